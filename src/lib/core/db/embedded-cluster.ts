@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Owner } from './embedded-place.ts'
+
+export interface Cluster {
+  binaries: string
+  /** The cluster's directory; its parent is the place. */
+  data: string
+  /** Who PostgreSQL runs as, when not as ourselves. */
+  owner: Owner | null
+  /** The role may create databases and connect to all of them: for tests. */
+  createDatabases: boolean
+  fast: boolean
+}
+
+/**
+ * Makes the cluster unless it is there: ICU Ukrainian collation, role and database `kafedra`. Built beside and renamed,
+ * so that of several processes one wins and the others find it done. Throws with initdb's own words.
+ */
+export async function ensureCluster(cluster: Cluster): Promise<void> {
+  sweepHalves(cluster.data)
+  if (fs.existsSync(path.join(cluster.data, 'PG_VERSION'))) return
+  const half = `${cluster.data}.${process.pid}`
+  await initialise(cluster, half)
+  try {
+    fs.renameSync(half, cluster.data)
+  } catch (error) {
+    fs.rmSync(half, { recursive: true, force: true })
+    if (!fs.existsSync(path.join(cluster.data, 'PG_VERSION'))) throw error
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+async function initialise(cluster: Cluster, half: string): Promise<void> {
+  const collation = ['--locale-provider=icu', '--icu-locale=uk', '--locale=C']
+  const once = ['-U', 'postgres', '-A', 'reject', '-E', 'UTF8', '--no-instructions', ...(cluster.fast ? ['-N'] : [])]
+  fs.rmSync(half, { recursive: true, force: true })
+  await run(cluster, 'initdb', ['-D', half, ...once, ...collation])
+  const single = ['--single', '-D', half, '-c', 'exit_on_error=on', ...(cluster.fast ? ['-c', 'fsync=off'] : [])]
+  await run(cluster, 'postgres', [...single, 'postgres'], firstStatements(cluster))
+  const rule = `local ${cluster.createDatabases ? 'all' : 'kafedra'} kafedra trust\n`
+  fs.writeFileSync(path.join(half, 'pg_hba.conf'), rule, { flush: true })
+}
+
+function firstStatements({ createDatabases }: Cluster): string {
+  const rights = `NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOREPLICATION ${createDatabases ? 'CREATEDB' : 'NOCREATEDB'}`
+  return `CREATE ROLE kafedra LOGIN ${rights};\nCREATE DATABASE kafedra OWNER kafedra;\n`
+}
+
+function run(cluster: Cluster, program: string, args: string[], input = ''): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(path.join(cluster.binaries, 'bin', program), args, { cwd: '/', ...cluster.owner })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
+    child.on('error', reject)
+    child.on('close', (status) =>
+      status === 0 ? resolve() : reject(new Error(`${program} ended with ${status}: ${said.trim().slice(-2000)}`)),
+    )
+    child.stdin.on('error', () => {})
+    child.stdin.end(input)
+  })
+}
+
+function sweepHalves(data: string): void {
+  const prefix = `${path.basename(data)}.`
+  for (const name of fs.readdirSync(path.dirname(data))) {
+    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length)) : 0
+    if (pid > 0 && !isAlive(pid))
+      fs.rmSync(path.join(path.dirname(data), name), { recursive: true, force: true, maxRetries: 3 })
+  }
+}

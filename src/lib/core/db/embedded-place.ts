@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+export interface Owner {
+  uid: number
+  gid: number
+}
+
+/** PostgreSQL refuses to run as root, so root runs it as `nobody`. */
+export const NOBODY: Owner = { uid: 65534, gid: 65534 }
+
+/** Where root keeps what `nobody` could not reach elsewhere, e.g. below a 0700 home. */
+export const SYSTEM_PLACE = '/var/lib/kafedra'
+
+const SOCKET_NAME = '.s.PGSQL.5432'
+// sun_path of sockaddr_un without its closing zero byte: Linux 108, BSD and macOS 104.
+const LONGEST_SOCKET_PATH = process.platform === 'linux' ? 107 : 103
+
+/**
+ * Directory that holds the embedded server of a data directory. Normally `<dataDir>/postgres`; when root runs us and
+ * `nobody` cannot reach that, `/var/lib/kafedra/<name>-<hash>`. A place that already holds a cluster is kept, whatever
+ * the permissions have become since, so that a database never seems to vanish.
+ */
+export function placeOf(dataDir: string): string {
+  const inside = path.join(path.resolve(dataDir), 'postgres')
+  if (!runsAsRoot()) return inside
+  const apart = path.join(SYSTEM_PLACE, `${path.basename(path.resolve(dataDir))}-${hashOf(inside)}`)
+  if (fs.existsSync(path.join(apart, 'data'))) return apart
+  if (fs.existsSync(path.join(inside, 'data'))) return inside
+  return canReach(path.dirname(inside), NOBODY) ? inside : apart
+}
+
+/** Directory of the Unix socket, the `host` to connect to. Short and under /tmp where the path would be refused. */
+export function socketDirOf(dataDir: string): string {
+  const place = placeOf(dataDir)
+  const near = path.join(place, 'run')
+  if (Buffer.byteLength(path.join(near, SOCKET_NAME)) <= LONGEST_SOCKET_PATH) return near
+  return path.join('/tmp', `kafedra-${hashOf(place)}`)
+}
+
+export function runsAsRoot(): boolean {
+  return process.getuid?.() === 0
+}
+
+/** Whether that user may enter every existing directory down to `target`, and read it if it is a file. */
+export function canReach(target: string, who: Owner): boolean {
+  for (let at = target; ; at = path.dirname(at)) {
+    const found = fs.statSync(at, { throwIfNoEntry: false })
+    if (found) {
+      const needed = found.isDirectory() ? 0o1 : 0o4
+      const shift = found.uid === who.uid ? 6 : found.gid === who.gid ? 3 : 0
+      if (((found.mode >> shift) & needed) === 0) return false
+    }
+    if (at === path.dirname(at)) return true
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}

@@ -1,0 +1,138 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { binariesFor } from './embedded-binaries.ts'
+import { type Cluster, ensureCluster, isAlive } from './embedded-cluster.ts'
+import { NOBODY, type Owner, placeOf, runsAsRoot, socketDirOf } from './embedded-place.ts'
+import { answers, endPostmaster, postmasterOf, spawnPostmaster } from './embedded-postmaster.ts'
+
+export { placeOf, socketDirOf } from './embedded-place.ts'
+
+export interface Embedded {
+  socketDir: string
+  /** A server was running already. */
+  adopted: boolean
+  /** Lets go of the server; the last process to do so ends it. Close your own connections first. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts PostgreSQL from npm's binaries on a Unix socket, or adopts the one that runs on these data, and keeps it
+ * running until `stop()`. Connect with host = socketDir, user and database `kafedra`. `createDatabases` (taken when the
+ * cluster is made) and `fast` (no fsync) are for tests. Throws with PostgreSQL's own words when it cannot start.
+ */
+export async function startEmbedded(
+  dataDir: string,
+  options: { createDatabases?: boolean; fast?: boolean } = {},
+): Promise<Embedded> {
+  const place = placeOf(dataDir)
+  const socketDir = socketDirOf(dataDir)
+  const owner = prepare(dataDir, place, socketDir)
+  const cluster: Cluster = {
+    binaries: binariesFor(owner, place),
+    data: path.join(place, 'data'),
+    owner,
+    createDatabases: options.createDatabases ?? false,
+    fast: options.fast ?? false,
+  }
+  const release = enlist(place, owner)
+  try {
+    if (!(await answers(socketDir))) await ensureCluster(cluster)
+    const adopted = await bringUp(cluster, socketDir)
+    const watch = keepUp(cluster, socketDir)
+    const stop = async () => {
+      await watch.stop()
+      if (release() === 0) await endPostmaster(cluster.data)
+    }
+    return { socketDir, adopted, stop }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+// A server that is ready needs no time; one that recovers after a crash may need minutes, and shows its pid meanwhile.
+const PATIENCE = { unanswered: 300_000, refused: 60_000, socketless: 3000 }
+
+async function bringUp(cluster: Cluster, socketDir: string): Promise<boolean> {
+  const since = Date.now()
+  let start: ReturnType<typeof spawnPostmaster> | undefined
+  for (let failures = 0; ; await new Promise((resolve) => setTimeout(resolve, 40))) {
+    if (await answers(socketDir)) return start === undefined || start.ended
+    const pid = postmasterOf(cluster.data)
+    const waited = Date.now() - since
+    if (pid !== null && waited > PATIENCE.unanswered)
+      throw new Error(`PostgreSQL ${pid} does not answer in ${socketDir}`)
+    const deaf = pid !== null && waited > PATIENCE.socketless && !fs.existsSync(path.join(socketDir, '.s.PGSQL.5432'))
+    if (deaf) await endPostmaster(cluster.data)
+    if (start?.ended === false || (pid !== null && !deaf)) continue
+    if (start?.ended) {
+      // Children of a killed server hold its shared memory for a moment; a rival holds its lock while it comes up.
+      const passing = /still in use|lock file/.test(start.words()) && waited < PATIENCE.refused
+      if (!passing && ++failures > 2) throw new Error(`PostgreSQL does not start: ${start.words()}`)
+    }
+    start = spawnPostmaster(cluster, socketDir)
+  }
+}
+
+function keepUp(cluster: Cluster, socketDir: string): { stop(): Promise<void> } {
+  let stopped = false
+  let reviving: Promise<unknown> | null = null
+  const timer = setInterval(() => {
+    if (stopped || reviving || postmasterOf(cluster.data) !== null) return
+    reviving = bringUp(cluster, socketDir)
+      .catch((error: Error) => process.emitWarning(error.message))
+      .finally(() => {
+        reviving = null
+      })
+  }, 500)
+  timer.unref()
+  const stop = async () => {
+    stopped = true
+    clearInterval(timer)
+    await reviving
+  }
+  return { stop }
+}
+
+function prepare(dataDir: string, place: string, socketDir: string): Owner | null {
+  fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+  fs.mkdirSync(place, { recursive: true, mode: 0o711 })
+  const owner = runsAsRoot() ? ownerOf(place) : null
+  if (owner) {
+    fs.chownSync(place, owner.uid, owner.gid)
+    fs.chmodSync(place, 0o700)
+    fs.chmodSync(path.dirname(place), fs.statSync(path.dirname(place)).mode | 0o111)
+  }
+  try {
+    fs.mkdirSync(socketDir, { mode: 0o700 })
+    if (owner) fs.chownSync(socketDir, owner.uid, owner.gid)
+  } catch (error) {
+    if (!fs.existsSync(socketDir)) throw error
+  }
+  const found = fs.lstatSync(socketDir)
+  const rightful = owner?.uid ?? process.getuid?.() ?? found.uid
+  if (!found.isDirectory() || (found.uid !== rightful && found.uid !== 0) || (found.mode & 0o077) !== 0)
+    throw new Error(`${socketDir} belongs to someone else: remove it or choose another DATA_DIR`)
+  return owner
+}
+
+// Data that an ordinary user began are continued as that user.
+function ownerOf(place: string): Owner {
+  const found = fs.statSync(path.join(place, 'data'), { throwIfNoEntry: false }) ?? fs.statSync(place)
+  return found.uid === 0 ? NOBODY : { uid: found.uid, gid: found.gid }
+}
+
+// Each process that uses the server leaves its number in a directory, so that none ends it under another.
+function enlist(place: string, owner: Owner | null): () => number {
+  const users = path.join(place, 'users')
+  fs.mkdirSync(users, { recursive: true })
+  if (owner) fs.chownSync(users, owner.uid, owner.gid)
+  const own = path.join(users, String(process.pid))
+  fs.writeFileSync(own, '')
+  return () => {
+    fs.rmSync(own, { force: true })
+    const others = fs.readdirSync(users).map(Number)
+    for (const pid of others) if (!isAlive(pid)) fs.rmSync(path.join(users, String(pid)), { force: true })
+    return others.filter(isAlive).length
+  }
+}
