@@ -1,0 +1,97 @@
+import type { AccountType } from './role.ts'
+
+export const LAYOUTS = ['default', 'login', 'cabinet', 'empty', 'masterclass', 'roadMap', 'studentPreview'] as const
+export type LayoutName = (typeof LAYOUTS)[number]
+
+export const THEMES = ['system', 'day', 'night'] as const
+export type Theme = (typeof THEMES)[number]
+
+/** The icons that the frame can draw; each maps to one lucide picture. */
+export type ShellIcon =
+  | 'dashboard'
+  | 'courses'
+  | 'homework'
+  | 'mentoring'
+  | 'students'
+  | 'groups'
+  | 'workshops'
+  | 'statistics'
+  | 'schedule'
+  | 'chat'
+  | 'team'
+  | 'storage'
+  | 'billing'
+  | 'school'
+  | 'profile'
+  | 'create'
+
+export interface MenuItem {
+  key: string
+  /** Key of the words, e.g. `shell:nav.courses`. */
+  labelKey: string
+  icon: ShellIcon
+  href: string
+  current: boolean
+}
+
+export interface MenuGroup {
+  /** learning, events, talk, school; the group without words comes first. */
+  key: string
+  labelKey: string | null
+  items: MenuItem[]
+}
+
+/** One membership in the school switcher. With `fields` it is a form post, without them a link. */
+export interface SwitcherEntry {
+  name: string
+  href: string
+  current: boolean
+  accountType: AccountType
+  fields?: Record<string, string>
+}
+
+export interface Crumb {
+  label: string
+  /** Null for the page itself. */
+  href: string | null
+}
+
+export interface CreateAction {
+  key: string
+  labelKey: string
+  icon: ShellIcon
+  href: string
+}
+
+/** One line under the top bar: a plan that lapsed, and where it can be renewed. */
+export interface ShellNotice {
+  text: string
+  href: string | null
+  actionLabel: string | null
+}
+
+/** A place that the command menu can go to. */
+export interface Place {
+  label: string
+  href: string
+  /** Heading it stands under, already in words. */
+  group: string
+}
+
+/** Everything the cabinet frame draws: plain data, built on the server for one person and one page. */
+export interface ShellView {
+  actor: { name: string; email: string }
+  schoolName: string
+  /** Address of the school's logo; null shows its initials. */
+  schoolMark: string | null
+  switcher: SwitcherEntry[]
+  menu: MenuGroup[]
+  breadcrumbs: Crumb[]
+  create: CreateAction[]
+  notice: ShellNotice | null
+  places: Place[]
+  /** Where the sign-out form posts to; `/logout` when absent. */
+  signOutAction?: string
+  /** From the cookie `menu=narrow`, so that the first byte has the right width. */
+  menuNarrow?: boolean
+}
