@@ -1,0 +1,32 @@
+import node from '@astrojs/node'
+import react from '@astrojs/react'
+import sentry from '@sentry/astro'
+import tailwindcss from '@tailwindcss/vite'
+import { defineConfig } from 'astro/config'
+import astroI18next from 'astro-i18next'
+
+export default defineConfig({
+  output: 'server',
+  adapter: node({ mode: 'middleware' }),
+  integrations: [react(), astroI18next()],
+  vite: { plugins: [tailwindcss()] },
+  trailingSlash: 'ignore',
+  // Forms and JSON calls share one origin check in src/lib/core/http/origin.ts; Astro's own covers forms only.
+  security: {
+    checkOrigin: false,
+    csp: {
+      directives: [
+        "default-src 'self'",
+        "img-src 'self' data: blob:",
+        "media-src 'self' blob:",
+        "connect-src 'self'",
+        "font-src 'self' data:",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+      ],
+    },
+  },
+  devToolbar: { enabled: false },
+})

@@ -1,0 +1,8 @@
+import { defineConfig } from 'drizzle-kit'
+
+export default defineConfig({
+  dialect: 'postgresql',
+  casing: 'snake_case',
+  schema: ['./src/lib/*/table.ts', './src/lib/core/*/table.ts'],
+  out: './src/lib/core/db/migrations',
+})

@@ -1,0 +1,40 @@
+import { integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { PLAN_GROUPS } from '../core/shared/role.ts'
+import { tenant } from '../tenant/table.ts'
+
+/** A school's plan in one group: the current one and, beside it, the one that waits to begin. */
+export const subscription = pgTable(
+  'subscription',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    group: text({ enum: PLAN_GROUPS }).notNull(),
+    state: text({ enum: ['current', 'pending'] })
+      .notNull()
+      .default('current'),
+    plan: text({ enum: ['start', 'pro', 'max'] }).notNull(),
+    period: text({ enum: ['month', 'year'] }).notNull(),
+    trialEndsAt: instant(),
+    nextPayment: instant(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    unique().on(table.tenantId, table.group, table.state),
+  ],
+)
+
+/** What was bought on top of a plan, e.g. more disc space. */
+export const addOn = pgTable(
+  'add_on',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    limit: text().notNull(),
+    quantity: integer().notNull(),
+    nextPayment: instant(),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.id] })],
+)

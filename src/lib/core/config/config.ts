@@ -1,0 +1,96 @@
+import path from 'node:path'
+import { z } from 'zod'
+
+const flag = (byDefault: boolean) =>
+  z
+    .enum(['true', 'false', '1', '0'])
+    .transform((value) => value === 'true' || value === '1')
+    .default(byDefault)
+
+const domain = z.string().regex(/^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'two or more lower-case labels, e.g. example.com')
+const url = (...protocols: string[]) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+    message: `a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  })
+
+export const Environment = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
+  PORT: z.coerce.number().int().min(0).max(65535).default(4321),
+  HOST: z.string().min(1).default('0.0.0.0'),
+  BASE_DOMAIN: domain.default('kafedra.localhost'),
+  PUBLIC_SCHEME: z.enum(['http', 'https']).optional(),
+  PUBLIC_PORT: z.coerce.number().int().min(1).max(65535).optional(),
+  TRUST_PROXY: flag(false),
+  DATA_DIR: z.string().min(1).default('data'),
+  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
+  SMTP_URL: url('smtp:', 'smtps:').optional(),
+  MAIL_FROM: z.string().min(3).default('Кафедра <no-reply@kafedra.localhost>'),
+  SECRET_KEY: z.string().min(32, 'at least 32 characters').optional(),
+  SENTRY_DSN: url('http:', 'https:').optional(),
+  SENTRY_API_HOST: z.string().optional(),
+  REDIS_URL: url('redis:', 'rediss:').optional(),
+  S3_ENDPOINT: url('http:', 'https:').optional(),
+  S3_REGION: z.string().default('us-east-1'),
+  S3_BUCKET: z.string().optional(),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  WHIP_URL: url('http:', 'https:').optional(),
+  WHEP_URL: url('http:', 'https:').optional(),
+  FFMPEG_PATH: z.string().optional(),
+  JOBS_IN_PROCESS: flag(true),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+})
+
+export type Config = Readonly<ReturnType<typeof readConfig>>
+
+/** Says which variables are wrong, one line each; the start script prints it and exits. */
+export class ConfigurationError extends Error {}
+
+/** Environment variables to the checked configuration. Empty values count as absent. Throws ConfigurationError. */
+export function readConfig(environment: Record<string, string | undefined>) {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    throw new ConfigurationError(lines.join('\n'))
+  }
+  const env = parsed.data
+  const local = env.BASE_DOMAIN.endsWith('.localhost')
+  const scheme = env.PUBLIC_SCHEME ?? (local ? 'http' : 'https')
+  const port = env.PUBLIC_PORT ?? (local ? env.PORT : undefined)
+  const standardPort = scheme === 'https' ? 443 : 80
+  return Object.freeze({
+    production: env.NODE_ENV === 'production',
+    environment: env.NODE_ENV,
+    port: env.PORT,
+    host: env.HOST,
+    baseDomain: env.BASE_DOMAIN,
+    scheme,
+    portSuffix: port === undefined || port === standardPort ? '' : `:${port}`,
+    trustProxy: env.TRUST_PROXY,
+    dataDir: path.resolve(env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL,
+    databasePool: env.DATABASE_POOL,
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM,
+    secretKey: env.SECRET_KEY,
+    sentryDsn: env.SENTRY_DSN,
+    redisUrl: env.REDIS_URL,
+    s3: env.S3_ENDPOINT && env.S3_BUCKET ? { endpoint: env.S3_ENDPOINT, bucket: env.S3_BUCKET, region: env.S3_REGION } : null,
+    whipUrl: env.WHIP_URL,
+    ffmpegPath: env.FFMPEG_PATH,
+    jobsInProcess: env.JOBS_IN_PROCESS,
+    logLevel: env.LOG_LEVEL,
+    /** `/dev/*` pages exist only where nothing outside is configured. */
+    devPages: local && !env.DATABASE_URL && !env.SMTP_URL,
+  })
+}
+
+export const config: Config = readConfig(process.env)
+
+/** Absolute address of a path on the base domain, on `go` or on a school's subdomain. */
+export function addressOf(subdomain: string | null, pathname: string): string {
+  const host = subdomain ? `${subdomain}.${config.baseDomain}` : config.baseDomain
+  return `${config.scheme}://${host}${config.portSuffix}${pathname}`
+}

@@ -1,0 +1,11 @@
+import { timestamp, uuid } from 'drizzle-orm/pg-core'
+import { newId } from './id.ts'
+
+/** An instant: `timestamptz`, a Date in code. */
+export const instant = () => timestamp({ withTimezone: true, mode: 'date' })
+
+export const id = () => uuid().notNull().$defaultFn(newId)
+
+export const tenantId = () => uuid().notNull()
+
+export const createdAt = () => instant().notNull().defaultNow()

@@ -1,0 +1,44 @@
+/** Every expected "no" of the product: code to HTTP status. The words are `errors:<code>` in the caller's language. */
+export const REFUSALS = {
+  invalid: 400,
+  unauthorized: 401,
+  plan_inactive: 402,
+  forbidden: 403,
+  bad_origin: 403,
+  not_found: 404,
+  conflict: 409,
+  gone: 410,
+  too_large: 413,
+  wrong_type: 415,
+  unprocessable: 422,
+  credentials: 422,
+  second_factor: 422,
+  not_ready: 422,
+  too_many: 429,
+} as const
+export type RefusalCode = keyof typeof REFUSALS
+
+export interface RefusalDetails {
+  /** Field name to keys of the `errors` namespace, e.g. `{ email: ['email_taken'] }`. */
+  fields?: Record<string, string[]>
+  /** Values for the words, e.g. `{ seconds: 40 }`. */
+  variables?: Record<string, string | number>
+  /** Machine-readable extras for the caller, e.g. the newer version of a draft. */
+  data?: Record<string, unknown>
+  retryAfterSeconds?: number
+}
+
+/** Thrown by domain functions; caught by the API door and the middleware, nowhere else. */
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  readonly status: number
+  readonly details: RefusalDetails
+
+  constructor(code: RefusalCode, details: RefusalDetails = {}) {
+    super(code)
+    this.name = 'Refusal'
+    this.code = code
+    this.status = REFUSALS[code]
+    this.details = details
+  }
+}

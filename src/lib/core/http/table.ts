@@ -1,0 +1,10 @@
+import { integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { instant } from '../db/columns.ts'
+
+/** Attempts per key and window, in the database so that a limit survives a restart and holds for all processes. */
+export const throttle = pgTable('throttle', {
+  key: text().primaryKey(),
+  count: integer().notNull(),
+  windowEndsAt: instant().notNull(),
+  blockedUntil: instant(),
+})

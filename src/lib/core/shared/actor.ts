@@ -1,0 +1,49 @@
+import type { Locale } from './locale.ts'
+import type { AccountType, PlanGroup, Role } from './role.ts'
+
+/** One row of a school's plan as the session sees it. Instants are ISO strings. */
+export interface PlanView {
+  group: PlanGroup
+  state: 'current' | 'pending'
+  plan: 'start' | 'pro' | 'max'
+  period: 'month' | 'year'
+  nextPayment: string | null
+  trialEndsAt: string | null
+}
+
+/** What the school bought on top of its plan, e.g. more disc space. */
+export interface AddOnView {
+  limit: string
+  quantity: number
+  nextPayment: string | null
+}
+
+/** One of the person's memberships, for the school switcher. */
+export interface MembershipView {
+  membershipId: string
+  tenantId: string
+  subdomain: string
+  tenantName: string
+  accountType: AccountType
+}
+
+/** Who acts: a signed-in person in one school and account type. A student's id is the membershipId. */
+export interface Actor {
+  userId: string
+  email: string
+  firstName: string
+  lastName: string
+  locale: Locale
+  timeZone: string
+  sessionId: string
+  tenantId: string
+  subdomain: string
+  tenantName: string
+  tenantTimeZone: string
+  membershipId: string
+  accountType: AccountType
+  roles: Role[]
+  plans: PlanView[]
+  addOns: AddOnView[]
+  memberships: MembershipView[]
+}

@@ -1,0 +1,37 @@
+export const LOCALES = ['uk', 'en'] as const
+export type Locale = (typeof LOCALES)[number]
+export const DEFAULT_LOCALE: Locale = 'uk'
+export const FALLBACK_LOCALE: Locale = 'en'
+
+const TAGS: Record<Locale, string> = { uk: 'uk-UA', en: 'en-GB' }
+
+export function isLocale(value: unknown): value is Locale {
+  return LOCALES.includes(value as Locale)
+}
+
+/** «неділя, 25 жовтня 2026 р.» in the given IANA zone. */
+export function formatDate(at: Date | string, zone: string, locale: Locale): string {
+  return new Intl.DateTimeFormat(TAGS[locale], { dateStyle: 'long', timeZone: zone }).format(new Date(at))
+}
+
+/** Day, month and time in the given IANA zone: «25 жовт. 2026 р., 19:00». */
+export function formatDateTime(at: Date | string, zone: string, locale: Locale): string {
+  const shape = { dateStyle: 'medium', timeStyle: 'short', timeZone: zone } as const
+  return new Intl.DateTimeFormat(TAGS[locale], shape).format(new Date(at))
+}
+
+/** Minor units (kopiyky, cents) and an ISO 4217 code to «1 234 567,50 ₴». */
+export function formatMoney(minor: number, currency: string, locale: Locale): string {
+  const shape = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
+  const format = new Intl.NumberFormat(TAGS[locale], shape)
+  return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
+}
+
+export function formatNumber(value: number, locale: Locale): string {
+  return new Intl.NumberFormat(TAGS[locale]).format(value)
+}
+
+/** 0..1 to «45 %» as the language writes it. */
+export function formatPercent(share: number, locale: Locale): string {
+  return new Intl.NumberFormat(TAGS[locale], { style: 'percent' }).format(share)
+}

@@ -1,0 +1,213 @@
+import {
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { file } from '../storage/table.ts'
+import { tenant } from '../tenant/table.ts'
+import { memberKey } from '../user/table.ts'
+import type { AccessRule, CompletionRule, FrozenInterval, LessonDoc } from './schema.ts'
+
+export const course = pgTable(
+  'course',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    title: text().notNull(),
+    slug: text().notNull(),
+    shortDescription: text().notNull().default(''),
+    description: jsonb().$type<LessonDoc>(),
+    coverFileId: uuid(),
+    category: text(),
+    tags: text().array().notNull().default([]),
+    language: text({ enum: ['uk', 'en'] })
+      .notNull()
+      .default('uk'),
+    level: text({ enum: ['beginner', 'middle', 'advanced'] }),
+    status: text({ enum: ['draft', 'published', 'archived'] })
+      .notNull()
+      .default('draft'),
+    progression: text({ enum: ['free', 'sequential', 'drip'] })
+      .notNull()
+      .default('free'),
+    accessStart: instant(),
+    accessEnd: instant(),
+    lessonNumbering: boolean().notNull().default(true),
+    // Counted in the transaction of each change, so that a list costs the same in a big school as in a small one.
+    lessonCount: integer().notNull().default(0),
+    studentCount: integer().notNull().default(0),
+    version: integer().notNull().default(1),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+    publishedAt: instant(),
+    archivedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    unique().on(table.tenantId, table.slug),
+    foreignKey({ name: 'course_cover', columns: [table.tenantId, table.coverFileId], foreignColumns: [file.tenantId, file.id] }),
+    index().on(table.tenantId, table.status, table.updatedAt, table.id),
+    index().on(table.tenantId, table.updatedAt, table.id),
+  ],
+)
+
+export const courseStaff = pgTable(
+  'course_staff',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    courseId: uuid().notNull(),
+    memberId: uuid().notNull(),
+    role: text({ enum: ['curator', 'expert'] }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.courseId, table.memberId, table.role] }),
+    courseKey('course_staff_course', [table.tenantId, table.courseId]),
+    memberKey('course_staff_member', [table.tenantId, table.memberId]),
+  ],
+)
+
+export const courseModule = pgTable(
+  'module',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    courseId: uuid().notNull(),
+    title: text().notNull(),
+    description: text().notNull().default(''),
+    position: integer().notNull(),
+    availability: jsonb().$type<AccessRule>().notNull().default({ mode: 'open' }),
+    hidden: boolean().notNull().default(false),
+    deletedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    courseKey('module_course', [table.tenantId, table.courseId]),
+    index().on(table.tenantId, table.courseId, table.position),
+  ],
+)
+
+export const lesson = pgTable(
+  'lesson',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    courseId: uuid().notNull(),
+    moduleId: uuid().notNull(),
+    title: text().notNull(),
+    position: integer().notNull(),
+    // The author's draft; students see the published pair, which changes only on "Publish changes".
+    blocks: jsonb().$type<LessonDoc>().notNull(),
+    version: integer().notNull().default(1),
+    publishedTitle: text(),
+    publishedBlocks: jsonb().$type<LessonDoc>(),
+    publishedVersion: integer(),
+    publishedAt: instant(),
+    availability: jsonb().$type<AccessRule>().notNull().default({ mode: 'open' }),
+    completionRule: jsonb().$type<CompletionRule>().notNull().default({ mode: 'manual' }),
+    durationMinutes: integer(),
+    freePreview: boolean().notNull().default(false),
+    required: boolean().notNull().default(true),
+    hidden: boolean().notNull().default(false),
+    updatedBy: uuid(),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+    deletedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    courseKey('lesson_course', [table.tenantId, table.courseId]),
+    foreignKey({
+      name: 'lesson_module',
+      columns: [table.tenantId, table.moduleId],
+      foreignColumns: [courseModule.tenantId, courseModule.id],
+    }),
+    memberKey('lesson_updated_by', [table.tenantId, table.updatedBy]),
+    index().on(table.tenantId, table.courseId, table.position),
+    index().on(table.tenantId, table.moduleId, table.position),
+  ],
+)
+
+export const lessonRevision = pgTable(
+  'lesson_revision',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    lessonId: uuid().notNull(),
+    version: integer().notNull(),
+    kind: text({ enum: ['auto', 'named', 'restore', 'published'] }).notNull(),
+    note: text(),
+    title: text().notNull(),
+    blocks: jsonb().$type<LessonDoc>().notNull(),
+    by: uuid().notNull(),
+    at: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.lessonId, table.version, table.kind] }),
+    lessonKey('lesson_revision_lesson', [table.tenantId, table.lessonId]),
+    memberKey('lesson_revision_by', [table.tenantId, table.by]),
+  ],
+)
+
+/** One reason why a student may study: access is the union of a student's grants, never a switch. */
+export const accessGrant = pgTable(
+  'access_grant',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    studentId: uuid().notNull(),
+    courseId: uuid().notNull(),
+    moduleIds: uuid().array(),
+    sourceType: text({ enum: ['order', 'invite', 'manual', 'group', 'free'] }).notNull(),
+    sourceId: uuid(),
+    startsAt: createdAt(),
+    endsAt: instant(),
+    frozen: jsonb().$type<FrozenInterval[]>().notNull().default([]),
+    revokedAt: instant(),
+    revokedReason: text(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    unique().on(table.tenantId, table.studentId, table.courseId, table.sourceType, table.sourceId).nullsNotDistinct(),
+    memberKey('access_grant_student', [table.tenantId, table.studentId]),
+    courseKey('access_grant_course', [table.tenantId, table.courseId]),
+    index().on(table.tenantId, table.courseId, table.createdAt),
+  ],
+)
+
+export const lessonProgress = pgTable(
+  'lesson_progress',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    studentId: uuid().notNull(),
+    lessonId: uuid().notNull(),
+    courseId: uuid().notNull(),
+    openedAt: createdAt(),
+    lastOpenedAt: createdAt(),
+    completedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.studentId, table.lessonId] }),
+    memberKey('lesson_progress_student', [table.tenantId, table.studentId]),
+    lessonKey('lesson_progress_lesson', [table.tenantId, table.lessonId]),
+    index().on(table.tenantId, table.courseId, table.studentId),
+    index().on(table.tenantId, table.completedAt),
+  ],
+)
+
+type Columns = Parameters<typeof foreignKey>[0]['columns']
+
+function courseKey(name: string, columns: Columns) {
+  return foreignKey({ name, columns, foreignColumns: [course.tenantId, course.id] })
+}
+
+function lessonKey(name: string, columns: Columns) {
+  return foreignKey({ name, columns, foreignColumns: [lesson.tenantId, lesson.id] })
+}

@@ -1,0 +1,31 @@
+import { customType, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { tenant } from '../tenant/table.ts'
+import { memberKey } from '../user/table.ts'
+
+const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
+
+/** A mailed invitation of a student. The link carries a random token, kept here only as its SHA-256. */
+export const invitation = pgTable(
+  'invitation',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    studentId: uuid().notNull(),
+    invitedBy: uuid().notNull(),
+    email: text().notNull(),
+    tokenHash: bytes().notNull().unique(),
+    message: text(),
+    createdAt: createdAt(),
+    openedAt: instant(),
+    acceptedAt: instant(),
+    expiresAt: instant().notNull(),
+    revokedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    memberKey('invitation_student', [table.tenantId, table.studentId]),
+    memberKey('invitation_invited_by', [table.tenantId, table.invitedBy]),
+    index().on(table.tenantId, table.studentId),
+  ],
+)

@@ -1,0 +1,119 @@
+import { customType, foreignKey, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { ACCOUNT_TYPES, ROLES } from '../core/shared/role.ts'
+import { tenant } from '../tenant/table.ts'
+
+const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
+const userId = () =>
+  uuid()
+    .notNull()
+    .references(() => user.id, { onDelete: 'cascade' })
+
+export const user = pgTable('user', {
+  id: id().primaryKey(),
+  email: text().notNull().unique(),
+  emailVerifiedAt: instant(),
+  passwordHash: text(),
+  firstName: text().notNull().default(''),
+  lastName: text().notNull().default(''),
+  phone: text(),
+  locale: text({ enum: ['uk', 'en'] })
+    .notNull()
+    .default('uk'),
+  timeZone: text().notNull().default('Europe/Kyiv'),
+  totpSecret: text(),
+  totpEnabledAt: instant(),
+  totpLastStep: integer(),
+  createdAt: createdAt(),
+  lastLoginAt: instant(),
+})
+
+export const membership = pgTable(
+  'membership',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    userId: userId(),
+    accountType: text({ enum: ACCOUNT_TYPES }).notNull(),
+    roles: text({ enum: ROLES }).array().notNull().default([]),
+    status: text({ enum: ['active', 'invited', 'registered', 'accepted', 'unknown'] }).notNull(),
+    createdAt: createdAt(),
+    acceptedAt: instant(),
+    blockedAt: instant(),
+    lastActiveAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    unique().on(table.tenantId, table.userId, table.accountType),
+    index().on(table.userId),
+    index().on(table.tenantId, table.accountType, table.createdAt),
+  ],
+)
+
+export const session = pgTable(
+  'session',
+  {
+    tokenHash: bytes().primaryKey(),
+    id: id().unique(),
+    userId: userId(),
+    tenantId: uuid(),
+    accountType: text({ enum: ACCOUNT_TYPES }),
+    createdAt: createdAt(),
+    lastSeenAt: createdAt(),
+    expiresAt: instant().notNull(),
+    revokedAt: instant(),
+    ip: text(),
+    userAgent: text(),
+  },
+  (table) => [index().on(table.userId)],
+)
+
+/** A sign-up that waits for its e-mail to be verified; the school is made then. Holds the subdomain meanwhile. */
+export const signUp = pgTable('sign_up', {
+  userId: userId().primaryKey(),
+  organisation: text().notNull(),
+  subdomain: text().notNull().unique(),
+  createdAt: createdAt(),
+})
+
+export const emailVerification = pgTable(
+  'email_verification',
+  {
+    id: id().primaryKey(),
+    userId: userId(),
+    codeHash: bytes().notNull(),
+    tokenHash: bytes().notNull().unique(),
+    attempts: integer().notNull().default(0),
+    createdAt: createdAt(),
+    expiresAt: instant().notNull(),
+    usedAt: instant(),
+  },
+  (table) => [index().on(table.userId)],
+)
+
+export const passwordReset = pgTable(
+  'password_reset',
+  {
+    tokenHash: bytes().primaryKey(),
+    userId: userId(),
+    createdAt: createdAt(),
+    expiresAt: instant().notNull(),
+    usedAt: instant(),
+  },
+  (table) => [index().on(table.userId)],
+)
+
+export const recoveryCode = pgTable(
+  'recovery_code',
+  {
+    userId: userId(),
+    codeHash: bytes().notNull(),
+    usedAt: instant(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
+)
+
+/** For tables of tenants that point at a person of the same school. */
+export function memberKey(name: string, columns: Parameters<typeof foreignKey>[0]['columns']) {
+  return foreignKey({ name, columns, foreignColumns: [membership.tenantId, membership.id] })
+}
