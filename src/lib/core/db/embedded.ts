@@ -36,7 +36,7 @@ export async function startEmbedded(
   }
   const release = enlist(place, owner)
   try {
-    if (!(await answers(socketDir))) await ensureCluster(cluster)
+    await ensureCluster(cluster)
     const adopted = await bringUp(cluster, socketDir)
     const watch = keepUp(cluster, socketDir)
     const stop = async () => {
