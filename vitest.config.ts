@@ -1,0 +1,29 @@
+import { getViteConfig } from 'astro/config'
+import { defineConfig } from 'vitest/config'
+
+const shared = {
+  globalSetup: ['tests/setup/run.ts'],
+  setupFiles: ['tests/setup/database.ts'],
+  testTimeout: 20_000,
+  hookTimeout: 30_000,
+} as const
+
+export default getViteConfig(
+  defineConfig({
+    test: {
+      pool: 'forks',
+      maxWorkers: 2,
+      projects: [
+        { extends: true, test: { ...shared, name: 'house', include: ['tests/house/**/*.test.ts'] } },
+        {
+          extends: true,
+          test: {
+            ...shared,
+            name: 'unit',
+            include: ['tests/{lib,api,pages,islands,layouts,scripts,setup}/**/*.test.{ts,tsx}'],
+          },
+        },
+      ],
+    },
+  }),
+)
