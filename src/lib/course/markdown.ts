@@ -1,0 +1,216 @@
+import type { Definition, List, ListItem, Nodes, Parents, PhrasingContent, RootContent, Table } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { gfm } from 'micromark-extension-gfm'
+import type { LessonDoc, LessonNode } from './schema.ts'
+
+type DocMark = NonNullable<LessonNode['marks']>[number]
+
+/** Takes an image address as written, gives the `src` to store, or null for an image that cannot be shown here. */
+export type ImageSource = (url: string) => string | null
+
+interface Reading {
+  imageSource: ImageSource
+  definitions: Map<string, Definition>
+}
+
+/** Deeper nesting is flattened to its text: no reader needs it and a hostile file would exhaust the stack. */
+const DEEPEST = 10
+const SAFE_LINK = /^(https?:\/\/|mailto:|tel:)[^\s]+$/i
+
+/**
+ * Markdown (CommonMark with GitHub's tables, task lists and strikethrough) to a lesson document.
+ * Raw HTML loses its tags and keeps its text; links of other schemes than http, https, mailto and tel keep their text.
+ */
+export function docFromMarkdown(markdown: string, imageSource: ImageSource): LessonDoc {
+  const tree = fromMarkdown(markdown.toWellFormed(), { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
+  const reading: Reading = { imageSource, definitions: new Map() }
+  for (const node of tree.children) if (node.type === 'definition') reading.definitions.set(node.identifier, node)
+  return { type: 'doc', content: atLeastAParagraph(blocks(tree.children, reading, 0)) }
+}
+
+/** All text under a Markdown node, without recursion, so that depth does not matter. */
+function textOf(root: Nodes): string {
+  const waiting: Nodes[] = [root]
+  let text = ''
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (node.type === 'html') text += withoutTags(node.value)
+    else if ('value' in node) text += node.value
+    else if ('alt' in node) text += node.alt ?? ''
+    if ('children' in node) waiting.push(...[...(node as Parents).children].reverse())
+  }
+  return text
+}
+
+function withoutTags(html: string): string {
+  return html.replace(/<!--[\s\S]*?(-->|$)/g, '').replace(/<[^>]*(>|$)/g, '')
+}
+
+function blocks(nodes: readonly RootContent[], reading: Reading, depth: number): LessonNode[] {
+  return nodes.flatMap((node) => block(node, reading, depth))
+}
+
+function block(node: RootContent, reading: Reading, depth: number): LessonNode[] {
+  if (depth > DEEPEST) return plainParagraph(textOf(node))
+  switch (node.type) {
+    case 'paragraph':
+      return textBlocks({ type: 'paragraph' }, inline(node.children, reading, [], depth))
+    case 'heading': {
+      const level = Math.min(Math.max(node.depth, 2), 4)
+      return textBlocks({ type: 'heading', attrs: { level } }, inline(node.children, reading, [], depth))
+    }
+    case 'blockquote': {
+      const content = blocks(node.children, reading, depth + 1)
+      return content.length > 0 ? [{ type: 'blockquote', content }] : []
+    }
+    case 'list':
+      return list(node, reading, depth)
+    case 'code': {
+      const language = node.lang && /^[\w+#.-]{1,30}$/.test(node.lang) ? node.lang : null
+      return [{ type: 'codeBlock', attrs: { language }, ...(node.value ? { content: [text(node.value, [])] } : {}) }]
+    }
+    case 'table':
+      return [table(node, reading, depth)]
+    case 'thematicBreak':
+      return [{ type: 'horizontalRule' }]
+    case 'html':
+      return plainParagraph(withoutTags(node.value))
+    case 'footnoteDefinition': {
+      const content = blocks(node.children, reading, depth + 1)
+      return [...plainParagraph(`[${node.label ?? node.identifier}]`), ...content]
+    }
+    default:
+      return []
+  }
+}
+
+function list(node: List, reading: Reading, depth: number): LessonNode[] {
+  if (node.children.length === 0) return []
+  const tasks = node.children.some((item) => typeof item.checked === 'boolean')
+  const type = tasks ? 'taskList' : node.ordered ? 'orderedList' : 'bulletList'
+  return [{ type, content: node.children.map((item) => listItem(item, tasks, reading, depth)) }]
+}
+
+/** The editor wants a paragraph first in every item: an item that opens with anything else gets an empty one. */
+function listItem(item: ListItem, task: boolean, reading: Reading, depth: number): LessonNode {
+  const content = atLeastAParagraph(blocks(item.children, reading, depth + 1))
+  if (content[0]?.type !== 'paragraph') content.unshift({ type: 'paragraph' })
+  return task ? { type: 'taskItem', attrs: { checked: item.checked === true }, content } : { type: 'listItem', content }
+}
+
+function table(node: Table, reading: Reading, depth: number): LessonNode {
+  const width = Math.max(1, ...node.children.map((row) => row.children.length))
+  const rows = node.children.map((row, rowIndex) => ({
+    type: 'tableRow',
+    content: Array.from({ length: width }, (_, column) => ({
+      type: rowIndex === 0 ? 'tableHeader' : 'tableCell',
+      content: atLeastAParagraph(
+        textBlocks({ type: 'paragraph' }, inline(row.children[column]?.children ?? [], reading, [], depth + 1)),
+      ),
+    })),
+  }))
+  return { type: 'table', content: rows }
+}
+
+function inline(nodes: readonly PhrasingContent[], reading: Reading, marks: DocMark[], depth: number): LessonNode[] {
+  return nodes.flatMap((node) => phrase(node, reading, marks, depth))
+}
+
+function phrase(node: PhrasingContent, reading: Reading, marks: DocMark[], depth: number): LessonNode[] {
+  if (depth > DEEPEST + 6) return words(textOf(node), marks)
+  switch (node.type) {
+    case 'text':
+      return words(node.value, marks)
+    case 'strong':
+      return inline(node.children, reading, marked(marks, { type: 'bold' }), depth + 1)
+    case 'emphasis':
+      return inline(node.children, reading, marked(marks, { type: 'italic' }), depth + 1)
+    case 'delete':
+      return inline(node.children, reading, marked(marks, { type: 'strike' }), depth + 1)
+    case 'inlineCode':
+      // The editor's code mark excludes every other; a link is worth more to the reader than its typeface.
+      return words(node.value, marks.some((mark) => mark.type === 'link') ? marks : [{ type: 'code' }])
+    case 'break':
+      return [{ type: 'hardBreak' }]
+    case 'html':
+      return /^<br\s*\/?>$/i.test(node.value) ? [{ type: 'hardBreak' }] : []
+    case 'link':
+      return inline(node.children, reading, linked(marks, node.url), depth + 1)
+    case 'linkReference': {
+      const url = reading.definitions.get(node.identifier)?.url
+      return inline(node.children, reading, url === undefined ? marks : linked(marks, url), depth + 1)
+    }
+    case 'image':
+      return image(node.url, node.alt ?? '', reading, marks)
+    case 'imageReference':
+      return image(reading.definitions.get(node.identifier)?.url ?? '', node.alt ?? '', reading, marks)
+    case 'footnoteReference':
+      return words(`[${node.label ?? node.identifier}]`, marks)
+    default:
+      return []
+  }
+}
+
+function image(url: string, alt: string, reading: Reading, marks: DocMark[]): LessonNode[] {
+  const src = reading.imageSource(url)
+  return src === null ? words(alt || url, linked(marks, url)) : [{ type: 'image', attrs: { src, alt } }]
+}
+
+function linked(marks: DocMark[], href: string): DocMark[] {
+  return SAFE_LINK.test(href) && URL.canParse(href) ? marked(marks, { type: 'link', attrs: { href } }) : marks
+}
+
+function marked(marks: DocMark[], mark: DocMark): DocMark[] {
+  return marks.some((known) => known.type === mark.type) ? marks : [...marks, mark]
+}
+
+function words(value: string, marks: DocMark[]): LessonNode[] {
+  const flat = value.replace(/\s*\n\s*/g, ' ')
+  return flat === '' ? [] : [text(flat, marks)]
+}
+
+function text(value: string, marks: DocMark[]): LessonNode {
+  return marks.length > 0 ? { type: 'text', text: value, marks } : { type: 'text', text: value }
+}
+
+/** Pictures are blocks of their own: a paragraph with a picture inside falls into text, picture, text. */
+function textBlocks(shell: LessonNode, phrases: LessonNode[]): LessonNode[] {
+  const found: LessonNode[] = []
+  let line: LessonNode[] = []
+  const close = () => {
+    if (line.some((node) => node.type === 'text' && node.text?.trim())) found.push({ ...shell, content: joined(line) })
+    line = []
+  }
+  for (const node of phrases) {
+    if (node.type === 'image') {
+      close()
+      found.push(node)
+    } else line.push(node)
+  }
+  close()
+  return found
+}
+
+/** Neighbours with the same marks become one text node, as the editor itself would store them. */
+function joined(line: LessonNode[]): LessonNode[] {
+  const whole: LessonNode[] = []
+  for (const node of line) {
+    const last = whole.at(-1)
+    const same = last?.type === 'text' && node.type === 'text' && sameMarks(last, node)
+    if (last && same) last.text = `${last.text ?? ''}${node.text ?? ''}`
+    else whole.push({ ...node })
+  }
+  return whole
+}
+
+function sameMarks(one: LessonNode, other: LessonNode): boolean {
+  return JSON.stringify(one.marks ?? []) === JSON.stringify(other.marks ?? [])
+}
+
+function plainParagraph(value: string): LessonNode[] {
+  return textBlocks({ type: 'paragraph' }, words(value.trim(), []))
+}
+
+function atLeastAParagraph(content: LessonNode[]): LessonNode[] {
+  return content.length > 0 ? content : [{ type: 'paragraph' }]
+}
