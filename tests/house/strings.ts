@@ -40,7 +40,10 @@ export function dictionaryOf({ path, source }: SourceFile): Dictionary {
   for (const key of texts.keys()) {
     const form = PLURAL.exec(key)?.[1]
     const bare = key.replace(PLURAL, '')
-    keys.set(bare, [...(keys.get(bare) ?? []), ...(form ? [form] : [])])
+    // `too_many` is a name; `lessons_many` beside `lessons_other` is a plural.
+    const plural = form && (texts.has(`${bare}_other`) || texts.has(`${bare}_one`))
+    const name = plural ? bare : key
+    keys.set(name, [...(keys.get(name) ?? []), ...(plural ? [form] : [])])
   }
   return { path, language: language === 'en' ? 'en' : 'uk', namespace, keys, texts }
 }
@@ -87,7 +90,7 @@ export function unknownKeys(usages: Usage[], dictionaries: Dictionary[]): Violat
   const all = new Set(dictionaries.filter(({ language }) => language === 'uk').flatMap(({ keys }) => [...keys.keys()]))
   const ours = (key: string) => NAMESPACES.includes(key.split(':')[0] ?? '')
   return usages.flatMap(({ path, keys, prefixes }) => {
-    const unknown = [...keys].filter((key) => ours(key) && !all.has(key.replace(PLURAL, '')))
+    const unknown = [...keys].filter((key) => ours(key) && !all.has(key) && !all.has(key.replace(PLURAL, '')))
     const hollow = [...prefixes].filter(
       (prefix) => ours(prefix) && prefix.includes('.') && ![...all].some((key) => key.startsWith(prefix)),
     )
