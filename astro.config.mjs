@@ -1,16 +1,17 @@
 import node from '@astrojs/node'
 import react from '@astrojs/react'
-import sentry from '@sentry/astro'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'astro/config'
 import astroI18next from 'astro-i18next'
 
 export default defineConfig({
   output: 'server',
-  adapter: node({ mode: 'middleware' }),
+  adapter: node({ mode: 'middleware', bodySizeLimit: 12 * 1024 * 1024 }),
   integrations: [react(), astroI18next()],
   vite: { plugins: [tailwindcss()] },
   trailingSlash: 'ignore',
+  // The domain keeps its own sessions in the database.
+  session: false,
   // Forms and JSON calls share one origin check in src/lib/core/http/origin.ts; Astro's own covers forms only.
   security: {
     checkOrigin: false,

@@ -77,7 +77,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
     secretKey: env.SECRET_KEY,
     sentryDsn: env.SENTRY_DSN,
     redisUrl: env.REDIS_URL,
-    s3: env.S3_ENDPOINT && env.S3_BUCKET ? { endpoint: env.S3_ENDPOINT, bucket: env.S3_BUCKET, region: env.S3_REGION } : null,
+    s3:
+      env.S3_ENDPOINT && env.S3_BUCKET
+        ? { endpoint: env.S3_ENDPOINT, bucket: env.S3_BUCKET, region: env.S3_REGION }
+        : null,
     whipUrl: env.WHIP_URL,
     ffmpegPath: env.FFMPEG_PATH,
     jobsInProcess: env.JOBS_IN_PROCESS,

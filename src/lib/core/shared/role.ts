@@ -14,11 +14,7 @@ export type Role = (typeof ROLES)[number]
 
 export const STAFF_ROLES = ROLES.filter((role) => role !== 'STUDENT')
 
-export const ACCOUNT_TYPES = [
-  'ACCOUNT_TYPE_STUDENT',
-  'ACCOUNT_TYPE_PRODUCT_OWNER',
-  'ACCOUNT_TYPE_TEAM_MEMBER',
-] as const
+export const ACCOUNT_TYPES = ['ACCOUNT_TYPE_STUDENT', 'ACCOUNT_TYPE_PRODUCT_OWNER', 'ACCOUNT_TYPE_TEAM_MEMBER'] as const
 export type AccountType = (typeof ACCOUNT_TYPES)[number]
 
 export const PLAN_GROUPS = ['lms', 'workshop'] as const

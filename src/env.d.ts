@@ -1,0 +1,33 @@
+type Actor = import('./lib/core/shared/actor.ts').Actor
+type Host = import('./lib/core/access/host.ts').Host
+type Notice = import('./lib/core/access/gate.ts').Notice
+type Route = import('./lib/core/access/routes.ts').Route
+type Locale = import('./lib/core/shared/locale.ts').Locale
+type Theme = import('./lib/core/shared/shell-view.ts').Theme
+type Say = import('./lib/core/shared/strings.ts').Say
+
+declare namespace App {
+  interface Locals {
+    requestId: string
+    /** The caller's network address. */
+    address: string
+    /** Host as the front saw it, or as a trusted proxy named it. */
+    hostHeader?: string
+    host: Host
+    route: Route | null
+    /** School of the host, when it names one. */
+    school: { id: string; name: string; subdomain: string } | null
+    token: string | null
+    actor: Actor | null
+    locale: Locale
+    theme: Theme
+    t: Say
+    notice: Notice | null
+    /** Why the error page is shown, when a request failed. */
+    failure?: { status: number; message: string }
+  }
+}
+
+declare module 'astro-i18next' {
+  export default function astroI18next(): import('astro').AstroIntegration
+}

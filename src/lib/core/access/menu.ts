@@ -1,0 +1,31 @@
+import type { Actor } from '../shared/actor.ts'
+import { hasRole } from '../shared/role.ts'
+import type { ShellIcon } from '../shared/shell-view.ts'
+import { findRoute } from './routes.ts'
+
+export interface MenuRow {
+  key: string
+  icon: ShellIcon
+  href: string
+}
+
+/** The cabinet's menu: a room adds its row when its page exists. The group without words comes first. */
+export const MENU: readonly { key: string; rows: readonly MenuRow[] }[] = [
+  { key: 'home', rows: [{ key: 'dashboard', icon: 'dashboard', href: '/' }] },
+  { key: 'learning', rows: [{ key: 'courses', icon: 'courses', href: '/courses' }] },
+  { key: 'events', rows: [] },
+  { key: 'talk', rows: [] },
+  { key: 'school', rows: [{ key: 'profile', icon: 'profile', href: '/profile' }] },
+]
+
+/** What can be made from the top bar, by the page that makes it. */
+export const CREATE: readonly MenuRow[] = [{ key: 'course', icon: 'courses', href: '/course/create' }]
+
+/** Whether a row is for this person: the role may see the page, and the school has the plan group at all. */
+export function isFor(actor: Pick<Actor, 'roles' | 'accountType' | 'plans'>, href: string): boolean {
+  const route = findRoute(href)
+  if (!route || route.roles === 'public') return false
+  if (route.roles !== 'any' && !hasRole(actor, route.roles)) return false
+  if (actor.accountType === 'ACCOUNT_TYPE_STUDENT' || route.groups.length === 0) return true
+  return actor.plans.some((plan) => plan.state === 'current' && route.groups.includes(plan.group))
+}

@@ -1,0 +1,26 @@
+import type { APIContext } from 'astro'
+import { log } from '../log.ts'
+import { refusedMessage } from './issues.ts'
+import { Refusal } from './refusal.ts'
+import { report } from './sentry.ts'
+
+/**
+ * Turns what a page threw into its answer: the sign-in page, /404, /500 with words, or JSON under /v1.
+ * Everything that is not a Refusal is a bug: logged and reported with the request's id, never shown.
+ */
+export async function answerFailure(context: APIContext, error: unknown): Promise<Response> {
+  const { locals, url } = context
+  const refusal = error instanceof Refusal ? error : null
+  if (!refusal) {
+    log.error({ err: error, requestId: locals.requestId, path: url.pathname }, 'request failed')
+    report(error, locals.requestId)
+  }
+  const status = refusal?.status ?? 500
+  const message = refusal ? refusedMessage(locals.t, refusal) : locals.t('errors:generic')
+  if (url.pathname.startsWith('/v1/')) {
+    return Response.json({ code: refusal?.code ?? 'internal', message, fields: {} }, { status })
+  }
+  locals.failure = { status, message }
+  const answer = await context.rewrite(status === 404 || status === 410 ? '/404' : '/500')
+  return new Response(answer.body, { status, headers: answer.headers })
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+export interface PageCache {
+  /** Key of a request that may be answered from memory, or null: signed in, with a query, or not a reading request. */
+  keyOf(request: IncomingMessage, host: string): string | null
+  /** Answers from memory and tells the status; null when the page is not there or has expired. */
+  answer(key: string, request: IncomingMessage, response: ServerResponse, requestId: string): number | null
+  /** Keeps a page that may be kept (see `lifetimeOf`), with its compressed forms made in the background. */
+  keep(key: string, headers: OutgoingHttpHeaders, body: Buffer, seconds: number): void
+  readonly size: number
+}
+
+interface Variant {
+  etag: string
+  body: Buffer
+  headers: string[]
+}
+
+interface Entry {
+  plain: Variant
+  br?: Variant
+  gzip?: Variant
+  expires: number
+}
+
+const LOCALES = ['uk', 'en']
+const THEMES = ['system', 'day', 'night']
+
+/** Whole public pages in memory, ready before the renderer is asked. At most `most` pages, the longest unused go. */
+export function createPageCache({ most = 512, now = Date.now }: { most?: number; now?: () => number } = {}): PageCache {
+  const entries = new Map<string, Entry>()
+  return {
+    keyOf: cacheKey,
+    answer(key, request, response, requestId) {
+      const entry = entries.get(key)
+      if (entry === undefined) return null
+      if (entry.expires <= now()) {
+        entries.delete(key)
+        return null
+      }
+      // Map keeps the order of insertion, so the first key is the longest unused one; order matters only near the limit.
+      if (entries.size > most / 2) {
+        entries.delete(key)
+        entries.set(key, entry)
+      }
+      return send(entry, request, response, requestId)
+    },
+    keep(key, headers, body, seconds) {
+      const entry: Entry = { plain: variantOf(headers, body, null), expires: now() + seconds * 1000 }
+      entries.delete(key)
+      entries.set(key, entry)
+      const oldest = entries.size > most ? entries.keys().next().value : undefined
+      if (oldest !== undefined) entries.delete(oldest)
+      void compressInto(entry, headers, body)
+    },
+    get size() {
+      return entries.size
+    },
+  }
+}
+
+/** Seconds a shared cache may keep this answer: `s-maxage` of a 200 that sets no cookie; otherwise 0. */
+export function lifetimeOf(status: number, headers: OutgoingHttpHeaders): number {
+  if (status !== 200 || headers['set-cookie'] !== undefined) return 0
+  const said = /(?:^|[,\s])s-maxage=(\d{1,9})/.exec(String(headers['cache-control'] ?? ''))
+  return said ? Number(said[1]) : 0
+}
+
+function cacheKey(request: IncomingMessage, host: string): string | null {
+  const { method, url = '', headers } = request
+  if ((method !== 'GET' && method !== 'HEAD') || url.includes('?') || headers.authorization !== undefined) return null
+  const { cookie } = headers
+  if (cookie === undefined) return `uk system ${host}${url}`
+  const choice = choiceOf(cookie)
+  return choice === null ? null : `${choice} ${host}${url}`
+}
+
+// A name given twice is refused: the renderer might take the other value, and keep it under this key for everyone.
+function choiceOf(cookie: string): string | null {
+  let locale: string | undefined
+  let theme: string | undefined
+  for (const part of cookie.split(';')) {
+    const equals = part.indexOf('=')
+    const name = part.slice(0, equals === -1 ? part.length : equals).trim()
+    if (name === 'token') return null
+    if (name === 'locale') {
+      if (locale !== undefined) return null
+      locale = part.slice(equals + 1).trim()
+    } else if (name === 'theme') {
+      if (theme !== undefined) return null
+      theme = part.slice(equals + 1).trim()
+    }
+  }
+  return `${LOCALES.find((known) => known === locale) ?? 'uk'} ${THEMES.find((known) => known === theme) ?? 'system'}`
+}
+
+function send(entry: Entry, request: IncomingMessage, response: ServerResponse, requestId: string): number {
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+  const variant =
+    (entry.br && accepted.includes('br') ? entry.br : undefined) ??
+    (entry.gzip && accepted.includes('gzip') ? entry.gzip : undefined) ??
+    entry.plain
+  if (request.headers['if-none-match']?.includes(variant.etag)) {
+    const headers = [
+      'ETag',
+      variant.etag,
+      'Cache-Control',
+      'private, no-cache',
+      'Vary',
+      VARY,
+      'X-Request-Id',
+      requestId,
+    ]
+    response.writeHead(304, headers).end()
+    return 304
+  }
+  response.writeHead(200, variant.headers.concat('X-Request-Id', requestId))
+  if (request.method === 'HEAD') response.end()
+  else response.end(variant.body)
+  return 200
+}
+
+const VARY = 'Accept-Encoding, Cookie'
+// Ours, or true of one transfer only; the rest (type, CSP, security headers) is kept as it came.
+const DROPPED = new Set(
+  'cache-control content-length content-encoding transfer-encoding vary etag x-request-id connection date'.split(' '),
+)
+
+function variantOf(headers: OutgoingHttpHeaders, body: Buffer, encoding: 'br' | 'gzip' | null): Variant {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  const list: string[] = []
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || DROPPED.has(name.toLowerCase())) continue
+    for (const one of Array.isArray(value) ? value : [value]) list.push(name, String(one))
+  }
+  list.push('Cache-Control', 'private, no-cache', 'Vary', VARY, 'ETag', etag, 'Content-Length', String(body.length))
+  if (encoding) list.push('Content-Encoding', encoding)
+  return { etag, body, headers: list }
+}
+
+async function compressInto(entry: Entry, headers: OutgoingHttpHeaders, body: Buffer): Promise<void> {
+  if (body.length < 1024) return
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }
+  const [small, middling] = await Promise.all([promisify(brotliCompress)(body, quality), promisify(gzip)(body)])
+  entry.br = variantOf(headers, small, 'br')
+  entry.gzip = variantOf(headers, middling, 'gzip')
+}

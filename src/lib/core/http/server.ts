@@ -1,0 +1,205 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import { clientAddress, hostOf, isSaneTarget, requestIds } from './address.ts'
+import { interpose } from './compress.ts'
+import { createPageCache, lifetimeOf, type PageCache } from './page-cache.ts'
+import type { StaticFiles } from './static.ts'
+
+/** What the front tells the renderer about a request; arrives as `Astro.locals`. */
+export interface FrontLocals {
+  requestId: string
+  address: string
+  host: string
+}
+
+export type Handler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: ((error?: unknown) => void) | undefined,
+  locals: FrontLocals,
+) => unknown
+
+export interface FrontOptions {
+  log: Logger
+  trustProxy: boolean
+  /** The product is reached by https, so browsers may be told to insist on it. */
+  secure: boolean
+  /** Whether the database answers. */
+  ready(): Promise<boolean>
+  files?: StaticFiles
+  pages?: PageCache
+  /** Words of a refusal in the caller's language; without it the code itself. */
+  words?(code: string, cookie: string | undefined): string
+}
+
+export interface Front {
+  server: http.Server
+  /** Stops accepting, ends event streams, waits for running requests and after `patience` ms cuts what is left. */
+  drain(patience: number): Promise<void>
+}
+
+const HEALTH = new Set(['/healthz', '/readyz'])
+
+/** The product's HTTP front: limits, health, cached pages, built files, and the renderer behind them. */
+export function createServer(handler: Handler, options: FrontOptions): Front {
+  const { log, trustProxy } = options
+  const idOf = requestIds(trustProxy)
+  const pages = options.pages ?? createPageCache()
+  const fixed = securityHeaders(options.secure)
+  const streams = new Set<ServerResponse>()
+  let draining = false
+
+  const server = http.createServer({ maxHeaderSize: 16_384, keepAliveTimeout: 65_000 }, (request, response) => {
+    const started = performance.now()
+    const requestId = idOf(request.headers)
+    const host = hostOf(request.headers, trustProxy)
+    const key = host === null ? null : pages.keyOf(request, host)
+    const kept = key === null ? null : pages.answer(key, request, response, requestId)
+    if (kept !== null) return note(request, requestId, kept, started)
+
+    const locals = {
+      requestId,
+      host: host ?? '',
+      address: clientAddress(request.headers, request.socket.remoteAddress, trustProxy),
+    }
+    response.on('close', () => {
+      streams.delete(response)
+      note(request, requestId, response.writableFinished ? response.statusCode : 499, started)
+    })
+    if (draining) response.setHeader('Connection', 'close')
+    const target = request.url ?? ''
+    const path = pathOf(target)
+    if (HEALTH.has(path)) return void health(path, response, requestId)
+    if (host === null || !isSaneTarget(target)) return refuse(request, response, requestId, 400, 'invalid')
+    if (options.files?.answer(path, request, response, { ...fixed, 'X-Request-Id': requestId })) return
+    if (!withinLimit(request, path, () => refuse(request, response, requestId, 413, 'too_large'))) return
+    render(request, response, locals, key)
+  })
+  server.headersTimeout = 15_000
+  server.requestTimeout = 120_000
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    else socket.destroy()
+  })
+
+  function render(request: IncomingMessage, response: ServerResponse, locals: FrontLocals, key: string | null): void {
+    const keepable = key !== null && request.method === 'GET'
+    interpose(request, response, {
+      head(_status, headers) {
+        Object.assign(headers, { ...fixed, ...headers, 'x-request-id': locals.requestId })
+        if (String(headers['content-type'] ?? '').startsWith('text/event-stream')) streams.add(response)
+      },
+      wanted: (status, headers) => keepable && lifetimeOf(status, headers) > 0,
+      whole(headers, body) {
+        if (key !== null) pages.keep(key, headers, body, lifetimeOf(200, headers))
+        headers['cache-control'] = 'private, no-cache'
+      },
+    })
+    // No page of that name: the renderer's own not-found page, with the same locals, which its fallback would drop.
+    const missing = () => {
+      request.url = '/404'
+      handler(request, response, undefined, locals)
+    }
+    Promise.resolve(handler(request, response, missing, locals)).catch((error: unknown) => {
+      log.error({ err: error, id: locals.requestId }, 'the renderer failed')
+      if (response.headersSent) response.destroy()
+      else response.writeHead(500).end()
+    })
+  }
+
+  async function health(path: string, response: ServerResponse, requestId: string): Promise<void> {
+    const well = path === '/healthz' || (!draining && (await withPatience(options.ready())))
+    const headers = {
+      ...fixed,
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': requestId,
+    }
+    response
+      .writeHead(well ? 200 : 503, headers)
+      .end(JSON.stringify({ status: well ? 'ok' : draining ? 'draining' : 'down' }))
+  }
+
+  function refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    status: number,
+    code: string,
+  ): void {
+    if (response.headersSent) return void response.destroy()
+    const message = options.words?.(code, request.headers.cookie) ?? code
+    const headers = {
+      ...fixed,
+      'Content-Type': 'application/json; charset=utf-8',
+      Connection: 'close',
+      'X-Request-Id': requestId,
+    }
+    response.writeHead(status, headers).end(JSON.stringify({ code, message, fields: {} }))
+  }
+
+  function note(request: IncomingMessage, id: string, status: number, started: number): void {
+    const ms = Math.round((performance.now() - started) * 10) / 10
+    log.info({ id, method: request.method, path: pathOf(request.url ?? ''), status, ms })
+  }
+
+  async function drain(patience: number): Promise<void> {
+    draining = true
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    for (const stream of streams) stream.end()
+    server.closeIdleConnections()
+    const idle = setInterval(() => server.closeIdleConnections(), 50)
+    const cut = setTimeout(() => server.closeAllConnections(), patience)
+    await closed
+    clearInterval(idle)
+    clearTimeout(cut)
+  }
+
+  return { server, drain }
+}
+
+/** Bytes a request body may have, by the longest matching beginning of its path. */
+const BODY_LIMITS: readonly (readonly [string, number])[] = [
+  ['/v1/module/storage/', 1_048_576],
+  ['/', 1_048_576],
+]
+
+// A declared length is judged before a byte is read; a streamed body is counted as the parser hands it over.
+function withinLimit(request: IncomingMessage, path: string, refuse: () => void): boolean {
+  if (request.method === 'GET' || request.method === 'HEAD') return true
+  const limit = BODY_LIMITS.find(([start]) => path.startsWith(start))?.[1] ?? 0
+  if (Number(request.headers['content-length'] ?? 0) > limit) {
+    refuse()
+    return false
+  }
+  if (request.headers['transfer-encoding'] === undefined) return true
+  const push = request.push.bind(request)
+  let size = 0
+  request.push = (chunk, encoding) => {
+    size += chunk?.length ?? 0
+    if (size <= limit) return push(chunk, encoding)
+    refuse()
+    return false
+  }
+  return true
+}
+
+function securityHeaders(secure: boolean): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'permissions-policy': 'camera=(self), microphone=(self), display-capture=(self), geolocation=(), usb=(), serial=()',
+    'cross-origin-opener-policy': 'same-origin',
+    ...(secure && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
+  }
+}
+
+function pathOf(target: string): string {
+  const question = target.indexOf('?')
+  return question === -1 ? target : target.slice(0, question)
+}
+
+function withPatience(answer: Promise<boolean>): Promise<boolean> {
+  const late = new Promise<boolean>((resolve) => setTimeout(resolve, 2000, false).unref())
+  return Promise.race([answer.catch(() => false), late])
+}
