@@ -1,0 +1,60 @@
+import { clearFailure } from '../stores/failure.ts'
+import { writeCookie } from '../stores/keeping.ts'
+import { documentJar } from './jar.ts'
+import { followNotices } from './toasts.ts'
+import { followFailure, followWaiting } from './waiting.ts'
+
+const YEAR = 365 * 24 * 3600
+const frame = document.querySelector<HTMLElement>('[data-cabinet]')
+const turn = document.querySelector<HTMLButtonElement>('[data-menu-turn]')
+
+if (frame && turn) {
+  turn.hidden = false
+  turn.addEventListener('click', () => {
+    const narrow = frame.dataset.menu !== 'narrow'
+    frame.dataset.menu = narrow ? 'narrow' : 'wide'
+    turn.setAttribute('aria-expanded', String(!narrow))
+    const word = turn.querySelector('.menu-word')
+    if (word) word.textContent = (narrow ? turn.dataset.expand : turn.dataset.collapse) ?? ''
+    writeCookie(documentJar, 'menu', narrow ? 'narrow' : 'wide', YEAR)
+  })
+}
+
+/** One open fold at a time; a click elsewhere or Esc closes it and gives the focus back. */
+document.addEventListener('click', (event) => {
+  for (const fold of openFolds()) if (!(event.target instanceof Node && fold.contains(event.target))) fold.open = false
+})
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') closeTopFold()
+  if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) {
+    event.preventDefault()
+    void openCommands()
+  }
+})
+
+const search = document.querySelector<HTMLButtonElement>('[data-command-open]')
+if (search) {
+  search.hidden = false
+  search.addEventListener('click', () => void openCommands())
+  const key = search.querySelector('kbd')
+  if (key && !/Mac|iPhone|iPad/.test(navigator.userAgent)) key.textContent = 'Ctrl K'
+}
+
+followNotices(document.querySelector<HTMLElement>('#toasts'))
+followWaiting(document.querySelector<HTMLElement>('#waiting'))
+followFailure(document.querySelector<HTMLElement>('#failure'))
+window.addEventListener('pageshow', clearFailure)
+
+async function openCommands() {
+  const { openCommandCenter } = await import('./command-center.ts')
+  openCommandCenter(document.querySelector<HTMLElement>('#command-center'))
+}
+
+const openFolds = () => document.querySelectorAll<HTMLDetailsElement>('details[data-fold][open]')
+
+function closeTopFold() {
+  const fold = [...openFolds()].at(-1)
+  if (!fold) return
+  fold.open = false
+  fold.querySelector('summary')?.focus()
+}

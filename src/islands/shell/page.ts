@@ -1,0 +1,42 @@
+import { isLocale } from '#lib/core/shared/locale.ts'
+import { agreeOnLocale, chooseLocale } from '../stores/locale.ts'
+import { applyTheme, chooseTheme, isTheme } from '../stores/theme.ts'
+import { documentJar } from './jar.ts'
+
+/** Runs on every page, public ones too: language, theme, flags, password fields. Keep it small. */
+const root = document.documentElement
+const jar = documentJar
+const shelf = storage()
+const reload = () => location.reload()
+
+agreeOnLocale(root.lang, { shelf, jar, reload })
+const kept = shelf.getItem('theme')
+if (isTheme(kept)) applyTheme(kept, root)
+
+document.addEventListener('click', (event) => {
+  const link = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-locale]') : null
+  const locale = link?.dataset.locale
+  if (!isLocale(locale)) return
+  event.preventDefault()
+  chooseLocale(locale, { shelf, jar, reload })
+})
+
+document.addEventListener('change', (event) => {
+  const input = event.target
+  if (!(input instanceof HTMLInputElement) || !input.closest('[data-theme-switch]')) return
+  if (isTheme(input.value)) chooseTheme(input.value, { shelf, jar, root })
+})
+
+if (document.querySelector('[data-password]')) void import('./password.ts')
+
+const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
+idle(() => void import('./flags.ts'))
+
+/** Local storage, or a drawer that forgets where the browser refuses it. */
+function storage(): Storage | { getItem: () => null; setItem: () => void; removeItem: () => void } {
+  try {
+    return window.localStorage
+  } catch {
+    return { getItem: () => null, setItem: () => undefined, removeItem: () => undefined }
+  }
+}

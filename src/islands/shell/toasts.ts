@@ -1,0 +1,57 @@
+import { $notices, dismiss, type Notice } from '../stores/notice.ts'
+import { toastElement } from '../ui/toast.ts'
+
+/** Draws the queue of notices into the region; time stands still while the pointer or the focus is on it. */
+export function followNotices(region: HTMLElement | null): void {
+  if (!region) return
+  const drawn = new Map<number, { card: HTMLElement; stop: () => void }>()
+
+  $notices.subscribe((notices) => {
+    for (const [id, { card, stop }] of drawn) {
+      if (notices.some((notice) => notice.id === id)) continue
+      stop()
+      card.remove()
+      drawn.delete(id)
+    }
+    for (const notice of notices) if (!drawn.has(notice.id)) drawn.set(notice.id, draw(notice, region))
+  })
+}
+
+function draw(notice: Notice, region: HTMLElement) {
+  const generic = notice.kind === 'error' ? region.dataset.failure : region.dataset.success
+  const card = toastElement({
+    kind: notice.kind,
+    text: notice.text || (generic ?? ''),
+    closeLabel: region.dataset.close ?? '',
+    onClose: () => dismiss(notice.id),
+    action: notice.action && {
+      label: notice.action.label,
+      run: () => {
+        notice.action?.run()
+        dismiss(notice.id)
+      },
+    },
+  })
+  region.append(card)
+  return { card, stop: countDown(card, notice) }
+}
+
+function countDown(card: HTMLElement, notice: Notice): () => void {
+  if (notice.lasts === null) return () => undefined
+  let left = notice.lasts
+  let since = Date.now()
+  let timer = setTimeout(() => dismiss(notice.id), left)
+  const hold = () => {
+    clearTimeout(timer)
+    left -= Date.now() - since
+  }
+  const go = () => {
+    since = Date.now()
+    timer = setTimeout(() => dismiss(notice.id), Math.max(left, 1000))
+  }
+  card.addEventListener('pointerenter', hold)
+  card.addEventListener('pointerleave', go)
+  card.addEventListener('focusin', hold)
+  card.addEventListener('focusout', go)
+  return () => clearTimeout(timer)
+}

@@ -1,0 +1,25 @@
+import { THEMES, type Theme } from '#lib/core/shared/shell-view.ts'
+import { type Jar, type Shelf, writeCookie } from './keeping.ts'
+
+const YEAR = 365 * 24 * 3600
+
+export interface ThemeParts {
+  shelf: Shelf
+  jar: Jar
+  root: { dataset: DOMStringMap }
+}
+
+export const isTheme = (value: unknown): value is Theme => THEMES.includes(value as Theme)
+
+/** Applies a theme at once and keeps it in local storage and in the cookie that the server reads. */
+export function chooseTheme(theme: Theme, parts: ThemeParts): void {
+  parts.shelf.setItem('theme', theme)
+  writeCookie(parts.jar, 'theme', theme, YEAR)
+  applyTheme(theme, parts.root)
+}
+
+/** `system` leaves the choice to prefers-color-scheme. */
+export function applyTheme(theme: Theme, root: ThemeParts['root']): void {
+  if (theme === 'system') delete root.dataset.theme
+  else root.dataset.theme = theme
+}

@@ -1,0 +1,38 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import type { ReactElement, ReactNode } from 'react'
+
+interface Props {
+  title: string
+  /** What the decision means; for a destructive act, what it destroys. */
+  text?: ReactNode
+  /** A button that opens it; without it the dialog is driven by `open`. */
+  trigger?: ReactElement<Record<string, unknown>>
+  open?: boolean
+  onOpenChange?: (open: boolean) => void
+  closeLabel: string
+  /** Buttons, the deciding one last; `close` closes without deciding. */
+  actions?: (close: ReactElement) => ReactNode
+  children?: ReactNode
+  wide?: boolean
+}
+
+/** A decision. Focus moves in, Esc and the veil close it, and the focus returns to the opener. */
+export function Dialog({ title, text, trigger, open, onOpenChange, closeLabel, actions, children, wide }: Props) {
+  const close = <Base.Close className="btn">{closeLabel}</Base.Close>
+  return (
+    <Base.Root {...(open === undefined ? {} : { open })} onOpenChange={(next) => onOpenChange?.(next)}>
+      {trigger && <Base.Trigger render={trigger} />}
+      <Base.Portal>
+        <Base.Backdrop className="veil" />
+        <Base.Popup
+          className={`floating fixed top-1/2 left-1/2 z-70 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-1/2 overflow-y-auto p-6 ${wide ? 'max-w-3xl' : 'max-w-md'}`}
+        >
+          <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+          {text && <Base.Description className="mt-2 text-sm text-muted">{text}</Base.Description>}
+          {children && <div className="mt-4">{children}</div>}
+          <div className="mt-6 flex flex-wrap justify-end gap-2">{actions ? actions(close) : close}</div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

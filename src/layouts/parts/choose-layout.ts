@@ -1,0 +1,21 @@
+import type { LayoutName } from '#lib/core/shared/shell-view.ts'
+
+/**
+ * Loads the layout that a route names. A name without a layout or a layout that fails to load is logged with the
+ * specification's words, and the default layout stands in; the visitor sees nothing of it.
+ */
+export async function chooseLayout<Layout>(
+  name: LayoutName,
+  loaders: Partial<Record<LayoutName, () => Promise<{ default: Layout }>>>,
+  fallback: Layout,
+  log: (message: string, cause: unknown) => void = (message, cause) => console.error(message, cause),
+): Promise<Layout> {
+  try {
+    const load = loaders[name]
+    if (!load) throw new Error(`no layout is named ${String(name)}`)
+    return (await load()).default
+  } catch (cause) {
+    log('Error occurred in processing of layouts', cause)
+    return fallback
+  }
+}
