@@ -9,7 +9,7 @@ import type { StaticFiles } from './static.ts'
 export interface FrontLocals {
   requestId: string
   address: string
-  host: string
+  hostHeader: string
 }
 
 export type Handler = (
@@ -59,7 +59,7 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
 
     const locals = {
       requestId,
-      host: host ?? '',
+      hostHeader: host ?? '',
       address: clientAddress(request.headers, request.socket.remoteAddress, trustProxy),
     }
     response.on('close', () => {

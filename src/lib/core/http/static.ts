@@ -70,6 +70,11 @@ export function loadStatic(directory: string): StaticFiles {
   }
 }
 
+/** Content type by the file's name. */
+export function typeOf(name: string): string {
+  return TYPES[path.extname(name).toLowerCase()] ?? 'application/octet-stream'
+}
+
 async function send(file: File, request: IncomingMessage, response: ServerResponse, extra: OutHeaders): Promise<void> {
   const wanted = encodingFor(request.headers['accept-encoding'])
   const encoding = wanted === 'br' && file.br ? 'br' : wanted && file.gzip ? 'gzip' : null
@@ -97,7 +102,7 @@ function fileOf(directory: string, name: string): File {
     ...(gzip && { gzip }),
     etag: `"${createHash('sha256').update(fs.readFileSync(plain)).digest('base64url').slice(0, 22)}"`,
     headers: {
-      'Content-Type': TYPES[path.extname(name).toLowerCase()] ?? 'application/octet-stream',
+      'Content-Type': typeOf(name),
       'Cache-Control': forever ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
       ...(br || gzip ? { Vary: 'Accept-Encoding' } : {}),
     },

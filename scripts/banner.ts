@@ -1,0 +1,26 @@
+import { addressOf, type Config } from '#lib/core/config/config.ts'
+import { placeOf } from '#lib/core/db/embedded.ts'
+
+const PASSWORD = 'Kafedra-2026!'
+const ROLES = 'owner director expert curator presenter moderator mentor member student'
+
+/** What the start script says when the product is up. `schools` are the subdomains of the demo that exist. */
+export function banner(config: Config, schools: readonly string[], seconds: number): string {
+  const rows: [string, string][] = [['Початок · Home', addressOf(null, '/')]]
+  if (schools.includes('demo')) rows.push(['Школа · School', addressOf('demo', '/login')])
+  if (schools.includes('sonata')) rows.push(['Друга школа · 2nd', addressOf('sonata', '/login')])
+  rows.push(['Учні · Students', addressOf('go', '/login')])
+  if (config.devPages) rows.push(['Пошта · Outbox', addressOf(null, '/dev/outbox')])
+  if (schools.includes('demo')) {
+    rows.push(['Вхід · Sign in', `${ROLES.split(' ').slice(0, 5).join(', ')},`])
+    rows.push(['', `${ROLES.split(' ').slice(5).join(', ')} @kafedra.test`])
+    if (schools.includes('sonata')) rows.push(['', 'owner, student @sonata.test'])
+    rows.push(['Пароль · Password', PASSWORD])
+  }
+  rows.push(['Дані · Data', config.dataDir])
+  const apart = config.databaseUrl ? '' : placeOf(config.dataDir)
+  if (apart && !apart.startsWith(config.dataDir)) rows.push(['База · Database', apart])
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2
+  const title = `Кафедра працює · Kafedra is up (${seconds.toFixed(1)} s). Ctrl-C — кінець · stop`
+  return ['', `  ${title}`, '', ...rows.map(([name, value]) => `  ${name.padEnd(width)}${value}`), ''].join('\n')
+}

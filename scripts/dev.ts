@@ -1,0 +1,27 @@
+import { dev } from 'astro'
+import { ROOT } from './build-stamp.ts'
+import { bringUpDatabase, bringUpJobs, type Closers, claim, loadConfig, mindTheEnd } from './launch.ts'
+
+/*
+ * npm run dev: the same product with pages that follow the sources.
+ */
+process.chdir(ROOT)
+const closers: Closers = []
+const { settled, end } = mindTheEnd(closers)
+const config = await loadConfig('development')
+
+try {
+  closers.push(await claim(config.dataDir, { address: `http://localhost:${config.port}` }))
+  const embedded = await bringUpDatabase(config, closers)
+  if (embedded && !process.argv.includes('--empty')) {
+    const { isEmpty, seedDemo } = await import('./seed.ts')
+    if (await isEmpty()) await seedDemo()
+  }
+  if (config.jobsInProcess) await bringUpJobs(closers)
+  const server = await dev({ root: ROOT, server: { host: config.host, port: config.port } })
+  closers.push(() => server.stop())
+  settled()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  await end(1)
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import type { Config } from '#lib/core/config/config.ts'
+import type { Embedded } from '#lib/core/db/embedded.ts'
+
+/** What is undone at the end, the last begun first. */
+export type Closers = (() => unknown)[]
+
+/** The checked configuration; a bad value ends the process with the variable's name. */
+export async function loadConfig(mode: 'production' | 'development'): Promise<Config> {
+  process.env.NODE_ENV ||= mode
+  try {
+    return (await import('#lib/core/config/config.ts')).config
+  } catch (error) {
+    if (!(error instanceof Error) || error.constructor.name !== 'ConfigurationError') throw error
+    console.error(`Налаштування · Configuration:\n${error.message.replace(/^/gm, '  ')}`)
+    process.exit(1)
+  }
+}
+
+/**
+ * Takes the data directory for this process. The lock is a listening socket, which the system closes with its process,
+ * however that ends; whoever finds it taken is told by whom and exits.
+ */
+export async function claim(dataDir: string, about: Record<string, string>): Promise<() => void> {
+  fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+  const name = lockName(fs.realpathSync(dataDir))
+  const words = JSON.stringify({ pid: process.pid, ...about })
+  const server = net.createServer((socket) => socket.on('error', () => {}).end(words))
+  for (let attempt = 0; !(await listens(server, name)); attempt++) {
+    const holder = await askHolder(name)
+    if (holder !== null || attempt > 3) {
+      console.error(`Кафедра вже працює з ${dataDir} · Kafedra is already running on this directory\n  ${holder ?? ''}`)
+      process.exit(1)
+    }
+    if (!name.startsWith('\0')) fs.rmSync(name, { force: true })
+  }
+  server.unref()
+  return () => server.close()
+}
+
+/** The embedded server, unless DATABASE_URL names one; then the newest schema. */
+export async function bringUpDatabase(config: Config, closers: Closers): Promise<Embedded | null> {
+  let embedded: Embedded | null = null
+  if (!config.databaseUrl) {
+    const { startEmbedded } = await import('#lib/core/db/embedded.ts')
+    embedded = await startEmbedded(config.dataDir)
+    closers.push(embedded.stop)
+  }
+  const { migrate } = await import('#lib/core/db/migrate.ts')
+  const { pool } = await import('#lib/core/db/db.ts')
+  // A connection that is still lent out does not hold the end up: the server closes it.
+  closers.push(() => Promise.race([pool.end(), new Promise((resolve) => setTimeout(resolve, 2000))]))
+  await migrate()
+  return embedded
+}
+
+/** Starts this installation's jobs; they end first. */
+export async function bringUpJobs(closers: Closers): Promise<void> {
+  const { startJobs } = await import('#lib/core/jobs/jobs.ts')
+  const { jobs } = await import('#lib/jobs.ts')
+  const running = await startJobs(jobs)
+  closers.push(() => running.stop())
+}
+
+/**
+ * First SIGINT or SIGTERM: everything is closed in order, exit 0. A second one, later than the copy of Ctrl-C that npm
+ * sends along: exit at once. Errors nobody caught are logged once the start is over (`settled`), and end it before.
+ */
+export function mindTheEnd(closers: Closers): { settled(): void; end(code: number): Promise<void> } {
+  let endedAt = 0
+  const end = async (code: number) => {
+    endedAt = Date.now()
+    for (const close of closers.splice(0).reverse()) {
+      await Promise.resolve()
+        .then(close)
+        .catch((error: Error) => console.error(error.message))
+    }
+    process.exit(code)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (endedAt === 0) void end(0)
+      else if (Date.now() - endedAt > 700) process.exit(1)
+    })
+  }
+  let started = false
+  const unhandled = (error: unknown) => {
+    if (started) return void noteError(error)
+    console.error(error instanceof Error ? error.message : error)
+    if (endedAt === 0) void end(1)
+  }
+  process.on('uncaughtException', unhandled)
+  process.on('unhandledRejection', unhandled)
+  const settled = () => {
+    started = true
+  }
+  return { settled, end }
+}
+
+async function noteError(error: unknown): Promise<void> {
+  const { log } = await import('#lib/core/log.ts')
+  log.error({ err: error }, 'an error nobody caught')
+}
+
+function lockName(directory: string): string {
+  if (process.platform !== 'linux') return path.join(directory, 'app.lock')
+  return `\0kafedra-${createHash('sha256').update(directory).digest('hex').slice(0, 32)}`
+}
+
+function listens(server: net.Server, name: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error & { code?: string }) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error))
+    server.once('error', failed)
+    server.listen(name, () => {
+      server.off('error', failed)
+      resolve(true)
+    })
+  })
+}
+
+function askHolder(name: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    let said = ''
+    const socket = net.connect(name)
+    socket.setTimeout(1000, () => socket.destroy())
+    socket.on('data', (chunk) => (said += String(chunk)))
+    socket.on('error', () => resolve(null))
+    socket.on('close', () => resolve(said))
+  })
+}
