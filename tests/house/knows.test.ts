@@ -29,7 +29,6 @@ const STRANGERS: [path: string, source: string, why: RegExp][] = [
   ['src/lib/course/schema.ts', `import { sql } from 'drizzle-orm'`, /zod and nothing else/],
   ['src/lib/course/table.ts', `import { listCourses } from './course.ts'`, /tables know/],
   ['src/lib/core/http/door.ts', `import { getSession } from '#lib/user/user.ts'`, /core knows no room/],
-  ['src/lib/api.ts', `import { listCourses } from './course/course.ts'`, /relative|#lib/],
   ['src/lib/api.ts', `import { listCourses } from '#lib/course/course.ts'`, /hallway is a list/],
   ['src/lib/course/course.ts', `import { getUser } from '../user/user.ts'`, /use #lib/],
   ['src/lib/course/course.ts', `import { next } from './rules'`, /real extension/],

@@ -19,8 +19,8 @@ const KEY = /^[a-z]+:[\w.-]+$/
 /** Files whose Cyrillic is data and not a text of a screen, each with its reason. */
 const DATA: Record<string, string> = {
   'src/lib/core/config/config.ts': "the default sender's name",
-  'src/lib/tenant/subdomain.ts': 'letters of the transliteration',
-  'src/lib/tenant/rules.ts': 'letters of the transliteration',
+  'src/lib/course/slug.ts': 'letters and what they become',
+  'src/lib/tenant/transliteration.ts': 'letters and what they become',
 }
 
 /** Texts of screens live in public/locales: no Cyrillic in code, no words in markup or in the attributes people hear. */

@@ -25,7 +25,7 @@ export async function startCluster(): Promise<TestCluster> {
   // PostgreSQL runs as nobody under root and has to enter here, whatever the umask.
   fs.chmodSync(directory, 0o711)
   const embedded = await startEmbedded(directory, { createDatabases: true, fast: true })
-  const atExit = () => remove(directory)
+  const atExit = () => removeWithServer(directory)
   process.once('exit', atExit)
   return {
     directory,
@@ -33,7 +33,7 @@ export async function startCluster(): Promise<TestCluster> {
     async stop() {
       await embedded.stop()
       process.off('exit', atExit)
-      remove(directory)
+      removeWithServer(directory)
     },
   }
 }
@@ -55,19 +55,20 @@ export async function createDatabase(socketDir: string, name: string, template =
   return addressOfDatabase(socketDir, name)
 }
 
-function sweep(): void {
-  for (const name of fs.readdirSync(os.tmpdir())) {
-    const pid = Number(new RegExp(`^${PREFIX}(\\d+)-[0-9a-f]{6}$`).exec(name)?.[1])
-    if (pid > 0 && !alive(pid)) remove(path.join(os.tmpdir(), name))
-  }
-}
-
-function remove(directory: string): void {
+/** Removes a data directory and ends the embedded server that may still run on it. */
+export function removeWithServer(directory: string): void {
   const place = placeOf(directory)
   const pidFile = path.join(place, 'data/postmaster.pid')
   const postmaster = fs.existsSync(pidFile) ? Number.parseInt(fs.readFileSync(pidFile, 'utf8'), 10) : 0
   if (postmaster > 0 && alive(postmaster)) process.kill(postmaster, 'SIGQUIT')
   for (const one of [place, directory]) fs.rmSync(one, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+}
+
+function sweep(): void {
+  for (const name of fs.readdirSync(os.tmpdir())) {
+    const pid = Number(new RegExp(`^${PREFIX}(\\d+)-[0-9a-f]{6}$`).exec(name)?.[1])
+    if (pid > 0 && !alive(pid)) removeWithServer(path.join(os.tmpdir(), name))
+  }
 }
 
 function alive(pid: number): boolean {

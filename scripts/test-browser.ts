@@ -1,0 +1,66 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chromium } from '@playwright/test'
+
+const USUAL = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** Flags for a Chromium that talks to nobody but our server; root needs the first. */
+export const BROWSER_FLAGS = [
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Path of a Chromium that is there, or null. CHROMIUM_PATH wins. */
+export function findBrowser(): string | null {
+  const given = process.env.CHROMIUM_PATH
+  return (
+    [...(given ? [given] : []), ...USUAL, chromium.executablePath()].find((path) => path && existsSync(path)) ?? null
+  )
+}
+
+/** Path of a Chromium that really runs, brought by Playwright or by apt where there is none. Throws with what to do. */
+export function bringBrowser(): string {
+  const ways = process.getuid?.() === 0 ? [...BY_PLAYWRIGHT, ...BY_PLAYWRIGHT_AS_ROOT, ...BY_APT] : BY_PLAYWRIGHT
+  for (const way of ways) {
+    const found = findBrowser()
+    if (found && runs(found)) return found
+    console.log(`No Chromium that runs: ${way.join(' ')}`)
+    attempt(way)
+  }
+  const found = findBrowser()
+  if (found && runs(found)) return found
+  throw new Error('No Chromium. Install it (Debian: apt-get install chromium) or name one in CHROMIUM_PATH.')
+}
+
+// The download comes before its libraries: where it is refused, they would be installed for nothing.
+const BY_PLAYWRIGHT = [['playwright', 'install', 'chromium']]
+const BY_PLAYWRIGHT_AS_ROOT = [['playwright', 'install-deps', 'chromium']]
+const BY_APT = [
+  ['apt-get', 'update'],
+  ['apt-get', 'install', '-y', '--no-install-recommends', 'chromium'],
+]
+
+function attempt([program = '', ...args]: string[]): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  spawnSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'], env, timeout: 300_000 })
+}
+
+function runs(path: string): boolean {
+  try {
+    execFileSync(path, ['--version', ...BROWSER_FLAGS.slice(0, 1)], { stdio: 'ignore', timeout: 30_000 })
+    return true
+  } catch {
+    return false
+  }
+}

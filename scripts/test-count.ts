@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+export interface Count {
+  passed: number
+  failed: number
+}
+
+const Vitest = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
+})
+const Playwright = z.object({ stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }) })
+
+/** A command that is one test itself: lint, types. */
+export const countOne = (succeeded: boolean): Count => ({ passed: Number(succeeded), failed: Number(!succeeded) })
+
+/** Vitest's JSON report; a file that could not even be read is one failed test. */
+export function countVitest(report: string, succeeded: boolean): Count {
+  const read = parse(report, Vitest)
+  if (!read) return countOne(false)
+  const unread = read.testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  )
+  return honest({ passed: read.numPassedTests, failed: read.numFailedTests + unread.length }, succeeded)
+}
+
+/** Playwright's JSON report; a test that passed only at a second try has not passed. */
+export function countPlaywright(report: string, succeeded: boolean): Count {
+  const read = parse(report, Playwright)
+  if (!read) return countOne(false)
+  const { expected, unexpected, flaky } = read.stats
+  return honest({ passed: expected, failed: unexpected + flaky }, succeeded)
+}
+
+export function sum(counts: Count[]): Count {
+  return counts.reduce((all, one) => ({ passed: all.passed + one.passed, failed: all.failed + one.failed }), {
+    passed: 0,
+    failed: 0,
+  })
+}
+
+// A runner that fails without a failed test (an error outside of all tests, no test at all) still fails.
+function honest(count: Count, succeeded: boolean): Count {
+  return succeeded || count.failed > 0 ? count : { ...count, failed: 1 }
+}
+
+function parse<T>(report: string, shape: z.ZodType<T>): T | null {
+  return existsSync(report) ? shape.parse(JSON.parse(readFileSync(report, 'utf8'))) : null
+}

@@ -1,0 +1,15 @@
+import { startProduct } from '../../setup/product.ts'
+
+/**
+ * Once for a whole browser run: the built product with its demo school, in a process of its own. E2E_ORIGIN may name
+ * one that runs already, e.g. `http://kafedra.localhost:4321`.
+ */
+export default async function setup() {
+  if (process.env.E2E_ORIGIN) return
+  const product = await startProduct()
+  process.env.E2E_ORIGIN = product.at(null, '')
+  return async () => {
+    await product.stop()
+    if (/"level":"?(error|fatal|50|60)/.test(product.printed())) console.log(product.printed())
+  }
+}

@@ -1,0 +1,21 @@
+import type { Page } from '@playwright/test'
+import { addressOf } from './address.ts'
+
+/** The demo school's accounts have this one password; the README tells it too. */
+export const DEMO_PASSWORD = 'Kafedra-2026!'
+export const STUDENT = 'student@kafedra.test'
+
+const STAFF = ['owner', 'director', 'expert', 'curator', 'presenter', 'moderator', 'mentor', 'member'] as const
+export type DemoRole = (typeof STAFF)[number]
+
+/** The demo school's account of a role. */
+export const staff = (role: DemoRole): string => `${role}@kafedra.test`
+
+/** Signs in through the form on the base domain, as a person does, and waits for the cabinet of the person's host. */
+export async function signIn(page: Page, email: string, password = DEMO_PASSWORD): Promise<void> {
+  await page.goto(addressOf(null, '/login'))
+  await page.locator('input[name="email"]').fill(email)
+  await page.locator('input[name="password"]').fill(password)
+  await page.locator('form:has(input[name="password"]) button[type="submit"]').click()
+  await page.waitForURL((url) => url.pathname !== '/login')
+}

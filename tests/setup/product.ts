@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { call } from './call.ts'
+import { removeWithServer } from './cluster.ts'
+import { freePort } from './port.ts'
+
+const ROOT = path.resolve(import.meta.dirname, '../..')
+const BASE = 'kafedra.localhost'
+const PATIENCE = 90_000
+const OUTSIDE = [
+  'DATABASE_URL',
+  'SMTP_URL',
+  'REDIS_URL',
+  'SENTRY_DSN',
+  'S3_ENDPOINT',
+  'S3_BUCKET',
+  'WHIP_URL',
+  'TRUST_PROXY',
+  'HOST',
+]
+
+export interface Product {
+  port: number
+  dataDir: string
+  /** Absolute address on the base domain (null), on `go` or on a school's subdomain. Browsers resolve these names. */
+  at(subdomain: string | null, path?: string): string
+  /** Everything the process has printed. */
+  printed(): string
+  process: ChildProcess
+  /** Ends it gently and removes its data, unless they were given. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the built product in a process of its own, as `npm start` does: on a free port, with its own data directory
+ * and the demo school. Waits until it is ready; throws with what it printed when it ends before.
+ */
+export async function startProduct(
+  options: { dataDir?: string; env?: Record<string, string>; args?: string[] } = {},
+): Promise<Product> {
+  const port = await freePort()
+  const dataDir = options.dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'kp-'))
+  // PostgreSQL runs as nobody under root and has to pass here.
+  fs.chmodSync(dataDir, 0o711)
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    NODE_ENV: 'production',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    BASE_DOMAIN: BASE,
+    LOG_LEVEL: 'warn',
+  }
+  for (const name of OUTSIDE) delete env[name]
+  const child = spawn(process.execPath, ['scripts/start.ts', ...(options.args ?? [])], {
+    cwd: ROOT,
+    env: { ...env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)))
+  const abandon = () => child.kill('SIGTERM')
+  process.once('exit', abandon)
+  const stop = async () => {
+    process.off('exit', abandon)
+    await end(child)
+    if (!options.dataDir) removeWithServer(dataDir)
+  }
+  try {
+    await ready(child, port)
+  } catch (cause) {
+    await stop()
+    throw new Error(`The product did not start:\n${printed}`, { cause })
+  }
+  const at = (subdomain: string | null, to = '/') => `http://${subdomain ? `${subdomain}.` : ''}${BASE}:${port}${to}`
+  return { port, dataDir, at, printed: () => printed, process: child, stop }
+}
+
+async function ready(child: ChildProcess, port: number): Promise<void> {
+  const until = Date.now() + PATIENCE
+  while (Date.now() < until) {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
+    const answer = await call(port, BASE, '/readyz').catch(() => null)
+    if (answer?.status === 200) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`it was not ready after ${PATIENCE / 1000} s`)
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const patience = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  await ended
+  clearTimeout(patience)
+}
