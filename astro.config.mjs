@@ -27,6 +27,8 @@ export default defineConfig({
         "form-action 'self'",
         "frame-ancestors 'none'",
       ],
+      // Islands place floating things by style attributes; styles proper stay hashed.
+      styleDirective: { resources: ["'self'", { resource: "'unsafe-inline'", kind: 'attribute' }] },
     },
   },
   devToolbar: { enabled: false },

@@ -23,6 +23,8 @@ declare namespace App {
     theme: Theme
     t: Say
     notice: Notice | null
+    /** Where the browser reports errors to, when that is configured. */
+    sentryDsn?: string
     /** Why the error page is shown, when a request failed. */
     failure?: { status: number; message: string }
   }

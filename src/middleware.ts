@@ -6,6 +6,7 @@ import { answerFailure } from '#lib/core/http/failure.ts'
 import { isOwnOrigin } from '#lib/core/http/origin.ts'
 import { admit, tokenOf } from '#lib/core/http/passage.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { allowReporting } from '#lib/core/http/sentry.ts'
 import { translator } from '#lib/core/i18n/i18n.ts'
 import { DEFAULT_LOCALE, isLocale } from '#lib/core/shared/locale.ts'
 import { THEMES, type Theme } from '#lib/core/shared/shell-view.ts'
@@ -50,6 +51,7 @@ const locale = defineMiddleware(({ locals, cookies }, next) => {
 const guard = defineMiddleware(async (context, next) => {
   try {
     if (!isOwnOrigin(context.request.method, context.request.headers)) throw new Refusal('bad_origin')
+    allowReporting(context)
     return admit(context) ?? (await next())
   } catch (error) {
     return answerFailure(context, error)

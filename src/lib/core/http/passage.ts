@@ -1,8 +1,9 @@
 import type { APIContext } from 'astro'
-import { gate, homePath } from '../access/gate.ts'
+import { gate } from '../access/gate.ts'
 import { labelOf, rightPlace } from '../access/host.ts'
 import { addressOf } from '../config/config.ts'
 import { tokenCookie } from './cookies.ts'
+import { homeAddress } from './home.ts'
 import { Refusal } from './refusal.ts'
 
 export { tokenOf } from './cookies.ts'
@@ -31,8 +32,7 @@ export function admit(context: APIContext): Response | null {
   if (passage.go === 'to') return away(passage.path, stale)
   locals.notice = passage.notice ?? null
   if (actor && request.method === 'GET' && SIGNED_OUT_ONLY.has(url.pathname)) {
-    const own = actor.accountType === 'ACCOUNT_TYPE_STUDENT' ? 'go' : actor.subdomain
-    return away(addressOf(own, homePath(actor)))
+    return away(homeAddress(actor))
   }
   return null
 }
