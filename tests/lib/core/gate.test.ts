@@ -132,6 +132,6 @@ describe('the gate', () => {
     expect(findRoute('/course/lesson/7')?.pattern).toBe('/course/lesson/{id}')
     expect(findRoute('/course/7/offer')?.pattern).toBe('/course/{courseId}/offer')
     expect(findRoute('/nowhere')).toBeNull()
-    expect(ALIASES['error']).toBe('/500')
+    expect(ALIASES.error).toBe('/500')
   })
 })

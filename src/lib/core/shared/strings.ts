@@ -13,7 +13,7 @@ const SELECTOR = new Map<Locale, Intl.PluralRules>()
  */
 export function speak(strings: Strings, locale: Locale): Say {
   return (key, variables) => {
-    const text = variables?.['count'] === undefined ? strings[key] : strings[plural(key, variables['count'], locale)]
+    const text = variables?.count === undefined ? strings[key] : strings[plural(key, variables.count, locale)]
     return fill(text ?? strings[key] ?? key, variables)
   }
 }
