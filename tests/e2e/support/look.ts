@@ -19,17 +19,15 @@ export function eachLook(widths: readonly number[] = [390, 768, 1440]): Look[] {
 export async function wear(page: Page, look: Look): Promise<void> {
   const domain = new URL(addressOf(null)).hostname
   const pairs = { locale: look.locale, theme: look.theme }
-  await page
-    .context()
-    .addCookies(
-      Object.entries(pairs).map(([name, value]) => ({
-        name,
-        value,
-        domain: `.${domain}`,
-        path: '/',
-        sameSite: 'Lax' as const,
-      })),
-    )
+  await page.context().addCookies(
+    Object.entries(pairs).map(([name, value]) => ({
+      name,
+      value,
+      domain: `.${domain}`,
+      path: '/',
+      sameSite: 'Lax' as const,
+    })),
+  )
   await page.addInitScript((kept) => {
     for (const [name, value] of Object.entries(kept)) localStorage.setItem(name, value)
   }, pairs)

@@ -1,5 +1,4 @@
 import { test as base, type Page } from '@playwright/test'
-import { addressOf } from './address.ts'
 
 export { expect } from '@playwright/test'
 export { expectAccessible } from './accessible.ts'
@@ -8,13 +7,12 @@ export { eachLook, type Look, wear } from './look.ts'
 export { DEMO_PASSWORD, type DemoRole, STUDENT, signIn, staff } from './sign-in.ts'
 
 interface Support {
-  /** What went wrong on any page of the test's context: uncaught errors and console errors. */
+  /** Errors that any page of the test's context threw. */
   complaints: string[]
 }
 
-/** Every test fails when a page throws or writes an error to the console, also when nobody looks. */
+/** Playwright's test; it fails too when a page throws, also where nobody looks. */
 export const test = base.extend<Support>({
-  baseURL: async ({}, use) => use(addressOf(null, '')),
   complaints: [
     async ({ context }, use) => {
       const complaints: string[] = []
