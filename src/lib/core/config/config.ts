@@ -28,7 +28,6 @@ export const Environment = z.object({
   MAIL_FROM: z.string().min(3).default('Кафедра <no-reply@kafedra.localhost>'),
   SECRET_KEY: z.string().min(32, 'at least 32 characters').optional(),
   SENTRY_DSN: url('http:', 'https:').optional(),
-  SENTRY_API_HOST: z.string().optional(),
   REDIS_URL: url('redis:', 'rediss:').optional(),
   S3_ENDPOINT: url('http:', 'https:').optional(),
   S3_REGION: z.string().default('us-east-1'),

@@ -1,0 +1,29 @@
+import { bringUpDatabase, type Closers, claim, loadConfig, mindTheEnd } from './launch.ts'
+
+/*
+ * npm run move -- postgres://…: copies the embedded database to an empty server. The product must be stopped, so that
+ * nothing is written meanwhile; the files in DATA_DIR stay where they are.
+ */
+const target = process.argv[2]
+const closers: Closers = []
+const { settled, end } = mindTheEnd(closers)
+const config = await loadConfig('production')
+
+try {
+  if (config.databaseUrl) throw new Error('DATABASE_URL is set: there is no embedded database to move')
+  if (!target || !/^postgres(ql)?:/.test(target)) throw new Error('npm run move -- postgres://user:password@host/database')
+  closers.push(await claim(config.dataDir, { address: 'npm run move' }))
+  await bringUpDatabase(config, closers)
+  settled()
+  const { copyDatabase } = await import('#lib/core/db/copy.ts')
+  const { connectionOptions } = await import('#lib/core/db/connection.ts')
+  const { migrateAt } = await import('#lib/core/db/migrate.ts')
+  await migrateAt(target)
+  const copied = await copyDatabase(connectionOptions(config), { connectionString: target })
+  for (const [table, rows] of Object.entries(copied)) console.log(`${table}: ${rows}`)
+  console.log('Готово. Запускайте з DATABASE_URL · Done. Start with DATABASE_URL')
+  await end(0)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  await end(1)
+}
