@@ -2,7 +2,7 @@ import type { Definition, List, ListItem, Nodes, Parents, PhrasingContent, RootC
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
-import type { LessonDoc, LessonNode } from './schema.ts'
+import { isSafeHref, type LessonDoc, type LessonNode } from './schema.ts'
 
 type DocMark = NonNullable<LessonNode['marks']>[number]
 
@@ -16,11 +16,12 @@ interface Reading {
 
 /** Deeper nesting is flattened to its text: no reader needs it and a hostile file would exhaust the stack. */
 const DEEPEST = 10
-const SAFE_LINK = /^(https?:\/\/|mailto:|tel:)[^\s]+$/i
+const WIDEST = 20
+const LONGEST = 200
 
 /**
  * Markdown (CommonMark with GitHub's tables, task lists and strikethrough) to a lesson document.
- * Raw HTML loses its tags and keeps its text; links of other schemes than http, https, mailto and tel keep their text.
+ * Raw HTML loses its tags and keeps its text; links that `isSafeHref` refuses keep their text.
  */
 export function docFromMarkdown(markdown: string, imageSource: ImageSource): LessonDoc {
   const tree = fromMarkdown(markdown.toWellFormed(), { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
@@ -88,7 +89,8 @@ function list(node: List, reading: Reading, depth: number): LessonNode[] {
   if (node.children.length === 0) return []
   const tasks = node.children.some((item) => typeof item.checked === 'boolean')
   const type = tasks ? 'taskList' : node.ordered ? 'orderedList' : 'bulletList'
-  return [{ type, content: node.children.map((item) => listItem(item, tasks, reading, depth)) }]
+  const attrs = type === 'orderedList' && node.start ? { attrs: { start: Math.min(node.start, 1_000_000) } } : {}
+  return [{ type, ...attrs, content: node.children.map((item) => listItem(item, tasks, reading, depth)) }]
 }
 
 /** The editor wants a paragraph first in every item: an item that opens with anything else gets an empty one. */
@@ -99,8 +101,8 @@ function listItem(item: ListItem, task: boolean, reading: Reading, depth: number
 }
 
 function table(node: Table, reading: Reading, depth: number): LessonNode {
-  const width = Math.max(1, ...node.children.map((row) => row.children.length))
-  const rows = node.children.map((row, rowIndex) => ({
+  const width = Math.min(Math.max(1, ...node.children.map((row) => row.children.length)), WIDEST)
+  const rows = node.children.slice(0, LONGEST).map((row, rowIndex) => ({
     type: 'tableRow',
     content: Array.from({ length: width }, (_, column) => ({
       type: rowIndex === 0 ? 'tableHeader' : 'tableCell',
@@ -153,11 +155,13 @@ function phrase(node: PhrasingContent, reading: Reading, marks: DocMark[], depth
 
 function image(url: string, alt: string, reading: Reading, marks: DocMark[]): LessonNode[] {
   const src = reading.imageSource(url)
-  return src === null ? words(alt || url, linked(marks, url)) : [{ type: 'image', attrs: { src, alt } }]
+  return src === null
+    ? words(alt || url, linked(marks, url))
+    : [{ type: 'image', attrs: { src, alt: alt.slice(0, 500).toWellFormed() } }]
 }
 
 function linked(marks: DocMark[], href: string): DocMark[] {
-  return SAFE_LINK.test(href) && URL.canParse(href) ? marked(marks, { type: 'link', attrs: { href } }) : marks
+  return isSafeHref(href) ? marked(marks, { type: 'link', attrs: { href } }) : marks
 }
 
 function marked(marks: DocMark[], mark: DocMark): DocMark[] {

@@ -1,6 +1,14 @@
 import { z } from 'zod'
 
 export const COURSE_STATUS = ['draft', 'published', 'archived'] as const
+export type CourseStatus = (typeof COURSE_STATUS)[number]
+
+/** The filter of the list: "all" is no status. */
+export const COURSE_FILTER = ['all', ...COURSE_STATUS] as const
+export type CourseFilter = (typeof COURSE_FILTER)[number]
+
+export const LEVELS = ['beginner', 'middle', 'advanced'] as const
+export const PROGRESSIONS = ['free', 'sequential', 'drip'] as const
 
 const zone = z.string().min(1).max(64)
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
@@ -14,11 +22,21 @@ export const AccessRule = z.discriminatedUnion('mode', [
     mode: z.literal('afterPrevious'),
     of: z.enum(['lesson', 'module']),
     require: z.enum(['opened', 'completed', 'homeworkAccepted', 'testPassed']),
-    delayHours: z.number().int().min(0).optional(),
+    delayHours: z.number().int().min(0).max(8760).optional(),
   }),
   z.object({ mode: z.literal('manual') }),
-  z.object({ mode: z.literal('all'), get rules() { return z.array(AccessRule).min(1).max(8) } }),
-  z.object({ mode: z.literal('any'), get rules() { return z.array(AccessRule).min(1).max(8) } }),
+  z.object({
+    mode: z.literal('all'),
+    get rules() {
+      return z.array(AccessRule).min(1).max(8)
+    },
+  }),
+  z.object({
+    mode: z.literal('any'),
+    get rules() {
+      return z.array(AccessRule).min(1).max(8)
+    },
+  }),
 ])
 export type AccessRule = z.infer<typeof AccessRule>
 
@@ -34,5 +52,213 @@ export type CompletionRule = z.infer<typeof CompletionRule>
 export const FrozenInterval = z.object({ from: z.iso.datetime(), to: z.iso.datetime().nullable() })
 export type FrozenInterval = z.infer<typeof FrozenInterval>
 
-export interface LessonNode { type: string; attrs?: Record<string, unknown>; content?: LessonNode[]; marks?: { type: string; attrs?: Record<string, unknown> }[]; text?: string }
-export interface LessonDoc { type: 'doc'; content: LessonNode[] }
+/** One node of a lesson's text, as the editor and the Markdown import build it. */
+export interface LessonNode {
+  type: string
+  attrs?: Record<string, unknown>
+  content?: LessonNode[]
+  marks?: { type: string; attrs?: Record<string, unknown> }[]
+  text?: string
+}
+export interface LessonDoc {
+  type: 'doc'
+  content: LessonNode[]
+}
+
+/** What a lesson's text may weigh. A chapter of a book has about 60,000 characters. */
+export const LESSON_LIMITS = { depth: 48, nodes: 20_000, characters: 400_000 } as const
+
+export const EMPTY_DOC: LessonDoc = { type: 'doc', content: [{ type: 'paragraph' }] }
+
+const FILE_SRC = /^\/v1\/file\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const HREF = /^(https?:\/\/[^\s/]|mailto:[^\s]|tel:[^\s]|\/(?![/\\])|#)[^\s\\]*$/i
+
+/** Whether an address may stand in a link: the web, mail, telephone, or a path of this school. */
+export function isSafeHref(href: string): boolean {
+  return href.length <= 2048 && HREF.test(href) && URL.canParse(href, 'https://school.invalid')
+}
+
+type Nodes = z.ZodType<LessonNode>
+const bare = <T extends string>(type: T) => z.object({ type: z.literal(type) })
+
+const Mark = z.discriminatedUnion('type', [
+  bare('bold'),
+  bare('italic'),
+  bare('strike'),
+  bare('code'),
+  bare('underline'),
+  bare('link').extend({ attrs: z.object({ href: z.string().refine(isSafeHref) }) }),
+])
+const Text = bare('text').extend({ text: z.string().min(1), marks: z.array(Mark).max(6).optional() })
+const PlainText = bare('text').extend({ text: z.string().min(1) })
+const Inline: Nodes = z.discriminatedUnion('type', [Text, bare('hardBreak')])
+const inline = z.array(Inline).optional()
+const blocks = () => z.array(z.lazy(() => Block)).min(1)
+const cell = z
+  .object({ colspan: z.number().int().min(1).max(20).optional(), rowspan: z.number().int().min(1).max(200).optional() })
+  .optional()
+
+// The editor keeps a paragraph first in every item; anything else would be repaired behind the author's back.
+const itemContent = blocks().refine((content) => content[0]?.type === 'paragraph')
+const ListItem: Nodes = bare('listItem').extend({ content: itemContent })
+const TaskItem: Nodes = bare('taskItem').extend({
+  attrs: z.object({ checked: z.boolean() }).optional(),
+  content: itemContent,
+})
+const Cell = z.discriminatedUnion('type', [
+  bare('tableHeader').extend({ attrs: cell, content: blocks() }),
+  bare('tableCell').extend({ attrs: cell, content: blocks() }),
+])
+const Row: Nodes = bare('tableRow').extend({ content: z.array(Cell).min(1).max(20) })
+
+const Block: Nodes = z.discriminatedUnion('type', [
+  bare('paragraph').extend({ content: inline }),
+  bare('heading').extend({ attrs: z.object({ level: z.number().int().min(2).max(4) }), content: inline }),
+  bare('bulletList').extend({ content: z.array(ListItem).min(1) }),
+  bare('orderedList').extend({
+    attrs: z.object({ start: z.number().int().min(0).max(1_000_000).optional() }).optional(),
+    content: z.array(ListItem).min(1),
+  }),
+  bare('taskList').extend({ content: z.array(TaskItem).min(1) }),
+  bare('blockquote').extend({ content: blocks() }),
+  bare('codeBlock').extend({
+    attrs: z
+      .object({
+        language: z
+          .string()
+          .regex(/^[\w+#.-]{1,30}$/)
+          .nullish(),
+      })
+      .optional(),
+    content: z.array(PlainText).optional(),
+  }),
+  bare('horizontalRule'),
+  bare('image').extend({
+    attrs: z.object({ src: z.string().regex(FILE_SRC), alt: z.string().max(500).nullish() }),
+  }),
+  bare('table').extend({ content: z.array(Row).min(1).max(200) }),
+])
+
+const Doc: z.ZodType<LessonDoc> = bare('doc').extend({ content: blocks() })
+
+/**
+ * A lesson's text: a Tiptap document of a closed set of nodes. Unknown nodes, marks and addresses refuse it, unknown
+ * attributes are dropped. Weighed first without recursion, so that a hostile depth never reaches the recursive part.
+ */
+export const LessonDoc: z.ZodType<LessonDoc> = z
+  .unknown()
+  .refine(isLight, { message: 'lesson_content', abort: true })
+  .pipe(Doc)
+
+function isLight(root: unknown): boolean {
+  const waiting: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }]
+  let nodes = 0
+  let characters = 0
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, depth } = next
+    if (typeof value !== 'object' || value === null) return false
+    nodes += 1
+    if (nodes > LESSON_LIMITS.nodes || depth > LESSON_LIMITS.depth) return false
+    if ('text' in value && typeof value.text === 'string') characters += value.text.length
+    if (characters > LESSON_LIMITS.characters) return false
+    if ('content' in value && Array.isArray(value.content)) {
+      for (const child of value.content) waiting.push({ value: child, depth: depth + 1 })
+    }
+  }
+  return true
+}
+
+/** Words of a text; a picture counts as one, so that zero means there is nothing to read. */
+export function countWords(doc: LessonDoc): number {
+  const waiting: LessonNode[] = [...doc.content]
+  let words = 0
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (node.type === 'image') words += 1
+    if (node.text) words += node.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+    for (const child of node.content ?? []) waiting.push(child)
+  }
+  return words
+}
+
+const id = z.uuid()
+// Line ends and invisible controls have no place in a title; they would also fake one in lists.
+const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .normalize()
+    .max(max)
+    .refine((value) => !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(value), 'format')
+const title = line(160).pipe(z.string().min(1))
+const cursor = z.string().max(200).optional()
+
+export const ListCourses = z.object({
+  status: z.enum(COURSE_FILTER).default('all'),
+  q: z.string().trim().max(100).default(''),
+  cursor,
+  limit: z.coerce.number().int().min(1).max(100).default(24),
+})
+export type ListCourses = z.input<typeof ListCourses>
+
+export const CreateCourse = z.object({
+  title,
+  shortDescription: z.string().trim().max(300).default(''),
+  language: z.enum(['uk', 'en']).default('uk'),
+})
+export type CreateCourse = z.input<typeof CreateCourse>
+
+export const UpdateCourse = z.object({
+  courseId: id,
+  title: title.optional(),
+  shortDescription: z.string().trim().max(300).optional(),
+  description: LessonDoc.nullable().optional(),
+  category: line(60).nullable().optional(),
+  tags: z.array(line(40)).max(12).optional(),
+  language: z.enum(['uk', 'en']).optional(),
+  level: z.enum(LEVELS).nullable().optional(),
+  progression: z.enum(PROGRESSIONS).optional(),
+  lessonNumbering: z.boolean().optional(),
+  coverFileId: id.nullable().optional(),
+})
+export type UpdateCourse = z.input<typeof UpdateCourse>
+
+export const CourseId = z.object({ courseId: id })
+export const ModuleId = z.object({ moduleId: id })
+export const LessonId = z.object({ lessonId: id })
+
+export const AddModule = z.object({ courseId: id, title, description: z.string().trim().max(1000).optional() })
+export type AddModule = z.input<typeof AddModule>
+export const RenameModule = z.object({ moduleId: id, title })
+export const MoveModule = z.object({ moduleId: id, by: z.union([z.literal(-1), z.literal(1)]) })
+
+export const AddLesson = z.object({
+  moduleId: id,
+  title,
+  blocks: LessonDoc.optional(),
+  durationMinutes: z.number().int().min(1).max(600).nullish(),
+})
+export type AddLesson = z.input<typeof AddLesson>
+export const RenameLesson = z.object({ lessonId: id, title })
+/** One place up or down; past the edge of its module a lesson goes over into the next one. */
+export const MoveLesson = z.object({ lessonId: id, by: z.union([z.literal(-1), z.literal(1)]) })
+
+export const SaveLesson = z.object({ lessonId: id, version: z.number().int().min(1), title, blocks: LessonDoc })
+export type SaveLesson = z.input<typeof SaveLesson>
+
+export const InviteToCourse = z.object({
+  courseId: id,
+  email: z.string().trim().toLowerCase().max(254).pipe(z.email()),
+  name: line(120).default(''),
+})
+export type InviteToCourse = z.input<typeof InviteToCourse>
+
+export const ChangeAccess = z.object({ courseId: id, studentId: id })
+export type ChangeAccess = z.infer<typeof ChangeAccess>
+
+export const ListCourseStudents = z.object({
+  courseId: id,
+  q: z.string().trim().max(100).default(''),
+  cursor,
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+export type ListCourseStudents = z.input<typeof ListCourseStudents>

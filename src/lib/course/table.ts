@@ -43,6 +43,7 @@ export const course = pgTable(
     lessonNumbering: boolean().notNull().default(true),
     // Counted in the transaction of each change, so that a list costs the same in a big school as in a small one.
     lessonCount: integer().notNull().default(0),
+    publishedLessonCount: integer().notNull().default(0),
     studentCount: integer().notNull().default(0),
     version: integer().notNull().default(1),
     createdAt: createdAt(),
@@ -53,7 +54,11 @@ export const course = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     unique().on(table.tenantId, table.slug),
-    foreignKey({ name: 'course_cover', columns: [table.tenantId, table.coverFileId], foreignColumns: [file.tenantId, file.id] }),
+    foreignKey({
+      name: 'course_cover',
+      columns: [table.tenantId, table.coverFileId],
+      foreignColumns: [file.tenantId, file.id],
+    }),
     index().on(table.tenantId, table.status, table.updatedAt, table.id),
     index().on(table.tenantId, table.updatedAt, table.id),
   ],
@@ -112,6 +117,8 @@ export const lesson = pgTable(
     publishedAt: instant(),
     availability: jsonb().$type<AccessRule>().notNull().default({ mode: 'open' }),
     completionRule: jsonb().$type<CompletionRule>().notNull().default({ mode: 'manual' }),
+    // Words of the draft, a picture counts as one: tells an empty lesson without reading its text.
+    words: integer().notNull().default(0),
     durationMinutes: integer(),
     freePreview: boolean().notNull().default(false),
     required: boolean().notNull().default(true),
@@ -178,7 +185,7 @@ export const accessGrant = pgTable(
     unique().on(table.tenantId, table.studentId, table.courseId, table.sourceType, table.sourceId).nullsNotDistinct(),
     memberKey('access_grant_student', [table.tenantId, table.studentId]),
     courseKey('access_grant_course', [table.tenantId, table.courseId]),
-    index().on(table.tenantId, table.courseId, table.createdAt),
+    index().on(table.tenantId, table.courseId, table.studentId),
   ],
 )
 
@@ -199,6 +206,7 @@ export const lessonProgress = pgTable(
     lessonKey('lesson_progress_lesson', [table.tenantId, table.lessonId]),
     index().on(table.tenantId, table.courseId, table.studentId),
     index().on(table.tenantId, table.completedAt),
+    index().on(table.tenantId, table.lastOpenedAt),
   ],
 )
 

@@ -1,0 +1,160 @@
+import { and, count, desc, eq, ilike, like, lt, or, sql } from 'drizzle-orm'
+import { requireRoom } from '#lib/billing/billing.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { slugOf } from '#lib/tenant/tenant.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { mustEdit, mustSee } from './permission.ts'
+import { CourseId, CreateCourse, ListCourses, UpdateCourse } from './schema.ts'
+import { course } from './table.ts'
+
+export type { Access, Reason } from './access.ts'
+export { grantAccess, revokeAccess } from './grants.ts'
+export * from './lesson.ts'
+export * from './numbers.ts'
+export * from './outline.ts'
+export * from './publish.ts'
+export { renderLesson } from './render.ts'
+export * from './students.ts'
+export * from './study.ts'
+
+const card = {
+  id: course.id,
+  title: course.title,
+  slug: course.slug,
+  shortDescription: course.shortDescription,
+  status: course.status,
+  language: course.language,
+  coverFileId: course.coverFileId,
+  lessonCount: course.lessonCount,
+  publishedLessonCount: course.publishedLessonCount,
+  studentCount: course.studentCount,
+  updatedAt: course.updatedAt,
+}
+
+export interface CourseCard {
+  id: string
+  title: string
+  slug: string
+  shortDescription: string
+  status: 'draft' | 'published' | 'archived'
+  language: 'uk' | 'en'
+  coverFileId: string | null
+  lessonCount: number
+  publishedLessonCount: number
+  studentCount: number
+  updatedAt: Date
+}
+
+export interface Page<T> {
+  items: T[]
+  /** Hand it in as `cursor` for the next page; null on the last one. */
+  next: string | null
+}
+
+/** Courses of the school, the latest change first; one statement whatever the school's size. Refuses with forbidden. */
+export async function listCourses(actor: Actor, input: ListCourses = {}): Promise<Page<CourseCard>> {
+  mustSee(actor)
+  const { status, q, cursor, limit } = ListCourses.parse(input)
+  const after = readCursor(cursor)
+  const rows = await inTenant(actor, (tx) =>
+    tx
+      .select({ ...card, at: sql<string>`${course.updatedAt}::text` })
+      .from(course)
+      .where(
+        and(
+          status === 'all' ? undefined : eq(course.status, status),
+          q === '' ? undefined : ilike(course.title, `%${literal(q)}%`),
+          after
+            ? or(
+                lt(course.updatedAt, sql`${after.at}::timestamptz`),
+                and(eq(course.updatedAt, sql`${after.at}::timestamptz`), lt(course.id, after.id)),
+              )
+            : undefined,
+        ),
+      )
+      .orderBy(desc(course.updatedAt), desc(course.id))
+      .limit(limit + 1),
+  )
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  const items = rows.slice(0, limit).map(({ at: _, ...item }) => item)
+  return { items, next: last ? writeCursor(last) : null }
+}
+
+/** One course with all that its settings need. Refuses with forbidden, not_found. */
+export async function getCourse(actor: Actor, input: { courseId: string }) {
+  mustSee(actor)
+  const { courseId } = CourseId.parse(input)
+  return inTenant(actor, async (tx) => {
+    const [found] = await tx
+      .select({
+        ...card,
+        description: course.description,
+        category: course.category,
+        tags: course.tags,
+        level: course.level,
+        progression: course.progression,
+        lessonNumbering: course.lessonNumbering,
+        version: course.version,
+        publishedAt: course.publishedAt,
+        archivedAt: course.archivedAt,
+      })
+      .from(course)
+      .where(eq(course.id, courseId))
+    if (!found) throw new Refusal('not_found')
+    return found
+  })
+}
+export type CourseView = Awaited<ReturnType<typeof getCourse>>
+
+/** Begins a draft. Refuses with forbidden, plan_inactive, or unprocessable when the plan's number of courses is used up. */
+export async function createCourse(actor: Actor, input: CreateCourse): Promise<{ courseId: string; slug: string }> {
+  mustEdit(actor)
+  const values = CreateCourse.parse(input)
+  return inTenant(actor, async (tx) => {
+    const [{ used = 0 } = {}] = await tx.select({ used: count() }).from(course)
+    requireRoom(actor, 'course_count', used)
+    for (;;) {
+      const slug = await freeSlug(tx, slugOf(values.title) || 'course')
+      const [made] = await tx
+        .insert(course)
+        .values({ ...values, tenantId: actor.tenantId, slug })
+        .onConflictDoNothing({ target: [course.tenantId, course.slug] })
+        .returning({ courseId: course.id, slug: course.slug })
+      // Somebody else took the slug between the two statements: look again.
+      if (made) return made
+    }
+  })
+}
+
+/** Changes what is given, the rest stays. Refuses with forbidden, plan_inactive, not_found. */
+export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{ courseId: string }> {
+  mustEdit(actor)
+  const { courseId, ...changes } = UpdateCourse.parse(input)
+  return inTenant(actor, async (tx) => {
+    const [changed] = await tx
+      .update(course)
+      .set({ ...changes, version: sql`${course.version} + 1`, updatedAt: new Date() })
+      .where(eq(course.id, courseId))
+      .returning({ courseId: course.id })
+    if (!changed) throw new Refusal('not_found')
+    return changed
+  })
+}
+
+async function freeSlug(tx: Tx, slug: string): Promise<string> {
+  const rows = await tx
+    .select({ slug: course.slug })
+    .from(course)
+    .where(or(eq(course.slug, slug), like(course.slug, `${slug}-%`)))
+  const taken = new Set(rows.map((row) => row.slug))
+  let free = slug
+  for (let n = 2; taken.has(free); n += 1) free = `${slug}-${n}`
+  return free
+}
+
+/** Text to look for as it is: `%` and `_` mean themselves. */
+function literal(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}

@@ -1,0 +1,29 @@
+import { Refusal } from '#lib/core/http/refusal.ts'
+
+const INSTANT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:?\d\d)?$/
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Where a page of a list ended: the database's own text of an instant (a Date would lose its microseconds) and an id. */
+export interface Cursor {
+  at: string
+  id: string
+}
+
+export function writeCursor({ at, id }: Cursor): string {
+  return Buffer.from(`${at}|${id}`).toString('base64url')
+}
+
+/** Refuses with invalid what was not written by writeCursor. */
+export function readCursor(text: string | undefined): Cursor | null {
+  if (!text) return null
+  const [at = '', id = ''] = Buffer.from(text, 'base64url').toString().split('|')
+  if (!INSTANT.test(at) || !ID.test(id)) throw new Refusal('invalid', { fields: { cursor: ['format'] } })
+  return { at, id }
+}
+
+/** The same for lists that are ordered by id alone. */
+export function readIdCursor(text: string | undefined): string | null {
+  if (!text) return null
+  if (!ID.test(text)) throw new Refusal('invalid', { fields: { cursor: ['format'] } })
+  return text
+}

@@ -1,0 +1,27 @@
+import { eq } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { inviteStudent } from '#lib/student/student.ts'
+import { addGrant } from './grants.ts'
+import { isAssigned, must, mustWritePlan } from './permission.ts'
+import { canInvite } from './rules.ts'
+import { InviteToCourse } from './schema.ts'
+import { course } from './table.ts'
+
+/**
+ * Mails an invitation to the school and gives access to the course, both or neither. The course may still be a draft;
+ * it opens to the student when it is published. Refuses with forbidden, plan_inactive, not_found, or as inviteStudent.
+ */
+export async function inviteToCourse(actor: Actor, input: InviteToCourse): Promise<{ studentId: string }> {
+  const { courseId, email, name } = InviteToCourse.parse(input)
+  return inTenant(actor, async (tx) => {
+    must(canInvite(actor, await isAssigned(tx, actor, courseId)))
+    mustWritePlan(actor)
+    const [found] = await tx.select({ title: course.title }).from(course).where(eq(course.id, courseId))
+    if (!found) throw new Refusal('not_found')
+    const { studentId, invitationId } = await inviteStudent(actor, { email, name, course: { title: found.title } })
+    await addGrant(tx, actor, { courseId, studentId, source: { type: 'invite', id: invitationId } })
+    return { studentId }
+  })
+}

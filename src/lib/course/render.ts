@@ -1,0 +1,114 @@
+import sanitizeHtml from 'sanitize-html'
+import { isSafeHref, type LessonDoc, type LessonNode } from './schema.ts'
+
+/**
+ * A lesson's document to HTML. Every text and attribute is escaped here; sanitize-html behind it is the belt to these
+ * braces: should a new node ever leak something, it takes out what the list below does not name.
+ */
+export function renderLesson(doc: LessonDoc): string {
+  return sanitizeHtml(children(doc.content), ALLOWED)
+}
+
+const ALLOWED: sanitizeHtml.IOptions = {
+  allowedTags: [
+    ...['p', 'h2', 'h3', 'h4', 'ul', 'ol', 'li', 'input', 'div', 'blockquote', 'pre', 'code', 'hr', 'br', 'img'],
+    ...['table', 'tbody', 'tr', 'th', 'td', 'strong', 'em', 's', 'u', 'a'],
+  ],
+  allowedAttributes: {
+    a: ['href', 'rel'],
+    img: ['src', 'alt', 'loading', 'decoding'],
+    ol: ['start'],
+    ul: ['data-type'],
+    li: ['data-checked'],
+    input: ['type', 'checked', 'disabled'],
+    pre: ['tabindex'],
+    code: ['class'],
+    div: ['class', 'tabindex'],
+    th: ['colspan', 'rowspan'],
+    td: ['colspan', 'rowspan'],
+  },
+  allowedClasses: { code: [/^language-[\w+#.-]+$/], div: ['table-scroll'] },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowProtocolRelative: false,
+  disallowedTagsMode: 'discard',
+}
+
+const SIMPLE: Record<string, string> = {
+  paragraph: 'p',
+  bulletList: 'ul',
+  listItem: 'li',
+  blockquote: 'blockquote',
+  tableRow: 'tr',
+}
+
+const MARKS: Record<string, string> = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' }
+
+function children(nodes: readonly LessonNode[] | undefined): string {
+  return nodes?.map(render).join('') ?? ''
+}
+
+function render(node: LessonNode): string {
+  const simple = SIMPLE[node.type]
+  if (simple) return `<${simple}>${children(node.content)}</${simple}>`
+  const attrs = node.attrs ?? {}
+  switch (node.type) {
+    case 'text':
+      return marked(node)
+    case 'hardBreak':
+      return '<br>'
+    case 'horizontalRule':
+      return '<hr>'
+    case 'heading': {
+      const level = [2, 3, 4].includes(Number(attrs.level)) ? attrs.level : 2
+      return `<h${level}>${children(node.content)}</h${level}>`
+    }
+    case 'orderedList':
+      return `<ol${numeric('start', attrs.start, 1)}>${children(node.content)}</ol>`
+    case 'taskList':
+      return `<ul data-type="taskList">${children(node.content)}</ul>`
+    case 'taskItem': {
+      const box = `<input type="checkbox" disabled${attrs.checked === true ? ' checked' : ''}>`
+      return `<li data-checked="${attrs.checked === true}">${box}<div>${children(node.content)}</div></li>`
+    }
+    case 'codeBlock': {
+      const language = attrs.language ? ` class="language-${escaped(attrs.language)}"` : ''
+      // Wide code scrolls inside its frame, so it has to be reachable by keyboard.
+      return `<pre tabindex="0"><code${language}>${children(node.content)}</code></pre>`
+    }
+    case 'image':
+      return `<img src="${escaped(attrs.src)}" alt="${escaped(attrs.alt)}" loading="lazy" decoding="async">`
+    case 'table':
+      return `<div class="table-scroll" tabindex="0"><table><tbody>${children(node.content)}</tbody></table></div>`
+    case 'tableHeader':
+    case 'tableCell': {
+      const tag = node.type === 'tableHeader' ? 'th' : 'td'
+      const spans = numeric('colspan', attrs.colspan, 1) + numeric('rowspan', attrs.rowspan, 1)
+      return `<${tag}${spans}>${children(node.content)}</${tag}>`
+    }
+    default:
+      return children(node.content)
+  }
+}
+
+function marked(node: LessonNode): string {
+  return (node.marks ?? []).reduce((inner, mark) => {
+    if (mark.type === 'link') {
+      const href = String(mark.attrs?.href ?? '')
+      return isSafeHref(href) ? `<a href="${escaped(href)}" rel="noopener noreferrer nofollow">${inner}</a>` : inner
+    }
+    const tag = MARKS[mark.type]
+    return tag ? `<${tag}>${inner}</${tag}>` : inner
+  }, escaped(node.text))
+}
+
+function numeric(name: string, value: unknown, usual: number): string {
+  return typeof value === 'number' && value !== usual ? ` ${name}="${value}"` : ''
+}
+
+function escaped(value: unknown): string {
+  return String(value ?? '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}

@@ -1,0 +1,94 @@
+import { hasRole, type Role } from '#lib/core/shared/role.ts'
+import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
+import type { CourseStatus } from './schema.ts'
+
+/** The part of an actor that decides in this room. */
+export interface CoursePerson {
+  roles: readonly Role[]
+}
+
+const CONTENT = ['OWNER', 'DIRECTOR', 'EXPERT'] as const
+const MANAGERS = ['OWNER', 'DIRECTOR'] as const
+
+/** Lists and reads the content of every course of the school. */
+export function canSeeCourse(person: CoursePerson): Verdict {
+  if (hasRole(person, CONTENT)) return allow('manages_content')
+  return hasRole(person, ['CURATOR']) ? allow('curator_reads') : deny('no_course_role')
+}
+
+/** Creates, writes, publishes, archives. */
+export function canEditCourse(person: CoursePerson): Verdict {
+  if (hasRole(person, CONTENT)) return allow('manages_content')
+  return hasRole(person, ['CURATOR']) ? deny('curator_reads_only') : deny('no_course_role')
+}
+
+/** Sees a course's students and their progress, changes their access. `assigned`: stands in the course's staff. */
+export function canManageStudents(person: CoursePerson, assigned: boolean): Verdict {
+  if (hasRole(person, CONTENT)) return allow('manages_content')
+  if (!hasRole(person, ['CURATOR'])) return deny('no_course_role')
+  return assigned ? allow('curator_assigned') : deny('curator_not_assigned')
+}
+
+/** Brings new people into the school through a course. Experts write; they don't manage people. */
+export function canInvite(person: CoursePerson, assigned: boolean): Verdict {
+  if (hasRole(person, MANAGERS)) return allow('manages_students')
+  if (hasRole(person, ['CURATOR'])) return assigned ? allow('curator_assigned') : deny('curator_not_assigned')
+  return hasRole(person, ['EXPERT']) ? deny('expert_no_students') : deny('no_course_role')
+}
+
+/** Studies: only students, and only what a grant opens (see access.ts). */
+export function canStudy(person: CoursePerson): Verdict {
+  return hasRole(person, ['STUDENT']) ? allow('student') : deny('not_a_student')
+}
+
+export const COURSE_ACTS = ['publish', 'unpublish', 'archive', 'restore'] as const
+export type CourseAct = (typeof COURSE_ACTS)[number]
+
+const TRANSITIONS: Record<CourseStatus, Partial<Record<CourseAct, CourseStatus>>> = {
+  draft: { publish: 'published', archive: 'archived' },
+  published: { unpublish: 'draft', archive: 'archived' },
+  archived: { restore: 'draft' },
+}
+
+/** The status after an act, or null where that act has no place. */
+export function nextStatus(status: CourseStatus, act: CourseAct): CourseStatus | null {
+  return TRANSITIONS[status][act] ?? null
+}
+
+/** The acts that a course's status and students leave open. */
+export function openActs(course: { status: CourseStatus; activeStudents: number }): CourseAct[] {
+  return COURSE_ACTS.filter(
+    (act) => nextStatus(course.status, act) !== null && !(act === 'unpublish' && course.activeStudents > 0),
+  )
+}
+
+export interface PublishFacts {
+  title: string
+  lessonsWithContent: number
+  emptyLessons: number
+  hasCover: boolean
+  hasDescription: boolean
+}
+
+export interface PublishCheck {
+  key: 'title' | 'lesson' | 'emptyLessons' | 'cover' | 'description'
+  passed: boolean
+  /** A blocker stops the publication, the rest is advice. */
+  blocks: boolean
+}
+
+/** What is looked at before a course is published. */
+export function publishChecks(facts: PublishFacts): PublishCheck[] {
+  return [
+    { key: 'title', passed: facts.title.trim() !== '', blocks: true },
+    { key: 'lesson', passed: facts.lessonsWithContent > 0, blocks: true },
+    { key: 'emptyLessons', passed: facts.emptyLessons === 0, blocks: false },
+    { key: 'cover', passed: facts.hasCover, blocks: false },
+    { key: 'description', passed: facts.hasDescription, blocks: false },
+  ]
+}
+
+/** Whether nothing that blocks is left. */
+export function canPublish(checks: readonly PublishCheck[]): boolean {
+  return checks.every((check) => check.passed || !check.blocks)
+}

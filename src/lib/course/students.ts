@@ -1,0 +1,86 @@
+import { and, desc, eq, exists, ilike, isNull, lt, or, sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { membership, user } from '#lib/user/table.ts'
+import { isVisible } from './counters.ts'
+import { readIdCursor } from './cursor.ts'
+import { isAssigned, must } from './permission.ts'
+import { canManageStudents } from './rules.ts'
+import { ListCourseStudents } from './schema.ts'
+import { accessGrant, course, lessonProgress } from './table.ts'
+
+export interface CourseStudent {
+  studentId: string
+  name: string
+  email: string
+  /** The student's status in the school: invited, registered, accepted, unknown. */
+  status: string
+  completed: number
+  total: number
+  lastOpenedAt: Date | null
+}
+
+/** Students with access to a course, the newest first, and how far each has come; two statements a page. */
+export async function listCourseStudents(actor: Actor, input: ListCourseStudents) {
+  const { courseId, q, cursor, limit } = ListCourseStudents.parse(input)
+  const after = readIdCursor(cursor)
+  return inTenant(actor, async (tx) => {
+    must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+    const [found] = await tx
+      .select({ total: course.publishedLessonCount, studentCount: course.studentCount })
+      .from(course)
+      .where(eq(course.id, courseId))
+    if (!found) throw new Refusal('not_found')
+    const like = `%${q.replace(/[\\%_]/g, '\\$&')}%`
+    const named = tx
+      .select({ one: sql`1` })
+      .from(membership)
+      .innerJoin(user, eq(user.id, membership.userId))
+      .where(
+        and(
+          eq(membership.id, accessGrant.studentId),
+          or(ilike(user.email, like), ilike(sql`${user.firstName} || ' ' || ${user.lastName}`, like)),
+        ),
+      )
+    const page = tx
+      .selectDistinct({ studentId: accessGrant.studentId })
+      .from(accessGrant)
+      .where(
+        and(
+          eq(accessGrant.courseId, courseId),
+          isNull(accessGrant.revokedAt),
+          after ? lt(accessGrant.studentId, after) : undefined,
+          q === '' ? undefined : exists(named),
+        ),
+      )
+      .orderBy(desc(accessGrant.studentId))
+      .limit(limit + 1)
+      .as('page')
+    const rows = await tx
+      .select({
+        studentId: page.studentId,
+        firstName: user.firstName,
+        lastName: user.lastName,
+        email: user.email,
+        status: membership.status,
+        completed: sql<number>`(select count(*) from lesson_progress p
+          join lesson l on l.tenant_id = p.tenant_id and l.id = p.lesson_id
+          join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+          where p.course_id = ${courseId} and p.student_id = ${page.studentId}
+            and p.completed_at is not null and ${isVisible})`.mapWith(Number),
+        lastOpenedAt: sql<Date | null>`(select max(p.last_opened_at) from lesson_progress p
+          where p.course_id = ${courseId} and p.student_id = ${page.studentId})`.mapWith(lessonProgress.lastOpenedAt),
+      })
+      .from(page)
+      .innerJoin(membership, eq(membership.id, page.studentId))
+      .innerJoin(user, eq(user.id, membership.userId))
+      .orderBy(desc(page.studentId))
+    const items: CourseStudent[] = rows.slice(0, limit).map(({ firstName, lastName, ...row }) => ({
+      ...row,
+      name: `${firstName} ${lastName}`.trim(),
+      total: found.total,
+    }))
+    return { items, next: rows.length > limit ? (items.at(-1)?.studentId ?? null) : null, count: found.studentCount }
+  })
+}
