@@ -1,0 +1,64 @@
+import { PgBoss } from 'pg-boss'
+import { config } from '../config/config.ts'
+import { connectionOptions } from '../db/connection.ts'
+
+/** Where jobs rest that failed for good; nobody works on it, `doctor` shows it. */
+export const DEAD_QUEUE = 'dead'
+
+export interface Patience {
+  /** How often a job is tried in all; 5 when absent. */
+  tries?: number
+  /** Before the second try; doubled, with jitter, up to ten minutes. 5 when absent. */
+  retryDelaySeconds?: number
+}
+
+// While a job runs its worker says so; a killed one is silent for this long before another takes the job.
+const HEARTBEAT_SECONDS = 30
+
+/** Makes pg-boss's schema and the queue when they are missing. Several processes may do so at once. */
+export async function makeQueue(boss: PgBoss, name: string): Promise<void> {
+  await boss.createQueue(DEAD_QUEUE)
+  if (name === DEAD_QUEUE) return
+  await boss.createQueue(name, { ...settings({}), policy: 'short', deadLetter: DEAD_QUEUE })
+}
+
+/** The queue as the worker wants it, whoever made it. */
+export async function settleQueue(boss: PgBoss, name: string, patience: Patience): Promise<void> {
+  await makeQueue(boss, name)
+  await boss.updateQueue(name, { ...settings(patience), deadLetter: DEAD_QUEUE })
+}
+
+const known = new Map<string, Promise<void>>()
+
+/**
+ * Sees to it, once in a process, that a job of this name can be enqueued. On a connection of its own: the caller may
+ * hold the last one of the pool, and its transaction must not roll the queue back.
+ */
+export function ensureQueue(name: string): Promise<void> {
+  const ready = known.get(name) ?? makeApart(name)
+  known.set(name, ready)
+  ready.catch(() => known.delete(name))
+  return ready
+}
+
+async function makeApart(name: string): Promise<void> {
+  const boss = new PgBoss({ ...connectionOptions(config), max: 1, supervise: false, schedule: false })
+  boss.on('error', () => {})
+  try {
+    await boss.start()
+    await makeQueue(boss, name)
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+}
+
+function settings({ tries = 5, retryDelaySeconds = 5 }: Patience) {
+  return {
+    notify: true,
+    retryLimit: tries - 1,
+    retryDelay: retryDelaySeconds,
+    retryBackoff: true,
+    retryDelayMax: 600,
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+  }
+}

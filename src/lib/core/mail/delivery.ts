@@ -1,0 +1,81 @@
+import { and, eq } from 'drizzle-orm'
+import { createTransport } from 'nodemailer'
+import { config } from '../config/config.ts'
+import type { JobRun } from '../jobs/jobs.ts'
+import { inScope } from './mail.ts'
+import { keepLetter } from './outbox.ts'
+import { mail } from './table.ts'
+
+interface Delivery {
+  tenantId: string | null
+  mailId: string
+}
+
+/**
+ * Sends one letter of the outbox: by SMTP_URL, else as files. The row stays locked meanwhile, so that of two workers one
+ * sends; a letter that was sent or given up is left alone. Throws when the mail server asks to try again later.
+ */
+export async function deliver({ tenantId, mailId }: Delivery, { last }: Pick<JobRun, 'last'>): Promise<void> {
+  const trouble = await inScope(tenantId, async (tx) => {
+    const mine = and(eq(mail.id, mailId), eq(mail.status, 'queued'))
+    const [letter] = await tx.select().from(mail).where(mine).for('update', { skipLocked: true })
+    if (!letter) return null
+    const attempts = letter.attempts + 1
+    const failure = await sendOut(letter)
+    const outcome = failure
+      ? { status: failure.permanent || last ? ('failed' as const) : ('queued' as const), error: failure.message }
+      : { status: 'sent' as const, sentAt: new Date(), error: null }
+    await tx
+      .update(mail)
+      .set({ attempts, ...outcome })
+      .where(eq(mail.id, mailId))
+    return failure
+  })
+  if (trouble && !trouble.permanent) throw trouble
+}
+
+class Undelivered extends Error {
+  readonly permanent: boolean
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.permanent = refusesForGood(cause)
+  }
+}
+
+// A 5xx to the envelope or the message is about this letter; one to our own sign-in is about the configuration.
+function refusesForGood(cause: unknown): boolean {
+  if (!(cause instanceof Error && 'code' in cause && 'responseCode' in cause)) return false
+  return (cause.code === 'EENVELOPE' || cause.code === 'EMESSAGE') && Number(cause.responseCode) >= 500
+}
+
+// Below the minute after which PostgreSQL ends a transaction that waits, and long enough for greylisting servers.
+const PATIENCE_MS = 45_000
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 30_000, dnsTimeout: 10_000 }
+
+let transport: ReturnType<typeof createTransport> | undefined
+
+async function sendOut(letter: typeof mail.$inferSelect): Promise<Undelivered | null> {
+  try {
+    if (!config.smtpUrl) await keepLetter(letter)
+    else await post(config.smtpUrl, letter)
+    return null
+  } catch (error) {
+    return new Undelivered(error)
+  }
+}
+
+async function post(smtpUrl: string, { id, to, subject, html, text }: typeof mail.$inferSelect): Promise<void> {
+  transport ??= createTransport({ url: smtpUrl, ...timeouts })
+  await transport.sendMail({
+    from: config.mailFrom,
+    to: { name: '', address: to },
+    subject,
+    html,
+    text,
+    // The same at every try: a server that took the letter just before we died can tell that it has it.
+    messageId: `<${id}@${config.baseDomain}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  })
+}

@@ -1,0 +1,42 @@
+import { inSystem, inTenant, type Tx } from '../db/db.ts'
+import { enqueueJob } from '../jobs/jobs.ts'
+import type { Locale } from '../shared/locale.ts'
+import type { Letter } from './letter.ts'
+import { mail } from './table.ts'
+
+export { composeLetter, type Letter, type LetterParts } from './letter.ts'
+
+export interface Outgoing {
+  /** The school that writes; null for letters about an account. */
+  tenantId: string | null
+  to: string
+  locale: Locale
+  subject: string
+  letter: Letter
+  /** The same cause sends once: a second letter with this key is dropped in silence. */
+  onceKey?: string
+}
+
+/**
+ * Puts a letter into the outbox and its delivery into the queue, in the surrounding transaction: it leaves if and only
+ * if the change is committed. Throws TypeError on an address that could name a second recipient or a header.
+ */
+export function sendMail(outgoing: Outgoing): Promise<void> {
+  const { tenantId, to, locale, letter, onceKey } = outgoing
+  if (!ADDRESS.test(to) || to.length > 254) throw new TypeError('not an e-mail address')
+  const subject = outgoing.subject.replace(CONTROLS, ' ').trim()
+  return inScope(tenantId, async (tx) => {
+    const row = { tenantId, to, locale, subject, html: letter.html, text: letter.text, onceKey: onceKey ?? null }
+    const [queued] = await tx.insert(mail).values(row).onConflictDoNothing().returning({ id: mail.id })
+    if (queued) await enqueueJob('mail.deliver', { tenantId, mailId: queued.id })
+  })
+}
+
+/** Runs SQL on the letters of a school, or on those of no school. */
+export function inScope<T>(tenantId: string | null, run: (tx: Tx) => Promise<T>): Promise<T> {
+  return tenantId === null ? inSystem(run) : inTenant({ tenantId }, run)
+}
+
+// One recipient and no header: no blanks, controls, quotes, brackets, separators. Stricter rules stand at the doors.
+const ADDRESS = /^[^\s\p{C}"'(),:;<>@[\\\]]+@[^\s\p{C}"'(),:;<>@[\\\]]+$/u
+const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu

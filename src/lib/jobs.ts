@@ -1,0 +1,6 @@
+import type { JobList } from '#lib/core/jobs/jobs.ts'
+import { liveJobs } from '#lib/core/live/jobs.ts'
+import { mailJobs } from '#lib/core/mail/jobs.ts'
+
+/** The jobs of all rooms. */
+export const jobs: JobList = { ...mailJobs, ...liveJobs }
