@@ -32,7 +32,8 @@ export async function claim(dataDir: string, about: Record<string, string>): Pro
   for (let attempt = 0; !(await listens(server, name)); attempt++) {
     const holder = await askHolder(name)
     if (holder !== null || attempt > 3) {
-      console.error(`Кафедра вже працює з ${dataDir} · Kafedra is already running on this directory\n  ${holder ?? ''}`)
+      const { pid = '?', address = '' } = JSON.parse(holder || '{}')
+      console.error(`Кафедра вже працює з ${dataDir} · Kafedra already runs on this directory: ${address} (pid ${pid})`)
       process.exit(1)
     }
     if (!name.startsWith('\0')) fs.rmSync(name, { force: true })

@@ -2,7 +2,6 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Config } from '#lib/core/config/config.ts'
 import type { Front, Handler } from '#lib/core/http/server.ts'
-import { banner } from './banner.ts'
 import { DIST, ensureBuilt, ROOT } from './build-stamp.ts'
 import { bringUpDatabase, bringUpJobs, type Closers, claim, loadConfig, mindTheEnd } from './launch.ts'
 
@@ -25,6 +24,7 @@ try {
   const front = await serve(config)
   closers.push(() => front.drain(10_000))
   settled()
+  const { banner } = await import('./banner.ts')
   console.log(banner(config, await demoSchools(), process.uptime()))
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { createTransport } from 'nodemailer'
+import type { Config } from '#lib/core/config/config.ts'
+
+/** How serious, what was looked at, what was found and what to do. */
+export type Finding = [level: 'ok' | 'warn' | 'fail', name: string, words: string]
+
+/** Looks at everything around the product that its configuration names. */
+export async function checkOutside(config: Config): Promise<Finding[]> {
+  const checks = [address(config), ffmpeg(config), mail(config), store(config)]
+  if (config.redisUrl) checks.push(redis(config.redisUrl))
+  return Promise.all(checks)
+}
+
+async function address({ baseDomain, scheme, trustProxy }: Config): Promise<Finding> {
+  const name = 'Адреса · Address'
+  if (baseDomain.endsWith('.localhost')) {
+    return [
+      'warn',
+      name,
+      `${baseDomain}: лише з цього комп’ютера; для всіх задайте BASE_DOMAIN · this computer only, set BASE_DOMAIN`,
+    ]
+  }
+  if (scheme === 'https' && !trustProxy) {
+    return ['warn', name, 'за TLS-проксі потрібно TRUST_PROXY=true · behind a TLS proxy set TRUST_PROXY=true']
+  }
+  return ['ok', name, `${baseDomain}, *.${baseDomain}`]
+}
+
+async function ffmpeg({ ffmpegPath }: Config): Promise<Finding> {
+  const name = 'ffmpeg'
+  try {
+    const { stdout } = await promisify(execFile)(ffmpegPath ?? 'ffmpeg', ['-version'], { timeout: 5000 })
+    return ['ok', name, stdout.split('\n')[0]?.slice(0, 60) ?? '']
+  } catch {
+    if (ffmpegPath) return ['fail', name, `FFMPEG_PATH: ${ffmpegPath} не запускається · does not run`]
+    return [
+      'warn',
+      name,
+      'немає: відео йтиме без перекодування · absent, video is served as it is; apt-get install ffmpeg',
+    ]
+  }
+}
+
+async function mail({ smtpUrl, devPages, dataDir }: Config): Promise<Finding> {
+  const name = 'Пошта · Mail'
+  if (!smtpUrl) {
+    const where = devPages ? '/dev/outbox' : path.join(dataDir, 'outbox')
+    return [
+      'warn',
+      name,
+      `листи лишаються тут: ${where}; щоб надсилати, задайте SMTP_URL · letters stay here, set SMTP_URL to send`,
+    ]
+  }
+  const timeouts = { connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 5000 }
+  const transport = createTransport({ url: smtpUrl, ...timeouts })
+  try {
+    await transport.verify()
+    return ['ok', name, new URL(smtpUrl).host]
+  } catch (error) {
+    return ['fail', name, `SMTP_URL ${new URL(smtpUrl).host}: ${messageOf(error)}`]
+  } finally {
+    transport.close()
+  }
+}
+
+async function store({ s3, dataDir }: Config): Promise<Finding> {
+  const name = 'Сховище · Store'
+  if (s3) {
+    try {
+      const answer = await fetch(`${s3.endpoint.replace(/\/$/, '')}/${s3.bucket}`, {
+        method: 'HEAD',
+        signal: AbortSignal.timeout(5000),
+      })
+      if (answer.status === 404) return ['fail', name, `S3_BUCKET: ${s3.bucket} не знайдено · not found`]
+      return answer.status < 500
+        ? ['ok', name, `${s3.endpoint}/${s3.bucket}`]
+        : ['fail', name, `S3_ENDPOINT: ${answer.status}`]
+    } catch (error) {
+      return ['fail', name, `S3_ENDPOINT ${s3.endpoint}: ${messageOf(error)}`]
+    }
+  }
+  const probe = path.join(dataDir, `.doctor-${process.pid}`)
+  try {
+    fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+    fs.writeFileSync(probe, 'ok')
+    fs.rmSync(probe)
+    const { bavail, bsize } = fs.statfsSync(dataDir)
+    const free = Math.floor((bavail * bsize) / 1e9)
+    return [free < 1 ? 'warn' : 'ok', name, `${dataDir}, вільно · free ${free} GB`]
+  } catch (error) {
+    return ['fail', name, `DATA_DIR ${dataDir}: ${messageOf(error)}`]
+  }
+}
+
+function redis(url: string): Promise<Finding> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    const socket = net.connect({ host: hostname, port: Number(port || 6379), timeout: 5000 })
+    const end = (finding: Finding) => {
+      socket.destroy()
+      resolve(finding)
+    }
+    socket.on('connect', () => end(['ok', 'Redis', hostname]))
+    socket.on('timeout', () => end(['fail', 'Redis', `REDIS_URL ${hostname}: мовчить · no answer`]))
+    socket.on('error', (error) => end(['fail', 'Redis', `REDIS_URL ${hostname}: ${messageOf(error)}`]))
+  })
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message || error.name
+}

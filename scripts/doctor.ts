@@ -1,0 +1,40 @@
+import type { Embedded } from '#lib/core/db/embedded.ts'
+import { ROOT } from './build-stamp.ts'
+import { checkOutside, type Finding } from './doctor-outside.ts'
+import { loadConfig } from './launch.ts'
+
+/*
+ * npm run doctor: one line a check and what to do about it; exit code 1 when something must be mended.
+ */
+process.chdir(ROOT)
+const config = await loadConfig('production')
+const findings: Finding[] = [
+  ['ok', 'Налаштування · Configuration', `${config.scheme}://${config.baseDomain}${config.portSuffix}`],
+]
+
+let embedded: Embedded | null = null
+try {
+  if (!config.databaseUrl) {
+    const { startEmbedded } = await import('#lib/core/db/embedded.ts')
+    embedded = await startEmbedded(config.dataDir)
+  }
+  const { checkDatabase } = await import('./doctor-database.ts')
+  findings.push(...(await checkDatabase()))
+} catch (error) {
+  const why =
+    error instanceof Error ? error.message || ('code' in error ? String(error.code) : error.name) : String(error)
+  const advice = config.databaseUrl
+    ? 'перевірте DATABASE_URL · check DATABASE_URL'
+    : `див. server.log у ${config.dataDir}/postgres`
+  findings.push(['fail', 'База даних · Database', `${why}; ${advice}`])
+}
+findings.push(...(await checkOutside(config)))
+
+const { pool } = await import('#lib/core/db/db.ts')
+await pool.end()
+await embedded?.stop()
+
+const SIGNS = { ok: ' ok ', warn: 'warn', fail: 'FAIL' }
+const width = Math.max(...findings.map(([, name]) => name.length))
+for (const [level, name, words] of findings) console.log(`${SIGNS[level]}  ${name.padEnd(width)}  ${words}`)
+process.exit(findings.some(([level]) => level === 'fail') ? 1 : 0)
