@@ -1,0 +1,14 @@
+import { open } from '../core/http/procedure.ts'
+import { SignedIn, VerifyEmail } from '../user/schema.ts'
+import { openSchool } from './billing.ts'
+
+export const billing = {
+  openSchool: open
+    .input(VerifyEmail)
+    .output(SignedIn)
+    .handler(async ({ input, context }) => {
+      const { token, redirect } = await openSchool(input, context)
+      context.setToken(token)
+      return { token, redirect }
+    }),
+}

@@ -1,0 +1,58 @@
+import { inTenant } from '../core/db/db.ts'
+import { Refusal } from '../core/http/refusal.ts'
+import type { Actor } from '../core/shared/actor.ts'
+import { PLAN_GROUPS, type PlanGroup } from '../core/shared/role.ts'
+import { type Caller, type Verification, type VerifyEmail, verifyEmail } from '../user/user.ts'
+import { type Limit, TRIAL_DAYS, TRIAL_PLAN } from './plans.ts'
+import { canWrite, limitOf } from './rules.ts'
+import { SetPlan } from './schema.ts'
+import { subscription } from './table.ts'
+
+const DAY = 24 * 3600 * 1000
+
+/**
+ * Confirms the e-mail of a sign-up by code or link; the school, its owner, its trial and the session begin in one
+ * transaction. Refuses as verifyEmail of the user room does.
+ */
+export function openSchool(input: VerifyEmail, caller: Caller): Promise<Verification> {
+  return verifyEmail(input, caller, (tenantId) => startTrial(tenantId))
+}
+
+/** Gives a new school both plan groups for 14 days. */
+export async function startTrial(tenantId: string, now = new Date()): Promise<void> {
+  const ends = new Date(now.getTime() + TRIAL_DAYS * DAY)
+  for (const group of PLAN_GROUPS) {
+    await setPlan({ tenantId, group, plan: TRIAL_PLAN, nextPayment: ends, trialEndsAt: ends })
+  }
+}
+
+/** Sets a school's plan in one group, in place of the one of the same state. */
+export async function setPlan(input: SetPlan): Promise<void> {
+  const row = SetPlan.parse(input)
+  await inTenant(row, (tx) =>
+    tx
+      .insert(subscription)
+      .values(row)
+      .onConflictDoUpdate({
+        target: [subscription.tenantId, subscription.group, subscription.state],
+        set: { plan: row.plan, period: row.period, nextPayment: row.nextPayment, trialEndsAt: row.trialEndsAt },
+      }),
+  )
+}
+
+/** Lets pass who may change things of a plan group. Refuses with plan_inactive. */
+export function requirePlan(actor: Pick<Actor, 'accountType' | 'plans'>, group: PlanGroup, now = new Date()): void {
+  if (!canWrite(actor, group, now).allow) throw new Refusal('plan_inactive', { variables: { plan: group } })
+}
+
+/** Lets pass one more of a limited thing, `used` being there already. Refuses with unprocessable and says the numbers. */
+export function requireRoom(
+  actor: Pick<Actor, 'plans' | 'addOns'>,
+  limit: Limit,
+  used: number,
+  now = new Date(),
+): void {
+  const max = limitOf(actor, limit, now)
+  if (max === null || used < max) return
+  throw new Refusal('unprocessable', { fields: { form: ['limit_reached'] }, variables: { limit, max, used } })
+}

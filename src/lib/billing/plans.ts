@@ -1,0 +1,63 @@
+import type { PlanGroup } from '../core/shared/role.ts'
+
+export const PLANS = ['start', 'pro', 'max'] as const
+export type Plan = (typeof PLANS)[number]
+
+/** The limits that are numbers, under the specification's names. `disc` is in gigabytes. */
+export const LIMITS = [
+  'disc',
+  'student_count',
+  'manager_count',
+  'conference_count',
+  'viewer_count',
+  'course_count',
+  'mentor_program_count',
+  'workshop_count',
+] as const
+export type Limit = (typeof LIMITS)[number]
+
+/** Null means without limit; a limit that a group does not name is not its matter. */
+export interface PlanLimits extends Partial<Record<Limit, number | null>> {
+  support: 'mail' | 'chat' | 'manager'
+}
+
+export const TRIAL_DAYS = 14
+export const TRIAL_PLAN: Plan = 'pro'
+
+/** What the operator sells. The numbers may be changed here and nowhere else. */
+export const PLAN_LIMITS: Record<PlanGroup, Record<Plan, PlanLimits>> = {
+  lms: {
+    start: {
+      student_count: 100,
+      course_count: 3,
+      mentor_program_count: 1,
+      manager_count: 3,
+      disc: 20,
+      support: 'mail',
+    },
+    pro: {
+      student_count: 1000,
+      course_count: 30,
+      mentor_program_count: 10,
+      manager_count: 10,
+      disc: 200,
+      support: 'chat',
+    },
+    max: {
+      ...{ student_count: null, course_count: null, mentor_program_count: null, manager_count: 50, disc: 1000 },
+      support: 'manager',
+    },
+  },
+  workshop: {
+    start: { workshop_count: 3, conference_count: 1, viewer_count: 50, manager_count: 3, disc: 20, support: 'mail' },
+    pro: { workshop_count: 20, conference_count: 2, viewer_count: 300, manager_count: 10, disc: 100, support: 'chat' },
+    max: {
+      workshop_count: null,
+      conference_count: 5,
+      viewer_count: 1000,
+      manager_count: 50,
+      disc: 500,
+      support: 'manager',
+    },
+  },
+}

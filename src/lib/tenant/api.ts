@@ -1,0 +1,10 @@
+import { open } from '../core/http/procedure.ts'
+import { FindSubdomain, SubdomainAnswer } from './schema.ts'
+import { findSubdomain } from './tenant.ts'
+
+export const tenant = {
+  findSubdomain: open
+    .input(FindSubdomain)
+    .output(SubdomainAnswer)
+    .handler(({ input }) => findSubdomain(input)),
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { subdomainProblem } from './rules.ts'
+
+const BAD_IN_NAME = /[\p{Cc}\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u
+
+/** Lower-case ASCII before anything else: letters that only look Latin don't survive the pattern. */
+export const Subdomain = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .min(1, 'required')
+  .max(63, 'subdomain_format')
+  .superRefine((name, context) => {
+    const problem = name === '' ? null : subdomainProblem(name)
+    if (problem) context.addIssue({ code: 'custom', message: problem })
+  })
+
+export const OrganisationName = z
+  .string()
+  .trim()
+  .normalize()
+  .min(1, 'required')
+  .max(120)
+  .refine((name) => !BAD_IN_NAME.test(name), 'format')
+
+/** Asked while somebody types, so anything short may come in: the answer says what is wrong. */
+export const FindSubdomain = z.object({
+  subdomain: z.string().max(200),
+  organisation: z.string().max(200).optional(),
+})
+export type FindSubdomain = z.input<typeof FindSubdomain>
+
+export const SubdomainAnswer = z.object({
+  subdomain: z.string(),
+  available: z.boolean(),
+  /** Key of `errors`. */
+  reason: z.enum(['subdomain_format', 'subdomain_reserved', 'subdomain_taken']).optional(),
+  suggestions: z.array(z.string()),
+})
+export type SubdomainAnswer = z.infer<typeof SubdomainAnswer>

@@ -1,0 +1,43 @@
+const LETTERS: Record<string, string> = {
+  ...{
+    а: 'a',
+    б: 'b',
+    в: 'v',
+    г: 'h',
+    ґ: 'g',
+    д: 'd',
+    е: 'e',
+    є: 'ie',
+    ж: 'zh',
+    з: 'z',
+    и: 'y',
+    і: 'i',
+    ї: 'i',
+    й: 'i',
+  },
+  ...{ к: 'k', л: 'l', м: 'm', н: 'n', о: 'o', п: 'p', р: 'r', с: 's', т: 't', у: 'u', ф: 'f', х: 'kh', ц: 'ts' },
+  ...{ ч: 'ch', ш: 'sh', щ: 'shch', ь: '', ю: 'iu', я: 'ia', "'": '', '’': '', ʼ: '' },
+}
+const FIRST_LETTERS: Record<string, string> = { є: 'ye', ї: 'yi', й: 'y', ю: 'yu', я: 'ya' }
+
+/**
+ * Ukrainian to Latin letters, in lower case, by the resolution of the Cabinet of Ministers of Ukraine
+ * no. 55 of 27 January 2010. Other letters stay as they are.
+ */
+export function transliterate(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll('зг', 'zgh')
+    .replace(/(?<![\p{L}'’ʼ])[єїйюя]/gu, (letter) => FIRST_LETTERS[letter] ?? letter)
+    .replace(/[а-яєіїґ'’ʼ]/gu, (letter) => LETTERS[letter] ?? letter)
+}
+
+/** A name as it may stand in an address: Latin letters, digits, single hyphens; at most 30 characters, may be empty. */
+export function slugOf(name: string): string {
+  return transliterate(name)
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 30)
+    .replace(/-+$/, '')
+}

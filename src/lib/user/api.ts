@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { addressOf } from '../core/config/config.ts'
+import { open, signedIn } from '../core/http/procedure.ts'
+import { Refusal } from '../core/http/refusal.ts'
+import * as ask from './schema.ts'
+import * as door from './user.ts'
+
+const EMAIL_VERIFY = '/email-verify'
+const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
+const Redirect = z.object({ redirect: z.string() })
+const Done = z.object({ done: z.literal(true) })
+const done = { done: true } as const
+
+export const user = {
+  getSessionInfo: signedIn.output(ask.SessionInfo).handler(({ context }) => door.getSessionInfo(context.actor)),
+
+  login: open
+    .input(ask.SignIn)
+    .output(ask.SignedIn)
+    .handler(async ({ input, context }) => {
+      const answer = await door.signIn(input, context)
+      if (answer.kind === 'secondStep') throw new Refusal('second_factor', { fields: { code: ['second_factor'] } })
+      if (answer.kind === 'unverified') {
+        const { ticket, expireDate } = answer
+        throw new Refusal('not_ready', { data: { ticket, expireDate, redirect: addressOf(null, EMAIL_VERIFY) } })
+      }
+      context.setToken(answer.token)
+      return { token: answer.token, redirect: answer.redirect }
+    }),
+
+  logout: open.output(Redirect).handler(async ({ context }) => {
+    await door.signOut(context.token)
+    context.setToken(null)
+    return { redirect: addressOf(null, '/login') }
+  }),
+
+  register: open
+    .input(ask.Register)
+    .output(ask.Pending)
+    .handler(async ({ input, context }) => ({
+      ...(await door.register(input, context)),
+      redirect: addressOf(null, EMAIL_VERIFY),
+    })),
+
+  resendCode: open
+    .input(ask.VerificationTicket)
+    .output(ask.Pending)
+    .handler(async ({ input }) => ({ ...(await door.resendCode(input)), redirect: addressOf(null, EMAIL_VERIFY) })),
+
+  forgotPassword: open
+    .input(ask.ForgotPassword)
+    .output(Done)
+    .handler(async ({ input, context }) => {
+      await door.forgotPassword(input, context)
+      return done
+    }),
+
+  resetPassword: open
+    .input(ask.ResetPassword)
+    .output(Redirect)
+    .handler(async ({ input, context }) => {
+      await door.resetPassword(input, context)
+      return { redirect: addressOf(null, '/login') }
+    }),
+
+  changePassword: signedIn
+    .input(ask.ChangePassword)
+    .output(Done)
+    .handler(async ({ input, context }) => {
+      await door.changePassword(context.actor, input)
+      return done
+    }),
+
+  getPersonal: signedIn.output(ask.Personal).handler(({ context }) => door.getPersonal(context.actor)),
+
+  updatePersonal: signedIn
+    .input(ask.UpdatePersonal)
+    .output(Done)
+    .handler(async ({ input, context }) => {
+      await door.updatePersonal(context.actor, input)
+      return done
+    }),
+
+  listSessions: signedIn.output(z.array(ask.SessionRow)).handler(({ context }) => door.listSessions(context.actor)),
+
+  revokeSession: signedIn
+    .input(ask.RevokeSession)
+    .output(Done)
+    .handler(async ({ input, context }) => {
+      await door.revokeSession(context.actor, input)
+      return done
+    }),
+
+  revokeOtherSessions: signedIn
+    .output(z.object({ ended: z.number() }))
+    .handler(async ({ context }) => ({ ended: await door.revokeOtherSessions(context.actor) })),
+
+  switchMembership: signedIn
+    .input(ask.SwitchMembership)
+    .output(Redirect)
+    .handler(({ input, context }) => door.switchMembership(context.actor, input)),
+
+  changeRoles: signedIn
+    .input(ask.ChangeRoles)
+    .output(ask.Roles)
+    .handler(({ input, context }) => door.changeRoles(context.actor, input)),
+
+  beginSecondFactor: signedIn
+    .output(z.object({ secret: z.string(), uri: z.string(), qr: z.string() }))
+    .handler(({ context }) => door.beginSecondFactor(context.actor)),
+
+  enableSecondFactor: signedIn
+    .input(ask.SecondFactorCode)
+    .output(RecoveryCodes)
+    .handler(({ input, context }) => door.enableSecondFactor(context.actor, input)),
+
+  renewRecoveryCodes: signedIn
+    .input(ask.CurrentPassword)
+    .output(RecoveryCodes)
+    .handler(({ input, context }) => door.renewRecoveryCodes(context.actor, input)),
+
+  disableSecondFactor: signedIn
+    .input(ask.CurrentPassword)
+    .output(Done)
+    .handler(async ({ input, context }) => {
+      await door.disableSecondFactor(context.actor, input)
+      return done
+    }),
+}

@@ -1,0 +1,6 @@
+import type { JobList } from '../core/jobs/jobs.ts'
+import { sendResetLink } from './user.ts'
+
+export const userJobs: JobList = {
+  'user.sendReset': sendResetLink,
+}

@@ -1,0 +1,155 @@
+import { and, count, eq, sql } from 'drizzle-orm'
+import { inSystem, inTenant, type Tx } from '../core/db/db.ts'
+import { Refusal } from '../core/http/refusal.ts'
+import type { Actor } from '../core/shared/actor.ts'
+import type { Locale } from '../core/shared/locale.ts'
+import { type AccountType, effectiveRoles, type Role } from '../core/shared/role.ts'
+import { createTenant, type NewTenant } from '../tenant/tenant.ts'
+import { hashPassword } from './password.ts'
+import { canChangeRoles } from './rules.ts'
+import type { ChangeRoles } from './schema.ts'
+import { membership, user } from './table.ts'
+
+export type MembershipStatus = (typeof membership.$inferSelect)['status']
+
+export interface NewPerson {
+  email: string
+  password?: string
+  firstName?: string
+  lastName?: string
+  locale?: Locale
+  timeZone?: string
+  /** The mailbox is known to be theirs. */
+  verified?: boolean
+}
+
+/** The person of this e-mail, made when unknown. An existing account is left as it is. E-mails come checked. */
+export async function findOrCreatePerson(
+  person: NewPerson,
+): Promise<{ userId: string; known: boolean; locale: Locale }> {
+  const { email, password, verified, firstName, lastName, locale, timeZone } = person
+  const passwordHash = password === undefined ? null : await hashPassword(password)
+  const emailVerifiedAt = verified ? new Date() : null
+  return inSystem(async (tx) => {
+    await tx
+      .insert(user)
+      .values({ email, passwordHash, emailVerifiedAt, firstName, lastName, locale, timeZone })
+      .onConflictDoNothing({ target: user.email })
+    const [found] = await tx
+      .select({ userId: user.id, verifiedAt: user.emailVerifiedAt, locale: user.locale })
+      .from(user)
+      .where(eq(user.email, email))
+    if (!found) throw new Error('the person was inserted a moment ago')
+    return { userId: found.userId, known: found.verifiedAt !== null, locale: found.locale }
+  })
+}
+
+export interface NewMember {
+  tenantId: string
+  userId: string
+  accountType: AccountType
+  roles?: Role[]
+  status: MembershipStatus
+}
+
+/** A person's membership in a school, made when there is none. An existing one is left as it is. */
+export function addMember(
+  input: NewMember,
+): Promise<{ membershipId: string; status: MembershipStatus; added: boolean }> {
+  const { tenantId, userId, accountType } = input
+  const roles = effectiveRoles(accountType, input.roles ?? [])
+  const acceptedAt = input.status === 'active' || input.status === 'accepted' ? new Date() : null
+  return inTenant(input, async (tx) => {
+    const added = await tx
+      .insert(membership)
+      .values({ tenantId, userId, accountType, roles, status: input.status, acceptedAt })
+      .onConflictDoNothing()
+      .returning({ id: membership.id })
+    const [found] = await tx
+      .select({ membershipId: membership.id, status: membership.status })
+      .from(membership)
+      .where(
+        and(eq(membership.tenantId, tenantId), eq(membership.userId, userId), eq(membership.accountType, accountType)),
+      )
+    if (!found) throw new Error('the membership was inserted a moment ago')
+    return { ...found, added: added.length > 0 }
+  })
+}
+
+/** A new school with its owner. Refuses with unprocessable as createTenant does. */
+export function createSchool(
+  input: NewTenant & { ownerId: string },
+): Promise<{ tenantId: string; membershipId: string }> {
+  const { ownerId, ...school } = input
+  return inSystem(async () => {
+    const { id: tenantId } = await createTenant(school)
+    const owner = { tenantId, userId: ownerId, accountType: 'ACCOUNT_TYPE_PRODUCT_OWNER', status: 'active' } as const
+    const { membershipId } = await addMember(owner)
+    return { tenantId, membershipId }
+  })
+}
+
+/** Marks a student as having accepted. Twice is once. */
+export async function acceptMembership(tenantId: string, membershipId: string): Promise<void> {
+  await inTenant({ tenantId }, (tx) =>
+    tx
+      .update(membership)
+      .set({ status: 'accepted', acceptedAt: sql`coalesce(${membership.acceptedAt}, now())` })
+      .where(and(eq(membership.tenantId, tenantId), eq(membership.id, membershipId))),
+  )
+}
+
+/** Gives a member of the own school these roles; they hold from the next request on. Refuses as canChangeRoles says. */
+export async function changeRoles(actor: Actor, input: ChangeRoles): Promise<{ roles: Role[] }> {
+  return inTenant(actor, async (tx) => {
+    const [target] = await tx
+      .select({ membershipId: membership.id, accountType: membership.accountType, roles: membership.roles })
+      .from(membership)
+      .where(and(eq(membership.tenantId, actor.tenantId), eq(membership.id, input.memberId)))
+      .for('update')
+    if (!target) throw new Refusal('not_found')
+    const held = effectiveRoles(target.accountType, target.roles)
+    const verdict = canChangeRoles(actor, { ...target, roles: held }, input.roles)
+    if (verdict.because === 'owner_protected')
+      throw new Refusal('forbidden', { fields: { roles: ['owner_protected'] } })
+    if (!verdict.allow) throw new Refusal('forbidden')
+    await keepAnOwner(tx, actor, target.membershipId, held, input.roles)
+    const accountType = input.roles.includes('OWNER') ? 'ACCOUNT_TYPE_PRODUCT_OWNER' : 'ACCOUNT_TYPE_TEAM_MEMBER'
+    const roles = effectiveRoles(accountType, input.roles)
+    await tx
+      .update(membership)
+      .set({ roles, accountType })
+      .where(and(eq(membership.tenantId, actor.tenantId), eq(membership.id, target.membershipId)))
+    return { roles }
+  })
+}
+
+/** How many students a school has, blocked ones left out. */
+export async function countStudents(tenantId: string): Promise<number> {
+  return inTenant({ tenantId }, async (tx) => {
+    const [row] = await tx
+      .select({ students: count() })
+      .from(membership)
+      .where(
+        and(
+          eq(membership.tenantId, tenantId),
+          eq(membership.accountType, 'ACCOUNT_TYPE_STUDENT'),
+          sql`${membership.blockedAt} is null`,
+        ),
+      )
+    return row?.students ?? 0
+  })
+}
+
+// An owner may step down, the last one may not: nobody could ever manage billing again.
+async function keepAnOwner(tx: Tx, actor: Actor, membershipId: string, held: Role[], wanted: Role[]): Promise<void> {
+  if (!held.includes('OWNER') || wanted.includes('OWNER')) return
+  const owners = await tx
+    .select({ id: membership.id })
+    .from(membership)
+    .where(and(eq(membership.tenantId, actor.tenantId), eq(membership.accountType, 'ACCOUNT_TYPE_PRODUCT_OWNER')))
+    .for('update')
+  if (owners.every(({ id }) => id === membershipId)) {
+    throw new Refusal('unprocessable', { fields: { roles: ['owner_protected'] } })
+  }
+}

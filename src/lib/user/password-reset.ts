@@ -1,0 +1,131 @@
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { inSystem } from '../core/db/db.ts'
+import { Refusal } from '../core/http/refusal.ts'
+import { enqueueJob } from '../core/jobs/jobs.ts'
+import type { Actor } from '../core/shared/actor.ts'
+import { sendNotice, sendReset } from './letters.ts'
+import { forgive, limit } from './limits.ts'
+import { hashPassword } from './password.ts'
+import type { ChangePassword, ForgotPassword, ResetPassword } from './schema.ts'
+import { confirmPassword } from './second-factor.ts'
+import { type Caller, revokeAllSessions, revokeOtherSessions } from './session.ts'
+import { passwordReset, signUp, user } from './table.ts'
+import { digest, newToken } from './token.ts'
+
+const LINK_MINUTES = 60
+
+/**
+ * Asks for a reset link. The letter is written by a job, so that neither the answer nor its time tells whether there is
+ * such an account. Refuses with too_many, the same for any e-mail.
+ */
+export async function forgotPassword(input: ForgotPassword, caller: Caller): Promise<void> {
+  await limit('resetAddress', caller.address)
+  await limit('resetAccount', input.email)
+  await enqueueJob('user.sendReset', { tenantId: null, email: input.email })
+}
+
+/** The job's work: mails a link when there is such an account, and does nothing otherwise. */
+export async function sendResetLink({ email }: { email: string }): Promise<void> {
+  await inSystem(async (tx) => {
+    const [person] = await tx
+      .select({ id: user.id, email: user.email, locale: user.locale })
+      .from(user)
+      .where(eq(user.email, email))
+      .for('update')
+    if (!person) return
+    const token = newToken()
+    const expiresAt = new Date(Date.now() + LINK_MINUTES * 60_000)
+    await tx.insert(passwordReset).values({ userId: person.id, tokenHash: digest(token), expiresAt })
+    await sendReset(person, token)
+  })
+}
+
+export type ResetLinkState = 'good' | 'link_wrong' | 'link_used' | 'link_expired'
+
+/** Whether a reset link still works, and if not, why. */
+export async function findResetLink(token: string): Promise<ResetLinkState> {
+  const [found] = await inSystem((tx) =>
+    tx
+      .select()
+      .from(passwordReset)
+      .where(eq(passwordReset.tokenHash, digest(token))),
+  )
+  if (!found) return 'link_wrong'
+  if (found.usedAt) return 'link_used'
+  return found.expiresAt > new Date() ? 'good' : 'link_expired'
+}
+
+/**
+ * Sets a new password by a mailed link, which works once; all sessions and all other links end.
+ * Refuses with unprocessable (link_wrong, link_used, link_expired).
+ */
+export async function resetPassword(input: ResetPassword, caller: Caller): Promise<void> {
+  await limit('resetAddress', caller.address)
+  const state = await findResetLink(input.token)
+  if (state !== 'good') throw new Refusal('unprocessable', { fields: { token: [state] } })
+  const passwordHash = await hashPassword(input.password)
+  const email = await inSystem(async (tx) => {
+    const now = new Date()
+    const [spent] = await tx
+      .update(passwordReset)
+      .set({ usedAt: now })
+      .where(
+        and(
+          eq(passwordReset.tokenHash, digest(input.token)),
+          isNull(passwordReset.usedAt),
+          gt(passwordReset.expiresAt, now),
+        ),
+      )
+      .returning({ userId: passwordReset.userId })
+    if (!spent) throw new Refusal('unprocessable', { fields: { token: ['link_used'] } })
+    const { userId } = spent
+    await tx
+      .update(passwordReset)
+      .set({ usedAt: now })
+      .where(and(eq(passwordReset.userId, userId), isNull(passwordReset.usedAt)))
+    // The link proves the mailbox; a sign-up that still waits is finished by its own code.
+    const waits = sql`exists (select 1 from ${signUp} where ${signUp.userId} = ${user.id})`
+    const [person] = await tx
+      .update(user)
+      .set({
+        passwordHash,
+        emailVerifiedAt: sql`case when ${waits} then ${user.emailVerifiedAt} else coalesce(${user.emailVerifiedAt}, now()) end`,
+      })
+      .where(eq(user.id, userId))
+      .returning({ email: user.email, locale: user.locale })
+    await revokeAllSessions(userId)
+    if (person) await sendNotice(person, 'password')
+    return person?.email
+  })
+  if (email) await forgive('signInAccount', email)
+}
+
+/** Changes the own password; the other devices are signed out. Refuses with unprocessable (password_wrong), too_many. */
+export async function changePassword(actor: Actor, input: ChangePassword): Promise<void> {
+  await confirmPassword(actor, input.current, 'current')
+  const passwordHash = await hashPassword(input.password)
+  await inSystem(async (tx) => {
+    await tx.update(user).set({ passwordHash }).where(eq(user.id, actor.userId))
+    await revokeOtherSessions(actor)
+    await sendNotice(actor, 'password')
+  })
+  await forgive('passwordAccount', actor.userId)
+}
+
+/** Sets the first password of a person whose mailbox a link has just proven. Refuses with conflict when there is an account. */
+export async function completePerson(
+  userId: string,
+  person: { firstName: string; lastName: string; password: string },
+): Promise<void> {
+  const { password, ...names } = person
+  const passwordHash = await hashPassword(password)
+  await inSystem(async (tx) => {
+    const done = await tx
+      .update(user)
+      .set({ ...names, passwordHash, emailVerifiedAt: new Date() })
+      .where(and(eq(user.id, userId), isNull(user.emailVerifiedAt)))
+      .returning({ id: user.id })
+    if (done.length === 0) throw new Refusal('conflict')
+    await tx.delete(signUp).where(eq(signUp.userId, userId))
+  })
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto'
+import { and, count, eq, isNull, lt, or } from 'drizzle-orm'
+import { generateSecret, generateURI, verify } from 'otplib'
+import { renderSVG } from 'uqr'
+import { inSystem, type Tx } from '../core/db/db.ts'
+import { Refusal } from '../core/http/refusal.ts'
+import type { Actor } from '../core/shared/actor.ts'
+import { sendNotice } from './letters.ts'
+import { limit } from './limits.ts'
+import { verifyPassword } from './password.ts'
+import { recoveryCode, user } from './table.ts'
+import { keyedDigest, seal, unseal } from './vault.ts'
+
+const ISSUER = 'Kafedra'
+const STEP_SECONDS = 30
+const RECOVERY_CODES = 10
+// No letters that look alike when written down by hand.
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+export interface SecondFactorState {
+  enabled: boolean
+  recoveryCodesLeft: number
+}
+
+/** Whether the second factor is on, and how many recovery codes are left. */
+export async function getSecondFactor(actor: Actor): Promise<SecondFactorState> {
+  return inSystem(async (tx) => {
+    const [person] = await tx.select({ enabledAt: user.totpEnabledAt }).from(user).where(eq(user.id, actor.userId))
+    const [left] = await tx
+      .select({ codes: count() })
+      .from(recoveryCode)
+      .where(and(eq(recoveryCode.userId, actor.userId), isNull(recoveryCode.usedAt)))
+    return { enabled: Boolean(person?.enabledAt), recoveryCodesLeft: left?.codes ?? 0 }
+  })
+}
+
+/** A secret for an authenticator app, as text, otpauth address and QR picture (SVG). Asked again it is the same one. */
+export async function beginSecondFactor(actor: Actor): Promise<{ secret: string; uri: string; qr: string }> {
+  const secret = await inSystem(async (tx) => {
+    const [person] = await tx
+      .select({ secret: user.totpSecret, enabledAt: user.totpEnabledAt })
+      .from(user)
+      .where(eq(user.id, actor.userId))
+      .for('update')
+    if (person?.enabledAt) throw new Refusal('conflict')
+    const waiting = person?.secret ? unseal('totp', person.secret) : null
+    if (waiting) return waiting
+    const fresh = generateSecret()
+    await tx
+      .update(user)
+      .set({ totpSecret: seal('totp', fresh), totpLastStep: null })
+      .where(eq(user.id, actor.userId))
+    return fresh
+  })
+  const uri = generateURI({ issuer: ISSUER, label: actor.email, secret })
+  return { secret, uri, qr: renderSVG(uri, { border: 2 }) }
+}
+
+/** Turns the second factor on with a first code of the app. Gives ten recovery codes, shown once. Refuses with second_factor. */
+export async function enableSecondFactor(actor: Actor, input: { code: string }): Promise<{ recoveryCodes: string[] }> {
+  await limit('secondStep', actor.userId)
+  return inSystem(async (tx) => {
+    if (!(await spendTotp(tx, actor.userId, input.code, false))) {
+      throw new Refusal('second_factor', { fields: { code: ['second_factor_wrong'] } })
+    }
+    await tx.update(user).set({ totpEnabledAt: new Date() }).where(eq(user.id, actor.userId))
+    await sendNotice(actor, 'secondFactorOn')
+    return { recoveryCodes: await replaceRecoveryCodes(tx, actor.userId) }
+  })
+}
+
+/** Ten new recovery codes in place of the old ones. Refuses with unprocessable for a wrong password. */
+export async function renewRecoveryCodes(
+  actor: Actor,
+  input: { password: string },
+): Promise<{ recoveryCodes: string[] }> {
+  await confirmPassword(actor, input.password)
+  return inSystem(async (tx) => ({ recoveryCodes: await replaceRecoveryCodes(tx, actor.userId) }))
+}
+
+/** Turns the second factor off. Refuses with unprocessable for a wrong password. */
+export async function disableSecondFactor(actor: Actor, input: { password: string }): Promise<void> {
+  await confirmPassword(actor, input.password)
+  await inSystem(async (tx) => {
+    await tx
+      .update(user)
+      .set({ totpSecret: null, totpEnabledAt: null, totpLastStep: null })
+      .where(eq(user.id, actor.userId))
+    await tx.delete(recoveryCode).where(eq(recoveryCode.userId, actor.userId))
+    await sendNotice(actor, 'secondFactorOff')
+  })
+}
+
+/** Spends a code of the app or a recovery code; each works once. */
+export async function spendCode(tx: Tx, userId: string, code: string): Promise<boolean> {
+  if (/^\d{6}$/.test(code)) return spendTotp(tx, userId, code, true)
+  const spent = await tx
+    .update(recoveryCode)
+    .set({ usedAt: new Date() })
+    .where(
+      and(
+        eq(recoveryCode.userId, userId),
+        eq(recoveryCode.codeHash, recoveryDigest(userId, code)),
+        isNull(recoveryCode.usedAt),
+      ),
+    )
+    .returning({ userId: recoveryCode.userId })
+  return spent.length > 0
+}
+
+/** Lets pass who knows the own password. Refuses with unprocessable (password_wrong) and too_many. */
+export async function confirmPassword(
+  actor: Pick<Actor, 'userId'>,
+  password: string,
+  field = 'password',
+): Promise<void> {
+  await limit('passwordAccount', actor.userId)
+  const [person] = await inSystem((tx) =>
+    tx.select({ passwordHash: user.passwordHash }).from(user).where(eq(user.id, actor.userId)),
+  )
+  if (!(await verifyPassword(person?.passwordHash, password))) {
+    throw new Refusal('unprocessable', { fields: { [field]: ['password_wrong'] } })
+  }
+}
+
+// TOTP, RFC 6238: one step of clock drift each way; a step that was used, or an earlier one, is refused (section 5.2).
+async function spendTotp(tx: Tx, userId: string, code: string, enabled: boolean): Promise<boolean> {
+  const [person] = await tx
+    .select({ secret: user.totpSecret, enabledAt: user.totpEnabledAt })
+    .from(user)
+    .where(eq(user.id, userId))
+  const secret = person?.secret && Boolean(person.enabledAt) === enabled ? unseal('totp', person.secret) : null
+  if (!secret || !/^\d{6}$/.test(code)) return false
+  const result = await verify({ secret, token: code, epochTolerance: STEP_SECONDS })
+  if (!result.valid || !('epoch' in result)) return false
+  const step = Math.floor(result.epoch / STEP_SECONDS)
+  const spent = await tx
+    .update(user)
+    .set({ totpLastStep: step })
+    .where(and(eq(user.id, userId), or(isNull(user.totpLastStep), lt(user.totpLastStep, step))))
+    .returning({ id: user.id })
+  return spent.length > 0
+}
+
+async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
+  await tx.delete(recoveryCode).where(eq(recoveryCode.userId, userId))
+  await tx.insert(recoveryCode).values(codes.map((code) => ({ userId, codeHash: recoveryDigest(userId, code) })))
+  return codes
+}
+
+function newRecoveryCode(): string {
+  const letters = [...randomBytes(32)].filter((byte) => byte < 248).slice(0, 10)
+  const text = letters.map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
+  return `${text.slice(0, 5)}-${text.slice(5)}`
+}
+
+function recoveryDigest(userId: string, code: string): Buffer {
+  return keyedDigest('recovery code', `${userId} ${code.toLowerCase().replace(/[\s-]/g, '')}`)
+}

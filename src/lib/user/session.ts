@@ -1,0 +1,159 @@
+import { and, desc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
+import { homePath } from '../core/access/gate.ts'
+import { STUDENT_SUBDOMAIN } from '../core/access/host.ts'
+import { addressOf, config } from '../core/config/config.ts'
+import { inSystem, pool, type Tx } from '../core/db/db.ts'
+import { TOKEN_DAYS } from '../core/http/cookies.ts'
+import { Refusal } from '../core/http/refusal.ts'
+import type { Actor } from '../core/shared/actor.ts'
+import type { Locale } from '../core/shared/locale.ts'
+import { effectiveRoles } from '../core/shared/role.ts'
+import { safeReturn } from './rules.ts'
+import type { SessionRow, SwitchMembership } from './schema.ts'
+import { closeStreams } from './streams.ts'
+import { session } from './table.ts'
+import { digest, newToken } from './token.ts'
+
+/** Where a call comes from, for throttling, the list of devices and the language of letters. */
+export interface Caller {
+  address: string
+  userAgent: string
+  locale: Locale
+  /** Label of the host: a school's subdomain, `go`, or nothing. */
+  host?: string
+}
+
+/** A token for the cookie and the absolute address to go to. */
+export interface SignedIn {
+  token: string
+  redirect: string
+}
+
+/**
+ * Who acts, by the token and the host's label (`go`, a school's subdomain, or nothing): one statement, one round trip.
+ * Null when the token is not good or no school lets this person in.
+ */
+export async function findActor(token: string, host: string): Promise<Actor | null> {
+  const text = 'select open_session($1, $2) as actor'
+  const { rows } = await pool.query<{ actor: Actor | null }>({
+    name: 'open_session',
+    text,
+    values: [digest(token), host],
+  })
+  const actor = rows[0]?.actor ?? null
+  return actor && { ...actor, roles: effectiveRoles(actor.accountType, actor.roles) }
+}
+
+/** Begins a session in the surrounding transaction, in the school chosen last. Gives its token. */
+export async function beginSession(tx: Tx, userId: string, caller: Caller): Promise<string> {
+  const token = newToken()
+  const [last] = await tx
+    .select({ tenantId: session.tenantId, accountType: session.accountType })
+    .from(session)
+    .where(eq(session.userId, userId))
+    .orderBy(desc(session.lastSeenAt))
+    .limit(1)
+  await tx.insert(session).values({
+    ...last,
+    userId,
+    tokenHash: digest(token),
+    expiresAt: new Date(Date.now() + TOKEN_DAYS * 24 * 3600 * 1000),
+    ip: caller.address.slice(0, 64),
+    userAgent: caller.userAgent.slice(0, 400),
+  })
+  return token
+}
+
+/** The answer to a sign-in: the token and where to go. Refuses with forbidden when no school lets this person in. */
+export async function arrive(token: string, caller: Caller, wish?: string): Promise<SignedIn> {
+  const actor = await findActor(token, caller.host ?? '')
+  if (actor) return { token, redirect: destination(actor, wish) }
+  await inSystem((tx) => tx.delete(session).where(eq(session.tokenHash, digest(token))))
+  throw new Refusal('forbidden', { fields: { email: ['student_blocked'] } })
+}
+
+/** Absolute address where this person belongs: the safe wish, or home, on the own school's host or on `go`. */
+export function destination(actor: Pick<Actor, 'accountType' | 'subdomain'>, wish?: string | null): string {
+  const safe = safeReturn(wish, config)
+  if (safe && !safe.startsWith('/')) return safe
+  const subdomain = actor.accountType === 'ACCOUNT_TYPE_STUDENT' ? STUDENT_SUBDOMAIN : actor.subdomain
+  return addressOf(subdomain, safe && safe !== '/' ? safe : homePath(actor))
+}
+
+/** Ends the session of a token, whatever its state. */
+export async function signOut(token: string | null): Promise<void> {
+  if (!token) return
+  await inSystem(async (tx) => {
+    const ended = await tx
+      .update(session)
+      .set({ revokedAt: new Date() })
+      .where(and(eq(session.tokenHash, digest(token)), isNull(session.revokedAt)))
+      .returning({ id: session.id })
+    closeStreams(ended)
+  })
+}
+
+/** The devices where this person is signed in, the one in use first. */
+export async function listSessions(actor: Actor): Promise<SessionRow[]> {
+  return inSystem(async (tx) => {
+    const rows = await tx
+      .select({
+        sessionId: session.id,
+        createdAt: session.createdAt,
+        lastSeenAt: session.lastSeenAt,
+        address: session.ip,
+        userAgent: session.userAgent,
+      })
+      .from(session)
+      .where(and(eq(session.userId, actor.userId), isNull(session.revokedAt), gt(session.expiresAt, new Date())))
+      .orderBy(desc(sql`${session.id} = ${actor.sessionId}`), desc(session.lastSeenAt))
+      .limit(100)
+    return rows.map((row) => ({
+      ...row,
+      createdAt: row.createdAt.toISOString(),
+      lastSeenAt: row.lastSeenAt.toISOString(),
+      current: row.sessionId === actor.sessionId,
+    }))
+  })
+}
+
+/** Signs one of the own devices out. Refuses with not_found for anybody else's. */
+export async function revokeSession(actor: Actor, input: { sessionId: string }): Promise<void> {
+  const ended = await endSessions(and(eq(session.userId, actor.userId), eq(session.id, input.sessionId)))
+  if (ended === 0) throw new Refusal('not_found')
+}
+
+/** Signs all own devices out but this one. Gives how many. */
+export function revokeOtherSessions(actor: Pick<Actor, 'userId' | 'sessionId'>): Promise<number> {
+  return endSessions(and(eq(session.userId, actor.userId), ne(session.id, actor.sessionId)))
+}
+
+/** Ends every session of a person, e.g. after a password reset. */
+export function revokeAllSessions(userId: string): Promise<number> {
+  return endSessions(eq(session.userId, userId))
+}
+
+/** Makes another of the own memberships the chosen one. Refuses with not_found. Gives the address to go to. */
+export async function switchMembership(actor: Actor, input: SwitchMembership): Promise<{ redirect: string }> {
+  const chosen = actor.memberships.find(({ membershipId }) => membershipId === input.membershipId)
+  if (!chosen) throw new Refusal('not_found')
+  await inSystem((tx) =>
+    tx
+      .update(session)
+      .set({ tenantId: chosen.tenantId, accountType: chosen.accountType })
+      .where(eq(session.id, actor.sessionId)),
+  )
+  return { redirect: destination(chosen, input.return) }
+}
+
+async function endSessions(which: ReturnType<typeof and>): Promise<number> {
+  return inSystem(async (tx) => {
+    const ended = await tx
+      .update(session)
+      .set({ revokedAt: new Date() })
+      .where(and(which, isNull(session.revokedAt)))
+      .returning({ id: session.id })
+    closeStreams(ended)
+    return ended.length
+  })
+}

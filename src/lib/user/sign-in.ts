@@ -1,0 +1,87 @@
+import { eq } from 'drizzle-orm'
+import { inSystem } from '../core/db/db.ts'
+import { Refusal } from '../core/http/refusal.ts'
+import { issueVerification, type Pending } from './email-verification.ts'
+import { forgive, limit, refuseHeldBack } from './limits.ts'
+import { verifyPassword } from './password.ts'
+import type { SignIn, SignInCode } from './schema.ts'
+import { spendCode } from './second-factor.ts'
+import { arrive, beginSession, type Caller, type SignedIn } from './session.ts'
+import { user } from './table.ts'
+import { isProofOf, issueTicket, readTicket } from './ticket.ts'
+
+const SECOND_STEP_MINUTES = 5
+
+export type SignInAnswer =
+  | ({ kind: 'signedIn' } & SignedIn)
+  /** The password was right, but the e-mail was never confirmed: a new code is on its way. */
+  | ({ kind: 'unverified' } & Pending)
+  /** The password was right, a code of the second factor is still needed. */
+  | { kind: 'secondStep'; ticket: string }
+
+/**
+ * Signs in by e-mail and password. Refuses with credentials (the same answer and the same work whether or not there is
+ * such an account), second_factor for a wrong code, forbidden when no school lets this person in, too_many.
+ */
+export async function signIn(input: SignIn, caller: Caller): Promise<SignInAnswer> {
+  await refuseHeldBack('signInAddress', caller.address)
+  await limit('signInAccount', input.email)
+  const person = await findPerson(eq(user.email, input.email))
+  const fits = await verifyPassword(person?.passwordHash, input.password)
+  if (!person || !fits) {
+    await limit('signInAddress', caller.address)
+    throw new Refusal('credentials', { fields: { email: ['credentials'] } })
+  }
+  if (!person.emailVerifiedAt) {
+    await forgive('signInAccount', input.email)
+    return { kind: 'unverified', ...(await inSystem((tx) => issueVerification(tx, person))) }
+  }
+  if (person.totpEnabledAt && input.code === undefined) {
+    await forgive('signInAccount', input.email)
+    return { kind: 'secondStep', ticket: issueTicket('second-step', person, SECOND_STEP_MINUTES) }
+  }
+  if (person.totpEnabledAt) await passSecondStep(person.id, input.code ?? '')
+  await forgive('signInAccount', input.email)
+  return enter(person.id, caller, input.return)
+}
+
+/** The second step: the ticket of the first one and a code. Refuses with gone for an old ticket, second_factor, too_many. */
+export async function signInWithCode(input: SignInCode, caller: Caller): Promise<SignInAnswer> {
+  const ticket = readTicket('second-step', input.ticket)
+  const person = ticket && (await findPerson(eq(user.id, ticket.userId)))
+  if (!ticket || !person || !isProofOf(ticket, person)) throw new Refusal('gone')
+  if (person.totpEnabledAt) await passSecondStep(person.id, input.code)
+  return enter(person.id, caller, input.return)
+}
+
+async function passSecondStep(userId: string, code: string): Promise<void> {
+  await limit('secondStep', userId)
+  const passed = await inSystem((tx) => spendCode(tx, userId, code))
+  if (!passed) throw new Refusal('second_factor', { fields: { code: ['second_factor_wrong'] } })
+  await forgive('secondStep', userId)
+}
+
+async function enter(userId: string, caller: Caller, wish: string | undefined): Promise<SignInAnswer> {
+  const token = await inSystem(async (tx) => {
+    await tx.update(user).set({ lastLoginAt: new Date() }).where(eq(user.id, userId))
+    return beginSession(tx, userId, caller)
+  })
+  return { kind: 'signedIn', ...(await arrive(token, caller, wish)) }
+}
+
+async function findPerson(which: ReturnType<typeof eq>) {
+  const [person] = await inSystem((tx) =>
+    tx
+      .select({
+        id: user.id,
+        email: user.email,
+        locale: user.locale,
+        passwordHash: user.passwordHash,
+        emailVerifiedAt: user.emailVerifiedAt,
+        totpEnabledAt: user.totpEnabledAt,
+      })
+      .from(user)
+      .where(which),
+  )
+  return person
+}

@@ -1,0 +1,69 @@
+import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { inSystem, type Tx } from '../core/db/db.ts'
+import { Refusal } from '../core/http/refusal.ts'
+import { findSubdomain } from '../tenant/tenant.ts'
+import { issueVerification, type Pending } from './email-verification.ts'
+import { limit } from './limits.ts'
+import { hashPassword } from './password.ts'
+import type { Register } from './schema.ts'
+import type { Caller } from './session.ts'
+import { signUp, user } from './table.ts'
+
+const HOLD_HOURS = 24
+
+/**
+ * Signs an organisation up: an unverified account, a hold on the subdomain for a day, a letter with code and link.
+ * Refuses with unprocessable (email_taken, subdomain_taken) and too_many. The school is made by verifyEmail.
+ */
+export async function register(input: Register, caller: Caller): Promise<Pending> {
+  await limit('registerAddress', caller.address)
+  const passwordHash = await hashPassword(input.password)
+  return inSystem(async (tx) => {
+    await dropExpired(tx, input)
+    const userId = await claimAccount(tx, input, passwordHash, caller)
+    if (!userId) throw new Refusal('unprocessable', { fields: { email: ['email_taken'] } })
+    const { available, reason = 'subdomain_taken', suggestions } = await findSubdomain(input)
+    if (!available) throw new Refusal('unprocessable', { fields: { subdomain: [reason] }, data: { suggestions } })
+    await hold(tx, userId, input)
+    return issueVerification(tx, { id: userId, email: input.email, locale: caller.locale, passwordHash })
+  })
+}
+
+async function hold(tx: Tx, userId: string, { organisation, subdomain }: Register): Promise<void> {
+  const held = await tx
+    .insert(signUp)
+    .values({ userId, organisation, subdomain })
+    .onConflictDoNothing({ target: signUp.subdomain })
+    .returning({ userId: signUp.userId })
+  if (held.length === 0) throw new Refusal('unprocessable', { fields: { subdomain: ['subdomain_taken'] } })
+}
+
+async function dropExpired(tx: Tx, { email, subdomain }: Register): Promise<void> {
+  const theirs = sql`(select ${user.id} from ${user} where ${user.email} = ${email})`
+  await tx
+    .delete(signUp)
+    .where(
+      and(
+        lt(signUp.createdAt, new Date(Date.now() - HOLD_HOURS * 3600_000)),
+        or(eq(signUp.subdomain, subdomain), eq(signUp.userId, theirs)),
+      ),
+    )
+}
+
+// An account that nobody has proven to own, with no sign-up waiting, is free: an invited student, or a hold that ran out.
+async function claimAccount(tx: Tx, input: Register, passwordHash: string, caller: Caller): Promise<string | null> {
+  const { email, firstName, lastName } = input
+  const [made] = await tx
+    .insert(user)
+    .values({ email, firstName, lastName, passwordHash, locale: caller.locale })
+    .onConflictDoUpdate({
+      target: user.email,
+      set: { passwordHash, firstName, lastName, locale: caller.locale },
+      setWhere: and(
+        isNull(user.emailVerifiedAt),
+        sql`not exists (select 1 from ${signUp} where ${signUp.userId} = ${user.id})`,
+      ),
+    })
+    .returning({ id: user.id })
+  return made?.id ?? null
+}

@@ -1,0 +1,80 @@
+import { eq } from 'drizzle-orm'
+import { inSystem } from '../core/db/db.ts'
+import type { Actor } from '../core/shared/actor.ts'
+import type { UpdatePersonal } from './schema.ts'
+import { user } from './table.ts'
+
+export {
+  claimVerification,
+  findPending,
+  type Pending,
+  resendCode,
+  type Verification,
+  verifyEmail,
+} from './email-verification.ts'
+export {
+  acceptMembership,
+  addMember,
+  changeRoles,
+  countStudents,
+  createSchool,
+  findOrCreatePerson,
+  type MembershipStatus,
+} from './member.ts'
+export {
+  changePassword,
+  completePerson,
+  findResetLink,
+  forgotPassword,
+  resetPassword,
+  sendResetLink,
+} from './password-reset.ts'
+export type { VerifyEmail } from './schema.ts'
+export {
+  beginSecondFactor,
+  disableSecondFactor,
+  enableSecondFactor,
+  getSecondFactor,
+  renewRecoveryCodes,
+} from './second-factor.ts'
+export {
+  arrive,
+  beginSession,
+  type Caller,
+  destination,
+  findActor,
+  listSessions,
+  revokeOtherSessions,
+  revokeSession,
+  type SignedIn,
+  signOut,
+  switchMembership,
+} from './session.ts'
+export { getSessionInfo } from './session-info.ts'
+export { type SignInAnswer, signIn, signInWithCode } from './sign-in.ts'
+export { register } from './sign-up.ts'
+
+/** What a person may change about themselves, with the telephone number that the actor does not carry. */
+export async function getPersonal(actor: Actor) {
+  const [person] = await inSystem((tx) =>
+    tx
+      .select({
+        email: user.email,
+        firstName: user.firstName,
+        lastName: user.lastName,
+        phone: user.phone,
+        locale: user.locale,
+        timeZone: user.timeZone,
+      })
+      .from(user)
+      .where(eq(user.id, actor.userId)),
+  )
+  if (!person) throw new Error('the actor was found a moment ago')
+  return person
+}
+
+/** Changes the own personal data; what is not named stays. */
+export async function updatePersonal(actor: Actor, input: UpdatePersonal): Promise<void> {
+  if (Object.values(input).every((value) => value === undefined)) return
+  await inSystem((tx) => tx.update(user).set(input).where(eq(user.id, actor.userId)))
+}

@@ -1,0 +1,58 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { config } from '../core/config/config.ts'
+
+const FILE = 'secret.key'
+
+/** Encrypts a text for one purpose (AES-256-GCM), as base64url of nonce, tag and text. */
+export function seal(purpose: string, text: string): string {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce)
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
+}
+
+/** What was sealed for this purpose, or null when it is something else or was changed. */
+export function unseal(purpose: string, sealed: string): string | null {
+  const bytes = Buffer.from(sealed, 'base64url')
+  if (bytes.length < 28) return null
+  const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), bytes.subarray(0, 12))
+  decipher.setAuthTag(bytes.subarray(12, 28))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+  } catch {
+    return null
+  }
+}
+
+/** A keyed digest, for secrets too short for a bare one: whoever reads the table can't try all codes. */
+export function keyedDigest(purpose: string, text: string): Buffer {
+  return createHmac('sha256', keyFor(purpose)).update(text).digest()
+}
+
+let master: Buffer | undefined
+
+// HKDF (RFC 5869): one installation secret, a key of its own for each purpose.
+function keyFor(purpose: string): Buffer {
+  master ??= config.secretKey ? Buffer.from(config.secretKey) : keyFile()
+  return Buffer.from(hkdfSync('sha256', master, '', `kafedra ${purpose}`, 32))
+}
+
+// Linked into place, so that two processes starting at once end up with one whole key.
+function keyFile(): Buffer {
+  const file = path.join(config.dataDir, FILE)
+  if (!fs.existsSync(file)) {
+    fs.mkdirSync(config.dataDir, { recursive: true })
+    const draft = `${file}.${process.pid}`
+    fs.writeFileSync(draft, randomBytes(32).toString('base64'), { mode: 0o600 })
+    try {
+      fs.linkSync(draft, file)
+    } catch (error) {
+      if (!fs.existsSync(file)) throw error
+    } finally {
+      fs.rmSync(draft)
+    }
+  }
+  return Buffer.from(fs.readFileSync(file, 'utf8'), 'base64')
+}
