@@ -6,7 +6,7 @@ const shared = {
   setupFiles: ['tests/setup/database.ts'],
   testTimeout: 20_000,
   hookTimeout: 30_000,
-} as const
+}
 
 export default getViteConfig(
   defineConfig({

@@ -101,9 +101,11 @@ function verdict(from: Place, to: Place, target: string, one: Import): string | 
     case 'ui':
       return to.kind === 'ui' || isShared(target) ? null : 'pieces of islands/ui know core/shared and each other'
     case 'stores':
+      return to.kind !== 'island' && mayInBrowser(to, target, one)
+        ? null
+        : 'stores know each other, schema, rules and core/shared'
     case 'island':
-      return mayInBrowser(to, target, one) &&
-        !(to.kind === 'island' && (from.kind === 'stores' || to.room !== from.room))
+      return mayInBrowser(to, target, one) && !(to.kind === 'island' && to.room !== from.room)
         ? null
         : 'islands know their own folder, islands/ui, islands/stores, schema, rules and core/shared'
     case 'schema':

@@ -23,7 +23,7 @@ export async function startRedisServer(): Promise<RedisServer> {
   const server = net.createServer((socket) => {
     const client: Client = { socket, channels: new Set(), protocol: 2 }
     clients.add(client)
-    let waiting = Buffer.alloc(0)
+    let waiting: Buffer = Buffer.alloc(0)
     socket.on('error', () => {})
     socket.on('close', () => clients.delete(client))
     socket.on('data', (chunk: Buffer) => {

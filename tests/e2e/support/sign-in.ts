@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Cookie, Page } from '@playwright/test'
 import { addressOf } from './address.ts'
 
 /** The demo school's accounts have this one password; the README tells it too. */
@@ -18,4 +18,26 @@ export async function signIn(page: Page, email: string, password = DEMO_PASSWORD
   await page.locator('input[name="password"]').fill(password)
   await page.locator('form:has(input[name="password"]) button[type="submit"]').click()
   await page.waitForURL((url) => url.pathname !== '/login')
+}
+
+const tokens = new Map<string, Promise<Cookie[]>>()
+
+/**
+ * The sign-in cookie of a person, for tests that are about something else: signing in is throttled, as it should be, so
+ * it happens once a person and process, in a browser context apart.
+ */
+export function tokenOf(page: Page, email: string): Promise<Cookie[]> {
+  const known = tokens.get(email) ?? fetchToken(page, email)
+  tokens.set(email, known)
+  return known
+}
+
+async function fetchToken(page: Page, email: string): Promise<Cookie[]> {
+  const browser = page.context().browser()
+  if (!browser) throw new Error('the page has no browser of its own')
+  const context = await browser.newContext()
+  await signIn(await context.newPage(), email)
+  const cookies = (await context.cookies()).filter(({ name }) => name === 'token')
+  await context.close()
+  return cookies
 }

@@ -1,0 +1,55 @@
+import type { Page } from '@playwright/test'
+import { addressOf } from './address.ts'
+import { STUDENT, staff } from './sign-in.ts'
+
+/** A page of the product as somebody of the demo school sees it. */
+export interface Screen {
+  name: string
+  host: string | null
+  path: string
+  /** Who looks; null for a visitor. */
+  email: string | null
+  /** The page itself is behind the first link on `path` that leads here: for pages with an id. */
+  follow?: string
+}
+
+const visitor = (name: string, path: string, host: string | null = null): Screen => ({ name, host, path, email: null })
+const owner = (name: string, path: string, follow?: string): Screen => seen(name, 'demo', path, staff('owner'), follow)
+const student = (name: string, path: string, follow?: string): Screen => seen(name, 'go', path, STUDENT, follow)
+
+export const SCREENS: readonly Screen[] = [
+  visitor('landing', '/'),
+  visitor('login', '/login'),
+  visitor('register', '/register'),
+  visitor('forgot-password', '/forgot-password'),
+  visitor('reset-password', '/reset-password?token=none'),
+  visitor('invite-accept', '/invite-accept'),
+  visitor('not-found', '/nowhere'),
+  visitor('unknown-school', '/', 'nobody-here'),
+  visitor('styleguide', '/dev/styleguide'),
+  visitor('outbox', '/dev/outbox'),
+  owner('dashboard', '/'),
+  owner('courses', '/courses'),
+  owner('course-create', '/course/create'),
+  owner('course-edit', '/courses', '/course/edit/'),
+  owner('profile', '/profile'),
+  seen('mentor-dashboard', 'demo', '/', staff('mentor')),
+  student('student-profile', '/profile'),
+  student('student-courses', '/courses'),
+  student('student-course', '/courses', '/course/view/'),
+  student('student-lesson', '/profile', '/course/lesson/'),
+]
+
+/** Opens a screen. Throws when a link that should lead there is missing. */
+export async function open(page: Page, screen: Screen): Promise<void> {
+  await page.goto(addressOf(screen.host, screen.path), { waitUntil: 'load' })
+  if (!screen.follow) return
+  const link = page.locator(`a[href*="${screen.follow}"]`).first()
+  const href = (await link.count()) > 0 ? await link.getAttribute('href') : null
+  if (!href) throw new Error(`no link to ${screen.follow} on ${page.url()}`)
+  await page.goto(new URL(href, page.url()).href, { waitUntil: 'load' })
+}
+
+function seen(name: string, host: string, path: string, email: string, follow?: string): Screen {
+  return { name, host, path, email, ...(follow ? { follow } : {}) }
+}
