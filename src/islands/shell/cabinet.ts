@@ -46,7 +46,10 @@ followFailure(document.querySelector<HTMLElement>('#failure'))
 window.addEventListener('pageshow', clearFailure)
 
 async function openCommands() {
-  const { openCommandCenter } = await import('./command-center.ts')
+  // The development server's React expects its page to have prepared these.
+  if (import.meta.env.DEV)
+    Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
+  const { openCommandCenter } = await import('./command-center.tsx')
   openCommandCenter(document.querySelector<HTMLElement>('#command-center'))
 }
 

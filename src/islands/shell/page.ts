@@ -11,7 +11,10 @@ const reload = () => location.reload()
 
 agreeOnLocale(root.lang, { shelf, jar, reload })
 const kept = shelf.getItem('theme')
-if (isTheme(kept)) applyTheme(kept, root)
+if (isTheme(kept)) {
+  applyTheme(kept, root)
+  tickTheme(kept)
+}
 
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-locale]') : null
@@ -25,12 +28,20 @@ document.addEventListener('change', (event) => {
   const input = event.target
   if (!(input instanceof HTMLInputElement) || !input.closest('[data-theme-switch]')) return
   if (isTheme(input.value)) chooseTheme(input.value, { shelf, jar, root })
+  tickTheme(input.value)
 })
 
 if (document.querySelector('[data-password]')) void import('./password.ts')
 
 const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
 idle(() => void import('./flags.ts'))
+
+/** A page may have the switch twice: in the menu and in the phone's sheet. */
+function tickTheme(theme: string) {
+  for (const radio of document.querySelectorAll<HTMLInputElement>('[data-theme-switch] input')) {
+    radio.checked = radio.value === theme
+  }
+}
 
 /** Local storage, or a drawer that forgets where the browser refuses it. */
 function storage(): Storage | { getItem: () => null; setItem: () => void; removeItem: () => void } {

@@ -21,3 +21,5 @@ for (const field of document.querySelectorAll<HTMLElement>('[data-password]')) {
     turn.textContent = (shown ? turn.dataset.show : turn.dataset.hide) ?? ''
   })
 }
+
+export {}

@@ -1,4 +1,0 @@
-/** Replaced below by the real one. */
-export function openCommandCenter(host: HTMLElement | null): void {
-  host?.focus()
-}

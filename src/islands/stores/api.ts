@@ -1,0 +1,69 @@
+import { createORPCClient, ORPCError } from '@orpc/client'
+import type { JsonifiedClient } from '@orpc/openapi-client'
+import { OpenAPILink } from '@orpc/openapi-client/fetch'
+import type { RouterClient } from '@orpc/server'
+import type { Router } from '#lib/api.ts'
+import { foreground } from './busy.ts'
+import { CallError } from './call-error.ts'
+import { fail } from './notice.ts'
+
+export { CallError } from './call-error.ts'
+
+export interface CallContext {
+  /** A background call (autosave, progress, presence): no spinner, no toast. */
+  quiet?: boolean
+  /** Lets the request outlive the page. */
+  leaving?: boolean
+}
+
+const READS = /^(get|list|count|find)(?=[A-Z]|$)/
+const READS_TOO = new Set(['student/inviteAccept'])
+
+/** Method and path follow from the names, as in core/http/room.ts, so the browser needs no contract. */
+export function routeOf(room: string, action: string): { method: 'GET' | 'POST'; path: `/${string}` } {
+  const reads = READS.test(action) || READS_TOO.has(`${room}/${action}`)
+  return { method: reads ? 'GET' : 'POST', path: `/module/${room}/${action}` }
+}
+
+/** An error answer `{ code, message, fields, ... }` to what `catch` gets. */
+export function decodeError(body: unknown, status: number): ORPCError<string, Record<string, unknown>> {
+  const {
+    code = 'internal',
+    message = '',
+    ...data
+  } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  return new ORPCError(String(code), { status, message: String(message), data })
+}
+
+const link = new OpenAPILink<CallContext>(contract(), {
+  url: () => `${location.origin}/v1`,
+  headers: { accept: 'application/json' },
+  fetch: (request, init, { context }) =>
+    fetch(request, { ...init, credentials: 'include', keepalive: !!context.leaving }),
+  customErrorResponseBodyDecoder: (body, response) => decodeError(body, response.status),
+  interceptors: [
+    async ({ next, path, context }) => {
+      const mutates = routeOf(path[0] ?? '', path[1] ?? '').method === 'POST'
+      const work = next().catch((error: unknown) => {
+        const failure = CallError.from(error)
+        if (failure.unexpected && !context.quiet) fail()
+        throw failure
+      })
+      return mutates && !context.quiet ? foreground(work) : work
+    },
+  ],
+})
+
+/**
+ * The API of this school: `await api.course.create({ title })`. Throws CallError; unexpected failures have already
+ * raised the generic toast. `{ context: { quiet: true } }` keeps spinner and toast away.
+ */
+export const api: JsonifiedClient<RouterClient<Router, CallContext>> = createORPCClient(link)
+
+function contract(): Router {
+  const procedure = (room: string, action: string) => ({
+    '~orpc': { errorMap: {}, meta: {}, route: routeOf(room, action) },
+  })
+  const actions = (room: string) => new Proxy({}, { get: (_, action: string) => procedure(room, action) })
+  return new Proxy({}, { get: (_, room: string) => actions(room) }) as Router
+}

@@ -1,0 +1,40 @@
+import { ORPCError } from '@orpc/client'
+
+/** What a call of the API failed with, as the server said it: `{ code, message, fields }` and the status. */
+export class CallError extends Error {
+  readonly code: string
+  /** The HTTP status; 0 when nothing was reached. */
+  readonly status: number
+  readonly fields: Record<string, string[]>
+  /** Extras beside them, e.g. the newer version of a text. */
+  readonly data: Record<string, unknown>
+
+  constructor(code: string, status: number, message: string, data: Record<string, unknown> = {}) {
+    super(message)
+    this.name = 'CallError'
+    this.code = code
+    this.status = status
+    this.data = data
+    this.fields = fieldsOf(data.fields)
+  }
+
+  static from(error: unknown): CallError {
+    if (error instanceof CallError) return error
+    if (error instanceof ORPCError) return new CallError(error.code, error.status, error.message, recordOf(error.data))
+    return new CallError('unreachable', 0, '')
+  }
+
+  /** Not one of the refusals that a form or page puts into words: nothing reached, or a bug on the other side. */
+  get unexpected(): boolean {
+    return this.status === 0 || this.status >= 500
+  }
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function fieldsOf(value: unknown): Record<string, string[]> {
+  const pairs = Object.entries(recordOf(value)).filter((pair): pair is [string, unknown[]] => Array.isArray(pair[1]))
+  return Object.fromEntries(pairs.map(([name, words]) => [name, words.map(String)]))
+}

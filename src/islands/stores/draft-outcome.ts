@@ -1,0 +1,18 @@
+import { CallError } from './call-error.ts'
+import type { SaveOutcome } from './draft-core.ts'
+
+/**
+ * What a failed save means for a draft. On `conflict` the newer text is read from what the server answered beside
+ * `version`; without it the text stays on this device as refused.
+ */
+export function outcomeOf<T>(error: unknown, newer: (data: Record<string, unknown>) => T | undefined): SaveOutcome<T> {
+  const failure = CallError.from(error)
+  if (failure.status === 401) return { kind: 'signedOut' }
+  if (failure.status === 409) {
+    const value = newer(failure.data)
+    const version = Number(failure.data.version)
+    if (value !== undefined && Number.isInteger(version)) return { kind: 'conflict', version, value }
+  }
+  if (failure.status === 0 || failure.status === 429 || failure.status >= 500) return { kind: 'offline' }
+  return { kind: 'refused', message: failure.message }
+}

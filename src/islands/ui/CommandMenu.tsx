@@ -1,0 +1,114 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { type KeyboardEvent, useId, useState } from 'react'
+
+export interface Command {
+  label: string
+  href: string
+  /** Heading it stands under. */
+  group: string
+}
+
+export interface CommandWords {
+  title: string
+  placeholder: string
+  nothing: string
+  hint: string
+}
+
+interface Props {
+  commands: readonly Command[]
+  words: CommandWords
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  onGo: (href: string) => void
+}
+
+/** ⌘K: type a few letters, choose with the arrows, go with Enter. */
+export function CommandMenu({ commands, words, open, onOpenChange, onGo }: Props) {
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="veil" />
+        <Dialog.Popup className="floating fixed top-[12vh] left-1/2 z-70 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden">
+          <Dialog.Title className="sr-only">{words.title}</Dialog.Title>
+          <Finder commands={commands} words={words} onGo={onGo} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Finder({ commands, words, onGo }: Pick<Props, 'commands' | 'words' | 'onGo'>) {
+  const list = useId()
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const found = findCommands(commands, typed)
+  const active = found[Math.min(chosen, found.length - 1)]
+
+  function press(event: KeyboardEvent) {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step !== 0 && found.length > 0) {
+      event.preventDefault()
+      setChosen((Math.min(chosen, found.length - 1) + step + found.length) % found.length)
+    }
+    if (event.key === 'Enter' && active) onGo(active.href)
+  }
+
+  return (
+    <>
+      <input
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={list}
+        aria-activedescendant={active ? `${list}-${found.indexOf(active)}` : undefined}
+        aria-label={words.title}
+        placeholder={words.placeholder}
+        className="h-14 w-full border-base-300 border-b bg-transparent px-4 -outline-offset-2 placeholder:text-muted"
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.target.value)
+          setChosen(0)
+        }}
+        onKeyDown={press}
+      />
+      <div id={list} role="listbox" aria-label={words.title} className="max-h-[50vh] overflow-y-auto p-1.5">
+        {found.map((command, index) => (
+          <div key={command.href + command.label}>
+            {command.group !== found[index - 1]?.group && <p className="menu-heading pt-2">{command.group}</p>}
+            <a
+              id={`${list}-${index}`}
+              role="option"
+              aria-selected={command === active}
+              tabIndex={-1}
+              href={command.href}
+              className="option"
+              onPointerMove={() => setChosen(index)}
+            >
+              {command.label}
+            </a>
+          </div>
+        ))}
+      </div>
+      <p role="status" className={found.length > 0 ? 'sr-only' : 'px-4 pb-4 text-muted text-sm'}>
+        {found.length === 0 ? words.nothing : ''}
+      </p>
+      <p className="border-base-300 border-t px-4 py-2 text-muted text-xs max-sm:hidden">{words.hint}</p>
+    </>
+  )
+}
+
+/** Every typed word begins somewhere in the label or its group; both apostrophes are one letter. */
+export function findCommands(commands: readonly Command[], typed: string): Command[] {
+  const wanted = plain(typed).split(' ').filter(Boolean)
+  return commands.filter((command) => {
+    const text = ` ${plain(`${command.label} ${command.group}`)}`
+    return wanted.every((word) => text.includes(` ${word}`))
+  })
+}
+
+const plain = (text: string) =>
+  text
+    .toLocaleLowerCase('uk')
+    .replace(/[’ʼ`]/g, "'")
+    .replace(/[^\p{L}\p{N}']+/gu, ' ')
+    .trim()

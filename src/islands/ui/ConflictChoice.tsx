@@ -1,0 +1,48 @@
+import type { Say } from '#lib/core/shared/strings.ts'
+
+interface Props {
+  /** Both texts as plain words. */
+  mine: string
+  theirs: string
+  onChoose: (choice: 'mine' | 'theirs') => void
+  /** Speaks the `shell` strings. */
+  say: Say
+}
+
+/** Two versions of one text side by side; nothing is replaced until the person says which. */
+export function ConflictChoice({ mine, theirs, onChoose, say }: Props) {
+  return (
+    <section role="alert" className="card-line grid gap-4 border-s-4 border-s-warning p-4">
+      <div>
+        <h3 className="font-semibold">{say('shell:save.conflictTitle')}</h3>
+        <p className="text-muted text-sm">{say('shell:save.conflictHint')}</p>
+      </div>
+      <div className="grid gap-4 md:grid-cols-2">
+        <Version
+          name={say('shell:save.mine')}
+          text={mine}
+          act={say('shell:save.keepMine')}
+          onChoose={() => onChoose('mine')}
+        />
+        <Version
+          name={say('shell:save.theirs')}
+          text={theirs}
+          act={say('shell:save.keepTheirs')}
+          onChoose={() => onChoose('theirs')}
+        />
+      </div>
+    </section>
+  )
+}
+
+function Version({ name, text, act, onChoose }: { name: string; text: string; act: string; onChoose: () => void }) {
+  return (
+    <div className="grid min-w-0 grid-rows-[auto_1fr_auto] gap-2">
+      <h4 className="font-medium text-sm">{name}</h4>
+      <p className="max-h-60 overflow-y-auto whitespace-pre-wrap rounded-field bg-base-200 p-3 text-sm">{text}</p>
+      <button type="button" className="btn btn-sm justify-self-start" onClick={onChoose}>
+        {act}
+      </button>
+    </div>
+  )
+}

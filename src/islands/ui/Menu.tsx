@@ -1,0 +1,65 @@
+import { Menu as Base } from '@base-ui/react/menu'
+import type { ReactElement, ReactNode } from 'react'
+
+export interface MenuEntry {
+  key: string
+  label: string
+  icon?: ReactNode
+  /** A place to go, or an act. */
+  href?: string
+  onSelect?: () => void
+  /** With `checked` it is a switch that keeps the menu open. */
+  checked?: boolean
+  danger?: boolean
+}
+
+interface Props {
+  trigger: ReactElement<Record<string, unknown>>
+  entries: readonly MenuEntry[]
+}
+
+export function Menu({ trigger, entries }: Props) {
+  return (
+    <Base.Root>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner sideOffset={4} align="end" className="z-70">
+          <Base.Popup className="floating min-w-48 p-1.5">
+            {entries.map((entry) => (
+              <Entry key={entry.key} entry={entry} />
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+function Entry({ entry }: { entry: MenuEntry }) {
+  const { label, icon, href, onSelect, checked, danger } = entry
+  const look = danger ? 'option text-error' : 'option'
+  if (checked !== undefined) {
+    return (
+      <Base.CheckboxItem checked={checked} onCheckedChange={() => onSelect?.()} closeOnClick={false} className={look}>
+        <span aria-hidden="true" className="w-4 text-center">
+          {checked ? '✓' : ''}
+        </span>
+        {label}
+      </Base.CheckboxItem>
+    )
+  }
+  if (href) {
+    return (
+      <Base.LinkItem href={href} className={look}>
+        {icon}
+        {label}
+      </Base.LinkItem>
+    )
+  }
+  return (
+    <Base.Item onClick={() => onSelect?.()} className={look}>
+      {icon}
+      {label}
+    </Base.Item>
+  )
+}

@@ -1,0 +1,45 @@
+import type { Say } from '#lib/core/shared/strings.ts'
+
+/** The state of a draft, as `useDraft` gives it. */
+export type SaveView =
+  | { kind: 'saved'; at: number | null }
+  | { kind: 'saving' }
+  | { kind: 'localOnly'; because: 'offline' | 'signedOut' | 'refused' | 'storage'; message: string }
+  | { kind: 'conflict' }
+
+interface Props {
+  state: SaveView
+  locale: string
+  /** Speaks the `shell` strings. */
+  say: Say
+  /** Where the person signs in again; opened beside the page, which goes on by itself afterwards. */
+  signInHref?: string
+}
+
+/** «Збережено 14:02», and what it means when it isn't. */
+export function SaveState({ state, locale, say, signInHref = '/login' }: Props) {
+  return (
+    <span role="status" className="inline-flex flex-wrap items-center gap-x-2 text-muted text-sm">
+      {state.kind === 'saved' && state.at !== null && (
+        <span>{say('shell:save.saved', { time: clock(state.at, locale) })}</span>
+      )}
+      {state.kind === 'saving' && <span>{say('shell:save.saving')}</span>}
+      {state.kind === 'conflict' && <strong className="text-error">{say('shell:save.conflict')}</strong>}
+      {state.kind === 'localOnly' && (
+        <>
+          <strong className="text-warning">{say('shell:save.localOnly')}</strong>
+          <span>{state.message || say(`shell:save.${state.because}`)}</span>
+          {state.because === 'signedOut' && (
+            <a className="still-link" href={signInHref} target="_blank" rel="noopener">
+              {say('shell:button.signIn')}
+            </a>
+          )}
+        </>
+      )}
+    </span>
+  )
+}
+
+function clock(at: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at)
+}

@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react'
+
+interface Props {
+  title: string
+  text?: string
+  /** A word or number drawn large: the illustration is made of type and lines. */
+  figure?: string
+  /** Buttons or links; one of them primary at most. */
+  children?: ReactNode
+}
+
+/** Nothing here yet: what this is for, and one act. */
+export function EmptyState({ title, text, figure, children }: Props) {
+  return (
+    <section className="grid justify-items-start gap-3 py-10">
+      {figure && (
+        <p aria-hidden="true" className="border-base-300 border-b pb-3 font-display font-medium text-4xl text-muted">
+          {figure}
+        </p>
+      )}
+      <StateWords title={title} text={text}>
+        {children}
+      </StateWords>
+    </section>
+  )
+}
+
+/** It failed: what, in words, what was kept, and a way to try again. */
+export function ErrorState({
+  title,
+  text,
+  retryLabel,
+  onRetry,
+  children,
+}: Props & { retryLabel: string; onRetry: () => void }) {
+  return (
+    <section role="alert" className="card-line grid justify-items-start gap-3 border-s-4 border-s-error p-5">
+      <StateWords title={title} text={text}>
+        <button type="button" className="btn" onClick={onRetry}>
+          {retryLabel}
+        </button>
+        {children}
+      </StateWords>
+    </section>
+  )
+}
+
+/** Not for this role or plan: why, and who can change it. */
+export function DeniedState({ title, text, children }: Props) {
+  return (
+    <section className="card-line grid justify-items-start gap-3 border-s-4 border-s-warning p-5">
+      <StateWords title={title} text={text}>
+        {children}
+      </StateWords>
+    </section>
+  )
+}
+
+function StateWords({ title, text, children }: { title: string; text?: string | undefined; children?: ReactNode }) {
+  return (
+    <>
+      <h2 className="font-semibold text-xl">{title}</h2>
+      {text && <p className="max-w-prose text-muted">{text}</p>}
+      {children && <div className="mt-2 flex flex-wrap gap-2">{children}</div>}
+    </>
+  )
+}
