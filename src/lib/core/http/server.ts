@@ -120,22 +120,18 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
       .end(JSON.stringify({ status: well ? 'ok' : draining ? 'draining' : 'down' }))
   }
 
-  function refuse(
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-    status: number,
-    code: string,
-  ): void {
+  function refuse(request: IncomingMessage, response: ServerResponse, id: string, status: number, code: string): void {
     if (response.headersSent) return void response.destroy()
     const message = options.words?.(code, request.headers.cookie) ?? code
-    const headers = {
+    const body = Buffer.from(JSON.stringify({ code, message, fields: {} }))
+    response.writeHead(status, {
       ...fixed,
       'Content-Type': 'application/json; charset=utf-8',
-      Connection: 'close',
-      'X-Request-Id': requestId,
-    }
-    response.writeHead(status, headers).end(JSON.stringify({ code, message, fields: {} }))
+      'Content-Length': body.length,
+      'X-Request-Id': id,
+      ...(Number(request.headers['content-length'] ?? MOST_SWALLOWED) < MOST_SWALLOWED ? {} : { Connection: 'close' }),
+    })
+    response.end(body)
   }
 
   function note(request: IncomingMessage, id: string, status: number, started: number): void {
@@ -158,6 +154,8 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
   return { server, drain }
 }
 
+const MOST_SWALLOWED = 33_554_432
+
 /** Bytes a request body may have, by the longest matching beginning of its path. */
 const BODY_LIMITS: readonly (readonly [string, number])[] = [
   ['/v1/module/storage/', 1_048_576],
@@ -170,6 +168,8 @@ function withinLimit(request: IncomingMessage, path: string, refuse: () => void)
   const limit = BODY_LIMITS.find(([start]) => path.startsWith(start))?.[1] ?? 0
   if (Number(request.headers['content-length'] ?? 0) > limit) {
     refuse()
+    // Read and dropped, because a client that is still sending may miss an answer followed by a closed connection.
+    request.resume()
     return false
   }
   if (request.headers['transfer-encoding'] === undefined) return true
