@@ -4,7 +4,7 @@ export { expect } from '@playwright/test'
 export { expectAccessible } from './accessible.ts'
 export { addressOf } from './address.ts'
 export { eachLook, type Look, wear } from './look.ts'
-export { DEMO_PASSWORD, type DemoRole, STUDENT, signIn, staff } from './sign-in.ts'
+export { DEMO_PASSWORD, type DemoRole, STUDENT, signIn, staff, tokenOf } from './sign-in.ts'
 
 interface Support {
   /** Errors that any page of the test's context threw. */
