@@ -22,7 +22,7 @@ export type LessonDraft = Awaited<ReturnType<typeof getLesson>>
 
 /**
  * Saves the draft over the version it was written on. Refuses with conflict when somebody saved in between, the newer
- * text in `data.current`; the same text sent again (its answer was lost on the way) is a success.
+ * text in `data`; the same text sent again (its answer was lost on the way) is a success.
  * Refuses with forbidden, plan_inactive, not_found.
  */
 export async function saveLesson(actor: Actor, input: SaveLesson): Promise<{ version: number; savedAt: Date }> {
@@ -46,7 +46,7 @@ export async function saveLesson(actor: Actor, input: SaveLesson): Promise<{ ver
     }
     throw new Refusal('conflict', {
       fields: { form: ['lesson_version_conflict'] },
-      data: { current: { version: current.version, title: current.title, blocks: current.blocks } },
+      data: { version: current.version, title: current.title, blocks: current.blocks },
     })
   })
 }
