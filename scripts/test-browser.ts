@@ -31,27 +31,31 @@ export function findBrowser(): string | null {
 
 /** Path of a Chromium that really runs, brought by Playwright or by apt where there is none. Throws with what to do. */
 export function bringBrowser(): string {
-  const ways = process.getuid?.() === 0 ? [...BY_PLAYWRIGHT, ...BY_PLAYWRIGHT_AS_ROOT, ...BY_APT] : BY_PLAYWRIGHT
-  for (const way of ways) {
+  for (const way of WAYS) {
     const found = findBrowser()
     if (found && runs(found)) return found
-    console.log(`No Chromium that runs: ${way.join(' ')}`)
-    attempt(way)
+    if (way.fits()) attempt(way.command)
   }
   const found = findBrowser()
   if (found && runs(found)) return found
   throw new Error('No Chromium. Install it (Debian: apt-get install chromium) or name one in CHROMIUM_PATH.')
 }
 
-// The download comes before its libraries: where it is refused, they would be installed for nothing.
-const BY_PLAYWRIGHT = [['playwright', 'install', 'chromium']]
-const BY_PLAYWRIGHT_AS_ROOT = [['playwright', 'install-deps', 'chromium']]
-const BY_APT = [
-  ['apt-get', 'update'],
-  ['apt-get', 'install', '-y', '--no-install-recommends', 'chromium'],
+const isRoot = (): boolean => process.getuid?.() === 0
+
+const WAYS = [
+  { command: ['playwright', 'install', 'chromium'], fits: () => true },
+  // Its libraries are of use only when the download came through.
+  {
+    command: ['playwright', 'install-deps', 'chromium'],
+    fits: () => isRoot() && existsSync(chromium.executablePath()),
+  },
+  { command: ['apt-get', 'update'], fits: isRoot },
+  { command: ['apt-get', 'install', '-y', '--no-install-recommends', 'chromium'], fits: isRoot },
 ]
 
 function attempt([program = '', ...args]: string[]): void {
+  console.log(`No Chromium that runs: ${program} ${args.join(' ')}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   spawnSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'], env, timeout: 300_000 })
 }
