@@ -89,12 +89,13 @@ export function createSchool(
   })
 }
 
-/** Marks a student as having accepted. Twice is once. */
-export async function acceptMembership(tenantId: string, membershipId: string): Promise<void> {
+/** Moves a student along, e.g. to accepted. Twice is once. */
+export async function setMemberStatus(tenantId: string, membershipId: string, status: MembershipStatus): Promise<void> {
+  const accepted = status === 'accepted' ? { acceptedAt: sql`coalesce(${membership.acceptedAt}, now())` } : {}
   await inTenant({ tenantId }, (tx) =>
     tx
       .update(membership)
-      .set({ status: 'accepted', acceptedAt: sql`coalesce(${membership.acceptedAt}, now())` })
+      .set({ status, ...accepted })
       .where(and(eq(membership.tenantId, tenantId), eq(membership.id, membershipId))),
   )
 }

@@ -42,19 +42,22 @@ const Code = z
 const Ticket = z.string().min(1).max(500)
 const Token = z.string().min(1, 'link_wrong').max(200, 'link_wrong')
 
-function confirmed<T extends { password: string; passwordConfirmation: string }>(value: T, context: z.RefinementCtx) {
-  if (value.password === value.passwordConfirmation) return
+function confirmed(value: { password: string; passwordConfirmation?: string | undefined }, context: z.RefinementCtx) {
+  if (value.password === (value.passwordConfirmation ?? value.password)) return
   context.addIssue({ code: 'custom', path: ['passwordConfirmation'], message: 'passwords_differ' })
 }
 
-export const Register = z.object({
-  email: Email,
-  password: NewPassword,
-  organisation: OrganisationName,
-  subdomain: Subdomain,
-  firstName: PersonName.default(''),
-  lastName: PersonName.default(''),
-})
+export const Register = z
+  .object({
+    email: Email,
+    password: NewPassword,
+    passwordConfirmation: z.string().max(1000).optional(),
+    organisation: OrganisationName,
+    subdomain: Subdomain,
+    firstName: PersonName.default(''),
+    lastName: PersonName.default(''),
+  })
+  .superRefine(confirmed)
 export type Register = z.infer<typeof Register>
 
 export const SignIn = z.object({ email: Email, password: GivenPassword, code: Code.optional(), return: Return })

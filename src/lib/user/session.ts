@@ -5,12 +5,12 @@ import { addressOf, config } from '../core/config/config.ts'
 import { inSystem, pool, type Tx } from '../core/db/db.ts'
 import { TOKEN_DAYS } from '../core/http/cookies.ts'
 import { Refusal } from '../core/http/refusal.ts'
+import { cutSessions } from '../core/live/live.ts'
 import type { Actor } from '../core/shared/actor.ts'
 import type { Locale } from '../core/shared/locale.ts'
-import { effectiveRoles } from '../core/shared/role.ts'
+import { type AccountType, effectiveRoles } from '../core/shared/role.ts'
 import { safeReturn } from './rules.ts'
 import type { SessionRow, SwitchMembership } from './schema.ts'
-import { closeStreams } from './streams.ts'
 import { session } from './table.ts'
 import { digest, newToken } from './token.ts'
 
@@ -89,7 +89,7 @@ export async function signOut(token: string | null): Promise<void> {
       .set({ revokedAt: new Date() })
       .where(and(eq(session.tokenHash, digest(token)), isNull(session.revokedAt)))
       .returning({ id: session.id })
-    closeStreams(ended)
+    await cutSessions(ended.map(({ id }) => id))
   })
 }
 
@@ -146,6 +146,14 @@ export async function switchMembership(actor: Actor, input: SwitchMembership): P
   return { redirect: destination(chosen, input.return) }
 }
 
+/** Makes a membership the chosen one on all devices of a person, e.g. the school that was just joined. */
+export async function preferMembership(
+  userId: string,
+  chosen: { tenantId: string; accountType: AccountType },
+): Promise<void> {
+  await inSystem((tx) => tx.update(session).set(chosen).where(eq(session.userId, userId)))
+}
+
 async function endSessions(which: ReturnType<typeof and>): Promise<number> {
   return inSystem(async (tx) => {
     const ended = await tx
@@ -153,7 +161,7 @@ async function endSessions(which: ReturnType<typeof and>): Promise<number> {
       .set({ revokedAt: new Date() })
       .where(and(which, isNull(session.revokedAt)))
       .returning({ id: session.id })
-    closeStreams(ended)
+    await cutSessions(ended.map(({ id }) => id))
     return ended.length
   })
 }

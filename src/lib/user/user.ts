@@ -13,13 +13,13 @@ export {
   verifyEmail,
 } from './email-verification.ts'
 export {
-  acceptMembership,
   addMember,
   changeRoles,
   countStudents,
   createSchool,
   findOrCreatePerson,
   type MembershipStatus,
+  setMemberStatus,
 } from './member.ts'
 export {
   changePassword,
@@ -44,6 +44,7 @@ export {
   destination,
   findActor,
   listSessions,
+  preferMembership,
   revokeOtherSessions,
   revokeSession,
   type SignedIn,
@@ -53,6 +54,8 @@ export {
 export { getSessionInfo } from './session-info.ts'
 export { type SignInAnswer, signIn, signInWithCode } from './sign-in.ts'
 export { register } from './sign-up.ts'
+
+export { digest, newToken } from './token.ts'
 
 /** What a person may change about themselves, with the telephone number that the actor does not carry. */
 export async function getPersonal(actor: Actor) {

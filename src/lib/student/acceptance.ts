@@ -1,0 +1,124 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import { inTenant } from '../core/db/db.ts'
+import { Refusal } from '../core/http/refusal.ts'
+import { attempt } from '../core/http/throttle.ts'
+import { findTenant, type TenantView } from '../tenant/tenant.ts'
+import { membership, user } from '../user/table.ts'
+import {
+  arrive,
+  beginSession,
+  type Caller,
+  completePerson,
+  digest,
+  preferMembership,
+  type SignedIn,
+  setMemberStatus,
+} from '../user/user.ts'
+import { replaceInvitation } from './invitation.ts'
+import { type InvitationState, invitationState } from './rules.ts'
+import type { InvitationLink, RegisterStudent } from './schema.ts'
+import { invitation } from './table.ts'
+
+/** What the bearer of a link may know of its invitation. */
+export interface InvitationView {
+  state: InvitationState
+  email: string
+  firstName: string
+  lastName: string
+  userId: string
+  studentId: string
+  school: TenantView
+  /** There is a proven account: it signs in; otherwise a password is chosen first. */
+  known: boolean
+}
+
+type Found = InvitationView & { id: string; invitedBy: string; message: string | null; blocked: boolean }
+
+/** The invitation that a link names, in whatever state. Refuses with invalid (invalid_invitation). */
+export async function findInvitation(link: InvitationLink): Promise<InvitationView> {
+  const { id: _id, invitedBy: _by, message: _message, blocked: _blocked, ...view } = await load(link)
+  return view
+}
+
+/**
+ * Accepts an invitation by its link; a second click is a success too. Refuses with invalid (invalid_invitation) when
+ * a part is missing or wrong, gone (invitation_expired, invitation_revoked), forbidden (student_blocked).
+ */
+export async function acceptInvitation(link: InvitationLink): Promise<InvitationView> {
+  const found = await load(link)
+  if (found.blocked) throw new Refusal('forbidden', { fields: { form: ['student_blocked'] } })
+  if (found.state === 'expired') throw new Refusal('gone', { fields: { form: ['invitation_expired'] } })
+  if (found.state === 'revoked') throw new Refusal('gone', { fields: { form: ['invitation_revoked'] } })
+  if (found.state === 'accepted') return found
+  await inTenant({ tenantId: found.school.id }, async (tx) => {
+    const now = new Date()
+    await tx
+      .update(invitation)
+      .set({ openedAt: now, acceptedAt: now })
+      .where(and(eq(invitation.tenantId, found.school.id), eq(invitation.id, found.id), isNull(invitation.acceptedAt)))
+    await setMemberStatus(found.school.id, found.studentId, 'accepted')
+    await preferMembership(found.userId, { tenantId: found.school.id, accountType: 'ACCOUNT_TYPE_STUDENT' })
+  })
+  return { ...found, state: 'accepted' }
+}
+
+/**
+ * A new student chooses name and password with the mailed link, which proves the mailbox, and is signed in.
+ * Refuses as acceptInvitation, and with conflict when there is an account already.
+ */
+export async function registerStudent(input: RegisterStudent, caller: Caller): Promise<SignedIn> {
+  await attempt(`registerStudent:${digest(caller.address).toString('base64url')}`, { limit: 60, windowSeconds: 3600 })
+  const { userId, known, school } = await acceptInvitation(input)
+  if (known) throw new Refusal('conflict')
+  const { firstName, lastName, password } = input
+  await completePerson(userId, { firstName, lastName, password })
+  const token = await inTenant({ tenantId: school.id }, (tx) => beginSession(tx, userId, caller))
+  return arrive(token, { ...caller, host: 'go' })
+}
+
+/** Mails a new link in place of an expired one. Refuses with invalid, gone when revoked, too_many. */
+export async function resendInvitation(link: InvitationLink): Promise<void> {
+  const found = await load(link)
+  if (found.blocked) throw new Refusal('forbidden', { fields: { form: ['student_blocked'] } })
+  if (found.state === 'revoked') throw new Refusal('gone', { fields: { form: ['invitation_revoked'] } })
+  if (found.state !== 'expired') return
+  await attempt(`resendInvitation:${found.studentId}`, { limit: 3, windowSeconds: 3600 })
+  const { studentId, invitedBy, email, message, school } = found
+  await inTenant({ tenantId: school.id }, async (tx) => {
+    const [person] = await tx.select({ locale: user.locale }).from(user).where(eq(user.id, found.userId))
+    const locale = person?.locale ?? school.locale
+    await replaceInvitation(tx, school, { studentId, invitedBy, email, locale, message: message ?? undefined })
+  })
+}
+
+async function load({ student, tenant }: InvitationLink): Promise<Found> {
+  const school = student && tenant ? await findTenant(tenant) : null
+  const wrong = () => new Refusal('invalid', { fields: { form: ['invalid_invitation'] } })
+  if (!student || !school) throw wrong()
+  const [row] = await inTenant({ tenantId: school.id }, (tx) =>
+    tx
+      .select({
+        id: invitation.id,
+        invitedBy: invitation.invitedBy,
+        message: invitation.message,
+        acceptedAt: invitation.acceptedAt,
+        revokedAt: invitation.revokedAt,
+        expiresAt: invitation.expiresAt,
+        studentId: membership.id,
+        blockedAt: membership.blockedAt,
+        userId: user.id,
+        email: user.email,
+        firstName: user.firstName,
+        lastName: user.lastName,
+        verifiedAt: user.emailVerifiedAt,
+      })
+      .from(invitation)
+      .innerJoin(membership, and(eq(membership.tenantId, invitation.tenantId), eq(membership.id, invitation.studentId)))
+      .innerJoin(user, eq(user.id, membership.userId))
+      .where(eq(invitation.tokenHash, digest(student))),
+  )
+  if (!row) throw wrong()
+  const { acceptedAt, revokedAt, expiresAt, blockedAt, verifiedAt, ...rest } = row
+  const state = invitationState({ acceptedAt, revokedAt, expiresAt }, new Date())
+  return { ...rest, state, school, blocked: blockedAt !== null, known: verifiedAt !== null }
+}

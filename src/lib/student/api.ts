@@ -1,0 +1,36 @@
+import { forRoles, open } from '../core/http/procedure.ts'
+import { SignedIn } from '../user/schema.ts'
+import { Accepted, InvitationLink, Invited, InviteStudent, RegisterStudent, Resent } from './schema.ts'
+import { acceptInvitation, inviteStudent, registerStudent, resendInvitation } from './student.ts'
+
+export const student = {
+  inviteAccept: open
+    .input(InvitationLink)
+    .output(Accepted)
+    .handler(async ({ input }) => {
+      await acceptInvitation(input)
+      return { status: 'accepted' as const }
+    }),
+
+  invite: forRoles('OWNER', 'DIRECTOR')
+    .input(InviteStudent)
+    .output(Invited)
+    .handler(({ input, context }) => inviteStudent(context.actor, input)),
+
+  register: open
+    .input(RegisterStudent)
+    .output(SignedIn)
+    .handler(async ({ input, context }) => {
+      const signedIn = await registerStudent(input, context)
+      context.setToken(signedIn.token)
+      return signedIn
+    }),
+
+  resendInvitation: open
+    .input(InvitationLink)
+    .output(Resent)
+    .handler(async ({ input }) => {
+      await resendInvitation(input)
+      return { sent: true as const }
+    }),
+}

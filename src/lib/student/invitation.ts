@@ -1,0 +1,44 @@
+import { and, count, eq, gt, isNull } from 'drizzle-orm'
+import type { Tx } from '../core/db/db.ts'
+import { newId } from '../core/db/id.ts'
+import { Refusal } from '../core/http/refusal.ts'
+import type { TenantView } from '../tenant/tenant.ts'
+import { digest, newToken } from '../user/user.ts'
+import { sendInvitation } from './letters.ts'
+import { invitation } from './table.ts'
+
+const DAY = 24 * 3600 * 1000
+const INVITATION_DAYS = 14
+const LETTERS_A_DAY = 10
+
+export interface NewInvitation {
+  studentId: string
+  invitedBy: string
+  email: string
+  locale: TenantView['locale']
+  course?: string | undefined
+  message?: string | undefined
+}
+
+/** Ends a student's open links and mails a new one. Refuses with too_many after ten letters a day. */
+export async function replaceInvitation(tx: Tx, school: TenantView, input: NewInvitation): Promise<string> {
+  const { studentId, invitedBy, email, message, locale, course } = input
+  const own = and(eq(invitation.tenantId, school.id), eq(invitation.studentId, studentId))
+  const [sent] = await tx
+    .select({ letters: count() })
+    .from(invitation)
+    .where(and(own, gt(invitation.createdAt, new Date(Date.now() - DAY))))
+  if ((sent?.letters ?? 0) >= LETTERS_A_DAY) throw new Refusal('too_many', { retryAfterSeconds: 3600 })
+  await tx
+    .update(invitation)
+    .set({ revokedAt: new Date() })
+    .where(and(own, isNull(invitation.acceptedAt), isNull(invitation.revokedAt)))
+  const token = newToken()
+  const id = newId()
+  const expiresAt = new Date(Date.now() + INVITATION_DAYS * DAY)
+  await tx
+    .insert(invitation)
+    .values({ tenantId: school.id, id, studentId, invitedBy, email, message, tokenHash: digest(token), expiresAt })
+  await sendInvitation(school, { to: email, locale, token, course, message })
+  return id
+}

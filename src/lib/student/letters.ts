@@ -1,0 +1,37 @@
+import { addressOf } from '../core/config/config.ts'
+import { translator } from '../core/i18n/i18n.ts'
+import { composeLetter, sendMail } from '../core/mail/mail.ts'
+import type { Locale } from '../core/shared/locale.ts'
+import type { TenantView } from '../tenant/tenant.ts'
+
+export interface InvitationLetter {
+  to: string
+  locale: Locale
+  token: string
+  course?: string | undefined
+  message?: string | undefined
+}
+
+/** Mails an invitation of a school to a student, in the student's language. */
+export function sendInvitation(
+  school: Pick<TenantView, 'id' | 'name' | 'subdomain'>,
+  parts: InvitationLetter,
+): Promise<void> {
+  const { to, locale, token, course, message } = parts
+  const t = translator(locale)
+  const names = { school: school.name, course: course ?? '' }
+  const what = course ? 'invitationLetter.course' : 'invitationLetter.school'
+  const letter = composeLetter(t, {
+    school: school.name,
+    preheader: t(`student:${what}.text`, names),
+    heading: t(`student:${what}.heading`, names),
+    paragraphs: [t(`student:${what}.text`, names), ...(message ? [message] : []), t('student:invitationLetter.how')],
+    button: { label: t('student:invitationLetter.button'), href: invitationAddress(school.subdomain, token) },
+    footnote: t('student:invitationLetter.footnote', names),
+  })
+  return sendMail({ tenantId: school.id, to, locale, subject: t(`student:${what}.subject`, names), letter })
+}
+
+function invitationAddress(subdomain: string, token: string): string {
+  return addressOf('go', `/invite-accept?${new URLSearchParams({ student: token, tenant: subdomain })}`)
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { Email, NewPassword, PersonName } from '../user/schema.ts'
+
+/** The mailed link's two parts; anything missing is refused in the specification's words by the domain function. */
+export const InvitationLink = z.object({
+  student: z.string().max(200).optional().catch(undefined),
+  tenant: z.string().max(63).optional().catch(undefined),
+})
+export type InvitationLink = z.infer<typeof InvitationLink>
+
+export const InviteStudent = z.object({
+  email: Email,
+  name: PersonName.default(''),
+  message: z.string().trim().max(1000).optional(),
+})
+export type InviteStudent = z.infer<typeof InviteStudent>
+
+export const RegisterStudent = z
+  .object({
+    student: z.string().max(200),
+    tenant: z.string().max(63),
+    firstName: PersonName.pipe(z.string().min(1, 'required')),
+    lastName: PersonName.default(''),
+    password: NewPassword,
+    passwordConfirmation: z.string().max(1000).optional(),
+  })
+  .refine(({ password, passwordConfirmation = password }) => password === passwordConfirmation, {
+    error: 'passwords_differ',
+    path: ['passwordConfirmation'],
+  })
+export type RegisterStudent = z.infer<typeof RegisterStudent>
+
+export const Invited = z.object({ studentId: z.uuid(), invitationId: z.uuid() })
+export const Accepted = z.object({ status: z.literal('accepted') })
+export const Resent = z.object({ sent: z.literal(true) })

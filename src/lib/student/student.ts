@@ -1,0 +1,71 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { requireRoom } from '../billing/billing.ts'
+import { inTenant, type Tx } from '../core/db/db.ts'
+import { Refusal } from '../core/http/refusal.ts'
+import type { Actor } from '../core/shared/actor.ts'
+import { getTenant } from '../tenant/tenant.ts'
+import { membership } from '../user/table.ts'
+import { addMember, countStudents, findOrCreatePerson, setMemberStatus } from '../user/user.ts'
+import { replaceInvitation } from './invitation.ts'
+import { canInviteStudents, statusOnInvitation } from './rules.ts'
+import type { InviteStudent } from './schema.ts'
+
+export {
+  acceptInvitation,
+  findInvitation,
+  type InvitationView,
+  registerStudent,
+  resendInvitation,
+} from './acceptance.ts'
+
+/**
+ * Invites a person as a student of the actor's school and mails the link, in the surrounding transaction. Invited again,
+ * a student gets a new link and the older ones end. Refuses with forbidden, unprocessable (limit_reached), too_many.
+ */
+export async function inviteStudent(
+  actor: Actor,
+  input: Partial<InviteStudent> & { email: string; course?: { title: string } },
+): Promise<{ studentId: string; invitationId: string }> {
+  if (!canInviteStudents(actor, input.course !== undefined).allow) throw new Refusal('forbidden')
+  return inTenant(actor, async (tx) => {
+    const school = await getTenant(actor.tenantId)
+    const [firstName = '', ...rest] = (input.name ?? '').trim().split(/\s+/)
+    const names = { firstName, lastName: rest.join(' ') }
+    const person = await findOrCreatePerson({ email: input.email, ...names, locale: school.locale })
+    const studentId = await enrol(tx, actor, person)
+    const invitationId = await replaceInvitation(tx, school, {
+      studentId,
+      invitedBy: actor.membershipId,
+      email: input.email,
+      locale: person.locale,
+      course: input.course?.title,
+      message: input.message,
+    })
+    return { studentId, invitationId }
+  })
+}
+
+// The lock keeps two invitations at once from passing the plan's limit together.
+async function enrol(tx: Tx, actor: Actor, person: { userId: string; known: boolean }): Promise<string> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`students ${actor.tenantId}`}, 0))`)
+  const [found] = await tx
+    .select({ id: membership.id, status: membership.status, blockedAt: membership.blockedAt })
+    .from(membership)
+    .where(
+      and(
+        eq(membership.tenantId, actor.tenantId),
+        eq(membership.userId, person.userId),
+        eq(membership.accountType, 'ACCOUNT_TYPE_STUDENT'),
+      ),
+    )
+  if (!found) {
+    requireRoom(actor, 'student_count', await countStudents(actor.tenantId))
+    const { tenantId } = actor
+    const status = statusOnInvitation(null, person.known)
+    const accountType = 'ACCOUNT_TYPE_STUDENT' as const
+    return (await addMember({ tenantId, userId: person.userId, accountType, status })).membershipId
+  }
+  const status = statusOnInvitation(found.status === 'active' ? 'accepted' : found.status, person.known)
+  if (status !== found.status) await setMemberStatus(actor.tenantId, found.id, status)
+  return found.id
+}
