@@ -33,96 +33,117 @@ export function encodingFor(accepted: string | string[] | undefined): Encoding |
  * one piece by piece with a flush after each, events and small or packed bodies pass through untouched.
  */
 export function interpose(request: IncomingMessage, response: ServerResponse, hooks: Hooks): void {
-  const send = {
-    head: response.writeHead.bind(response),
-    write: response.write.bind(response),
-    end: response.end.bind(response),
+  const out: Outgoing = {
+    request,
+    response,
+    hooks,
+    accepted: encodingFor(request.headers['accept-encoding']),
+    send: {
+      head: response.writeHead.bind(response),
+      write: response.write.bind(response),
+      end: response.end.bind(response),
+    },
+    status: 200,
+    headers: {},
+    held: [],
+    scheduled: false,
+    mode: 'held',
   }
-  const accepted = encodingFor(request.headers['accept-encoding'])
-  let status = 200
-  let headers: OutgoingHttpHeaders = {}
-  let held: Buffer[] = []
-  let mode: 'held' | 'plain' | 'packed' = 'held'
-  let packer: ReturnType<typeof createGzip> | ReturnType<typeof createBrotliCompress> | undefined
-  let scheduled = false
-
-  const start = (encoding: Encoding | null) => {
-    hooks.head(status, headers)
-    if (encoding === null) {
-      mode = 'plain'
-    } else {
-      mode = 'packed'
-      pack(headers, encoding)
-      packer = encoding === 'br' ? createBrotliCompress({ params: BROTLI }) : createGzip({ level: 6 })
-      packer.on('data', (chunk: Buffer) => send.write(chunk))
-      packer.on('end', () => send.end())
-      packer.on('error', () => response.destroy())
-    }
-    send.head(status, headers)
-  }
-  const pour = () => {
-    scheduled = false
-    if (mode === 'held') start(isPackable(headers) ? accepted : null)
-    const chunk = Buffer.concat(held)
-    held = []
-    if (packer) {
-      packer.write(chunk)
-      packer.flush()
-    } else if (chunk.length > 0) send.write(chunk)
-  }
-
-  response.writeHead = (code: number, ...rest: unknown[]) => {
+  response.writeHead = (status: number, ...rest: unknown[]) => {
     const given = rest.at(-1)
-    status = code
-    headers = { ...response.getHeaders(), ...lowered(typeof given === 'object' && given !== null ? given : {}) }
-    if (isEvents(headers)) {
-      start(null)
+    out.status = status
+    out.headers = { ...response.getHeaders(), ...lowered(typeof given === 'object' && given !== null ? given : {}) }
+    if (isEvents(out.headers)) {
+      begin(out, null)
       response.flushHeaders()
     }
     return response
   }
-  response.write = (chunk: unknown) => {
-    if (response.destroyed) return false
-    if (mode === 'plain' && isEvents(headers)) {
-      if (response.writableLength > MOST_UNREAD) response.destroy()
-      return send.write(bufferOf(chunk))
-    }
-    held.push(bufferOf(chunk))
-    if (!scheduled && !(mode === 'held' && hooks.wanted(status, headers))) {
-      scheduled = true
-      setImmediate(() => {
-        if (scheduled && !response.destroyed) pour()
-      })
-    }
-    return true
-  }
+  response.write = (chunk: unknown) => (response.destroyed ? false : take(out, bufferOf(chunk)))
   response.end = (chunk?: unknown) => {
-    if (chunk !== undefined && typeof chunk !== 'function') held.push(bufferOf(chunk))
-    scheduled = false
-    if (response.destroyed) return response
-    if (mode === 'plain') {
-      for (const one of held) send.write(one)
-      send.end()
-    } else if (packer) packer.end(Buffer.concat(held))
-    else void finish()
+    if (chunk !== undefined && typeof chunk !== 'function') out.held.push(bufferOf(chunk))
+    if (!response.destroyed) finish(out)
     return response
   }
+}
 
-  const finish = async () => {
-    mode = 'plain'
-    const body = held.length === 1 && held[0] ? held[0] : Buffer.concat(held)
-    held = []
-    hooks.head(status, headers)
-    if (hooks.wanted(status, headers)) hooks.whole(headers, body)
-    const encoding = body.length > SMALLEST && isPackable(headers) ? accepted : null
-    const sent = encoding ? await compressed(body, encoding) : body
-    if (encoding) pack(headers, encoding)
-    const bodiless = request.method === 'HEAD' || status === 204 || status === 304
-    if (!bodiless) headers['content-length'] = sent.length
-    if (response.destroyed) return
-    send.head(status, headers)
-    send.end(bodiless ? undefined : sent)
+interface Outgoing {
+  request: IncomingMessage
+  response: ServerResponse
+  hooks: Hooks
+  accepted: Encoding | null
+  send: { head: ServerResponse['writeHead']; write: (chunk: Buffer) => boolean; end: (chunk?: Buffer) => unknown }
+  status: number
+  headers: OutgoingHttpHeaders
+  held: Buffer[]
+  scheduled: boolean
+  mode: 'held' | 'plain' | 'packed'
+  packer?: ReturnType<typeof createGzip> | ReturnType<typeof createBrotliCompress>
+}
+
+// Pieces written in one turn travel together; the first turn also shows whether the whole body came at once.
+function take(out: Outgoing, chunk: Buffer): boolean {
+  if (out.mode === 'plain' && isEvents(out.headers)) {
+    if (out.response.writableLength > MOST_UNREAD) out.response.destroy()
+    return out.send.write(chunk)
   }
+  out.held.push(chunk)
+  if (!out.scheduled && !(out.mode === 'held' && out.hooks.wanted(out.status, out.headers))) {
+    out.scheduled = true
+    setImmediate(() => {
+      if (out.scheduled && !out.response.destroyed) pour(out)
+    })
+  }
+  return true
+}
+
+function pour(out: Outgoing): void {
+  out.scheduled = false
+  if (out.mode === 'held') begin(out, isPackable(out.headers) ? out.accepted : null)
+  const chunk = Buffer.concat(out.held)
+  out.held = []
+  if (out.packer) {
+    out.packer.write(chunk)
+    out.packer.flush()
+  } else if (chunk.length > 0) out.send.write(chunk)
+}
+
+function begin(out: Outgoing, encoding: Encoding | null): void {
+  out.hooks.head(out.status, out.headers)
+  out.mode = encoding ? 'packed' : 'plain'
+  if (encoding) {
+    pack(out.headers, encoding)
+    out.packer = encoding === 'br' ? createBrotliCompress({ params: BROTLI }) : createGzip({ level: 6 })
+    out.packer.on('data', (chunk: Buffer) => out.send.write(chunk))
+    out.packer.on('end', () => out.send.end())
+    out.packer.on('error', () => out.response.destroy())
+    out.response.on('close', () => out.packer?.destroy())
+  }
+  out.send.head(out.status, out.headers)
+}
+
+function finish(out: Outgoing): void {
+  out.scheduled = false
+  const rest = Buffer.concat(out.held)
+  out.held = []
+  if (out.mode === 'held') void sendWhole(out, rest)
+  else if (out.packer) out.packer.end(rest)
+  else out.send.end(rest)
+}
+
+async function sendWhole(out: Outgoing, body: Buffer): Promise<void> {
+  const { request, response, hooks, status, headers, send } = out
+  out.mode = 'plain'
+  hooks.head(status, headers)
+  if (hooks.wanted(status, headers)) hooks.whole(headers, body)
+  const encoding = body.length > SMALLEST && isPackable(headers) ? out.accepted : null
+  const sent = encoding ? await compressed(body, encoding) : body
+  if (response.destroyed) return
+  if (encoding) pack(headers, encoding)
+  const bodiless = request.method === 'HEAD' || status === 204 || status === 304
+  if (!bodiless) headers['content-length'] = sent.length
+  send.head(status, headers)
+  send.end(bodiless ? undefined : sent)
 }
 
 /** Whether bytes of this type shrink. */
