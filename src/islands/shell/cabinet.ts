@@ -1,5 +1,5 @@
-import { clearFailure } from '../stores/failure.ts'
-import { writeCookie } from '../stores/keeping.ts'
+import { clearFailure } from '#islands/stores/failure.ts'
+import { writeCookie } from '#islands/stores/keeping.ts'
 import { documentJar } from './jar.ts'
 import { followNotices } from './toasts.ts'
 import { followFailure, followWaiting } from './waiting.ts'
@@ -49,7 +49,7 @@ async function openCommands() {
   // The development server's React expects its page to have prepared these.
   if (import.meta.env.DEV)
     Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
-  const { openCommandCenter } = await import('./command-center.tsx')
+  const { openCommandCenter } = await import('./CommandCenter.tsx')
   openCommandCenter(document.querySelector<HTMLElement>('#command-center'))
 }
 

@@ -1,4 +1,4 @@
-import type { Jar } from '../stores/keeping.ts'
+import type { Jar } from '#islands/stores/keeping.ts'
 
 /** The browser's own cookies. */
 export const documentJar: Jar = {

@@ -1,6 +1,6 @@
+import { agreeOnLocale, chooseLocale } from '#islands/stores/locale.ts'
+import { applyTheme, chooseTheme, isTheme } from '#islands/stores/theme.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
-import { agreeOnLocale, chooseLocale } from '../stores/locale.ts'
-import { applyTheme, chooseTheme, isTheme } from '../stores/theme.ts'
 import { documentJar } from './jar.ts'
 
 /** Runs on every page, public ones too: language, theme, flags, password fields. Keep it small. */

@@ -1,5 +1,5 @@
-import { $notices, dismiss, type Notice } from '../stores/notice.ts'
-import { toastElement } from '../ui/toast.ts'
+import { $notices, dismiss, type Notice } from '#islands/stores/notice.ts'
+import { toastElement } from '#islands/ui/toast.ts'
 
 /** Draws the queue of notices into the region; time stands still while the pointer or the focus is on it. */
 export function followNotices(region: HTMLElement | null): void {

@@ -1,5 +1,5 @@
-import { $busy } from '../stores/busy.ts'
-import { $failure } from '../stores/failure.ts'
+import { $busy } from '#islands/stores/busy.ts'
+import { $failure } from '#islands/stores/failure.ts'
 
 const PATIENCE_MILLISECONDS = 200
 

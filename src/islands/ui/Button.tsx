@@ -5,7 +5,7 @@ export type Tone = 'primary' | 'accent' | 'plain' | 'quiet' | 'danger'
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   tone?: Tone
   small?: boolean
-  /** Keeps the button pressable-looking but inert, with the reason announced. */
+  /** Under way: says so, and a second press does nothing. */
   busy?: boolean
   icon?: ReactNode
 }
@@ -26,7 +26,6 @@ export function Button({ tone = 'plain', small, busy, icon, className, children,
       type={type ?? 'button'}
       className={['btn', TONES[tone], small && 'btn-sm', className].filter(Boolean).join(' ')}
       aria-busy={busy || undefined}
-      aria-disabled={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
     >
       {busy ? <span className="loading loading-spinner loading-xs" aria-hidden="true" /> : icon}

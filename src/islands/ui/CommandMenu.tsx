@@ -63,7 +63,7 @@ function Finder({ commands, words, onGo }: Pick<Props, 'commands' | 'words' | 'o
         aria-activedescendant={active ? `${list}-${found.indexOf(active)}` : undefined}
         aria-label={words.title}
         placeholder={words.placeholder}
-        className="h-14 w-full border-base-300 border-b bg-transparent px-4 -outline-offset-2 placeholder:text-muted"
+        className="h-14 w-full border-base-300 border-b bg-transparent px-4 outline-none placeholder:text-muted focus:border-primary"
         value={typed}
         onChange={(event) => {
           setTyped(event.target.value)

@@ -27,8 +27,10 @@ export function SaveState({ state, locale, say, signInHref = '/login' }: Props) 
       {state.kind === 'conflict' && <strong className="text-error">{say('shell:save.conflict')}</strong>}
       {state.kind === 'localOnly' && (
         <>
-          <strong className="text-warning">{say('shell:save.localOnly')}</strong>
-          <span>{state.message || say(`shell:save.${state.because}`)}</span>
+          {state.because !== 'storage' && <strong className="text-warning">{say('shell:save.localOnly')}</strong>}
+          <span className={state.because === 'storage' ? 'font-semibold text-error' : undefined}>
+            {state.message || say(`shell:save.${state.because}`)}
+          </span>
           {state.because === 'signedOut' && (
             <a className="still-link" href={signInHref} target="_blank" rel="noopener">
               {say('shell:button.signIn')}

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { type Command, CommandMenu, type CommandWords } from '../ui/CommandMenu.tsx'
+import { type Command, CommandMenu, type CommandWords } from '#islands/ui/CommandMenu.tsx'
 
 let openAgain: (() => void) | undefined
 

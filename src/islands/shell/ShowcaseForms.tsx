@@ -1,0 +1,42 @@
+import { Checkbox } from '#islands/ui/Checkbox.tsx'
+import { Field, TextArea } from '#islands/ui/Field.tsx'
+import { PasswordField } from '#islands/ui/PasswordField.tsx'
+import { SaveState } from '#islands/ui/SaveState.tsx'
+import { Select } from '#islands/ui/Select.tsx'
+import type { Say } from '#lib/core/shared/strings.ts'
+
+const RULES = { rule1: '[a-z]', rule2: '[A-Z]', rule3: '\\d', rule4: '.{8,}' }
+
+export function ShowcaseForms({ say }: { say: Say }) {
+  const word = (key: string) => say(`shell:styleguide.${key}`)
+  return (
+    <section className="grid gap-4 border-base-300 border-t py-8">
+      <h2 className="font-semibold text-xl">{word('forms')}</h2>
+      <div className="grid max-w-3xl gap-5 sm:grid-cols-2">
+        <Field label={word('name')} hint={word('nameHint')} defaultValue={word('sample')} />
+        <Field label={word('name')} error={word('nameError')} defaultValue="" />
+        <PasswordField
+          label={word('password')}
+          showLabel={say('shell:field.showPassword')}
+          hideLabel={say('shell:field.hidePassword')}
+          autoComplete="off"
+          defaultValue="Kafedra"
+          rules={Object.entries(RULES).map(([key, pattern]) => ({ label: word(key), pattern }))}
+        />
+        <Select
+          label={word('status')}
+          placeholder={say('shell:field.choose')}
+          options={['draft', 'published', 'archived'].map((value) => ({ value, label: word(value) }))}
+        />
+        <TextArea
+          className="sm:col-span-2"
+          label={word('about')}
+          defaultValue={word('prose')}
+          aside={<SaveState state={{ kind: 'saving' }} locale="uk" say={say} />}
+        />
+        <Checkbox label={word('agree')} defaultChecked />
+        <Field label={word('name')} disabled defaultValue={word('sample')} />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,101 @@
+import { Avatar } from '#islands/ui/Avatar.tsx'
+import { Badge } from '#islands/ui/Badge.tsx'
+import { Button } from '#islands/ui/Button.tsx'
+import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
+import { DataTable } from '#islands/ui/DataTable.tsx'
+import { ProgressBar, ProgressRing } from '#islands/ui/Progress.tsx'
+import { SaveState } from '#islands/ui/SaveState.tsx'
+import { Skeleton } from '#islands/ui/Skeleton.tsx'
+import { DeniedState, EmptyState, ErrorState } from '#islands/ui/State.tsx'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+
+const NOTHING = () => undefined
+const AFTERNOON = Date.UTC(2026, 9, 25, 12, 2)
+const ROWS = [
+  { id: '1', name: 'person1', at: 'today', done: 78, state: 'active' },
+  { id: '2', name: 'person2', at: 'yesterday', done: 45, state: 'active' },
+  { id: '3', name: 'person3', at: 'week', done: 0, state: 'invited' },
+]
+
+export function ShowcaseStates({ say, locale }: { say: Say; locale: Locale }) {
+  const word = (key: string) => say(`shell:styleguide.${key}`)
+  return (
+    <>
+      <section className="grid gap-4 border-base-300 border-t py-8">
+        <h2 className="font-semibold text-xl">{word('states')}</h2>
+        <EmptyState figure="0" title={word('empty')} text={word('emptyText')}>
+          <Button>{word('emptyAct')}</Button>
+        </EmptyState>
+        <Skeleton shape="cards" label={say('shell:loading')} />
+        <Skeleton shape="lines" count={4} label={say('shell:loading')} />
+        <ErrorState
+          title={say('shell:state.failed')}
+          text={say('shell:state.failedHint')}
+          retryLabel={say('shell:button.retry')}
+          onRetry={NOTHING}
+        />
+        <DeniedState title={say('shell:state.denied')} text={say('shell:state.deniedHint')} />
+      </section>
+      <section className="grid gap-4 border-base-300 border-t py-8">
+        <h2 className="font-semibold text-xl">{word('table')}</h2>
+        <SampleTable say={say} word={word} />
+      </section>
+      <section className="grid gap-4 border-base-300 border-t py-8">
+        <h2 className="font-semibold text-xl">{word('progress')}</h2>
+        <div className="flex flex-wrap items-center gap-3">
+          <ProgressRing share={0} label={word('ring')} />
+          <ProgressRing share={0.45} label={word('ring')} />
+          <ProgressRing share={1} label={word('ring')} size={56} />
+          <Badge>{word('draft')}</Badge>
+          <Badge tone="success">{word('published')}</Badge>
+          <Badge tone="warning">{word('invited')}</Badge>
+          <Badge tone="error">{word('archived')}</Badge>
+          <Badge tone="info">{word('active')}</Badge>
+          <Badge tone="live">{word('live')}</Badge>
+          <Avatar name={word('person1')} /> {word('person1')}
+        </div>
+        <ProgressBar share={0.62} label={word('upload')} remains={word('remains')} />
+      </section>
+      <section className="grid gap-4 border-base-300 border-t py-8">
+        <h2 className="font-semibold text-xl">{word('drafts')}</h2>
+        <SaveState state={{ kind: 'saved', at: AFTERNOON }} locale={locale} say={say} />
+        <SaveState state={{ kind: 'saving' }} locale={locale} say={say} />
+        {(['offline', 'signedOut', 'refused', 'storage'] as const).map((because) => (
+          <SaveState key={because} state={{ kind: 'localOnly', because, message: '' }} locale={locale} say={say} />
+        ))}
+        <SaveState state={{ kind: 'conflict' }} locale={locale} say={say} />
+        <ConflictChoice mine={word('mineText')} theirs={word('theirsText')} onChoose={NOTHING} say={say} />
+      </section>
+    </>
+  )
+}
+
+function SampleTable({ say, word }: { say: Say; word: (key: string) => string }) {
+  return (
+    <DataTable
+      caption={word('caption')}
+      rows={ROWS}
+      keyOf={(row) => row.id}
+      nameOf={(row) => word(row.name)}
+      say={say}
+      nextHref="?page=2"
+      bulk={[
+        { key: 'remind', label: word('remind'), run: NOTHING },
+        { key: 'remove', label: word('remove'), danger: true, run: NOTHING },
+      ]}
+      columns={[
+        {
+          key: 'name',
+          label: word('student'),
+          sortHref: '?sort=name',
+          sorted: 'ascending',
+          cell: (row) => word(row.name),
+        },
+        { key: 'at', label: word('activity'), sortHref: '?sort=at', optional: true, cell: (row) => word(row.at) },
+        { key: 'state', label: word('state'), optional: true, cell: (row) => <Badge>{word(row.state)}</Badge> },
+        { key: 'done', label: word('done'), numeric: true, cell: (row) => `${row.done} %` },
+      ]}
+    />
+  )
+}

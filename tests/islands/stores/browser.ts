@@ -1,0 +1,35 @@
+import type { Jar, Shelf } from '#islands/stores/keeping.ts'
+
+/** Local storage in memory. */
+export function memoryShelf(content: Record<string, string> = {}): Shelf {
+  const held = new Map(Object.entries(content))
+  return {
+    getItem: (key) => held.get(key) ?? null,
+    setItem: (key, value) => void held.set(key, value),
+    removeItem: (key) => void held.delete(key),
+  }
+}
+
+/** A cookie jar that accepts the host itself and the given parent domains, as browsers do. */
+export function memoryJar(
+  hostname: string,
+  accepted: readonly string[],
+  kept = true,
+): Jar & { held: Map<string, string> } {
+  const held = new Map<string, string>()
+  return {
+    hostname,
+    held,
+    get cookie() {
+      return [...held].map(([key, value]) => `${key.split('@')[0]}=${value}`).join('; ')
+    },
+    set cookie(text: string) {
+      const [pair = '', ...attributes] = text.split('; ')
+      const [name = '', value = ''] = pair.split('=')
+      const domain = attributes.find((each) => each.startsWith('domain='))?.slice(7) ?? ''
+      if (!kept || (domain !== '' && !accepted.includes(domain))) return
+      if (attributes.includes('max-age=0')) held.delete(`${name}@${domain}`)
+      else held.set(`${name}@${domain}`, value)
+    },
+  }
+}

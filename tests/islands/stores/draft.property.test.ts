@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { makeWorld, settle, type Weather } from './world.ts'
+
+type Step =
+  | { do: 'type' }
+  | { do: 'pass'; milliseconds: number }
+  | { do: 'blur' }
+  | { do: 'weather'; weather: Weather }
+  | { do: 'crash' }
+  | { do: 'stranger' }
+  | { do: 'choose'; choice: 'mine' | 'theirs' }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<Step>({ do: 'type' }) },
+  {
+    weight: 4,
+    arbitrary: fc.integer({ min: 0, max: 3000 }).map((milliseconds): Step => ({ do: 'pass', milliseconds })),
+  },
+  { weight: 2, arbitrary: fc.constant<Step>({ do: 'blur' }) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom<Weather>('good', 'offline', 'signedOut', 'refused', 'answerLost')
+      .map((weather): Step => ({ do: 'weather', weather })),
+  },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: 'crash' }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: 'stranger' }) },
+  { weight: 2, arbitrary: fc.constantFrom('mine', 'theirs').map((choice): Step => ({ do: 'choose', choice })) },
+)
+
+test('whatever happens at whatever moment, the last text is kept and no other text is replaced unasked', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {
+      const { world, start, pass, crash, write } = makeWorld()
+      let draft = start()
+      await draft.open()
+      let typed = ''
+      let count = 0
+      /** Versions by somebody else that the person has not agreed to replace. */
+      const strangers = new Set<number>()
+
+      for (const each of steps) {
+        if (each.do === 'type') {
+          count += 1
+          typed = `mine ${count}`
+          draft.type(typed)
+        } else if (each.do === 'pass') await pass(each.milliseconds)
+        else if (each.do === 'blur') await draft.flush()
+        else if (each.do === 'weather') world.weather = each.weather
+        else if (each.do === 'stranger') strangers.add(write(`stranger ${world.server.version}`))
+        else if (each.do === 'choose') {
+          const state = draft.state()
+          if (state.kind !== 'conflict') continue
+          strangers.delete(state.theirVersion)
+          if (each.choice === 'theirs') typed = state.theirs
+          await draft.resolve(each.choice)
+        } else {
+          await draft.settled()
+          crash(draft)
+          const held = world.device.get('lesson/1')?.value
+          draft = start()
+          await draft.open()
+          if (held !== undefined) expect(draft.value()).toBe(held)
+          // A page drawn anew shows the server's text, which the person then has seen.
+          if (draft.state().kind !== 'conflict') {
+            strangers.clear()
+            typed = draft.value()
+          }
+        }
+        await settle()
+        await draft.settled()
+
+        const places = [world.server.value, world.device.get('lesson/1')?.value, draft.value()]
+        expect(places).toContain(typed)
+        const onlyInMemory = world.server.value !== typed && world.device.get('lesson/1')?.value !== typed
+        expect(onlyInMemory && !strangers.has(world.server.version) && typed !== '').toBe(false)
+        for (const version of strangers) {
+          const after = world.history.get(version + 1)
+          expect(after === undefined || after.startsWith('stranger')).toBe(true)
+        }
+      }
+    }),
+    { numRuns: 300 },
+  )
+})

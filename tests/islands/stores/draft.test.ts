@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest'
+import { makeWorld, settle } from './world.ts'
+
+describe('draft', () => {
+  test('keeps every change on the device at once and sends it 800 ms after the last key', async () => {
+    const { world, start, pass } = makeWorld()
+    const draft = start()
+    await draft.open()
+    draft.type('a')
+    await pass(500)
+    draft.type('ab')
+    await pass(500)
+    expect(world.saves).toBe(0)
+    expect(world.device.get('lesson/1')?.value).toBe('ab')
+    await pass(300)
+    expect(world.server).toEqual({ value: 'ab', version: 2 })
+    expect(world.device.size).toBe(0)
+    expect(draft.state()).toEqual({ kind: 'saved', at: world.now })
+  })
+
+  test('sends at once on blur or when the page hides, and only once', async () => {
+    const { world, start } = makeWorld()
+    const draft = start()
+    draft.type('a')
+    await Promise.all([draft.flush(), draft.flush(true), draft.flush()])
+    expect(world.saves).toBe(1)
+    expect(world.server.value).toBe('a')
+  })
+
+  test('sends what was typed while an earlier text was on its way', async () => {
+    const { world, start, pass } = makeWorld()
+    const draft = start()
+    draft.type('a')
+    const first = draft.flush()
+    draft.type('ab')
+    await first
+    await pass(800)
+    expect(world.server).toEqual({ value: 'ab', version: 3 })
+  })
+
+  test('survives a crash of the tab and goes on by itself', async () => {
+    const { world, start, crash } = makeWorld()
+    const before = start()
+    before.type('typed and lost?')
+    await before.settled()
+    crash(before)
+    const after = start()
+    await after.open()
+    await settle()
+    expect(after.value()).toBe('typed and lost?')
+    expect(world.server.value).toBe('typed and lost?')
+  })
+
+  test('says that the text is only here while the network is away, and sends it when it returns', async () => {
+    const { world, start, pass } = makeWorld()
+    const draft = start()
+    world.weather = 'offline'
+    draft.type('a')
+    await pass(800)
+    expect(draft.state()).toMatchObject({ kind: 'localOnly', because: 'offline' })
+    world.weather = 'good'
+    await pass(2000)
+    expect(world.server.value).toBe('a')
+    expect(draft.state()).toMatchObject({ kind: 'saved' })
+  })
+
+  test('keeps the text through an expired session and resumes after signing in', async () => {
+    const { world, start, pass } = makeWorld()
+    const draft = start()
+    world.weather = 'signedOut'
+    draft.type('a')
+    await pass(800)
+    expect(draft.state()).toMatchObject({ kind: 'localOnly', because: 'signedOut' })
+    expect(world.device.get('lesson/1')?.value).toBe('a')
+    world.weather = 'good'
+    await draft.flush()
+    expect(world.server.value).toBe('a')
+  })
+
+  test('does not ask again for a refused text until it changes', async () => {
+    const { world, start, pass } = makeWorld()
+    const draft = start()
+    world.weather = 'refused'
+    draft.type('a')
+    await pass(800)
+    await pass(100_000)
+    expect(world.saves).toBe(1)
+    expect(draft.state()).toEqual({ kind: 'localOnly', because: 'refused', message: 'too long' })
+  })
+
+  test('warns when neither the device nor the server keeps the text', async () => {
+    const { world, start, pass } = makeWorld()
+    const draft = start()
+    world.deviceFails = true
+    world.weather = 'offline'
+    draft.type('a')
+    await pass(800)
+    expect(draft.state()).toMatchObject({ kind: 'localOnly', because: 'storage' })
+  })
+
+  test('shows both texts when somebody else was faster, and lets the person choose theirs', async () => {
+    const { world, start, write } = makeWorld()
+    const draft = start()
+    write('theirs')
+    draft.type('mine')
+    await draft.flush()
+    expect(draft.state()).toEqual({ kind: 'conflict', mine: 'mine', theirs: 'theirs', theirVersion: 2 })
+    expect(world.server.value).toBe('theirs')
+    await draft.resolve('theirs')
+    expect(draft.value()).toBe('theirs')
+    expect(world.device.size).toBe(0)
+  })
+
+  test('overwrites the other text only when the person keeps their own', async () => {
+    const { world, start, write } = makeWorld()
+    const draft = start()
+    write('theirs')
+    draft.type('mine')
+    await draft.flush()
+    draft.type('mine, longer')
+    await draft.flush()
+    expect(world.server.value).toBe('theirs')
+    await draft.resolve('mine')
+    expect(world.server).toEqual({ value: 'mine, longer', version: 3 })
+  })
+
+  test('asks again when a third text arrived during the choice', async () => {
+    const { start, write } = makeWorld()
+    const draft = start()
+    write('theirs')
+    draft.type('mine')
+    await draft.flush()
+    write('third')
+    await draft.resolve('mine')
+    expect(draft.state()).toMatchObject({ kind: 'conflict', theirs: 'third' })
+  })
+
+  test('meets its own text quietly after the answer to a save was lost', async () => {
+    const { world, start, pass } = makeWorld()
+    const draft = start()
+    world.weather = 'answerLost'
+    draft.type('a')
+    await pass(800)
+    world.weather = 'good'
+    await pass(2000)
+    expect(draft.state()).toMatchObject({ kind: 'saved' })
+    expect(world.server).toEqual({ value: 'a', version: 2 })
+  })
+
+  test('shows both after a crash when the server moved on meanwhile', async () => {
+    const { start, crash, write } = makeWorld()
+    const before = start()
+    before.type('mine')
+    await before.settled()
+    crash(before)
+    write('theirs')
+    const after = start()
+    await after.open()
+    expect(after.state()).toMatchObject({ kind: 'conflict', mine: 'mine', theirs: 'theirs' })
+  })
+
+  test('sets an older text aside when the person typed before it was found', async () => {
+    const { world, start, crash } = makeWorld()
+    const before = start()
+    world.weather = 'offline'
+    before.type('older')
+    await before.settled()
+    crash(before)
+    const after = start()
+    const opening = after.open()
+    after.type('newer')
+    await opening
+    await after.settled()
+    expect([...world.device.values()].map(({ value }) => value).sort()).toEqual(['newer', 'older'])
+  })
+})
