@@ -1,6 +1,7 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { liveJobs } from '#lib/core/live/jobs.ts'
 import { mailJobs } from '#lib/core/mail/jobs.ts'
+import { userJobs } from '#lib/user/jobs.ts'
 
 /** The jobs of all rooms. */
-export const jobs: JobList = { ...mailJobs, ...liveJobs }
+export const jobs: JobList = { ...mailJobs, ...liveJobs, ...userJobs }

@@ -1,0 +1,54 @@
+import { Refusal } from '../http/refusal.ts'
+import type { Actor } from '../shared/actor.ts'
+import type { Verdict } from '../shared/verdict.ts'
+import { join, leave, listen } from './hub.ts'
+import { openBody } from './stream.ts'
+
+/**
+ * Which channels there are: the word before the first colon to who may listen. `rest` is what stands behind the colon,
+ * split at further colons. A stranger's thing is refused with `not_found`, everything else by verdict.
+ */
+export type Channels = Record<
+  string,
+  { maySubscribe(actor: Actor, rest: readonly string[]): Verdict | Promise<Verdict> }
+>
+
+const CHANNEL = /^[a-z][A-Za-z0-9-]*(:[A-Za-z0-9._-]{1,64}){0,3}$/
+const MOST_CHANNELS = 20
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+}
+
+/**
+ * Answers `?channels=a,b` with a stream of events that stays open; resumes after `Last-Event-ID` or `?lastEventId`.
+ * Refuses with unauthorized, invalid, not_found (no such channel) or forbidden, before the stream begins.
+ */
+export async function answerLive(request: Request, actor: Actor | null, registry: Channels): Promise<Response> {
+  if (!actor) throw new Refusal('unauthorized')
+  const query = new URL(request.url).searchParams
+  const channels = [...new Set(query.get('channels')?.split(','))]
+  if (channels.length === 0 || channels.length > MOST_CHANNELS || !channels.every((name) => CHANNEL.test(name)))
+    throw new Refusal('invalid', { fields: { channels: ['format'] } })
+  for (const name of channels) await authorise(actor, name, registry)
+  await listen()
+  const resume = resumeOf(request.headers.get('last-event-id') ?? query.get('lastEventId'))
+  if (request.signal.aborted) return new Response(null, { status: 499 })
+  return new Response(openBody(actor, channels, resume, { open: join, leave }), { headers: HEADERS })
+}
+
+async function authorise(actor: Actor, name: string, registry: Channels): Promise<void> {
+  const [prefix = '', ...rest] = name.split(':')
+  const rule = Object.hasOwn(registry, prefix) ? registry[prefix] : undefined
+  if (!rule) throw new Refusal('not_found')
+  const { allow } = await rule.maySubscribe(actor, rest)
+  if (!allow) throw new Refusal('forbidden')
+}
+
+// An id that is none gets word to load the state anew, as one that is too old does.
+function resumeOf(given: string | null): number | null {
+  if (!given) return null
+  return /^\d{1,15}$/.test(given) ? Number(given) : -1
+}

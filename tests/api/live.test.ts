@@ -1,0 +1,288 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { inTenant, pool } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { join, leave } from '#lib/core/live/hub.ts'
+import { sweep } from '#lib/core/live/jobs.ts'
+import { closeStreams, countStreams, cutSessions, cutStreams, publish } from '#lib/core/live/live.ts'
+import { openBody } from '#lib/core/live/stream.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { allow, deny } from '#lib/core/shared/verdict.ts'
+import { hear, type Listener, startDoor } from '../setup/listener.ts'
+
+const ours = randomUUID()
+const theirs = randomUUID()
+const olena = { tenantId: ours, userId: randomUUID(), sessionId: randomUUID() }
+const people: Record<string, typeof olena> = {
+  olena,
+  'olena at home': { ...olena, sessionId: randomUUID() },
+  taras: { tenantId: ours, userId: randomUUID(), sessionId: randomUUID() },
+  stranger: { tenantId: theirs, userId: randomUUID(), sessionId: randomUUID() },
+}
+const channels = {
+  course: { maySubscribe: () => allow('test') },
+  staff: { maySubscribe: () => deny('test') },
+  homework: {
+    maySubscribe: (): never => {
+      throw new Refusal('not_found')
+    },
+  },
+}
+
+let door: Awaited<ReturnType<typeof startDoor>>
+const open: Listener[] = []
+
+async function listen(query: string, headers: Record<string, string> = {}): Promise<Listener> {
+  const listener = await hear(door.port, query, { 'x-actor': 'olena', ...headers })
+  open.push(listener)
+  return listener
+}
+
+/** Opens a stream and waits until it has begun. */
+async function ready(query: string, headers: Record<string, string> = {}): Promise<Listener> {
+  const listener = await listen(query, headers)
+  await vi.waitFor(() => expect(listener.heard[0]?.event).toBe('ready'))
+  listener.heard.shift()
+  return listener
+}
+
+const say = (channel: string, payload: unknown, tenantId = ours) =>
+  inTenant({ tenantId }, () => publish(channel, payload))
+
+const payloads = ({ heard }: Listener) => heard.map(({ data }) => data.payload)
+const hears = (listener: Listener, wanted: unknown[]) =>
+  vi.waitFor(() => expect(payloads(listener)).toEqual(wanted), 3000)
+const quiet = () => new Promise((resolve) => setTimeout(resolve, 150))
+
+beforeAll(async () => {
+  for (const [index, id] of [ours, theirs].entries()) {
+    await pool.query('insert into tenant (id, subdomain, name) values ($1, $2, $2)', [id, `live-${index}`])
+  }
+})
+
+beforeEach(async () => {
+  door = await startDoor(channels, (name) => (people[name] ?? null) as Actor | null)
+})
+
+afterEach(async () => {
+  for (const listener of open.splice(0)) listener.close()
+  await closeStreams()
+  door.close()
+})
+
+afterAll(() => pool.end())
+
+describe('live door', () => {
+  test('answers 401 without a session, 400, 404 and 403 before a stream begins', async () => {
+    expect(await listen('channels=course:1', { 'x-actor': 'nobody' })).toMatchObject({ status: 401 })
+    for (const query of ['', 'channels=', 'channels=course:%0a', `channels=${'course:1,'.repeat(30)}x:y:z:a:b`]) {
+      expect(await listen(query)).toMatchObject({ status: 400 })
+    }
+    for (const name of ['lesson:1', 'toString', 'homework:1', 'course:1,homework:2']) {
+      expect(await listen(`channels=${name}`)).toMatchObject({ status: 404 })
+    }
+    expect(await listen('channels=course:1,staff')).toMatchObject({ status: 403 })
+    expect(countStreams()).toEqual({ streams: 0, schools: 0 })
+  })
+
+  test('is an event stream that nobody caches or buffers', async () => {
+    const { status, headers } = await ready('channels=course:1')
+    expect(status).toBe(200)
+    expect(headers['content-type']).toMatch(/^text\/event-stream/)
+    expect(headers['cache-control']).toContain('no-store')
+    expect(headers['x-accel-buffering']).toBe('no')
+  })
+
+  test('tells the listeners of a channel what is said there, in order, and nobody else', async () => {
+    const [first, second, other] = [
+      await ready('channels=course:1'),
+      await ready('channels=course:1,course:2', { 'x-actor': 'taras' }),
+      await ready('channels=course:1', { 'x-actor': 'stranger' }),
+    ]
+    await say('course:1', { text: 'перший\nрядок' })
+    await say('course:2', 'second')
+    await say('course:1', [3])
+    await hears(first, [{ text: 'перший\nрядок' }, [3]])
+    await hears(second, [{ text: 'перший\nрядок' }, 'second', [3]])
+    expect(second.heard.map(({ data }) => data.channel)).toEqual(['course:1', 'course:2', 'course:1'])
+    await quiet()
+    expect(other.heard).toEqual([])
+  })
+
+  test('says nothing of a change that was rolled back', async () => {
+    const listener = await ready('channels=course:1')
+    const failing = inTenant({ tenantId: ours }, async () => {
+      await publish('course:1', 'never')
+      throw new Error('rolled back')
+    })
+    await expect(failing).rejects.toThrow('rolled back')
+    await say('course:1', 'after')
+    await hears(listener, ['after'])
+  })
+
+  test('hears what another process says', async () => {
+    const listener = await ready('channels=course:1')
+    await elsewhere(`await inTenant({ tenantId: '${ours}' }, () => publish('course:1', process.pid))`)
+    await vi.waitFor(() => expect(payloads(listener)).toEqual([expect.any(Number)]))
+    expect(payloads(listener)).not.toEqual([process.pid])
+  })
+
+  test('keeps every event when many speak at once', async () => {
+    const listener = await ready('channels=course:1')
+    await Promise.all(Array.from({ length: 60 }, (_, n) => say('course:1', n)))
+    await vi.waitFor(() => expect(listener.heard).toHaveLength(60))
+    const ids = listener.heard.map(({ id }) => id)
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+  })
+})
+
+describe('resuming', () => {
+  test('gives what was missed after Last-Event-ID, each event once', async () => {
+    const listener = await ready('channels=course:1')
+    await say('course:1', 'seen')
+    await hears(listener, ['seen'])
+    listener.close()
+    for (const word of ['missed', 'missed too']) await say('course:1', word)
+    await say('course:9', 'of another channel')
+    const id = String(listener.heard[0]?.id)
+    const again = await listen('channels=course:1', { 'last-event-id': id })
+    const byQuery = await listen(`channels=course:1&lastEventId=${id}`)
+    await say('course:1', 'new')
+    for (const one of [again, byQuery]) await hears(one, ['missed', 'missed too', 'new'])
+  })
+
+  test('loses nothing while events are said and streams come and go', async () => {
+    let listener = await ready('channels=course:1')
+    const got: unknown[] = []
+    let said = 0
+    let turn = 0
+    const speaking = (async () => {
+      while (turn < 8) await say('course:1', said++)
+    })()
+    for (; turn < 8; turn++) {
+      await vi.waitFor(() => expect(listener.heard.length).toBeGreaterThan(3))
+      listener.close()
+      got.push(...payloads(listener))
+      listener = await listen('channels=course:1', { 'last-event-id': String(listener.heard.at(-1)?.id) })
+    }
+    await speaking
+    await vi.waitFor(() => expect([...got, ...payloads(listener)]).toHaveLength(said))
+    expect([...got, ...payloads(listener)]).toEqual(Array.from({ length: said }, (_, n) => n))
+  })
+
+  test('asks to load anew when the id is too old, unknown or too far behind', async () => {
+    const listener = await ready('channels=course:1')
+    await say('course:1', 'old')
+    await hears(listener, ['old'])
+    await say('course:1', 'newest')
+    await inTenant({ tenantId: ours }, (tx) =>
+      tx.execute("update live_event set created_at = now() - interval '2 hours'"),
+    )
+    await sweep()
+    for (const id of [String(listener.heard[0]?.id), '999999999', 'nonsense']) {
+      const again = await listen('channels=course:1', { 'last-event-id': id })
+      await vi.waitFor(() => expect(again.heard.map(({ event }) => event)).toEqual(['reset']))
+    }
+    const far = await ready('channels=course:1')
+    await say('course:1', 'start')
+    await hears(far, ['start'])
+    const from = String(far.heard[0]?.id)
+    await inTenant({ tenantId: ours }, (tx) =>
+      tx.execute("select publish_live('course:1', '1', false) from generate_series(1, 600)"),
+    )
+    const late = await listen('channels=course:1', { 'last-event-id': from })
+    await vi.waitFor(() => expect(late.heard[0]?.event).toBe('reset'))
+    await say('course:1', 'goes on')
+    await vi.waitFor(() => expect(payloads(late).at(-1)).toBe('goes on'))
+  })
+
+  test('keeps the newest event of a school when old ones are swept', async () => {
+    await say('course:1', 'a')
+    await say('course:1', 'b', theirs)
+    await inTenant({ tenantId: theirs }, (tx) =>
+      tx.execute("update live_event set created_at = now() - interval '2 hours'"),
+    )
+    await sweep()
+    const { rows } = await inTenant({ tenantId: theirs }, (tx) => tx.execute('select payload from live_event'))
+    expect(rows).toEqual([{ payload: 'b' }])
+  })
+
+  test('reads again what was said while the connection to the database was lost', async () => {
+    const listener = await ready('channels=course:1')
+    await say('course:1', 1)
+    await hears(listener, [1])
+    const { rowCount } = await pool.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %' and datname = current_database()",
+    )
+    expect(rowCount).toBe(1)
+    await say('course:1', 2)
+    await say('course:1', 3)
+    await hears(listener, [1, 2, 3])
+  })
+})
+
+describe('ending', () => {
+  test('cuts the streams of a person, or of one session, from another process too', async () => {
+    const here = await ready('channels=course:1')
+    const atHome = await ready('channels=course:1', { 'x-actor': 'olena at home' })
+    const other = await ready('channels=course:1', { 'x-actor': 'taras' })
+    await cutStreams(olena.userId, people['olena at home']?.sessionId)
+    await vi.waitFor(() => expect(atHome.ended).toBe(true))
+    expect(here.ended).toBe(false)
+    await elsewhere(`await cutStreams('${olena.userId}')`)
+    await vi.waitFor(() => expect(here.ended).toBe(true))
+    expect(other.ended).toBe(false)
+    await cutSessions([people.taras?.sessionId ?? ''])
+    await vi.waitFor(() => expect(other.ended).toBe(true))
+    expect(countStreams()).toEqual({ streams: 0, schools: 0 })
+  })
+
+  test('cuts a listener who does not read, without keeping more than a little for it, and lets it resume', async () => {
+    const body = openBody(olena, ['course:1'], null, { open: join, leave })
+    await vi.waitFor(() => expect(countStreams().streams).toBe(1))
+    const keen = await ready('channels=course:1')
+    for (let turn = 0; turn < 8; turn++) {
+      await inTenant({ tenantId: ours }, async () => {
+        for (let n = 0; n < 40; n++) await publish('course:1', 'x')
+      })
+    }
+    await vi.waitFor(() => expect(keen.heard).toHaveLength(320))
+    expect(countStreams().streams).toBe(1)
+    const kept = await new Response(body).text()
+    expect(kept.split('\n\n').length).toBeLessThan(260)
+    const last = [...kept.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ''
+    const again = await listen('channels=course:1', { 'last-event-id': last })
+    await vi.waitFor(() => expect(again.heard.at(-1)?.id).toBe(keen.heard.at(-1)?.id))
+    expect(kept.split('data: {"ch').length - 1 + again.heard.length).toBe(320)
+  })
+
+  test('forgets streams that their listeners left', async () => {
+    for (let turn = 0; turn < 5; turn++) {
+      const many = await Promise.all(
+        Array.from({ length: 100 }, (_, n) => hear(door.port, `channels=course:${n % 7}`, { 'x-actor': 'olena' })),
+      )
+      for (const one of many) one.close()
+    }
+    await vi.waitFor(() => expect(countStreams()).toEqual({ streams: 0, schools: 0 }), 5000)
+  })
+
+  test('ends all streams when the process stops, and begins anew after it', async () => {
+    const listener = await ready('channels=course:1')
+    await closeStreams()
+    await vi.waitFor(() => expect(listener.ended).toBe(true))
+    const again = await ready('channels=course:1')
+    await say('course:1', 'again')
+    await hears(again, ['again'])
+  })
+})
+
+async function elsewhere(act: string): Promise<void> {
+  const script = `
+    const { inTenant, pool } = await import('#lib/core/db/db.ts')
+    const { publish, cutStreams } = await import('#lib/core/live/live.ts')
+    ${act}
+    await pool.end()`
+  await promisify(execFile)('node', ['--input-type=module', '-e', script], { env: process.env })
+}
