@@ -149,7 +149,7 @@ describe('the front', () => {
     })
     const { status, text, headers } = await ask('/nowhere')
     expect([status, text]).toEqual([404, headers['x-request-id']])
-    expect(lines.at(-1)).toMatchObject({ status: 404 })
+    await expect.poll(() => lines.at(-1)).toMatchObject({ status: 404, path: '/nowhere' })
   })
 
   test('logs a request without its query, cookies or body', async () => {

@@ -15,7 +15,7 @@ export interface FrontLocals {
 export type Handler = (
   request: IncomingMessage,
   response: ServerResponse,
-  next: ((error?: unknown) => void) | undefined,
+  next: (() => unknown) | undefined,
   locals: FrontLocals,
 ) => unknown
 
@@ -55,7 +55,9 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
     const host = hostOf(request.headers, trustProxy)
     const key = host === null ? null : pages.keyOf(request, host)
     const kept = key === null ? null : pages.answer(key, request, response, requestId)
-    if (kept !== null) return note(request, requestId, kept, started)
+    const target = request.url ?? ''
+    const path = pathOf(target)
+    if (kept !== null) return note(request.method, path, requestId, kept, started)
 
     const locals = {
       requestId,
@@ -64,11 +66,9 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
     }
     response.on('close', () => {
       streams.delete(response)
-      note(request, requestId, response.writableFinished ? response.statusCode : 499, started)
+      note(request.method, path, requestId, response.writableFinished ? response.statusCode : 499, started)
     })
     if (draining) response.setHeader('Connection', 'close')
-    const target = request.url ?? ''
-    const path = pathOf(target)
     if (HEALTH.has(path)) return void health(path, response, requestId)
     if (host === null || !isSaneTarget(target)) return refuse(request, response, requestId, 400, 'invalid')
     if (options.files?.answer(path, request, response, { ...fixed, 'X-Request-Id': requestId })) return
@@ -98,7 +98,7 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
     // No page of that name: the renderer's own not-found page, with the same locals, which its fallback would drop.
     const missing = () => {
       request.url = '/404'
-      handler(request, response, undefined, locals)
+      return handler(request, response, undefined, locals)
     }
     Promise.resolve(handler(request, response, missing, locals)).catch((error: unknown) => {
       log.error({ err: error, id: locals.requestId }, 'the renderer failed')
@@ -109,34 +109,21 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
 
   async function health(path: string, response: ServerResponse, requestId: string): Promise<void> {
     const well = path === '/healthz' || (!draining && (await withPatience(options.ready())))
-    const headers = {
-      ...fixed,
-      'Content-Type': 'application/json',
-      'Cache-Control': 'no-store',
-      'X-Request-Id': requestId,
-    }
-    response
-      .writeHead(well ? 200 : 503, headers)
-      .end(JSON.stringify({ status: well ? 'ok' : draining ? 'draining' : 'down' }))
+    const headers = { ...fixed, 'Cache-Control': 'no-store', 'X-Request-Id': requestId }
+    sendJson(response, well ? 200 : 503, headers, { status: well ? 'ok' : draining ? 'draining' : 'down' })
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, id: string, status: number, code: string): void {
     if (response.headersSent) return void response.destroy()
     const message = options.words?.(code, request.headers.cookie) ?? code
-    const body = Buffer.from(JSON.stringify({ code, message, fields: {} }))
-    response.writeHead(status, {
-      ...fixed,
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': body.length,
-      'X-Request-Id': id,
-      ...(Number(request.headers['content-length'] ?? MOST_SWALLOWED) < MOST_SWALLOWED ? {} : { Connection: 'close' }),
-    })
-    response.end(body)
+    const swallowed = Number(request.headers['content-length'] ?? MOST_SWALLOWED) < MOST_SWALLOWED
+    const headers = { ...fixed, 'X-Request-Id': id, ...(!swallowed && { Connection: 'close' }) }
+    sendJson(response, status, headers, { code, message, fields: {} })
   }
 
-  function note(request: IncomingMessage, id: string, status: number, started: number): void {
+  function note(method: string | undefined, path: string, id: string, status: number, started: number): void {
     const ms = Math.round((performance.now() - started) * 10) / 10
-    log.info({ id, method: request.method, path: pathOf(request.url ?? ''), status, ms })
+    log[status >= 500 ? 'error' : 'info']({ id, method, path, status, ms })
   }
 
   async function drain(patience: number): Promise<void> {
@@ -192,6 +179,12 @@ function securityHeaders(secure: boolean): Record<string, string> {
     'cross-origin-opener-policy': 'same-origin',
     ...(secure && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   }
+}
+
+function sendJson(response: ServerResponse, status: number, headers: Record<string, string>, value: object): void {
+  const body = Buffer.from(JSON.stringify(value))
+  const type = 'application/json; charset=utf-8'
+  response.writeHead(status, { ...headers, 'Content-Type': type, 'Content-Length': body.length }).end(body)
 }
 
 function pathOf(target: string): string {
