@@ -68,6 +68,7 @@ export const course = {
   publishLesson: authors.input(ask.LessonId).handler(({ input, context }) => door.publishLesson(context.actor, input)),
   discardLesson: authors.input(ask.LessonId).handler(({ input, context }) => door.discardLesson(context.actor, input)),
 
+  invite: staff.input(ask.InviteToCourse).handler(({ input, context }) => door.inviteToCourse(context.actor, input)),
   grantAccess: staff.input(ask.ChangeAccess).handler(({ input, context }) => door.grantAccess(context.actor, input)),
   revokeAccess: staff.input(ask.ChangeAccess).handler(({ input, context }) => door.revokeAccess(context.actor, input)),
 

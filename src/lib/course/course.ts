@@ -11,6 +11,7 @@ import { course } from './table.ts'
 
 export type { Access, Reason } from './access.ts'
 export { grantAccess, revokeAccess } from './grants.ts'
+export * from './invite.ts'
 export * from './lesson.ts'
 export * from './numbers.ts'
 export * from './outline.ts'

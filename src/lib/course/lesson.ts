@@ -133,6 +133,7 @@ async function load(tx: Tx, lessonId: string) {
       moduleId: lesson.moduleId,
       title: lesson.title,
       blocks: lesson.blocks,
+      words: lesson.words,
       version: lesson.version,
       durationMinutes: lesson.durationMinutes,
       publishedVersion: lesson.publishedVersion,

@@ -1,12 +1,38 @@
+import { eq } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { type Channels, publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { isAssigned } from './permission.ts'
+import { canManageStudents } from './rules.ts'
+import { CourseId } from './schema.ts'
+import { course } from './table.ts'
 
 /** What the watchers of a course are told when a student moves on. */
 export interface ProgressEvent {
-  courseId: string
   studentId: string
   completed: number
   total: number
 }
 
-/** Tells a course's staff how far its student has come. */
-export function announceProgress(_actor: Actor, _progress: Omit<ProgressEvent, 'studentId'>): void {}
+/** `course:{id}` tells those who answer for a course's students how far each has come. */
+export const courseChannels: Channels = {
+  course: {
+    maySubscribe: (actor, [id]) => {
+      const asked = CourseId.safeParse({ courseId: id })
+      if (!asked.success) throw new Refusal('not_found')
+      const { courseId } = asked.data
+      return inTenant(actor, async (tx) => {
+        const [found] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
+        if (!found) throw new Refusal('not_found')
+        return canManageStudents(actor, await isAssigned(tx, actor, courseId))
+      })
+    },
+  },
+}
+
+/** Tells a course's staff how far its student has come. The last statement of the surrounding transaction. */
+export function announceProgress(actor: Actor, courseId: string, progress: Omit<ProgressEvent, 'studentId'>) {
+  const event: ProgressEvent = { studentId: actor.membershipId, ...progress }
+  return publish(`course:${courseId}`, event)
+}

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm'
-import { afterCommit, inTenant, type Tx } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type Access, courseAccess, type GrantFacts, type LessonFacts, lessonAccess } from './access.ts'
@@ -122,8 +122,8 @@ async function markLesson(actor: Actor, input: { lessonId: string }, done: boole
       })
     const before = here.completedAt === null ? 0 : 1
     const completed = outline.completed - before + (done ? 1 : 0)
-    afterCommit(() => announceProgress(actor, { courseId, completed, total: outline.total }))
     const next = outline.modules.flatMap((one) => one.lessons)[index + 1] ?? null
+    await announceProgress(actor, courseId, { completed, total: outline.total })
     return { courseId, completedAt, completed, total: outline.total, nextLessonId: next?.id ?? null }
   })
 }

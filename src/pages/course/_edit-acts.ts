@@ -1,0 +1,74 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import * as course from '#lib/course/course.ts'
+import { LEVELS, PROGRESSIONS } from '#lib/course/schema.ts'
+import { storeImage } from '#lib/storage/storage.ts'
+import { idOf } from './_id.ts'
+import { textOf } from './_posted.ts'
+
+/** What the forms of `/course/edit/{id}` do; each gives the path to show next. */
+export function editActs(actor: Actor, courseId: string, here: URL) {
+  const content = `/course/edit/${courseId}`
+  const stay = here.pathname + here.search
+  const students = `${content}?tab=students`
+  const settings = `${content}?tab=settings`
+  const module = (form: FormData) => ({ moduleId: idOf(textOf(form, 'moduleId')) })
+  const lesson = (form: FormData) => ({ lessonId: idOf(textOf(form, 'lessonId')) })
+  const by = (form: FormData) => (textOf(form, 'by') === '-1' ? -1 : 1)
+  const then = async (done: Promise<unknown>, path: string) => {
+    await done
+    return path
+  }
+  return {
+    addModule: (form: FormData) => then(course.addModule(actor, { courseId, title: textOf(form, 'title') }), content),
+    renameModule: (form: FormData) =>
+      then(course.renameModule(actor, { ...module(form), title: textOf(form, 'title') }), stay),
+    moveModule: (form: FormData) => then(course.moveModule(actor, { ...module(form), by: by(form) }), stay),
+    deleteModule: (form: FormData) =>
+      then(course.deleteModule(actor, module(form)), `${content}?deletedModule=${textOf(form, 'moduleId')}`),
+    restoreModule: (form: FormData) => then(course.restoreModule(actor, module(form)), content),
+    addLesson: async (form: FormData) => {
+      const { lessonId } = await course.addLesson(actor, { ...module(form), title: textOf(form, 'title') })
+      return `${content}?lesson=${lessonId}`
+    },
+    moveLesson: (form: FormData) => then(course.moveLesson(actor, { ...lesson(form), by: by(form) }), stay),
+    deleteLesson: (form: FormData) =>
+      then(course.deleteLesson(actor, lesson(form)), `${content}?deletedLesson=${textOf(form, 'lessonId')}`),
+    restoreLesson: (form: FormData) =>
+      then(course.restoreLesson(actor, lesson(form)), `${content}?lesson=${textOf(form, 'lessonId')}`),
+    publishLesson: (form: FormData) => then(course.publishLesson(actor, lesson(form)), stay),
+    discardLesson: (form: FormData) => then(course.discardLesson(actor, lesson(form)), stay),
+
+    publish: () => then(course.publishCourse(actor, { courseId }), `${content}?said=published`),
+    unpublish: () => then(course.unpublishCourse(actor, { courseId }), settings),
+    archive: () => then(course.archiveCourse(actor, { courseId }), settings),
+    restore: () => then(course.restoreCourse(actor, { courseId }), settings),
+
+    invite: (form: FormData) =>
+      then(
+        course.inviteToCourse(actor, { courseId, email: textOf(form, 'email'), name: textOf(form, 'name') }),
+        `${students}&said=invited`,
+      ),
+    revoke: (form: FormData) =>
+      then(course.revokeAccess(actor, { courseId, studentId: idOf(textOf(form, 'studentId')) }), students),
+
+    update: async (form: FormData) => {
+      const cover = form.get('cover')
+      const image = cover instanceof File && cover.size > 0 ? await storeCover(actor, cover) : null
+      await course.updateCourse(actor, {
+        courseId,
+        title: textOf(form, 'title'),
+        shortDescription: textOf(form, 'shortDescription'),
+        language: textOf(form, 'language') === 'en' ? 'en' : 'uk',
+        level: LEVELS.find((one) => one === textOf(form, 'level')) ?? null,
+        progression: PROGRESSIONS.find((one) => one === textOf(form, 'progression')) ?? 'free',
+        lessonNumbering: form.has('lessonNumbering'),
+        ...(image ? { coverFileId: image.fileId } : {}),
+      })
+      return `${settings}&said=saved`
+    },
+  }
+}
+
+async function storeCover(actor: Actor, cover: File) {
+  return storeImage(actor, { name: cover.name, bytes: new Uint8Array(await cover.arrayBuffer()) })
+}
