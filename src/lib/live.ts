@@ -1,4 +1,5 @@
 import type { Channels } from '#lib/core/live/live.ts'
+import { courseChannels } from './course/live.ts'
 
 /** Who may listen to what, room by room. */
-export const channels: Channels = {}
+export const channels: Channels = { ...courseChannels }
