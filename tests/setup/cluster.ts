@@ -24,9 +24,9 @@ export async function startCluster(): Promise<TestCluster> {
   fs.mkdirSync(directory)
   // PostgreSQL runs as nobody under root and has to enter here, whatever the umask.
   fs.chmodSync(directory, 0o711)
-  const embedded = await startEmbedded(directory, { createDatabases: true, fast: true })
   const atExit = () => removeWithServer(directory)
   process.once('exit', atExit)
+  const embedded = await startEmbedded(directory, { createDatabases: true, fast: true })
   return {
     directory,
     socketDir: embedded.socketDir,
@@ -67,7 +67,9 @@ export function removeWithServer(directory: string): void {
 function sweep(): void {
   for (const name of fs.readdirSync(os.tmpdir())) {
     const pid = Number(new RegExp(`^${PREFIX}(\\d+)-[0-9a-f]{6}$`).exec(name)?.[1])
-    if (pid > 0 && !alive(pid)) removeWithServer(path.join(os.tmpdir(), name))
+    const left = path.join(os.tmpdir(), name)
+    if (pid > 0 && !alive(pid) && fs.statSync(left, { throwIfNoEntry: false })?.uid === process.getuid?.())
+      removeWithServer(left)
   }
 }
 
