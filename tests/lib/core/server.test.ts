@@ -145,7 +145,7 @@ describe('the front', () => {
   test('answers an unknown page with the not-found page, with the same locals', async () => {
     await serve((request, response, next, locals) => {
       if (request.url !== '/404') return next?.()
-      response.writeHead(404, HTML).end(locals.requestId)
+      return response.writeHead(404, HTML).end(locals.requestId)
     })
     const { status, text, headers } = await ask('/nowhere')
     expect([status, text]).toEqual([404, headers['x-request-id']])

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { addressOf, config } from '#lib/core/config/config.ts'
+import { banner } from '../../scripts/banner.ts'
+
+const LAUNCH = path.resolve('scripts/launch.ts')
+let dataDir = ''
+const children: ChildProcess[] = []
+
+beforeEach(() => {
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-launch-'))
+})
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  fs.rmSync(dataDir, { recursive: true, force: true })
+})
+
+test('lets one process have a data directory and tells the next who has it', async () => {
+  const first = claimElsewhere()
+  expect(await first.said).toBe('mine')
+  const second = claimElsewhere()
+  expect(await second.said).toContain(`http://localhost:4999 (pid ${first.child.pid})`)
+  expect(await second.status).toBe(1)
+})
+
+test('gives one of several simultaneous starts the directory', async () => {
+  const said = await Promise.all([1, 2, 3, 4].map(() => claimElsewhere().said))
+  expect(said.filter((words) => words === 'mine')).toHaveLength(1)
+})
+
+test('frees the directory of a killed process', async () => {
+  const first = claimElsewhere()
+  await first.said
+  first.child.kill('SIGKILL')
+  await first.status
+  expect(await claimElsewhere().said).toBe('mine')
+})
+
+test('refuses to start on a bad value and names the variable', async () => {
+  const child = spawn(process.execPath, ['scripts/worker.ts'], {
+    env: { ...process.env, PORT: 'many', BASE_DOMAIN: 'x' },
+  })
+  let said = ''
+  child.stderr.on('data', (chunk) => (said += String(chunk)))
+  const [status] = await once(child, 'close')
+  expect(status).toBe(1)
+  expect(said).toMatch(/PORT: [\s\S]*BASE_DOMAIN: /)
+  expect(said).not.toContain('at readConfig')
+})
+
+test('shows addresses, accounts and password of a demo, and no password without one', () => {
+  const demo = banner({ ...config, devPages: true }, ['demo', 'sonata'], 1.25)
+  const paths = ['/', '/dev/outbox'].map((pathname) => addressOf(null, pathname))
+  const schools = ['demo', 'sonata', 'go'].map((subdomain) => addressOf(subdomain, '/login'))
+  for (const words of [...paths, ...schools, '@kafedra.test', '@sonata.test', 'Kafedra-2026!', config.dataDir]) {
+    expect(demo).toContain(words)
+  }
+  expect(banner({ ...config, devPages: false }, [], 1)).not.toMatch(/outbox|Kafedra-2026!|demo/)
+})
+
+function claimElsewhere(): { child: ChildProcess; said: Promise<string>; status: Promise<number | null> } {
+  const program = `import { claim } from ${JSON.stringify(LAUNCH)}
+    await claim(${JSON.stringify(dataDir)}, { address: 'http://localhost:4999' })
+    process.stdout.write('mine'); setInterval(() => {}, 1e6)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program])
+  children.push(child)
+  const said = Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data')]).then(([chunk]) => String(chunk))
+  return { child, said, status: once(child, 'exit').then(([status]) => status) }
+}
