@@ -1,0 +1,108 @@
+import { atom } from 'nanostores'
+
+export type Connection = 'closed' | 'connecting' | 'open'
+
+/** Whether this tab hears live events; `connecting` while it tries again. */
+export const $connection = atom<Connection>('closed')
+
+export type Handler<Payload> = (payload: Payload) => void
+
+/**
+ * Calls `handler` with what is said on a channel until the returned function is called. All islands of a tab share one
+ * stream, which resumes after a break; when too much was missed, `reload` is called instead.
+ */
+export function subscribe<Payload>(channel: string, handler: Handler<Payload>, reload?: () => void): () => void {
+  const listener: Listener = { hear: (payload) => handler(payload as Payload), reload }
+  const listeners = channels.get(channel) ?? new Set()
+  channels.set(channel, listeners.add(listener))
+  refresh()
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) channels.delete(channel)
+    refresh()
+  }
+}
+
+interface Listener {
+  hear(payload: unknown): void
+  reload: (() => void) | undefined
+}
+
+const channels = new Map<string, Set<Listener>>()
+// A browser holds few connections to a server: a tab that nobody looks at gives its own back after a while.
+const HIDDEN_MS = 30_000
+const LONGEST_WAIT_MS = 60_000
+
+let source: EventSource | null = null
+let listening = ''
+let lastId = ''
+let failures = 0
+let later: ReturnType<typeof setTimeout> | undefined
+let watching = false
+
+// Islands that mount together ask in the same moment: one stream is opened for all of them.
+function refresh(): void {
+  queueMicrotask(connect)
+}
+
+function connect(): void {
+  const wanted = [...channels.keys()].sort().join(',')
+  if (wanted === listening && source) return
+  close()
+  if (!wanted) return
+  watch()
+  listening = wanted
+  const query = new URLSearchParams({ channels: wanted, ...(lastId && { lastEventId: lastId }) })
+  const next = new EventSource(`/v1/live?${query}`, { withCredentials: true })
+  source = next
+  $connection.set('connecting')
+  next.onopen = () => {
+    failures = 0
+    $connection.set('open')
+  }
+  next.onmessage = take
+  next.addEventListener('ready', note)
+  next.addEventListener('reset', (event) => {
+    note(event)
+    for (const listeners of channels.values()) for (const { reload } of listeners) reload?.()
+  })
+  next.onerror = () => {
+    $connection.set('connecting')
+    // The browser comes back by itself from a break, but not from a refusal or a server that is starting.
+    if (next.readyState === EventSource.CLOSED) retry()
+  }
+}
+
+function retry(): void {
+  close()
+  $connection.set('connecting')
+  later = setTimeout(connect, Math.min(LONGEST_WAIT_MS, 2000 * 2 ** failures++))
+}
+
+function close(): void {
+  clearTimeout(later)
+  source?.close()
+  source = null
+  listening = ''
+  $connection.set('closed')
+}
+
+function take(event: MessageEvent<string>): void {
+  note(event)
+  const { channel, payload }: { channel: string; payload: unknown } = JSON.parse(event.data)
+  for (const { hear } of channels.get(channel) ?? []) hear(payload)
+}
+
+function note({ lastEventId }: MessageEvent): void {
+  if (lastEventId) lastId = lastEventId
+}
+
+function watch(): void {
+  if (watching) return
+  watching = true
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(later)
+    if (document.hidden) later = setTimeout(close, HIDDEN_MS)
+    else if (!source) connect()
+  })
+}
