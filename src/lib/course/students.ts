@@ -5,9 +5,9 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { isVisible } from './counters.ts'
 import { readIdCursor } from './cursor.ts'
-import { isAssigned, must } from './permission.ts'
-import { canManageStudents } from './rules.ts'
-import { ListCourseStudents } from './schema.ts'
+import { isAssigned, must, mustSee } from './permission.ts'
+import { canInvite, canManageStudents } from './rules.ts'
+import { CourseId, ListCourseStudents } from './schema.ts'
 import { accessGrant, course, lessonProgress } from './table.ts'
 
 export interface CourseStudent {
@@ -19,6 +19,14 @@ export interface CourseStudent {
   completed: number
   total: number
   lastOpenedAt: Date | null
+}
+
+/** What the actor may do with a course's students, with the reasons. Refuses with forbidden for those outside courses. */
+export async function getStudentRights(actor: Actor, input: { courseId: string }) {
+  mustSee(actor)
+  const { courseId } = CourseId.parse(input)
+  const assigned = await inTenant(actor, (tx) => isAssigned(tx, actor, courseId))
+  return { manage: canManageStudents(actor, assigned), invite: canInvite(actor, assigned) }
 }
 
 /** Students with access to a course, the newest first, and how far each has come; two statements a page. */

@@ -19,6 +19,8 @@ export interface StudiedCourse {
   completed: number
   total: number
   lastOpenedAt: Date | null
+  /** The lesson to go on with: the last opened that is not completed, or the first. */
+  resume: { id: string; title: string } | null
 }
 
 /** The student's courses, the last opened first; one statement. Refuses with forbidden. */
@@ -38,6 +40,11 @@ export async function listMyCourses(actor: Actor): Promise<StudiedCourse[]> {
           where p.course_id = ${course.id} and p.student_id = ${me}
             and p.completed_at is not null and ${isVisible})`.mapWith(Number),
         lastOpenedAt: lastOpened.mapWith(lessonProgress.lastOpenedAt),
+        resume: sql<StudiedCourse['resume']>`(select jsonb_build_object('id', l.id, 'title', l.published_title)
+          from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+          left join lesson_progress p on p.tenant_id = l.tenant_id and p.lesson_id = l.id and p.student_id = ${me}
+          where l.course_id = ${course.id} and p.completed_at is null and ${isVisible}
+          order by p.last_opened_at desc nulls last, m.position, m.id, l.position, l.id limit 1)`,
       })
       .from(accessGrant)
       .innerJoin(course, and(eq(course.tenantId, accessGrant.tenantId), eq(course.id, accessGrant.courseId)))
@@ -46,10 +53,11 @@ export async function listMyCourses(actor: Actor): Promise<StudiedCourse[]> {
   )
   const now = new Date()
   const courses = new Map(rows.map((row) => [row.id, row]))
-  return [...courses.values()].map(({ id, title, shortDescription, coverFileId, completed, lastOpenedAt, ...row }) => {
+  return [...courses.values()].map((row) => {
+    const { id, title, shortDescription, coverFileId, completed, total, lastOpenedAt, resume } = row
     const grants = rows.filter((one) => one.id === id).map((one) => one.grant)
     const access = courseAccess(row, grants, now)
-    return { id, title, shortDescription, coverFileId, access, completed, total: row.total, lastOpenedAt }
+    return { id, title, shortDescription, coverFileId, access, completed, total, lastOpenedAt, resume }
   })
 }
 
