@@ -1,5 +1,5 @@
-import { open } from '../core/http/procedure.ts'
-import { SignedIn, VerifyEmail } from '../user/schema.ts'
+import { open } from '#lib/core/http/procedure.ts'
+import { SignedIn, VerifyEmail } from '#lib/user/schema.ts'
 import { openSchool } from './billing.ts'
 
 export const billing = {

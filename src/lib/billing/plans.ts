@@ -1,4 +1,4 @@
-import type { PlanGroup } from '../core/shared/role.ts'
+import type { PlanGroup } from '#lib/core/shared/role.ts'
 
 export const PLANS = ['start', 'pro', 'max'] as const
 export type Plan = (typeof PLANS)[number]

@@ -1,6 +1,6 @@
-import type { Actor, AddOnView, PlanView } from '../core/shared/actor.ts'
-import type { PlanGroup } from '../core/shared/role.ts'
-import { allow, deny, type Verdict } from '../core/shared/verdict.ts'
+import type { Actor, AddOnView, PlanView } from '#lib/core/shared/actor.ts'
+import type { PlanGroup } from '#lib/core/shared/role.ts'
+import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 import { type Limit, PLAN_LIMITS } from './plans.ts'
 
 export interface PlanState {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PLAN_GROUPS } from '../core/shared/role.ts'
+import { PLAN_GROUPS } from '#lib/core/shared/role.ts'
 
 export const PERIODS = ['month', 'year'] as const
 

@@ -1,9 +1,9 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import { inTenant } from '../core/db/db.ts'
-import { Refusal } from '../core/http/refusal.ts'
-import { attempt } from '../core/http/throttle.ts'
-import { findTenant, type TenantView } from '../tenant/tenant.ts'
-import { membership, user } from '../user/table.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { attempt } from '#lib/core/http/throttle.ts'
+import { findTenant, type TenantView } from '#lib/tenant/tenant.ts'
+import { membership, user } from '#lib/user/table.ts'
 import {
   arrive,
   beginSession,
@@ -13,7 +13,7 @@ import {
   preferMembership,
   type SignedIn,
   setMemberStatus,
-} from '../user/user.ts'
+} from '#lib/user/user.ts'
 import { replaceInvitation } from './invitation.ts'
 import { type InvitationState, invitationState } from './rules.ts'
 import type { InvitationLink, RegisterStudent } from './schema.ts'

@@ -1,5 +1,5 @@
-import { forRoles, open } from '../core/http/procedure.ts'
-import { SignedIn } from '../user/schema.ts'
+import { forRoles, open } from '#lib/core/http/procedure.ts'
+import { SignedIn } from '#lib/user/schema.ts'
 import { Accepted, InvitationLink, Invited, InviteStudent, RegisterStudent, Resent } from './schema.ts'
 import { acceptInvitation, inviteStudent, registerStudent, resendInvitation } from './student.ts'
 

@@ -1,8 +1,8 @@
-import { addressOf } from '../core/config/config.ts'
-import { translator } from '../core/i18n/i18n.ts'
-import { composeLetter, sendMail } from '../core/mail/mail.ts'
-import type { Locale } from '../core/shared/locale.ts'
-import type { TenantView } from '../tenant/tenant.ts'
+import { addressOf } from '#lib/core/config/config.ts'
+import { translator } from '#lib/core/i18n/i18n.ts'
+import { composeLetter, sendMail } from '#lib/core/mail/mail.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { TenantView } from '#lib/tenant/tenant.ts'
 
 export interface InvitationLetter {
   to: string

@@ -1,6 +1,6 @@
-import type { Actor } from '../core/shared/actor.ts'
-import { hasRole } from '../core/shared/role.ts'
-import { allow, deny, type Verdict } from '../core/shared/verdict.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { hasRole } from '#lib/core/shared/role.ts'
+import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
 /** The statuses of the specification (section 4). */
 export const STUDENT_STATUS = ['invited', 'registered', 'accepted', 'unknown'] as const

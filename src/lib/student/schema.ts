@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Email, NewPassword, PersonName } from '../user/schema.ts'
+import { Email, NewPassword, PersonName } from '#lib/user/schema.ts'
 
 /** The mailed link's two parts; anything missing is refused in the specification's words by the domain function. */
 export const InvitationLink = z.object({

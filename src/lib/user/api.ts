@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { addressOf } from '../core/config/config.ts'
-import { open, signedIn } from '../core/http/procedure.ts'
-import { Refusal } from '../core/http/refusal.ts'
+import { addressOf } from '#lib/core/config/config.ts'
+import { open, signedIn } from '#lib/core/http/procedure.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import * as ask from './schema.ts'
 import * as door from './user.ts'
 
@@ -46,6 +46,11 @@ export const user = {
     .input(ask.VerificationTicket)
     .output(ask.Pending)
     .handler(async ({ input }) => ({ ...(await door.resendCode(input)), redirect: addressOf(null, EMAIL_VERIFY) })),
+
+  checkVerification: open
+    .input(ask.VerificationTicket)
+    .output(z.object({ verified: z.boolean() }))
+    .handler(async ({ input }) => ({ verified: (await door.findPending(input.ticket))?.verified ?? false })),
 
   forgotPassword: open
     .input(ask.ForgotPassword)

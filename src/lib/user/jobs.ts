@@ -1,4 +1,4 @@
-import type { JobList } from '../core/jobs/jobs.ts'
+import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { sendResetLink } from './user.ts'
 
 export const userJobs: JobList = {

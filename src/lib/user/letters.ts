@@ -1,7 +1,7 @@
-import { addressOf } from '../core/config/config.ts'
-import { translator } from '../core/i18n/i18n.ts'
-import { composeLetter, sendMail } from '../core/mail/mail.ts'
-import type { Locale } from '../core/shared/locale.ts'
+import { addressOf } from '#lib/core/config/config.ts'
+import { translator } from '#lib/core/i18n/i18n.ts'
+import { composeLetter, sendMail } from '#lib/core/mail/mail.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
 
 interface Recipient {
   email: string

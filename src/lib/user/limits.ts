@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { inSystem } from '../core/db/db.ts'
-import { Refusal } from '../core/http/refusal.ts'
-import { attempt, clear, type ThrottleRule } from '../core/http/throttle.ts'
+import { inSystem } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { attempt, clear, type ThrottleRule } from '#lib/core/http/throttle.ts'
 import { digest } from './token.ts'
 
 /** How often what may be tried; the numbers are those of product.md 1. */

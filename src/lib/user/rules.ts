@@ -1,6 +1,6 @@
-import type { Actor } from '../core/shared/actor.ts'
-import { hasRole, type Role } from '../core/shared/role.ts'
-import { allow, deny, type Verdict } from '../core/shared/verdict.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { hasRole, type Role } from '#lib/core/shared/role.ts'
+import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
 export const PASSWORD_LONGEST = 128
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { LOCALES } from '../core/shared/locale.ts'
-import { ACCOUNT_TYPES, PLAN_GROUPS, ROLES } from '../core/shared/role.ts'
-import { OrganisationName, Subdomain } from '../tenant/schema.ts'
+import { LOCALES } from '#lib/core/shared/locale.ts'
+import { ACCOUNT_TYPES, PLAN_GROUPS, ROLES } from '#lib/core/shared/role.ts'
+import { OrganisationName, Subdomain } from '#lib/tenant/schema.ts'
 import { PASSWORD_LONGEST, passwordProblems } from './rules.ts'
 
 const BAD_IN_NAME = /[\p{Cc}\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u

@@ -1,6 +1,6 @@
-import { addressOf } from '../core/config/config.ts'
-import type { Actor, PlanView } from '../core/shared/actor.ts'
-import type { PlanGroup } from '../core/shared/role.ts'
+import { addressOf } from '#lib/core/config/config.ts'
+import type { Actor, PlanView } from '#lib/core/shared/actor.ts'
+import type { PlanGroup } from '#lib/core/shared/role.ts'
 import type { SessionInfo } from './schema.ts'
 
 /** The session call's answer, from the actor alone: the request has paid for its one round trip already. */

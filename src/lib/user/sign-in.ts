@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { inSystem } from '../core/db/db.ts'
-import { Refusal } from '../core/http/refusal.ts'
+import { inSystem } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import { issueVerification, type Pending } from './email-verification.ts'
 import { forgive, limit, refuseHeldBack } from './limits.ts'
 import { verifyPassword } from './password.ts'

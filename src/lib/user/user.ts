@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { inSystem } from '../core/db/db.ts'
-import type { Actor } from '../core/shared/actor.ts'
+import { inSystem } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
 import type { UpdatePersonal } from './schema.ts'
 import { user } from './table.ts'
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { config } from '../core/config/config.ts'
+import { config } from '#lib/core/config/config.ts'
 
 const FILE = 'secret.key'
 

@@ -1,0 +1,91 @@
+import type { AstroGlobal } from 'astro'
+import type { z } from 'zod'
+import { config } from '#lib/core/config/config.ts'
+import { tokenCookie } from '#lib/core/http/cookies.ts'
+import { type FieldErrors, fieldErrors, refusedFields, refusedMessage } from '#lib/core/http/issues.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Caller } from '#lib/user/user.ts'
+
+/** What a public form shows after it was refused: words beside the fields, and what was typed. */
+export interface Refused {
+  status: number
+  message: string
+  fields: FieldErrors
+  typed: Record<string, string>
+  /** Machine-readable extras of the refusal. */
+  data: Record<string, unknown>
+}
+
+type Page = Pick<AstroGlobal, 'request' | 'locals'>
+
+/** The form that was posted to this page, or null on a visit. */
+export async function formOf({ request }: Page): Promise<Record<string, string> | null> {
+  if (request.method !== 'POST') return null
+  const form = await request.formData().catch(() => {
+    throw new Refusal('wrong_type')
+  })
+  return Object.fromEntries([...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+}
+
+export type Outcome<T> = { done: T; refused: null } | { done: null; refused: Refused | null }
+
+/**
+ * Runs the domain function of a public form with its checked input. Gives its answer, or what to show beside the
+ * fields; passwords and codes are never shown again.
+ */
+export async function attemptForm<S extends z.ZodType, T>(
+  { locals }: Page,
+  schema: S,
+  form: Record<string, string> | null,
+  act: (input: z.output<S>) => Promise<T>,
+): Promise<Outcome<T>> {
+  if (!form) return { done: null, refused: null }
+  const typed = Object.fromEntries(Object.entries(form).filter(([name]) => !/password|current|code/i.test(name)))
+  const parsed = schema.safeParse(form)
+  if (!parsed.success) {
+    const fields = fieldErrors(locals.t, parsed.error.issues)
+    return { done: null, refused: { status: 400, message: locals.t('errors:invalid'), fields, typed, data: {} } }
+  }
+  try {
+    return { done: await act(parsed.data), refused: null }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { status, details } = error
+    const fields = refusedFields(locals.t, error)
+    const refused = { status, message: refusedMessage(locals.t, error), fields, typed, data: details.data ?? {} }
+    return { done: null, refused }
+  }
+}
+
+/** Who calls, as the domain functions of the user room want it. */
+export function callerOf({ request, locals }: Page): Caller {
+  const { address, locale, host } = locals
+  const label = host.kind === 'school' ? host.subdomain : host.kind === 'go' ? 'go' : ''
+  return { address, locale, host: label, userAgent: request.headers.get('user-agent') ?? '' }
+}
+
+/** After a form: see another page, with cookies. */
+export function seeOther(location: string, ...cookies: string[]): Response {
+  const headers = new Headers({ location, 'cache-control': 'no-store' })
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return new Response(null, { status: 303, headers })
+}
+
+/** The signed-in browser goes where it belongs; a waiting ticket is of no use any more. */
+export function welcome({ token, redirect }: { token: string; redirect: string }): Response {
+  return seeOther(redirect, tokenCookie(token), pendingCookie(null))
+}
+
+export const PENDING_COOKIE = 'pending'
+
+/** Keeps the ticket of a browser that waits for its e-mail to be confirmed; null takes it away. */
+export function pendingCookie(ticket: string | null): string {
+  const age = ticket ? 3600 : 0
+  return `${PENDING_COOKIE}=${ticket ?? ''}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; HttpOnly; Secure; SameSite=Lax`
+}
+
+/** Lets the front keep a page that shows the same to everybody: a visit without query and without any of our cookies. */
+export function mayBeKept({ request, url, response }: Pick<AstroGlobal, 'request' | 'url' | 'response'>): void {
+  if (request.method !== 'GET' || url.search !== '') return
+  response.headers.set('cache-control', 'public, s-maxage=300')
+}
