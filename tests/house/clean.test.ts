@@ -11,7 +11,7 @@ test.each([
   expect(unclean(file('README.md', source))).toHaveLength(1)
 })
 
-test.each(['/var/lib/kafedra/postgresql', '`${base}/work/`', 'req.headers["user-agent"]', 'src/pages/homework/'])(
+test.each(['/var/lib/kafedra/postgresql', `\`\${base}/work/\``, 'req.headers["user-agent"]', 'src/pages/homework/'])(
   'accepts %j',
   (source) => {
     expect(unclean(file('README.md', source))).toEqual([])

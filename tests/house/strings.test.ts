@@ -35,7 +35,7 @@ describe('the rules', () => {
 
   test('a key that code names and nobody wrote', () => {
     expect(report(unknownKeys(code(`t('course:list.none')`), both({ a: 'A' })))).toHaveLength(1)
-    expect(report(unknownKeys(code('t(`course:status.${status}`)'), both({ a: 'A' })))).toHaveLength(1)
+    expect(report(unknownKeys(code(`t(\`course:status.\${status}\`)`), both({ a: 'A' })))).toHaveLength(1)
     expect(unknownKeys(code(`t('course:lessons', { count })`), both({ lessons_one: 'a', lessons_other: 'b' }))).toEqual(
       [],
     )
@@ -43,7 +43,7 @@ describe('the rules', () => {
 
   test('a key that nobody uses', () => {
     const content = { list: { title: 'A' }, status: { draft: 'A' }, taken: 'A', idle: 'A' }
-    const source = "t('course:list.title'); t(`course:status.${s}`); t(`course:${code}`); refuse('taken')"
+    const source = `t('course:list.title'); t(\`course:status.\${s}\`); t(\`course:\${code}\`); refuse('taken')`
     expect(report(unusedKeys(code(source), both(content)))).toEqual([
       'public/locales/uk/course.json: course:idle is used nowhere',
     ])

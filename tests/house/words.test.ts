@@ -8,7 +8,7 @@ test.each([
   ['src/islands/course/A.tsx', 'export const A = () => <button type="button">Save</button>'],
   ['src/islands/course/A.tsx', `export const A = () => <button aria-label={'Close'} />`],
   ['src/lib/course/course.ts', `throw new Error('Курс не знайдено')`],
-  ['src/lib/course/course.ts', 'const a = `${count} уроків`'],
+  ['src/lib/course/course.ts', `const a = \`\${count} уроків\``],
 ])('%j may not say %j', (path, source) => {
   expect(literalWords(file(path, source))).toHaveLength(1)
 })

@@ -1,0 +1,135 @@
+import { type AnyProcedure, call, isProcedure, ORPCError } from '@orpc/server'
+import { sql } from 'drizzle-orm'
+import { beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { router } from '#lib/api.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Context } from '#lib/core/http/procedure.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { addLesson, addModule, createCourse, inviteToCourse } from '#lib/course/course.ts'
+import { neighbour, type School, school } from '../setup/people.ts'
+import { idFields, sampleOf, shapeOf } from './sample.ts'
+
+/** Parts of inputs that no small sample fits. */
+const PARTS: Record<string, object> = {
+  'course/saveLesson': { blocks: { type: 'doc', content: [{ type: 'paragraph' }] } },
+}
+
+const procedures = Object.entries(router).flatMap(([room, actions]) =>
+  Object.entries<unknown>(actions).flatMap(([action, procedure]) => {
+    const input = isProcedure(procedure) ? procedure['~orpc'].inputSchema : undefined
+    if (!isProcedure(procedure) || !(input instanceof z.ZodType)) return []
+    const shape = shapeOf(input)
+    const fields = idFields(shape)
+    return fields.length > 0 ? [{ name: `${room}/${action}`, procedure, shape, fields }] : []
+  }),
+)
+
+let home: School
+let foreign: School
+let own: Map<string, string>
+let rows: Map<string, string>
+
+beforeAll(async () => {
+  home = await school()
+  foreign = await neighbour()
+  for (const one of [home, foreign]) await furnish(one)
+  own = await idsOf(home)
+  rows = await idsOf(foreign)
+}, 60_000)
+
+test('the neighbour has rows to be found', () => {
+  expect([...rows.keys()]).toEqual(expect.arrayContaining(['course', 'module', 'lesson', 'membership', 'invitation']))
+  expect(procedures.length).toBeGreaterThan(15)
+})
+
+test.each(procedures)('$name finds nothing by any id of the neighbour', async ({ name, procedure, shape, fields }) => {
+  const before = await fingerprint(foreign)
+  for (const field of fields) {
+    for (const [table, id] of rows) {
+      const idOf = (other: string) => (other === field ? id : (own.get(tableOf(other)) ?? id))
+      const input = { ...Object(sampleOf(shape, idOf)), ...PARTS[name] }
+      const answers = [await ask(procedure, input, 'OWNER'), await ask(procedure, input, 'STUDENT')]
+      const words = `${name} with the neighbour's ${table} as ${field}: ${answers.join(', ')}`
+      expect(
+        answers.filter((answer) => answer !== 'forbidden'),
+        words,
+      ).toEqual(answers.filter((answer) => answer !== 'forbidden').map(() => 'not_found'))
+      expect(answers, words).toContain('not_found')
+    }
+  }
+  expect(await fingerprint(foreign)).toEqual(before)
+})
+
+async function ask(procedure: AnyProcedure, input: object, role: 'OWNER' | 'STUDENT'): Promise<string> {
+  const context: Context = {
+    actor: home.as[role],
+    token: home.token[role],
+    locale: 'uk',
+    t: (key) => key,
+    requestId: 'test',
+    address: '127.0.0.1',
+    userAgent: 'tests',
+    setToken: () => {},
+  }
+  try {
+    await call(procedure, input, { context })
+    return 'answered'
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    if (error instanceof ORPCError) return `${error.code} ${JSON.stringify(error.data)}`
+    return `broke: ${error instanceof Error ? error.message.slice(0, 80) : error}`
+  }
+}
+
+/** A row in every table that a stranger could ask for. Rooms that come add theirs here. */
+async function furnish({ as, tenant }: School): Promise<void> {
+  const { courseId } = await createCourse(as.OWNER, { title: 'Курс' })
+  const { moduleId } = await addModule(as.OWNER, { courseId, title: 'Модуль' })
+  await addLesson(as.OWNER, { moduleId, title: 'Урок' })
+  await inviteToCourse(as.OWNER, { courseId, email: `guest@${tenant.subdomain}.test` })
+}
+
+/** For every table of schools: the id of a row of this school. */
+async function idsOf({ tenant }: School): Promise<Map<string, string>> {
+  return inTenant({ tenantId: tenant.id }, async (tx) => {
+    const found = new Map<string, string>()
+    for (const table of await tablesWithId(tx)) {
+      const ids = await tx.execute<{ id: string }>(
+        sql`select id from ${sql.identifier(table)} where tenant_id = ${tenant.id} limit 1`,
+      )
+      const id = ids.rows[0]?.id
+      if (id) found.set(table, id)
+    }
+    return found
+  })
+}
+
+/** The whole content of a school, so that a change anywhere shows. */
+async function fingerprint({ tenant }: School): Promise<Record<string, string>> {
+  return inTenant({ tenantId: tenant.id }, async (tx) => {
+    const prints: Record<string, string> = {}
+    for (const table of await tablesWithId(tx)) {
+      const print = await tx.execute<{ hash: string }>(
+        sql`select md5(coalesce(string_agg(t::text, ',' order by id::text), '')) as hash from ${sql.identifier(table)} t`,
+      )
+      prints[table] = print.rows[0]?.hash ?? ''
+    }
+    return prints
+  })
+}
+
+type Tx = Parameters<Parameters<typeof inTenant>[1]>[0]
+
+async function tablesWithId(tx: Tx): Promise<string[]> {
+  const found = await tx.execute<{ name: string }>(sql`
+    select table_name as name from information_schema.columns where table_schema = 'public' and table_name not in ('session', 'live_event')
+    group by table_name having count(*) filter (where column_name in ('id', 'tenant_id')) = 2`)
+  return found.rows.map(({ name }) => name)
+}
+
+/** `lessonId` to `lesson`; students and members are memberships. */
+function tableOf(field: string): string {
+  const name = field.replace(/Ids?$/, '')
+  return name === 'student' || name === 'member' ? 'membership' : name
+}
