@@ -1,5 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, useEffect, useState } from 'react'
 
 export interface MenuEntry {
   key: string
@@ -19,10 +19,12 @@ interface Props {
 }
 
 export function Menu({ trigger, entries }: Props) {
+  const [landmark, setLandmark] = useState<HTMLElement | null>(null)
+  useEffect(() => setLandmark(document.querySelector('main')), [])
   return (
     <Base.Root>
       <Base.Trigger render={trigger} />
-      <Base.Portal>
+      <Base.Portal container={landmark}>
         <Base.Positioner sideOffset={4} align="end" className="z-70">
           <Base.Popup className="floating min-w-48 p-1.5">
             {entries.map((entry) => (

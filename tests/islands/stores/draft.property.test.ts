@@ -6,6 +6,8 @@ type Step =
   | { do: 'type' }
   | { do: 'pass'; milliseconds: number }
   | { do: 'blur' }
+  /** The next letter comes while the text is on its way. */
+  | { do: 'hurry' }
   | { do: 'weather'; weather: Weather }
   | { do: 'crash' }
   | { do: 'stranger' }
@@ -18,6 +20,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.integer({ min: 0, max: 3000 }).map((milliseconds): Step => ({ do: 'pass', milliseconds })),
   },
   { weight: 2, arbitrary: fc.constant<Step>({ do: 'blur' }) },
+  { weight: 2, arbitrary: fc.constant<Step>({ do: 'hurry' }) },
   {
     weight: 2,
     arbitrary: fc
@@ -47,7 +50,13 @@ test('whatever happens at whatever moment, the last text is kept and no other te
           draft.type(typed)
         } else if (each.do === 'pass') await pass(each.milliseconds)
         else if (each.do === 'blur') await draft.flush()
-        else if (each.do === 'weather') world.weather = each.weather
+        else if (each.do === 'hurry') {
+          const going = draft.flush()
+          count += 1
+          typed = `mine ${count}`
+          draft.type(typed)
+          await going
+        } else if (each.do === 'weather') world.weather = each.weather
         else if (each.do === 'stranger') strangers.add(write(`stranger ${world.server.version}`))
         else if (each.do === 'choose') {
           const state = draft.state()

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { routeOf } from '#islands/stores/api.ts'
+import { $mutations } from '#islands/stores/busy.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import { outcomeOf } from '#islands/stores/draft-outcome.ts'
+import { $notices } from '#islands/stores/notice.ts'
+
+const sent: Request[] = []
+let answer: () => Response | Promise<Response>
+
+async function call(room: string, action: string, input?: unknown, options?: { context: { quiet?: boolean } }) {
+  const { api } = await import('#islands/stores/api.ts')
+  const procedures: Record<string, (input: unknown, options?: object) => Promise<unknown>> = Reflect.get(api, room)
+  return procedures[action]?.(input, options)
+}
+
+const refuse = (status: number, body: object) => () => Response.json(body, { status })
+
+beforeEach(() => {
+  sent.length = 0
+  $notices.set([])
+  vi.stubGlobal('location', { origin: 'http://demo.kafedra.localhost:4321' })
+  vi.stubGlobal('fetch', async (request: Request, init: RequestInit) => {
+    sent.push(new Request(request, init))
+    return answer()
+  })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+describe('browser API client', () => {
+  test.each([
+    ['course', 'list', 'GET'],
+    ['course', 'getLesson', 'GET'],
+    ['course', 'countWaiting', 'GET'],
+    ['course', 'findByName', 'GET'],
+    ['student', 'inviteAccept', 'GET'],
+    ['course', 'listen', 'POST'],
+    ['course', 'create', 'POST'],
+  ])('%s/%s is %s', (room, action, method) => {
+    expect(routeOf(room, action)).toEqual({ method, path: `/module/${room}/${action}` })
+  })
+
+  test('writes JSON with credentials and counts the mutation until the answer', async () => {
+    answer = () => {
+      expect($mutations.get()).toBe(1)
+      return Response.json({ id: '7' })
+    }
+    await expect(call('course', 'create', { title: 'Перший вебінар' })).resolves.toEqual({ id: '7' })
+    const [request] = sent
+    expect(request?.url).toBe('http://demo.kafedra.localhost:4321/v1/module/course/create')
+    expect(request?.method).toBe('POST')
+    expect(request?.credentials).toBe('include')
+    expect(request?.headers.get('accept')).toContain('application/json')
+    expect(request?.headers.get('content-type')).toContain('application/json')
+    expect($mutations.get()).toBe(0)
+  })
+
+  test('neither reading nor quiet calls count as foreground work', async () => {
+    answer = () => {
+      expect($mutations.get()).toBe(0)
+      return Response.json([])
+    }
+    await call('course', 'list', { status: 'draft' })
+    await call('course', 'saveLesson', {}, { context: { quiet: true } })
+    expect(sent.map(({ method }) => method)).toEqual(['GET', 'POST'])
+  })
+
+  test('hands an expected refusal to the caller with its words and fields', async () => {
+    answer = refuse(422, { code: 'unprocessable', message: 'Перевірте', fields: { email: ['taken'] } })
+    const failure = await call('user', 'register', {}).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(CallError)
+    expect(failure).toMatchObject({
+      code: 'unprocessable',
+      status: 422,
+      message: 'Перевірте',
+      fields: { email: ['taken'] },
+    })
+    expect($notices.get()).toEqual([])
+  })
+
+  test.each<[string, () => Response]>([
+    ['a bug on the other side', refuse(500, { code: 'internal', message: 'x', fields: {} })],
+    [
+      'a lost network',
+      () => {
+        throw new TypeError('Failed to fetch')
+      },
+    ],
+  ])('raises the generic toast for %s', async (_, way) => {
+    answer = way
+    await expect(call('course', 'create', {})).rejects.toBeInstanceOf(CallError)
+    expect($notices.get()).toMatchObject([{ kind: 'error', text: '', lasts: null }])
+    expect($mutations.get()).toBe(0)
+  })
+})
+
+describe('what a failed save means for a draft', () => {
+  const newer = (data: Record<string, unknown>) => data.text as string | undefined
+
+  test.each([
+    [new CallError('unauthorized', 401, ''), { kind: 'signedOut' }],
+    [
+      new CallError('conflict', 409, '', { version: 4, text: 'theirs' }),
+      { kind: 'conflict', version: 4, value: 'theirs' },
+    ],
+    [new CallError('conflict', 409, 'Changed elsewhere'), { kind: 'refused', message: 'Changed elsewhere' }],
+    [new CallError('too_many', 429, ''), { kind: 'offline' }],
+    [new CallError('internal', 500, ''), { kind: 'offline' }],
+    [new TypeError('Failed to fetch'), { kind: 'offline' }],
+    [new CallError('plan_inactive', 402, 'No plan'), { kind: 'refused', message: 'No plan' }],
+  ])('%s', (error, outcome) => {
+    expect(outcomeOf(error, newer)).toEqual(outcome)
+  })
+})

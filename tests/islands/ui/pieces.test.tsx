@@ -1,0 +1,150 @@
+import { renderToString } from 'react-dom/server'
+import { describe, expect, test } from 'vitest'
+import { Button } from '#islands/ui/Button.tsx'
+import { findCommands } from '#islands/ui/CommandMenu.tsx'
+import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
+import { DataTable } from '#islands/ui/DataTable.tsx'
+import { Field } from '#islands/ui/Field.tsx'
+import { PasswordField } from '#islands/ui/PasswordField.tsx'
+import { ProgressBar, ProgressRing } from '#islands/ui/Progress.tsx'
+import { SaveState } from '#islands/ui/SaveState.tsx'
+import { Skeleton } from '#islands/ui/Skeleton.tsx'
+import { ErrorState } from '#islands/ui/State.tsx'
+
+const say = (key: string, variables?: Record<string, string | number>) =>
+  variables ? `${key} ${Object.values(variables).join(' ')}` : key
+
+describe('field', () => {
+  test('ties its label and hint to the input', () => {
+    const html = renderToString(<Field id="title" label="Title" hint="Students see it" />)
+    expect(html).toContain('for="title"')
+    expect(html).toContain('aria-describedby="title-hint"')
+    expect(html).not.toContain('aria-invalid')
+  })
+
+  test('shows the error in the place of the hint', () => {
+    const html = renderToString(<Field id="title" label="Title" hint="Students see it" error="Required" />)
+    expect(html).toContain('aria-describedby="title-error"')
+    expect(html).toContain('aria-invalid="true"')
+    expect(html).not.toContain('Students see it')
+  })
+
+  test('ticks off the password rules that are kept', () => {
+    const rules = [
+      { label: 'lower', pattern: '[a-z]' },
+      { label: 'digit', pattern: '\\d' },
+    ]
+    const html = renderToString(
+      <PasswordField label="Password" showLabel="Show" hideLabel="Hide" rules={rules} defaultValue="abc" />,
+    )
+    expect(html).toMatch(/data-kept="true"[^>]*>lower/)
+    expect(html).toMatch(/data-kept="false"[^>]*>digit/)
+    expect(html).toContain('type="password"')
+  })
+})
+
+test('a button is no submit unless it says so, and announces that it is busy', () => {
+  expect(renderToString(<Button>Go</Button>)).toContain('type="button"')
+  expect(renderToString(<Button busy>Go</Button>)).toContain('aria-busy="true"')
+})
+
+describe('table', () => {
+  const html = renderToString(
+    <DataTable
+      caption="Students"
+      rows={[{ id: '1', name: 'Марія' }]}
+      keyOf={(row) => row.id}
+      nameOf={(row) => row.name}
+      say={say}
+      nextHref="?after=1"
+      bulk={[{ key: 'remind', label: 'Remind', run: () => undefined }]}
+      columns={[{ key: 'name', label: 'Name', sortHref: '?sort=name', sorted: 'ascending', cell: (row) => row.name }]}
+    />,
+  )
+
+  test('sorts and pages by links', () => {
+    expect(html).toContain('aria-sort="ascending"')
+    expect(html).toContain('href="?sort=name"')
+    expect(html).toContain('href="?after=1"')
+  })
+
+  test('names each checkbox after its row and each cell after its column', () => {
+    expect(html).toContain('aria-label="shell:table.select Марія"')
+    expect(html).toContain('data-label="Name"')
+  })
+
+  test('shows what the list is for when it is empty', () => {
+    const none = renderToString(
+      <DataTable
+        caption="x"
+        rows={[]}
+        columns={[]}
+        keyOf={String}
+        nameOf={String}
+        say={say}
+        empty={<p>Nobody yet</p>}
+      />,
+    )
+    expect(none).toContain('Nobody yet')
+    expect(none).not.toContain('<table')
+  })
+})
+
+describe('state of a draft', () => {
+  const draw = (state: Parameters<typeof SaveState>[0]['state']) =>
+    renderToString(<SaveState state={state} locale="uk" say={say} />)
+
+  test('says when it was saved', () => {
+    expect(draw({ kind: 'saved', at: new Date(2026, 9, 25, 14, 2).getTime() })).toContain('shell:save.saved 14:02')
+    expect(draw({ kind: 'saved', at: null })).not.toContain('shell:')
+  })
+
+  test('offers to sign in again after the session ended', () => {
+    const html = draw({ kind: 'localOnly', because: 'signedOut', message: '' })
+    expect(html).toContain('shell:save.localOnly')
+    expect(html).toContain('shell:save.signedOut')
+    expect(html).toContain('shell:button.signIn')
+  })
+
+  test('does not promise what the device could not keep', () => {
+    const html = draw({ kind: 'localOnly', because: 'storage', message: '' })
+    expect(html).toContain('shell:save.storage')
+    expect(html).not.toContain('shell:save.localOnly')
+  })
+
+  test('shows both texts of a conflict', () => {
+    const html = renderToString(<ConflictChoice mine="mine" theirs="theirs" onChoose={() => undefined} say={say} />)
+    expect(html).toContain('>mine<')
+    expect(html).toContain('>theirs<')
+    expect(html).toContain('role="alert"')
+  })
+})
+
+test('progress is said in words and stays between nothing and all', () => {
+  expect(renderToString(<ProgressRing share={2} label="Done" />)).toContain('>100<')
+  expect(renderToString(<ProgressBar share={null} label="Upload" />)).not.toContain('value=')
+})
+
+test('loading and errors are announced', () => {
+  expect(renderToString(<Skeleton shape="rows" label="Loading" />)).toContain('role="status"')
+  expect(renderToString(<ErrorState title="x" retryLabel="Retry" onRetry={() => undefined} />)).toContain(
+    'role="alert"',
+  )
+})
+
+describe('command menu', () => {
+  const commands = [
+    { label: 'Курси', href: '/courses', group: 'Навчання' },
+    { label: "Зв'язок", href: '/chat', group: 'Спілкування' },
+  ]
+
+  test.each([
+    ['ку', ['/courses']],
+    ['навч КУР', ['/courses']],
+    ['зв’яз', ['/chat']],
+    ['урси', []],
+    ['', ['/courses', '/chat']],
+  ])('%j finds %j', (typed, found) => {
+    expect(findCommands(commands, typed).map(({ href }) => href)).toEqual(found)
+  })
+})
