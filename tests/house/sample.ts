@@ -57,6 +57,8 @@ function isId(field: unknown): boolean {
 
 const itemOf = (shape: Json): Json => schemaOf(Array.isArray(shape.items) ? shape.items[0] : shape.items)
 
-function schemaOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? value : {}
+const schemaOf = (value: unknown): Json => (isSchema(value) ? value : {})
+
+function isSchema(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null
 }
