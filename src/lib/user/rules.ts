@@ -29,6 +29,32 @@ export function emailHint(email: string): string | null {
   return meant ? `${email.slice(0, at)}@${meant}` : null
 }
 
+// Order matters: browsers name themselves after those they want to pass for.
+const BROWSERS: [string, RegExp][] = [
+  ['Edge', /Edg(A|iOS)?\//],
+  ['Opera', /OPR\//],
+  ['Samsung Internet', /SamsungBrowser\//],
+  ['Firefox', /(Firefox|FxiOS)\//],
+  ['Chrome', /(Chrome|CriOS)\//],
+  ['Safari', /Safari\//],
+]
+const SYSTEMS: [string, RegExp][] = [
+  ['Android', /Android/],
+  ['iPhone', /iPhone/],
+  ['iPad', /iPad/],
+  ['Windows', /Windows/],
+  ['macOS', /Mac OS X/],
+  ['ChromeOS', /CrOS/],
+  ['Linux', /Linux/],
+]
+
+/** Browser and system of a User-Agent header as people call them; null for what is not a browser. */
+export function deviceOf(userAgent: string | null): { browser: string; system: string } | null {
+  const nameIn = (list: [string, RegExp][]) => list.find(([, sign]) => sign.test(userAgent ?? ''))?.[0]
+  const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)]
+  return browser && system ? { browser, system } : null
+}
+
 /** Whether an actor may give a member these roles. Roles of an owner belong to that owner alone. */
 export function canChangeRoles(
   actor: Pick<Actor, 'roles' | 'membershipId'>,

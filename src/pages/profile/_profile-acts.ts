@@ -1,0 +1,83 @@
+import type { AstroGlobal } from 'astro'
+import { choiceCookie } from '#lib/core/http/cookies.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { ChangePassword, CurrentPassword, RevokeSession, SecondFactorCode, UpdatePersonal } from '#lib/user/schema.ts'
+import {
+  beginSecondFactor,
+  changePassword,
+  disableSecondFactor,
+  enableSecondFactor,
+  renewRecoveryCodes,
+  revokeOtherSessions,
+  revokeSession,
+  updatePersonal,
+} from '#lib/user/user.ts'
+import { attemptForm, type Outcome, type Refused } from '../_answer.ts'
+
+type Page = Pick<AstroGlobal, 'request' | 'locals'>
+type Form = Record<string, string>
+
+export interface Acted {
+  /** Name of what was saved; the page is then shown anew. */
+  saved: string | null
+  cookies: string[]
+  refused: Refused | null
+  /** Shown once, so the page answers the post itself. */
+  setup: { secret: string; qr: string } | null
+  recoveryCodes: string[] | null
+}
+
+const NOTHING: Acted = { saved: null, cookies: [], refused: null, setup: null, recoveryCodes: null }
+
+/** Runs the form of the profile that was posted, by its field `act`. Throws invalid for a form we don't know. */
+export async function actOn(page: Page, actor: Actor, form: Form): Promise<Acted> {
+  switch (form.act) {
+    case 'personal':
+      return saved('personal', await attemptForm(page, UpdatePersonal, form, (input) => updatePersonal(actor, input)))
+    case 'language':
+      return language(page, actor, form)
+    case 'revoke':
+      return saved('revoke', await attemptForm(page, RevokeSession, form, (input) => revokeSession(actor, input)))
+    case 'revokeOthers':
+      await revokeOtherSessions(actor)
+      return { ...NOTHING, saved: 'revoke' }
+    case 'password':
+      return saved('password', await attemptForm(page, ChangePassword, form, (input) => changePassword(actor, input)))
+    default:
+      return secondFactor(page, actor, form)
+  }
+}
+
+async function language(page: Page, actor: Actor, form: Form): Promise<Acted> {
+  const wanted = { locale: form.locale ?? '' }
+  const outcome = await attemptForm(page, UpdatePersonal, wanted, (input) => updatePersonal(actor, input))
+  return { ...saved('language', outcome), cookies: [choiceCookie('locale', wanted.locale)] }
+}
+
+async function secondFactor(page: Page, actor: Actor, form: Form): Promise<Acted> {
+  switch (form.act) {
+    case 'beginSecondFactor':
+      return { ...NOTHING, setup: await beginSecondFactor(actor) }
+    case 'enableSecondFactor': {
+      const outcome = await attemptForm(page, SecondFactorCode, form, (input) => enableSecondFactor(actor, input))
+      const setup = outcome.refused ? await beginSecondFactor(actor) : null
+      return { ...NOTHING, refused: outcome.refused, setup, recoveryCodes: outcome.done?.recoveryCodes ?? null }
+    }
+    case 'renewRecoveryCodes': {
+      const outcome = await attemptForm(page, CurrentPassword, form, (input) => renewRecoveryCodes(actor, input))
+      return { ...NOTHING, refused: outcome.refused, recoveryCodes: outcome.done?.recoveryCodes ?? null }
+    }
+    case 'disableSecondFactor':
+      return saved(
+        'disableSecondFactor',
+        await attemptForm(page, CurrentPassword, form, (input) => disableSecondFactor(actor, input)),
+      )
+    default:
+      throw new Refusal('invalid')
+  }
+}
+
+function saved(name: string, { refused }: Outcome<unknown>): Acted {
+  return refused ? { ...NOTHING, refused } : { ...NOTHING, saved: name }
+}
