@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import net from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
@@ -240,7 +242,8 @@ describe('ending', () => {
   })
 
   test('cuts a listener who does not read, without keeping more than a little for it, and lets it resume', async () => {
-    const body = openBody(olena, ['course:1'], null, { open: join, leave })
+    const reader = openBody(olena, ['course:1'], null, { open: join, leave }).getReader()
+    const first = [await reader.read(), await reader.read()]
     await vi.waitFor(() => expect(countStreams().streams).toBe(1))
     const keen = await ready('channels=course:1')
     for (let turn = 0; turn < 8; turn++) {
@@ -250,12 +253,31 @@ describe('ending', () => {
     }
     await vi.waitFor(() => expect(keen.heard).toHaveLength(320))
     expect(countStreams().streams).toBe(1)
-    const kept = await new Response(body).text()
+    for (let piece = first[1]; piece && !piece.done; piece = await reader.read()) first.push(piece)
+    const kept = first
+      .slice(2)
+      .map(({ value }) => new TextDecoder().decode(value))
+      .join('')
     expect(kept.split('\n\n').length).toBeLessThan(260)
     const last = [...kept.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ''
     const again = await listen('channels=course:1', { 'last-event-id': last })
     await vi.waitFor(() => expect(again.heard.at(-1)?.id).toBe(keen.heard.at(-1)?.id))
     expect(kept.split('data: {"ch').length - 1 + again.heard.length).toBe(320)
+  })
+
+  test('cuts a connection that takes nothing off', async () => {
+    const socket = net.connect(door.port, '127.0.0.1')
+    const closed = once(socket, 'close')
+    socket.on('error', () => {})
+    socket.write('GET /v1/live?channels=course:1 HTTP/1.1\r\nHost: a\r\nx-actor: olena\r\n\r\n')
+    await once(socket, 'data')
+    await vi.waitFor(() => expect(countStreams().streams).toBe(1))
+    socket.pause()
+    const long = 'x'.repeat(400_000)
+    for (let n = 0; n < 60 && countStreams().streams > 0; n++) await say('course:1', long)
+    expect(countStreams().streams).toBe(0)
+    socket.resume()
+    await closed
   })
 
   test('forgets streams that their listeners left', async () => {

@@ -20,11 +20,11 @@ export interface Listener {
   close(): void
 }
 
-/** The live door on a free port, in front of these channels; `actorOf` says who asks. */
-export async function startDoor(channels: Channels, actorOf: (name: string) => Actor | null) {
+/** The live door on a free port, in front of these channels; `actorOf` says who asks, `straight` whether it may write past node:http. */
+export async function startDoor(channels: Channels, actorOf: (name: string) => Actor | null, straight = true) {
   const server = http.createServer((request, response) => {
     const asked = createRequest(request)
-    answerLive(asked, actorOf(asked.headers.get('x-actor') ?? ''), channels)
+    answerLive(asked, actorOf(asked.headers.get('x-actor') ?? ''), channels, straight ? response : undefined)
       .catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error
         return Response.json({ code: error.code }, { status: error.status })

@@ -1,7 +1,12 @@
+import { ServerResponse } from 'node:http'
 import type { APIRoute } from 'astro'
 import { answerLive } from '#lib/core/live/live.ts'
 import { channels } from '#lib/live.ts'
 
 export const prerender = false
 
-export const GET: APIRoute = ({ request, locals }) => answerLive(request, locals.actor, channels)
+export const GET: APIRoute = ({ request, locals }) => {
+  // The front passes node's own answer along; the development server has none.
+  const response: unknown = Reflect.get(locals, 'response')
+  return answerLive(request, locals.actor, channels, response instanceof ServerResponse ? response : undefined)
+}

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { Refusal } from '../http/refusal.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { Verdict } from '../shared/verdict.ts'
@@ -24,9 +25,15 @@ const HEADERS = {
 
 /**
  * Answers `?channels=a,b` with a stream of events that stays open; resumes after `Last-Event-ID` or `?lastEventId`.
+ * `response` is node's own, for the short way to the connection.
  * Refuses with unauthorized, invalid, not_found (no such channel) or forbidden, before the stream begins.
  */
-export async function answerLive(request: Request, actor: Actor | null, registry: Channels): Promise<Response> {
+export async function answerLive(
+  request: Request,
+  actor: Actor | null,
+  registry: Channels,
+  response?: ServerResponse,
+): Promise<Response> {
   if (!actor) throw new Refusal('unauthorized')
   const query = new URL(request.url).searchParams
   const channels = [...new Set(query.get('channels')?.split(','))]
@@ -36,7 +43,8 @@ export async function answerLive(request: Request, actor: Actor | null, registry
   await listen()
   const resume = resumeOf(request.headers.get('last-event-id') ?? query.get('lastEventId'))
   if (request.signal.aborted) return new Response(null, { status: 499 })
-  return new Response(openBody(actor, channels, resume, { open: join, leave }), { headers: HEADERS })
+  const body = openBody(actor, channels, resume, { open: join, leave }, response)
+  return new Response(body, { headers: HEADERS })
 }
 
 async function authorise(actor: Actor, name: string, registry: Channels): Promise<void> {

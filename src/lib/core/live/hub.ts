@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { log } from '../log.ts'
-import { eventFrame, HEARTBEAT, readyFrame, resetFrame } from './frame.ts'
+import { eventFrame, type Frame, HEARTBEAT, readyFrame, resetFrame } from './frame.ts'
 import { hear, type Notice, type Wire } from './notice.ts'
 import { readEvents, type Said } from './said.ts'
 import { end, type Stream, write } from './stream.ts'
@@ -162,7 +162,7 @@ function catchUp(stream: Stream, { events, position }: Said): void {
   if (stream.after < (events[0]?.id ?? 0)) give(stream, position, resetFrame(position))
 }
 
-function give(stream: Stream, id: number, frame: Uint8Array): void {
+function give(stream: Stream, id: number, frame: Frame): void {
   stream.after = id
   if (!write(stream, frame)) drop(stream)
 }

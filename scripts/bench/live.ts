@@ -1,0 +1,113 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { removeWithServer } from '../../tests/setup/cluster.ts'
+
+export interface LiveRow {
+  what: string
+  measured: number
+  unit: string
+  /** At most this much. */
+  wanted: number | null
+}
+
+const STREAMS = 5000
+const EVENTS = 30
+
+/** 5,000 open streams on one process: time from `publish` to each of them against a single one, and memory a stream. */
+export async function benchLive(): Promise<{ rows: LiveRow[] }> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'kb-'))
+  fs.chmodSync(dataDir, 0o711)
+  const env = { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'silent' }
+  const server = fork(path.join(import.meta.dirname, 'live-server.ts'), { env, execArgv: ['--expose-gc'] })
+  try {
+    const [{ address }] = await once(server, 'message')
+    return { rows: await measure(server, address.port) }
+  } finally {
+    server.send('end')
+    await once(server, 'exit')
+    removeWithServer(dataDir)
+  }
+}
+
+async function measure(server: ChildProcess, port: number): Promise<LiveRow[]> {
+  const alone = await openStreams(port, 1)
+  await hearAll(server, alone, 10)
+  const single = quantile(await hearAll(server, alone, 100), 0.5)
+  const before = await memoryOf(server)
+  const many = await openStreams(port, STREAMS - 1)
+  await hearAll(server, [...alone, ...many], 2)
+  const after = await memoryOf(server)
+  const spread = await hearAll(server, [...alone, ...many], EVENTS)
+  for (const one of [...alone, ...many]) one.socket.destroy()
+  const p99 = quantile(spread, 0.99)
+  return [
+    { what: 'a single stream, p50', measured: single, unit: 'ms', wanted: null },
+    { what: `${STREAMS} streams, p50`, measured: quantile(spread, 0.5), unit: 'ms', wanted: null },
+    { what: `${STREAMS} streams, p99`, measured: p99, unit: 'ms', wanted: null },
+    { what: 'p99 of all to p50 of one', measured: p99 / single, unit: 'times', wanted: 20 },
+    { what: 'memory a stream', measured: (after - before) / (STREAMS - 1) / 1024, unit: 'KB', wanted: 40 },
+  ]
+}
+
+interface Ear {
+  socket: net.Socket
+  /** Called with each piece that arrives. */
+  hear(piece: Buffer): void
+}
+
+async function openStreams(port: number, count: number): Promise<Ear[]> {
+  const ears: Ear[] = []
+  while (ears.length < count) {
+    const some = Math.min(100, count - ears.length)
+    ears.push(...(await Promise.all(Array.from({ length: some }, () => openStream(port)))))
+  }
+  return ears
+}
+
+function openStream(port: number): Promise<Ear> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1')
+    const ear: Ear = { socket, hear: (piece) => piece.includes('event: ready') && resolve(ear) }
+    socket.on('error', reject)
+    socket.on('data', (piece) => ear.hear(piece))
+    socket.write('GET /v1/live?channels=bench HTTP/1.1\r\nHost: bench.kafedra.localhost\r\n\r\n')
+  })
+}
+
+// One event after another: each has reached everybody before the next is said. The listener does as little as it can,
+// for it shares the machine with what it measures.
+async function hearAll(server: ChildProcess, ears: Ear[], events: number): Promise<number[]> {
+  const times: number[] = []
+  for (let event = 0; event < events; event++) {
+    const arrivals: number[] = []
+    const said = await new Promise<string>((resolve) => {
+      for (const ear of ears) {
+        ear.hear = (piece) => {
+          if (arrivals.push(performance.now()) === ears.length) resolve(piece.toString())
+        }
+      }
+      server.send('say')
+    })
+    const at = Number(/"at": ?"(\d+)"/.exec(said)?.[1]) / 1e6 - OFFSET
+    for (const arrival of arrivals) times.push(arrival - at)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return times
+}
+
+// Both count from the same monotonic clock, `performance` from the start of the process.
+const OFFSET = Number(process.hrtime.bigint()) / 1e6 - performance.now()
+
+async function memoryOf(server: ChildProcess): Promise<number> {
+  server.send('memory')
+  const [{ rss }] = await once(server, 'message')
+  return rss
+}
+
+function quantile(values: number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0
+}
