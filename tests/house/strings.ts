@@ -103,7 +103,8 @@ export function unknownKeys(usages: Usage[], dictionaries: Dictionary[]): Violat
 
 /**
  * Keys that no code names. Keys made at run time must be written `` `course:status.${status}` ``, which uses all of
- * `course:status.*`; where the namespace alone is written, `` `errors:${code}` ``, the tail must stand in code as a word.
+ * `course:status.*`; where the namespace alone is written, `` `errors:${code}` ``, the tail or a dotted beginning of it
+ * must stand in code as a word.
  */
 export function unusedKeys(usages: Usage[], dictionaries: Dictionary[]): Violation[] {
   const keys = new Set(usages.flatMap((one) => [...one.keys]))
@@ -113,7 +114,7 @@ export function unusedKeys(usages: Usage[], dictionaries: Dictionary[]): Violati
     if (keys.has(key)) return true
     if (prefixes.some((prefix) => !prefix.endsWith(':') && key.startsWith(prefix))) return true
     const [namespace, tail = ''] = key.split(':')
-    return prefixes.includes(`${namespace}:`) && words.has(tail)
+    return prefixes.includes(`${namespace}:`) && beginningsOf(tail).some((beginning) => words.has(beginning))
   }
   return dictionaries
     .filter(({ language }) => language === 'uk')
@@ -122,6 +123,12 @@ export function unusedKeys(usages: Usage[], dictionaries: Dictionary[]): Violati
         .filter((key) => !used(key))
         .map((key) => ({ path: one.path, says: `${key} is used nowhere` })),
     )
+}
+
+// `a.b.c` to `a.b.c`, `a.b`: a single first word would stand in code by chance.
+function beginningsOf(tail: string): string[] {
+  const steps = tail.split('.')
+  return [tail, ...steps.map((_, index) => steps.slice(0, index).join('.')).filter((one) => one.includes('.'))]
 }
 
 function variables(one: Dictionary, twin: Dictionary | undefined): string[] {
