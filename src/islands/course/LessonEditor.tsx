@@ -1,0 +1,149 @@
+import './lesson.css'
+import { EditorContent, useEditor } from '@tiptap/react'
+import { useEffect, useRef, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { api } from '#islands/stores/api.ts'
+import { useDraft } from '#islands/stores/draft.ts'
+import { deviceVault } from '#islands/stores/draft-vault.ts'
+import { fail, succeed } from '#islands/stores/notice.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
+import { Field } from '#islands/ui/Field.tsx'
+import { SaveState } from '#islands/ui/SaveState.tsx'
+import { speak } from '#lib/core/shared/strings.ts'
+import { DiscardButton } from './DiscardButton.tsx'
+import { draftKey, type LessonProps, type LessonState, plainText } from './lesson.ts'
+import { draftOf, uploadImage } from './lesson-draft.ts'
+import { lessonExtensions } from './lesson-extensions.ts'
+import { Toolbar } from './Toolbar.tsx'
+
+/** Puts the editor in the place of the lesson's plain text. */
+export function mountLessonEditor(place: HTMLElement, props: LessonProps, focus: boolean): void {
+  createRoot(place).render(<LessonEditor {...props} focus={focus} />)
+}
+
+function LessonEditor({ focus, ...props }: LessonProps & { focus: boolean }) {
+  const say = speak(props.strings, props.locale)
+  const draft = useDraft(draftOf(props))
+  const [state, setState] = useState<LessonState>(props.state)
+  const [publishing, setPublishing] = useState(false)
+  const latest = useRef(draft)
+  latest.current = draft
+  // The document as the editor last gave it: any other one came from this device or from the conflict's choice.
+  const emitted = useRef(props.blocks)
+
+  const type = (change: Partial<{ title: string; blocks: typeof props.blocks }>) => {
+    setState((before) => (before === 'published' ? 'changed' : before))
+    latest.current.type({ ...latest.current.value, ...change })
+  }
+  const editor = useEditor({
+    extensions: lessonExtensions({ done: say('course:state.done') }),
+    content: props.blocks,
+    editable: false,
+    injectCSS: false,
+    shouldRerenderOnTransaction: true,
+    editorProps: {
+      attributes: {
+        ...{ class: 'prose-lesson lesson-writing', role: 'textbox', 'aria-multiline': 'true' },
+        'aria-label': say('course:lesson.text'),
+      },
+      handlePaste: (_view, event) => takeImages(event.clipboardData),
+      handleDrop: (_view, event) => takeImages(event.dataTransfer),
+    },
+    onUpdate: ({ editor: changed }) => {
+      emitted.current = asDoc(changed.getJSON())
+      type({ blocks: emitted.current })
+    },
+    onBlur: () => latest.current.flush(),
+  })
+
+  const takeImages = (data: DataTransfer | null): boolean => {
+    const images = [...(data?.files ?? [])].filter((file) => file.type.startsWith('image/'))
+    for (const image of images) void insertImage(image, '')
+    return images.length > 0
+  }
+  const insertImage = async (file: File, alt: string): Promise<void> => {
+    try {
+      const src = await uploadImage(file)
+      editor?.chain().focus().insertContent({ type: 'image', attrs: { src, alt } }).run()
+    } catch (error) {
+      fail((error instanceof Error && error.message) || say('course:lesson.imageFailed'))
+    }
+  }
+
+  // Nothing may be typed before the words that this device keeps are back: reads follow each other in order.
+  useEffect(() => {
+    const ready = () => {
+      editor?.setEditable(true, false)
+      if (focus) editor?.commands.focus('end')
+    }
+    void deviceVault(props.owner).read(draftKey(props.lessonId)).then(ready, ready)
+  }, [editor, focus, props.owner, props.lessonId])
+
+  useEffect(() => {
+    if (!editor || draft.value.blocks === emitted.current) return
+    emitted.current = draft.value.blocks
+    editor.commands.setContent(draft.value.blocks, { emitUpdate: false })
+    setState((before) => (before === 'published' ? 'changed' : before))
+  }, [editor, draft.value.blocks])
+
+  useEffect(() => {
+    if (!publishing || draft.state.kind === 'saving') return
+    setPublishing(false)
+    if (draft.state.kind !== 'saved') return
+    void api.course.publishLesson({ lessonId: props.lessonId }).then(() => {
+      setState('published')
+      succeed(say('course:lesson.published'))
+    }, fail)
+  }, [publishing, draft.state.kind, props.lessonId, say])
+
+  const publish = () => {
+    draft.flush()
+    setPublishing(true)
+  }
+
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <p className="text-muted text-sm">{say(`course:lessonHint.${state}`)}</p>
+        <SaveState state={draft.state} locale={props.locale} say={say} />
+        <div className="flex flex-wrap gap-2">
+          {state === 'changed' && <DiscardButton lessonId={props.lessonId} say={say} />}
+          {state !== 'published' && (
+            <Button tone="primary" small busy={publishing} onClick={publish}>
+              {say(state === 'new' ? 'course:lesson.publishFirst' : 'course:lesson.publish')}
+            </Button>
+          )}
+        </div>
+      </div>
+      {draft.state.kind === 'conflict' && (
+        <div className="mb-3">
+          <ConflictChoice
+            mine={plainText(draft.state.mine)}
+            theirs={plainText(draft.state.theirs)}
+            onChoose={draft.resolve}
+            say={say}
+          />
+        </div>
+      )}
+      <div className="card-line">
+        {editor && <Toolbar editor={editor} say={say} onImage={insertImage} />}
+        <div className="p-4 sm:p-6">
+          <Field
+            label={say('course:lesson.title')}
+            value={draft.value.title}
+            maxLength={160}
+            onChange={(event) => type({ title: event.target.value })}
+            onBlur={draft.flush}
+            className="mb-5"
+          />
+          <EditorContent editor={editor} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function asDoc(json: object): LessonProps['blocks'] {
+  return { type: 'doc', content: 'content' in json && Array.isArray(json.content) ? json.content : [] }
+}

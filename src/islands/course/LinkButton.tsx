@@ -1,0 +1,83 @@
+import type { Editor } from '@tiptap/react'
+import { Link } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Button } from '#islands/ui/Button.tsx'
+import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Field } from '#islands/ui/Field.tsx'
+import type { Say } from '#lib/core/shared/strings.ts'
+import { isSafeHref } from '#lib/course/schema.ts'
+
+interface Props {
+  editor: Editor
+  say: Say
+  tab: { tabIndex: number; onFocus: () => void }
+}
+
+/** Ties the selected words to an address. A bare `example.com` is meant as https. */
+export function LinkButton({ editor, say, tab }: Props) {
+  const [open, setOpen] = useState(false)
+  const [href, setHref] = useState('')
+  const address = /^[\w-]+(\.[\w-]+)+/.test(href) ? `https://${href}` : href.trim()
+  const linked = editor.isActive('link')
+  const change = (next: boolean) => {
+    if (next) setHref(String(editor.getAttributes('link').href ?? ''))
+    setOpen(next)
+  }
+  const apply = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isSafeHref(address)) return
+    setOpen(false)
+    const words = editor.chain().focus().extendMarkRange('link')
+    if (editor.state.selection.empty && !linked) {
+      words.insertContent({ type: 'text', text: address, marks: [{ type: 'link', attrs: { href: address } }] }).run()
+    } else words.setLink({ href: address }).run()
+  }
+  const remove = () => {
+    setOpen(false)
+    editor.chain().focus().extendMarkRange('link').unsetLink().run()
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="btn btn-ghost btn-sm btn-square"
+        aria-label={say('course:toolbar.link')}
+        title={say('course:toolbar.link')}
+        aria-pressed={linked}
+        onClick={() => change(true)}
+        {...tab}
+      >
+        <Link size={18} strokeWidth={1.75} aria-hidden="true" />
+      </button>
+      <Dialog
+        title={say('course:toolbar.link')}
+        open={open}
+        onOpenChange={change}
+        closeLabel={say('shell:button.cancel')}
+        actions={(close) => (
+          <>
+            {linked && (
+              <Button tone="quiet" onClick={remove}>
+                {say('course:toolbar.unlink')}
+              </Button>
+            )}
+            {close}
+            <Button tone="primary" type="submit" form="lesson-link">
+              {say('course:toolbar.apply')}
+            </Button>
+          </>
+        )}
+      >
+        <form id="lesson-link" onSubmit={apply}>
+          <Field
+            label={say('course:toolbar.linkAddress')}
+            inputMode="url"
+            value={href}
+            placeholder="https://"
+            onChange={(event) => setHref(event.target.value)}
+          />
+        </form>
+      </Dialog>
+    </>
+  )
+}

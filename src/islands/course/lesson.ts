@@ -1,0 +1,37 @@
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Strings } from '#lib/core/shared/strings.ts'
+import type { LessonDoc, LessonNode } from '#lib/course/schema.ts'
+
+/** What is typed: both are one draft, so that they are saved and compared together. */
+export interface LessonText {
+  title: string
+  blocks: LessonDoc
+}
+
+export type LessonState = 'new' | 'published' | 'changed'
+
+/** What the page hands to the editor. */
+export interface LessonProps extends LessonText {
+  lessonId: string
+  version: number
+  state: LessonState
+  /** The membership's id: drafts are kept by person. */
+  owner: string
+  locale: Locale
+  strings: Strings
+}
+
+/** The name of a lesson's draft on this device. */
+export const draftKey = (lessonId: string): string => `course/lesson/${lessonId}`
+
+/** A text without its form, to lay two versions side by side. */
+export function plainText({ title, blocks }: LessonText): string {
+  return [title, ...blocks.content.map(wordsOf)].filter((line) => line !== '').join('\n\n')
+}
+
+function wordsOf(node: LessonNode): string {
+  if (node.type === 'hardBreak') return '\n'
+  if (node.type === 'image') return `[${String(node.attrs?.alt ?? '')}]`
+  const inner = (node.content ?? []).map(wordsOf)
+  return node.text ?? inner.join(node.content?.some((child) => child.type === 'text') ? '' : '\n')
+}
