@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import net from 'node:net'
-import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -12,7 +10,7 @@ import { closeStreams, countStreams, cutSessions, cutStreams, publish } from '#l
 import { openBody } from '#lib/core/live/stream.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { allow, deny } from '#lib/core/shared/verdict.ts'
-import { hear, type Listener, startDoor } from '../setup/listener.ts'
+import { elsewhere, hear, type Listener, payloads, startDoor } from '../setup/listener.ts'
 
 const ours = randomUUID()
 const theirs = randomUUID()
@@ -53,7 +51,6 @@ async function ready(query: string, headers: Record<string, string> = {}): Promi
 const say = (channel: string, payload: unknown, tenantId = ours) =>
   inTenant({ tenantId }, () => publish(channel, payload))
 
-const payloads = ({ heard }: Listener) => heard.map(({ data }) => data.payload)
 const hears = (listener: Listener, wanted: unknown[]) =>
   vi.waitFor(() => expect(payloads(listener)).toEqual(wanted), 3000)
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 150))
@@ -299,12 +296,3 @@ describe('ending', () => {
     await hears(again, ['again'])
   })
 })
-
-async function elsewhere(act: string): Promise<void> {
-  const script = `
-    const { inTenant, pool } = await import('#lib/core/db/db.ts')
-    const { publish, cutStreams } = await import('#lib/core/live/live.ts')
-    ${act}
-    await pool.end()`
-  await promisify(execFile)('node', ['--input-type=module', '-e', script], { env: process.env })
-}

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'
+import { promisify } from 'node:util'
 import { createRequest, writeResponse } from 'astro/app/node'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { answerLive, type Channels } from '#lib/core/live/live.ts'
@@ -67,6 +69,20 @@ export function hear(port: number, query: string, headers: Record<string, string
       resolve(listener)
     })
   })
+}
+
+/** What was said to a listener, without ids and channels. */
+export const payloads = ({ heard }: Listener): unknown[] => heard.map(({ data }) => data.payload)
+
+/** Runs a line of code with `inTenant`, `publish` and `cutStreams` in a process of its own on the same database. */
+export async function elsewhere(act: string): Promise<void> {
+  const script = `
+    const { inTenant, pool } = await import('#lib/core/db/db.ts')
+    const { publish, cutStreams } = await import('#lib/core/live/live.ts')
+    ${act}
+    setTimeout(() => process.exit(), 300)
+    await pool.end()`
+  await promisify(execFile)('node', ['--input-type=module', '-e', script], { env: process.env })
 }
 
 function parse(block: string): Heard {

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { allow } from '#lib/core/shared/verdict.ts'
@@ -10,7 +8,7 @@ import { startRedisServer } from '../../setup/redis-server.ts'
 // The configuration is read once, so the far side stands before anything of the product is loaded.
 const redis = await startRedisServer()
 process.env.REDIS_URL = redis.url
-const { startDoor, hear } = await import('../../setup/listener.ts')
+const { elsewhere, hear, payloads, startDoor } = await import('../../setup/listener.ts')
 const { inTenant, pool } = await import('#lib/core/db/db.ts')
 const { closeStreams, cutStreams, publish } = await import('#lib/core/live/live.ts')
 
@@ -41,7 +39,6 @@ async function ready(): Promise<Listener> {
 }
 
 const say = (payload: unknown) => inTenant(olena, () => publish('course:1', payload))
-const payloads = ({ heard }: Listener) => heard.map(({ data }) => data.payload)
 
 describe('live events by Redis', () => {
   test('reach listeners of this and of another process, only after the commit', async () => {
@@ -74,13 +71,3 @@ describe('live events by Redis', () => {
     await vi.waitFor(() => expect(again.ended).toBe(true), 3000)
   })
 })
-
-async function elsewhere(act: string): Promise<void> {
-  const script = `
-    const { inTenant, pool } = await import('#lib/core/db/db.ts')
-    const { publish, cutStreams } = await import('#lib/core/live/live.ts')
-    ${act}
-    setTimeout(() => process.exit(), 300)
-    await pool.end()`
-  await promisify(execFile)('node', ['--input-type=module', '-e', script], { env: process.env })
-}
