@@ -98,7 +98,7 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
       keep()
       if (state.kind === 'conflict') become({ ...state, mine: next })
       else {
-        if (state.kind === 'saved') become({ kind: 'saving' })
+        become(state.kind === 'saved' ? { kind: 'saving' } : state)
         later(PAUSE_MILLISECONDS)
       }
     },

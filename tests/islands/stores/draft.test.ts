@@ -18,6 +18,16 @@ describe('draft', () => {
     expect(draft.state()).toEqual({ kind: 'saved', at: world.now })
   })
 
+  test('asks the page to draw every letter again, whatever its state', async () => {
+    const { world, start } = makeWorld()
+    const draft = start()
+    for (const text of ['a', 'ab', 'abc']) {
+      const before = world.draws
+      draft.type(text)
+      expect(world.draws).toBeGreaterThan(before)
+    }
+  })
+
   test('sends at once on blur or when the page hides, and only once', async () => {
     const { world, start } = makeWorld()
     const draft = start()

@@ -12,6 +12,8 @@ export function makeWorld() {
     deviceFails: false,
     weather: 'good' as Weather,
     saves: 0,
+    /** How often the page was asked to draw again. */
+    draws: 0,
     now: 1_000,
     timers: new Set<{ at: number; run: () => void }>(),
   }
@@ -48,6 +50,9 @@ export function makeWorld() {
           world.device.set(key, record)
         },
         remove: async (key) => void world.device.delete(key),
+      },
+      changed: () => {
+        world.draws += 1
       },
       clock: {
         now: () => world.now,
