@@ -1,12 +1,24 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
+import { enableCompileCache } from 'node:module'
 import net from 'node:net'
 import path from 'node:path'
+import v8 from 'node:v8'
 import type { Config } from '#lib/core/config/config.ts'
 import type { Embedded } from '#lib/core/db/embedded.ts'
 
 /** What is undone at the end, the last begun first. */
 export type Closers = (() => unknown)[]
+
+/**
+ * Halves the memory of the process; call it before anything large is imported. Loading the libraries leaves 90 MB of
+ * garbage, for which V8 would grow its young generation and keep it; compiled sources are kept beside the packages.
+ */
+export function keepSmall(): void {
+  v8.setFlagsFromString('--max-semi-space-size=8')
+  v8.setFlagsFromString('--semi-space-growth-factor=1')
+  enableCompileCache(path.resolve('node_modules/.cache/compiled'))
+}
 
 /** The checked configuration; a bad value ends the process with the variable's name. */
 export async function loadConfig(mode: 'production' | 'development'): Promise<Config> {

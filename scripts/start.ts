@@ -3,12 +3,13 @@ import { pathToFileURL } from 'node:url'
 import type { Config } from '#lib/core/config/config.ts'
 import type { Front, Handler } from '#lib/core/http/server.ts'
 import { DIST, ensureBuilt, ROOT } from './build-stamp.ts'
-import { bringUpDatabase, bringUpJobs, type Closers, claim, loadConfig, mindTheEnd } from './launch.ts'
+import { bringUpDatabase, bringUpJobs, type Closers, claim, keepSmall, loadConfig, mindTheEnd } from './launch.ts'
 
 /*
  * npm start: configuration, lock, build if stale, database, demo school if empty, jobs, server, banner.
  */
 process.chdir(ROOT)
+keepSmall()
 const closers: Closers = []
 const { settled, end } = mindTheEnd(closers)
 const config = await loadConfig('production')

@@ -1,10 +1,11 @@
 import { ROOT } from './build-stamp.ts'
-import { bringUpDatabase, bringUpJobs, type Closers, loadConfig, mindTheEnd } from './launch.ts'
+import { bringUpDatabase, bringUpJobs, type Closers, keepSmall, loadConfig, mindTheEnd } from './launch.ts'
 
 /*
  * npm run worker: only the jobs, beside servers that run with JOBS_IN_PROCESS=false.
  */
 process.chdir(ROOT)
+keepSmall()
 const closers: Closers = []
 const { settled, end } = mindTheEnd(closers)
 const config = await loadConfig('production')
