@@ -3,15 +3,15 @@ import { subdomainProblem } from './rules.ts'
 
 const BAD_IN_NAME = /[\p{Cc}\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u
 
-/** Lower-case ASCII before anything else: letters that only look Latin don't survive the pattern. */
+/** ASCII is asked for before lower-casing: the Kelvin sign would become a plain k. */
 export const Subdomain = z
   .string()
   .trim()
+  .min(1, { error: 'required', abort: true })
+  .regex(/^[\x21-\x7e]*$/, { error: 'subdomain_format', abort: true })
   .toLowerCase()
-  .min(1, 'required')
-  .max(63, 'subdomain_format')
   .superRefine((name, context) => {
-    const problem = name === '' ? null : subdomainProblem(name)
+    const problem = subdomainProblem(name)
     if (problem) context.addIssue({ code: 'custom', message: problem })
   })
 

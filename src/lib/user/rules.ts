@@ -18,13 +18,13 @@ export function passwordProblems(password: string): string[] {
   return PASSWORD_RULES.filter(({ pattern }) => !new RegExp(pattern, 'u').test(password)).map(({ key }) => key)
 }
 
-const WELL_KNOWN = ['gmail.com', 'ukr.net', 'i.ua', 'meta.ua', 'outlook.com', 'hotmail.com', 'icloud.com', 'yahoo.com']
+const WELL_KNOWN = ['gmail.com', 'ukr.net', 'meta.ua', 'outlook.com', 'hotmail.com', 'icloud.com', 'yahoo.com']
 
 /** The address that was probably meant when its domain is one or two slips from a well-known one, or null. */
 export function emailHint(email: string): string | null {
   const at = email.lastIndexOf('@')
   const domain = email.slice(at + 1).toLowerCase()
-  if (at < 1 || domain.length < 5 || WELL_KNOWN.includes(domain)) return null
+  if (at < 1 || domain.length < 6 || WELL_KNOWN.includes(domain)) return null
   const meant = WELL_KNOWN.find((known) => slips(domain, known) <= (known.length > 8 ? 2 : 1))
   return meant ? `${email.slice(0, at)}@${meant}` : null
 }

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { requirePlan, requireRoom, setPlan } from '#lib/billing/billing.ts'
+import { findActor } from '#lib/user/user.ts'
+import { school } from '../../setup/people.ts'
+
+const DAY = 24 * 3600 * 1000
+
+test('a new school has both groups on trial for 14 days', async () => {
+  const { as } = await school()
+  const { plans } = as.OWNER
+  expect(plans.map(({ group, state }) => `${group} ${state}`).sort()).toEqual(['lms current', 'workshop current'])
+  for (const plan of plans) {
+    const days = (new Date(plan.trialEndsAt ?? 0).getTime() - Date.now()) / DAY
+    expect(days).toBeGreaterThan(13.9)
+    expect(days).toBeLessThanOrEqual(14)
+    expect(plan.nextPayment).toBe(plan.trialEndsAt)
+  }
+})
+
+test('a plan that is set replaces the one of its group, and holds at the next request', async () => {
+  const { tenant, token } = await school()
+  await setPlan({ tenantId: tenant.id, group: 'lms', plan: 'start', nextPayment: new Date(Date.now() - DAY) })
+  const actor = await findActor(token.OWNER, tenant.subdomain)
+  if (!actor) throw new Error('the owner is signed in')
+  expect(actor.plans).toHaveLength(2)
+  expect(() => requirePlan(actor, 'lms')).toThrow(expect.objectContaining({ code: 'plan_inactive' }))
+  expect(() => requirePlan(actor, 'workshop')).not.toThrow()
+})
+
+test('the limit of a plan stops what is one too many and names the numbers', async () => {
+  const { as } = await school()
+  expect(() => requireRoom(as.OWNER, 'student_count', 999)).not.toThrow()
+  expect(() => requireRoom(as.OWNER, 'student_count', 1000)).toThrow(
+    expect.objectContaining({
+      code: 'unprocessable',
+      details: { fields: { form: ['limit_reached'] }, variables: { limit: 'student_count', max: 1000, used: 1000 } },
+    }),
+  )
+})

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { PLAN_LIMITS } from '#lib/billing/plans.ts'
+import { canWrite, limitOf, planState } from '#lib/billing/rules.ts'
+import type { PlanView } from '#lib/core/shared/actor.ts'
+
+const now = new Date('2026-11-21T12:00:00Z')
+const plan = (change: Partial<PlanView> = {}): PlanView => ({
+  group: 'lms',
+  state: 'current',
+  plan: 'start',
+  period: 'month',
+  nextPayment: '2026-12-01T00:00:00.000Z',
+  trialEndsAt: null,
+  ...change,
+})
+
+test('a plan is active while its next payment lies in the future', () => {
+  expect(planState([plan()], 'lms', now).active).toBe(true)
+  for (const nextPayment of ['2026-11-21T12:00:00.000Z', '2026-11-01T00:00:00.000Z', null]) {
+    expect(planState([plan({ nextPayment })], 'lms', now).active).toBe(false)
+  }
+  expect(planState([plan()], 'workshop', now).active).toBe(false)
+  expect(planState([plan({ state: 'pending' })], 'lms', now)).toMatchObject({ active: false, plan: null })
+})
+
+test('a trial lasts until its end', () => {
+  expect(planState([plan({ trialEndsAt: '2026-11-22T00:00:00.000Z' })], 'lms', now).trial).toBe(true)
+  expect(planState([plan({ trialEndsAt: '2026-11-20T00:00:00.000Z' })], 'lms', now).trial).toBe(false)
+})
+
+test('staff write while the plan is active, students always', () => {
+  const lapsed = [plan({ nextPayment: null })]
+  const staff = (plans: PlanView[]) => ({ accountType: 'ACCOUNT_TYPE_TEAM_MEMBER', plans }) as const
+  expect(canWrite(staff([plan()]), 'lms', now)).toEqual({ allow: true, because: 'plan_active' })
+  expect(canWrite(staff(lapsed), 'lms', now)).toEqual({ allow: false, because: 'plan_inactive' })
+  expect(canWrite({ accountType: 'ACCOUNT_TYPE_STUDENT', plans: lapsed }, 'lms', now).allow).toBe(true)
+})
+
+test('limits: the better of two plans, discs add up, bought ones too', () => {
+  const both = [plan(), plan({ group: 'workshop', plan: 'pro' })]
+  const school = { plans: both, addOns: [] }
+  expect(limitOf(school, 'manager_count', now)).toBe(10)
+  expect(limitOf(school, 'disc', now)).toBe(120)
+  expect(limitOf(school, 'student_count', now)).toBe(100)
+  expect(limitOf({ plans: [], addOns: [] }, 'student_count', now)).toBe(0)
+  expect(limitOf({ plans: [plan({ plan: 'max' })], addOns: [] }, 'student_count', now)).toBeNull()
+  const addOns = [
+    { limit: 'disc', quantity: 50, nextPayment: '2026-12-01T00:00:00.000Z' },
+    { limit: 'disc', quantity: 50, nextPayment: '2026-11-01T00:00:00.000Z' },
+  ]
+  expect(limitOf({ plans: both, addOns }, 'disc', now)).toBe(170)
+})
+
+test('a dearer plan never allows less', () => {
+  for (const plans of Object.values(PLAN_LIMITS)) {
+    for (const [less, more] of [
+      [plans.start, plans.pro],
+      [plans.pro, plans.max],
+    ] as const) {
+      for (const [limit, value] of Object.entries(less)) {
+        const dearer = Object.entries(more).find(([name]) => name === limit)?.[1]
+        if (typeof value === 'number' && typeof dearer === 'number') expect(dearer).toBeGreaterThanOrEqual(value)
+      }
+    }
+  }
+})

@@ -1,0 +1,240 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { setPlan } from '#lib/billing/billing.ts'
+import { inTenant, pool } from '#lib/core/db/db.ts'
+import { invitationState, statusOnInvitation } from '#lib/student/rules.ts'
+import { InvitationLink, InviteStudent, RegisterStudent } from '#lib/student/schema.ts'
+import {
+  acceptInvitation,
+  findInvitation,
+  inviteStudent,
+  registerStudent,
+  resendInvitation,
+} from '#lib/student/student.ts'
+import { addMember, findActor, signIn } from '#lib/user/user.ts'
+import { lettersTo, letterTo } from '../../setup/letters.ts'
+import { neighbour, PASSWORD, person, type School, school, session } from '../../setup/people.ts'
+
+const caller = { address: '10.6.0.1', userAgent: 'tests', locale: 'uk' } as const
+let home: School
+let other: School
+let count = 0
+let email: string
+
+beforeAll(async () => {
+  home = await school('Школа Мрія')
+  other = await neighbour()
+})
+beforeEach(async () => {
+  await pool.query('delete from throttle')
+  email = `student${++count}@invite.test`
+})
+afterAll(() => pool.end())
+
+const linkIn = (href: string): { student: string; tenant: string } => {
+  const { searchParams } = new URL(href)
+  return { student: searchParams.get('student') ?? '', tenant: searchParams.get('tenant') ?? '' }
+}
+const invite = (change: object = {}) => inviteStudent(home.as.OWNER, { email, name: 'Ірина Бондар', ...change })
+async function invited(): Promise<{ student: string; tenant: string }> {
+  await invite()
+  return linkIn((await letterTo(email, home.tenant.id)).link)
+}
+const expire = () =>
+  inTenant({ tenantId: home.tenant.id }, async (tx) => {
+    await tx.execute(`update invitation set expires_at = now() - interval '1 second'`)
+  })
+async function statusOf(studentId: string): Promise<string> {
+  const { rows } = await inTenant({ tenantId: home.tenant.id }, (tx) =>
+    tx.execute<{ status: string }>(`select status from membership where id = '${studentId}'`),
+  )
+  return rows[0]?.status ?? ''
+}
+const names = { firstName: 'Ірина', lastName: 'Бондар', password: PASSWORD }
+
+describe('an invitation', () => {
+  test('makes a student without an account and mails the link to go', async () => {
+    const { studentId } = await invite()
+    expect(await statusOf(studentId)).toBe('invited')
+    const letter = await letterTo(email, home.tenant.id)
+    expect(letter.subject).toBe('Школа Мрія запрошує вас на навчання')
+    expect(letter.link).toMatch(
+      /^http:\/\/go\.kafedra\.localhost:4321\/invite-accept\?student=[\w-]{43}&tenant=school-/,
+    )
+    const kept = await inTenant({ tenantId: home.tenant.id }, (tx) => tx.execute('select * from invitation'))
+    expect(JSON.stringify(kept.rows)).not.toContain(linkIn(letter.link).student)
+  })
+
+  test('names the course, and writes in the language of a person it knows', async () => {
+    const userId = await person(email, PASSWORD)
+    await pool.query(`update "user" set locale = 'en' where id = $1`, [userId])
+    const { studentId } = await invite({ course: { title: 'Перший вебінар' } })
+    expect(await statusOf(studentId)).toBe('registered')
+    expect(await letterTo(email, home.tenant.id)).toMatchObject({
+      locale: 'en',
+      subject: 'An invitation to the course “Перший вебінар”',
+    })
+  })
+
+  test('again: the same student, a new link, and the old one ends', async () => {
+    const first = await invite()
+    const old = linkIn((await letterTo(email, home.tenant.id)).link)
+    const second = await invite()
+    expect(second.studentId).toBe(first.studentId)
+    expect(second.invitationId).not.toBe(first.invitationId)
+    await expect(acceptInvitation(old)).rejects.toMatchObject({
+      code: 'gone',
+      details: { fields: { form: ['invitation_revoked'] } },
+    })
+    expect(await acceptInvitation(linkIn((await letterTo(email, home.tenant.id)).link))).toMatchObject({
+      state: 'accepted',
+    })
+  })
+
+  test('two at once make one student', async () => {
+    const both = await Promise.all([invite(), invite()])
+    expect(both[0].studentId).toBe(both[1].studentId)
+  })
+
+  test('ten letters a day to one person', async () => {
+    for (let n = 0; n < 10; n++) await invite()
+    await expect(invite()).rejects.toMatchObject({ code: 'too_many' })
+    expect(await lettersTo(email, home.tenant.id)).toHaveLength(10)
+  })
+
+  test.each(['EXPERT', 'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const)(
+    '%s does not invite to the school',
+    async (role) => {
+      await expect(inviteStudent(home.as[role], { email })).rejects.toMatchObject({ code: 'forbidden' })
+    },
+  )
+
+  test('never more than the plan allows', async () => {
+    const small = await school('Мала')
+    await setPlan({ tenantId: small.tenant.id, group: 'lms', plan: 'start', nextPayment: new Date(Date.now() + 1e9) })
+    const owner = await findActor(small.token.OWNER, small.tenant.subdomain)
+    if (!owner) throw new Error('the owner is signed in')
+    await inTenant({ tenantId: small.tenant.id }, (tx) =>
+      tx.execute(`with people as (insert into "user" (id, email) select gen_random_uuid(), 'n' || n || '@limit.test' from generate_series(1, 98) n returning id)
+        insert into membership (tenant_id, id, user_id, account_type, status)
+        select '${small.tenant.id}', gen_random_uuid(), id, 'ACCOUNT_TYPE_STUDENT', 'invited' from people`),
+    )
+    expect((await inviteStudent(owner, { email })).studentId).toBeTruthy()
+    const full = { code: 'unprocessable', details: { fields: { form: ['limit_reached'] }, variables: { max: 100 } } }
+    await expect(inviteStudent(owner, { email: `more${email}` })).rejects.toMatchObject(full)
+    expect((await inviteStudent(owner, { email })).studentId).toBeTruthy()
+  })
+})
+
+describe('accepting', () => {
+  test('a new student names themselves, chooses a password and is on go', async () => {
+    const link = await invited()
+    expect(await acceptInvitation(link)).toMatchObject({ known: false, email, firstName: 'Ірина', lastName: 'Бондар' })
+    const { token, redirect } = await registerStudent({ ...link, ...names }, caller)
+    expect(redirect).toBe('http://go.kafedra.localhost:4321/profile')
+    const actor = await findActor(token, 'go')
+    expect(actor).toMatchObject({ email, tenantId: home.tenant.id, roles: ['STUDENT'], firstName: 'Ірина' })
+    expect(await statusOf(actor?.membershipId ?? '')).toBe('accepted')
+    expect(await signIn({ email, password: PASSWORD }, caller)).toMatchObject({ kind: 'signedIn' })
+  })
+
+  test('twice is a success too, also after the account exists', async () => {
+    const link = await invited()
+    await acceptInvitation(link)
+    await registerStudent({ ...link, ...names }, caller)
+    expect(await acceptInvitation(link)).toMatchObject({ state: 'accepted', known: true })
+  })
+
+  test('the link sets no second password', async () => {
+    const link = await invited()
+    await registerStudent({ ...link, ...names }, caller)
+    await expect(registerStudent({ ...link, ...names, password: 'Insha-2026-x!' }, caller)).rejects.toMatchObject({
+      code: 'conflict',
+    })
+    expect(await signIn({ email, password: PASSWORD }, caller)).toMatchObject({ kind: 'signedIn' })
+  })
+
+  test('a person of another school keeps the account and lands in the new one', async () => {
+    const userId = await person(email, PASSWORD)
+    await addMember({ tenantId: other.tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' })
+    const { token } = await session(userId, 'go')
+    const link = await invited()
+    expect((await findActor(token, 'go'))?.memberships).toHaveLength(1)
+    expect(await acceptInvitation(link)).toMatchObject({ known: true })
+    expect(await findActor(token, 'go')).toMatchObject({ tenantId: home.tenant.id, memberships: [{}, {}] })
+    await expect(registerStudent({ ...link, ...names }, caller)).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  test('after 14 days the link asks for a new one, which is mailed', async () => {
+    const link = await invited()
+    await expire()
+    await expect(acceptInvitation(link)).rejects.toMatchObject({
+      code: 'gone',
+      details: { fields: { form: ['invitation_expired'] } },
+    })
+    await expect(registerStudent({ ...link, ...names }, caller)).rejects.toMatchObject({ code: 'gone' })
+    await resendInvitation(link)
+    expect(await lettersTo(email, home.tenant.id)).toHaveLength(2)
+    expect(await acceptInvitation(linkIn((await letterTo(email, home.tenant.id)).link))).toMatchObject({
+      state: 'accepted',
+    })
+    await expect(resendInvitation(link)).rejects.toMatchObject({ code: 'gone' })
+  })
+
+  test('missing and wrong parts are refused in the specification’s words', async () => {
+    const link = await invited()
+    const wrong = [
+      {},
+      { student: link.student },
+      { tenant: link.tenant },
+      { ...link, student: 'x' },
+      { ...link, tenant: other.tenant.subdomain },
+      { ...link, tenant: 'nobody' },
+    ]
+    for (const one of wrong) {
+      await expect(acceptInvitation(one)).rejects.toMatchObject({
+        code: 'invalid',
+        details: { fields: { form: ['invalid_invitation'] } },
+      })
+      await expect(resendInvitation(one)).rejects.toMatchObject({ code: 'invalid' })
+      await expect(findInvitation(one)).rejects.toMatchObject({ code: 'invalid' })
+    }
+    expect((await findInvitation(link)).state).toBe('open')
+  })
+
+  test('a blocked student stays outside', async () => {
+    const link = await invited()
+    const { studentId } = await findInvitation(link)
+    await inTenant({ tenantId: home.tenant.id }, (tx) =>
+      tx.execute(`update membership set blocked_at = now() where id = '${studentId}'`),
+    )
+    await expect(acceptInvitation(link)).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
+  test('an attacker who signed up with the invited e-mail gains nothing', async () => {
+    const link = await invited()
+    await pool.query(`update "user" set password_hash = 'attacker' where email = $1`, [email])
+    expect(await acceptInvitation(link)).toMatchObject({ known: false })
+    await registerStudent({ ...link, ...names }, caller)
+    expect(await signIn({ email, password: PASSWORD }, caller)).toMatchObject({ kind: 'signedIn' })
+  })
+})
+
+test('nobody falls back from accepted', () => {
+  expect(statusOnInvitation('accepted', false)).toBe('accepted')
+  expect(statusOnInvitation(null, true)).toBe('registered')
+  expect(statusOnInvitation('unknown', false)).toBe('invited')
+  const day = (n: number) => new Date(2026, 0, n)
+  expect(invitationState({ acceptedAt: day(1), revokedAt: day(2), expiresAt: day(3) }, day(9))).toBe('accepted')
+  expect(invitationState({ acceptedAt: null, revokedAt: null, expiresAt: day(3) }, day(3))).toBe('expired')
+})
+
+test('no door throws on a hostile shape', () => {
+  for (const schema of [InvitationLink, InviteStudent, RegisterStudent]) {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true }), (value) => {
+        expect(() => schema.safeParse(value)).not.toThrow()
+      }),
+    )
+  }
+})

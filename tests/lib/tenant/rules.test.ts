@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { RESERVED_SUBDOMAINS, subdomainCandidates, subdomainProblem } from '#lib/tenant/rules.ts'
+import { FindSubdomain, OrganisationName, Subdomain } from '#lib/tenant/schema.ts'
+import { slugOf, transliterate } from '#lib/tenant/transliteration.ts'
+
+test.each(['abc', 'shkola-mriia', '4u-school', 'a'.repeat(40)])('%s may be a subdomain', (name) => {
+  expect(subdomainProblem(name)).toBeNull()
+})
+
+test.each([
+  'ab',
+  'a'.repeat(41),
+  '-abc',
+  'abc-',
+  'a--b',
+  'xn--80ak6aa92e',
+  'Abc',
+  'школа',
+  'a.b',
+  'a_b',
+  'аbc',
+  'abc\n',
+  'ab c',
+  '../a',
+  'a%00b',
+])('%j is no subdomain', (name) => {
+  expect(subdomainProblem(name)).toBe('subdomain_format')
+})
+
+test.each(['go', 'www', 'api', 'admin', 'static', 'cdn', 'status', 'login'])('%s is kept by the platform', (name) => {
+  expect(RESERVED_SUBDOMAINS.has(name)).toBe(true)
+  expect(subdomainProblem(name)).toBe(name === 'go' ? 'subdomain_format' : 'subdomain_reserved')
+})
+
+test('whatever is typed, what passes is a plain lower-case label that is not reserved', () => {
+  const words = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.stringMatching(/^[a-zA-Z0-9-]{0,45}$/),
+    fc.constantFrom('GO', ' www '),
+  )
+  fc.assert(
+    fc.property(words, (word) => {
+      const parsed = Subdomain.safeParse(word)
+      if (!parsed.success) return
+      expect(parsed.data).toMatch(/^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$/)
+      expect(parsed.data).not.toContain('--')
+      expect(RESERVED_SUBDOMAINS.has(parsed.data)).toBe(false)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('letters that only look Latin do not become Latin', () => {
+  for (const name of ['\uff53chool', '\u017fchool', '\u212aschool', '\u0448kola', 'sch\u043eol']) {
+    expect(Subdomain.safeParse(name).error?.issues).toMatchObject([{ message: 'subdomain_format' }])
+  }
+})
+
+test('a name of an organisation has no controls and no reversed text', () => {
+  expect(OrganisationName.parse('  Школа «Мрія»  ')).toBe('Школа «Мрія»')
+  for (const name of ['', '   ', 'a\u202eb', 'a\nb', 'x'.repeat(121), 'a\u200bb']) {
+    expect(OrganisationName.safeParse(name).success).toBe(false)
+  }
+  expect(FindSubdomain.safeParse({ subdomain: 'x'.repeat(201) }).success).toBe(false)
+})
+
+test.each([
+  ['Згурський', 'zghurskyi'],
+  ['Єнакієве', 'yenakiieve'],
+  ['Їжакевич', 'yizhakevych'],
+  ['Знам’янка', 'znamianka'],
+  ['Щербухи', 'shcherbukhy'],
+  ['Гоща Ґалаґан', 'hoshcha galagan'],
+  ['Юрій Яготин Йосипівка', 'yurii yahotyn yosypivka'],
+])('%s is written %s', (word, latin) => {
+  expect(transliterate(word)).toBe(latin)
+})
+
+test('an address made from any name is a label or nothing', () => {
+  expect(slugOf('Школа «Мрія» — Київ')).toBe('shkola-mriia-kyiv')
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (name) => {
+      expect(slugOf(name)).toMatch(/^$|^[a-z0-9]+(-[a-z0-9]+)*$/)
+      for (const candidate of subdomainCandidates(slugOf(name))) expect(subdomainProblem(candidate)).toBeNull()
+    }),
+  )
+})

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { pool } from '#lib/core/db/db.ts'
+import { sendResetLink } from '#lib/user/password-reset.ts'
+import {
+  addMember,
+  changePassword,
+  findActor,
+  findResetLink,
+  forgotPassword,
+  resetPassword,
+  signIn,
+} from '#lib/user/user.ts'
+import { lettersTo, letterTo } from '../../setup/letters.ts'
+import { PASSWORD, person, type School, school, session } from '../../setup/people.ts'
+
+const caller = { address: '10.5.0.1', userAgent: 'tests', locale: 'uk' } as const
+const NEW = 'Nova-2026-parol!'
+let home: School
+let count = 0
+let email: string
+let userId: string
+
+beforeAll(async () => {
+  home = await school()
+})
+beforeEach(async () => {
+  await pool.query('delete from throttle')
+  email = `reset${++count}@reset.test`
+  userId = await person(email, PASSWORD)
+  await addMember({
+    tenantId: home.tenant.id,
+    userId,
+    accountType: 'ACCOUNT_TYPE_TEAM_MEMBER',
+    roles: ['EXPERT'],
+    status: 'active',
+  })
+})
+afterAll(() => pool.end())
+
+async function mailedToken(): Promise<string> {
+  await sendResetLink({ email })
+  return new URL((await letterTo(email)).link).searchParams.get('token') ?? ''
+}
+const reset = (token: string, password = NEW) =>
+  resetPassword({ token, password, passwordConfirmation: password }, caller)
+const refusal = (key: string) => expect.objectContaining({ details: { fields: { token: [key] } } })
+
+describe('a forgotten password', () => {
+  test('the same is done for a known and for an unknown e-mail: one job, no letter yet, no answer', async () => {
+    expect(await forgotPassword({ email }, caller)).toBeUndefined()
+    expect(await forgotPassword({ email: `un${email}` }, caller)).toBeUndefined()
+    const { rows } = await pool.query(`select data->>'email' as email from pgboss.job where name = 'user.sendReset'`)
+    expect(rows.map((row) => row.email)).toEqual(expect.arrayContaining([email, `un${email}`]))
+    expect(await lettersTo(email)).toEqual([])
+    await sendResetLink({ email: `un${email}` })
+    expect(await lettersTo(`un${email}`)).toEqual([])
+  })
+
+  test('three letters an hour, known or not', async () => {
+    for (const who of [email, `un${email}`]) {
+      for (let n = 0; n < 3; n++) await forgotPassword({ email: who }, caller)
+      await expect(forgotPassword({ email: who }, caller)).rejects.toMatchObject({ code: 'too_many' })
+    }
+  })
+
+  test('the link sets a new password once, ends every session and tells the owner', async () => {
+    const { token: signedIn } = await session(userId, home.tenant.subdomain)
+    const token = await mailedToken()
+    expect(await findResetLink(token)).toBe('good')
+    await reset(token)
+    expect(await findActor(signedIn, home.tenant.subdomain)).toBeNull()
+    expect(await signIn({ email, password: NEW }, caller)).toMatchObject({ kind: 'signedIn' })
+    await expect(signIn({ email, password: PASSWORD }, caller)).rejects.toMatchObject({ code: 'credentials' })
+    expect((await letterTo(email)).subject).toBe('Пароль змінено')
+    await expect(reset(token, PASSWORD)).rejects.toEqual(refusal('link_used'))
+  })
+
+  test('of two at once one works', async () => {
+    const token = await mailedToken()
+    const both = await Promise.allSettled([reset(token), reset(token, 'Insha-2026-x!')])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('a used link ends the others', async () => {
+    const [first, second] = [await mailedToken(), await mailedToken()]
+    await reset(second)
+    expect(await findResetLink(first)).toBe('link_used')
+  })
+
+  test('after an hour it is too late, and a made-up link is wrong', async () => {
+    const token = await mailedToken()
+    await pool.query(`update password_reset set expires_at = now() - interval '1 second'`)
+    await expect(reset(token)).rejects.toEqual(refusal('link_expired'))
+    await expect(reset('x'.repeat(43))).rejects.toEqual(refusal('link_wrong'))
+  })
+
+  test('only a digest of the token is kept, and it opens a held-back account again', async () => {
+    for (let n = 0; n < 6; n++) await signIn({ email, password: 'x' }, caller).catch(() => {})
+    const token = await mailedToken()
+    const { rows } = await pool.query('select * from password_reset')
+    expect(JSON.stringify(rows)).not.toContain(token)
+    await reset(token)
+    expect(await signIn({ email, password: NEW }, caller)).toMatchObject({ kind: 'signedIn' })
+  })
+})
+
+describe('a password that is changed', () => {
+  test('wants the old one, ends the other sessions and keeps this one', async () => {
+    const [here, there] = [await session(userId, home.tenant.subdomain), await session(userId, home.tenant.subdomain)]
+    const change = { password: NEW, passwordConfirmation: NEW }
+    await expect(changePassword(here.actor, { ...change, current: 'x' })).rejects.toMatchObject({
+      details: { fields: { current: ['password_wrong'] } },
+    })
+    expect(await findActor(there.token, home.tenant.subdomain)).not.toBeNull()
+    await changePassword(here.actor, { ...change, current: PASSWORD })
+    expect(await findActor(here.token, home.tenant.subdomain)).not.toBeNull()
+    expect(await findActor(there.token, home.tenant.subdomain)).toBeNull()
+  })
+})

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Role } from '#lib/core/shared/role.ts'
+import { canChangeRoles, deviceOf, emailHint, passwordProblems, safeReturn } from '#lib/user/rules.ts'
+
+test.each([
+  ['Abcdef1!', []],
+  ['abcdef1!', ['password_upper']],
+  ['ABCDEF1!', ['password_lower']],
+  ['Abcdefg!', ['password_digit']],
+  ['Abcdefg1', ['password_special']],
+  ['Аbвгґдє1', ['password_upper', 'password_special']],
+  ['Ab1!', ['password_short']],
+  ['', ['password_short', 'password_lower', 'password_upper', 'password_digit', 'password_special']],
+  ['Ab1 cdefg', ['password_special']],
+  ['🙂🙂Ab1', ['password_short']],
+])('the password %j breaks %j', (password, problems) => {
+  expect(passwordProblems(password)).toEqual(problems)
+})
+
+test('points out slips in well-known domains, and only there', () => {
+  expect(emailHint('olena@gmial.com')).toBe('olena@gmail.com')
+  expect(emailHint('olena@gmail.con')).toBe('olena@gmail.com')
+  expect(emailHint('olena@ukr.ner')).toBe('olena@ukr.net')
+  for (const right of ['olena@gmail.com', 'olena@kafedra.test', 'olena@', 'olena', '', '@gmial.com', 'a@ui.ua']) {
+    expect(emailHint(right)).toBeNull()
+  }
+})
+
+const site = { baseDomain: 'kafedra.localhost', scheme: 'http', portSuffix: ':4321' }
+
+test.each([
+  '/courses',
+  '/course/edit/1?tab=a%20b#lesson-2',
+  '/?q=%2F%2Fevil.com',
+  'http://demo.kafedra.localhost:4321/courses?x=1#y',
+  'http://kafedra.localhost:4321/',
+])('returns to %s', (wish) => {
+  expect(safeReturn(wish, site)).toBe(wish)
+})
+
+test.each([
+  '',
+  undefined,
+  '//evil.com',
+  '/\\evil.com',
+  '\\\\evil.com',
+  '/\t/evil.com',
+  '/\n/evil.com',
+  'https://evil.com',
+  'http://kafedra.localhost.evil.com:4321/',
+  'http://evilkafedra.localhost:4321/',
+  'http://kafedra.localhost:4321@evil.com/',
+  'http://user@demo.kafedra.localhost:4321/',
+  'https://demo.kafedra.localhost:4321/',
+  'http://demo.kafedra.localhost/',
+  'http://demo.kafedra.localhost:80/',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  ' /courses',
+  '/login?return=/login',
+  '/logout',
+  'courses',
+  `/${'a'.repeat(2000)}`,
+])('does not return to %j', (wish) => {
+  expect(safeReturn(wish, site)).toBeNull()
+})
+
+test('whatever is wished, a browser on our page never leaves our hosts', () => {
+  const tricky = fc.string({
+    unit: fc.constantFrom('/', '\\', '.', ':', '@', '#', '?', '%', '\t', '\n', ' ', 'e', 'http', '//', 'evil.com'),
+  })
+  fc.assert(
+    fc.property(fc.oneof(tricky, fc.webUrl(), fc.string({ unit: 'binary' })), (wish) => {
+      const safe = safeReturn(wish, site)
+      if (safe === null) return
+      const { hostname, protocol } = new URL(safe, 'http://demo.kafedra.localhost:4321/login')
+      expect(hostname === 'kafedra.localhost' || hostname.endsWith('.kafedra.localhost')).toBe(true)
+      expect(protocol).toBe('http:')
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+const member = (membershipId: string, ...roles: Role[]) => ({ membershipId, roles })
+
+test.each([
+  ['an owner makes an expert of a member', member('1', 'OWNER'), member('2', 'MEMBER'), ['EXPERT'], true],
+  ['an owner makes another owner', member('1', 'OWNER'), member('2', 'DIRECTOR'), ['OWNER'], true],
+  ['an owner steps down', member('1', 'OWNER'), member('1', 'OWNER'), ['EXPERT'], true],
+  ['an owner does not demote another owner', member('1', 'OWNER'), member('2', 'OWNER'), ['EXPERT'], false],
+  ['a director changes an expert', member('1', 'DIRECTOR'), member('2', 'EXPERT'), ['CURATOR', 'MENTOR'], true],
+  ['a director does not touch an owner', member('1', 'DIRECTOR'), member('2', 'OWNER'), ['MEMBER'], false],
+  ['a director makes no owner', member('1', 'DIRECTOR'), member('1', 'DIRECTOR'), ['OWNER'], false],
+  ['an expert changes nobody', member('1', 'EXPERT'), member('2', 'MEMBER'), ['CURATOR'], false],
+  ['nobody becomes a student this way', member('1', 'OWNER'), member('2', 'MEMBER'), ['STUDENT'], false],
+  ['a student gets no role', member('1', 'OWNER'), member('2', 'STUDENT'), ['OWNER'], false],
+] as const)('%s', (_, actor, target, wanted, allowed) => {
+  expect(canChangeRoles(actor, target, wanted).allow).toBe(allowed)
+})
+
+test('names browsers as people call them', () => {
+  const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+  expect(deviceOf(chrome)).toEqual({ browser: 'Chrome', system: 'Linux' })
+  expect(deviceOf(`${chrome} Edg/140.0`)).toMatchObject({ browser: 'Edge' })
+  expect(deviceOf('curl/8')).toBeNull()
+  expect(deviceOf(null)).toBeNull()
+})

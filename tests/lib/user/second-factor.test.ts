@@ -1,0 +1,149 @@
+import { generate } from 'otplib'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { pool } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import {
+  addMember,
+  beginSecondFactor,
+  disableSecondFactor,
+  enableSecondFactor,
+  getSecondFactor,
+  renewRecoveryCodes,
+  signIn,
+  signInWithCode,
+} from '#lib/user/user.ts'
+import { letterTo } from '../../setup/letters.ts'
+import { PASSWORD, person, type School, school, session } from '../../setup/people.ts'
+
+const caller = { address: '10.4.0.1', userAgent: 'tests', locale: 'uk' } as const
+let home: School
+let count = 0
+let actor: Actor
+let email: string
+
+beforeEach(async () => {
+  await pool.query('delete from throttle')
+  home ??= await school()
+  email = `totp${++count}@factor.test`
+  const userId = await person(email, PASSWORD)
+  await addMember({
+    tenantId: home.tenant.id,
+    userId,
+    accountType: 'ACCOUNT_TYPE_TEAM_MEMBER',
+    roles: ['EXPERT'],
+    status: 'active',
+  })
+  actor = (await session(userId, home.tenant.subdomain)).actor
+})
+afterAll(() => pool.end())
+
+const now = () => Math.floor(Date.now() / 1000)
+const codeAt = (secret: string, steps = 0) => generate({ secret, epoch: now() + steps * 30 })
+
+/** Switched on with the code of the step before, so that the current one is still unspent. */
+async function switchedOn() {
+  const { secret } = await beginSecondFactor(actor)
+  const { recoveryCodes } = await enableSecondFactor(actor, { code: await codeAt(secret, -1) })
+  return { secret, recoveryCodes }
+}
+
+async function firstStep(): Promise<string> {
+  const answer = await signIn({ email, password: PASSWORD }, caller)
+  if (answer.kind !== 'secondStep') throw new Error(answer.kind)
+  return answer.ticket
+}
+
+test('is set up with a QR picture and a first code; the secret is stored encrypted', async () => {
+  const { secret, uri, qr } = await beginSecondFactor(actor)
+  expect(uri).toMatch(/^otpauth:\/\/totp\/Kafedra:/)
+  expect(qr).toMatch(/^<svg/)
+  expect(await beginSecondFactor(actor)).toMatchObject({ secret })
+  const { rows } = await pool.query('select totp_secret from "user" where id = $1', [actor.userId])
+  expect(rows[0].totp_secret).not.toContain(secret)
+  await expect(enableSecondFactor(actor, { code: '000000' })).rejects.toMatchObject({ code: 'second_factor' })
+  expect((await getSecondFactor(actor)).enabled).toBe(false)
+  const { recoveryCodes } = await enableSecondFactor(actor, { code: await codeAt(secret) })
+  expect(new Set(recoveryCodes).size).toBe(10)
+  expect(await getSecondFactor(actor)).toEqual({ enabled: true, recoveryCodesLeft: 10 })
+  expect((await letterTo(email)).subject).toBe('Двоетапний вхід увімкнено')
+  await expect(beginSecondFactor(actor)).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('the password alone gives no token', async () => {
+  await switchedOn()
+  expect(await firstStep()).toBeTruthy()
+  await expect(signIn({ email, password: 'Nepravylno-1' }, caller)).rejects.toMatchObject({ code: 'credentials' })
+})
+
+test('a code signs in once: a replay is refused, and so is any earlier one', async () => {
+  const { secret } = await switchedOn()
+  const [earlier, code] = [await codeAt(secret, -1), await codeAt(secret)]
+  expect(await signInWithCode({ ticket: await firstStep(), code }, caller)).toMatchObject({ kind: 'signedIn' })
+  for (const spent of [code, earlier]) {
+    await expect(signInWithCode({ ticket: await firstStep(), code: spent }, caller)).rejects.toMatchObject({
+      code: 'second_factor',
+      details: { fields: { code: ['second_factor_wrong'] } },
+    })
+  }
+})
+
+test('one code used twice at once signs in once', async () => {
+  const { secret } = await switchedOn()
+  const ticket = await firstStep()
+  const code = await codeAt(secret)
+  const both = await Promise.allSettled([1, 2].map(() => signInWithCode({ ticket, code }, caller)))
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+})
+
+test('password and code may come together, as programs send them', async () => {
+  const { secret } = await switchedOn()
+  expect(await signIn({ email, password: PASSWORD, code: await codeAt(secret) }, caller)).toMatchObject({
+    kind: 'signedIn',
+  })
+})
+
+test('a recovery code works once, however it is written', async () => {
+  const { recoveryCodes } = await switchedOn()
+  const [code = ''] = recoveryCodes
+  const written = code.toUpperCase().replace('-', '')
+  expect(await signInWithCode({ ticket: await firstStep(), code: written }, caller)).toMatchObject({ kind: 'signedIn' })
+  await expect(signInWithCode({ ticket: await firstStep(), code }, caller)).rejects.toMatchObject({
+    code: 'second_factor',
+  })
+  expect((await getSecondFactor(actor)).recoveryCodesLeft).toBe(9)
+})
+
+test('a ticket is for the own account, for five minutes and until the password changes', async () => {
+  const { secret } = await switchedOn()
+  for (const ticket of ['', 'x', Buffer.alloc(64).toString('base64url')]) {
+    await expect(signInWithCode({ ticket, code: await codeAt(secret) }, caller)).rejects.toMatchObject({ code: 'gone' })
+  }
+  const ticket = await firstStep()
+  await pool.query(`update "user" set password_hash = password_hash || 'x' where id = $1`, [actor.userId])
+  await expect(signInWithCode({ ticket, code: await codeAt(secret) }, caller)).rejects.toMatchObject({ code: 'gone' })
+})
+
+test('guessing is held back after five tries', async () => {
+  const { secret } = await switchedOn()
+  await pool.query('delete from throttle')
+  const ticket = await firstStep()
+  for (let n = 0; n < 5; n++) await signInWithCode({ ticket, code: '000000' }, caller).catch(() => {})
+  await expect(signInWithCode({ ticket, code: await codeAt(secret) }, caller)).rejects.toMatchObject({
+    code: 'too_many',
+  })
+})
+
+test('new recovery codes and switching off want the password', async () => {
+  const { recoveryCodes } = await switchedOn()
+  const refused = { code: 'unprocessable', details: { fields: { password: ['password_wrong'] } } }
+  await expect(renewRecoveryCodes(actor, { password: 'x' })).rejects.toMatchObject(refused)
+  await expect(disableSecondFactor(actor, { password: 'x' })).rejects.toMatchObject(refused)
+  const renewed = await renewRecoveryCodes(actor, { password: PASSWORD })
+  expect(renewed.recoveryCodes).not.toEqual(recoveryCodes)
+  const [old = ''] = recoveryCodes
+  await expect(signInWithCode({ ticket: await firstStep(), code: old }, caller)).rejects.toMatchObject({
+    code: 'second_factor',
+  })
+  await disableSecondFactor(actor, { password: PASSWORD })
+  expect(await signIn({ email, password: PASSWORD }, caller)).toMatchObject({ kind: 'signedIn' })
+})

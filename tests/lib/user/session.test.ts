@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pool } from '#lib/core/db/db.ts'
+import { SessionInfo } from '#lib/user/schema.ts'
+import {
+  addMember,
+  changeRoles,
+  findActor,
+  getPersonal,
+  getSessionInfo,
+  listSessions,
+  revokeOtherSessions,
+  revokeSession,
+  switchMembership,
+  updatePersonal,
+} from '#lib/user/user.ts'
+import { neighbour, type School, school, session } from '../../setup/people.ts'
+
+let home: School
+let other: School
+
+beforeAll(async () => {
+  home = await school()
+  other = await neighbour()
+})
+afterAll(() => pool.end())
+
+test('a session is found in one statement', async () => {
+  const sent: unknown[] = []
+  const query = pool.query
+  pool.query = ((...args: Parameters<typeof query>) => {
+    sent.push(args[0])
+    return query.apply(pool, args)
+  }) as typeof query
+  expect(await findActor(home.token.OWNER, home.tenant.subdomain)).toMatchObject({ roles: ['OWNER'] })
+  pool.query = query
+  expect(sent).toMatchObject([{ name: 'open_session' }])
+})
+
+test('nonsense, an expired and a revoked token open nothing', async () => {
+  for (const token of ['', 'x', `${home.token.OWNER}x`, '\u0000', "' or 1=1 --"]) {
+    expect(await findActor(token, home.tenant.subdomain)).toBeNull()
+  }
+  const { token, actor } = await session(home.as.MEMBER.userId, home.tenant.subdomain)
+  await pool.query(`update session set expires_at = now() - interval '1 second' where id = $1`, [actor.sessionId])
+  expect(await findActor(token, home.tenant.subdomain)).toBeNull()
+})
+
+test('lists the own devices and ends one, the others, but nobody else’s', async () => {
+  const userId = home.as.EXPERT.userId
+  const [here, there, third] = [
+    await session(userId, home.tenant.subdomain),
+    await session(userId, home.tenant.subdomain),
+    await session(userId, home.tenant.subdomain),
+  ]
+  const devices = await listSessions(here.actor)
+  expect(devices).toHaveLength(4)
+  expect(devices[0]).toMatchObject({ sessionId: here.actor.sessionId, current: true, userAgent: 'tests' })
+  expect(JSON.stringify(devices)).not.toContain(here.token)
+  await revokeSession(here.actor, { sessionId: there.actor.sessionId })
+  expect(await findActor(there.token, home.tenant.subdomain)).toBeNull()
+  for (const sessionId of [there.actor.sessionId, other.as.OWNER.sessionId, home.as.OWNER.sessionId]) {
+    await expect(revokeSession(here.actor, { sessionId })).rejects.toMatchObject({ code: 'not_found' })
+  }
+  expect(await revokeOtherSessions(here.actor)).toBe(2)
+  expect(await findActor(third.token, home.tenant.subdomain)).toBeNull()
+  expect(await findActor(here.token, home.tenant.subdomain)).not.toBeNull()
+})
+
+test('switches between own memberships only, and remembers the choice where the host leaves it open', async () => {
+  const { userId } = home.as.CURATOR
+  await addMember({ tenantId: other.tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' })
+  const { actor, token } = await session(userId, home.tenant.subdomain)
+  const [student] = actor.memberships.filter(({ accountType }) => accountType === 'ACCOUNT_TYPE_STUDENT')
+  const { redirect } = await switchMembership(actor, { membershipId: student?.membershipId ?? '' })
+  expect(redirect).toBe('http://go.kafedra.localhost:4321/profile')
+  expect(await findActor(token, '')).toMatchObject({ tenantId: other.tenant.id, roles: ['STUDENT'] })
+  await expect(switchMembership(actor, { membershipId: other.as.OWNER.membershipId })).rejects.toMatchObject({
+    code: 'not_found',
+  })
+})
+
+test('a role change holds at the next request; owners are protected; a neighbour is not found', async () => {
+  const { OWNER, DIRECTOR, PRESENTER } = home.as
+  expect(await changeRoles(DIRECTOR, { memberId: PRESENTER.membershipId, roles: ['CURATOR', 'MENTOR'] })).toEqual({
+    roles: ['CURATOR', 'MENTOR'],
+  })
+  expect((await findActor(home.token.PRESENTER, home.tenant.subdomain))?.roles).toEqual(['CURATOR', 'MENTOR'])
+  await changeRoles(DIRECTOR, { memberId: PRESENTER.membershipId, roles: [] })
+  expect((await findActor(home.token.PRESENTER, home.tenant.subdomain))?.roles).toEqual(['MEMBER'])
+  const refused = { code: 'forbidden', details: { fields: { roles: ['owner_protected'] } } }
+  await expect(changeRoles(DIRECTOR, { memberId: OWNER.membershipId, roles: ['MEMBER'] })).rejects.toMatchObject(
+    refused,
+  )
+  await expect(changeRoles(DIRECTOR, { memberId: DIRECTOR.membershipId, roles: ['OWNER'] })).rejects.toMatchObject(
+    refused,
+  )
+  await expect(
+    changeRoles(home.as.EXPERT, { memberId: PRESENTER.membershipId, roles: ['EXPERT'] }),
+  ).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(changeRoles(OWNER, { memberId: other.as.EXPERT.membershipId, roles: ['MEMBER'] })).rejects.toMatchObject(
+    { code: 'not_found' },
+  )
+  await expect(changeRoles(OWNER, { memberId: OWNER.membershipId, roles: ['EXPERT'] })).rejects.toMatchObject({
+    code: 'unprocessable',
+  })
+})
+
+test('session info has exactly the fields of the specification', () => {
+  const info = SessionInfo.parse(getSessionInfo(home.as.OWNER))
+  expect(Object.keys(info)).toEqual([
+    'user_info',
+    'user_roles',
+    'current_tariff',
+    'current_dop_tariff',
+    'pending_tariff',
+    'current_tenant',
+    'tenant_billing_info',
+  ])
+  expect(info.user_info).toMatchObject({
+    current_account_type: 'ACCOUNT_TYPE_PRODUCT_OWNER',
+    domain: `${home.tenant.subdomain}.kafedra.localhost:4321`,
+  })
+  expect(info.user_roles).toEqual({ roles: ['OWNER'] })
+  expect(info.current_tariff.map(({ group }) => group).sort()).toEqual(['lms', 'workshop'])
+  const lms = info.current_tariff.find(({ group }) => group === 'lms')
+  expect(lms).toEqual({ group: 'lms', lms_tariff: { plan: 'pro', period: 'month' }, next_payment: expect.any(String) })
+  expect(info.tenant_billing_info).toMatchObject({
+    trial_info: { is_trial: true },
+    user_tariff_params: { lms_tariff: { plan: 'pro' }, workshop_tariff: { plan: 'pro' } },
+  })
+})
+
+test('personal data: what is not named stays', async () => {
+  await updatePersonal(home.as.MENTOR, { firstName: 'Оксана', phone: '+380 44 123 45 67', timeZone: 'Europe/Warsaw' })
+  await updatePersonal(home.as.MENTOR, { locale: 'en' })
+  await updatePersonal(home.as.MENTOR, {})
+  expect(await getPersonal(home.as.MENTOR)).toMatchObject({
+    firstName: 'Оксана',
+    lastName: 'Тест',
+    phone: '+380 44 123 45 67',
+    timeZone: 'Europe/Warsaw',
+    locale: 'en',
+  })
+})

@@ -1,0 +1,191 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { openSchool } from '#lib/billing/billing.ts'
+import { inSystem, pool } from '#lib/core/db/db.ts'
+import { findTenant } from '#lib/tenant/tenant.ts'
+import {
+  addMember,
+  claimVerification,
+  findActor,
+  findOrCreatePerson,
+  findPending,
+  register,
+  resendCode,
+  signIn,
+} from '#lib/user/user.ts'
+import { lettersTo, letterTo } from '../../setup/letters.ts'
+import { school } from '../../setup/people.ts'
+
+const caller = { address: '10.2.0.1', userAgent: 'tests', locale: 'uk' } as const
+const PASSWORD = 'Probna-2026!'
+let count = 0
+let email: string
+let subdomain: string
+
+beforeEach(async () => {
+  count += 1
+  email = `olena${count}@signup.test`
+  subdomain = `signup-${count}`
+  await pool.query('delete from throttle')
+})
+afterAll(() => pool.end())
+
+const signUp = (change: object = {}) =>
+  register(
+    { email, password: PASSWORD, organisation: 'Школа Мрія', subdomain, firstName: '', lastName: '', ...change },
+    caller,
+  )
+const refusal = (field: string, key: string) =>
+  expect.objectContaining({ details: expect.objectContaining({ fields: { [field]: [key] } }) })
+const wrong = (code: string) => (code === '000000' ? '111111' : '000000')
+const tokenIn = (link: string) => new URL(link).searchParams.get('token') ?? ''
+const past = (statement: string) => pool.query(statement)
+
+describe('signing up', () => {
+  test('makes an unverified account and mails code and link; the school does not exist yet', async () => {
+    const pending = await signUp()
+    expect(new Date(pending.expireDate).getTime() - Date.now()).toBeGreaterThan(29 * 60_000)
+    const letter = await letterTo(email)
+    expect(letter.subject).toContain(letter.code)
+    expect(letter.link).toMatch(/^http:\/\/kafedra\.localhost:4321\/email-verify\?token=[\w-]{43}$/)
+    expect(await findTenant(subdomain)).toBeNull()
+    expect(await findPending(pending.ticket)).toMatchObject({ email, verified: false })
+  })
+
+  test('writes in the language of the form', async () => {
+    await register(
+      { email, password: PASSWORD, organisation: 'Dream', subdomain, firstName: '', lastName: '' },
+      { ...caller, locale: 'en' },
+    )
+    expect(await letterTo(email)).toMatchObject({ locale: 'en', subject: expect.stringContaining('Kafedra code') })
+  })
+
+  test('the code opens the school: tenant, owner, trial and session at once', async () => {
+    const { ticket } = await signUp()
+    const { code } = await letterTo(email)
+    const { token, redirect } = await openSchool({ ticket, code }, caller)
+    expect(redirect).toBe(`http://${subdomain}.kafedra.localhost:4321/`)
+    const actor = await findActor(token, subdomain)
+    expect(actor).toMatchObject({ email, subdomain, accountType: 'ACCOUNT_TYPE_PRODUCT_OWNER', roles: ['OWNER'] })
+    expect(actor?.plans.map(({ group }) => group).sort()).toEqual(['lms', 'workshop'])
+  })
+
+  test('the link opens it too, once', async () => {
+    await signUp()
+    const token = tokenIn((await letterTo(email)).link)
+    expect((await openSchool({ token }, caller)).redirect).toContain(subdomain)
+    await expect(openSchool({ token }, caller)).rejects.toEqual(refusal('token', 'link_used'))
+    await expect(openSchool({ token: 'x'.repeat(43) }, caller)).rejects.toEqual(refusal('token', 'link_wrong'))
+  })
+
+  test('five wrong codes end it, the right one comes too late', async () => {
+    const { ticket } = await signUp()
+    const { code } = await letterTo(email)
+    for (let n = 1; n <= 4; n++) {
+      await expect(openSchool({ ticket, code: wrong(code) }, caller)).rejects.toEqual(refusal('code', 'code_wrong'))
+    }
+    const fifth = openSchool({ ticket, code: wrong(code) }, caller)
+    await expect(fifth).rejects.toEqual(refusal('code', 'attempts_exhausted'))
+    await expect(openSchool({ ticket, code }, caller)).rejects.toEqual(refusal('code', 'attempts_exhausted'))
+    expect(await findTenant(subdomain)).toBeNull()
+  })
+
+  test('five at once are counted as five', async () => {
+    const { ticket } = await signUp()
+    const { code } = await letterTo(email)
+    await Promise.allSettled(Array.from({ length: 8 }, () => openSchool({ ticket, code: wrong(code) }, caller)))
+    await expect(openSchool({ ticket, code }, caller)).rejects.toEqual(refusal('code', 'attempts_exhausted'))
+  })
+
+  test('after half an hour code and link are void', async () => {
+    const { ticket } = await signUp()
+    const { code, link } = await letterTo(email)
+    await past(`update email_verification set expires_at = now() - interval '1 second'`)
+    await expect(openSchool({ ticket, code }, caller)).rejects.toEqual(refusal('code', 'code_expired'))
+    await expect(openSchool({ token: tokenIn(link) }, caller)).rejects.toEqual(refusal('token', 'link_expired'))
+  })
+
+  test('a code without the ticket of the browser that signed up is nothing', async () => {
+    const { ticket } = await signUp()
+    const { code } = await letterTo(email)
+    for (const forged of ['', 'x', `${ticket.slice(0, -2)}AA`, Buffer.alloc(80).toString('base64url')]) {
+      await expect(openSchool({ ticket: forged, code }, caller)).rejects.toEqual(refusal('code', 'code_expired'))
+    }
+  })
+
+  test('a new code may be sent after a minute and makes the old one void', async () => {
+    const { ticket } = await signUp()
+    const first = await letterTo(email)
+    await expect(resendCode({ ticket })).rejects.toMatchObject({ code: 'too_many' })
+    await past(`update email_verification set created_at = now() - interval '61 seconds'`)
+    const second = await resendCode({ ticket })
+    expect(await lettersTo(email)).toHaveLength(2)
+    await expect(openSchool({ token: tokenIn(first.link) }, caller)).rejects.toEqual(refusal('token', 'link_expired'))
+    const { code } = await letterTo(email)
+    expect((await openSchool({ ticket: second.ticket, code }, caller)).token).toBeTruthy()
+  })
+
+  test('the waiting browser signs in by itself when the link is opened elsewhere', async () => {
+    const { ticket } = await signUp()
+    expect(await claimVerification({ ticket }, caller)).toBeNull()
+    await openSchool({ token: tokenIn((await letterTo(email)).link) }, { ...caller, address: '10.2.0.9' })
+    const claimed = await claimVerification({ ticket }, caller)
+    expect(claimed?.redirect).toContain(subdomain)
+    expect(await findActor(claimed?.token ?? '', subdomain)).toMatchObject({ email })
+  })
+})
+
+describe('what is taken', () => {
+  test('an e-mail that has an account', async () => {
+    const { as } = await school()
+    await expect(signUp({ email: as.EXPERT.email })).rejects.toEqual(refusal('email', 'email_taken'))
+  })
+
+  test('an e-mail and an address that wait to be verified, for a day', async () => {
+    await signUp()
+    await expect(signUp()).rejects.toEqual(refusal('email', 'email_taken'))
+    await expect(signUp({ email: `other${email}` })).rejects.toMatchObject({
+      details: { fields: { subdomain: ['subdomain_taken'] }, data: { suggestions: expect.any(Array) } },
+    })
+    await past(`update sign_up set created_at = now() - interval '25 hours'`)
+    expect((await signUp({ email: `other${email}` })).ticket).toBeTruthy()
+    expect((await signUp({ subdomain: `${subdomain}-b`, password: 'Zovsim-insha-1' })).ticket).toBeTruthy()
+  })
+
+  test('two who want the same at once: one gets it', async () => {
+    const both = await Promise.allSettled([signUp(), signUp({ email: `zz${email}` }), signUp()])
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('a name that went to somebody else after its hold ran out: the school gets the nearest free one', async () => {
+    const { ticket } = await signUp()
+    const { code } = await letterTo(email)
+    await inSystem((tx) =>
+      tx.execute(sql`insert into tenant (id, subdomain, name) values (gen_random_uuid(), ${subdomain}, 'x')`),
+    )
+    const { redirect } = await openSchool({ ticket, code }, caller)
+    expect(redirect).toMatch(/^http:\/\/shkola-mriia/)
+  })
+
+  test('an invited student without an account may found a school and stays invited', async () => {
+    const { tenant } = await school()
+    const { userId, known } = await findOrCreatePerson({ email })
+    expect(known).toBe(false)
+    await addMember({ tenantId: tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'invited' })
+    const { ticket } = await signUp()
+    const { token } = await openSchool({ ticket, code: (await letterTo(email)).code }, caller)
+    expect((await findActor(token, subdomain))?.memberships).toHaveLength(1)
+  })
+})
+
+describe('signing in before the e-mail is verified', () => {
+  test('mails a new code and gives the waiting page, but only for the right password', async () => {
+    await signUp()
+    await expect(signIn({ email, password: 'Nepravylno-1' }, caller)).rejects.toMatchObject({ code: 'credentials' })
+    expect(await lettersTo(email)).toHaveLength(1)
+    const answer = await signIn({ email, password: PASSWORD }, caller)
+    if (answer.kind !== 'unverified') throw new Error(answer.kind)
+    const { code } = await letterTo(email)
+    expect((await openSchool({ ticket: answer.ticket, code }, caller)).redirect).toContain(subdomain)
+  })
+})
