@@ -1,0 +1,44 @@
+import { endAll } from './bench/processes.ts'
+import { ROOT } from './bench/product.ts'
+import { printed, type Section, write } from './bench/report.ts'
+import { cabinetPage, publicPages, sessionInfo } from './bench/speed.ts'
+import { type Stage, setStage } from './bench/stage.ts'
+
+/*
+ * npm run bench: everything, and docs/benchmarks.md. `npm run bench -- public session` runs some parts and writes
+ * nothing. A goal that is not reached is shown; only what could not be measured fails.
+ */
+const PARTS: Record<string, (stage: Stage) => Promise<Section>> = {
+  public: publicPages,
+  session: sessionInfo,
+  cabinet: cabinetPage,
+  script: async (stage) => (await import('./bench/script.ts')).scriptSizes(stage),
+  lighthouse: async (stage) => (await import('./bench/lighthouse.ts')).lighthouseScores(stage),
+  live: async () => (await import('./bench/live.ts')).benchLive(),
+  memory: async (stage) => (await import('./bench/memory.ts')).memoryAfter(stage),
+}
+
+const asked = process.argv.slice(2)
+const chosen = Object.entries(PARTS).filter(([name]) => asked.length === 0 || asked.includes(name))
+process.once('SIGINT', () => void endAll().then(() => process.exit(130)))
+const sections: Section[] = []
+const failures: string[] = []
+try {
+  const stage = await setStage()
+  for (const [name, measure] of chosen) {
+    try {
+      const section = await measure(stage)
+      sections.push(section)
+      console.log(printed(section))
+    } catch (error) {
+      failures.push(name)
+      console.error(`${name} could not be measured:`, error)
+    }
+  }
+  if (asked.length === 0 && failures.length === 0) write(ROOT, sections)
+} finally {
+  await endAll()
+}
+const rows = sections.flatMap((section) => section.rows)
+console.log(`${rows.filter((row) => row.reached).length} of ${rows.length} goals reached`)
+process.exit(failures.length > 0 ? 1 : 0)

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { serialize } from 'node:v8'
+import { temporary } from './processes.ts'
+import { ROOT } from './product.ts'
+
+const COPIED = [
+  'src',
+  'public',
+  'scripts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'astro.config.mjs',
+  'astro-i18next.config.cjs',
+]
+
+/**
+ * Baseline P: this tree with its middleware replaced by one that sets constant locals, and the course room's
+ * `listCourses` by one that answers with a constant. Gives the copy's root; `start.ts` there builds and serves it.
+ */
+export async function makeConstantTree(locals: object, courses: unknown): Promise<string> {
+  const root = temporary('constant')
+  for (const name of COPIED) fs.cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true })
+  fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'))
+  fs.writeFileSync(path.join(root, 'src/middleware.ts'), middleware(locals))
+  const door = path.join(root, 'src/lib/course/course.ts')
+  fs.renameSync(door, path.join(root, 'src/lib/course/course-asked.ts'))
+  fs.writeFileSync(door, frontDoor(courses))
+  return root
+}
+
+/** Baseline E: an Astro project of one endpoint that answers with this JSON. Gives its built directory. */
+export async function buildBareAstro(json: string): Promise<string> {
+  const root = temporary('bare')
+  fs.mkdirSync(path.join(root, 'src/pages'), { recursive: true })
+  fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'))
+  fs.writeFileSync(path.join(root, 'package.json'), '{ "name": "bare", "type": "module" }')
+  fs.writeFileSync(path.join(root, 'astro.config.mjs'), BARE_CONFIG)
+  fs.writeFileSync(
+    path.join(root, 'src/pages/answer.ts'),
+    `const answer = ${json}\nexport const GET = () => Response.json(answer)\n`,
+  )
+  await astroBuild(root)
+  return path.join(root, 'dist')
+}
+
+const BARE_CONFIG = `import node from '@astrojs/node'
+export default { output: 'server', adapter: node({ mode: 'middleware' }), session: false, devToolbar: { enabled: false } }
+`
+
+// The structured clone format keeps dates as dates.
+function constant(value: unknown): string {
+  return `deserialize(Buffer.from('${serialize(value).toString('base64')}', 'base64'))`
+}
+
+function middleware(locals: object): string {
+  return `import { deserialize } from 'node:v8'
+import { translator } from '#lib/core/i18n/i18n.ts'
+const locals = ${constant(locals)}
+const t = translator(locals.locale)
+export const onRequest = (context, next) => {
+  Object.assign(context.locals, locals, { t })
+  return next()
+}
+`
+}
+
+function frontDoor(courses: unknown): string {
+  return `import { deserialize } from 'node:v8'
+export * from './course-asked.ts'
+const courses = ${constant(courses)}
+export const listCourses = async () => courses
+`
+}
+
+function astroBuild(root: string): Promise<void> {
+  const astro = path.join(ROOT, 'node_modules/astro/bin/astro.mjs')
+  const env = { ...process.env, NODE_ENV: 'production', ASTRO_TELEMETRY_DISABLED: '1' }
+  const child = spawn(process.execPath, [astro, 'build'], { cwd: root, env })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(said.slice(-3000)))))
+  })
+}

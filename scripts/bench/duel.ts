@@ -1,0 +1,64 @@
+import autocannon from 'autocannon'
+import { cpuOf } from './processes.ts'
+
+/** Something that answers the same request again and again. */
+export interface Target {
+  pid: number
+  port: number
+  path: string
+  headers: Record<string, string>
+}
+
+export interface Duel {
+  /** Requests per second, the median of the rounds. */
+  ours: number
+  baseline: number
+  /** Median of the rounds' ratios in requests per second. */
+  ratio: number
+  /** The same in processor time a request: the baseline's over ours. */
+  cpuRatio: number
+  /** Milliseconds of our process's time a request. */
+  cpu: number
+}
+
+const ROUNDS = 5
+const SECONDS = 1.5
+
+/** Ours against a baseline in rounds A B A B, after a warm-up of each. Throws when any answer was not a 2xx. */
+export async function duel(ours: Target, baseline: Target, rounds = ROUNDS): Promise<Duel> {
+  for (const target of [ours, baseline]) await round(target, 2)
+  const played: { a: Round; b: Round }[] = []
+  for (let n = 0; n < rounds; n++) played.push({ a: await round(ours, SECONDS), b: await round(baseline, SECONDS) })
+  return {
+    ours: median(played.map(({ a }) => a.rate)),
+    baseline: median(played.map(({ b }) => b.rate)),
+    ratio: median(played.map(({ a, b }) => a.rate / b.rate)),
+    cpuRatio: median(played.map(({ a, b }) => b.cpu / a.cpu)),
+    cpu: median(played.map(({ a }) => a.cpu)),
+  }
+}
+
+export function median(numbers: number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return ((sorted[middle] ?? Number.NaN) + (sorted[(sorted.length - 1) >> 1] ?? Number.NaN)) / 2
+}
+
+interface Round {
+  rate: number
+  cpu: number
+}
+
+async function round({ pid, port, path, headers }: Target, seconds: number): Promise<Round> {
+  const before = cpuOf(pid)
+  const result = await autocannon({
+    url: `http://127.0.0.1:${port}${path}`,
+    connections: 20,
+    duration: seconds,
+    headers,
+  })
+  const spent = cpuOf(pid) - before
+  const wrong = result.non2xx + result.errors + result.timeouts
+  if (wrong > 0 || result['2xx'] === 0) throw new Error(`${wrong} wrong answers of ${path} on port ${port}`)
+  return { rate: result['2xx'] / result.duration, cpu: spent / result['2xx'] }
+}

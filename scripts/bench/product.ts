@@ -1,0 +1,43 @@
+import path from 'node:path'
+import { type Child, freePort, run, temporary, untilListening } from './processes.ts'
+
+export const ROOT = path.resolve(import.meta.dirname, '../..')
+export const DOMAIN = 'kafedra.localhost'
+
+export interface Product extends Child {
+  port: number
+  /** Headers of a request to a school, to `go`, or to the base domain (''), signed in or not. */
+  asked(label: string, token?: string, locale?: 'uk' | 'en'): Record<string, string>
+}
+
+/** `npm start` of a tree on a database, as an installation would run it, on a port of its own. */
+export async function startProduct(
+  databaseUrl: string,
+  { root = ROOT, more = {} }: { root?: string; more?: Record<string, string> } = {},
+): Promise<Product> {
+  const port = await freePort()
+  const child = run(root, ['scripts/start.ts', '--empty'], {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    BASE_DOMAIN: DOMAIN,
+    DATA_DIR: temporary('data'),
+    DATABASE_URL: databaseUrl,
+    ...more,
+  })
+  await untilListening(child, port)
+  const asked = (label: string, token?: string, locale?: 'uk' | 'en') => {
+    const cookies = [token && `token=${token}`, locale && `locale=${locale}`].filter(Boolean)
+    return {
+      host: `${label === '' ? '' : `${label}.`}${DOMAIN}:${port}`,
+      'accept-encoding': 'br, gzip',
+      ...(cookies.length > 0 && { cookie: cookies.join('; ') }),
+    }
+  }
+  return { ...child, port, asked }
+}
+
+/** A connection string over a Unix socket, in the form that DATABASE_URL takes. */
+export function overSocket(socketDir: string): string {
+  return `postgres://kafedra@localhost/kafedra?host=${encodeURIComponent(socketDir)}`
+}

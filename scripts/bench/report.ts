@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+export interface Row {
+  what: string
+  ours: string
+  baseline: string
+  /** The number that is judged, with its unit. */
+  result: string
+  goal: string
+  reached: boolean
+}
+
+export interface Section {
+  title: string
+  /** What the baseline is, and what else a reader must know. */
+  note: string
+  rows: Row[]
+}
+
+export function ratioRow(what: string, ours: string, baseline: string, ratio: number, goal: number): Row {
+  return { what, ours, baseline, result: ratio.toFixed(2), goal: `≥ ${goal}`, reached: ratio >= goal }
+}
+
+export function limitRow(what: string, measured: number, unit: string, most: number, digits = 0): Row {
+  const result = `${measured.toFixed(digits)}${unit}`
+  return { what, ours: result, baseline: '', result, goal: `≤ ${most}${unit}`, reached: measured <= most }
+}
+
+export function printed({ title, note, rows }: Section): string {
+  const lines = [HEADS, ...rows.map(cells)]
+  const widths = HEADS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  const table = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  return `\n${title}\n${note}\n\n${table.join('\n')}\n`
+}
+
+/** Writes docs/benchmarks.md whole. */
+export function write(root: string, sections: Section[]): void {
+  const tables = sections.map(({ title, note, rows }) => {
+    const lines = [HEADS, HEADS.map(() => '---'), ...rows.map(cells)]
+    return `## ${title}\n\n${note}\n\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`
+  })
+  const head = `# Measurements\n\n${machine(root)}\n\nWritten by \`npm run bench\`; how it measures: [decision 060](decisions/060-how-speed-is-measured.md).\n`
+  fs.writeFileSync(path.join(root, 'docs/benchmarks.md'), [head, ...tables].join('\n'))
+}
+
+const HEADS = ['What', 'Ours', 'Baseline', 'Result', 'Goal', '']
+
+function cells({ what, ours, baseline, result, goal, reached }: Row): string[] {
+  return [what, ours, baseline, result, goal, reached ? 'ok' : 'not reached']
+}
+
+function machine(root: string): string {
+  const cpus = os.cpus()
+  const memory = Math.round(os.totalmem() / 1024 ** 3)
+  const commit = execFileSync('git', ['log', '-1', '--format=%h'], { cwd: root, encoding: 'utf8' }).trim()
+  const model = cpus[0]?.model.trim() ?? 'unknown processor'
+  return `${new Date().toISOString().slice(0, 10)}, commit ${commit}; ${model}, ${cpus.length} cores, ${memory} GB; Node ${process.versions.node}, ${os.type()} ${os.release()}.`
+}

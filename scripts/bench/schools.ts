@@ -1,0 +1,143 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type pg from 'pg'
+
+export interface School {
+  subdomain: string
+  tenantId: string
+  ownerToken: string
+  studentToken: string
+  /** A course and a lesson that the student may study. */
+  courseId: string
+  lessonId: string
+}
+
+/** Fills a school in bulk, as the app's own role behind row-level security, with counters that are true. */
+export async function makeSchool(
+  client: pg.Client,
+  size: { subdomain: string; courses: number; students: number },
+): Promise<School> {
+  const { subdomain, courses, students } = size
+  const { rows } = await client.query<{ id: string }>('select uuidv7() as id')
+  const tenantId = rows[0]?.id ?? ''
+  await client.query('begin')
+  await client.query("select set_config('app.tenant_id', $1, true)", [tenantId])
+  await client.query('insert into tenant (id, subdomain, name) values ($1, $2, $3)', [
+    tenantId,
+    subdomain,
+    'Школа вимірів',
+  ])
+  await client.query(
+    `insert into subscription (tenant_id, id, "group", plan, period, next_payment)
+      select $1, uuidv7(), g, 'max', 'month', now() + interval '30 days' from unnest(array['lms', 'workshop']) g`,
+    [tenantId],
+  )
+  const ownerToken = await signIn(client, await makePerson(client, tenantId, `owner@${subdomain}.test`))
+  await fill(client, COURSES, [tenantId, courses])
+  await fill(client, LESSONS, [tenantId, JSON.stringify(LESSON)])
+  await fill(client, STUDENTS, [tenantId, students, subdomain])
+  await fill(client, GRANTS, [tenantId, courses])
+  await client.query('analyze')
+  await fill(client, PROGRESS, [tenantId])
+  await fill(client, COUNTERS, [tenantId])
+  const { rows: found } = await client.query<{ user_id: string; course_id: string; lesson_id: string }>(STUDYING, [
+    tenantId,
+  ])
+  const [one] = found
+  if (!one) throw new Error('no student has a course')
+  const studentToken = await signIn(client, one.user_id)
+  await client.query('commit')
+  return { subdomain, tenantId, ownerToken, studentToken, courseId: one.course_id, lessonId: one.lesson_id }
+}
+
+const TITLE = `'Курс ' || n || ': перший вебінар без хвилювання'`
+
+const COURSES = `
+  with made as (
+    insert into course (tenant_id, id, title, slug, short_description, status, published_at, updated_at)
+    select $1::uuid, uuidv7(), ${TITLE}, 'kurs-' || n,
+      'Як підготувати, провести й розібрати подію, про яку розкажуть далі.', 'published', now(),
+      now() - n * interval '1 minute'
+    from generate_series(1, $2::int) n returning tenant_id, id)
+  insert into module (tenant_id, id, course_id, title, position)
+  select tenant_id, uuidv7(), id, 'Модуль ' || n, n from made, generate_series(1, 2) n`
+
+const LESSONS = `
+  insert into lesson (tenant_id, id, course_id, module_id, title, position, blocks, words,
+    published_title, published_blocks, published_version, published_at)
+  select tenant_id, uuidv7(), course_id, id, 'Урок ' || n, n, $2::jsonb, 200, 'Урок ' || n, $2::jsonb, 1, now()
+  from module, generate_series(1, 5) n where tenant_id = $1::uuid`
+
+const STUDENTS = `
+  with people as (
+    insert into "user" (id, email, email_verified_at, first_name, last_name)
+    select uuidv7(), 'student-' || n || '@' || $3::text || '.test', now(), 'Олена', 'Коваль ' || n
+    from generate_series(1, $2::int) n returning id)
+  insert into membership (tenant_id, id, user_id, account_type, roles, status, accepted_at)
+  select $1::uuid, uuidv7(), id, 'ACCOUNT_TYPE_STUDENT', '{STUDENT}', 'accepted', now() from people`
+
+const GRANTS = `
+  with student as (
+      select id, row_number() over () as n from membership
+      where tenant_id = $1::uuid and account_type = 'ACCOUNT_TYPE_STUDENT'),
+    numbered as (select array_agg(id) as ids from course where tenant_id = $1::uuid)
+  insert into access_grant (tenant_id, id, student_id, course_id, source_type)
+  select $1::uuid, uuidv7(), student.id, numbered.ids[1 + (student.n + k * 2) % $2::int], 'invite'
+  from student, numbered, generate_series(0, 1) k`
+
+const PROGRESS = `
+  insert into lesson_progress (tenant_id, student_id, lesson_id, course_id, opened_at, last_opened_at, completed_at)
+  select g.tenant_id, g.student_id, l.id, l.course_id, at, at, case when l.position = 1 then at end
+  from access_grant g join lesson l on l.tenant_id = g.tenant_id and l.course_id = g.course_id and l.position <= 2,
+    lateral (select now() - random() * interval '60 days' as at, g.id) moment
+  where g.tenant_id = $1::uuid`
+
+const COUNTERS = `
+  with lessons as (select course_id, count(*) as many from lesson where tenant_id = $1::uuid group by course_id),
+    students as (
+      select course_id, count(distinct student_id) as many from access_grant where tenant_id = $1::uuid group by course_id)
+  update course c set lesson_count = lessons.many, published_lesson_count = lessons.many, student_count = students.many
+  from lessons, students where c.tenant_id = $1::uuid and lessons.course_id = c.id and students.course_id = c.id`
+
+const STUDYING = `
+  select m.user_id, g.course_id, l.id as lesson_id from access_grant g
+  join membership m on m.tenant_id = g.tenant_id and m.id = g.student_id
+  join lesson l on l.tenant_id = g.tenant_id and l.course_id = g.course_id
+  where g.tenant_id = $1::uuid limit 1`
+
+const SENTENCE = 'Добра подія починається з одного речення: що людина зможе зробити завтра, чого не могла вчора. '
+const LESSON = {
+  type: 'doc',
+  content: Array.from({ length: 20 }, (_, n) =>
+    n % 5 === 0
+      ? { type: 'heading', attrs: { level: 2 }, content: [{ type: 'text', text: `Крок ${n / 5 + 1}` }] }
+      : { type: 'paragraph', content: [{ type: 'text', text: SENTENCE.repeat(3).trim() }] },
+  ),
+}
+
+async function fill(client: pg.Client, text: string, values: unknown[]): Promise<void> {
+  const { rowCount } = await client.query(text, values)
+  if (!rowCount) throw new Error(`nothing was written by ${text.slice(0, 60)}`)
+}
+
+async function makePerson(client: pg.Client, tenantId: string, email: string): Promise<string> {
+  const { rows } = await client.query<{ user_id: string }>(
+    `with person as (
+      insert into "user" (id, email, email_verified_at, first_name, last_name)
+      values (uuidv7(), $2, now(), 'Ірина', 'Бондар') returning id)
+    insert into membership (tenant_id, id, user_id, account_type, roles, status, accepted_at)
+    select $1::uuid, uuidv7(), id, 'ACCOUNT_TYPE_PRODUCT_OWNER', '{OWNER}', 'active', now() from person
+    returning user_id`,
+    [tenantId, email],
+  )
+  return rows[0]?.user_id ?? ''
+}
+
+async function signIn(client: pg.Client, userId: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  await client.query(
+    `insert into session (token_hash, id, user_id, expires_at, ip, user_agent)
+      values ($1, uuidv7(), $2, now() + interval '7 days', '127.0.0.1', 'bench')`,
+    [createHash('sha256').update(token).digest(), userId],
+  )
+  return token
+}

@@ -1,0 +1,173 @@
+import fs from 'node:fs'
+import { type Asked, type Captured, capture } from './captured.ts'
+import { buildBareAstro, makeConstantTree } from './constant-page.ts'
+import { type Duel, duel, type Target } from './duel.ts'
+import { freePort, run, temporary, untilListening } from './processes.ts'
+import { overSocket, type Product, startProduct } from './product.ts'
+import { limitRow, type Row, ratioRow, type Section } from './report.ts'
+import type { School } from './schools.ts'
+import { type Stage, startCounted } from './stage.ts'
+import type { Count, Wire } from './trips.ts'
+
+const SESSION_INFO = '/v1/module/user/getSessionInfo'
+
+/** Public pages against a bare node:http server that sends the same bytes. */
+export async function publicPages({ product }: Stage): Promise<Section> {
+  const pages = ['/', '/login', '/register'].flatMap((path) =>
+    (['uk', 'en'] as const).map((locale) => ({ path, locale, headers: product.asked('', undefined, locale) })),
+  )
+  const answers: { port: number; answer: Captured }[] = []
+  for (const { path, headers } of pages) {
+    const asked = { port: product.port, path, headers }
+    await settled(asked)
+    answers.push({ port: await freePort(), answer: await good(asked) })
+  }
+  const file = `${temporary('bytes')}/answers.json`
+  fs.writeFileSync(file, JSON.stringify(answers))
+  const bare = run(import.meta.dirname, ['bare-node.ts', file], {})
+  const rows: Row[] = []
+  for (const [index, { path, locale, headers }] of pages.entries()) {
+    const port = answers[index]?.port ?? 0
+    await untilListening(bare, port)
+    const measured = await duel(
+      { pid: product.pid, port: product.port, path, headers },
+      { pid: bare.pid, port, path, headers },
+    )
+    rows.push(duelRow(`${path} ${locale}`, measured, 0.5))
+  }
+  await bare.stop()
+  return {
+    title: 'Public pages',
+    note: 'Baseline N: a bare node:http server that sends the same bytes, headers included.',
+    rows,
+  }
+}
+
+/** `getSessionInfo` against a bare Astro endpoint that returns the same JSON. */
+export async function sessionInfo({ product, big, socketDir }: Stage): Promise<Section> {
+  const headers = { ...product.asked(big.subdomain, big.ownerToken), accept: 'application/json' }
+  const asked = { port: product.port, path: SESSION_INFO, headers: { ...headers, 'accept-encoding': 'identity' } }
+  const answer = await good(asked)
+  const dist = await buildBareAstro(Buffer.from(answer.body, 'base64').toString())
+  const port = await freePort()
+  const bare = run(import.meta.dirname, ['bare-astro.ts', dist, String(port)], {})
+  await untilListening(bare, port)
+  const measured = await duel(
+    { pid: product.pid, port: product.port, path: SESSION_INFO, headers },
+    { pid: bare.pid, port, path: '/answer', headers },
+  )
+  await bare.stop()
+  const counted = await startCounted(socketDir)
+  const count = await perRequest(counted, big, SESSION_INFO)
+  await counted.product.stop()
+  return {
+    title: 'The session call',
+    note: 'Baseline E: an Astro endpoint in a project of its own that returns the same JSON; no session, no database.',
+    rows: [
+      duelRow('getSessionInfo', measured, 0.4),
+      limitRow('getSessionInfo, database round trips', count.trips, '', 2),
+    ],
+  }
+}
+
+/** The staff's course list against the same page from constants, and in a big school against a small one. */
+export async function cabinetPage({ product, small, big, socketDir }: Stage): Promise<Section> {
+  const { locals, courses } = await constants(socketDir, big)
+  const root = await makeConstantTree(locals, courses)
+  const still = await startProduct(overSocket(socketDir), { root, more: { JOBS_IN_PROCESS: 'false' } })
+  const target = (at: Product, school: School): Target => ({
+    pid: at.pid,
+    port: at.port,
+    path: '/courses',
+    headers: at.asked(school.subdomain, school.ownerToken),
+  })
+  await alike(target(product, big), target(still, big))
+  const measured = await duel(target(product, big), target(still, big))
+  await still.stop()
+  const sizes = await duel(target(product, big), target(product, small))
+  const counted = await startCounted(socketDir)
+  const rows = [duelRow('/courses', measured, 0.35)]
+  rows.push({
+    what: '/courses, big school’s cost over the small one’s',
+    ours: `${sizes.ours.toFixed(0)}/s, 500 courses, 20,000 students`,
+    baseline: `${sizes.baseline.toFixed(0)}/s, 5 courses, 200 students`,
+    result: (1 / sizes.ratio).toFixed(2),
+    goal: '≤ 1.2',
+    reached: 1 / sizes.ratio <= 1.2,
+  })
+  for (const [school, size] of [
+    [small, 'small'],
+    [big, 'big'],
+  ] as const) {
+    const count = await perRequest(counted, school, '/courses')
+    rows.push(limitRow(`/courses, ${size} school, statements`, count.statements, '', 4))
+    rows.push(limitRow(`/courses, ${size} school, round trips`, count.trips, '', 4))
+  }
+  await counted.product.stop()
+  return {
+    title: 'A cabinet page',
+    note: 'Baseline P: the same page of the same tree with constant locals and constant rows; no session, no database.',
+    rows,
+  }
+}
+
+function duelRow(what: string, { ours, baseline, ratio, cpuRatio }: Duel, goal: number): Row {
+  return ratioRow(what, `${ours.toFixed(0)}/s`, `${baseline.toFixed(0)}/s (by CPU ${cpuRatio.toFixed(2)})`, ratio, goal)
+}
+
+async function good(asked: Asked): Promise<Captured> {
+  const answer = await capture(asked)
+  if (answer.status !== 200) throw new Error(`${asked.path} answered ${answer.status}`)
+  return answer
+}
+
+// The compressed form of a kept page is made in the background: two answers alike mean it is there.
+async function settled(asked: Asked): Promise<void> {
+  for (let before = ''; ; await new Promise((resolve) => setTimeout(resolve, 300))) {
+    const { body } = await good(asked)
+    if (body === before) return
+    before = body
+  }
+}
+
+// What is compared must be the same page: of one length, but for what a request's own numbers add.
+async function alike(one: Target, other: Target): Promise<void> {
+  const plain = (target: Target) => good({ ...target, headers: { ...target.headers, 'accept-encoding': 'identity' } })
+  const [ours, theirs] = [(await plain(one)).body.length, (await plain(other)).body.length]
+  if (Math.abs(ours - theirs) > 0.02 * ours) throw new Error(`not the same page: ${ours} and ${theirs} characters`)
+}
+
+async function perRequest(
+  { product, wire }: { product: Product; wire: Wire },
+  school: School,
+  path: string,
+): Promise<Count> {
+  const asked = { port: product.port, path, headers: product.asked(school.subdomain, school.ownerToken) }
+  await good(asked)
+  const before = { ...wire.counted }
+  const times = 20
+  for (let n = 0; n < times; n++) await good(asked)
+  return {
+    trips: (wire.counted.trips - before.trips) / times,
+    statements: (wire.counted.statements - before.statements) / times,
+  }
+}
+
+// What middleware and front door answer for this person, taken from the functions themselves.
+async function constants(socketDir: string, school: School) {
+  process.env.DATABASE_URL = overSocket(socketDir)
+  const { findActor } = await import('#lib/user/user.ts')
+  const { listCourses } = await import('#lib/course/course.ts')
+  const { findRoute } = await import('#lib/core/access/routes.ts')
+  const { pool } = await import('#lib/core/db/db.ts')
+  const actor = await findActor(school.ownerToken, school.subdomain)
+  if (!actor) throw new Error('the owner is not signed in')
+  const courses = await listCourses(actor)
+  await pool.end()
+  const host = { kind: 'school', subdomain: school.subdomain }
+  const locals = { host, actor, route: findRoute('/courses'), token: null, notice: null, locale: 'uk', theme: 'system' }
+  return {
+    courses,
+    locals: { ...locals, school: { id: actor.tenantId, name: actor.tenantName, subdomain: actor.subdomain } },
+  }
+}

@@ -1,0 +1,72 @@
+import net from 'node:net'
+import path from 'node:path'
+import { atEnd, temporary } from './processes.ts'
+
+export interface Count {
+  /** Messages that wait for the server's answer: simple queries and Syncs. */
+  trips: number
+  /** Statements in them, without begin, commit and the setting of the school. */
+  statements: number
+}
+
+export interface Wire {
+  socketDir: string
+  counted: Count
+}
+
+/** A Unix socket that passes everything on to PostgreSQL and counts what the client asks. */
+export async function openWire(server: string): Promise<Wire> {
+  const socketDir = temporary('wire')
+  const counted = { trips: 0, statements: 0 }
+  const front = net.createServer((client) => {
+    const back = net.connect(path.join(server, SOCKET))
+    const read = reader(counted)
+    client.on('data', (chunk) => {
+      read(Buffer.from(chunk))
+      back.write(chunk)
+    })
+    back.on('data', (chunk) => client.write(chunk))
+    for (const [one, other] of [
+      [client, back],
+      [back, client],
+    ] as const) {
+      one.on('close', () => other.destroy())
+      one.on('error', () => other.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => front.listen(path.join(socketDir, SOCKET), resolve))
+  atEnd(() => front.close())
+  return { socketDir, counted }
+}
+
+const SOCKET = '.s.PGSQL.5432'
+const HOUSEKEEPING = /^\s*(begin|commit|rollback|select set_config\()/i
+
+// Frontend messages (PostgreSQL's protocol 3, "Message Formats"): the first has no type, then type, length, content.
+function reader(counted: Count): (chunk: Buffer) => void {
+  let rest = Buffer.alloc(0)
+  let started = false
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk])
+    for (;;) {
+      const head = started ? 1 : 0
+      if (rest.length < head + 4) return
+      const size = head + rest.readInt32BE(head)
+      if (rest.length < size) return
+      if (started) note(counted, String.fromCharCode(rest[0] ?? 0), rest.subarray(5, size))
+      // An SSLRequest (8 bytes) comes before the startup message.
+      else started = size !== 8
+      rest = rest.subarray(size)
+    }
+  }
+}
+
+function note(counted: Count, type: string, content: Buffer): void {
+  if (type === 'Q') {
+    const parts = content.toString('utf8', 0, content.length - 1).split(';')
+    counted.trips += 1
+    counted.statements += parts.filter((part) => part.trim() !== '' && !HOUSEKEEPING.test(part)).length
+  }
+  if (type === 'S') counted.trips += 1
+  if (type === 'E') counted.statements += 1
+}
