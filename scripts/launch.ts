@@ -11,11 +11,12 @@ import type { Embedded } from '#lib/core/db/embedded.ts'
 export type Closers = (() => unknown)[]
 
 /**
- * Halves the memory of the process; call it before anything large is imported. Loading the libraries leaves 90 MB of
- * garbage, for which V8 would grow its young generation and keep it; compiled sources are kept beside the packages.
+ * Keeps the process under 200 MB; call it before anything large is imported. V8 would otherwise let garbage of loading
+ * and rendering grow to 400 MB over 35 MB of live data. Costs about a fifth more CPU a rendered page, none a cached one.
  */
 export function keepSmall(): void {
-  v8.setFlagsFromString('--max-semi-space-size=8')
+  v8.setFlagsFromString('--max-semi-space-size=2')
+  v8.setFlagsFromString('--heap-growing-percent=20')
   v8.setFlagsFromString('--semi-space-growth-factor=1')
   enableCompileCache(path.resolve('node_modules/.cache/compiled'))
 }
