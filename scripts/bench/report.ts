@@ -10,7 +10,8 @@ export interface Row {
   /** The number that is judged, with its unit. */
   result: string
   goal: string
-  reached: boolean
+  /** Null where nothing is demanded. */
+  reached: boolean | null
 }
 
 export interface Section {
@@ -24,9 +25,10 @@ export function ratioRow(what: string, ours: string, baseline: string, ratio: nu
   return { what, ours, baseline, result: ratio.toFixed(2), goal: `≥ ${goal}`, reached: ratio >= goal }
 }
 
-export function limitRow(what: string, measured: number, unit: string, most: number, digits = 0): Row {
+export function limitRow(what: string, measured: number, unit: string, most: number | null, digits = 0): Row {
   const result = `${measured.toFixed(digits)}${unit}`
-  return { what, ours: result, baseline: '', result, goal: `≤ ${most}${unit}`, reached: measured <= most }
+  const goal = most === null ? '' : `≤ ${most}${unit}`
+  return { what, ours: result, baseline: '', result, goal, reached: most === null ? null : measured <= most }
 }
 
 export function printed({ title, note, rows }: Section): string {
@@ -46,10 +48,11 @@ export function write(root: string, sections: Section[]): void {
   fs.writeFileSync(path.join(root, 'docs/benchmarks.md'), [head, ...tables].join('\n'))
 }
 
+const VERDICTS: Record<string, string> = { true: 'ok', false: 'not reached' }
 const HEADS = ['What', 'Ours', 'Baseline', 'Result', 'Goal', '']
 
 function cells({ what, ours, baseline, result, goal, reached }: Row): string[] {
-  return [what, ours, baseline, result, goal, reached ? 'ok' : 'not reached']
+  return [what, ours, baseline, result, goal, VERDICTS[String(reached)] ?? '']
 }
 
 function machine(root: string): string {

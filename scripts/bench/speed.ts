@@ -164,6 +164,7 @@ async function constants(socketDir: string, school: School) {
   if (!actor) throw new Error('the owner is not signed in')
   const courses = await listCourses(actor)
   await pool.end()
+  delete process.env.DATABASE_URL
   const host = { kind: 'school', subdomain: school.subdomain }
   const locals = { host, actor, route: findRoute('/courses'), token: null, notice: null, locale: 'uk', theme: 'system' }
   return {

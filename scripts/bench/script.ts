@@ -1,0 +1,91 @@
+import path from 'node:path'
+import { chromium, type Page } from '@playwright/test'
+import { BROWSER_FLAGS, bringBrowser } from '../test-browser.ts'
+import { DOMAIN, ROOT } from './product.ts'
+import type { Row, Section } from './report.ts'
+import { inlineSize, readScripts, type Scripts } from './script-graph.ts'
+import type { Stage } from './stage.ts'
+
+/** What each page makes a browser load, by its HTML and by a real browser's requests; the greater one is judged. */
+export async function scriptSizes(stage: Stage): Promise<Section> {
+  const scripts = await readScripts(path.join(ROOT, 'dist/client'))
+  const browser = await chromium.launch({ executablePath: bringBrowser(), args: BROWSER_FLAGS })
+  const rows: Row[] = []
+  try {
+    for (const { what, label, path, token, most } of pagesOf(stage)) {
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+      if (token) await context.addCookies([{ name: 'token', value: token, domain: `.${DOMAIN}`, path: '/' }])
+      const page = await context.newPage()
+      const visit = await visited(page, `http://${label ? `${label}.` : ''}${DOMAIN}:${stage.product.port}${path}`)
+      await context.close()
+      rows.push(sizeRow(what, visit, scripts, most))
+    }
+  } finally {
+    await browser.close()
+  }
+  return {
+    title: 'JavaScript before interaction',
+    note: 'Gzip of scripts with their static imports and of islands that wake by themselves, inline scripts included. Left: by the HTML. Right: what Chromium really fetched within three quiet seconds. The greater one counts.',
+    rows,
+  }
+}
+
+interface Visited {
+  what: string
+  label: string
+  path: string
+  token?: string
+  /** Kilobytes of gzip. */
+  most: number
+}
+
+function pagesOf({ big }: Stage): Visited[] {
+  const staff = { label: big.subdomain, token: big.ownerToken, most: 120 }
+  const student = { label: 'go', token: big.studentToken, most: 120 }
+  return [
+    ...['/', '/login', '/register'].map((path) => ({ what: path, label: '', path, most: 10 })),
+    { what: 'dashboard', path: '/', ...staff },
+    { what: '/courses', path: '/courses', ...staff },
+    { what: '/course/create', path: '/course/create', ...staff },
+    { what: '/course/edit, outline', path: `/course/edit/${big.courseId}`, ...staff },
+    { what: '/course/edit, a lesson', path: `/course/edit/${big.courseId}?lesson=${big.lessonId}`, ...staff },
+    { what: '/profile, staff', path: '/profile', ...staff },
+    { what: '/profile, student', path: '/profile', ...student },
+    { what: '/course/view', path: `/course/view/${big.courseId}`, ...student },
+    { what: '/course/lesson', path: `/course/lesson/${big.lessonId}`, ...student },
+  ]
+}
+
+interface Visit {
+  html: string
+  fetched: Set<string>
+}
+
+async function visited(page: Page, address: string): Promise<Visit> {
+  const fetched = new Set<string>()
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (request.resourceType() === 'script' || /\.m?js$/.test(pathname)) fetched.add(pathname)
+  })
+  const answer = await page.goto(address, { waitUntil: 'networkidle' })
+  if (answer?.status() !== 200 || page.url() !== address) {
+    throw new Error(`${address} answered ${answer?.status()} at ${page.url()}`)
+  }
+  await page.waitForTimeout(3000)
+  return { html: await answer.text(), fetched }
+}
+
+function sizeRow(what: string, { html, fetched }: Visit, scripts: Scripts, most: number): Row {
+  const kilobytes = (paths: Set<string>) =>
+    ([...paths].reduce((sum, one) => sum + scripts.sizeOf(one), 0) + inlineSize(html)) / 1024
+  const [named, real] = [kilobytes(scripts.neededBy(html)), kilobytes(fetched)]
+  const result = Math.max(named, real)
+  return {
+    what,
+    ours: `${named.toFixed(1)} KB`,
+    baseline: `${real.toFixed(1)} KB`,
+    result: `${result.toFixed(1)} KB`,
+    goal: `≤ ${most} KB`,
+    reached: result <= most,
+  }
+}

@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util'
+import { fireMixed } from './bench/load.ts'
+import { endAll, memoryOf } from './bench/processes.ts'
+import { setStage } from './bench/stage.ts'
+
+/*
+ * npm run soak -- --minutes 10: mixed load without a pause, the process's memory every ten seconds, and at the end the
+ * slope of the second half, when caches and compiled code have settled.
+ */
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
+const minutes = Number(values.minutes)
+const samples: { minute: number; megabytes: number }[] = []
+process.once('SIGINT', () => void endAll().then(() => process.exit(130)))
+let requests = 0
+try {
+  const { product, big } = await setStage()
+  const since = Date.now()
+  const elapsed = () => (Date.now() - since) / 60_000
+  const sampler = setInterval(() => {
+    const sample = { minute: elapsed(), megabytes: memoryOf(product.pid) }
+    samples.push(sample)
+    console.log(`${sample.minute.toFixed(2)} min  ${sample.megabytes.toFixed(1)} MB  ${requests} requests`)
+  }, 10_000)
+  while (elapsed() < minutes) {
+    await fireMixed(product, big, 500)
+    requests += 500
+  }
+  clearInterval(sampler)
+} finally {
+  await endAll()
+}
+const later = samples.filter(({ minute }) => minute > minutes / 2)
+const most = Math.max(...samples.map(({ megabytes }) => megabytes))
+const growth = slope(later)
+console.log(
+  `${requests} requests; most ${most.toFixed(1)} MB; slope of the second half ${growth.toFixed(2)} MB a minute`,
+)
+process.exit(0)
+
+// Least squares.
+function slope(points: { minute: number; megabytes: number }[]): number {
+  const mean = (pick: (point: { minute: number; megabytes: number }) => number) =>
+    points.reduce((sum, point) => sum + pick(point), 0) / points.length
+  const [x, y] = [mean(({ minute }) => minute), mean(({ megabytes }) => megabytes)]
+  const above = points.reduce((sum, point) => sum + (point.minute - x) * (point.megabytes - y), 0)
+  return above / points.reduce((sum, point) => sum + (point.minute - x) ** 2, 0)
+}
