@@ -131,9 +131,9 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
   }
 
   // Somebody typed before the device's older text was found: it stays in the list of drafts.
-  function setAside(record: DraftRecord<T>): Promise<void> {
-    if (same(record.value, value)) return Promise.resolve()
-    return vault.write(`${key} ${record.changedAt}`, record).catch(() => undefined)
+  async function setAside(record: DraftRecord<T>): Promise<void> {
+    if (same(record.value, value)) return
+    await vault.write(`${key} ${record.changedAt}`, record).catch(() => undefined)
   }
 
   async function flush(leaving = false): Promise<void> {

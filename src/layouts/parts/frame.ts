@@ -9,4 +9,6 @@ export interface FrameProps {
   theme: Theme
   t: Say
   description?: string | undefined
+  /** Pages with a big Literata title load it early. */
+  display?: boolean | undefined
 }
