@@ -15,6 +15,9 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   use: {
     browserName: 'chromium',
+    // A page that does not come or react in this time is broken: better known soon than after the whole test's time.
+    actionTimeout: 10_000,
+    navigationTimeout: 15_000,
     headless: true,
     locale: 'uk-UA',
     timezoneId: 'Europe/Kyiv',

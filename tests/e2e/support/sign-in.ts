@@ -17,7 +17,7 @@ export async function signIn(page: Page, email: string, password = DEMO_PASSWORD
   await page.locator('input[name="email"]').fill(email)
   await page.locator('input[name="password"]').fill(password)
   await page.locator('form:has(input[name="password"]) button[type="submit"]').click()
-  await page.waitForURL((url) => url.pathname !== '/login')
+  await page.waitForURL((url) => url.pathname !== '/login', { timeout: 15_000 })
 }
 
 const tokens = new Map<string, Promise<Cookie[]>>()

@@ -1,0 +1,28 @@
+import { expect, type Page } from '@playwright/test'
+import { addressOf } from './address.ts'
+
+/** The newest letter to an address, from the outbox page: its subject and plain text. Waits until it is there. */
+export async function letterTo(
+  page: Page,
+  to: string,
+  after = '',
+): Promise<{ id: string; subject: string; text: string }> {
+  const outbox = await page.context().newPage()
+  try {
+    const row = outbox.locator('[data-letters] a', { hasText: to }).first()
+    await expect(async () => {
+      await outbox.goto(addressOf(null, '/dev/outbox'))
+      expect(await row.getAttribute('href', { timeout: 500 })).not.toBe(after)
+    }).toPass({ timeout: 15_000 })
+    const id = (await row.getAttribute('href')) ?? ''
+    await row.click()
+    await expect(outbox.locator('article dd').first()).toHaveText(to)
+    const subject = await outbox.locator('article dd').nth(1).innerText()
+    return { id, subject, text: await outbox.locator('article pre').innerText() }
+  } finally {
+    await outbox.close()
+  }
+}
+
+/** The address behind a letter's button. */
+export const linkIn = (text: string): string => /https?:\/\/\S+/.exec(text)?.[0] ?? ''
