@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
+import { api } from '#islands/stores/api.ts'
 import { type Command, CommandMenu, type CommandWords } from '#islands/ui/CommandMenu.tsx'
 
 let openAgain: (() => void) | undefined
@@ -13,16 +14,30 @@ export function openCommandCenter(host: HTMLElement | null): void {
   if (!host) return
   const commands: Command[] = JSON.parse(host.dataset.places ?? '[]')
   const words: CommandWords = JSON.parse(host.dataset.words ?? '{}')
-  createRoot(host).render(<CommandCenter commands={commands} words={words} />)
+  const courses = host.dataset.courses
+  const find = courses ? (typed: string) => findCourses(typed, courses) : undefined
+  createRoot(host).render(<CommandCenter commands={commands} words={words} find={find} />)
 }
 
-function CommandCenter({ commands, words }: { commands: Command[]; words: CommandWords }) {
+async function findCourses(typed: string, group: string): Promise<Command[]> {
+  const { items } = await api.course.list({ q: typed, limit: 8 }, { context: { quiet: true } })
+  return items.map(({ id, title }) => ({ label: title, href: `/course/edit/${id}`, group }))
+}
+
+interface Props {
+  commands: Command[]
+  words: CommandWords
+  find: ((typed: string) => Promise<Command[]>) | undefined
+}
+
+function CommandCenter({ commands, words, find }: Props) {
   const [open, setOpen] = useState(true)
   openAgain = () => setOpen(true)
   return (
     <CommandMenu
       commands={commands}
       words={words}
+      find={find}
       open={open}
       onOpenChange={setOpen}
       onGo={(href) => {

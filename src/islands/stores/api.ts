@@ -1,5 +1,4 @@
-import { createORPCClient, ORPCError } from '@orpc/client'
-import type { JsonifiedClient } from '@orpc/openapi-client'
+import { type Client, createORPCClient, ORPCError } from '@orpc/client'
 import { OpenAPILink } from '@orpc/openapi-client/fetch'
 import type { RouterClient } from '@orpc/server'
 import type { Router } from '#lib/api.ts'
@@ -15,6 +14,20 @@ export interface CallContext {
   /** Lets the request outlive the page. */
   leaving?: boolean
 }
+
+/** What a value is after JSON. oRPC's own type gives up on interfaces. */
+export type Wire<T> = T extends Date | bigint
+  ? string
+  : T extends readonly (infer U)[]
+    ? Wire<U>[]
+    : T extends object
+      ? { [K in keyof T]: Wire<T[K]> }
+      : T
+
+type WireClient<T> =
+  T extends Client<infer Context, infer Input, infer Output, infer Failure>
+    ? Client<Context, Input, Wire<Output>, Failure>
+    : { [K in keyof T]: WireClient<T[K]> }
 
 const READS = /^(get|list|count|find)(?=[A-Z]|$)/
 const READS_TOO = new Set(['student/inviteAccept'])
@@ -58,7 +71,7 @@ const link = new OpenAPILink<CallContext>(contract(), {
  * The API of this school: `await api.course.create({ title })`. Throws CallError; unexpected failures have already
  * raised the generic toast. `{ context: { quiet: true } }` keeps spinner and toast away.
  */
-export const api: JsonifiedClient<RouterClient<Router, CallContext>> = createORPCClient(link)
+export const api: WireClient<RouterClient<Router, CallContext>> = createORPCClient(link)
 
 function contract(): Router {
   const procedure = (room: string, action: string) => ({

@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 
 export interface Command {
   label: string
@@ -21,28 +21,33 @@ interface Props {
   open: boolean
   onOpenChange: (open: boolean) => void
   onGo: (href: string) => void
+  /** Asks the server for more, e.g. courses; called 200 ms after the last key with two letters or more. */
+  find?: ((typed: string) => Promise<Command[]>) | undefined
 }
 
+const PAUSE_MILLISECONDS = 200
+
 /** ⌘K: type a few letters, choose with the arrows, go with Enter. */
-export function CommandMenu({ commands, words, open, onOpenChange, onGo }: Props) {
+export function CommandMenu({ commands, words, open, onOpenChange, onGo, find }: Props) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Backdrop className="veil" />
         <Dialog.Popup className="floating fixed top-[12vh] left-1/2 z-70 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden">
           <Dialog.Title className="sr-only">{words.title}</Dialog.Title>
-          <Finder commands={commands} words={words} onGo={onGo} />
+          <Finder commands={commands} words={words} onGo={onGo} find={find} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
 
-function Finder({ commands, words, onGo }: Pick<Props, 'commands' | 'words' | 'onGo'>) {
+function Finder({ commands, words, onGo, find }: Pick<Props, 'commands' | 'words' | 'onGo' | 'find'>) {
   const list = useId()
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
-  const found = findCommands(commands, typed)
+  const more = useFound(typed, find)
+  const found = [...findCommands(commands, typed), ...more]
   const active = found[Math.min(chosen, found.length - 1)]
 
   function press(event: KeyboardEvent) {
@@ -95,6 +100,25 @@ function Finder({ commands, words, onGo }: Pick<Props, 'commands' | 'words' | 'o
       <p className="border-base-300 border-t px-4 py-2 text-muted text-xs max-sm:hidden">{words.hint}</p>
     </>
   )
+}
+
+function useFound(typed: string, find: Props['find']): readonly Command[] {
+  const [more, setMore] = useState<readonly Command[]>([])
+  useEffect(() => {
+    setMore([])
+    if (!find || typed.trim().length < 2) return
+    let late = false
+    const timer = setTimeout(async () => {
+      // Search is a help, not a promise: without an answer the pages are still there.
+      const answer = await find(typed.trim()).catch(() => [])
+      if (!late) setMore(answer)
+    }, PAUSE_MILLISECONDS)
+    return () => {
+      late = true
+      clearTimeout(timer)
+    }
+  }, [typed, find])
+  return more
 }
 
 /** Every typed word begins somewhere in the label or its group; both apostrophes are one letter. */
