@@ -12,17 +12,17 @@ import { Field } from '#islands/ui/Field.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import { speak } from '#lib/core/shared/strings.ts'
 import { DiscardButton } from './DiscardButton.tsx'
-import { draftKey, type LessonProps, type LessonState, plainText } from './lesson.ts'
+import { draftKey, type LessonProps, type LessonState, plainText, type Typed } from './lesson.ts'
 import { draftOf, uploadImage } from './lesson-draft.ts'
 import { lessonExtensions } from './lesson-extensions.ts'
 import { Toolbar } from './Toolbar.tsx'
 
 /** Puts the editor in the place of the lesson's plain text. */
-export function mountLessonEditor(place: HTMLElement, props: LessonProps, focus: boolean): void {
-  createRoot(place).render(<LessonEditor {...props} focus={focus} />)
+export function mountLessonEditor(place: HTMLElement, props: LessonProps, typed: Typed | null): void {
+  createRoot(place).render(<LessonEditor {...props} typed={typed} />)
 }
 
-function LessonEditor({ focus, ...props }: LessonProps & { focus: boolean }) {
+function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }) {
   const say = speak(props.strings, props.locale)
   const draft = useDraft(draftOf(props))
   const [state, setState] = useState<LessonState>(props.state)
@@ -75,10 +75,13 @@ function LessonEditor({ focus, ...props }: LessonProps & { focus: boolean }) {
   useEffect(() => {
     const ready = () => {
       editor?.setEditable(true, false)
-      if (focus) editor?.commands.focus('end')
+      if (!editor || !typed) return
+      editor.view.focus()
+      const words = typed()
+      if (words) editor.commands.insertContent(words.split('\n').map(paragraph))
     }
     void deviceVault(props.owner).read(draftKey(props.lessonId)).then(ready, ready)
-  }, [editor, focus, props.owner, props.lessonId])
+  }, [editor, typed, props.owner, props.lessonId])
 
   useEffect(() => {
     if (!editor || draft.value.blocks === emitted.current) return
@@ -146,4 +149,8 @@ function LessonEditor({ focus, ...props }: LessonProps & { focus: boolean }) {
 
 function asDoc(json: object): LessonProps['blocks'] {
   return { type: 'doc', content: 'content' in json && Array.isArray(json.content) ? json.content : [] }
+}
+
+function paragraph(text: string) {
+  return { type: 'paragraph', content: text ? [{ type: 'text', text }] : [] }
 }

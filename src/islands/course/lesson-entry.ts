@@ -1,5 +1,5 @@
 import { listDrafts } from '#islands/stores/draft-vault.ts'
-import { draftKey, type LessonProps } from './lesson.ts'
+import { draftKey, type LessonProps, type Typed } from './lesson.ts'
 
 /*
  * The lesson's text is on the page as plain HTML; the editor weighs ten times as much, so it comes when somebody reaches
@@ -11,26 +11,43 @@ const surface = place?.querySelector<HTMLElement>('[data-surface]')
 if (place && surface) {
   const props: LessonProps = JSON.parse(place.dataset.props ?? '')
   let asked = false
-  const open = (focus: boolean) => {
+  const open = (typed: Typed | null) => {
     if (asked) return
     asked = true
     surface.setAttribute('aria-busy', 'true')
-    void load(place, props, focus)
+    void load(place, props, typed)
   }
   surface.addEventListener('click', (event) => {
     event.preventDefault()
-    open(true)
+    open(catchKeys())
   })
-  place.querySelector('[data-open]')?.addEventListener('click', () => open(true))
+  place.querySelector('[data-open]')?.addEventListener('click', () => open(catchKeys()))
   void listDrafts(props.owner).then((drafts) => {
-    if (drafts.some(({ key }) => key === draftKey(props.lessonId))) open(false)
+    if (drafts.some(({ key }) => key === draftKey(props.lessonId))) open(null)
   })
 }
 
-async function load(place: HTMLElement, props: LessonProps, focus: boolean): Promise<void> {
+async function load(place: HTMLElement, props: LessonProps, typed: Typed | null): Promise<void> {
   // The development server's React expects its page to have prepared these.
   if (import.meta.env.DEV)
     Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
   const { mountLessonEditor } = await import('./LessonEditor.tsx')
-  mountLessonEditor(place, props, focus)
+  mountLessonEditor(place, props, typed)
+}
+
+/** Whoever clicks begins to type at once: until the editor is there, the keys are kept for it. */
+function catchKeys(): Typed {
+  let words = ''
+  const keep = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const key = event.key === 'Enter' ? '\n' : event.key
+    if (key.length !== 1) return
+    event.preventDefault()
+    words += key
+  }
+  document.addEventListener('keydown', keep, true)
+  return () => {
+    document.removeEventListener('keydown', keep, true)
+    return words
+  }
 }

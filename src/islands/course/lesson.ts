@@ -21,6 +21,9 @@ export interface LessonProps extends LessonText {
   strings: Strings
 }
 
+/** Gives what was typed before the editor came, and stops keeping it. */
+export type Typed = () => string
+
 /** The name of a lesson's draft on this device. */
 export const draftKey = (lessonId: string): string => `course/lesson/${lessonId}`
 
