@@ -13,7 +13,7 @@ import { SaveState } from '#islands/ui/SaveState.tsx'
 import { speak } from '#lib/core/shared/strings.ts'
 import { DiscardButton } from './DiscardButton.tsx'
 import { draftKey, type LessonProps, type LessonState, plainText, type Typed } from './lesson.ts'
-import { draftOf, uploadImage } from './lesson-draft.ts'
+import { canonical, draftOf, uploadImage } from './lesson-draft.ts'
 import { lessonExtensions } from './lesson-extensions.ts'
 import { Toolbar } from './Toolbar.tsx'
 
@@ -30,7 +30,7 @@ function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }
   const latest = useRef(draft)
   latest.current = draft
   // The document as the editor last gave it: any other one came from this device or from the conflict's choice.
-  const emitted = useRef(props.blocks)
+  const emitted = useRef(draft.value.blocks)
 
   const type = (change: Partial<{ title: string; blocks: typeof props.blocks }>) => {
     setState((before) => (before === 'published' ? 'changed' : before))
@@ -51,7 +51,7 @@ function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }
       handleDrop: (_view, event) => takeImages(event.dataTransfer),
     },
     onUpdate: ({ editor: changed }) => {
-      emitted.current = asDoc(changed.getJSON())
+      emitted.current = canonical(changed.getJSON())
       type({ blocks: emitted.current })
     },
     onBlur: () => latest.current.flush(),
@@ -145,10 +145,6 @@ function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }
       </div>
     </>
   )
-}
-
-function asDoc(json: object): LessonProps['blocks'] {
-  return { type: 'doc', content: 'content' in json && Array.isArray(json.content) ? json.content : [] }
 }
 
 function paragraph(text: string) {

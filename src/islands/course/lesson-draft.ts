@@ -1,12 +1,12 @@
 import { api } from '#islands/stores/api.ts'
 import { type DraftOptions, outcomeOf } from '#islands/stores/draft.ts'
-import type { LessonDoc } from '#lib/course/schema.ts'
+import { LessonDoc } from '#lib/course/schema.ts'
 import { draftKey, type LessonProps, type LessonText } from './lesson.ts'
 
 /** A lesson as the draft layer wants it. */
 export function draftOf({ lessonId, title, blocks, version, owner }: LessonProps): DraftOptions<LessonText> {
   return {
-    ...{ owner, key: draftKey(lessonId), title, value: { title, blocks }, version },
+    ...{ owner, key: draftKey(lessonId), title, value: { title, blocks: canonical(blocks) }, version },
     save: async (text, base, leaving) => {
       try {
         const input = { lessonId, version: base, ...text }
@@ -19,10 +19,20 @@ export function draftOf({ lessonId, title, blocks, version, owner }: LessonProps
   }
 }
 
+/**
+ * One text has one writing: the database forgets the order of keys and the server drops attributes that the editor adds,
+ * so without this a text would differ from itself and ask its own author which of two equal versions to keep.
+ */
+export function canonical(blocks: object): LessonDoc {
+  const parsed = LessonDoc.safeParse(blocks)
+  if (parsed.success) return parsed.data
+  return { type: 'doc', content: 'content' in blocks && Array.isArray(blocks.content) ? blocks.content : [] }
+}
+
 function newerText(data: Record<string, unknown>): LessonText | undefined {
   const { title, blocks } = data
   if (typeof title !== 'string' || typeof blocks !== 'object' || blocks === null) return undefined
-  return { title, blocks: blocks as LessonDoc }
+  return { title, blocks: canonical(blocks) }
 }
 
 /** Sends a picture to the school's storage; gives its address. Throws with the server's words. */
