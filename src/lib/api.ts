@@ -1,11 +1,15 @@
+import { billing } from './billing/api.ts'
 import { room } from './core/http/room.ts'
 import { course } from './course/api.ts'
 import { student } from './student/api.ts'
+import { tenant } from './tenant/api.ts'
 import { user } from './user/api.ts'
 
 /** The API, room by room. */
 export const router = {
+  tenant: room('tenant', tenant),
   user: room('user', user),
+  billing: room('billing', billing),
   student: room('student', student),
   course: room('course', course),
 }

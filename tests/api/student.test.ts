@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pool } from '#lib/core/db/db.ts'
+import { letterTo } from '../setup/letters.ts'
+import { neighbour, PASSWORD, type School, school } from '../setup/people.ts'
+import { ask } from './door.ts'
+
+let home: School
+let other: School
+
+beforeAll(async () => {
+  home = await school()
+  other = await neighbour()
+})
+afterAll(() => pool.end())
+
+const accept = (query: Record<string, string>) => ask('GET', `student/inviteAccept?${new URLSearchParams(query)}`)
+
+test('an invitation is accepted by its link: 200, and 200 again', async () => {
+  const invited = await ask('POST', 'student/invite', {
+    actor: home.as.DIRECTOR,
+    body: { email: 'iryna@api.test', name: 'Ірина' },
+  })
+  expect(invited).toMatchObject({
+    status: 200,
+    body: { studentId: expect.any(String), invitationId: expect.any(String) },
+  })
+  const link = Object.fromEntries(new URL((await letterTo('iryna@api.test', home.tenant.id)).link).searchParams)
+  expect(await accept(link)).toMatchObject({ status: 200, body: { status: 'accepted' } })
+  expect(await accept(link)).toMatchObject({ status: 200 })
+  expect((await accept({ ...link, tenant: other.tenant.subdomain })).status).toBe(400)
+
+  const registered = await ask('POST', 'student/register', {
+    body: { ...link, firstName: 'Ірина', password: PASSWORD },
+  })
+  expect(registered).toMatchObject({ status: 200, body: { redirect: 'http://go.kafedra.localhost:4321/profile' } })
+  expect(registered.cookies[0]).toContain(`token=${registered.body.token};`)
+  const again = await ask('POST', 'student/register', { body: { ...link, firstName: 'Ірина', password: PASSWORD } })
+  expect(again).toMatchObject({ status: 409, cookies: [] })
+})
+
+test('missing or wrong parameters are refused in the specification’s words', async () => {
+  const wrong: Record<string, string>[] = [
+    {},
+    { student: 'x' },
+    { tenant: home.tenant.subdomain },
+    { student: 'x', tenant: home.tenant.subdomain },
+    { student: "' or 1=1 --", tenant: '../../etc' },
+  ]
+  for (const query of wrong) {
+    const { status, body } = await accept(query)
+    expect(status).toBe(400)
+    expect(body.fields).toEqual({ form: ['Invalid invitation parameters'] })
+  }
+})
+
+test('only owner and director invite to the school', async () => {
+  const invite = (actor: School['as']['OWNER'] | null) =>
+    ask('POST', 'student/invite', { actor, body: { email: 'p@api.test' } })
+  expect((await invite(null)).status).toBe(401)
+  for (const role of ['EXPERT', 'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const) {
+    expect((await invite(home.as[role])).status).toBe(403)
+  }
+  expect(
+    (await ask('POST', 'student/invite', { actor: home.as.OWNER, body: { email: 'олена@пошта.укр' } })).status,
+  ).toBe(400)
+})

@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { pool } from '#lib/core/db/db.ts'
+import { addMember, findActor } from '#lib/user/user.ts'
+import { lettersTo, letterTo } from '../setup/letters.ts'
+import { PASSWORD, person, type School, school } from '../setup/people.ts'
+import { ask } from './door.ts'
+
+let home: School
+
+beforeAll(async () => {
+  home = await school()
+  const userId = await person('olena@api.test', PASSWORD)
+  await addMember({
+    tenantId: home.tenant.id,
+    userId,
+    accountType: 'ACCOUNT_TYPE_TEAM_MEMBER',
+    roles: ['EXPERT'],
+    status: 'active',
+  })
+})
+beforeEach(() => pool.query('delete from throttle'))
+afterAll(() => pool.end())
+
+const actorOf = (token: string) => findActor(token, home.tenant.subdomain)
+
+describe('GET user/getSessionInfo', () => {
+  test('answers 401 without a session', async () => {
+    expect(await ask('GET', 'user/getSessionInfo')).toMatchObject({
+      status: 401,
+      body: { code: 'unauthorized', message: 'Спершу увійдіть.', fields: {} },
+    })
+  })
+
+  test.each(['OWNER', 'CURATOR', 'STUDENT'] as const)('answers the fields of the specification to %s', async (role) => {
+    const { status, body } = await ask('GET', 'user/getSessionInfo', { actor: home.as[role] })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      user_info: {
+        current_account_type: home.as[role].accountType,
+        domain: expect.stringContaining(home.tenant.subdomain),
+      },
+      user_roles: { roles: [role] },
+      current_tariff: [{ next_payment: expect.any(String) }, { next_payment: expect.any(String) }],
+      current_dop_tariff: [],
+      pending_tariff: [],
+      current_tenant: { id: home.tenant.id },
+      tenant_billing_info: { trial_info: {}, user_tariff_params: { lms_tariff: {}, workshop_tariff: {} } },
+    })
+  })
+})
+
+describe('POST user/login', () => {
+  const login = (body: object) => ask('POST', 'user/login', { body })
+
+  test('answers token and redirect, and sets the cookie of the specification', async () => {
+    const { status, body, cookies } = await login({ email: ' Olena@API.test ', password: PASSWORD })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      token: expect.any(String),
+      redirect: `http://${home.tenant.subdomain}.kafedra.localhost:4321/`,
+    })
+    expect(cookies).toEqual([
+      `token=${body.token}; Domain=kafedra.localhost; Path=/; Max-Age=604800; HttpOnly; Secure; SameSite=Lax`,
+    ])
+    expect(await actorOf(String(body.token))).toMatchObject({ email: 'olena@api.test' })
+  })
+
+  test('answers a mismatch in the specification’s words, the same for any e-mail', async () => {
+    const wrong = await login({ email: 'olena@api.test', password: 'x' })
+    const unknown = await login({ email: 'unknown@api.test', password: 'x' })
+    expect(wrong).toMatchObject({
+      status: 422,
+      cookies: [],
+      body: { message: 'Облікові дані не знайдено в наших записах.' },
+    })
+    expect(unknown).toEqual(wrong)
+  })
+
+  test('says what is missing beside the field', async () => {
+    expect(await login({ email: 'olena', password: '' })).toMatchObject({
+      status: 400,
+      body: {
+        code: 'invalid',
+        fields: { email: ['Введіть дійсну електронну адресу'], password: ["Це поле є обов'язковим"] },
+      },
+    })
+  })
+
+  test('answers 429 in words after too many tries', async () => {
+    for (let n = 0; n < 5; n++) await login({ email: 'olena@api.test', password: 'x' })
+    const { status, body } = await login({ email: 'olena@api.test', password: PASSWORD })
+    expect(status).toBe(429)
+    expect(body.message).toMatch(/^Забагато спроб\. Спробуйте за \d+ секунд/)
+  })
+
+  test('hostile input gets a clear refusal, never a token and never 500', async () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.anything({ maxDepth: 1 }),
+      fc.constant("' or 1=1 --"),
+      fc.emailAddress(),
+    )
+    await fc.assert(
+      fc.asyncProperty(value, value, value, async (email, password, wish) => {
+        await pool.query('delete from throttle')
+        const { status, cookies } = await login({ email, password, return: wish })
+        expect([400, 422]).toContain(status)
+        expect(cookies).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('signing up over the API', () => {
+  const form = { organisation: 'Школа', password: PASSWORD }
+
+  test('ends in a school', async () => {
+    const pending = await ask('POST', 'user/register', {
+      body: { ...form, email: 'neva@api.test', subdomain: 'neva-api' },
+    })
+    expect(pending).toMatchObject({ status: 200, body: { redirect: 'http://kafedra.localhost:4321/email-verify' } })
+    const { ticket } = pending.body
+    expect(await ask('POST', 'user/checkVerification', { body: { ticket } })).toMatchObject({
+      body: { verified: false },
+    })
+    const wrong = await ask('POST', 'billing/openSchool', { body: { ticket, code: '000000' } })
+    expect(wrong).toMatchObject({
+      status: 422,
+      body: { fields: { code: ['Код не збігається. Перевірте цифри в листі.'] } },
+    })
+    const { code } = await letterTo('neva@api.test')
+    const opened = await ask('POST', 'billing/openSchool', { body: { ticket, code } })
+    expect(opened).toMatchObject({ status: 200, body: { redirect: 'http://neva-api.kafedra.localhost:4321/' } })
+    expect(opened.cookies[0]).toContain(`token=${opened.body.token};`)
+  })
+
+  test('refuses what is taken in the specification’s words', async () => {
+    const taken = await ask('POST', 'user/register', { body: { ...form, email: 'olena@api.test', subdomain: 'inshe' } })
+    expect(taken).toMatchObject({
+      status: 422,
+      body: { fields: { email: ['Ця електронна пошта вже зареєстрована!'] } },
+    })
+    const weak = await ask('POST', 'user/register', {
+      body: { ...form, password: 'Ab1!', email: 'x@api.test', subdomain: 'inshe' },
+    })
+    expect(weak).toMatchObject({ status: 400, body: { fields: { password: ['Не менше 8 символів'] } } })
+    const differ = { ...form, passwordConfirmation: 'x', email: 'x@api.test', subdomain: 'inshe' }
+    expect(await ask('POST', 'user/register', { body: differ })).toMatchObject({
+      status: 400,
+      body: { fields: { passwordConfirmation: ['Паролі повинні співпадати'] } },
+    })
+  })
+
+  test('tells whether an address is free', async () => {
+    const query = new URLSearchParams({ subdomain: 'api', organisation: 'Школа' })
+    expect(await ask('GET', `tenant/findSubdomain?${query}`)).toMatchObject({
+      status: 200,
+      body: { available: false, reason: 'subdomain_reserved', suggestions: expect.arrayContaining(['api-school']) },
+    })
+  })
+})
+
+test('a forgotten password: the same answer for any e-mail, and no letter in the answer’s time', async () => {
+  const answers = [
+    await ask('POST', 'user/forgotPassword', { body: { email: 'olena@api.test' } }),
+    await ask('POST', 'user/forgotPassword', { body: { email: 'nobody@api.test' } }),
+  ]
+  expect(answers[0]).toMatchObject({ status: 200, body: { done: true } })
+  expect(answers[1]).toEqual(answers[0])
+  expect(await lettersTo('olena@api.test')).toEqual([])
+})
+
+test('signing out clears the cookie and ends the session', async () => {
+  const { body } = await ask('POST', 'user/login', { body: { email: 'olena@api.test', password: PASSWORD } })
+  const token = String(body.token)
+  const { status, cookies } = await ask('POST', 'user/logout', { token, body: {} })
+  expect(status).toBe(200)
+  expect(cookies[0]).toMatch(/^token=; .*Max-Age=0/)
+  expect(await actorOf(token)).toBeNull()
+})
+
+test('what needs a person answers 401 to nobody', async () => {
+  const calls = [
+    'changePassword',
+    'updatePersonal',
+    'revokeSession',
+    'revokeOtherSessions',
+    'switchMembership',
+    'changeRoles',
+    'beginSecondFactor',
+    'enableSecondFactor',
+    'renewRecoveryCodes',
+    'disableSecondFactor',
+  ]
+  for (const call of calls) expect(await ask('POST', `user/${call}`, { body: {} })).toMatchObject({ status: 401 })
+  for (const call of ['getPersonal', 'listSessions', 'getSecondFactor']) {
+    expect([401, 404]).toContain((await ask('GET', `user/${call}`)).status)
+  }
+})
