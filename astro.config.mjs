@@ -21,14 +21,17 @@ export default defineConfig({
         "img-src 'self' data: blob:",
         "media-src 'self' blob:",
         "connect-src 'self'",
-        "font-src 'self' data:",
+        "font-src 'self' data: https://cdn.jsdelivr.net",
         "object-src 'none'",
         "base-uri 'none'",
-        "form-action 'self'",
         "frame-ancestors 'none'",
       ],
       // Islands place floating things by style attributes; styles proper stay hashed.
-      styleDirective: { resources: ["'self'", { resource: "'unsafe-inline'", kind: 'attribute' }] },
+      styleDirective: {
+        // The last is the style that the flag emoji polyfill adds, where the browser lacks flags.
+        hashes: ['sha256-Zrvnp8gEtYzS6olBP5cEtiHUkN6e5Ewscp5D1E2VZt4='],
+        resources: ["'self'", { resource: "'unsafe-inline'", kind: 'attribute' }],
+      },
     },
   },
   devToolbar: { enabled: false },

@@ -2,8 +2,9 @@ import { defineMiddleware, sequence } from 'astro:middleware'
 import { labelOf, parseHost } from '#lib/core/access/host.ts'
 import { ALIASES, findRoute } from '#lib/core/access/routes.ts'
 import { config } from '#lib/core/config/config.ts'
+import { chooseLanguage } from '#lib/core/http/choice.ts'
 import { answerFailure } from '#lib/core/http/failure.ts'
-import { isOwnOrigin } from '#lib/core/http/origin.ts'
+import { allowForms, isOwnOrigin } from '#lib/core/http/origin.ts'
 import { admit, tokenOf } from '#lib/core/http/passage.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { allowReporting } from '#lib/core/http/sentry.ts'
@@ -51,8 +52,9 @@ const locale = defineMiddleware(({ locals, cookies }, next) => {
 const guard = defineMiddleware(async (context, next) => {
   try {
     if (!isOwnOrigin(context.request.method, context.request.headers)) throw new Refusal('bad_origin')
+    allowForms(context)
     allowReporting(context)
-    return admit(context) ?? (await next())
+    return chooseLanguage(context) ?? admit(context) ?? (await next())
   } catch (error) {
     return answerFailure(context, error)
   }

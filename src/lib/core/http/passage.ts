@@ -15,6 +15,7 @@ export { tokenOf } from './cookies.ts'
 export function admit(context: APIContext): Response | null {
   const { locals, url, request, cookies } = context
   const { host, actor, route } = locals
+  if (locals.failure) return null
   const door = url.pathname.startsWith('/v1/')
   if (host.kind === 'unknown' || (host.kind === 'school' && !locals.school)) throw new Refusal('not_found')
   if (door) {

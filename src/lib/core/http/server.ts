@@ -10,6 +10,8 @@ export interface FrontLocals {
   requestId: string
   address: string
   hostHeader: string
+  /** Node's own answer, for event streams that pass the renderer by. */
+  response: ServerResponse
 }
 
 export type Handler = (
@@ -63,6 +65,7 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
       requestId,
       hostHeader: host ?? '',
       address: clientAddress(request.headers, request.socket.remoteAddress, trustProxy),
+      response,
     }
     response.on('close', () => {
       streams.delete(response)
