@@ -3,10 +3,12 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { PLAN_GROUPS, type PlanGroup } from '#lib/core/shared/role.ts'
 import { type Caller, type Verification, type VerifyEmail, verifyEmail } from '#lib/user/user.ts'
-import { type Limit, TRIAL_DAYS, TRIAL_PLAN } from './plans.ts'
-import { canWrite, limitOf } from './rules.ts'
+import { type Limit, limitOf, TRIAL_DAYS, TRIAL_PLAN } from './plans.ts'
+import { canWrite } from './rules.ts'
 import { SetPlan } from './schema.ts'
 import { subscription } from './table.ts'
+
+export { type Limit, limitOf } from './plans.ts'
 
 const DAY = 24 * 3600 * 1000
 

@@ -1,4 +1,6 @@
+import type { AddOnView, PlanView } from '#lib/core/shared/actor.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
+import { isAfter } from './rules.ts'
 
 export const PLANS = ['start', 'pro', 'max'] as const
 export type Plan = (typeof PLANS)[number]
@@ -60,4 +62,22 @@ export const PLAN_LIMITS: Record<PlanGroup, Record<Plan, PlanLimits>> = {
       support: 'manager',
     },
   },
+}
+
+/**
+ * What a school's plans and add-ons allow of a thing; null is without limit, 0 where no plan names it.
+ * Disc space of two groups adds up, of the rest the better one counts.
+ */
+export function limitOf(school: { plans: readonly PlanView[]; addOns: readonly AddOnView[] }, limit: Limit, now: Date) {
+  const named = school.plans
+    .filter(({ state }) => state === 'current')
+    .map(({ group, plan }) => PLAN_LIMITS[group][plan][limit])
+    .filter((value) => value !== undefined)
+  if (named.includes(null)) return null
+  const numbers = named.filter((value) => value !== null)
+  const bought = school.addOns
+    .filter((addOn) => addOn.limit === limit && isAfter(addOn.nextPayment, now))
+    .reduce((sum, { quantity }) => sum + quantity, 0)
+  const base = limit === 'disc' ? numbers.reduce((sum, value) => sum + value, 0) : Math.max(0, ...numbers)
+  return base + bought
 }

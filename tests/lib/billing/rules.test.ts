@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { PLAN_LIMITS } from '#lib/billing/plans.ts'
-import { canWrite, limitOf, planState } from '#lib/billing/rules.ts'
+import { limitOf, PLAN_LIMITS } from '#lib/billing/plans.ts'
+import { canWrite, planState } from '#lib/billing/rules.ts'
 import type { PlanView } from '#lib/core/shared/actor.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
