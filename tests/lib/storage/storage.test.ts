@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { IMAGE_LIMIT, IMAGE_SIDE } from '#lib/storage/schema.ts'
+import { findFile, readFile, storeImage } from '#lib/storage/storage.ts'
+import { neighbour, type School, school } from '../../setup/people.ts'
+
+let ours: School
+let theirs: School
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+})
+
+const picture = (width = 40, height = 30) =>
+  sharp({ create: { width, height, channels: 3, background: '#1f6feb' } })
+    .withExif({ IFD0: { Copyright: 'Київ, камера 7' } })
+    .jpeg()
+    .toBuffer()
+
+describe('a picture', () => {
+  test('is drawn anew as WebP, smaller, without what the camera wrote', async () => {
+    const { fileId, src, width } = await storeImage(ours.as.EXPERT, {
+      name: 'Сцена.jpg',
+      bytes: await picture(3000, 100),
+    })
+    expect(src).toBe(`/v1/file/${fileId}`)
+    expect(width).toBe(IMAGE_SIDE)
+    const { bytes, mime, name } = await readFile(ours.as.STUDENT, fileId)
+    const found = await sharp(bytes).metadata()
+    expect([mime, name, found.format]).toEqual(['image/webp', 'Сцена.jpg', 'webp'])
+    expect(found.exif).toBeUndefined()
+    expect(Buffer.from(bytes).includes('камера')).toBe(false)
+  })
+
+  test('is not found by the neighbour, nor under a name that is no id', async () => {
+    const { fileId } = await storeImage(ours.as.OWNER, { name: 'a.png', bytes: await picture() })
+    for (const ask of [fileId, '../../etc/passwd', '', 'x', `${fileId}/..`]) {
+      await expect(readFile(theirs.as.OWNER, ask)).rejects.toMatchObject({ code: 'not_found' })
+    }
+    expect((await findFile(ours.as.MEMBER, fileId)).mime).toBe('image/webp')
+  })
+
+  test('keeps a name that says nothing to a path', async () => {
+    const { fileId } = await storeImage(ours.as.OWNER, { name: '../../\u0000a\r\nb.png', bytes: await picture() })
+    expect((await findFile(ours.as.OWNER, fileId)).name).toBe('....ab.png')
+  })
+})
+
+describe('is refused', () => {
+  const bad: [string, () => Buffer, string][] = [
+    ['an empty file', () => Buffer.alloc(0), 'invalid'],
+    ['too many bytes', () => Buffer.alloc(IMAGE_LIMIT + 1), 'too_large'],
+    ['SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'), 'wrong_type'],
+    ['a page that calls itself a picture', () => Buffer.from('<!doctype html><script>alert(1)</script>'), 'wrong_type'],
+    ['the beginning of a PNG', () => Buffer.from('89504e470d0a1a0a', 'hex'), 'wrong_type'],
+  ]
+  test.each(bad)('%s', async (_, bytes, refused) => {
+    await expect(storeImage(ours.as.OWNER, { name: 'a.png', bytes: bytes() })).rejects.toMatchObject({ code: refused })
+  })
+
+  test('whatever else arrives as bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
+        await expect(storeImage(ours.as.OWNER, { name: 'a', bytes })).rejects.toMatchObject({ code: 'wrong_type' })
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('whoever does not write courses, and a school whose plan has lapsed', async () => {
+    const bytes = await picture()
+    for (const role of ['CURATOR', 'MEMBER', 'STUDENT'] as const) {
+      await expect(storeImage(ours.as[role], { name: 'a', bytes })).rejects.toMatchObject({ code: 'forbidden' })
+    }
+    const lapsed = { ...ours.as.OWNER, plans: [] }
+    await expect(storeImage(lapsed, { name: 'a', bytes })).rejects.toMatchObject({ code: 'plan_inactive' })
+  })
+})
