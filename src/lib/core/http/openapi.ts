@@ -12,6 +12,28 @@ export function apiDocument(router: AnyRouter): ReturnType<typeof describe> {
   return document
 }
 
+export interface Call {
+  method: string
+  path: string
+  takes: unknown
+  gives: unknown
+}
+
+const METHODS = ['get', 'post'] as const
+
+/** The calls of the document, for the reference page. */
+export async function listCalls(router: AnyRouter): Promise<Call[]> {
+  const { paths = {} } = await apiDocument(router)
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item?.[method]
+      if (!operation) return []
+      const takes = operation.parameters ?? operation.requestBody
+      return [{ method: method.toUpperCase(), path, takes, gives: operation.responses?.['200'] }]
+    }),
+  )
+}
+
 async function describe(router: AnyRouter) {
   const made = await generator.generate(router as never, {
     info: { title: 'Kafedra API', version: '1' },
