@@ -11,7 +11,8 @@ const config = await loadConfig('production')
 
 try {
   if (config.databaseUrl) throw new Error('DATABASE_URL is set: there is no embedded database to move')
-  if (!target || !/^postgres(ql)?:/.test(target)) throw new Error('npm run move -- postgres://user:password@host/database')
+  if (!target || !/^postgres(ql)?:/.test(target))
+    throw new Error('npm run move -- postgres://user:password@host/database')
   closers.push(await claim(config.dataDir, { address: 'npm run move' }))
   await bringUpDatabase(config, closers)
   settled()
