@@ -1,0 +1,59 @@
+import { inSystem } from '#lib/core/db/db.ts'
+import { archiveCourse, inviteToCourse, publishCourse } from '#lib/course/course.ts'
+import { ageCourse, ageStudent, assign } from './past.ts'
+import { INVITED, OWNER, SONATA_OWNER, SONATA_STUDENTS, STUDENT, STUDENTS, TEAM } from './people.ts'
+import { employ, enrol, openSchool, writeCourse } from './school.ts'
+
+/** Both demo schools in one transaction: whoever interrupts it finds the database empty. */
+export function fillDemo(): Promise<void> {
+  return inSystem(async () => {
+    await fillLektoriy()
+    await fillSonata()
+  })
+}
+
+async function fillLektoriy(): Promise<void> {
+  const school = await openSchool({ subdomain: 'demo', name: 'Школа «Лекторій»' }, OWNER, {
+    lms: { plan: 'pro', days: 30 },
+    workshop: { plan: 'pro', days: 30 },
+  })
+  const { owner } = school
+  const team = new Map<string, Awaited<ReturnType<typeof employ>>>()
+  for (const person of TEAM) team.set(person.email, await employ(school, person))
+  const expert = team.get('expert@kafedra.test') ?? owner
+  const curator = team.get('curator@kafedra.test') ?? owner
+
+  const courses = {
+    phone: await writeCourse(expert, 'phone'),
+    voice: await writeCourse(expert, 'voice'),
+    webinar: await writeCourse(expert, 'sample'),
+  }
+  for (const { courseId } of Object.values(courses)) {
+    await publishCourse(expert, { courseId })
+    const experts = [{ memberId: expert.membershipId, role: 'expert' as const }]
+    await assign(school, courseId, [...experts, { memberId: curator.membershipId, role: 'curator' }])
+  }
+  const draft = await writeCourse(expert, 'tests')
+  for (const person of [...STUDENTS, STUDENT]) {
+    await ageStudent(school, await enrol(school, person, courses), person)
+  }
+  await archiveCourse(owner, { courseId: courses.phone.courseId })
+  for (const { email, firstName, lastName } of INVITED) {
+    await inviteToCourse(owner, { courseId: courses.webinar.courseId, email, name: `${firstName} ${lastName}` })
+  }
+  await ageCourse(school, courses.phone.courseId, { created: 400, updated: 62 })
+  await ageCourse(school, courses.voice.courseId, { created: 75, updated: 11 })
+  await ageCourse(school, courses.webinar.courseId, { created: 44, updated: 2 })
+  await ageCourse(school, draft.courseId, { created: 5, updated: 1 })
+}
+
+async function fillSonata(): Promise<void> {
+  const school = await openSchool({ subdomain: 'sonata', name: 'Музична школа «Соната»' }, SONATA_OWNER, {
+    lms: { plan: 'start', days: 30 },
+    workshop: { plan: 'start', days: -12 },
+  })
+  const notes = await writeCourse(school.owner, 'notes')
+  await publishCourse(school.owner, { courseId: notes.courseId })
+  for (const person of SONATA_STUDENTS) await ageStudent(school, await enrol(school, person, { notes }), person)
+  await ageCourse(school, notes.courseId, { created: 28, updated: 6 })
+}

@@ -1,0 +1,61 @@
+import { sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+
+/*
+ * The domain functions write what happens now, as they must. A demo school has a past: its times are moved back here,
+ * after everything else and in the same transaction. Ages are in days.
+ */
+
+/** Moves a student's joining and lessons back: the first lesson after joining, the last one `last` days ago. */
+export async function ageStudent(
+  school: { tenantId: string },
+  studentId: string,
+  { joined, last }: { joined: number; last: number },
+): Promise<void> {
+  await inTenant(school, async (tx) => {
+    await tx.execute(sql`update membership set created_at = ${ago(joined + 1)}, accepted_at = ${ago(joined)},
+      last_active_at = ${ago(last)} where id = ${studentId}`)
+    await tx.execute(sql`update access_grant set created_at = ${ago(joined)}, starts_at = ${ago(joined)}
+      where student_id = ${studentId}`)
+    await tx.execute(sql`update lesson_progress p
+        set opened_at = o.at - interval '11 minutes', last_opened_at = o.at,
+            completed_at = case when p.completed_at is null then null else o.at end
+      from (select p.lesson_id, now() - make_interval(secs => 86400 * (${joined}::float8 - ${joined - last}::float8
+                * row_number() over (order by p.course_id, m.position, l.position) / count(*) over ())) as at
+              from lesson_progress p
+              join lesson l on l.tenant_id = p.tenant_id and l.id = p.lesson_id
+              join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+             where p.student_id = ${studentId}) o
+     where p.student_id = ${studentId} and p.lesson_id = o.lesson_id`)
+  })
+}
+
+/** Moves a course's dates back. */
+export async function ageCourse(
+  school: { tenantId: string },
+  courseId: string,
+  { created, updated }: { created: number; updated: number },
+): Promise<void> {
+  await inTenant(school, (tx) =>
+    tx.execute(sql`update course set created_at = ${ago(created)}, updated_at = ${ago(updated)},
+      published_at = case when published_at is null then null else ${ago(created - 1)} end,
+      archived_at = case when archived_at is null then null else ${ago(updated)} end where id = ${courseId}`),
+  )
+}
+
+/** Puts people into a course's staff; there is no page for it yet. */
+export async function assign(
+  school: { tenantId: string },
+  courseId: string,
+  staff: { memberId: string; role: 'curator' | 'expert' }[],
+): Promise<void> {
+  const { tenantId } = school
+  for (const { memberId, role } of staff) {
+    await inTenant(school, (tx) =>
+      tx.execute(sql`insert into course_staff (tenant_id, course_id, member_id, role)
+        values (${tenantId}, ${courseId}, ${memberId}, ${role})`),
+    )
+  }
+}
+
+const ago = (days: number) => sql`now() - make_interval(secs => ${days * 86_400}::float8)`

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { setPlan } from '#lib/billing/billing.ts'
+import type { Actor, PlanView } from '#lib/core/shared/actor.ts'
+import { type AccountType, effectiveRoles, type PlanGroup, type Role } from '#lib/core/shared/role.ts'
+import { completeLesson, grantAccess, openLesson } from '#lib/course/course.ts'
+import { readCourseFolder } from '#lib/course/import-markdown.ts'
+import { addMember, createSchool, findOrCreatePerson } from '#lib/user/user.ts'
+import { type ImportedCourse, importCourse } from './import-course.ts'
+import { type DemoPerson, type DemoStudent, PASSWORD } from './people.ts'
+
+const DAY = 24 * 3600 * 1000
+
+export interface DemoSchool {
+  tenantId: string
+  subdomain: string
+  name: string
+  plans: PlanView[]
+  owner: Actor
+}
+
+/** A school with its owner and its plans; `days` from now to the next payment, below zero for a lapsed plan. */
+export async function openSchool(
+  school: { subdomain: string; name: string },
+  owner: DemoPerson,
+  paid: Record<PlanGroup, { plan: PlanView['plan']; days: number }>,
+): Promise<DemoSchool> {
+  const { userId } = await findOrCreatePerson({ ...owner, password: PASSWORD, verified: true })
+  const { tenantId, membershipId } = await createSchool({ ...school, ownerId: userId })
+  const plans: PlanView[] = []
+  for (const group of ['lms', 'workshop'] as const) {
+    const { plan, days } = paid[group]
+    const nextPayment = new Date(Date.now() + days * DAY)
+    await setPlan({ tenantId, group, plan, nextPayment })
+    plans.push({
+      ...{ group, plan, state: 'current', period: 'month' },
+      ...{ nextPayment: nextPayment.toISOString(), trialEndsAt: null },
+    })
+  }
+  const about = { ...school, tenantId, plans }
+  return { ...about, owner: actorOf(about, owner, { userId, membershipId, accountType: 'ACCOUNT_TYPE_PRODUCT_OWNER' }) }
+}
+
+/** A person of the team; with no roles a member. */
+export async function employ(school: DemoSchool, person: DemoPerson & { roles: Role[] }): Promise<Actor> {
+  const { roles, ...names } = person
+  const { userId } = await findOrCreatePerson({ ...names, password: PASSWORD, verified: true })
+  const accountType = 'ACCOUNT_TYPE_TEAM_MEMBER' as const
+  const { tenantId } = school
+  const { membershipId } = await addMember({ tenantId, userId, accountType, roles, status: 'active' })
+  return actorOf(school, person, { userId, membershipId, accountType, roles })
+}
+
+/** A student who has accepted, with access to courses and so many lessons completed in each; the next one is open. */
+export async function enrol(
+  school: DemoSchool,
+  person: DemoStudent,
+  courses: Partial<Record<keyof DemoStudent['done'], ImportedCourse>>,
+): Promise<string> {
+  const { email, firstName, lastName, password } = person
+  const { userId } = await findOrCreatePerson({ email, firstName, lastName, password, verified: true })
+  const accountType = 'ACCOUNT_TYPE_STUDENT' as const
+  const { tenantId } = school
+  const { membershipId } = await addMember({ tenantId, userId, accountType, status: 'accepted' })
+  const student = actorOf(school, person, { userId, membershipId, accountType })
+  for (const name of ['webinar', 'voice', 'phone', 'notes'] as const) {
+    const done = person.done[name]
+    const course = courses[name]
+    if (done === undefined || !course) continue
+    await grantAccess(school.owner, { courseId: course.courseId, studentId: membershipId })
+    for (const lessonId of course.lessonIds.slice(0, done)) await completeLesson(student, { lessonId })
+    const next = course.lessonIds[done]
+    if (next && done > 0) await openLesson(student, { lessonId: next })
+  }
+  return membershipId
+}
+
+/** Imports a course of this demo by its folder's name, or the sample course of the documentation. */
+export async function writeCourse(author: Actor, folder: string): Promise<ImportedCourse> {
+  const root = folder === 'sample' ? '../../docs/sample-course' : `./courses/${folder}`
+  return importCourse(author, await readCourseFolder(path.join(import.meta.dirname, root)))
+}
+
+interface Membership {
+  userId: string
+  membershipId: string
+  accountType: AccountType
+  roles?: Role[]
+}
+
+// Everything happens in one transaction, which a session's own lookup could not see: the actor is made by hand.
+function actorOf(school: Omit<DemoSchool, 'owner'>, person: DemoPerson, member: Membership): Actor {
+  const { tenantId, subdomain, name: tenantName, plans } = school
+  const { userId, membershipId, accountType, roles = [] } = member
+  const { email, firstName, lastName } = person
+  return {
+    ...{ userId, email, firstName, lastName, locale: 'uk', timeZone: 'Europe/Kyiv', sessionId: randomUUID() },
+    ...{ tenantId, subdomain, tenantName, tenantTimeZone: 'Europe/Kyiv', plans, addOns: [], memberships: [] },
+    ...{ membershipId, accountType, roles: effectiveRoles(accountType, roles) },
+  }
+}

@@ -1,0 +1,87 @@
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Closers } from './launch.ts'
+
+/*
+ * npm run seed                              the demo school into an empty embedded database
+ * npm run seed -- --from FOLDER             a folder of Markdown as a course of the school `demo`
+ * npm run seed -- --from FOLDER --school S  … of the school with this subdomain
+ */
+
+/** Whether there is no school yet. */
+export async function isEmpty(): Promise<boolean> {
+  const { pool } = await import('#lib/core/db/db.ts')
+  const { rows } = await pool.query<{ some: boolean }>('select exists(select 1 from tenant) as some')
+  return rows[0]?.some !== true
+}
+
+/** Fills an empty database with the two demo schools; a database that holds a school is left as it is. */
+export async function seedDemo(): Promise<void> {
+  if (!(await isEmpty())) return
+  const { fillDemo } = await import('./demo/fill.ts')
+  await fillDemo()
+}
+
+if (import.meta.main) await run()
+
+async function run(): Promise<void> {
+  const wish = readArguments()
+  const { bringUpDatabase, loadConfig, mindTheEnd } = await import('./launch.ts')
+  const closers: Closers = []
+  const { end } = mindTheEnd(closers)
+  const config = await loadConfig('production')
+  try {
+    await bringUpDatabase(config, closers)
+    if (wish.from === undefined) await demo(config.databaseUrl !== undefined)
+    else await importFolder(path.resolve(wish.from), wish.school)
+    await end(0)
+  } catch (error) {
+    console.error(await explained(error))
+    await end(1)
+  }
+}
+
+function readArguments(): { from?: string | undefined; school: string } {
+  try {
+    const options = { from: { type: 'string' }, school: { type: 'string', default: 'demo' } } as const
+    return parseArgs({ options }).values
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\nnpm run seed -- [--from FOLDER [--school NAME]]`)
+    process.exit(1)
+  }
+}
+
+async function demo(hasServer: boolean): Promise<void> {
+  if (hasServer)
+    throw new Error(
+      'DATABASE_URL: показову школу роблять лише у вбудованій базі · the demo is for the embedded database only',
+    )
+  if (!(await isEmpty())) return console.log('База не порожня, нічого не змінено · Not empty, nothing changed')
+  await seedDemo()
+  console.log('Показову школу створено · The demo school is ready: npm start')
+}
+
+async function importFolder(folder: string, subdomain: string): Promise<void> {
+  const { readCourseFolder } = await import('#lib/course/import-markdown.ts')
+  const bundle = await readCourseFolder(folder)
+  const { asOwner } = await import('./demo/as-owner.ts')
+  const { importCourse } = await import('./demo/import-course.ts')
+  const { addressOf } = await import('#lib/core/config/config.ts')
+  const { courseId, lessonIds } = await asOwner(subdomain, (owner) => importCourse(owner, bundle))
+  console.log(`«${bundle.title}»: ${lessonIds.length} уроків у чернетці · lessons in a draft`)
+  console.log(addressOf(subdomain, `/course/edit/${courseId}`))
+}
+
+/** An expected no in words, with what it is about; anything else as it came. */
+async function explained(error: unknown): Promise<string> {
+  const { Refusal } = await import('#lib/core/http/refusal.ts')
+  if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error)
+  const { refusedFields, refusedMessage } = await import('#lib/core/http/issues.ts')
+  const { translator } = await import('#lib/core/i18n/i18n.ts')
+  return (['uk', 'en'] as const)
+    .map((locale) => {
+      const fields = Object.values(refusedFields(translator(locale), error)).flat()
+      return fields.length > 0 ? fields.join('\n') : refusedMessage(translator(locale), error)
+    })
+    .join('\n')
+}
