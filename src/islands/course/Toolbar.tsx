@@ -18,6 +18,7 @@ import {
   Undo2,
 } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
+import { keyFrom } from '#lib/core/shared/message-key.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import { ImageButton } from './ImageButton.tsx'
 import { LinkButton } from './LinkButton.tsx'
@@ -56,8 +57,8 @@ export function Toolbar({ editor, say, onImage }: Props) {
           key={name}
           type="button"
           className="btn btn-ghost btn-sm btn-square"
-          aria-label={say(`course:toolbar.${name}`)}
-          title={say(`course:toolbar.${name}`)}
+          aria-label={say(keyFrom(`course:toolbar.${name}`))}
+          title={say(keyFrom(`course:toolbar.${name}`))}
           aria-pressed={active}
           onClick={run}
           {...tab(index)}

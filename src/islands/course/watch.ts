@@ -13,12 +13,12 @@ const list = document.querySelector<HTMLElement>('[data-watch]')
 const locale = document.documentElement.lang
 
 if (list && isLocale(locale)) {
-  const say = speak({ progress: list.dataset.words ?? '' }, locale)
+  const say = speak({ 'course:progress': list.dataset.words ?? '' }, locale)
   subscribe<Moved>(
     `course:${list.dataset.watch}`,
     ({ studentId, completed, total }) => {
       const row = list.querySelector(`[data-student="${CSS.escape(studentId)}"]`)
-      const words = say('progress', { done: completed, total })
+      const words = say('course:progress', { done: completed, total })
       const text = row?.querySelector('[data-progress]')
       if (text) text.textContent = words
       draw(row?.querySelector('[data-ring]') ?? null, total === 0 ? 0 : completed / total, words)

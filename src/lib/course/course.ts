@@ -3,6 +3,7 @@ import { requireRoom } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { findFile } from '#lib/storage/storage.ts'
 import { slugOf } from '#lib/tenant/tenant.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { mustEdit, mustSee } from './permission.ts'
@@ -134,6 +135,8 @@ export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{
   mustEdit(actor)
   const { courseId, ...changes } = UpdateCourse.parse(input)
   return inTenant(actor, async (tx) => {
+    // Without this a neighbour's picture would be refused by the database alone, as a bug.
+    if (changes.coverFileId) await findFile(actor, changes.coverFileId)
     const [changed] = await tx
       .update(course)
       .set({ ...changes, version: sql`${course.version} + 1`, updatedAt: new Date() })

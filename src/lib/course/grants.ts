@@ -26,6 +26,7 @@ export async function revokeAccess(actor: Actor, input: ChangeAccess): Promise<{
   return inTenant(actor, async (tx) => {
     await mustManage(tx, actor, courseId)
     await lockCourse(tx, courseId)
+    await mustBeStudent(tx, studentId)
     const ended = await tx
       .update(accessGrant)
       .set({ revokedAt: new Date(), revokedReason: 'by_staff' })
@@ -46,11 +47,7 @@ export async function addGrant(
   { courseId, studentId, source }: { courseId: string; studentId: string; source: Source },
 ): Promise<{ grantId: string }> {
   await lockCourse(tx, courseId)
-  const [student] = await tx
-    .select({ id: membership.id })
-    .from(membership)
-    .where(and(eq(membership.id, studentId), eq(membership.accountType, 'ACCOUNT_TYPE_STUDENT')))
-  if (!student) throw new Refusal('not_found')
+  await mustBeStudent(tx, studentId)
   const current = await tx
     .select({ grantId: accessGrant.id, type: accessGrant.sourceType })
     .from(accessGrant)
@@ -81,6 +78,14 @@ export async function addGrant(
 async function mustManage(tx: Tx, actor: Actor, courseId: string): Promise<void> {
   must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
   mustWritePlan(actor)
+}
+
+async function mustBeStudent(tx: Tx, studentId: string): Promise<void> {
+  const [student] = await tx
+    .select({ id: membership.id })
+    .from(membership)
+    .where(and(eq(membership.id, studentId), eq(membership.accountType, 'ACCOUNT_TYPE_STUDENT')))
+  if (!student) throw new Refusal('not_found')
 }
 
 function ofStudent(courseId: string, studentId: string) {

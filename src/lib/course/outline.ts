@@ -17,7 +17,7 @@ import {
   RenameLesson,
   RenameModule,
 } from './schema.ts'
-import { courseModule, lesson } from './table.ts'
+import { course, courseModule, lesson } from './table.ts'
 
 export interface OutlineLesson {
   id: string
@@ -51,18 +51,33 @@ export async function getOutline(actor: Actor, input: { courseId: string }): Pro
         version: lesson.version,
         publishedVersion: lesson.publishedVersion,
       })
-      .from(courseModule)
+      .from(course)
+      .leftJoin(
+        courseModule,
+        and(
+          eq(courseModule.tenantId, course.tenantId),
+          eq(courseModule.courseId, course.id),
+          isNull(courseModule.deletedAt),
+        ),
+      )
       .leftJoin(
         lesson,
         and(eq(lesson.tenantId, courseModule.tenantId), eq(lesson.moduleId, courseModule.id), isNull(lesson.deletedAt)),
       )
-      .where(and(eq(courseModule.courseId, courseId), isNull(courseModule.deletedAt)))
+      .where(eq(course.id, courseId))
       .orderBy(asc(courseModule.position), asc(courseModule.id), asc(lesson.position), asc(lesson.id)),
   )
+  if (rows.length === 0) throw new Refusal('not_found')
   const modules = new Map<string, OutlineModule>()
   for (const row of rows) {
+    if (row.moduleId === null || row.moduleTitle === null) continue
     const known = modules.get(row.moduleId)
-    const module = known ?? { id: row.moduleId, title: row.moduleTitle, description: row.description, lessons: [] }
+    const module = known ?? {
+      id: row.moduleId,
+      title: row.moduleTitle,
+      description: row.description ?? '',
+      lessons: [],
+    }
     if (!known) modules.set(row.moduleId, module)
     if (row.id === null || row.title === null) continue
     const { id, title, words, durationMinutes } = row

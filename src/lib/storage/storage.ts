@@ -32,7 +32,7 @@ export async function storeImage(actor: Actor, input: { name: string; bytes: Uin
   requirePlan(actor, 'lms')
   if (input.bytes.length === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] } })
   if (input.bytes.length > IMAGE_LIMIT) {
-    throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables: { max: '10 МБ' } })
+    throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables: { max: megabytes(actor) } })
   }
   const name = FileName.catch('image').parse(input.name)
   const { data, info } = await redraw(input.bytes, name)
@@ -74,6 +74,11 @@ export async function findFile(actor: Actor, fileId: string): Promise<Omit<Store
   )
   if (!row) throw new Refusal('not_found')
   return row
+}
+
+function megabytes(actor: Actor): string {
+  const format = new Intl.NumberFormat(actor.locale, { style: 'unit', unit: 'megabyte', unitDisplay: 'short' })
+  return format.format(IMAGE_LIMIT / 1024 ** 2)
 }
 
 async function redraw(bytes: Uint8Array, name: string) {
