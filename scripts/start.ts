@@ -37,6 +37,7 @@ async function serve(config: Config): Promise<Front> {
   const { loadStatic } = await import('#lib/core/http/static.ts')
   const { accessLog, flushAccessLog } = await import('#lib/core/log.ts')
   const { pool } = await import('#lib/core/db/db.ts')
+  const { keyFrom } = await import('#lib/core/shared/message-key.ts')
   const { translator } = await import('#lib/core/i18n/i18n.ts')
   const entry: { handler: Handler } = await import(pathToFileURL(path.join(DIST, 'server/entry.mjs')).href)
   process.on('exit', flushAccessLog)
@@ -46,7 +47,8 @@ async function serve(config: Config): Promise<Front> {
     secure: config.scheme === 'https',
     files: loadStatic(path.join(DIST, 'client')),
     ready: () => pool.query('select 1').then(() => true),
-    words: (code, cookie) => translator(/(^|;\s*)locale=en(;|$)/.test(cookie ?? '') ? 'en' : 'uk')(`errors:${code}`),
+    words: (code, cookie) =>
+      translator(/(^|;\s*)locale=en(;|$)/.test(cookie ?? '') ? 'en' : 'uk')(keyFrom(`errors:${code}`)),
   })
   await new Promise<void>((resolve, reject) => {
     front.server.once('error', (error: Error & { code?: string }) => reject(explained(error, config)))

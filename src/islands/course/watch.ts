@@ -36,7 +36,7 @@ function draw(ring: Element | null, share: number, words: string): void {
   arc.setAttribute('stroke-dasharray', `${LENGTH * share} ${LENGTH}`)
   arc.classList.toggle('stroke-success', share === 1)
   arc.classList.toggle('stroke-primary', share < 1)
-  arc.toggleAttribute('hidden', share === 0)
+  arc.classList.toggle('hidden', share === 0)
   const number = ring?.querySelector('[data-share]')
   if (number) number.textContent = share === 1 ? '✓' : String(Math.round(share * 100))
 }

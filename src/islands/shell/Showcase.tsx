@@ -75,7 +75,7 @@ function Floating({ say }: { say: Say }) {
       </div>
       <Tabs
         label={say('shell:styleguide.sample')}
-        tabs={['tabContent', 'tabStudents', 'tabOffers'].map((key) => ({
+        tabs={(['tabContent', 'tabStudents', 'tabOffers'] as const).map((key) => ({
           key,
           label: say(`shell:styleguide.${key}`),
           panel: <p>{say('shell:styleguide.prose')}</p>,

@@ -3,12 +3,13 @@ import { Field, TextArea } from '#islands/ui/Field.tsx'
 import { PasswordField } from '#islands/ui/PasswordField.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import { Select } from '#islands/ui/Select.tsx'
+import { keyFrom } from '#lib/core/shared/message-key.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 
 const RULES = { rule1: '[a-z]', rule2: '[A-Z]', rule3: '\\d', rule4: '.{8,}' }
 
 export function ShowcaseForms({ say }: { say: Say }) {
-  const word = (key: string) => say(`shell:styleguide.${key}`)
+  const word = (key: string) => say(keyFrom(`shell:styleguide.${key}`))
   return (
     <section className="grid gap-4 border-base-300 border-t py-8">
       <h2 className="font-semibold text-xl">{word('forms')}</h2>

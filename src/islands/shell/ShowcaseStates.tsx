@@ -8,6 +8,7 @@ import { SaveState } from '#islands/ui/SaveState.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { DeniedState, EmptyState, ErrorState } from '#islands/ui/State.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { keyFrom } from '#lib/core/shared/message-key.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 
 const NOTHING = () => undefined
@@ -19,7 +20,7 @@ const ROWS = [
 ]
 
 export function ShowcaseStates({ say, locale }: { say: Say; locale: Locale }) {
-  const word = (key: string) => say(`shell:styleguide.${key}`)
+  const word = (key: string) => say(keyFrom(`shell:styleguide.${key}`))
   return (
     <>
       <section className="grid gap-4 border-base-300 border-t py-8">

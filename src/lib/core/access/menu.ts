@@ -4,13 +4,16 @@ import type { ShellIcon } from '../shared/shell-view.ts'
 import { findRoute } from './routes.ts'
 
 export interface MenuRow {
-  key: string
+  /** Its words: `shell:nav.<key>`. */
+  key: 'dashboard' | 'courses' | 'profile'
   icon: ShellIcon
   href: string
 }
 
+export type MenuGroupKey = 'home' | 'learning' | 'events' | 'talk' | 'school'
+
 /** The cabinet's menu: a room adds its row when its page exists. The group without words comes first. */
-export const MENU: readonly { key: string; rows: readonly MenuRow[] }[] = [
+export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = [
   { key: 'home', rows: [{ key: 'dashboard', icon: 'dashboard', href: '/' }] },
   { key: 'learning', rows: [{ key: 'courses', icon: 'courses', href: '/courses' }] },
   { key: 'events', rows: [] },
@@ -19,7 +22,9 @@ export const MENU: readonly { key: string; rows: readonly MenuRow[] }[] = [
 ]
 
 /** What can be made from the top bar, by the page that makes it. */
-export const CREATE: readonly MenuRow[] = [{ key: 'course', icon: 'courses', href: '/course/create' }]
+export const CREATE: readonly { key: 'course'; icon: ShellIcon; href: string }[] = [
+  { key: 'course', icon: 'courses', href: '/course/create' },
+]
 
 /** Whether a row is for this person: the role may see the page, and the school has the plan group at all. */
 export function isFor(actor: Pick<Actor, 'roles' | 'accountType' | 'plans'>, href: string): boolean {

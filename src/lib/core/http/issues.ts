@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { keyFrom } from '../shared/message-key.ts'
 import type { Say } from '../shared/strings.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -32,13 +33,13 @@ export function refusedMessage(t: Say, refusal: Refusal): string {
 }
 
 function say(t: Say, key: string, refusal: Refusal): string {
-  return t(`errors:${key}`, refusal.details.variables)
+  return t(keyFrom(`errors:${key}`), refusal.details.variables)
 }
 
 // A schema may name the words itself: z.string().min(1, 'course_needs_title').
 function wordsFor(t: Say, issue: Issue): string {
   if (/^[a-z][a-z0-9_]*$/.test(issue.message)) {
-    const own = t(`errors:${issue.message}`)
+    const own = t(keyFrom(`errors:${issue.message}`))
     if (own !== `errors:${issue.message}` && own !== issue.message) return own
   }
   if (issue.code === 'invalid_type' && issue.input === undefined) return t('errors:required')

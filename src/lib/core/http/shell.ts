@@ -2,6 +2,7 @@ import type { AstroGlobal } from 'astro'
 import { CREATE, isFor, MENU, type MenuRow } from '../access/menu.ts'
 import { addressOf } from '../config/config.ts'
 import type { Actor, MembershipView } from '../shared/actor.ts'
+import type { MessageKey } from '../shared/message-key.ts'
 import type { Crumb, MenuItem, Place, ShellView, SwitcherEntry } from '../shared/shell-view.ts'
 import type { Say } from '../shared/strings.ts'
 
@@ -11,7 +12,7 @@ export function shellView(astro: Pick<AstroGlobal, 'locals' | 'url' | 'cookies'>
   const actor = mustBe(astro.locals.actor)
   const menu = MENU.map(({ key, rows }) => ({
     key,
-    labelKey: key === 'home' ? null : `shell:nav.${key}`,
+    labelKey: key === 'home' ? null : (`shell:nav.${key}` as const),
     items: rows.filter((row) => isFor(actor, row.href)).map((row) => menuItem(row, astro.url.pathname)),
   })).filter((group) => group.items.length > 0)
   const create = CREATE.filter((row) => isFor(actor, row.href))
@@ -22,7 +23,7 @@ export function shellView(astro: Pick<AstroGlobal, 'locals' | 'url' | 'cookies'>
     switcher: actor.memberships.map((membership) => switcherEntry(membership, actor)),
     menu,
     breadcrumbs: crumbs,
-    create: create.map(({ key, icon, href }) => ({ key, icon, href, labelKey: `shell:create.${key}` })),
+    create: create.map(({ key, icon, href }) => ({ key, icon, href, labelKey: `shell:create.${key}` as const })),
     notice: notice ? { text: t(`billing:notice.${notice.group}`), href: null, actionLabel: null } : null,
     places: menu.flatMap((group) => group.items.map((item) => place(t, group.labelKey, item))),
     signOutAction: '/v1/module/user/logout',
@@ -45,7 +46,7 @@ function menuItem({ key, icon, href }: MenuRow, pathname: string): MenuItem {
   return { key, icon, href, labelKey: `shell:nav.${key}`, current }
 }
 
-function place(t: Say, groupKey: string | null, item: MenuItem): Place {
+function place(t: Say, groupKey: MessageKey | null, item: MenuItem): Place {
   return { label: t(item.labelKey), href: item.href, group: groupKey ? t(groupKey) : t('shell:nav.label') }
 }
 

@@ -1,3 +1,4 @@
+import type { MessageKey } from './message-key.ts'
 import type { AccountType } from './role.ts'
 
 export const LAYOUTS = ['default', 'login', 'cabinet', 'empty', 'masterclass', 'roadMap', 'studentPreview'] as const
@@ -28,7 +29,7 @@ export type ShellIcon =
 export interface MenuItem {
   key: string
   /** Key of the words, e.g. `shell:nav.courses`. */
-  labelKey: string
+  labelKey: MessageKey
   icon: ShellIcon
   href: string
   current: boolean
@@ -37,7 +38,7 @@ export interface MenuItem {
 export interface MenuGroup {
   /** learning, events, talk, school; the group without words comes first. */
   key: string
-  labelKey: string | null
+  labelKey: MessageKey | null
   items: MenuItem[]
 }
 
@@ -58,7 +59,7 @@ export interface Crumb {
 
 export interface CreateAction {
   key: string
-  labelKey: string
+  labelKey: MessageKey
   icon: ShellIcon
   href: string
 }

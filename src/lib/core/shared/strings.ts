@@ -1,9 +1,10 @@
 import type { Locale } from './locale.ts'
+import type { MessageKey } from './message-key.ts'
 
 /** A flat dictionary of one or more namespaces: `course:list.title` to text. */
 export type Strings = Record<string, string>
 export type Variables = Record<string, string | number>
-export type Say = (key: string, variables?: Variables) => string
+export type Say = (key: MessageKey, variables?: Variables) => string
 
 const SELECTOR = new Map<Locale, Intl.PluralRules>()
 
