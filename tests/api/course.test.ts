@@ -1,0 +1,140 @@
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pool } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { GET as getFile } from '../../src/pages/v1/file/[id].ts'
+import { POST as postFile } from '../../src/pages/v1/file/index.ts'
+import { neighbour, type School, school } from '../setup/people.ts'
+import { ask } from './door.ts'
+
+let ours: School
+let theirs: School
+let made: Record<'courseId' | 'moduleId' | 'lessonId', string>
+
+const text = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }] }
+
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+  const act = async (action: string, body: object) =>
+    (await ask('POST', `course/${action}`, { actor: ours.as.OWNER, body })).body
+  const { courseId } = await act('create', { title: 'Курс' })
+  const { moduleId } = await act('addModule', { courseId, title: 'Модуль' })
+  const { lessonId } = await act('addLesson', { moduleId, title: 'Урок', blocks: text })
+  made = { courseId: String(courseId), moduleId: String(moduleId), lessonId: String(lessonId) }
+})
+afterAll(() => pool.end())
+
+describe('the course procedures', () => {
+  test('200: list, get, save', async () => {
+    const actor = ours.as.EXPERT
+    expect(await ask('GET', 'course/list?limit=5', { actor })).toMatchObject({
+      status: 200,
+      body: { items: [{ id: made.courseId, lessonCount: 1 }], next: null },
+    })
+    expect((await ask('GET', `course/get?courseId=${made.courseId}`, { actor })).status).toBe(200)
+    const body = { lessonId: made.lessonId, version: 1, title: 'Урок', blocks: text }
+    expect(await ask('POST', 'course/saveLesson', { actor, body })).toMatchObject({ status: 200, body: { version: 2 } })
+  })
+
+  test('400: an input that the schema refuses, with words for the field', async () => {
+    const actor = ours.as.OWNER
+    expect(await ask('POST', 'course/create', { actor, body: { title: '' } })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid', fields: { title: ["Це поле є обов'язковим"] } },
+    })
+    const hostile = { type: 'doc', content: [{ type: 'script', content: [{ type: 'text', text: 'alert(1)' }] }] }
+    const body = { lessonId: made.lessonId, version: 2, title: 'Урок', blocks: hostile }
+    expect((await ask('POST', 'course/saveLesson', { actor, body })).status).toBe(400)
+    expect((await ask('GET', "course/get?courseId=1' or '1'='1", { actor })).status).toBe(400)
+  })
+
+  test('401 without a session, 403 without the role, 402 without the plan', async () => {
+    expect((await ask('GET', 'course/list')).status).toBe(401)
+    for (const role of ['PRESENTER', 'MODERATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const) {
+      expect((await ask('GET', 'course/list', { actor: ours.as[role] })).status).toBe(403)
+    }
+    const body = { title: 'Курс' }
+    expect((await ask('POST', 'course/create', { actor: ours.as.CURATOR, body })).status).toBe(403)
+    const lapsed: Actor = { ...ours.as.OWNER, plans: [] }
+    expect(await ask('POST', 'course/create', { actor: lapsed, body })).toMatchObject({
+      status: 402,
+      body: { code: 'plan_inactive' },
+    })
+    expect((await ask('GET', `course/getMine?courseId=${made.courseId}`, { actor: ours.as.OWNER })).status).toBe(403)
+  })
+
+  test('404: a neighbour and a student without a grant', async () => {
+    const { courseId, lessonId } = made
+    expect((await ask('GET', `course/get?courseId=${courseId}`, { actor: theirs.as.OWNER })).status).toBe(404)
+    const actor = ours.as.STUDENT
+    expect((await ask('POST', 'course/openLesson', { actor, body: { lessonId } })).status).toBe(404)
+    expect((await ask('GET', 'course/nothing', { actor: ours.as.OWNER })).status).toBe(404)
+  })
+
+  test('409: an older version, with the newer text', async () => {
+    const body = { lessonId: made.lessonId, version: 1, title: 'Інше', blocks: text }
+    expect(await ask('POST', 'course/saveLesson', { actor: ours.as.OWNER, body })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', version: 2, title: 'Урок', blocks: text },
+    })
+  })
+
+  test('422: a course that is not ready', async () => {
+    const actor = ours.as.OWNER
+    const { courseId } = (await ask('POST', 'course/create', { actor, body: { title: 'Порожній' } })).body
+    expect(await ask('POST', 'course/publish', { actor, body: { courseId } })).toMatchObject({
+      status: 422,
+      body: { fields: { form: ['Додайте хоча б один урок зі змістом'] } },
+    })
+  })
+})
+
+describe('the door of files', () => {
+  type Door = Parameters<typeof getFile>[0]
+
+  async function upload(actor: Actor | null, body: FormData | string | Uint8Array<ArrayBuffer>): Promise<Response> {
+    const headers = body instanceof Uint8Array ? { 'content-type': 'multipart/form-data; boundary=x' } : {}
+    const request = new Request('http://demo.kafedra.localhost/v1/file', { method: 'POST', body, headers })
+    return postFile({ request, locals: { actor } } as Door) as Promise<Response>
+  }
+  const download = async (actor: Actor | null, id: string, headers: Record<string, string> = {}) => {
+    const request = new Request(`http://demo.kafedra.localhost/v1/file/${id}`, { headers })
+    return getFile({ request, params: { id }, locals: { actor } } as object as Door) as Promise<Response>
+  }
+  async function picture(): Promise<FormData> {
+    const bytes = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } })
+      .png()
+      .toBuffer()
+    const form = new FormData()
+    form.append('file', new File([new Uint8Array(bytes)], 'a.png', { type: 'image/png' }))
+    return form
+  }
+
+  test('takes a picture and gives it to the school, never to be run', async () => {
+    const answer = await upload(ours.as.OWNER, await picture())
+    expect(answer.status).toBe(201)
+    const { fileId } = (await answer.json()) as { fileId: string }
+    const got = await download(ours.as.STUDENT, fileId)
+    expect(got.status).toBe(200)
+    expect(Object.fromEntries(got.headers)).toMatchObject({
+      'content-type': 'image/webp',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cache-control': expect.stringContaining('private'),
+    })
+    const etag = got.headers.get('etag') ?? ''
+    expect((await download(ours.as.STUDENT, fileId, { 'if-none-match': etag })).status).toBe(304)
+    await expect(download(theirs.as.OWNER, fileId)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(download(null, fileId)).rejects.toMatchObject({ code: 'unauthorized' })
+  })
+
+  test('refuses other bodies, strangers, and whoever only studies', async () => {
+    await expect(upload(ours.as.OWNER, 'x')).rejects.toMatchObject({ code: 'wrong_type' })
+    await expect(upload(ours.as.OWNER, new FormData())).rejects.toMatchObject({ code: 'invalid' })
+    await expect(upload(null, await picture())).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(upload(ours.as.STUDENT, await picture())).rejects.toMatchObject({ code: 'forbidden' })
+    const huge = new Uint8Array(11 * 1024 * 1024)
+    await expect(upload(ours.as.OWNER, huge)).rejects.toMatchObject({ code: 'too_large' })
+  })
+})
