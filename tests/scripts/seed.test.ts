@@ -1,0 +1,122 @@
+import path from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inSystem, pool } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { ROLES } from '#lib/core/shared/role.ts'
+import { countLearning, getOutline, listCourseStudents, listCourses, listMyCourses } from '#lib/course/course.ts'
+import { readCourseFolder } from '#lib/course/import-markdown.ts'
+import { beginSession, findActor, signIn } from '#lib/user/user.ts'
+import { asOwner } from '../../scripts/demo/as-owner.ts'
+import { importCourse } from '../../scripts/demo/import-course.ts'
+import { PASSWORD } from '../../scripts/demo/people.ts'
+import { isEmpty, seedDemo } from '../../scripts/seed.ts'
+
+const SAMPLE = path.resolve('docs/sample-course')
+
+async function actorOf(email: string, host: string) {
+  const { rows } = await pool.query<{ id: string }>('select id from "user" where email = $1', [email])
+  const caller = { address: '127.0.0.1', userAgent: 'tests', locale: 'uk', host } as const
+  const token = await inSystem((tx) => beginSession(tx, rows[0]?.id ?? '', caller))
+  const actor = await findActor(token, host)
+  if (!actor) throw new Error(`${email} is let in nowhere on ${host}`)
+  return actor
+}
+
+async function refusalOf(promise: Promise<unknown>) {
+  const reason = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  )
+  if (!(reason instanceof Refusal)) throw new Error(`not refused: ${String(reason)}`)
+  return { code: reason.code, fields: reason.details.fields }
+}
+
+beforeAll(async () => {
+  expect(await isEmpty()).toBe(true)
+  await seedDemo()
+}, 30_000)
+
+describe('the demo school', () => {
+  test.each(ROLES)('has an account %s with the known password', async (role) => {
+    const host = role === 'STUDENT' ? 'go' : 'demo'
+    const email = `${role.toLowerCase()}@kafedra.test`
+    const caller = { address: `10.0.0.${ROLES.indexOf(role)}`, userAgent: 'tests', locale: 'uk', host } as const
+    expect(await signIn({ email, password: PASSWORD, return: undefined }, caller)).toMatchObject({
+      token: expect.any(String),
+    })
+    expect((await actorOf(email, host)).roles).toEqual([role])
+  })
+
+  test('pays for both plan groups for thirty days', async () => {
+    const { plans } = await actorOf('owner@kafedra.test', 'demo')
+    expect(plans.map(({ group }) => group).sort()).toEqual(['lms', 'workshop'])
+    for (const { nextPayment } of plans) {
+      expect((Date.parse(nextPayment ?? '') - Date.now()) / 86_400_000).toBeCloseTo(30, 1)
+    }
+  })
+
+  test('has courses in every status, with the sample course published and studied', async () => {
+    const owner = await actorOf('owner@kafedra.test', 'demo')
+    const { items } = await listCourses(owner)
+    expect(items.map(({ status }) => status).sort()).toEqual(['archived', 'draft', 'published', 'published'])
+    const sample = items.find(({ title }) => title === 'Перший вебінар: від ідеї до запису')
+    expect(sample).toMatchObject({ status: 'published', lessonCount: 11, coverFileId: expect.any(String) })
+    const students = (await listCourseStudents(owner, { courseId: sample?.id ?? '' })).items
+    expect(students.filter(({ status }) => status === 'invited')).toHaveLength(3)
+    expect(new Set(students.map(({ completed }) => completed)).size).toBeGreaterThan(5)
+    expect(await countLearning(owner)).toMatchObject({ published: 2, invited: true })
+  })
+
+  test('shares a student with sonata, whose workshop plan has lapsed', async () => {
+    const owner = await actorOf('owner@sonata.test', 'sonata')
+    const lapsed = owner.plans.filter(({ nextPayment }) => Date.parse(nextPayment ?? '') < Date.now())
+    expect(lapsed.map(({ group }) => group)).toEqual(['workshop'])
+    const student = await actorOf('student@kafedra.test', 'go')
+    expect(student.memberships.map(({ subdomain }) => subdomain).sort()).toEqual(['demo', 'sonata'])
+    expect(student.subdomain).toBe('demo')
+    expect(await listMyCourses(student)).toHaveLength(2)
+    expect(await listMyCourses(await actorOf('student@sonata.test', 'go'))).toHaveLength(1)
+  })
+
+  test('is made once', async () => {
+    await seedDemo()
+    const { rows } = await pool.query<{ schools: string }>('select count(*) as schools from tenant')
+    expect(rows).toEqual([{ schools: '2' }])
+  })
+})
+
+describe('a folder as a course', () => {
+  test('becomes a draft of the school with its pictures', async () => {
+    const bundle = await readCourseFolder(SAMPLE)
+    const { courseId, lessonIds } = await asOwner('sonata', (owner) => importCourse(owner, bundle))
+    expect(lessonIds).toHaveLength(11)
+    const owner = await actorOf('owner@sonata.test', 'sonata')
+    const outline = await getOutline(owner, { courseId })
+    expect(outline.map((module) => module.lessons.length)).toEqual([3, 5, 3])
+    expect((await listCourses(owner, { status: 'draft' })).items).toMatchObject([{ id: courseId, title: bundle.title }])
+  })
+
+  test('is refused for a school that is not there', async () => {
+    expect(await refusalOf(asOwner('nowhere', async () => null))).toMatchObject({
+      code: 'not_found',
+      fields: { school: ['import_no_school'] },
+    })
+  })
+
+  test('leaves nothing behind when one lesson is refused', async () => {
+    const bundle = await readCourseFolder(SAMPLE)
+    const broken = {
+      ...bundle,
+      title: 'Зламаний',
+      modules: [
+        {
+          title: 'М',
+          lessons: [{ title: '', doc: bundle.modules[0]?.lessons[0]?.doc ?? { type: 'doc' as const, content: [] } }],
+        },
+      ],
+    }
+    const before = (await listCourses(await actorOf('owner@kafedra.test', 'demo'))).items.length
+    await expect(asOwner('demo', (owner) => importCourse(owner, broken))).rejects.toThrow()
+    expect((await listCourses(await actorOf('owner@kafedra.test', 'demo'))).items).toHaveLength(before)
+  })
+})
