@@ -94,7 +94,7 @@ describe('the door of files', () => {
   type Door = Parameters<typeof getFile>[0]
 
   async function upload(actor: Actor | null, body: FormData | string | Uint8Array<ArrayBuffer>): Promise<Response> {
-    const headers = body instanceof Uint8Array ? { 'content-type': 'multipart/form-data; boundary=x' } : {}
+    const headers = new Headers(body instanceof Uint8Array ? [['content-type', 'multipart/form-data; boundary=x']] : [])
     const request = new Request('http://demo.kafedra.localhost/v1/file', { method: 'POST', body, headers })
     return postFile({ request, locals: { actor } } as Door) as Promise<Response>
   }

@@ -1,3 +1,4 @@
+import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { fail } from '#islands/stores/notice.ts'
 
@@ -18,7 +19,6 @@ box?.addEventListener('submit', (event) => {
 })
 
 async function tell(lessonId: string, done: boolean): Promise<void> {
-  const { api } = await import('#islands/stores/api.ts')
   const context = { context: { quiet: true, leaving: true } }
   try {
     const { completed, total } = await (done

@@ -1,3 +1,4 @@
+import { api } from '#islands/stores/api.ts'
 import { fail } from '#islands/stores/notice.ts'
 
 /*
@@ -35,7 +36,6 @@ function move(row: HTMLElement, by: -1 | 1, focus: HTMLElement | null): void {
   row.scrollIntoView({ block: 'nearest' })
   moves = moves.then(async () => {
     try {
-      const { api } = await import('#islands/stores/api.ts')
       const { lesson: lessonId, module: moduleId } = row.dataset
       const quiet = { context: { quiet: true } }
       if (lessonId) await api.course.moveLesson({ lessonId, by }, quiet)

@@ -6,7 +6,7 @@ import { isSafeHref, type LessonDoc, type LessonNode } from './schema.ts'
  * braces: should a new node ever leak something, it takes out what the list below does not name.
  */
 export function renderLesson(doc: LessonDoc): string {
-  return sanitizeHtml(children(doc.content), ALLOWED)
+  return sanitizeHtml(children(doc.content, { tasks: 0 }), ALLOWED)
 }
 
 const ALLOWED: sanitizeHtml.IOptions = {
@@ -20,10 +20,10 @@ const ALLOWED: sanitizeHtml.IOptions = {
     ol: ['start'],
     ul: ['data-type'],
     li: ['data-checked'],
-    input: ['type', 'checked', 'disabled'],
+    input: ['type', 'checked', 'disabled', 'aria-labelledby'],
     pre: ['tabindex'],
     code: ['class'],
-    div: ['class', 'tabindex'],
+    div: ['class', 'tabindex', 'id'],
     th: ['colspan', 'rowspan'],
     td: ['colspan', 'rowspan'],
   },
@@ -31,6 +31,11 @@ const ALLOWED: sanitizeHtml.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',
+}
+
+/** What is counted while a document is drawn: a checkbox is named by the words beside it, which need an id. */
+interface Page {
+  tasks: number
 }
 
 const SIMPLE: Record<string, string> = {
@@ -43,13 +48,13 @@ const SIMPLE: Record<string, string> = {
 
 const MARKS: Record<string, string> = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' }
 
-function children(nodes: readonly LessonNode[] | undefined): string {
-  return nodes?.map(render).join('') ?? ''
+function children(nodes: readonly LessonNode[] | undefined, page: Page): string {
+  return nodes?.map((node) => render(node, page)).join('') ?? ''
 }
 
-function render(node: LessonNode): string {
+function render(node: LessonNode, page: Page): string {
   const simple = SIMPLE[node.type]
-  if (simple) return `<${simple}>${children(node.content)}</${simple}>`
+  if (simple) return `<${simple}>${children(node.content, page)}</${simple}>`
   const attrs = node.attrs ?? {}
   switch (node.type) {
     case 'text':
@@ -60,33 +65,35 @@ function render(node: LessonNode): string {
       return '<hr>'
     case 'heading': {
       const level = [2, 3, 4].includes(Number(attrs.level)) ? attrs.level : 2
-      return `<h${level}>${children(node.content)}</h${level}>`
+      return `<h${level}>${children(node.content, page)}</h${level}>`
     }
     case 'orderedList':
-      return `<ol${numeric('start', attrs.start, 1)}>${children(node.content)}</ol>`
+      return `<ol${numeric('start', attrs.start, 1)}>${children(node.content, page)}</ol>`
     case 'taskList':
-      return `<ul data-type="taskList">${children(node.content)}</ul>`
+      return `<ul data-type="taskList">${children(node.content, page)}</ul>`
     case 'taskItem': {
-      const box = `<input type="checkbox" disabled${attrs.checked === true ? ' checked' : ''}>`
-      return `<li data-checked="${attrs.checked === true}">${box}<div>${children(node.content)}</div></li>`
+      page.tasks += 1
+      const id = `task-${page.tasks}`
+      const box = `<input type="checkbox" disabled aria-labelledby="${id}"${attrs.checked === true ? ' checked' : ''}>`
+      return `<li data-checked="${attrs.checked === true}">${box}<div id="${id}">${children(node.content, page)}</div></li>`
     }
     case 'codeBlock': {
       const language = attrs.language ? ` class="language-${escaped(attrs.language)}"` : ''
       // Wide code scrolls inside its frame, so it has to be reachable by keyboard.
-      return `<pre tabindex="0"><code${language}>${children(node.content)}</code></pre>`
+      return `<pre tabindex="0"><code${language}>${children(node.content, page)}</code></pre>`
     }
     case 'image':
       return `<img src="${escaped(attrs.src)}" alt="${escaped(attrs.alt)}" loading="lazy" decoding="async">`
     case 'table':
-      return `<div class="table-scroll" tabindex="0"><table><tbody>${children(node.content)}</tbody></table></div>`
+      return `<div class="table-scroll" tabindex="0"><table><tbody>${children(node.content, page)}</tbody></table></div>`
     case 'tableHeader':
     case 'tableCell': {
       const tag = node.type === 'tableHeader' ? 'th' : 'td'
       const spans = numeric('colspan', attrs.colspan, 1) + numeric('rowspan', attrs.rowspan, 1)
-      return `<${tag}${spans}>${children(node.content)}</${tag}>`
+      return `<${tag}${spans}>${children(node.content, page)}</${tag}>`
     }
     default:
-      return children(node.content)
+      return children(node.content, page)
   }
 }
 
