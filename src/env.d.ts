@@ -24,7 +24,7 @@ declare namespace App {
     t: Say
     notice: Notice | null
     /** Where the browser reports errors to, when that is configured. */
-    sentryDsn?: string
+    sentryDsn: string | null
     /** Why the error page is shown, when a request failed. */
     failure?: { status: number; message: string }
   }

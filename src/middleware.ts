@@ -4,10 +4,10 @@ import { ALIASES, findRoute } from '#lib/core/access/routes.ts'
 import { config } from '#lib/core/config/config.ts'
 import { chooseLanguage } from '#lib/core/http/choice.ts'
 import { answerFailure } from '#lib/core/http/failure.ts'
-import { allowForms, isOwnOrigin } from '#lib/core/http/origin.ts'
+import { isOwnOrigin } from '#lib/core/http/origin.ts'
 import { admit, tokenOf } from '#lib/core/http/passage.ts'
+import { completePolicy } from '#lib/core/http/policy.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { allowReporting } from '#lib/core/http/sentry.ts'
 import { translator } from '#lib/core/i18n/i18n.ts'
 import { DEFAULT_LOCALE, isLocale } from '#lib/core/shared/locale.ts'
 import { THEMES, type Theme } from '#lib/core/shared/shell-view.ts'
@@ -23,6 +23,7 @@ const tenant = defineMiddleware((context, next) => {
   locals.route = context.routePattern === '/404' ? null : findRoute(ALIASES[url.pathname.slice(1)] ?? url.pathname)
   locals.school = null
   locals.notice = null
+  locals.sentryDsn = config.sentryDsn ?? null
   return next()
 })
 
@@ -52,9 +53,7 @@ const locale = defineMiddleware(({ locals, cookies }, next) => {
 const guard = defineMiddleware(async (context, next) => {
   try {
     if (!isOwnOrigin(context.request.method, context.request.headers)) throw new Refusal('bad_origin')
-    allowForms(context)
-    allowReporting(context)
-    return chooseLanguage(context) ?? admit(context) ?? (await next())
+    return chooseLanguage(context) ?? admit(context) ?? completePolicy(await next())
   } catch (error) {
     return answerFailure(context, error)
   }

@@ -49,7 +49,7 @@ test('missing or wrong parameters are refused in the specification’s words', a
   for (const query of wrong) {
     const { status, body } = await accept(query)
     expect(status).toBe(400)
-    expect(body.fields).toEqual({ form: ['Invalid invitation parameters'] })
+    expect(body).toMatchObject({ code: 'invalid_invitation', message: 'Invalid invitation parameters' })
   }
 })
 

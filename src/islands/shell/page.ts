@@ -35,6 +35,8 @@ if (document.querySelector('[data-password]')) void import('./password.ts')
 
 const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
 idle(() => void import('./flags.ts'))
+const dsn = document.querySelector<HTMLMetaElement>('meta[name="sentry-dsn"]')?.content
+if (dsn) idle(() => void import('./errors.ts').then(({ startReporting }) => startReporting(dsn)))
 
 /** A page may have the switch twice: in the menu and in the phone's sheet. */
 function tickTheme(theme: string) {

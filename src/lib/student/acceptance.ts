@@ -34,14 +34,14 @@ export interface InvitationView {
 
 type Found = InvitationView & { id: string; invitedBy: string; message: string | null; blocked: boolean }
 
-/** The invitation that a link names, in whatever state. Refuses with invalid (invalid_invitation). */
+/** The invitation that a link names, in whatever state. Refuses with invalid_invitation. */
 export async function findInvitation(link: InvitationLink): Promise<InvitationView> {
   const { id: _id, invitedBy: _by, message: _message, blocked: _blocked, ...view } = await load(link)
   return view
 }
 
 /**
- * Accepts an invitation by its link; a second click is a success too. Refuses with invalid (invalid_invitation) when
+ * Accepts an invitation by its link; a second click is a success too. Refuses with invalid_invitation when
  * a part is missing or wrong, gone (invitation_expired, invitation_revoked), forbidden (student_blocked).
  */
 export async function acceptInvitation(link: InvitationLink): Promise<InvitationView> {
@@ -76,7 +76,7 @@ export async function registerStudent(input: RegisterStudent, caller: Caller): P
   return arrive(token, { ...caller, host: 'go' })
 }
 
-/** Mails a new link in place of an expired one. Refuses with invalid, gone when revoked, too_many. */
+/** Mails a new link in place of an expired one. Refuses with invalid_invitation, gone when revoked, too_many. */
 export async function resendInvitation(link: InvitationLink): Promise<void> {
   const found = await load(link)
   if (found.blocked) throw new Refusal('forbidden', { fields: { form: ['student_blocked'] } })
@@ -93,7 +93,7 @@ export async function resendInvitation(link: InvitationLink): Promise<void> {
 
 async function load({ student, tenant }: InvitationLink): Promise<Found> {
   const school = student && tenant ? await findTenant(tenant) : null
-  const wrong = () => new Refusal('invalid', { fields: { form: ['invalid_invitation'] } })
+  const wrong = () => new Refusal('invalid_invitation')
   if (!student || !school) throw wrong()
   const [row] = await inTenant({ tenantId: school.id }, (tx) =>
     tx

@@ -21,6 +21,8 @@ export async function answerFailure(context: APIContext, error: unknown): Promis
     return Response.json({ code: refusal?.code ?? 'internal', message, fields: {} }, { status })
   }
   locals.failure = { status, message }
-  const answer = await context.rewrite(status === 404 || status === 410 ? '/404' : '/500')
+  // A request of its own: a form that was posted cannot be read twice.
+  const page = new URL(status === 404 || status === 410 ? '/404' : '/500', url)
+  const answer = await context.rewrite(new Request(page, { headers: context.request.headers }))
   return new Response(answer.body, { status, headers: answer.headers })
 }

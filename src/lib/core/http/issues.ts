@@ -39,7 +39,7 @@ function say(t: Say, key: string, refusal: Refusal): string {
 // A schema may name the words itself: z.string().min(1, 'course_needs_title').
 function wordsFor(t: Say, issue: Issue): string {
   if (/^[a-z][a-z0-9_]*$/.test(issue.message)) {
-    const own = t(keyFrom(`errors:${issue.message}`))
+    const own = t(keyFrom(`errors:${issue.message}`), boundsOf(issue))
     if (own !== `errors:${issue.message}` && own !== issue.message) return own
   }
   if (issue.code === 'invalid_type' && issue.input === undefined) return t('errors:required')
@@ -49,4 +49,9 @@ function wordsFor(t: Say, issue: Issue): string {
   if (issue.code === 'too_big' && issue.origin === 'string') return t('errors:too_long', { max: Number(issue.maximum) })
   if (issue.code === 'invalid_format' && issue.format === 'email') return t('errors:email')
   return t('errors:format')
+}
+
+function boundsOf(issue: Issue): { min: number } | { max: number } | undefined {
+  if (issue.code === 'too_small') return { min: Number(issue.minimum) }
+  return issue.code === 'too_big' ? { max: Number(issue.maximum) } : undefined
 }

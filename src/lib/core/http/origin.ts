@@ -1,4 +1,3 @@
-import type { APIContext } from 'astro'
 import { config } from '../config/config.ts'
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -14,13 +13,6 @@ export function isOwnOrigin(method: string, headers: Headers): boolean {
   const origin = headers.get('origin')
   if (origin === null) return site === null || site === 'same-origin' || site === 'none'
   return isOurs(origin, headers.get('host'))
-}
-
-/** Forms may end on any of our hosts: signing in on the base domain leads to a school's own address. */
-export function allowForms({ csp }: Pick<APIContext, 'csp'>): void {
-  const { scheme, baseDomain, portSuffix } = config
-  const hosts = [baseDomain, `*.${baseDomain}`].map((host) => `${scheme}://${host}${portSuffix}`)
-  csp?.insertDirective(`form-action 'self' ${hosts.join(' ')}`)
 }
 
 // A newcomer may open the address of the machine itself; then the page's own host is as good as ours.

@@ -1,6 +1,7 @@
 /** Every expected "no" of the product: code to HTTP status. The words are `errors:<code>` in the caller's language. */
 export const REFUSALS = {
   invalid: 400,
+  invalid_invitation: 400,
   unauthorized: 401,
   plan_inactive: 402,
   forbidden: 403,

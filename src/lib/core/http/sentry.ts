@@ -1,16 +1,8 @@
-import type { APIContext } from 'astro'
 import { config } from '../config/config.ts'
 
 type Sentry = typeof import('@sentry/astro')
 
 let loading: Promise<Sentry> | undefined
-
-/** Lets the page's own reporting reach the error service; without a DSN the browser is told nothing. */
-export function allowReporting({ locals, csp }: Pick<APIContext, 'locals' | 'csp'>): void {
-  if (!config.sentryDsn) return
-  locals.sentryDsn = config.sentryDsn
-  csp?.insertDirective(`connect-src 'self' ${new URL(config.sentryDsn).origin}`)
-}
 
 /** Sends a bug to the error service when a DSN is configured. Nothing that people wrote leaves with it. */
 export function report(error: unknown, requestId: string): void {

@@ -1,12 +1,12 @@
-import type billing from '../../../../public/locales/uk/billing.json'
-import type course from '../../../../public/locales/uk/course.json'
-import type dashboard from '../../../../public/locales/uk/dashboard.json'
-import type errors from '../../../../public/locales/uk/errors.json'
-import type landing from '../../../../public/locales/uk/landing.json'
-import type mail from '../../../../public/locales/uk/mail.json'
-import type shell from '../../../../public/locales/uk/shell.json'
-import type student from '../../../../public/locales/uk/student.json'
-import type user from '../../../../public/locales/uk/user.json'
+import type billing from '#locales/uk/billing.json'
+import type course from '#locales/uk/course.json'
+import type dashboard from '#locales/uk/dashboard.json'
+import type errors from '#locales/uk/errors.json'
+import type landing from '#locales/uk/landing.json'
+import type mail from '#locales/uk/mail.json'
+import type shell from '#locales/uk/shell.json'
+import type student from '#locales/uk/student.json'
+import type user from '#locales/uk/user.json'
 
 type Namespaces = {
   billing: typeof billing
