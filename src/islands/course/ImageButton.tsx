@@ -1,5 +1,5 @@
 import { ImagePlus } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
@@ -15,7 +15,7 @@ interface Props {
 export function ImageButton({ say, onImage, tab }: Props) {
   const [open, setOpen] = useState(false)
   const [busy, setBusy] = useState(false)
-  const add = async (event: FormEvent<HTMLFormElement>) => {
+  const add = async (event: { preventDefault(): void; currentTarget: HTMLFormElement }) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const file = form.get('file')

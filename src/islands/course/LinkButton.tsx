@@ -1,6 +1,6 @@
 import type { Editor } from '@tiptap/react'
 import { Link } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
@@ -23,7 +23,7 @@ export function LinkButton({ editor, say, tab }: Props) {
     if (next) setHref(String(editor.getAttributes('link').href ?? ''))
     setOpen(next)
   }
-  const apply = (event: FormEvent) => {
+  const apply = (event: { preventDefault(): void }) => {
     event.preventDefault()
     if (!isSafeHref(address)) return
     setOpen(false)

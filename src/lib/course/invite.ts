@@ -11,15 +11,19 @@ import { course } from './table.ts'
 
 /**
  * Mails an invitation to the school and gives access to the course, both or neither. The course may still be a draft;
- * it opens to the student when it is published. Refuses with forbidden, plan_inactive, not_found, or as inviteStudent.
+ * it opens to the student when it is published. An archived one takes nobody new: unprocessable. Refuses with forbidden, plan_inactive, not_found, or as inviteStudent.
  */
 export async function inviteToCourse(actor: Actor, input: InviteToCourse): Promise<{ studentId: string }> {
   const { courseId, email, name } = InviteToCourse.parse(input)
   return inTenant(actor, async (tx) => {
     must(canInvite(actor, await isAssigned(tx, actor, courseId)))
     mustWritePlan(actor)
-    const [found] = await tx.select({ title: course.title }).from(course).where(eq(course.id, courseId))
+    const [found] = await tx
+      .select({ title: course.title, status: course.status })
+      .from(course)
+      .where(eq(course.id, courseId))
     if (!found) throw new Refusal('not_found')
+    if (found.status === 'archived') throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
     const { studentId, invitationId } = await inviteStudent(actor, { email, name, course: { title: found.title } })
     await addGrant(tx, actor, { courseId, studentId, source: { type: 'invite', id: invitationId } })
     return { studentId }

@@ -155,6 +155,8 @@ describe('publishing', () => {
     await door.archiveCourse(ours.as.OWNER, { courseId })
     expect((await door.openLesson(ours.as.STUDENT, { lessonId })).html).not.toBeNull()
     await expect(door.publishCourse(ours.as.OWNER, { courseId })).rejects.toMatchObject({ code: 'unprocessable' })
+    const invited = door.inviteToCourse(ours.as.OWNER, { courseId, email: 'late@example.com' })
+    await expect(invited).rejects.toMatchObject({ details: { fields: { form: ['course_archived'] } } })
     await door.restoreCourse(ours.as.OWNER, { courseId })
     expect((await door.viewCourse(ours.as.STUDENT, { courseId })).access.because).toBe('course_not_published')
   })
