@@ -26,7 +26,8 @@ describe('the front', () => {
   test('tells the renderer who asks, and believes a proxy only when told to', async () => {
     const handler: Handler = (_request, response, _next, locals) => {
       response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(locals))
+      const { requestId, address, hostHeader } = locals
+      response.end(JSON.stringify({ requestId, address, hostHeader }))
     }
     const forged = {
       host: 'Demo.Kafedra.Localhost:4321',
