@@ -39,6 +39,7 @@ test('a lesson is completed at once, and the mark comes back when the school can
   await page.locator('a[href*="/course/view/"]').first().click()
   const open = page.locator('main a[href*="/course/lesson/"]').filter({ has: page.locator('.lucide-circle') })
   await open.first().click()
+  await page.waitForURL(/\/course\/lesson\//)
   await context.setOffline(true)
   await page.getByRole('button', { name: 'Завершити урок' }).click()
   await expect(page.getByRole('button', { name: 'Завершити урок' })).toBeVisible()

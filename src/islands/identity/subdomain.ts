@@ -28,6 +28,8 @@ function follow(field: HTMLElement, input: HTMLInputElement): void {
     const [first] = (await ask('', organisation.value))?.suggestions ?? []
     if (!first || own) return
     input.value = first
+    // Whoever stands in the field already types over the offer.
+    if (document.activeElement === input) input.select()
     await check()
   })
 
