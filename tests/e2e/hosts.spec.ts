@@ -1,0 +1,120 @@
+import { call } from '../setup/call.ts'
+import { addressOf, DEMO_PASSWORD, expect, STUDENT, staff, test } from './support/test.ts'
+
+const BASE = 'kafedra.localhost'
+const port = () => Number(new URL(addressOf(null)).port)
+const ask = (host: string, path: string, options = {}) => call(port(), host, path, options)
+
+const tokens = new Map<string, string>()
+
+async function tokenFor(email: string): Promise<string> {
+  const known = tokens.get(email)
+  if (known) return known
+  const answer = await ask(BASE, '/v1/module/user/login', { body: { email, password: DEMO_PASSWORD } })
+  expect(answer.status).toBe(200)
+  const { token } = answer.json() as { token: string }
+  tokens.set(email, token)
+  return token
+}
+
+test('signing in sets the cookie as the specification says', async () => {
+  const body = { email: staff('owner'), password: DEMO_PASSWORD }
+  const answer = await ask(BASE, '/v1/module/user/login', { body })
+  expect(answer.json()).toEqual({ token: answer.cookies.token, redirect: addressOf('demo', '/') })
+  const [cookie] = answer.headers['set-cookie'] ?? []
+  expect(cookie?.split('; ').slice(1).toSorted()).toEqual(
+    ['Domain=kafedra.localhost', 'HttpOnly', 'Max-Age=604800', 'Path=/', 'SameSite=Lax', 'Secure'].toSorted(),
+  )
+  const wrong = await ask(BASE, '/v1/module/user/login', { body: { ...body, password: 'Ne-te-2026!' } })
+  expect(wrong.status).toBe(422)
+  expect(wrong.json()).toMatchObject({ message: 'Облікові дані не знайдено в наших записах.' })
+})
+
+test('staff come to their own subdomain, students to go, with path and query', async () => {
+  const owner = await tokenFor(staff('owner'))
+  const student = await tokenFor(STUDENT)
+  const cases = [
+    [BASE, '/', owner, addressOf('demo', '/')],
+    ['go.kafedra.localhost', '/courses?status=draft', owner, addressOf('demo', '/courses?status=draft')],
+    ['sonata.kafedra.localhost', '/courses?q=ї', owner, null],
+    ['demo.kafedra.localhost', '/courses?x=1', student, addressOf('go', '/courses?x=1')],
+    [BASE, '/', student, addressOf('go', '/profile')],
+    ['go.kafedra.localhost', '/', student, '/profile'],
+    ['demo.kafedra.localhost', '/course/lesson/1', owner, '/'],
+  ] as const
+  for (const [host, path, token, to] of cases) {
+    const answer = await ask(host, encodeURI(path), { token })
+    expect(answer.status, `${host}${path}`).toBe(302)
+    expect(answer.headers.location).toBe(to ?? addressOf('demo', encodeURI(path)))
+  }
+})
+
+test('a stranger is sent to sign in and keeps the wish; a stale token is cleared', async () => {
+  const answer = await ask('demo.kafedra.localhost', '/courses?status=draft', { token: 'x'.repeat(43) })
+  expect(answer.status).toBe(302)
+  expect(answer.headers.location).toBe(`/login?return=${encodeURIComponent('/courses?status=draft')}`)
+  expect(answer.cookies.token).toBe('')
+})
+
+test('a subdomain without a school, and a forged host, answer 404 in words', async () => {
+  for (const host of ['nosuch.kafedra.localhost', 'evil.example']) {
+    const answer = await ask(host, '/login')
+    expect(answer.status).toBe(404)
+    expect(answer.body).toContain('Тут немає школи')
+  }
+  const trusted = await ask(BASE, '/login', { headers: { 'x-forwarded-host': 'evil.example' } })
+  expect(trusted.status).toBe(200)
+  expect(trusted.body).not.toContain('evil.example')
+})
+
+test('pages of rooms that do not exist yet are not found', async () => {
+  const token = await tokenFor(staff('owner'))
+  for (const path of ['/team', '/homework', '/storage', '/workshops', '/nowhere']) {
+    expect((await ask('demo.kafedra.localhost', path, { token })).status, path).toBe(404)
+  }
+})
+
+test('a session speaks for its own school only', async () => {
+  const token = await tokenFor('owner@sonata.test')
+  const own = await ask('sonata.kafedra.localhost', '/v1/module/user/getSessionInfo', { token })
+  expect(own.json()).toMatchObject({ current_tenant: { subdomain: 'sonata' }, user_roles: { roles: ['OWNER'] } })
+  const foreign = await ask('demo.kafedra.localhost', '/v1/module/user/getSessionInfo', { token })
+  expect(foreign.status).toBe(401)
+})
+
+test('a change asked for by another site is refused', async () => {
+  const token = await tokenFor(staff('owner'))
+  for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]) {
+    const call = await ask('demo.kafedra.localhost', '/v1/module/user/logout', { token, headers, body: {} })
+    expect(call.status).toBe(403)
+    const form = await ask(BASE, '/login', { headers, body: new URLSearchParams({ email: 'a@b.test', password: 'x' }) })
+    expect(form.status).toBe(403)
+    expect(form.body).toContain('<h1')
+  }
+})
+
+test('four hundred pages at once in two languages never mix', async () => {
+  const pages = await Promise.all(
+    Array.from({ length: 400 }, async (_, n) => {
+      const locale = n % 2 ? 'en' : 'uk'
+      // The query keeps the page out of the cache, so that each is rendered.
+      const answer = await ask(BASE, `/forgot-password?n=${n}`, { headers: { cookie: `locale=${locale}` } })
+      return { locale, body: answer.body }
+    }),
+  )
+  for (const { locale, body } of pages) {
+    expect(body).toContain(`<html lang="${locale}"`)
+    expect(/[а-яіїєґ]/i.test(body.replaceAll('Українська', '').replaceAll('Кафедра', ''))).toBe(locale === 'uk')
+  }
+})
+
+test('the doors describe themselves', async () => {
+  const { paths } = (await ask(BASE, '/v1/openapi.json')).json() as { paths: Record<string, object> }
+  expect(paths['/module/user/getSessionInfo']).toHaveProperty('get')
+  expect(paths['/module/student/inviteAccept']).toHaveProperty('get')
+  expect(paths['/module/user/login']).toHaveProperty('post')
+  const wrongType = await ask(BASE, '/v1/module/user/login', { body: '{}', headers: { 'content-type': 'text/plain' } })
+  expect(wrongType.status).toBe(415)
+  expect((await ask(BASE, '/v1/module/user/nosuch')).status).toBe(404)
+  expect((await ask(BASE, '/v1/module/user/getSessionInfo')).status).toBe(401)
+})

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { placeOf, socketDirOf } from '../../src/lib/core/db/embedded.ts'
+import { call } from '../setup/call.ts'
+import { removeWithServer } from '../setup/cluster.ts'
+import { type Product, startProduct } from '../setup/product.ts'
+import { expect, test } from './support/test.ts'
+
+let dataDir = ''
+
+test.beforeEach(() => {
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'kp-'))
+})
+
+test.afterEach(() => removeWithServer(dataDir))
+
+const start = (env: Record<string, string> = {}) => startProduct({ dataDir, args: ['--empty'], env })
+
+function signUp(product: Product, name: string) {
+  return call(product.port, 'kafedra.localhost', '/v1/module/user/register', {
+    body: { email: `${name}@kafedra.test`, password: 'Probna-2026!', organisation: 'Школа', subdomain: name },
+  })
+}
+
+async function emails(): Promise<string[]> {
+  const client = new pg.Client({ host: socketDirOf(dataDir), user: 'kafedra', database: 'kafedra' })
+  await client.connect()
+  const { rows } = await client.query<{ email: string }>('select email from "user" order by email')
+  await client.end()
+  return rows.map((row) => row.email)
+}
+
+test('a kill of everything loses nothing that was answered', async () => {
+  const product = await start()
+  const kept: string[] = []
+  const asking = (async () => {
+    for (let n = 0; n < 40; n++) {
+      const answer = await signUp(product, `crash-${n}`).catch(() => null)
+      if (answer?.status === 200) kept.push(`crash-${n}@kafedra.test`)
+      if (!answer) return
+    }
+  })()
+  await expect.poll(() => kept.length).toBeGreaterThan(3)
+  const postmaster = Number.parseInt(fs.readFileSync(path.join(placeOf(dataDir), 'data/postmaster.pid'), 'utf8'), 10)
+  product.process.kill('SIGKILL')
+  process.kill(postmaster, 'SIGKILL')
+  await asking
+
+  const again = await start()
+  expect(await emails()).toEqual(expect.arrayContaining(kept))
+  expect((await signUp(again, 'after')).status).toBe(200)
+  await again.stop()
+})
+
+test('a second start on the same data says that one is running', async () => {
+  const product = await start()
+  const second = spawn(process.execPath, ['scripts/start.ts', '--empty'], {
+    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: dataDir, PORT: '0' },
+  })
+  let said = ''
+  for (const stream of [second.stdout, second.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
+  const [code] = await once(second, 'exit')
+  expect(code).toBe(1)
+  expect(said).toContain('already run')
+  expect(said).toContain(String(product.process.pid))
+  await product.stop()
+})
+
+test('an ended product has let everything go', async () => {
+  const product = await start()
+  const ended = once(product.process, 'exit')
+  product.process.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  expect(fs.existsSync(path.join(placeOf(dataDir), 'data/postmaster.pid'))).toBe(false)
+})
+
+test('an empty product has no school, and no accounts in its banner', async () => {
+  const product = await start()
+  expect(await emails()).toEqual([])
+  expect(product.printed()).not.toContain('Kafedra-2026!')
+  await product.stop()
+})
