@@ -20,7 +20,7 @@ export default function Showcase({ strings, locale }: Props) {
   return (
     <>
       <Buttons say={say} />
-      <ShowcaseForms say={say} />
+      <ShowcaseForms say={say} locale={locale} />
       <Floating say={say} />
       <Toasts say={say} />
       <ShowcaseStates say={say} locale={locale} />

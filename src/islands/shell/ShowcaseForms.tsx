@@ -3,12 +3,13 @@ import { Field, TextArea } from '#islands/ui/Field.tsx'
 import { PasswordField } from '#islands/ui/PasswordField.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import { Select } from '#islands/ui/Select.tsx'
+import type { Locale } from '#lib/core/shared/locale.ts'
 import { keyFrom } from '#lib/core/shared/message-key.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 
 const RULES = { rule1: '[a-z]', rule2: '[A-Z]', rule3: '\\d', rule4: '.{8,}' }
 
-export function ShowcaseForms({ say }: { say: Say }) {
+export function ShowcaseForms({ say, locale }: { say: Say; locale: Locale }) {
   const word = (key: string) => say(keyFrom(`shell:styleguide.${key}`))
   return (
     <section className="grid gap-4 border-base-300 border-t py-8">
@@ -33,7 +34,7 @@ export function ShowcaseForms({ say }: { say: Say }) {
           className="sm:col-span-2"
           label={word('about')}
           defaultValue={word('prose')}
-          aside={<SaveState state={{ kind: 'saving' }} locale="uk" say={say} />}
+          aside={<SaveState state={{ kind: 'saving' }} locale={locale} say={say} />}
         />
         <Checkbox label={word('agree')} defaultChecked />
         <Field label={word('name')} disabled defaultValue={word('sample')} />

@@ -12,7 +12,8 @@ import { keyFrom } from '#lib/core/shared/message-key.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 
 const NOTHING = () => undefined
-const AFTERNOON = Date.UTC(2026, 9, 25, 12, 2)
+// A clock on the wall: the same 14:02 in the zone of the server and in that of the reader.
+const AFTERNOON = new Date(2026, 9, 25, 14, 2).getTime()
 const ROWS = [
   { id: '1', name: 'person1', at: 'today', done: 78, state: 'active' },
   { id: '2', name: 'person2', at: 'yesterday', done: 45, state: 'active' },

@@ -1,6 +1,7 @@
 import { clearFailure } from '#islands/stores/failure.ts'
 import { writeCookie } from '#islands/stores/keeping.ts'
 import { documentJar } from './jar.ts'
+import './keys.ts'
 import { followNotices } from './toasts.ts'
 import { followFailure, followWaiting } from './waiting.ts'
 

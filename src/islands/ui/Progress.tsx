@@ -35,7 +35,7 @@ export function ProgressRing({ share, label, size = 40 }: RingProps) {
           textAnchor="middle"
           fontSize="11"
           fontWeight="600"
-          className="tabular fill-base-content"
+          className="fill-base-content"
         >
           {percent}
         </text>
@@ -57,7 +57,7 @@ export function ProgressBar({ share, label, remains }: BarProps) {
     <div className="grid gap-1">
       <div className="flex flex-wrap justify-between gap-x-4 text-sm">
         <span>{label}</span>
-        {remains && <span className="tabular text-muted">{remains}</span>}
+        {remains && <span className="text-muted">{remains}</span>}
       </div>
       <progress
         className="progress progress-primary w-full"

@@ -5,20 +5,28 @@ import { findRoute } from './routes.ts'
 
 export interface MenuRow {
   /** Its words: `shell:nav.<key>`. */
-  key: 'dashboard' | 'courses' | 'profile'
+  key: 'dashboard' | 'study' | 'courses' | 'profile'
   icon: ShellIcon
   href: string
+  /** Whose it is, where a page has other words for students than for staff. */
+  whose?: 'student' | 'staff'
 }
 
 export type MenuGroupKey = 'home' | 'learning' | 'events' | 'talk' | 'school'
 
 /** The cabinet's menu: a room adds its row when its page exists. The group without words comes first. */
 export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = [
-  { key: 'home', rows: [{ key: 'dashboard', icon: 'dashboard', href: '/' }] },
+  {
+    key: 'home',
+    rows: [
+      { key: 'dashboard', icon: 'dashboard', href: '/' },
+      { key: 'study', icon: 'dashboard', href: '/profile', whose: 'student' },
+    ],
+  },
   { key: 'learning', rows: [{ key: 'courses', icon: 'courses', href: '/courses' }] },
   { key: 'events', rows: [] },
   { key: 'talk', rows: [] },
-  { key: 'school', rows: [{ key: 'profile', icon: 'profile', href: '/profile' }] },
+  { key: 'school', rows: [{ key: 'profile', icon: 'profile', href: '/profile', whose: 'staff' }] },
 ]
 
 /** What can be made from the top bar, by the page that makes it. */

@@ -13,7 +13,9 @@ export function shellView(astro: Pick<AstroGlobal, 'locals' | 'url' | 'cookies'>
   const menu = MENU.map(({ key, rows }) => ({
     key,
     labelKey: key === 'home' ? null : (`shell:nav.${key}` as const),
-    items: rows.filter((row) => isFor(actor, row.href)).map((row) => menuItem(row, astro.url.pathname)),
+    items: rows
+      .filter((row) => isFor(actor, row.href) && isTheirs(actor, row))
+      .map((row) => menuItem(row, astro.url.pathname)),
   })).filter((group) => group.items.length > 0)
   const create = CREATE.filter((row) => isFor(actor, row.href))
   return {
@@ -39,6 +41,10 @@ export function nameOf(person: { firstName: string; lastName: string; email: str
 function mustBe(actor: Actor | null): Actor {
   if (!actor) throw new Error('the cabinet is drawn for somebody signed in')
   return actor
+}
+
+function isTheirs(actor: Actor, { whose }: MenuRow): boolean {
+  return !whose || (whose === 'student') === (actor.accountType === 'ACCOUNT_TYPE_STUDENT')
 }
 
 function menuItem({ key, icon, href }: MenuRow, pathname: string): MenuItem {

@@ -20,6 +20,20 @@ export function formatDateTime(at: Date | string, zone: string, locale: Locale):
   return new Intl.DateTimeFormat(TAGS[locale], shape).format(new Date(at))
 }
 
+/** A recent instant in the given IANA zone, no longer than needed: «учора, 19:00», «25 жовт., 19:00», with the year when it is another. */
+export function formatMoment(at: Date | string, zone: string, locale: Locale, now = new Date()): string {
+  const date = new Date(at)
+  const time = new Intl.DateTimeFormat(TAGS[locale], { timeStyle: 'short', timeZone: zone }).format(date)
+  const days = dayNumber(date, zone) - dayNumber(now, zone)
+  if (days === 0 || days === -1) {
+    return `${new Intl.RelativeTimeFormat(TAGS[locale], { numeric: 'auto' }).format(days, 'day')}, ${time}`
+  }
+  const year = (day: Date) => new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: zone }).format(day)
+  if (year(date) !== year(now)) return formatDateTime(date, zone, locale)
+  const shape = { day: 'numeric', month: 'short', timeZone: zone } as const
+  return `${new Intl.DateTimeFormat(TAGS[locale], shape).format(date)}, ${time}`
+}
+
 /** Minor units (kopiyky, cents) and an ISO 4217 code to «1 234 567,50 ₴». */
 export function formatMoney(minor: number, currency: string, locale: Locale): string {
   const shape = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
@@ -34,4 +48,9 @@ export function formatNumber(value: number, locale: Locale): string {
 /** 0..1 to «45 %» as the language writes it. */
 export function formatPercent(share: number, locale: Locale): string {
   return new Intl.NumberFormat(TAGS[locale], { style: 'percent' }).format(share)
+}
+
+/** Which day of the calendar it is there, counted from 1970. */
+function dayNumber(at: Date, zone: string): number {
+  return Date.parse(new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at)) / 86_400_000
 }
