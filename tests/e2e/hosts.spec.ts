@@ -118,3 +118,35 @@ test('the doors describe themselves', async () => {
   expect((await ask(BASE, '/v1/module/user/nosuch')).status).toBe(404)
   expect((await ask(BASE, '/v1/module/user/getSessionInfo')).status).toBe(401)
 })
+
+test('pages forbid scripts that are not theirs, and forms that end elsewhere', async () => {
+  for (const path of ['/', '/login', '/register', '/nowhere']) {
+    const { headers } = await ask(BASE, path)
+    const policy = String(headers['content-security-policy'])
+    const directive = (name: string) => policy.split(';').find((part) => part.trim().startsWith(`${name} `)) ?? ''
+    expect(directive('default-src')).toContain("'self'")
+    expect(directive('script-src')).toMatch(/'self' 'sha256-/)
+    expect(directive('script-src')).not.toMatch(/unsafe|https?:/)
+    expect(directive('frame-ancestors')).toContain("'none'")
+    expect(directive('form-action')).toContain(`http://*.${BASE}:${port()}`)
+    expect(headers['x-content-type-options']).toBe('nosniff')
+  }
+})
+
+test('a picture may be larger than other bodies', async () => {
+  const token = await tokenFor(staff('expert'))
+  const picture = (megabytes: number) => {
+    const form = Buffer.concat([
+      Buffer.from('--b\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n'),
+      Buffer.alloc(megabytes * 1_048_576),
+      Buffer.from('\r\n--b--\r\n'),
+    ])
+    const headers = { 'content-type': 'multipart/form-data; boundary=b', 'content-length': String(form.length) }
+    return ask('demo.kafedra.localhost', '/v1/file', { method: 'POST', body: form, headers, token })
+  }
+  expect((await picture(2)).status).not.toBe(413)
+  expect((await picture(12)).status).toBe(413)
+  const words = await ask(BASE, '/v1/module/user/login', { body: { email: 'x'.repeat(1_100_000), password: 'x' } })
+  expect(words.status).toBe(413)
+  expect(words.json()).toMatchObject({ code: 'too_large', fields: {} })
+})

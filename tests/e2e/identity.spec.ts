@@ -159,3 +159,16 @@ test('a wrong invitation leads to the error page with the specification’s word
     await expect(page.getByText('Invalid invitation parameters')).toBeVisible()
   }
 })
+
+test('an awaited verification leads to its page, an expired one is forgotten', async ({ page }) => {
+  await register(page, newcomer())
+  await page.goto(addressOf(null, '/login'))
+  await page.waitForURL('**/email-verify')
+  await page.evaluate(() => {
+    const past = new Date(Date.now() - 60_000).toISOString()
+    localStorage.setItem('awaitingEmailVerification', JSON.stringify({ expire_date: past }))
+  })
+  await page.goto(addressOf(null, '/login'))
+  await expect(page.getByLabel('Електронна пошта')).toBeVisible()
+  await expect.poll(() => awaiting(page)).toBeNull()
+})

@@ -26,6 +26,15 @@ function signUp(product: Product, name: string) {
   })
 }
 
+function run(script: string, env: Record<string, string> = {}, args: string[] = []) {
+  const child = spawn(process.execPath, [script, ...args], {
+    env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'warn', DATA_DIR: dataDir, ...env },
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)))
+  return { process: child, printed: () => printed }
+}
+
 async function emails(): Promise<string[]> {
   const client = new pg.Client({ host: socketDirOf(dataDir), user: 'kafedra', database: 'kafedra' })
   await client.connect()
@@ -58,15 +67,11 @@ test('a kill of everything loses nothing that was answered', async () => {
 
 test('a second start on the same data says that one is running', async () => {
   const product = await start()
-  const second = spawn(process.execPath, ['scripts/start.ts', '--empty'], {
-    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: dataDir, PORT: '0' },
-  })
-  let said = ''
-  for (const stream of [second.stdout, second.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
-  const [code] = await once(second, 'exit')
+  const second = run('scripts/start.ts', { PORT: '0' }, ['--empty'])
+  const [code] = await once(second.process, 'exit')
   expect(code).toBe(1)
-  expect(said).toContain('already run')
-  expect(said).toContain(String(product.process.pid))
+  expect(second.printed()).toContain('already run')
+  expect(second.printed()).toContain(String(product.process.pid))
   await product.stop()
 })
 
@@ -76,6 +81,41 @@ test('an ended product has let everything go', async () => {
   product.process.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
   expect(fs.existsSync(path.join(placeOf(dataDir), 'data/postmaster.pid'))).toBe(false)
+})
+
+test('jobs run apart, in a worker, when the web process leaves them', async () => {
+  const product = await start({ JOBS_IN_PROCESS: 'false' })
+  expect((await signUp(product, 'worker')).status).toBe(200)
+  const letters = () => {
+    const outbox = path.join(dataDir, 'outbox')
+    return fs.existsSync(outbox) ? fs.readdirSync(outbox).filter((name) => name.endsWith('.json')).length : 0
+  }
+  expect(letters()).toBe(0)
+  const worker = run('scripts/worker.ts')
+  await expect.poll(letters).toBe(1)
+  const ended = once(worker.process, 'exit')
+  worker.process.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  await product.stop()
+})
+
+test('pages for developers are not there once letters really leave', async () => {
+  const product = await start({ SMTP_URL: 'smtp://127.0.0.1:9' })
+  for (const page of ['/dev/outbox', '/dev/styleguide']) {
+    expect((await call(product.port, 'kafedra.localhost', page)).status, page).toBe(404)
+  }
+  await product.stop()
+})
+
+test('the doctor finds a sound installation sound and names what is broken', async () => {
+  const product = await start()
+  await product.stop()
+  const sound = run('scripts/doctor.ts')
+  expect(await once(sound.process, 'exit')).toEqual([0, null])
+  expect(sound.printed()).not.toContain('FAIL')
+  const broken = run('scripts/doctor.ts', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing' })
+  expect(await once(broken.process, 'exit')).toEqual([1, null])
+  expect(broken.printed()).toMatch(/FAIL.*Database/)
 })
 
 test('an empty product has no school, and no accounts in its banner', async () => {

@@ -38,6 +38,7 @@ export const Environment = z.object({
   WHEP_URL: url('http:', 'https:').optional(),
   FFMPEG_PATH: z.string().optional(),
   JOBS_IN_PROCESS: flag(true),
+  API_RATE: z.coerce.number().int().min(10).default(3000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 
@@ -82,6 +83,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
         : null,
     whipUrl: env.WHIP_URL,
     ffmpegPath: env.FFMPEG_PATH,
+    apiRate: env.API_RATE,
     jobsInProcess: env.JOBS_IN_PROCESS,
     logLevel: env.LOG_LEVEL,
     /** `/dev/*` pages exist only where nothing outside is configured. */

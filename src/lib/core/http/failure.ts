@@ -1,6 +1,6 @@
 import type { APIContext } from 'astro'
 import { log } from '../log.ts'
-import { refusedMessage } from './issues.ts'
+import { refusedFields, refusedMessage } from './issues.ts'
 import { Refusal } from './refusal.ts'
 import { report } from './sentry.ts'
 
@@ -16,13 +16,20 @@ export async function answerFailure(context: APIContext, error: unknown): Promis
     report(error, locals.requestId)
   }
   const status = refusal?.status ?? 500
+  const seconds = refusal?.details.retryAfterSeconds
+  const headers = new Headers(seconds === undefined ? {} : { 'retry-after': String(seconds) })
   const message = refusal ? refusedMessage(locals.t, refusal) : locals.t('errors:generic')
   if (url.pathname.startsWith('/v1/')) {
-    return Response.json({ code: refusal?.code ?? 'internal', message, fields: {} }, { status })
+    const fields = refusal ? refusedFields(locals.t, refusal) : {}
+    return Response.json(
+      { code: refusal?.code ?? 'internal', message, fields, ...refusal?.details.data },
+      { status, headers },
+    )
   }
   locals.failure = { status, message }
   // A request of its own: a form that was posted cannot be read twice.
   const page = new URL(status === 404 || status === 410 ? '/404' : '/500', url)
   const answer = await context.rewrite(new Request(page, { headers: context.request.headers }))
-  return new Response(answer.body, { status, headers: answer.headers })
+  for (const [name, value] of answer.headers) headers.append(name, value)
+  return new Response(answer.body, { status, headers })
 }

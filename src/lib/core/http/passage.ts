@@ -4,6 +4,7 @@ import { labelOf, rightPlace } from '../access/host.ts'
 import { addressOf } from '../config/config.ts'
 import { tokenCookie } from './cookies.ts'
 import { homeAddress } from './home.ts'
+import { countCall } from './rate.ts'
 import { Refusal } from './refusal.ts'
 
 export { tokenOf } from './cookies.ts'
@@ -20,6 +21,7 @@ export function admit(context: APIContext): Response | null {
   if (host.kind === 'unknown' || (host.kind === 'school' && !locals.school)) throw new Refusal('not_found')
   if (door) {
     if (host.kind === 'school' && actor && labelOf(host) !== actor.subdomain) locals.actor = null
+    if (request.method !== 'GET' || !locals.actor) countCall(locals.actor?.sessionId ?? locals.address)
     return null
   }
   const here = url.pathname + url.search

@@ -148,7 +148,9 @@ const MOST_SWALLOWED = 33_554_432
 
 /** Bytes a request body may have, by the longest matching beginning of its path. */
 const BODY_LIMITS: readonly (readonly [string, number])[] = [
-  ['/v1/module/storage/', 1_048_576],
+  // A picture of 10 MB and its form: the lesson editor, and the cover on the course page.
+  ['/v1/file', 11_534_336],
+  ['/course/edit/', 11_534_336],
   ['/', 1_048_576],
 ]
 
