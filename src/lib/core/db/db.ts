@@ -64,7 +64,8 @@ async function transact<T>(tenantId: string | null, run: (tx: Tx) => Promise<T>)
     await client.query(`begin; ${setTenant(tenantId)}`)
     result = await ambient.run(own, () => run(own.tx))
     own.open = false
-    await client.query('commit')
+    const { command } = await client.query('commit')
+    if (command === 'ROLLBACK') throw new Error('a statement had failed and was passed over: nothing was committed')
   } catch (error) {
     own.open = false
     await client.query('rollback').catch((failure: Error) => {
@@ -83,10 +84,13 @@ async function nest<T>(current: Ambient, tenantId: string | null, run: (tx: Tx) 
   const before = current.tenantId
   await current.client.query(setTenant(tenantId))
   current.tenantId = tenantId
-  const result = await run(current.tx)
-  current.tenantId = before
-  await current.client.query(setTenant(before))
-  return result
+  try {
+    return await run(current.tx)
+  } finally {
+    current.tenantId = before
+    // After a failed statement nothing can be said any more; then the commit fails, and with it all of it.
+    await current.client.query(setTenant(before)).catch(() => {})
+  }
 }
 
 // The id is a checked UUID, never text from outside: one message to the server instead of two.
