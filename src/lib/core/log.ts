@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from 'drizzle-orm'
 import pino, { type Logger } from 'pino'
 import { config } from './config/config.ts'
 
@@ -8,6 +9,7 @@ const options = {
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
   redact: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+  serializers: { err: (error: unknown) => told(withoutValues(error)) },
 }
 
 /** Structured log of the process, one JSON line an event. Known names of secrets are blotted out. */
@@ -25,6 +27,25 @@ export function flushAccessLog(): void {
   } catch {
     // Nothing was written yet, or standard output is gone.
   }
+}
+
+/**
+ * An error as it may be written down or sent away. A failed statement carries its values, among them what people wrote
+ * and digests of their passwords: the statement stays, the values go.
+ */
+export function withoutValues(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const message = error instanceof DrizzleQueryError ? `Failed query: ${error.query}` : error.message
+  const cause = error.cause === undefined ? {} : { cause: withoutValues(error.cause) }
+  const clean = new Error(message, cause)
+  const { name, stack = '' } = error
+  const at = stack.indexOf(error.message)
+  clean.stack = `${name}: ${message}${at === -1 ? '' : stack.slice(at + error.message.length)}`
+  return Object.assign(clean, { name })
+}
+
+function told(error: unknown): unknown {
+  return error instanceof Error ? pino.stdSerializers.err(error) : error
 }
 
 setInterval(() => buffer.flush(), 1000).unref()

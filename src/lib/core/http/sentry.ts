@@ -1,4 +1,5 @@
 import { config } from '../config/config.ts'
+import { withoutValues } from '../log.ts'
 
 type Sentry = typeof import('@sentry/astro')
 
@@ -8,7 +9,7 @@ let loading: Promise<Sentry> | undefined
 export function report(error: unknown, requestId: string): void {
   if (!config.sentryDsn) return
   loading ??= load(config.sentryDsn)
-  loading.then((sentry) => sentry.captureException(error, { tags: { requestId } })).catch(() => {})
+  loading.then((sentry) => sentry.captureException(withoutValues(error), { tags: { requestId } })).catch(() => {})
 }
 
 async function load(dsn: string): Promise<Sentry> {

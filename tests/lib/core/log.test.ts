@@ -1,0 +1,23 @@
+import { sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { inSystem } from '#lib/core/db/db.ts'
+import { withoutValues } from '#lib/core/log.ts'
+
+test('a failed statement is told without the values that people wrote', async () => {
+  const secret = 'Їхній-пароль\n    at other.ts'
+  const failed = await inSystem((tx) => tx.execute(sql`select ${secret}::text, 1 / 0`)).catch((error: unknown) => error)
+  expect(String(failed)).toContain(secret)
+  const clean = withoutValues(failed)
+  if (!(clean instanceof Error)) throw new Error('an error stays one')
+  const said = JSON.stringify([clean, clean.message, clean.stack, clean.cause, String(clean.cause)])
+  expect(said).not.toContain('Їхній')
+  expect(clean.message).toBe('Failed query: select $1::text, 1 / 0')
+  expect(clean.stack).toMatch(/\n {4}at /)
+  expect(clean.cause).toMatchObject({ message: 'division by zero' })
+})
+
+test('other errors and other things are told as they are', () => {
+  const error = new TypeError('not that', { cause: 'a reason' })
+  expect(withoutValues(error)).toMatchObject({ name: 'TypeError', message: 'not that', cause: 'a reason' })
+  expect(withoutValues('thrown')).toBe('thrown')
+})
