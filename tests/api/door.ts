@@ -1,33 +1,49 @@
 import { router } from '#lib/api.ts'
 import { answerCall } from '#lib/core/http/door.ts'
+import { refusedFields, refusedMessage } from '#lib/core/http/issues.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { translator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
 
 export interface Reply {
   status: number
   body: Record<string, unknown>
   cookies: string[]
+  headers: Headers
+}
+
+interface Asking {
+  /** An object goes as JSON, a text as it is. */
+  body?: unknown
+  type?: string
+  actor?: Actor | null
+  token?: string | null
+  locale?: Locale
 }
 
 /** One call through the API door, as the middleware hands it over: `ask('POST', 'user/login', { body })`. */
 export async function ask(
-  method: 'GET' | 'POST',
+  method: string,
   call: string,
-  { body, actor = null, token = null }: { body?: object; actor?: Actor | null; token?: string | null } = {},
+  { body, type = 'application/json', actor = null, token = null, locale = 'uk' }: Asking = {},
 ): Promise<Reply> {
+  const payload = typeof body === 'string' ? body : JSON.stringify(body)
   const request = new Request(`http://kafedra.localhost:4321/v1/module/${call}`, {
     method,
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    ...(body && method === 'POST' ? { body: JSON.stringify(body) } : {}),
+    headers: { 'content-type': type, accept: 'application/json' },
+    ...(payload !== undefined && method !== 'GET' && method !== 'HEAD' ? { body: payload } : {}),
   })
-  const locals = { actor, token, locale: 'uk', t: translator('uk'), requestId: 'test', address: '10.9.0.1' }
+  const t = translator(locale)
+  const locals = { actor, token, locale, t, requestId: 'test', address: '10.9.0.1' }
   const context = { request, locals } as Parameters<typeof answerCall>[1]
   try {
     const answer = await answerCall(router, context)
-    return { status: answer.status, body: await answer.json(), cookies: answer.headers.getSetCookie() }
+    const { status, headers } = answer
+    return { status, body: await answer.json(), cookies: headers.getSetCookie(), headers }
   } catch (error) {
-    if (error instanceof Refusal) return { status: error.status, body: { code: error.code }, cookies: [] }
-    throw error
+    if (!(error instanceof Refusal)) throw error
+    const told = { code: error.code, message: refusedMessage(t, error), fields: refusedFields(t, error) }
+    return { status: error.status, body: told, cookies: [], headers: new Headers() }
   }
 }

@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { findFile } from '#lib/storage/storage.ts'
 import { slugOf } from '#lib/tenant/tenant.ts'
-import { readCursor, writeCursor } from './cursor.ts'
+import { type Cursor, readCursor, writeCursor } from './cursor.ts'
 import { mustEdit, mustSee } from './permission.ts'
 import { CourseId, CreateCourse, ListCourses, UpdateCourse } from './schema.ts'
 import { course } from './table.ts'
@@ -62,18 +62,13 @@ export async function listCourses(actor: Actor, input: ListCourses = {}): Promis
   const after = readCursor(cursor)
   const rows = await inTenant(actor, (tx) =>
     tx
-      .select({ ...card, at: sql<string>`${course.updatedAt}::text` })
+      .select({ ...card, at: sql<string>`(extract(epoch from ${course.updatedAt}) * 1000000)::bigint::text` })
       .from(course)
       .where(
         and(
           status === 'all' ? undefined : eq(course.status, status),
           q === '' ? undefined : ilike(course.title, `%${literal(q)}%`),
-          after
-            ? or(
-                lt(course.updatedAt, sql`${after.at}::timestamptz`),
-                and(eq(course.updatedAt, sql`${after.at}::timestamptz`), lt(course.id, after.id)),
-              )
-            : undefined,
+          after ? isBehind(after) : undefined,
         ),
       )
       .orderBy(desc(course.updatedAt), desc(course.id))
@@ -115,6 +110,8 @@ export async function createCourse(actor: Actor, input: CreateCourse): Promise<{
   mustEdit(actor)
   const values = CreateCourse.parse(input)
   return inTenant(actor, async (tx) => {
+    // The lock keeps two at once from passing the plan's limit together.
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`courses ${actor.tenantId}`}, 0))`)
     const [{ used = 0 } = {}] = await tx.select({ used: count() }).from(course)
     requireRoom(actor, 'course_count', used)
     for (;;) {
@@ -145,6 +142,11 @@ export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{
     if (!changed) throw new Refusal('not_found')
     return changed
   })
+}
+
+function isBehind({ at, id }: Cursor) {
+  const instant = sql`(timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond')`
+  return or(lt(course.updatedAt, instant), and(eq(course.updatedAt, instant), lt(course.id, id)))
 }
 
 async function freeSlug(tx: Tx, slug: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Email, isStorable, line, text } from '#lib/core/shared/text.ts'
 
 export const COURSE_STATUS = ['draft', 'published', 'archived'] as const
 export type CourseStatus = (typeof COURSE_STATUS)[number]
@@ -75,7 +76,7 @@ const HREF = /^(https?:\/\/[^\s/]|mailto:[^\s]|tel:[^\s]|\/(?![/\\])|#)[^\s\\]*$
 
 /** Whether an address may stand in a link: the web, mail, telephone, or a path of this school. */
 export function isSafeHref(href: string): boolean {
-  return href.length <= 2048 && HREF.test(href) && URL.canParse(href, 'https://school.invalid')
+  return href.length <= 2048 && isStorable(href) && HREF.test(href) && URL.canParse(href, 'https://school.invalid')
 }
 
 type Nodes = z.ZodType<LessonNode>
@@ -89,8 +90,9 @@ const Mark = z.discriminatedUnion('type', [
   bare('underline'),
   bare('link').extend({ attrs: z.object({ href: z.string().refine(isSafeHref) }) }),
 ])
-const Text = bare('text').extend({ text: z.string().min(1), marks: z.array(Mark).max(6).optional() })
-const PlainText = bare('text').extend({ text: z.string().min(1) })
+const words = z.string().min(1).refine(isStorable, 'format')
+const Text = bare('text').extend({ text: words, marks: z.array(Mark).max(6).optional() })
+const PlainText = bare('text').extend({ text: words })
 const Inline: Nodes = z.discriminatedUnion('type', [Text, bare('hardBreak')])
 const inline = z.array(Inline).optional()
 const blocks = () => z.array(z.lazy(() => Block)).min(1)
@@ -134,7 +136,10 @@ const Block: Nodes = z.discriminatedUnion('type', [
   }),
   bare('horizontalRule'),
   bare('image').extend({
-    attrs: z.object({ src: z.string().regex(FILE_SRC), alt: z.string().max(500).nullish() }),
+    attrs: z.object({
+      src: z.string().regex(FILE_SRC),
+      alt: z.string().max(500).refine(isStorable, 'format').nullish(),
+    }),
   }),
   bare('table').extend({ content: z.array(Row).min(1).max(200) }),
 ])
@@ -181,20 +186,12 @@ export function countWords(doc: LessonDoc): number {
 }
 
 const id = z.uuid()
-// Line ends and invisible controls have no place in a title; they would also fake one in lists.
-const line = (max: number) =>
-  z
-    .string()
-    .trim()
-    .normalize()
-    .max(max)
-    .refine((value) => !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(value), 'format')
-const title = line(160).pipe(z.string().min(1))
+const title = line(160).min(1)
 const cursor = z.string().max(200).optional()
 
 export const ListCourses = z.object({
   status: z.enum(COURSE_FILTER).default('all'),
-  q: z.string().trim().max(100).default(''),
+  q: text(100).default(''),
   cursor,
   limit: z.coerce.number().int().min(1).max(100).default(24),
 })
@@ -202,7 +199,7 @@ export type ListCourses = z.input<typeof ListCourses>
 
 export const CreateCourse = z.object({
   title,
-  shortDescription: z.string().trim().max(300).default(''),
+  shortDescription: text(300).default(''),
   language: z.enum(['uk', 'en']).default('uk'),
 })
 export type CreateCourse = z.input<typeof CreateCourse>
@@ -210,7 +207,7 @@ export type CreateCourse = z.input<typeof CreateCourse>
 export const UpdateCourse = z.object({
   courseId: id,
   title: title.optional(),
-  shortDescription: z.string().trim().max(300).optional(),
+  shortDescription: text(300).optional(),
   description: LessonDoc.nullable().optional(),
   category: line(60).nullable().optional(),
   tags: z.array(line(40)).max(12).optional(),
@@ -226,7 +223,7 @@ export const CourseId = z.object({ courseId: id })
 export const ModuleId = z.object({ moduleId: id })
 export const LessonId = z.object({ lessonId: id })
 
-export const AddModule = z.object({ courseId: id, title, description: z.string().trim().max(1000).optional() })
+export const AddModule = z.object({ courseId: id, title, description: text(1000).optional() })
 export type AddModule = z.input<typeof AddModule>
 export const RenameModule = z.object({ moduleId: id, title })
 export const MoveModule = z.object({ moduleId: id, by: z.union([z.literal(-1), z.literal(1)]) })
@@ -242,12 +239,12 @@ export const RenameLesson = z.object({ lessonId: id, title })
 /** One place up or down; past the edge of its module a lesson goes over into the next one. */
 export const MoveLesson = z.object({ lessonId: id, by: z.union([z.literal(-1), z.literal(1)]) })
 
-export const SaveLesson = z.object({ lessonId: id, version: z.number().int().min(1), title, blocks: LessonDoc })
+export const SaveLesson = z.object({ lessonId: id, version: z.int32().min(1), title, blocks: LessonDoc })
 export type SaveLesson = z.input<typeof SaveLesson>
 
 export const InviteToCourse = z.object({
   courseId: id,
-  email: z.string().trim().toLowerCase().max(254).pipe(z.email()),
+  email: Email,
   name: line(120).default(''),
 })
 export type InviteToCourse = z.input<typeof InviteToCourse>
@@ -257,7 +254,7 @@ export type ChangeAccess = z.infer<typeof ChangeAccess>
 
 export const ListCourseStudents = z.object({
   courseId: id,
-  q: z.string().trim().max(100).default(''),
+  q: text(100).default(''),
   cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })

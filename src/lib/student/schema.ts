@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Email, NewPassword, PersonName } from '#lib/user/schema.ts'
+import { Email, text } from '#lib/core/shared/text.ts'
+import { NewPassword, PersonName } from '#lib/user/schema.ts'
 
 /** The mailed link's two parts; anything missing is refused in the specification's words by the domain function. */
 export const InvitationLink = z.object({
@@ -11,7 +12,7 @@ export type InvitationLink = z.infer<typeof InvitationLink>
 export const InviteStudent = z.object({
   email: Email,
   name: PersonName.default(''),
-  message: z.string().trim().max(1000).optional(),
+  message: text(1000).optional(),
 })
 export type InviteStudent = z.infer<typeof InviteStudent>
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
+import { nameLine } from '#lib/core/shared/text.ts'
 import { subdomainProblem } from './rules.ts'
-
-const BAD_IN_NAME = /[\p{Cc}\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u
 
 /** ASCII is asked for before lower-casing: the Kelvin sign would become a plain k. */
 export const Subdomain = z
@@ -15,13 +14,7 @@ export const Subdomain = z
     if (problem) context.addIssue({ code: 'custom', message: problem })
   })
 
-export const OrganisationName = z
-  .string()
-  .trim()
-  .normalize()
-  .min(1, 'required')
-  .max(120)
-  .refine((name) => !BAD_IN_NAME.test(name), 'format')
+export const OrganisationName = nameLine(120).min(1, 'required')
 
 /** Asked while somebody types, so anything short may come in: the answer says what is wrong. */
 export const FindSubdomain = z.object({

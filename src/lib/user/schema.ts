@@ -1,20 +1,9 @@
 import { z } from 'zod'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { ACCOUNT_TYPES, PLAN_GROUPS, ROLES } from '#lib/core/shared/role.ts'
+import { Email, nameLine } from '#lib/core/shared/text.ts'
 import { OrganisationName, Subdomain } from '#lib/tenant/schema.ts'
 import { PASSWORD_LONGEST, passwordProblems } from './rules.ts'
-
-const BAD_IN_NAME = /[\p{Cc}\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u
-
-// ASCII is asked for before lower-casing: the Kelvin sign and its like would become plain letters.
-export const Email = z
-  .string()
-  .trim()
-  .min(1, { error: 'required', abort: true })
-  .max(254, { error: 'email', abort: true })
-  .regex(/^[\x21-\x7e]+$/, { error: 'email', abort: true })
-  .toLowerCase()
-  .pipe(z.email('email'))
 
 export const NewPassword = z
   .string()
@@ -27,12 +16,7 @@ export const NewPassword = z
 /** A password that is only compared. Its length is bounded so that hashing it costs no more than usual. */
 const GivenPassword = z.string().min(1, 'required').max(1000)
 
-export const PersonName = z
-  .string()
-  .trim()
-  .normalize()
-  .max(80)
-  .refine((name) => !BAD_IN_NAME.test(name), 'format')
+export const PersonName = nameLine(80)
 
 const Return = z.string().max(2000).optional().catch(undefined)
 const Code = z

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
+import { Email } from '#lib/core/shared/text.ts'
 import {
   ChangeRoles,
-  Email,
   NewPassword,
   Register,
   ResetPassword,

@@ -18,7 +18,7 @@ const BODY_TYPES = /^(application\/json|application\/x-www-form-urlencoded|multi
  */
 export async function answerCall(router: AnyRouter, { request, locals }: APIContext): Promise<Response> {
   const cookies: string[] = []
-  const context: Context = {
+  const context: Call = {
     actor: locals.actor,
     token: locals.token,
     locale: locals.locale,
@@ -33,21 +33,28 @@ export async function answerCall(router: AnyRouter, { request, locals }: APICont
   if (!matched) throw new Refusal('not_found')
   const answer = wantsPage(request) ? await asPage(response) : response
   answer.headers.set('cache-control', 'no-store')
+  if (context.retryAfterSeconds) answer.headers.set('retry-after', String(context.retryAfterSeconds))
   for (const cookie of cookies) answer.headers.append('set-cookie', cookie)
   return answer
 }
 
-const handlers = new WeakMap<AnyRouter, OpenAPIHandler<Context>>()
+/** The context of one call, and what its refusal adds to the answer's headers. */
+interface Call extends Context {
+  retryAfterSeconds?: number | undefined
+}
 
-function handlerOf(router: AnyRouter): OpenAPIHandler<Context> {
+const handlers = new WeakMap<AnyRouter, OpenAPIHandler<Call>>()
+
+function handlerOf(router: AnyRouter): OpenAPIHandler<Call> {
   const known = handlers.get(router) ?? makeHandler(router)
   handlers.set(router, known)
   return known
 }
 
-function makeHandler(router: AnyRouter): OpenAPIHandler<Context> {
+function makeHandler(router: AnyRouter): OpenAPIHandler<Call> {
   return new OpenAPIHandler(router as never, {
-    clientInterceptors: [onError((error, { context }) => translate(error, context as Context))],
+    clientInterceptors: [onError((error, { context }) => translate(error, context as Call))],
+    interceptors: [onError((error, { context }) => refuseUnreadable(error, context))],
     customErrorResponseBodyEncoder: (error) => {
       const { fields = {}, ...more } = (error.data ?? {}) as { fields?: object }
       return { code: error.code, message: error.message, fields, ...more }
@@ -55,8 +62,10 @@ function makeHandler(router: AnyRouter): OpenAPIHandler<Context> {
   })
 }
 
-function translate(error: unknown, { t, requestId }: Context): never {
+function translate(error: unknown, context: Call): never {
+  const { t, requestId } = context
   if (error instanceof Refusal) {
+    context.retryAfterSeconds = error.details.retryAfterSeconds
     const data = { ...error.details.data, fields: refusedFields(t, error) }
     throw new ORPCError(error.code, { status: error.status, message: refusedMessage(t, error), data, cause: error })
   }
@@ -68,6 +77,12 @@ function translate(error: unknown, { t, requestId }: Context): never {
   log.error({ err: error, requestId }, 'call failed')
   report(error, requestId)
   throw new ORPCError('internal', { status: 500, message: t('errors:generic'), data: { fields: {} } })
+}
+
+// What procedures throw has been translated by now: the rest is a body that is not what its type says.
+function refuseUnreadable(cause: unknown, { t }: Context): void {
+  if (cause instanceof ORPCError && cause.code !== 'BAD_REQUEST') return
+  throw new ORPCError('invalid', { status: 400, message: t('errors:invalid'), data: { fields: {} }, cause })
 }
 
 function checkBody(request: Request): void {
