@@ -8,7 +8,6 @@ export interface CoursePerson {
 }
 
 const CONTENT = ['OWNER', 'DIRECTOR', 'EXPERT'] as const
-const MANAGERS = ['OWNER', 'DIRECTOR'] as const
 
 /** Lists and reads the content of every course of the school. */
 export function canSeeCourse(person: CoursePerson): Verdict {
@@ -27,13 +26,6 @@ export function canManageStudents(person: CoursePerson, assigned: boolean): Verd
   if (hasRole(person, CONTENT)) return allow('manages_content')
   if (!hasRole(person, ['CURATOR'])) return deny('no_course_role')
   return assigned ? allow('curator_assigned') : deny('curator_not_assigned')
-}
-
-/** Brings new people into the school through a course. Experts write; they don't manage people. */
-export function canInvite(person: CoursePerson, assigned: boolean): Verdict {
-  if (hasRole(person, MANAGERS)) return allow('manages_students')
-  if (hasRole(person, ['CURATOR'])) return assigned ? allow('curator_assigned') : deny('curator_not_assigned')
-  return hasRole(person, ['EXPERT']) ? deny('expert_no_students') : deny('no_course_role')
 }
 
 /** Studies: only students, and only what a grant opens (see access.ts). */

@@ -2,11 +2,12 @@ import { and, desc, eq, exists, ilike, isNull, lt, or, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { canInviteStudents } from '#lib/student/rules.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { isVisible } from './counters.ts'
 import { readIdCursor } from './cursor.ts'
 import { isAssigned, must, mustSee } from './permission.ts'
-import { canInvite, canManageStudents } from './rules.ts'
+import { canManageStudents } from './rules.ts'
 import { CourseId, ListCourseStudents } from './schema.ts'
 import { accessGrant, course, lessonProgress } from './table.ts'
 
@@ -26,7 +27,7 @@ export async function getStudentRights(actor: Actor, input: { courseId: string }
   mustSee(actor)
   const { courseId } = CourseId.parse(input)
   const assigned = await inTenant(actor, (tx) => isAssigned(tx, actor, courseId))
-  return { manage: canManageStudents(actor, assigned), invite: canInvite(actor, assigned) }
+  return { manage: canManageStudents(actor, assigned), invite: canInviteStudents(actor, assigned) }
 }
 
 /** Students with access to a course, the newest first, and how far each has come; two statements a page. */

@@ -6,11 +6,14 @@ import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 export const STUDENT_STATUS = ['invited', 'registered', 'accepted', 'unknown'] as const
 export type StudentStatus = (typeof STUDENT_STATUS)[number]
 
-/** Owners and directors invite to the school; who manages a course also invites to it, as the course room decides. */
-export function canInviteStudents(actor: Pick<Actor, 'roles'>, throughCourse: boolean): Verdict {
+/**
+ * Brings new people into the school. `assigned`: through a course in whose staff the actor stands. Experts write; they
+ * don't manage people.
+ */
+export function canInviteStudents(actor: Pick<Actor, 'roles'>, assigned: boolean): Verdict {
   if (hasRole(actor, ['OWNER', 'DIRECTOR'])) return allow('manages_students')
-  if (throughCourse && hasRole(actor, ['EXPERT', 'CURATOR'])) return allow('manages_course')
-  return deny('forbidden')
+  if (hasRole(actor, ['CURATOR'])) return assigned ? allow('curator_assigned') : deny('curator_not_assigned')
+  return hasRole(actor, ['EXPERT']) ? deny('expert_no_students') : deny('no_student_role')
 }
 
 /** What a new invitation makes of a student: nobody falls back from accepted. */

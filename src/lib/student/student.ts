@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { requireRoom } from '#lib/billing/billing.ts'
+import { requirePlan, requireRoom } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -20,13 +20,14 @@ export {
 
 /**
  * Invites a person as a student of the actor's school and mails the link, in the surrounding transaction. Invited again,
- * a student gets a new link and the older ones end. Refuses with forbidden, unprocessable (limit_reached), too_many.
+ * a student gets a new link and the older ones end. Refuses with forbidden, plan_inactive, unprocessable (limit_reached), too_many.
  */
 export async function inviteStudent(
   actor: Actor,
-  input: Partial<InviteStudent> & { email: string; course?: { title: string } },
+  input: Partial<InviteStudent> & { email: string; course?: { title: string; assigned: boolean } },
 ): Promise<{ studentId: string; invitationId: string }> {
-  if (!canInviteStudents(actor, input.course !== undefined).allow) throw new Refusal('forbidden')
+  if (!canInviteStudents(actor, input.course?.assigned ?? false).allow) throw new Refusal('forbidden')
+  requirePlan(actor, 'lms')
   return inTenant(actor, async (tx) => {
     const school = await getTenant(actor.tenantId)
     const [firstName = '', ...rest] = (input.name ?? '').trim().split(/\s+/)

@@ -4,7 +4,6 @@ import {
   COURSE_ACTS,
   type CourseAct,
   canEditCourse,
-  canInvite,
   canManageStudents,
   canPublish,
   canSeeCourse,
@@ -14,14 +13,15 @@ import {
   publishChecks,
 } from '#lib/course/rules.ts'
 import { COURSE_STATUS } from '#lib/course/schema.ts'
+import { canInviteStudents } from '#lib/student/rules.ts'
 
 const ACTS = {
   see: (roles: Role[]) => canSeeCourse({ roles }),
   edit: (roles: Role[]) => canEditCourse({ roles }),
   manageStudents: (roles: Role[]) => canManageStudents({ roles }, false),
   manageStudentsAssigned: (roles: Role[]) => canManageStudents({ roles }, true),
-  invite: (roles: Role[]) => canInvite({ roles }, false),
-  inviteAssigned: (roles: Role[]) => canInvite({ roles }, true),
+  invite: (roles: Role[]) => canInviteStudents({ roles }, false),
+  inviteAssigned: (roles: Role[]) => canInviteStudents({ roles }, true),
   study: (roles: Role[]) => canStudy({ roles }),
 }
 
@@ -47,7 +47,7 @@ describe('who may do what with courses', () => {
 
   test('several roles are their union', () => {
     expect(canEditCourse({ roles: ['CURATOR', 'EXPERT'] }).allow).toBe(true)
-    expect(canInvite({ roles: ['EXPERT', 'CURATOR'] }, true).allow).toBe(true)
+    expect(canInviteStudents({ roles: ['EXPERT', 'CURATOR'] }, true).allow).toBe(true)
     expect(canSeeCourse({ roles: [] }).allow).toBe(false)
   })
 })
