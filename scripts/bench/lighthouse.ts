@@ -40,10 +40,12 @@ interface Run {
   failed: string[]
 }
 
-async function look(address: string): Promise<Run> {
+async function look(address: string, attempts = 4): Promise<Run> {
   const chrome = await launch({ chromePath: bringBrowser(), chromeFlags: [...BROWSER_FLAGS, '--headless=new'] })
   try {
     const result = await lighthouse(address, { port: chrome.port, output: 'json', logLevel: 'error' })
+    // On a busy machine Chromium now and then loses the beginning of a trace.
+    if (result?.lhr.runtimeError && attempts > 1) return await look(address, attempts - 1)
     if (!result || result.lhr.runtimeError) throw new Error(`${address}: ${result?.lhr.runtimeError?.message}`)
     const { categories, audits } = result.lhr
     const score = (category: Category) => Math.round((categories[category]?.score ?? 0) * 100)
