@@ -1,9 +1,10 @@
 import { and, count, eq, sql } from 'drizzle-orm'
+import { isPlanActive } from '#lib/core/access/gate.ts'
 import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { type AccountType, effectiveRoles, type Role } from '#lib/core/shared/role.ts'
+import { type AccountType, effectiveRoles, PLAN_GROUPS, type Role } from '#lib/core/shared/role.ts'
 import { createTenant, type NewTenant } from '#lib/tenant/tenant.ts'
 import { hashPassword } from './password.ts'
 import { canChangeRoles } from './rules.ts'
@@ -100,7 +101,7 @@ export async function setMemberStatus(tenantId: string, membershipId: string, st
   )
 }
 
-/** Gives a member of the own school these roles; they hold from the next request on. Refuses as canChangeRoles says. */
+/** Gives a member of the own school these roles; they hold from the next request on. Refuses as canChangeRoles says, plan_inactive. */
 export async function changeRoles(actor: Actor, input: ChangeRoles): Promise<{ roles: Role[] }> {
   return inTenant(actor, async (tx) => {
     const [target] = await tx
@@ -114,6 +115,7 @@ export async function changeRoles(actor: Actor, input: ChangeRoles): Promise<{ r
     if (verdict.because === 'owner_protected')
       throw new Refusal('forbidden', { fields: { roles: ['owner_protected'] } })
     if (!verdict.allow) throw new Refusal('forbidden')
+    mustHaveAPlan(actor)
     await keepAnOwner(tx, actor, target.membershipId, held, input.roles)
     const accountType = input.roles.includes('OWNER') ? 'ACCOUNT_TYPE_PRODUCT_OWNER' : 'ACCOUNT_TYPE_TEAM_MEMBER'
     const roles = effectiveRoles(accountType, input.roles)
@@ -140,6 +142,13 @@ export async function countStudents(tenantId: string): Promise<number> {
       )
     return row?.students ?? 0
   })
+}
+
+// The team belongs to both groups: any plan that is active keeps it writable.
+function mustHaveAPlan({ plans }: Actor): void {
+  const now = new Date()
+  if (PLAN_GROUPS.some((group) => isPlanActive(plans, group, now))) return
+  throw new Refusal('plan_inactive')
 }
 
 // An owner may step down, the last one may not: nobody could ever manage billing again.

@@ -1,0 +1,96 @@
+import { isProcedure } from '@orpc/server'
+import { beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { router } from '#lib/api.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { ROLES, type Role } from '#lib/core/shared/role.ts'
+import { addLesson, addModule, createCourse, inviteToCourse } from '#lib/course/course.ts'
+import { sampleOf, shapeOf } from '../house/sample.ts'
+import { type School, school } from '../setup/people.ts'
+import { ask } from './door.ts'
+
+const WRITERS: readonly Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
+const READERS: readonly Role[] = [...WRITERS, 'CURATOR']
+const MANAGERS: readonly Role[] = ['OWNER', 'DIRECTOR']
+
+/** Product.md 2, call by call: who gets past the door. The curator here is assigned to no course. */
+const MAY: Record<string, readonly (Role | null)[]> = {
+  ...these([...ROLES, null], 'tenant', 'findSubdomain'),
+  ...these([...ROLES, null], 'user', 'login logout register resendCode checkVerification forgotPassword resetPassword'),
+  ...these([...ROLES, null], 'billing', 'openSchool'),
+  ...these([...ROLES, null], 'student', 'inviteAccept register resendInvitation'),
+  ...these(ROLES, 'user', 'getSessionInfo getPersonal updatePersonal changePassword switchMembership'),
+  ...these(ROLES, 'user', 'listSessions revokeSession revokeOtherSessions'),
+  ...these(ROLES, 'user', 'beginSecondFactor enableSecondFactor renewRecoveryCodes disableSecondFactor'),
+  ...these(MANAGERS, 'user', 'changeRoles'),
+  ...these(MANAGERS, 'student', 'invite'),
+  ...these(MANAGERS, 'course', 'invite'),
+  ...these(READERS, 'course', 'list get getOutline getReadiness getLesson listRevisions countLearning'),
+  ...these(WRITERS, 'course', 'listStudents grantAccess revokeAccess'),
+  ...these(WRITERS, 'course', 'create update publish unpublish archive restore saveLesson publishLesson discardLesson'),
+  ...these(WRITERS, 'course', 'addModule renameModule moveModule deleteModule restoreModule'),
+  ...these(WRITERS, 'course', 'addLesson renameLesson moveLesson deleteLesson restoreLesson'),
+  ...these(['STUDENT'], 'course', 'listMine getMine openLesson completeLesson reopenLesson'),
+}
+
+const procedures = Object.entries(router).flatMap(([room, actions]) =>
+  Object.entries<unknown>(actions).flatMap(([action, procedure]) => {
+    if (!isProcedure(procedure)) return []
+    const { inputSchema, route } = procedure['~orpc']
+    const shape = inputSchema instanceof z.ZodType ? shapeOf(inputSchema) : {}
+    return [{ name: `${room}/${action}`, method: route.method ?? 'POST', shape }]
+  }),
+)
+
+let home: School
+let ids: Record<string, string>
+beforeAll(async () => {
+  home = await school()
+  const owner = home.as.OWNER
+  const { courseId } = await createCourse(owner, { title: 'Курс' })
+  const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
+  const { lessonId } = await addLesson(owner, { moduleId, title: 'Урок' })
+  const { studentId } = await inviteToCourse(owner, { courseId, email: 'guest@elsewhere.test' })
+  ids = { courseId, moduleId, lessonId, studentId, memberId: home.as.MENTOR.membershipId }
+})
+
+test('the table names every call, and no other', () => {
+  expect(procedures.map(({ name }) => name).sort()).toEqual(Object.keys(MAY).sort())
+})
+
+test.each(procedures)('$name lets in whom the table names', async (procedure) => {
+  const entered: (Role | null)[] = []
+  for (const role of [...ROLES, null]) {
+    const { status, body } = await knock(procedure, role && home.as[role])
+    expect(status, JSON.stringify(body)).toBeLessThan(500)
+    if (status === 401) expect([role, body.code]).toEqual([null, 'unauthorized'])
+    if (status !== 401 && status !== 403) entered.push(role)
+  }
+  expect(entered).toEqual([...ROLES, null].filter((role) => MAY[procedure.name]?.includes(role)))
+})
+
+test.each(procedures)('$name obeys a lapsed plan: reading goes on, writing of staff does not', async (procedure) => {
+  const { name, method } = procedure
+  for (const role of ['OWNER', 'STUDENT'] as const) {
+    const { status } = await knock(procedure, { ...home.as[role], plans: [] })
+    const stops = role === 'OWNER' && method === 'POST' && MAY[name]?.includes('OWNER') && !OWN_AFFAIRS.test(name)
+    expect(status === 402, `${name} as ${role}: ${status}`).toBe(Boolean(stops))
+  }
+})
+
+/** What a person does for themselves, whatever the school has paid. */
+const OWN_AFFAIRS = /^(user\/(?!changeRoles)|billing\/openSchool|student\/(register|resendInvitation))/
+
+function knock({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
+  const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))
+  const body = name === 'course/saveLesson' ? { ...input, blocks: EMPTY } : input
+  return method === 'GET'
+    ? ask(method, `${name}?${new URLSearchParams(body)}`, { actor })
+    : ask(method, name, { body, actor })
+}
+
+const EMPTY = { type: 'doc', content: [{ type: 'paragraph' }] }
+
+function these(who: readonly (Role | null)[], room: string, actions: string): Record<string, readonly (Role | null)[]> {
+  return Object.fromEntries(actions.split(' ').map((action) => [`${room}/${action}`, who]))
+}
