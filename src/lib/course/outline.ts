@@ -239,14 +239,17 @@ async function lockModule(tx: Tx, moduleId: string, which: 'living' | 'any' = 'l
   return { courseId }
 }
 
+// Looked up again behind the lock: whoever held it may have moved the lesson.
 async function lockLesson(tx: Tx, lessonId: string, which: 'living' | 'any' = 'living') {
-  const [row] = await tx
-    .select({ courseId: lesson.courseId, moduleId: lesson.moduleId })
-    .from(lesson)
-    .where(and(eq(lesson.id, lessonId), which === 'any' ? undefined : isNull(lesson.deletedAt)))
-  const place = found(row)
-  await lockCourse(tx, place.courseId)
-  return place
+  const place = async () => {
+    const [row] = await tx
+      .select({ courseId: lesson.courseId, moduleId: lesson.moduleId })
+      .from(lesson)
+      .where(and(eq(lesson.id, lessonId), which === 'any' ? undefined : isNull(lesson.deletedAt)))
+    return found(row)
+  }
+  await lockCourse(tx, (await place()).courseId)
+  return place()
 }
 
 async function moduleOrder(tx: Tx, courseId: string): Promise<string[]> {
