@@ -25,6 +25,9 @@ async function tell(lessonId: string, done: boolean): Promise<void> {
       ? api.course.completeLesson({ lessonId }, context)
       : api.course.reopenLesson({ lessonId }, context))
     for (const bar of document.querySelectorAll('progress')) Object.assign(bar, { value: completed, max: total })
+    for (const line of document.querySelectorAll<HTMLElement>('[data-progress]')) {
+      line.textContent = (line.dataset.words ?? '').replace('@done', `${completed}`).replace('@total', `${total}`)
+    }
   } catch (error) {
     show(!done)
     const failure = CallError.from(error)
@@ -33,7 +36,7 @@ async function tell(lessonId: string, done: boolean): Promise<void> {
 }
 
 function show(done: boolean): void {
-  for (const part of box?.querySelectorAll<HTMLElement>('[data-when]') ?? []) {
+  for (const part of document.querySelectorAll<HTMLElement>('[data-when]')) {
     part.hidden = (part.dataset.when === 'done') !== done
   }
   box?.querySelector<HTMLElement>(done ? '[data-when="done"] a' : '[data-when="open"] button')?.focus()

@@ -31,6 +31,13 @@ document.addEventListener('change', (event) => {
   tickTheme(input.value)
 })
 
+// What is being corrected is wrong no longer; the server looks again when it is sent.
+document.addEventListener('input', ({ target }) => {
+  if (!(target instanceof HTMLElement) || !target.matches('form[method=post] [aria-invalid=true]')) return
+  target.removeAttribute('aria-invalid')
+  document.getElementById(`${target.id}-error`)?.remove()
+})
+
 if (document.querySelector('[data-password]')) void import('./password.ts')
 
 const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
