@@ -109,6 +109,18 @@ describe('an invitation', () => {
     },
   )
 
+  test('comes from owner and director alone, and only while the plan is active', async () => {
+    for (const role of ['EXPERT', 'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const) {
+      await expect(inviteStudent(home.as[role], { email })).rejects.toMatchObject({ code: 'forbidden' })
+    }
+    const through = (assigned: boolean) => ({ email, course: { title: 'Курс', assigned } })
+    await expect(inviteStudent(home.as.EXPERT, through(true))).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(inviteStudent(home.as.CURATOR, through(false))).rejects.toMatchObject({ code: 'forbidden' })
+    await inviteStudent(home.as.CURATOR, through(true))
+    const lapsed = { ...home.as.OWNER, plans: [] }
+    await expect(inviteStudent(lapsed, { email })).rejects.toMatchObject({ code: 'plan_inactive' })
+  })
+
   test('never more than the plan allows', async () => {
     const small = await school('Мала')
     await setPlan({ tenantId: small.tenant.id, group: 'lms', plan: 'start', nextPayment: new Date(Date.now() + 1e9) })
@@ -136,6 +148,18 @@ describe('accepting', () => {
     expect(actor).toMatchObject({ email, tenantId: home.tenant.id, roles: ['STUDENT'], firstName: 'Ірина' })
     expect(await statusOf(actor?.membershipId ?? '')).toBe('accepted')
     expect(await signIn({ email, password: PASSWORD }, caller)).toMatchObject({ kind: 'signedIn' })
+  })
+
+  test('two who choose a password with one link at once: one does, the other is refused', async () => {
+    const link = await invited()
+    const chosen = [PASSWORD, `${PASSWORD}2`]
+    const answers = await Promise.allSettled(
+      chosen.map((password) => registerStudent({ ...link, ...names, password }, caller)),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(answers.find((one) => one.status === 'rejected')).toMatchObject({ reason: { code: 'conflict' } })
+    const won = chosen[answers.findIndex((one) => one.status === 'fulfilled')] ?? ''
+    expect(await signIn({ email, password: won }, caller)).toMatchObject({ kind: 'signedIn' })
   })
 
   test('twice is a success too, also after the account exists', async () => {

@@ -113,6 +113,19 @@ test('a recovery code works once, however it is written', async () => {
   expect((await getSecondFactor(actor)).recoveryCodesLeft).toBe(9)
 })
 
+test('a recovery code or a first code used twice at once works once', async () => {
+  const { secret } = await beginSecondFactor(actor)
+  const first = await codeAt(secret, -1)
+  const on = await Promise.allSettled([1, 2].map(() => enableSecondFactor(actor, { code: first })))
+  expect(on.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  const done = on.find((one) => one.status === 'fulfilled')
+  const code = done?.value.recoveryCodes[3] ?? ''
+  const tickets = [await firstStep(), await firstStep()]
+  const entered = await Promise.allSettled(tickets.map((ticket) => signInWithCode({ ticket, code }, caller)))
+  expect(entered.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect(await getSecondFactor(actor)).toEqual({ enabled: true, recoveryCodesLeft: 9 })
+})
+
 test('a ticket is for the own account, for five minutes and until the password changes', async () => {
   const { secret } = await switchedOn()
   for (const ticket of ['', 'x', Buffer.alloc(64).toString('base64url')]) {

@@ -78,6 +78,21 @@ describe('signing up', () => {
     await expect(openSchool({ token: 'x'.repeat(43) }, caller)).rejects.toEqual(refusal('token', 'link_wrong'))
   })
 
+  test.each(['link', 'code', 'both'])('used twice at once it opens one school: by %s', async (by) => {
+    const { ticket } = await signUp()
+    const letter = await letterTo(email)
+    const link = { token: tokenIn(letter.link) }
+    const code = { ticket, code: letter.code }
+    const inputs = by === 'link' ? [link, link] : by === 'code' ? [code, code] : [link, code]
+    const answers = await Promise.allSettled(inputs.map((input) => openSchool(input, caller)))
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(answers.find((one) => one.status === 'rejected')).toMatchObject({ reason: { code: 'unprocessable' } })
+    const { rows } = await pool.query('select count(*)::int as schools from tenant where subdomain like $1', [
+      `${subdomain}%`,
+    ])
+    expect(rows).toEqual([{ schools: 1 }])
+  })
+
   test('five wrong codes end it, the right one comes too late', async () => {
     const { ticket } = await signUp()
     const { code } = await letterTo(email)
