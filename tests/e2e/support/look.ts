@@ -29,6 +29,8 @@ export async function wear(page: Page, look: Look): Promise<void> {
     })),
   )
   await page.addInitScript((kept) => {
+    // A letter in its sandbox has no storage of its own.
+    if (window.top !== window) return
     for (const [name, value] of Object.entries(kept)) localStorage.setItem(name, value)
   }, pairs)
   await page.setViewportSize({ width: look.width, height: look.width < 600 ? 844 : 900 })
