@@ -20,13 +20,14 @@ interface Asking {
   actor?: Actor | null
   token?: string | null
   locale?: Locale
+  address?: string
 }
 
 /** One call through the API door, as the middleware hands it over: `ask('POST', 'user/login', { body })`. */
 export async function ask(
   method: string,
   call: string,
-  { body, type = 'application/json', actor = null, token = null, locale = 'uk' }: Asking = {},
+  { body, type = 'application/json', actor = null, token = null, locale = 'uk', address = '10.9.0.1' }: Asking = {},
 ): Promise<Reply> {
   const payload = typeof body === 'string' ? body : JSON.stringify(body)
   const request = new Request(`http://kafedra.localhost:4321/v1/module/${call}`, {
@@ -35,7 +36,7 @@ export async function ask(
     ...(payload !== undefined && method !== 'GET' && method !== 'HEAD' ? { body: payload } : {}),
   })
   const t = translator(locale)
-  const locals = { actor, token, locale, t, requestId: 'test', address: '10.9.0.1' }
+  const locals = { actor, token, locale, t, requestId: 'test', address }
   const context = { request, locals } as Parameters<typeof answerCall>[1]
   try {
     const answer = await answerCall(router, context)

@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { Email, text } from '#lib/core/shared/text.ts'
 import { NewPassword, PersonName } from '#lib/user/schema.ts'
 
+const label = z.string().regex(/^[a-z0-9-]{1,63}$/, 'invalid_invitation')
+
 /** The mailed link's two parts; anything missing is refused in the specification's words by the domain function. */
 export const InvitationLink = z.object({
   student: z.string().max(200).optional().catch(undefined),
-  tenant: z.string().max(63).optional().catch(undefined),
+  tenant: label.optional().catch(undefined),
 })
 export type InvitationLink = z.infer<typeof InvitationLink>
 
@@ -19,7 +21,7 @@ export type InviteStudent = z.infer<typeof InviteStudent>
 export const RegisterStudent = z
   .object({
     student: z.string().max(200),
-    tenant: z.string().max(63),
+    tenant: label,
     firstName: PersonName.pipe(z.string().min(1, 'required')),
     lastName: PersonName.default(''),
     password: NewPassword,

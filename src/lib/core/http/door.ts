@@ -86,7 +86,7 @@ function refuseUnreadable(cause: unknown, { t }: Context): void {
 }
 
 function checkBody(request: Request): void {
-  if (request.method === 'GET' || request.method === 'HEAD') return
+  if (request.method !== 'POST') return
   if (Number(request.headers.get('content-length') ?? 0) > BODY_LIMIT) throw new Refusal('too_large')
   const type = request.headers.get('content-type')
   if (request.body !== null && !(type && BODY_TYPES.test(type))) throw new Refusal('wrong_type')
