@@ -6,7 +6,7 @@ import astroI18next from 'astro-i18next'
 
 export default defineConfig({
   output: 'server',
-  adapter: node({ mode: 'middleware', bodySizeLimit: 12 * 1024 * 1024 }),
+  adapter: node({ mode: 'middleware', experimentalDisableStreaming: true, bodySizeLimit: 12 * 1024 * 1024 }),
   integrations: [react(), astroI18next()],
   vite: { plugins: [tailwindcss()] },
   trailingSlash: 'ignore',

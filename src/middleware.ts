@@ -1,4 +1,4 @@
-import { defineMiddleware, sequence } from 'astro:middleware'
+import type { APIContext, MiddlewareNext } from 'astro'
 import { labelOf, parseHost } from '#lib/core/access/host.ts'
 import { ALIASES, findRoute } from '#lib/core/access/routes.ts'
 import { config } from '#lib/core/config/config.ts'
@@ -15,7 +15,7 @@ import { findTenant } from '#lib/tenant/tenant.ts'
 import { findActor } from '#lib/user/user.ts'
 
 /** Which school, by the host alone; never by what the body says. */
-const tenant = defineMiddleware((context, next) => {
+function tenant(context: APIContext): void {
   const { locals, request, url } = context
   locals.host = parseHost(locals.hostHeader ?? request.headers.get('host') ?? '', config.baseDomain)
   locals.requestId ??= crypto.randomUUID()
@@ -24,39 +24,42 @@ const tenant = defineMiddleware((context, next) => {
   locals.school = null
   locals.notice = null
   locals.sentryDsn = config.sentryDsn ?? null
-  return next()
-})
+}
 
 /** Who acts, by the token and the host: one round trip. */
-const session = defineMiddleware(async ({ locals, request, cookies }, next) => {
+async function session({ locals, request, cookies }: APIContext): Promise<void> {
   locals.token = tokenOf(request.headers, cookies.get('token')?.value)
   locals.actor = locals.token ? await findActor(locals.token, labelOf(locals.host)) : null
-  if (locals.host.kind !== 'school') return next()
+  if (locals.host.kind !== 'school') return
   const { actor } = locals
   const own = actor?.subdomain === locals.host.subdomain && actor.accountType !== 'ACCOUNT_TYPE_STUDENT'
   locals.school = own
     ? { id: actor.tenantId, name: actor.tenantName, subdomain: actor.subdomain }
     : await findTenant(locals.host.subdomain)
-  return next()
-})
+}
 
-const locale = defineMiddleware(({ locals, cookies }, next) => {
+function locale({ locals, cookies }: APIContext): void {
   const chosen = cookies.get('locale')?.value
   locals.locale = isLocale(chosen) ? chosen : (locals.actor?.locale ?? DEFAULT_LOCALE)
   const theme = cookies.get('theme')?.value as Theme
   locals.theme = THEMES.includes(theme) ? theme : 'system'
   locals.t = translator(locals.locale)
-  return next()
-})
+}
 
 /** The one catcher of pages: an expected no or a bug becomes an error page with the right status. */
-const guard = defineMiddleware(async (context, next) => {
+async function guard(context: APIContext, next: MiddlewareNext): Promise<Response> {
   try {
     if (!isOwnOrigin(context.request.method, context.request.headers)) throw new Refusal('bad_origin')
     return chooseLanguage(context) ?? admit(context) ?? completePolicy(await next())
   } catch (error) {
     return answerFailure(context, error)
   }
-})
+}
 
-export const onRequest = sequence(tenant, session, locale, guard)
+/** One function instead of Astro's `sequence`, which makes a new context for each step. */
+export async function onRequest(context: APIContext, next: MiddlewareNext): Promise<Response> {
+  tenant(context)
+  await session(context)
+  locale(context)
+  return guard(context, next)
+}

@@ -193,7 +193,7 @@ export const ListCourses = z.object({
   status: z.enum(COURSE_FILTER).default('all'),
   q: text(100).default(''),
   cursor,
-  limit: z.coerce.number().int().min(1).max(100).default(24),
+  limit: z.coerce.number().int().min(1).max(100).default(12),
 })
 export type ListCourses = z.input<typeof ListCourses>
 

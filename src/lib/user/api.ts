@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addressOf } from '#lib/core/config/config.ts'
-import { open, signedIn } from '#lib/core/http/procedure.ts'
+import { Done, done, open, signedIn } from '#lib/core/http/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import * as ask from './schema.ts'
 import * as door from './user.ts'
@@ -8,8 +8,6 @@ import * as door from './user.ts'
 const EMAIL_VERIFY = '/email-verify'
 const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 const Redirect = z.object({ redirect: z.string() })
-const Done = z.object({ done: z.literal(true) })
-const done = { done: true } as const
 
 export const user = {
   getSessionInfo: signedIn.output(ask.SessionInfo).handler(({ context }) => door.getSessionInfo(context.actor)),
@@ -55,10 +53,7 @@ export const user = {
   forgotPassword: open
     .input(ask.ForgotPassword)
     .output(Done)
-    .handler(async ({ input, context }) => {
-      await door.forgotPassword(input, context)
-      return done
-    }),
+    .handler(({ input, context }) => door.forgotPassword(input, context).then(done)),
 
   resetPassword: open
     .input(ask.ResetPassword)
@@ -71,30 +66,21 @@ export const user = {
   changePassword: signedIn
     .input(ask.ChangePassword)
     .output(Done)
-    .handler(async ({ input, context }) => {
-      await door.changePassword(context.actor, input)
-      return done
-    }),
+    .handler(({ input, context }) => door.changePassword(context.actor, input).then(done)),
 
   getPersonal: signedIn.output(ask.Personal).handler(({ context }) => door.getPersonal(context.actor)),
 
   updatePersonal: signedIn
     .input(ask.UpdatePersonal)
     .output(Done)
-    .handler(async ({ input, context }) => {
-      await door.updatePersonal(context.actor, input)
-      return done
-    }),
+    .handler(({ input, context }) => door.updatePersonal(context.actor, input).then(done)),
 
   listSessions: signedIn.output(z.array(ask.SessionRow)).handler(({ context }) => door.listSessions(context.actor)),
 
   revokeSession: signedIn
     .input(ask.RevokeSession)
     .output(Done)
-    .handler(async ({ input, context }) => {
-      await door.revokeSession(context.actor, input)
-      return done
-    }),
+    .handler(({ input, context }) => door.revokeSession(context.actor, input).then(done)),
 
   revokeOtherSessions: signedIn
     .output(z.object({ ended: z.number() }))
@@ -127,8 +113,5 @@ export const user = {
   disableSecondFactor: signedIn
     .input(ask.CurrentPassword)
     .output(Done)
-    .handler(async ({ input, context }) => {
-      await door.disableSecondFactor(context.actor, input)
-      return done
-    }),
+    .handler(({ input, context }) => door.disableSecondFactor(context.actor, input).then(done)),
 }

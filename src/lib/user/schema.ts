@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { LOCALES } from '#lib/core/shared/locale.ts'
+import { PERIODS, PLANS } from '#lib/core/shared/plan.ts'
 import { ACCOUNT_TYPES, PLAN_GROUPS, ROLES } from '#lib/core/shared/role.ts'
 import { Email, nameLine } from '#lib/core/shared/text.ts'
 import { OrganisationName, Subdomain } from '#lib/tenant/schema.ts'
@@ -105,7 +106,7 @@ export function isTimeZone(zone: string): boolean {
   return Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC' || zone === 'Europe/Kyiv'
 }
 
-const Tariff = z.strictObject({ plan: z.enum(['start', 'pro', 'max']), period: z.enum(['month', 'year']) })
+const Tariff = z.strictObject({ plan: z.enum(PLANS), period: z.enum(PERIODS) })
 const PlanRow = z.strictObject({
   group: z.enum(PLAN_GROUPS),
   lms_tariff: Tariff.optional(),

@@ -2,13 +2,14 @@ import { and, desc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
 import { homePath } from '#lib/core/access/gate.ts'
 import { STUDENT_SUBDOMAIN } from '#lib/core/access/host.ts'
 import { addressOf, config } from '#lib/core/config/config.ts'
-import { inSystem, pool, type Tx } from '#lib/core/db/db.ts'
+import { inSystem, type Tx } from '#lib/core/db/db.ts'
 import { TOKEN_DAYS } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { cutSessions } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { type AccountType, effectiveRoles } from '#lib/core/shared/role.ts'
+import { lookUp } from './lookup.ts'
 import { safeReturn } from './rules.ts'
 import type { SessionRow, SwitchMembership } from './schema.ts'
 import { session } from './table.ts'
@@ -34,13 +35,7 @@ export interface SignedIn {
  * Null when the token is not good or no school lets this person in.
  */
 export async function findActor(token: string, host: string): Promise<Actor | null> {
-  const text = 'select open_session($1, $2) as actor'
-  const { rows } = await pool.query<{ actor: Actor | null }>({
-    name: 'open_session',
-    text,
-    values: [digest(token), host],
-  })
-  const actor = rows[0]?.actor ?? null
+  const actor = await lookUp(digest(token), host)
   return actor && { ...actor, roles: effectiveRoles(actor.accountType, actor.roles) }
 }
 

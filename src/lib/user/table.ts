@@ -1,9 +1,8 @@
-import { customType, foreignKey, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { foreignKey, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { bytes, createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { ACCOUNT_TYPES, ROLES } from '../core/shared/role.ts'
 import { tenant } from '../tenant/table.ts'
 
-const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
 const userId = () =>
   uuid()
     .notNull()

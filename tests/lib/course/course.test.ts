@@ -347,7 +347,7 @@ describe('the list', () => {
     } as typeof client.query
     const { items } = await door.listCourses(mine.as.OWNER)
     client.query = query
-    expect(items).toHaveLength(24)
+    expect(items).toHaveLength(12)
     expect(asked).toHaveLength(3)
     expect(asked[0]).toMatch(/^begin/)
     const kept = await inTenant(mine.as.OWNER, (tx) =>

@@ -142,3 +142,16 @@ test('personal data: what is not named stays', async () => {
     locale: 'en',
   })
 })
+
+test('lookups that travel together each find their own person', async () => {
+  const schools = [home, other]
+  const asked = Array.from({ length: 200 }, (_, n) => {
+    const { token, tenant } = schools[n % 2] ?? home
+    return n % 5 === 0
+      ? { token: 'x'.repeat(43), host: tenant.subdomain, expected: null }
+      : { token: token.OWNER, host: tenant.subdomain, expected: tenant.id }
+  })
+  const answers = await Promise.all(asked.map(({ token, host }) => findActor(token, host)))
+  expect(answers.map((actor) => actor?.tenantId ?? null)).toEqual(asked.map(({ expected }) => expected))
+  for (const actor of answers) if (actor) expect(actor.plans).toHaveLength(2)
+})

@@ -1,4 +1,5 @@
 import type { Actor } from '../shared/actor.ts'
+import { isPlanActive } from '../shared/plan.ts'
 import { hasRole, type PlanGroup } from '../shared/role.ts'
 import type { Route } from './routes.ts'
 
@@ -23,17 +24,6 @@ export function gate(actor: Visitor | null, route: Route, now: Date, here: strin
 /** Where a person lands without another wish. */
 export function homePath(actor: Pick<Actor, 'accountType'>): string {
   return actor.accountType === 'ACCOUNT_TYPE_STUDENT' ? '/profile' : '/'
-}
-
-/** A group's plan is active while its next payment lies in the future. */
-export function isPlanActive(plans: Visitor['plans'], group: PlanGroup, now: Date): boolean {
-  return plans.some(
-    (plan) =>
-      plan.group === group &&
-      plan.state === 'current' &&
-      plan.nextPayment !== null &&
-      new Date(plan.nextPayment).getTime() > now.getTime(),
-  )
 }
 
 function lapsedGroup(actor: Visitor, route: Route, now: Date): PlanGroup | null {

@@ -1,4 +1,5 @@
 import { os } from '@orpc/server'
+import { z } from 'zod'
 import type { Actor } from '../shared/actor.ts'
 import type { Locale } from '../shared/locale.ts'
 import { hasRole, type Role } from '../shared/role.ts'
@@ -34,3 +35,7 @@ export function forRoles(...roles: Role[]) {
     return next()
   })
 }
+
+/** The answer of an act that has nothing to tell. */
+export const Done = z.object({ done: z.literal(true) })
+export const done = () => ({ done: true }) as const

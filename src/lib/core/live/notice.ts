@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import pg from 'pg'
 import { config } from '../config/config.ts'
 import { connectionOptions } from '../db/connection.ts'
@@ -32,17 +32,19 @@ export function hear(on: { notice(notice: Notice): void; gap(): void }): Promise
   return config.redisUrl ? hearRedis(config.redisUrl, take, on.gap) : hearPostgres(take, on.gap)
 }
 
-let speaker: Redis | undefined
+let speaker: Promise<Redis> | undefined
 
 /** Tells all processes at once, by Redis. */
 export function shout(notice: Notice): void {
   speaker ??= redis(config.redisUrl ?? '')
   speaker
-    .publish(CHANNEL, JSON.stringify(notice))
+    .then((client) => client.publish(CHANNEL, JSON.stringify(notice)))
     .catch((error: Error) => log.error({ error: error.message }, 'Redis took no notice'))
 }
 
-function redis(url: string): Redis {
+// Loaded only where it is used, because a library at rest costs memory too.
+async function redis(url: string): Promise<Redis> {
+  const { Redis } = await import('ioredis')
   const client = new Redis(url, {
     maxRetriesPerRequest: null,
     autoResubscribe: false,
@@ -53,7 +55,7 @@ function redis(url: string): Redis {
 }
 
 async function hearRedis(url: string, take: (words: string) => void, gap: () => void): Promise<Wire> {
-  const client = redis(url)
+  const client = await redis(url)
   client.on('message', (_channel, words) => take(words))
   await client.subscribe(CHANNEL)
   // Only now: the first `ready` is behind us, each further one follows a cut.

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import { config } from '../config/config.ts'
 import type { JobRun } from '../jobs/jobs.ts'
 import { inScope } from './mail.ts'
@@ -53,7 +53,7 @@ function refusesForGood(cause: unknown): boolean {
 const PATIENCE_MS = 45_000
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 30_000, dnsTimeout: 10_000 }
 
-let transport: ReturnType<typeof createTransport> | undefined
+let transport: Transporter | undefined
 
 async function sendOut(letter: typeof mail.$inferSelect): Promise<Undelivered | null> {
   try {
@@ -66,6 +66,7 @@ async function sendOut(letter: typeof mail.$inferSelect): Promise<Undelivered | 
 }
 
 async function post(smtpUrl: string, { id, to, subject, html, text }: typeof mail.$inferSelect): Promise<void> {
+  const { createTransport } = await import('nodemailer')
   transport ??= createTransport({ url: smtpUrl, ...timeouts })
   await transport.sendMail({
     from: config.mailFrom,

@@ -1,12 +1,13 @@
 import type { Locale } from './locale.ts'
+import type { Period, Plan } from './plan.ts'
 import type { AccountType, PlanGroup, Role } from './role.ts'
 
 /** One row of a school's plan as the session sees it. Instants are ISO strings. */
 export interface PlanView {
   group: PlanGroup
   state: 'current' | 'pending'
-  plan: 'start' | 'pro' | 'max'
-  period: 'month' | 'year'
+  plan: Plan
+  period: Period
   nextPayment: string | null
   trialEndsAt: string | null
 }

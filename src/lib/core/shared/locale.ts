@@ -11,27 +11,27 @@ export function isLocale(value: unknown): value is Locale {
 
 /** «неділя, 25 жовтня 2026 р.» in the given IANA zone. */
 export function formatDate(at: Date | string, zone: string, locale: Locale): string {
-  return new Intl.DateTimeFormat(TAGS[locale], { dateStyle: 'long', timeZone: zone }).format(new Date(at))
+  return dateFormat(TAGS[locale], { dateStyle: 'long', timeZone: zone }).format(new Date(at))
 }
 
 /** Day, month and time in the given IANA zone: «25 жовт. 2026 р., 19:00». */
 export function formatDateTime(at: Date | string, zone: string, locale: Locale): string {
   const shape = { dateStyle: 'medium', timeStyle: 'short', timeZone: zone } as const
-  return new Intl.DateTimeFormat(TAGS[locale], shape).format(new Date(at))
+  return dateFormat(TAGS[locale], shape).format(new Date(at))
 }
 
 /** A recent instant in the given IANA zone, no longer than needed: «учора, 19:00», «25 жовт., 19:00», with the year when it is another. */
 export function formatMoment(at: Date | string, zone: string, locale: Locale, now = new Date()): string {
   const date = new Date(at)
-  const time = new Intl.DateTimeFormat(TAGS[locale], { timeStyle: 'short', timeZone: zone }).format(date)
+  const time = dateFormat(TAGS[locale], { timeStyle: 'short', timeZone: zone }).format(date)
   const days = dayNumber(date, zone) - dayNumber(now, zone)
   if (days === 0 || days === -1) {
     return `${new Intl.RelativeTimeFormat(TAGS[locale], { numeric: 'auto' }).format(days, 'day')}, ${time}`
   }
-  const year = (day: Date) => new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: zone }).format(day)
+  const year = (day: Date) => dateFormat('en', { year: 'numeric', timeZone: zone }).format(day)
   if (year(date) !== year(now)) return formatDateTime(date, zone, locale)
   const shape = { day: 'numeric', month: 'short', timeZone: zone } as const
-  return `${new Intl.DateTimeFormat(TAGS[locale], shape).format(date)}, ${time}`
+  return `${dateFormat(TAGS[locale], shape).format(date)}, ${time}`
 }
 
 /** Minor units (kopiyky, cents) and an ISO 4217 code to «1 234 567,50 ₴». */
@@ -52,5 +52,15 @@ export function formatPercent(share: number, locale: Locale): string {
 
 /** Which day of the calendar it is there, counted from 1970. */
 function dayNumber(at: Date, zone: string): number {
-  return Date.parse(new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at)) / 86_400_000
+  return Date.parse(dateFormat('en-CA', { timeZone: zone }).format(at)) / 86_400_000
+}
+
+// Making a formatter costs fifty times what formatting does, and holds memory outside the heap. Zones are IANA's few hundred.
+const FORMATS = new Map<string, Intl.DateTimeFormat>()
+
+function dateFormat(tag: string, shape: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${tag} ${JSON.stringify(shape)}`
+  const known = FORMATS.get(key) ?? new Intl.DateTimeFormat(tag, shape)
+  FORMATS.set(key, known)
+  return known
 }

@@ -12,8 +12,6 @@ export const ROLES = [
 ] as const
 export type Role = (typeof ROLES)[number]
 
-export const STAFF_ROLES = ROLES.filter((role) => role !== 'STUDENT')
-
 export const ACCOUNT_TYPES = ['ACCOUNT_TYPE_STUDENT', 'ACCOUNT_TYPE_PRODUCT_OWNER', 'ACCOUNT_TYPE_TEAM_MEMBER'] as const
 export type AccountType = (typeof ACCOUNT_TYPES)[number]
 
