@@ -1,9 +1,6 @@
 import type { AddOnView, PlanView } from '#lib/core/shared/actor.ts'
+import { isAfter, type Plan } from '#lib/core/shared/plan.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
-import { isAfter } from './rules.ts'
-
-export const PLANS = ['start', 'pro', 'max'] as const
-export type Plan = (typeof PLANS)[number]
 
 /** The limits that are numbers, under the specification's names. `disc` is in gigabytes. */
 export const LIMITS = [

@@ -1,5 +1,6 @@
 import { integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { PERIODS, PLANS } from '../core/shared/plan.ts'
 import { PLAN_GROUPS } from '../core/shared/role.ts'
 import { tenant } from '../tenant/table.ts'
 
@@ -13,8 +14,8 @@ export const subscription = pgTable(
     state: text({ enum: ['current', 'pending'] })
       .notNull()
       .default('current'),
-    plan: text({ enum: ['start', 'pro', 'max'] }).notNull(),
-    period: text({ enum: ['month', 'year'] }).notNull(),
+    plan: text({ enum: PLANS }).notNull(),
+    period: text({ enum: PERIODS }).notNull(),
     trialEndsAt: instant(),
     nextPayment: instant(),
     createdAt: createdAt(),

@@ -1,14 +1,10 @@
-import { z } from 'zod'
-import { forRoles } from '#lib/core/http/procedure.ts'
+import { Done, done, forRoles } from '#lib/core/http/procedure.ts'
 import * as door from './course.ts'
 import * as ask from './schema.ts'
 
 const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 const authors = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
 const student = forRoles('STUDENT')
-
-const Done = z.object({ done: z.literal(true) })
-const done = { done: true } as const
 
 /** The course room at the API's door: who may knock, what is asked, and the one function that answers. */
 export const course = {
@@ -34,19 +30,19 @@ export const course = {
   renameModule: authors
     .input(ask.RenameModule)
     .output(Done)
-    .handler(({ input, context }) => door.renameModule(context.actor, input).then(() => done)),
+    .handler(({ input, context }) => door.renameModule(context.actor, input).then(done)),
   moveModule: authors
     .input(ask.MoveModule)
     .output(Done)
-    .handler(({ input, context }) => door.moveModule(context.actor, input).then(() => done)),
+    .handler(({ input, context }) => door.moveModule(context.actor, input).then(done)),
   deleteModule: authors
     .input(ask.ModuleId)
     .output(Done)
-    .handler(({ input, context }) => door.deleteModule(context.actor, input).then(() => done)),
+    .handler(({ input, context }) => door.deleteModule(context.actor, input).then(done)),
   restoreModule: authors
     .input(ask.ModuleId)
     .output(Done)
-    .handler(({ input, context }) => door.restoreModule(context.actor, input).then(() => done)),
+    .handler(({ input, context }) => door.restoreModule(context.actor, input).then(done)),
 
   addLesson: authors.input(ask.AddLesson).handler(({ input, context }) => door.addLesson(context.actor, input)),
   renameLesson: authors
@@ -55,15 +51,15 @@ export const course = {
   moveLesson: authors
     .input(ask.MoveLesson)
     .output(Done)
-    .handler(({ input, context }) => door.moveLesson(context.actor, input).then(() => done)),
+    .handler(({ input, context }) => door.moveLesson(context.actor, input).then(done)),
   deleteLesson: authors
     .input(ask.LessonId)
     .output(Done)
-    .handler(({ input, context }) => door.deleteLesson(context.actor, input).then(() => done)),
+    .handler(({ input, context }) => door.deleteLesson(context.actor, input).then(done)),
   restoreLesson: authors
     .input(ask.LessonId)
     .output(Done)
-    .handler(({ input, context }) => door.restoreLesson(context.actor, input).then(() => done)),
+    .handler(({ input, context }) => door.restoreLesson(context.actor, input).then(done)),
   saveLesson: authors.input(ask.SaveLesson).handler(({ input, context }) => door.saveLesson(context.actor, input)),
   publishLesson: authors.input(ask.LessonId).handler(({ input, context }) => door.publishLesson(context.actor, input)),
   discardLesson: authors.input(ask.LessonId).handler(({ input, context }) => door.discardLesson(context.actor, input)),

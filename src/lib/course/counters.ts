@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { course } from './table.ts'
@@ -25,7 +25,7 @@ export async function recountLessons(tx: Tx, courseId: string): Promise<void> {
       publishedLessonCount: sql`(select count(*) ${living} and ${isVisible})`,
       updatedAt: new Date(),
     })
-    .where(and(eq(course.id, courseId)))
+    .where(eq(course.id, courseId))
 }
 
 /** What a student can be shown at all, of `lesson l join module m`. */

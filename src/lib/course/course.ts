@@ -1,6 +1,7 @@
 import { and, count, desc, eq, ilike, like, lt, or, sql } from 'drizzle-orm'
 import { requireRoom } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { containing } from '#lib/core/db/search.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { findFile } from '#lib/storage/storage.ts'
@@ -67,7 +68,7 @@ export async function listCourses(actor: Actor, input: ListCourses = {}): Promis
       .where(
         and(
           status === 'all' ? undefined : eq(course.status, status),
-          q === '' ? undefined : ilike(course.title, `%${literal(q)}%`),
+          q === '' ? undefined : ilike(course.title, containing(q)),
           after ? isBehind(after) : undefined,
         ),
       )
@@ -158,9 +159,4 @@ async function freeSlug(tx: Tx, slug: string): Promise<string> {
   let free = slug
   for (let n = 2; taken.has(free); n += 1) free = `${slug}-${n}`
   return free
-}
-
-/** Text to look for as it is: `%` and `_` mean themselves. */
-function literal(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&')
 }

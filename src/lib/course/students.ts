@@ -1,5 +1,6 @@
 import { and, desc, eq, exists, ilike, isNull, lt, or, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { containing } from '#lib/core/db/search.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { canInviteStudents } from '#lib/student/rules.ts'
@@ -41,7 +42,7 @@ export async function listCourseStudents(actor: Actor, input: ListCourseStudents
       .from(course)
       .where(eq(course.id, courseId))
     if (!found) throw new Refusal('not_found')
-    const like = `%${q.replace(/[\\%_]/g, '\\$&')}%`
+    const like = containing(q)
     const named = tx
       .select({ one: sql`1` })
       .from(membership)

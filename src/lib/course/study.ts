@@ -83,7 +83,6 @@ export async function viewCourse(actor: Actor, input: { courseId: string }) {
     return { ...enrolment.view, ...outlineFor(enrolment, await loadLessons(tx, actor, courseId)) }
   })
 }
-export type CourseForStudent = Awaited<ReturnType<typeof viewCourse>>
 
 /**
  * A lesson for reading: its HTML, the outline with states, the neighbours; and the visit is written down. A locked lesson
@@ -105,7 +104,6 @@ export async function openLesson(actor: Actor, input: { lessonId: string }) {
     }
   })
 }
-export type LessonForStudent = Awaited<ReturnType<typeof openLesson>>
 
 /** Marks a lesson as done; again keeps the first moment. Refuses with forbidden (locked, with the reason), not_found. */
 export const completeLesson = (actor: Actor, input: { lessonId: string }) => markLesson(actor, input, true)

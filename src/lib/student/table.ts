@@ -1,9 +1,7 @@
-import { customType, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { bytes, createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
-
-const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
 
 /** A mailed invitation of a student. The link carries a random token, kept here only as its SHA-256. */
 export const invitation = pgTable(

@@ -1,0 +1,18 @@
+import type { PlanView } from './actor.ts'
+import type { PlanGroup } from './role.ts'
+
+export const PLANS = ['start', 'pro', 'max'] as const
+export type Plan = (typeof PLANS)[number]
+
+export const PERIODS = ['month', 'year'] as const
+export type Period = (typeof PERIODS)[number]
+
+/** A group's plan is active while its next payment lies in the future. */
+export function isPlanActive(plans: readonly PlanView[], group: PlanGroup, now: Date): boolean {
+  return plans.some((plan) => plan.group === group && plan.state === 'current' && isAfter(plan.nextPayment, now))
+}
+
+/** Whether an ISO instant lies in the future. */
+export function isAfter(instant: string | null, now: Date): boolean {
+  return instant !== null && new Date(instant).getTime() > now.getTime()
+}
