@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
+import { ROLES } from '#lib/core/shared/role.ts'
 import { SessionInfo } from '#lib/user/schema.ts'
 import {
   addMember,
@@ -34,6 +35,19 @@ test('a session is found in one statement', async () => {
   expect(await findActor(home.token.OWNER, home.tenant.subdomain)).toMatchObject({ roles: ['OWNER'] })
   pool.query = query
   expect(sent).toMatchObject([{ name: 'open_session' }])
+})
+
+test('many at once, of two schools and long unseen, each find themselves and their own school', async () => {
+  await pool.query(`update session set last_seen_at = now() - interval '1 hour'`)
+  const everybody = [home, other].flatMap((one) => ROLES.map((role) => ({ one, role })))
+  const asked = Array.from({ length: 20 }, (_, n) => [...everybody.slice(n), ...everybody.slice(0, n)]).flat()
+  const found = await Promise.all(
+    asked.map(({ one, role }) => findActor(one.token[role], role === 'STUDENT' ? 'go' : one.tenant.subdomain)),
+  )
+  for (const [index, { one, role }] of asked.entries()) {
+    const { userId, tenantId, plans, memberships } = one.as[role]
+    expect(found[index]).toMatchObject({ userId, tenantId, plans, memberships })
+  }
 })
 
 test('nonsense, an expired and a revoked token open nothing', async () => {
