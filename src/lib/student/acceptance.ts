@@ -1,5 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { networkOf } from '#lib/core/http/address.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { attempt } from '#lib/core/http/throttle.ts'
 import { findTenant, type TenantView } from '#lib/tenant/tenant.ts'
@@ -67,7 +68,10 @@ export async function acceptInvitation(link: InvitationLink): Promise<Invitation
  * Refuses as acceptInvitation, and with conflict when there is an account already.
  */
 export async function registerStudent(input: RegisterStudent, caller: Caller): Promise<SignedIn> {
-  await attempt(`registerStudent:${digest(caller.address).toString('base64url')}`, { limit: 60, windowSeconds: 3600 })
+  await attempt(`registerStudent:${digest(networkOf(caller.address)).toString('base64url')}`, {
+    limit: 60,
+    windowSeconds: 3600,
+  })
   const { userId, known, school } = await acceptInvitation(input)
   if (known) throw new Refusal('conflict')
   const { firstName, lastName, password } = input

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { inSystem } from '#lib/core/db/db.ts'
+import { networkOf } from '#lib/core/http/address.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { attempt, clear, type ThrottleRule } from '#lib/core/http/throttle.ts'
 import { digest } from './token.ts'
@@ -43,5 +44,6 @@ export function forgive(what: Limited, who: string): Promise<void> {
 
 // Digests, so that the table holds no e-mails and no addresses.
 function keyOf(what: Limited, who: string): string {
-  return `${what}:${digest(who).toString('base64url')}`
+  const whom = what.endsWith('Address') ? networkOf(who) : who
+  return `${what}:${digest(whom).toString('base64url')}`
 }

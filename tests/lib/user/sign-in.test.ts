@@ -118,6 +118,13 @@ describe('the throttle', () => {
     expect((await entered()).token).toBeTruthy()
   })
 
+  test('holds an IPv6 subscriber back who takes a new address each time', async () => {
+    const from = (n: number) => ({ address: `2001:db8:7:7::${n}` })
+    for (let n = 0; n < 30; n++) await enter({ email: `six${n}@signin.test` }, from(n)).catch(() => {})
+    await expect(enter({}, from(99))).rejects.toMatchObject({ code: 'too_many' })
+    expect((await entered({}, { address: '2001:db8:7:8::1' })).token).toBeTruthy()
+  })
+
   test('forgets the tries after the right password', async () => {
     for (let round = 0; round < 3; round++) {
       for (let n = 0; n < 4; n++) await enter({ password: 'Nepravylno-1' }).catch(() => {})

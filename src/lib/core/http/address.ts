@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { isIPv6 } from 'node:net'
 
 const HOST = /^[a-z0-9]([a-z0-9.-]{0,252}[a-z0-9])?(:\d{1,5})?$|^\[[0-9a-f:.]{2,45}\](:\d{1,5})?$/
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
@@ -20,6 +21,17 @@ export function clientAddress(headers: IncomingHttpHeaders, remote: string | und
     : ''
   const address = forwarded && /^[0-9a-fA-F:.]{2,45}$/.test(forwarded) ? forwarded : (remote ?? '')
   return address.startsWith('::ffff:') ? address.slice(7) : address
+}
+
+/**
+ * Whom an address stands for where tries are counted: itself, or of IPv6 its first 64 bits, because all the rest
+ * belongs to one subscriber (RFC 6177), who could try from a new address each time.
+ */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.split('::')
+  const groups = [...split(head), ...(tail === undefined ? [] : Array.from({ length: 8 }, () => '0'))].slice(0, 4)
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
 
 /** Gives each request a number of its own: the proxy's when trusted and sane, otherwise a new one. */
@@ -45,6 +57,10 @@ export function isSaneTarget(target: string): boolean {
   } catch {
     return false
   }
+}
+
+function split(part: string): string[] {
+  return part === '' ? [] : part.split(':')
 }
 
 function first(header: string | string[] | undefined): string | undefined {

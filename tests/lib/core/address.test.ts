@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { clientAddress, hostOf, isSaneTarget, networkOf } from '#lib/core/http/address.ts'
+
+test.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001:0002::6', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::', 'fe80:0:0:0::/64'],
+  ['', ''],
+  ['nonsense', 'nonsense'],
+])('tries from %j count for %j', (address, network) => expect(networkOf(address)).toBe(network))
+
+test('who asks is the connection, or what the own proxy appended, never what a client wrote before it', () => {
+  const forged = { 'x-forwarded-for': '1.2.3.4, 198.51.100.7' }
+  expect(clientAddress(forged, '203.0.113.9', false)).toBe('203.0.113.9')
+  expect(clientAddress(forged, '127.0.0.1', true)).toBe('198.51.100.7')
+  expect(clientAddress({ 'x-forwarded-for': '<script>' }, '::ffff:10.0.0.1', true)).toBe('10.0.0.1')
+})
+
+test('a forged host is none of ours without a proxy, and only a host name with one', () => {
+  const forged = { host: 'demo.kafedra.localhost', 'x-forwarded-host': 'evil.test' }
+  expect(hostOf(forged, false)).toBe('demo.kafedra.localhost')
+  expect(hostOf(forged, true)).toBe('evil.test')
+  for (const host of ['a@b', 'ev il', 'a..b/', '', '<x>']) expect(hostOf({ host }, false)).toBeNull()
+})
+
+test.each(['//evil.test', '/\\evil.test', 'http://evil.test/', '/%00', '/%0d%0aSet-Cookie:a', '/%ff', '/%5cevil', '*'])(
+  'nobody asks for %j',
+  (target) => expect(isSaneTarget(target)).toBe(false),
+)
