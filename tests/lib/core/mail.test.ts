@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Email } from '#lib/core/shared/text.ts'
 import { startMailServer } from '../../setup/mail-server.ts'
 
 // The configuration is read once, so the far side stands before anything of the product is loaded.
@@ -128,6 +130,18 @@ describe('mail', { timeout: 40_000 }, () => {
     expect(letter.recipients).toEqual(['one@kafedra.test'])
     expect(letter.bcc).toBeUndefined()
     expect(letter.subject).toBe('Тема Bcc: thief@kafedra.test X: y')
+  })
+
+  test('goes to every address that the doors take, apostrophes and all', async () => {
+    const passed = fc.sample(fc.emailAddress(), 200).filter((email) => Email.safeParse(email).success)
+    for (const email of ["o'brien@kafedra.test", 'o+b_c-d.e@kafedra.test', ...passed]) {
+      const to = Email.parse(email)
+      const sent = inSystem(async () => {
+        await sendMail({ tenantId: null, to, locale: 'uk', subject: 'x', letter: { html: '', text: '' } })
+        throw new Error('taken back')
+      })
+      await expect(sent, to).rejects.toThrow('taken back')
+    }
   })
 
   test('is tried for about an hour', () => {

@@ -37,6 +37,6 @@ export function inScope<T>(tenantId: string | null, run: (tx: Tx) => Promise<T>)
   return tenantId === null ? inSystem(run) : inTenant({ tenantId }, run)
 }
 
-// One recipient and no header: no blanks, controls, quotes, brackets, separators. Stricter rules stand at the doors.
-const ADDRESS = /^[^\s\p{C}"'(),:;<>@[\\\]]+@[^\s\p{C}"'(),:;<>@[\\\]]+$/u
+// One recipient and no header: no blanks, controls, double quotes, brackets, separators. Stricter rules stand at the doors.
+const ADDRESS = /^[^\s\p{C}"(),:;<>@[\\\]]+@[^\s\p{C}"(),:;<>@[\\\]]+$/u
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu
