@@ -1,6 +1,7 @@
 import { and, count, eq, sql } from 'drizzle-orm'
 import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { cutStreams } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { isPlanActive } from '#lib/core/shared/plan.ts'
@@ -105,7 +106,12 @@ export async function setMemberStatus(tenantId: string, membershipId: string, st
 export async function changeRoles(actor: Actor, input: ChangeRoles): Promise<{ roles: Role[] }> {
   return inTenant(actor, async (tx) => {
     const [target] = await tx
-      .select({ membershipId: membership.id, accountType: membership.accountType, roles: membership.roles })
+      .select({
+        membershipId: membership.id,
+        userId: membership.userId,
+        accountType: membership.accountType,
+        roles: membership.roles,
+      })
       .from(membership)
       .where(and(eq(membership.tenantId, actor.tenantId), eq(membership.id, input.memberId)))
       .for('update')
@@ -123,6 +129,8 @@ export async function changeRoles(actor: Actor, input: ChangeRoles): Promise<{ r
       .update(membership)
       .set({ roles, accountType })
       .where(and(eq(membership.tenantId, actor.tenantId), eq(membership.id, target.membershipId)))
+    // What they listen to was allowed to the old roles: the streams come back and are judged anew.
+    await cutStreams(target.userId)
     return { roles }
   })
 }

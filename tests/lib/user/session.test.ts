@@ -119,6 +119,16 @@ test('a role change holds at the next request; owners are protected; a neighbour
   })
 })
 
+test('a role change cuts what the member listens to, so that it is allowed anew', async () => {
+  const listener = await pool.connect()
+  const heard: string[] = []
+  listener.on('notification', ({ payload }) => heard.push(payload ?? ''))
+  await listener.query('listen kafedra_live')
+  await changeRoles(home.as.OWNER, { memberId: home.as.CURATOR.membershipId, roles: ['EXPERT'] })
+  await expect.poll(() => heard).toEqual([JSON.stringify({ cut: { userId: home.as.CURATOR.userId } })])
+  listener.release(true)
+})
+
 test('session info has exactly the fields of the specification', () => {
   const info = SessionInfo.parse(getSessionInfo(home.as.OWNER))
   expect(Object.keys(info)).toEqual([

@@ -3,7 +3,7 @@ import { type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss'
 import { config } from '../config/config.ts'
 import { connectionOptions } from '../db/connection.ts'
 import { ambientClient, pool } from '../db/db.ts'
-import { log } from '../log.ts'
+import { log, withoutValues } from '../log.ts'
 import { DEAD_QUEUE, ensureQueue, type Patience, settleQueue } from './queue.ts'
 
 /** The tenant travels in the data: pg-boss's own tables know no walls. */
@@ -112,7 +112,8 @@ async function attempt(run: JobHandler, job: JobWithMetadata<unknown>): Promise<
     await run(job.data as never, about)
     return { id: job.id, status: 'completed' }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const told = withoutValues(error)
+    const message = told instanceof Error ? told.message : String(told)
     log[about.last ? 'error' : 'warn']({ job: job.name, attempt: about.attempt, error: message }, 'A job failed')
     return { id: job.id, status: 'failed', output: { message } }
   }
