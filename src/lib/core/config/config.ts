@@ -77,7 +77,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
     secretKey: env.SECRET_KEY,
     sentryDsn: env.SENTRY_DSN,
     redisUrl: env.REDIS_URL,
-    s3: bucketOf(env),
+    s3:
+      env.S3_ENDPOINT && env.S3_BUCKET
+        ? { endpoint: env.S3_ENDPOINT, bucket: env.S3_BUCKET, region: env.S3_REGION }
+        : null,
     whipUrl: env.WHIP_URL,
     ffmpegPath: env.FFMPEG_PATH,
     apiRate: env.API_RATE,
@@ -89,18 +92,6 @@ export function readConfig(environment: Record<string, string | undefined>) {
 }
 
 export const config: Config = readConfig(process.env)
-
-function bucketOf(env: z.infer<typeof Environment>) {
-  const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region } = env
-  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
-  if (!endpoint) return null
-  const given = { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey }
-  const missing = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [name] : []))
-  if (!bucket || !accessKeyId || !secretAccessKey) {
-    throw new ConfigurationError(missing.map((name) => `${name}: is needed with S3_ENDPOINT`).join('\n'))
-  }
-  return { endpoint, bucket, region, accessKeyId, secretAccessKey }
-}
 
 /** Absolute address of a path on the base domain, on `go` or on a school's subdomain. */
 export function addressOf(subdomain: string | null, pathname: string): string {
