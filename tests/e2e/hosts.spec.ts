@@ -108,6 +108,16 @@ test('four hundred pages at once in two languages never mix', async () => {
   }
 })
 
+test('a query that no page understands is refused in words, an odd method at the door', async () => {
+  const token = await tokenFor(staff('owner'))
+  for (const query of ['q=%00', `cursor=${'x'.repeat(300)}`, 'cursor=nonsense']) {
+    const answer = await ask('demo.kafedra.localhost', `/courses?${query}`, { token })
+    expect(answer.status, query).toBe(400)
+    expect(answer.body).toContain('<h1')
+  }
+  expect((await ask(BASE, '/login', { method: 'PROPFIND' })).status).toBe(405)
+})
+
 test('the doors describe themselves', async () => {
   const { paths } = (await ask(BASE, '/v1/openapi.json')).json() as { paths: Record<string, object> }
   expect(paths['/module/user/getSessionInfo']).toHaveProperty('get')

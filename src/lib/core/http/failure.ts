@@ -1,4 +1,5 @@
 import type { APIContext } from 'astro'
+import { ZodError } from 'zod'
 import { log } from '../log.ts'
 import { refusedFields, refusedMessage } from './issues.ts'
 import { Refusal } from './refusal.ts'
@@ -10,7 +11,9 @@ import { report } from './sentry.ts'
  */
 export async function answerFailure(context: APIContext, error: unknown): Promise<Response> {
   const { locals, url } = context
-  const refusal = error instanceof Refusal ? error : null
+  // A page's own query goes through zod too: what it refuses is the visitor's mistake, not a bug.
+  const known = error instanceof ZodError ? new Refusal('invalid') : error
+  const refusal = known instanceof Refusal ? known : null
   if (!refusal) {
     log.error({ err: error, requestId: locals.requestId, path: url.pathname }, 'request failed')
     report(error, locals.requestId)

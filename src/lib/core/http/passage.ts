@@ -2,6 +2,7 @@ import type { APIContext } from 'astro'
 import { gate } from '../access/gate.ts'
 import { labelOf, rightPlace } from '../access/host.ts'
 import { addressOf } from '../config/config.ts'
+import { networkOf } from './address.ts'
 import { tokenCookie } from './cookies.ts'
 import { homeAddress } from './home.ts'
 import { countCall } from './rate.ts'
@@ -21,7 +22,7 @@ export function admit(context: APIContext): Response | null {
   if (host.kind === 'unknown' || (host.kind === 'school' && !locals.school)) throw new Refusal('not_found')
   if (door) {
     if (host.kind === 'school' && actor && labelOf(host) !== actor.subdomain) locals.actor = null
-    if (request.method !== 'GET' || !locals.actor) countCall(locals.actor?.sessionId ?? locals.address)
+    if (request.method !== 'GET' || !locals.actor) countCall(locals.actor?.sessionId ?? networkOf(locals.address))
     return null
   }
   const here = url.pathname + url.search

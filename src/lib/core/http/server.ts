@@ -41,6 +41,7 @@ export interface Front {
 }
 
 const HEALTH = new Set(['/healthz', '/readyz'])
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** The product's HTTP front: limits, health, cached pages, built files, and the renderer behind them. */
 export function createServer(handler: Handler, options: FrontOptions): Front {
@@ -73,6 +74,7 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
     })
     if (draining) response.setHeader('Connection', 'close')
     if (HEALTH.has(path)) return void health(path, response, requestId)
+    if (!METHODS.has(request.method ?? '')) return refuse(request, response, requestId, 405, 'invalid')
     if (host === null || !isSaneTarget(target)) return refuse(request, response, requestId, 400, 'invalid')
     if (options.files?.answer(path, request, response, { ...fixed, 'X-Request-Id': requestId })) return
     if (!withinLimit(request, path, () => refuse(request, response, requestId, 413, 'too_large'))) return
