@@ -38,6 +38,7 @@ async function serve(config: Config): Promise<Front> {
   const { accessLog, flushAccessLog } = await import('#lib/core/log.ts')
   const { pool } = await import('#lib/core/db/db.ts')
   const { keyFrom } = await import('#lib/core/shared/message-key.ts')
+  const { answerSessionCall, SESSION_CALL } = await import('#lib/user/session-call.ts')
   const { translator } = await import('#lib/core/i18n/i18n.ts')
   const entry: { handler: Handler } = await import(pathToFileURL(path.join(DIST, 'server/entry.mjs')).href)
   process.on('exit', flushAccessLog)
@@ -45,6 +46,7 @@ async function serve(config: Config): Promise<Front> {
     log: accessLog,
     trustProxy: config.trustProxy,
     secure: config.scheme === 'https',
+    calls: new Map([[SESSION_CALL, answerSessionCall]]),
     files: loadStatic(path.join(DIST, 'client')),
     ready: () => pool.query('select 1').then(() => true),
     words: (code, cookie) =>

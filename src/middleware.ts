@@ -28,7 +28,7 @@ function tenant(context: APIContext): void {
 
 /** Who acts, by the token and the host: one round trip. */
 async function session({ locals, request, cookies }: APIContext): Promise<void> {
-  locals.token = tokenOf(request.headers, cookies.get('token')?.value)
+  locals.token = tokenOf(request.headers.get('authorization'), cookies.get('token')?.value)
   locals.actor = locals.token ? await findActor(locals.token, labelOf(locals.host)) : null
   if (locals.host.kind !== 'school') return
   const { actor } = locals

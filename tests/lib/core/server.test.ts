@@ -161,6 +161,26 @@ describe('the front', () => {
     expect(JSON.stringify(lines)).not.toContain('s3cret')
   })
 
+  test('answers a quick call itself, and leaves to the renderer what it does not know', async () => {
+    const asked: unknown[] = []
+    const known = async (host: string, authorization?: string, cookies?: string) => {
+      asked.push([host, authorization, cookies])
+      if (authorization === 'broken') throw new Error('broken')
+      return authorization ? { who: 'Олена' } : null
+    }
+    await serve(page, { calls: new Map([['/v1/who', known]]) })
+    const answer = await ask('/v1/who', {
+      headers: { host: 'demo.kafedra.localhost', authorization: 'a', cookie: 'b=c' },
+    })
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { who: 'Олена' }])
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    expect(asked).toEqual([['demo.kafedra.localhost', 'a', 'b=c']])
+    expect((await ask('/v1/who')).text).toBe(LONG)
+    expect((await ask('/v1/who', { headers: { authorization: 'broken' } })).text).toBe(LONG)
+    expect((await ask('/v1/who?a=1', { headers: { authorization: 'a' } })).text).toBe(LONG)
+    await expect.poll(() => lines[0]).toMatchObject({ path: '/v1/who', status: 200 })
+  })
+
   test('is ready only while the database answers', async () => {
     let up = true
     await serve(page, { ready: () => (up ? Promise.resolve(true) : Promise.reject(new Error('gone'))) })

@@ -16,8 +16,8 @@ export function choiceCookie(name: 'locale' | 'theme', value: string): string {
 }
 
 /** The token of a request: the Authorization header, or the cookie where that header is absent. */
-export function tokenOf(headers: Headers, cookie: string | undefined): string | null {
-  const bearer = /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')
+export function tokenOf(authorization: string | null | undefined, cookie: string | undefined): string | null {
+  const bearer = /^Bearer (.+)$/i.exec(authorization ?? '')
   const token = bearer?.[1] ?? cookie
   return token && /^[\w-]{20,128}$/.test(token) ? token : null
 }

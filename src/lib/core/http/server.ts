@@ -21,6 +21,12 @@ export type Handler = (
   locals: FrontLocals,
 ) => unknown
 
+export type QuickCall = (
+  host: string,
+  authorization: string | undefined,
+  cookies: string | undefined,
+) => Promise<object | null>
+
 export interface FrontOptions {
   log: Logger
   trustProxy: boolean
@@ -30,6 +36,8 @@ export interface FrontOptions {
   ready(): Promise<boolean>
   files?: StaticFiles
   pages?: PageCache
+  /** Calls that are answered without the renderer: their answer, or null for the renderer to give it. */
+  calls?: ReadonlyMap<string, QuickCall>
   /** Words of a refusal in the caller's language; without it the code itself. */
   words?(code: string, cookie: string | undefined): string
 }
@@ -78,7 +86,16 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
     if (host === null || !isSaneTarget(target)) return refuse(request, response, requestId, 400, 'invalid')
     if (options.files?.answer(path, request, response, { ...fixed, 'X-Request-Id': requestId })) return
     if (!withinLimit(request, path, () => refuse(request, response, requestId, 413, 'too_large'))) return
-    render(request, response, locals, key)
+    const call = request.method === 'GET' ? options.calls?.get(target) : undefined
+    if (!call) return render(request, response, locals, key)
+    const { authorization, cookie } = request.headers
+    call(host, authorization, cookie)
+      .catch(() => null)
+      .then((answer) => {
+        if (answer === null) return render(request, response, locals, key)
+        const headers = { ...fixed, 'x-request-id': requestId, 'cache-control': 'no-store' }
+        sendJson(response, 200, headers, answer)
+      })
   })
   server.headersTimeout = 15_000
   server.requestTimeout = 120_000
