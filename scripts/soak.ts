@@ -9,6 +9,8 @@ import { setStage } from './bench/stage.ts'
  */
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
 const minutes = Number(values.minutes)
+// Every one of the 20 connections goes whole rounds of the mixture.
+const AT_ONCE = 1000
 const samples: { minute: number; megabytes: number }[] = []
 process.once('SIGINT', () => void endAll().then(() => process.exit(130)))
 let requests = 0
@@ -22,8 +24,8 @@ try {
     console.log(`${sample.minute.toFixed(2)} min  ${sample.megabytes.toFixed(1)} MB  ${requests} requests`)
   }, 10_000)
   while (elapsed() < minutes) {
-    await fireMixed(product, big, 500)
-    requests += 500
+    await fireMixed(product, big, AT_ONCE)
+    requests += AT_ONCE
   }
   clearInterval(sampler)
 } finally {
