@@ -1,19 +1,130 @@
 import { z } from 'zod'
 
-/** Bytes of an uploaded picture at most. */
-export const IMAGE_LIMIT = 10 * 1024 * 1024
+const MEGABYTE = 1024 * 1024
 
-/** The longer side of a stored picture at most, in pixels. */
+/** Bytes of a picture put into a text at most. */
+export const IMAGE_LIMIT = 10 * MEGABYTE
+/** The longer side of a picture in a text at most, in pixels. */
 export const IMAGE_SIDE = 2000
+/** Bytes of one uploaded file at most. */
+export const FILE_LIMIT = 20 * 1024 * MEGABYTE
+/** Bytes of a file that say what it is; the browser sends them before it uploads. */
+export const HEAD_BYTES = 4100
+/** Rows of a page of the storage. */
+export const PAGE = 100
+export const TRASH_DAYS = 30
+/** An upload in which nothing happens for so long has failed. */
+export const SILENT_HOURS = 24
+export const CAPTION_LIMIT = MEGABYTE
+
+export const FILE_KINDS = ['folder', 'image', 'video', 'audio', 'doc', 'file'] as const
+export type FileKind = (typeof FILE_KINDS)[number]
+
+/** The specification's upload states. */
+export const UPLOAD_STATES = ['uploadStarted', 'uploadFinished', 'uploadFailed'] as const
+export type UploadState = (typeof UPLOAD_STATES)[number]
+
+/** The specification's states of video processing. */
+export const VIDEO_STATES = ['queued', 'processing', 'encoding', 'resolutionFinished', 'finished', 'failed'] as const
+export type VideoState = (typeof VIDEO_STATES)[number]
+
+/** All that can happen to a file on its way, with its time in `file_state`. */
+export const FILE_EVENTS = [
+  ...UPLOAD_STATES,
+  ...VIDEO_STATES,
+  'captionsGenerated',
+  'titleOrDescriptionGenerated',
+] as const
+export type FileEvent = (typeof FILE_EVENTS)[number]
+
+/** Why an upload or a processing failed: keys `storage:why.<code>` with a hint in `storage:hint.<code>`. */
+export const FAILURES = [
+  'empty',
+  'too_large',
+  'type_refused',
+  'type_differs',
+  'size_differs',
+  'quota',
+  'abandoned',
+  'canceled',
+  'damaged',
+  'no_picture_or_sound',
+  'too_long_to_process',
+  'too_heavy',
+  'processing_crashed',
+] as const
+export type Failure = (typeof FAILURES)[number]
+
+/** What may use a file. */
+export const USER_KINDS = ['lesson', 'course', 'submission', 'message', 'workshop', 'school'] as const
+export type UserKind = (typeof USER_KINDS)[number]
+
+export const CAPTION_LANGS = ['uk', 'en'] as const
+export type CaptionLang = (typeof CAPTION_LANGS)[number]
 
 export const FileName = z
   .string()
   .transform((name) =>
     name
-      .replace(/[\p{Cc}/\\]/gu, '')
+      .normalize('NFC')
+      .replace(/[\p{Cc}\p{Bidi_Control}/\\]/gu, '')
       .trim()
       .slice(0, 200),
   )
-  .pipe(z.string().min(1))
+  .pipe(z.string().min(1, 'required'))
 
 export const FileId = z.uuid()
+export const OneFile = z.object({ fileId: FileId })
+/** Null is the storage's own top. */
+const FolderId = FileId.nullable()
+export const SomeFiles = z.object({ fileIds: z.array(FileId).min(1).max(1000) })
+
+export const SORTS = ['name', 'size', 'createdAt'] as const
+export const ListFiles = z.object({
+  folderId: FolderId.default(null),
+  /** Finds by name in all folders when given. */
+  search: z.string().trim().max(100).default(''),
+  kind: z.enum(FILE_KINDS).optional(),
+  use: z.enum(['used', 'unused']).optional(),
+  /** Bytes at least. */
+  minSize: z.coerce.number().int().min(0).optional(),
+  sort: z.enum(SORTS).default('name'),
+  direction: z.enum(['asc', 'desc']).default('asc'),
+  /** The trash in place of the storage. */
+  trash: z.stringbool().or(z.boolean()).default(false),
+  /** `next` of the page before. */
+  after: z.string().max(600).optional(),
+})
+export type ListFiles = z.output<typeof ListFiles>
+
+export const CreateFolder = z.object({ parentId: FolderId, name: FileName })
+/** Folders below one another, made where they are missing: those of a folder dropped into the page. */
+export const EnsureFolders = z.object({ parentId: FolderId, names: z.array(FileName).min(1).max(20) })
+export const RenameFile = z.object({ fileId: FileId, name: FileName })
+export const MoveFiles = SomeFiles.extend({ folderId: FolderId })
+/** `sure`: also those that something uses. */
+export const DeleteFiles = SomeFiles.extend({ sure: z.boolean().default(false) })
+
+export const StartUpload = z.object({
+  parentId: FolderId.default(null),
+  name: FileName,
+  size: z.number().int().min(0),
+  /** The first HEAD_BYTES bytes in base64: what the file is, is read from them. */
+  head: z.base64().max(6000),
+  /** Digest of size, first and last megabyte: says whether the storage may have it already. See sampleOf. */
+  sample: z.string().regex(/^[0-9a-f]{64}$/),
+})
+export type StartUpload = z.output<typeof StartUpload>
+export const OneUpload = z.object({ uploadId: z.uuid() })
+export const SignPart = OneUpload.extend({ number: z.number().int().min(1).max(10_000) })
+export const FindDuplicate = z.object({ sample: StartUpload.shape.sample, size: z.coerce.number().int().min(0) })
+
+export const ChoosePoster = OneFile.extend({ poster: z.number().int().min(0).max(20) })
+export const Chapter = z.object({ at: z.number().min(0), title: z.string().trim().min(1).max(120) })
+export const SaveChapters = OneFile.extend({ chapters: z.array(Chapter).max(100) })
+export const OneCaption = OneFile.extend({ lang: z.enum(CAPTION_LANGS) })
+export const SaveCaption = OneCaption.extend({ text: z.string().min(1, 'required').max(CAPTION_LIMIT) })
+export const SaveTexts = OneFile.extend({ name: FileName, description: z.string().trim().max(2000) })
+
+export const RenewPlayback = z.object({ base: z.string().max(400) })
+export const SavePosition = OneFile.extend({ seconds: z.number().min(0).max(1_000_000) })

@@ -1,23 +1,239 @@
-import { bigint, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { createdAt, id, tenantId } from '../core/db/columns.ts'
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
+import { CAPTION_LANGS, FAILURES, FILE_EVENTS, FILE_KINDS, UPLOAD_STATES, USER_KINDS, VIDEO_STATES } from './schema.ts'
 
-/** A stored file. Its bytes lie in the object store under `<tenant>/<id>`. */
+const size = () => bigint({ mode: 'number' })
+
+/** A file or a folder of a school. A file's bytes lie in the object store under `<tenant>/<id>`. */
 export const file = pgTable(
   'file',
   {
     tenantId: tenantId().references(() => tenant.id),
     id: id(),
+    parentId: uuid(),
+    kind: text({ enum: FILE_KINDS }).notNull().default('file'),
     name: text().notNull(),
-    mime: text().notNull(),
-    size: bigint({ mode: 'number' }).notNull(),
-    sha256: text().notNull(),
+    description: text().notNull().default(''),
+    mime: text().notNull().default(''),
+    size: size().notNull().default(0),
+    /** Of the whole file; null until it is known. */
+    sha256: text(),
+    /** Of size, first and last megabyte. */
+    sample: text(),
+    width: integer(),
+    height: integer(),
+    /** Widths in pixels for which there are smaller pictures. */
+    widths: integer().array().notNull().default([]),
     ownerId: uuid().notNull(),
     createdAt: createdAt(),
+    updatedAt: createdAt(),
+    deletedAt: instant(),
+    /** What was deleted with one gesture comes back with one: the id of its topmost row. */
+    deletedWith: uuid(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     memberKey('file_owner', [table.tenantId, table.ownerId]),
+    foreignKey({
+      name: 'file_parent',
+      columns: [table.tenantId, table.parentId],
+      foreignColumns: [table.tenantId, table.id],
+    }),
+    uniqueIndex('file_folder_name')
+      .on(table.tenantId, sql`coalesce(${table.parentId}, '00000000-0000-0000-0000-000000000000'::uuid)`, table.name)
+      .where(sql`${table.kind} = 'folder' and ${table.deletedAt} is null`),
+    index().on(table.tenantId, table.parentId, table.size, table.id),
+    index().on(table.tenantId, table.parentId, table.createdAt, table.id),
+    index().on(table.tenantId, table.size),
+    index().on(table.tenantId, table.sample),
+    index().on(table.tenantId, table.deletedAt),
   ],
 )
+
+/** An upload on its way. When it is finished, a file of the same id exists. */
+export const upload = pgTable(
+  'upload',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    parentId: uuid(),
+    ownerId: uuid().notNull(),
+    name: text().notNull(),
+    kind: text({ enum: FILE_KINDS }).notNull(),
+    mime: text().notNull(),
+    size: size().notNull(),
+    sample: text().notNull(),
+    /** The object store's own name of the upload in parts. */
+    storeId: text().notNull(),
+    state: text({ enum: UPLOAD_STATES }).notNull().default('uploadStarted'),
+    failure: text({ enum: FAILURES }),
+    createdAt: createdAt(),
+    /** When a part was last asked for. */
+    touchedAt: createdAt(),
+    endedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    memberKey('upload_owner', [table.tenantId, table.ownerId]),
+    index().on(table.tenantId, table.ownerId, table.state, table.createdAt),
+    index().on(table.state, table.touchedAt),
+  ],
+)
+
+export interface Rendition {
+  height: number
+  width: number
+  /** Bits a second at most. */
+  bandwidth: number
+  ready: boolean
+}
+
+/** Pictures of the whole length in one image: `columns` × `rows` tiles, one each `interval` seconds. */
+export interface Storyboard {
+  interval: number
+  columns: number
+  rows: number
+  count: number
+  tileWidth: number
+  tileHeight: number
+}
+
+/** How far the making of a video or a sound has come, and what was made. */
+export const video = pgTable(
+  'video',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    fileId: uuid().notNull(),
+    state: text({ enum: VIDEO_STATES }).notNull().default('queued'),
+    /** Percent of the whole. */
+    progress: integer().notNull().default(0),
+    attempts: integer().notNull().default(0),
+    failure: text({ enum: FAILURES }),
+    /** The encoder's last words, for staff who ask for help. */
+    failureDetail: text(),
+    /** Seconds. */
+    duration: integer(),
+    hasPicture: boolean().notNull().default(false),
+    hasSound: boolean().notNull().default(false),
+    renditions: jsonb().$type<Rendition[]>().notNull().default([]),
+    /** The sound alone is there. */
+    soundReady: boolean().notNull().default(false),
+    /** How many poster candidates there are, and which one is shown. */
+    posters: integer().notNull().default(0),
+    poster: integer().notNull().default(0),
+    storyboard: jsonb().$type<Storyboard>(),
+    chapters: jsonb().$type<{ at: number; title: string }[]>().notNull().default([]),
+    suggestedName: text(),
+    suggestedDescription: text(),
+    queuedAt: instant().notNull().defaultNow(),
+    startedAt: instant(),
+    endedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.fileId] }),
+    fileKey('video_file', [table.tenantId, table.fileId]),
+    index().on(table.state, table.queuedAt),
+  ],
+)
+
+/** Every state that an upload or a file came into, and when. Ids are those of `upload` and `file`. */
+export const fileState = pgTable(
+  'file_state',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    fileId: uuid().notNull(),
+    event: text({ enum: FILE_EVENTS }).notNull(),
+    /** E.g. the height of a finished resolution, or why something failed. */
+    detail: text(),
+    at: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.id] }), index().on(table.tenantId, table.fileId, table.at)],
+)
+
+export const caption = pgTable(
+  'caption',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    fileId: uuid().notNull(),
+    lang: text({ enum: CAPTION_LANGS }).notNull(),
+    /** WebVTT. */
+    text: text().notNull(),
+    /** Made by a machine and not corrected yet. */
+    auto: boolean().notNull().default(false),
+    updatedAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.fileId, table.lang] }),
+    fileKey('caption_file', [table.tenantId, table.fileId]),
+  ],
+)
+
+/** What uses a file. Written by `attachFiles`, under a title that people know it by. */
+export const fileUse = pgTable(
+  'file_use',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    fileId: uuid().notNull(),
+    userKind: text({ enum: USER_KINDS }).notNull(),
+    userId: uuid().notNull(),
+    title: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.fileId, table.userKind, table.userId] }),
+    fileKey('file_use_file', [table.tenantId, table.fileId]),
+    index().on(table.tenantId, table.userKind, table.userId),
+  ],
+)
+
+/** A school's bytes, counted in the transaction of each change. */
+export const storageUse = pgTable(
+  'storage_use',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    /** Of originals, the trash included: what the plan's limit counts. */
+    original: size().notNull().default(0),
+    /** Of what the product made of them: resolutions, posters, smaller pictures. */
+    made: size().notNull().default(0),
+    /** Promised to uploads on their way. */
+    promised: size().notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId] })],
+)
+
+/** Where a person stopped watching, in seconds. */
+export const playback = pgTable(
+  'playback',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    fileId: uuid().notNull(),
+    memberId: uuid().notNull(),
+    seconds: integer().notNull(),
+    updatedAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.fileId, table.memberId] }),
+    fileKey('playback_file', [table.tenantId, table.fileId]),
+    memberKey('playback_member', [table.tenantId, table.memberId]),
+  ],
+)
+
+function fileKey(name: string, columns: Parameters<typeof foreignKey>[0]['columns']) {
+  return foreignKey({ name, columns, foreignColumns: [file.tenantId, file.id] }).onDelete('cascade')
+}

@@ -5,6 +5,7 @@ import { addressOf } from '#lib/core/config/config.ts'
 import { inSystem, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { keyedDigest } from '#lib/core/vault.ts'
 import { suggestSubdomains } from '#lib/tenant/tenant.ts'
 import { sendVerification } from './letters.ts'
 import { limit } from './limits.ts'
@@ -14,7 +15,6 @@ import { arrive, beginSession, type Caller, type SignedIn } from './session.ts'
 import { emailVerification, signUp, user } from './table.ts'
 import { isProofOf, issueTicket, readTicket } from './ticket.ts'
 import { digest, newCode, newToken } from './token.ts'
-import { keyedDigest } from './vault.ts'
 
 const CODE_MINUTES = 30
 const CODE_ATTEMPTS = 5

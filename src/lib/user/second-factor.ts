@@ -5,11 +5,11 @@ import { renderSVG } from 'uqr'
 import { inSystem, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { keyedDigest, seal, unseal } from '#lib/core/vault.ts'
 import { sendNotice } from './letters.ts'
 import { limit } from './limits.ts'
 import { verifyPassword } from './password.ts'
 import { recoveryCode, user } from './table.ts'
-import { keyedDigest, seal, unseal } from './vault.ts'
 
 const ISSUER = 'Kafedra'
 const STEP_SECONDS = 30

@@ -1,4 +1,4 @@
-import { seal, unseal } from './vault.ts'
+import { seal, unseal } from '#lib/core/vault.ts'
 
 export type TicketPurpose = 'verification' | 'second-step'
 

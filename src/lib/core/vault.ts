@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { config } from '#lib/core/config/config.ts'
+import { config } from './config/config.ts'
 
 const FILE = 'secret.key'
 
@@ -32,11 +32,16 @@ export function keyedDigest(purpose: string, text: string): Buffer {
 }
 
 let master: Buffer | undefined
+const keys = new Map<string, Buffer>()
 
 // HKDF (RFC 5869): one installation secret, a key of its own for each purpose.
 function keyFor(purpose: string): Buffer {
+  const known = keys.get(purpose)
+  if (known) return known
   master ??= config.secretKey ? Buffer.from(config.secretKey) : keyFile()
-  return Buffer.from(hkdfSync('sha256', master, '', `kafedra ${purpose}`, 32))
+  const key = Buffer.from(hkdfSync('sha256', master, '', `kafedra ${purpose}`, 32))
+  keys.set(purpose, key)
+  return key
 }
 
 // Linked into place, so that two processes starting at once end up with one whole key.
