@@ -1,6 +1,7 @@
 import { billing } from './billing/api.ts'
 import { room } from './core/http/room.ts'
 import { course } from './course/api.ts'
+import { storage } from './storage/api.ts'
 import { student } from './student/api.ts'
 import { tenant } from './tenant/api.ts'
 import { user } from './user/api.ts'
@@ -11,6 +12,7 @@ export const router = {
   user: room('user', user),
   billing: room('billing', billing),
   student: room('student', student),
+  storage: room('storage', storage),
   course: room('course', course),
 }
 export type Router = typeof router

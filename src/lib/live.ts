@@ -1,5 +1,6 @@
 import type { Channels } from '#lib/core/live/live.ts'
 import { courseChannels } from './course/live.ts'
+import { storageChannels } from './storage/live.ts'
 
 /** Who may listen to what, room by room. */
-export const channels: Channels = { ...courseChannels }
+export const channels: Channels = { ...courseChannels, ...storageChannels }

@@ -1,0 +1,20 @@
+import { type Channels, publish } from '#lib/core/live/live.ts'
+import { canStore } from './rules.ts'
+import type { FileEvent } from './schema.ts'
+
+/** What people who look at the storage are told. The rest is asked for. */
+export interface StorageEvent {
+  /** The file, the upload or the folder; null when many changed at once. */
+  fileId: string | null
+  event: FileEvent | 'changed'
+  /** The folder in which something came, went or moved. */
+  folderId?: string | null
+  /** Percent. */
+  progress?: number
+}
+
+/** `storage` tells those who manage files what happens to them. */
+export const storageChannels: Channels = { storage: { maySubscribe: (actor) => canStore(actor) } }
+
+/** Tells the storage's watchers. The last statement of the surrounding transaction. */
+export const announce = (event: StorageEvent): Promise<void> => publish('storage', event)
