@@ -62,6 +62,28 @@ export type UserKind = (typeof USER_KINDS)[number]
 export const CAPTION_LANGS = ['uk', 'en'] as const
 export type CaptionLang = (typeof CAPTION_LANGS)[number]
 
+/** What a machine may be asked to write about a video: captions, or a name with a description. */
+export const GENERATION_KINDS = ['captions', 'texts'] as const
+export type GenerationKind = (typeof GENERATION_KINDS)[number]
+export const GENERATION_STATES = ['queued', 'running', 'done', 'failed'] as const
+export type GenerationState = (typeof GENERATION_STATES)[number]
+/** Why it could not: keys `storage:generation.why.<code>`. */
+export const GENERATION_FAILURES = [
+  'key_refused',
+  'model_refused',
+  'busy',
+  'unavailable',
+  'timed_out',
+  'nonsense',
+  'no_sound',
+  'no_ffmpeg',
+  'nothing_said',
+  'no_captions',
+  'edited_meanwhile',
+  'crashed',
+] as const
+export type GenerationFailure = (typeof GENERATION_FAILURES)[number]
+
 export const FileName = z
   .string()
   .transform((name) =>
@@ -121,10 +143,21 @@ export const FindDuplicate = z.object({ sample: StartUpload.shape.sample, size: 
 
 export const ChoosePoster = OneFile.extend({ poster: z.number().int().min(0).max(20) })
 export const Chapter = z.object({ at: z.number().min(0), title: z.string().trim().min(1).max(120) })
-export const SaveChapters = OneFile.extend({ chapters: z.array(Chapter).max(100) })
+/** The version that a change was made on; without it the change is made whatever stands there. */
+const BaseVersion = z.number().int().min(0).optional()
+export const SaveChapters = OneFile.extend({ chapters: z.array(Chapter).max(100), version: BaseVersion })
 export const OneCaption = OneFile.extend({ lang: z.enum(CAPTION_LANGS) })
-export const SaveCaption = OneCaption.extend({ text: z.string().min(1, 'required').max(CAPTION_LIMIT) })
-export const SaveTexts = OneFile.extend({ name: FileName, description: z.string().trim().max(2000) })
+export const SaveCaption = OneCaption.extend({
+  text: z.string().min(1, 'required').max(CAPTION_LIMIT, 'caption_too_large'),
+  version: BaseVersion,
+})
+export const SaveTexts = OneFile.extend({
+  name: FileName,
+  description: z.string().trim().max(2000),
+  version: BaseVersion,
+})
+/** `replace`: also in the place of captions that a person has written. */
+export const AskCaptions = OneCaption.extend({ replace: z.boolean().default(false) })
 
 export const RenewPlayback = z.object({ base: z.string().max(400) })
 export const SavePosition = OneFile.extend({ seconds: z.number().min(0).max(1_000_000) })

@@ -15,7 +15,18 @@ import {
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
-import { CAPTION_LANGS, FAILURES, FILE_EVENTS, FILE_KINDS, UPLOAD_STATES, USER_KINDS, VIDEO_STATES } from './schema.ts'
+import {
+  CAPTION_LANGS,
+  FAILURES,
+  FILE_EVENTS,
+  FILE_KINDS,
+  GENERATION_FAILURES,
+  GENERATION_KINDS,
+  GENERATION_STATES,
+  UPLOAD_STATES,
+  USER_KINDS,
+  VIDEO_STATES,
+} from './schema.ts'
 
 const size = () => bigint({ mode: 'number' })
 
@@ -181,6 +192,28 @@ export const caption = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.fileId, table.lang] }),
     fileKey('caption_file', [table.tenantId, table.fileId]),
+  ],
+)
+
+/** What a machine was last asked to write about a video, and how far it has come. */
+export const generation = pgTable(
+  'generation',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    fileId: uuid().notNull(),
+    kind: text({ enum: GENERATION_KINDS }).notNull(),
+    lang: text({ enum: CAPTION_LANGS }).notNull(),
+    state: text({ enum: GENERATION_STATES }).notNull().default('queued'),
+    failure: text({ enum: GENERATION_FAILURES }),
+    /** Percent. */
+    progress: integer().notNull().default(0),
+    askedAt: createdAt(),
+    /** When it was last heard of. */
+    touchedAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.fileId, table.kind, table.lang] }),
+    fileKey('generation_file', [table.tenantId, table.fileId]),
   ],
 )
 
