@@ -37,6 +37,10 @@ export const Environment = z.object({
   WHIP_URL: url('http:', 'https:').optional(),
   WHEP_URL: url('http:', 'https:').optional(),
   FFMPEG_PATH: z.string().optional(),
+  AI_BASE_URL: url('http:', 'https:').optional(),
+  AI_API_KEY: z.string().optional(),
+  AI_TRANSCRIBE_MODEL: z.string().default('whisper-1'),
+  AI_TEXT_MODEL: z.string().default('gpt-4o-mini'),
   JOBS_IN_PROCESS: flag(true),
   API_RATE: z.coerce.number().int().min(10).default(3000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -83,6 +87,15 @@ export function readConfig(environment: Record<string, string | undefined>) {
         : null,
     whipUrl: env.WHIP_URL,
     ffmpegPath: env.FFMPEG_PATH,
+    /** An endpoint that speaks OpenAI's protocol; null hides all that needs it. */
+    ai: env.AI_BASE_URL
+      ? {
+          baseUrl: env.AI_BASE_URL.replace(/\/+$/, ''),
+          key: env.AI_API_KEY,
+          transcribeModel: env.AI_TRANSCRIBE_MODEL,
+          textModel: env.AI_TEXT_MODEL,
+        }
+      : null,
     apiRate: env.API_RATE,
     jobsInProcess: env.JOBS_IN_PROCESS,
     logLevel: env.LOG_LEVEL,

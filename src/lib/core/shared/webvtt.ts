@@ -1,0 +1,39 @@
+import { cleanCueText } from './cue-text.ts'
+
+/** One caption: times in seconds, text with the markup of WebVTT, `settings` such as `align:start line:0`. */
+export interface Cue {
+  start: number
+  end: number
+  text: string
+  settings?: string
+}
+
+const STAMP = /^(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?$/
+
+/** Seconds to `00:01:02.500`. */
+export function stampOf(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds * 1000))
+  const part = (value: number, width: number) => String(value).padStart(width, '0')
+  const [hours, minutes, rest] = [Math.floor(whole / 3_600_000), Math.floor(whole / 60_000) % 60, whole % 60_000]
+  return `${part(hours, 2)}:${part(minutes, 2)}:${part(Math.floor(rest / 1000), 2)}.${part(rest % 1000, 3)}`
+}
+
+/** `1:02.5`, `00:01:02,500` and what lies between to seconds; null for anything else, negative times too. */
+export function secondsOf(stamp: string): number | null {
+  const [, hours = '0', minutes = '', seconds = '', fraction = ''] = STAMP.exec(stamp.trim()) ?? []
+  if (minutes === '' || Number(minutes) > 59 || Number(seconds) > 59) return null
+  return (
+    Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(fraction.padEnd(3, '0').slice(0, 3)) / 1000
+  )
+}
+
+/** Cues to a WebVTT file, in the order of their beginnings, those without words left out. */
+export function writeWebvtt(cues: readonly Cue[]): string {
+  const blocks = [...cues]
+    .sort((a, b) => a.start - b.start)
+    .map(({ start, end, text, settings }) => {
+      const words = cleanCueText(text)
+      return words && `${stampOf(start)} --> ${stampOf(end)}${settings ? ` ${settings}` : ''}\n${words}`
+    })
+  return `${['WEBVTT', ...blocks.filter((block) => block !== '')].join('\n\n')}\n`
+}
