@@ -115,15 +115,23 @@ export const ListFiles = z.object({
   /** The trash in place of the storage. */
   trash: z.stringbool().or(z.boolean()).default(false),
   /** `next` of the page before. */
-  after: z.string().max(600).optional(),
+  after: z.string().max(1400).optional(),
 })
 export type ListFiles = z.output<typeof ListFiles>
 
 export const CreateFolder = z.object({ parentId: FolderId, name: FileName })
 /** Folders below one another, made where they are missing: those of a folder dropped into the page. */
 export const EnsureFolders = z.object({ parentId: FolderId, names: z.array(FileName).min(1).max(20) })
-export const RenameFile = z.object({ fileId: FileId, name: FileName })
+/** `keepExtension`: what stands behind the last dot stays, whatever is typed. */
+export const RenameFile = z.object({ fileId: FileId, name: FileName, keepExtension: z.boolean().default(true) })
 export const MoveFiles = SomeFiles.extend({ folderId: FolderId })
+/** Why one of several files stayed as it was: keys `storage:list.refused.<code>`. */
+export const REASONS = ['not_found', 'into_itself', 'name_taken', 'in_use'] as const
+export type Reason = (typeof REASONS)[number]
+/** A ZIP's address names every file: no more fit into it. A folder counts as one. */
+export const ZIP_MOST = 300
+export const ZipFiles = z.object({ fileIds: z.array(FileId).min(1).max(ZIP_MOST) })
+
 /** `sure`: also those that something uses. */
 export const DeleteFiles = SomeFiles.extend({ sure: z.boolean().default(false) })
 
@@ -145,19 +153,69 @@ export const ChoosePoster = OneFile.extend({ poster: z.number().int().min(0).max
 export const Chapter = z.object({ at: z.number().min(0), title: z.string().trim().min(1).max(120) })
 /** The version that a change was made on; without it the change is made whatever stands there. */
 const BaseVersion = z.number().int().min(0).optional()
+export type Chapter = z.output<typeof Chapter>
 export const SaveChapters = OneFile.extend({ chapters: z.array(Chapter).max(100), version: BaseVersion })
+export type SaveChapters = z.input<typeof SaveChapters>
 export const OneCaption = OneFile.extend({ lang: z.enum(CAPTION_LANGS) })
+export type OneCaption = z.output<typeof OneCaption>
 export const SaveCaption = OneCaption.extend({
   text: z.string().min(1, 'required').max(CAPTION_LIMIT, 'caption_too_large'),
   version: BaseVersion,
 })
+export type SaveCaption = z.input<typeof SaveCaption>
 export const SaveTexts = OneFile.extend({
   name: FileName,
   description: z.string().trim().max(2000),
   version: BaseVersion,
 })
+export type SaveTexts = z.input<typeof SaveTexts>
 /** `replace`: also in the place of captions that a person has written. */
 export const AskCaptions = OneCaption.extend({ replace: z.boolean().default(false) })
+export type AskCaptions = z.input<typeof AskCaptions>
 
 export const RenewPlayback = z.object({ base: z.string().max(400) })
 export const SavePosition = OneFile.extend({ seconds: z.number().min(0).max(1_000_000) })
+
+/**
+ * All that a player needs to play one file for one viewer. The addresses open for this viewer only, for `expiresIn`
+ * seconds; `storage.renewPlayback` gives a fresh view for `base`.
+ */
+export interface PlaybackView {
+  fileId: string
+  /** Whose place in it is remembered. */
+  memberId: string
+  kind: 'video' | 'audio'
+  name: string
+  /** Signed beginning of every address below. */
+  base: string
+  expiresIn: number
+  /** `hls/master.m3u8` or, for a sound, `hls/sound/index.m3u8` under `base`; null until something of it is there. */
+  hls: string | null
+  /** The sound alone of a video, once it is there. */
+  sound: string | null
+  /** The original, where browsers can play it as it is. */
+  sources: { src: string; type: string }[]
+  poster: string | null
+  /** Pictures of the whole length in one image: a tile each `interval` seconds. */
+  storyboard: {
+    src: string
+    interval: number
+    columns: number
+    rows: number
+    count: number
+    tileWidth: number
+    tileHeight: number
+  } | null
+  captions: { lang: CaptionLang; src: string }[]
+  chapters: { at: number; title: string }[]
+  /** Seconds, where they are known. */
+  duration: number | null
+  width: number | null
+  height: number | null
+  /** Where the viewer stopped, in seconds, and when that was. */
+  position: { seconds: number; at: string } | null
+  /** How far the making has come; null for what needs none. */
+  making: { state: VideoState; progress: number } | null
+  /** May listen to the channel `storage`. */
+  watches: boolean
+}

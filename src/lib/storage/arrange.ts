@@ -1,0 +1,165 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { pathTo } from './browse.ts'
+import { announce } from './live.ts'
+import { inOrder, type Outcome, oneAtATime, outcomeOf } from './outcome.ts'
+import { mustChange } from './permission.ts'
+import { CreateFolder, EnsureFolders, MoveFiles, RenameFile } from './schema.ts'
+import { file } from './table.ts'
+
+/** Makes a folder. Refuses with forbidden, plan_inactive, not_found, or unprocessable when one of that name is there. */
+export async function createFolder(
+  actor: Actor,
+  input: { parentId: string | null; name: string },
+): Promise<{ folderId: string }> {
+  mustChange(actor)
+  const { parentId, name } = CreateFolder.parse(input)
+  return inTenant(actor, async (tx) => {
+    await oneAtATime(tx, actor)
+    await pathTo(tx, parentId)
+    const folderId = await addFolder(tx, actor, parentId, name)
+    if (!folderId) throw nameTaken()
+    await announce({ fileId: folderId, event: 'changed', folderId: parentId })
+    return { folderId }
+  })
+}
+
+/** Folders below one another, made where they are missing; gives the innermost. Refuses as createFolder, but never for a name. */
+export async function ensureFolders(
+  actor: Actor,
+  input: { parentId: string | null; names: string[] },
+): Promise<{ folderId: string }> {
+  mustChange(actor)
+  const { parentId, names } = EnsureFolders.parse(input)
+  return inTenant(actor, async (tx) => {
+    await oneAtATime(tx, actor)
+    await pathTo(tx, parentId)
+    let folderId = parentId
+    for (const name of names) {
+      folderId = (await addFolder(tx, actor, folderId, name)) ?? (await folderNamed(tx, folderId, name))
+    }
+    await announce({ fileId: folderId, event: 'changed', folderId: parentId })
+    if (folderId === null) throw new Refusal('not_found')
+    return { folderId }
+  })
+}
+
+/**
+ * Gives a file or folder another name; a file keeps what stands behind its last dot. Gives the name it has now.
+ * Refuses with forbidden, plan_inactive, not_found, or unprocessable when a folder of that name is there.
+ */
+export async function renameFile(
+  actor: Actor,
+  input: { fileId: string; name: string; keepExtension?: boolean },
+): Promise<{ name: string; before: string }> {
+  mustChange(actor)
+  const { fileId, name, keepExtension } = RenameFile.parse(input)
+  return inTenant(actor, async (tx) => {
+    await oneAtATime(tx, actor)
+    const [row] = await tx
+      .select({ name: file.name, kind: file.kind, parentId: file.parentId })
+      .from(file)
+      .where(and(eq(file.id, fileId), isNull(file.deletedAt)))
+    if (!row) throw new Refusal('not_found')
+    const next = row.kind !== 'folder' && keepExtension ? withExtension(name, row.name) : name
+    if (row.kind === 'folder' && next !== row.name) {
+      if ((await folderNames(tx, row.parentId)).has(next)) throw nameTaken()
+    }
+    await tx.update(file).set({ name: next, updatedAt: new Date() }).where(eq(file.id, fileId))
+    await announce({ fileId, event: 'changed', folderId: row.parentId })
+    return { name: next, before: row.name }
+  })
+}
+
+/**
+ * Puts files and folders into a folder; what could not go stays, each with its reason. A folder never goes into itself
+ * or what lies in it. Refuses with forbidden, plan_inactive, not_found when the folder or all of them are not there.
+ */
+export async function moveFiles(
+  actor: Actor,
+  input: { fileIds: string[]; folderId: string | null },
+): Promise<{ outcomes: Outcome[] }> {
+  mustChange(actor)
+  const { fileIds, folderId } = MoveFiles.parse(input)
+  return inTenant(actor, async (tx) => {
+    await oneAtATime(tx, actor)
+    const above = new Set((await pathTo(tx, folderId)).map(({ id }) => id))
+    const rows = await tx
+      .select({ id: file.id, name: file.name, kind: file.kind, parentId: file.parentId })
+      .from(file)
+      .where(and(inArray(file.id, fileIds), isNull(file.deletedAt)))
+    const taken = await folderNames(tx, folderId)
+    const outcomes = rows.map((row) => {
+      if (above.has(row.id)) return outcomeOf(row, 'into_itself')
+      if (row.kind !== 'folder' || row.parentId === folderId) return outcomeOf(row)
+      if (taken.has(row.name)) return outcomeOf(row, 'name_taken')
+      taken.add(row.name)
+      return outcomeOf(row)
+    })
+    const told = inOrder(fileIds, outcomes)
+    const going = outcomes.filter(({ done, from }) => done && from !== folderId).map(({ fileId }) => fileId)
+    if (going.length > 0) {
+      await tx.update(file).set({ parentId: folderId, updatedAt: new Date() }).where(inArray(file.id, going))
+      await announce({ fileId: null, event: 'changed' })
+    }
+    return { outcomes: told }
+  })
+}
+
+/** Names of the folders in a folder. */
+export async function folderNames(tx: Tx, folderId: string | null): Promise<Set<string>> {
+  const rows = await tx
+    .select({ name: file.name })
+    .from(file)
+    .where(and(...foldersIn(folderId)))
+  return new Set(rows.map(({ name }) => name))
+}
+
+/** A name that is not among `taken`: «План», «План (2)», «План (3)»; a number stands before the extension. */
+export function freeName(name: string, taken: { has(name: string): boolean }): string {
+  const [stem, extension] = splitName(name)
+  let free = name
+  for (let n = 2; taken.has(free); n += 1) free = `${stem} (${n})${extension}`
+  return free
+}
+
+export const nameTaken = () => new Refusal('unprocessable', { fields: { name: ['folder_name_taken'] } })
+
+function foldersIn(folderId: string | null) {
+  return [
+    eq(file.kind, 'folder'),
+    isNull(file.deletedAt),
+    folderId === null ? isNull(file.parentId) : eq(file.parentId, folderId),
+  ] as const
+}
+
+// Two who make the same folder at once: the index lets one of them pass.
+async function addFolder(tx: Tx, actor: Actor, parentId: string | null, name: string): Promise<string | null> {
+  const id = newId()
+  const row = { tenantId: actor.tenantId, id, parentId, kind: 'folder' as const, name, ownerId: actor.membershipId }
+  const { rowCount } = await tx.insert(file).values(row).onConflictDoNothing()
+  return rowCount ? id : null
+}
+
+async function folderNamed(tx: Tx, parentId: string | null, name: string): Promise<string> {
+  const [row] = await tx
+    .select({ id: file.id })
+    .from(file)
+    .where(and(...foldersIn(parentId), eq(file.name, name)))
+  if (!row) throw new Error('a folder of this name is there and is not found')
+  return row.id
+}
+
+function withExtension(name: string, before: string): string {
+  const [, extension] = splitName(before)
+  if (extension === '' || name.toLowerCase().endsWith(extension.toLowerCase())) return name
+  return `${name.slice(0, 200 - extension.length)}${extension}`
+}
+
+function splitName(name: string): [string, string] {
+  const [, stem = name, extension = ''] = /^(.+)(\.[\p{L}\p{N}]{1,12})$/u.exec(name) ?? []
+  return [stem, extension]
+}

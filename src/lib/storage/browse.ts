@@ -1,0 +1,231 @@
+import { and, eq, exists, gte, isNotNull, isNull, not, type SQL, sql } from 'drizzle-orm'
+import { alias, unionAll } from 'drizzle-orm/pg-core'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { containing } from '#lib/core/db/search.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { type FileCursor, readFileCursor, writeFileCursor } from './file-cursor.ts'
+import { mustStore } from './permission.ts'
+import { type Failure, type FileKind, ListFiles, PAGE, type VideoState } from './schema.ts'
+import { file, fileUse, video } from './table.ts'
+
+export interface FileRow {
+  id: string
+  parentId: string | null
+  /** The folder in which it lies, by name; null at the top. */
+  parentName: string | null
+  kind: FileKind
+  name: string
+  mime: string
+  /** Bytes; 0 for a folder. */
+  size: number
+  createdAt: Date
+  deletedAt: Date | null
+  usedCount: number
+  /** Widths of smaller pictures in pixels. */
+  widths: number[]
+  /** Of a video or a sound only. */
+  state: VideoState | null
+  /** Percent. */
+  progress: number | null
+  failure: Failure | null
+  /** From 1, while it waits to be processed. */
+  place: number | null
+  /** Seconds. */
+  duration: number | null
+  /** The number of the poster that is shown; null without posters. */
+  poster: number | null
+}
+
+export interface Crumb {
+  id: string
+  name: string
+}
+
+export interface FileList {
+  rows: FileRow[]
+  /** Hand it in as `after` for the next page; null on the last one. */
+  next: string | null
+  /** From the top down to the folder itself. */
+  path: Crumb[]
+}
+
+/**
+ * A page of a folder, of what a search or a filter finds in all folders, or of the trash: folders first, then by what
+ * was asked for. One statement whatever there is, and one for the path. Refuses with forbidden, not_found.
+ */
+export async function listFiles(actor: Actor, input: Partial<ListFiles> = {}): Promise<FileList> {
+  mustStore(actor)
+  const asked = ListFiles.parse(input)
+  return inTenant(actor, async (tx) => {
+    const path = await pathTo(tx, asked.folderId)
+    const found = await rowsOf(tx, asked)
+    const last = found.length > PAGE ? found[PAGE - 1] : undefined
+    const rows = found.slice(0, PAGE).map(({ value: _, ...row }) => row)
+    const next = last && writeFileCursor({ part: partOf(last), value: last.value, id: last.id })
+    return { rows, next: next ?? null, path }
+  })
+}
+
+/** Whether what is asked for is looked up in all folders. */
+export function looksEverywhere({ search, kind, use, minSize }: Partial<ListFiles>): boolean {
+  return Boolean(search || kind || use || minSize)
+}
+
+/** Folders from the top to this one, itself included. Refuses with not_found for what is no folder or lies in the trash. */
+export async function pathTo(tx: Tx, folderId: string | null): Promise<Crumb[]> {
+  if (folderId === null) return []
+  const { rows } = await tx.execute<{ id: string; name: string }>(sql`
+    with recursive up as (
+      select id, parent_id, name, 1 as height from file where id = ${folderId} and kind = 'folder' and deleted_at is null
+      union all
+      select f.id, f.parent_id, f.name, height + 1 from up join file f on f.tenant_id = current_tenant() and f.id = up.parent_id
+      where height < 100)
+    select id, name from up order by height desc`)
+  if (rows.length === 0) throw new Refusal('not_found')
+  return rows.map(({ id, name }) => ({ id, name }))
+}
+
+const parent = alias(file, 'parent')
+const byName = sql`${file.name} collate natural_order`
+const micros = (column: typeof file.createdAt | typeof file.deletedAt) =>
+  sql<string>`(extract(epoch from ${column}) * 1000000)::bigint::text`
+// The index says it in these words; a plain `kind = 'file'` would not be recognised.
+const isFile = sql`(${file.kind} <> 'folder')`
+
+type Row = FileRow & { value: string }
+
+function rowsOf(tx: Tx, asked: ListFiles): Promise<Row[]> {
+  const after = readFileCursor(asked.after, isNumeric(asked))
+  if (asked.trash) return trashed(tx, asked, after)
+  const onlyFiles = (asked.kind && asked.kind !== 'folder') || asked.use || asked.minSize || after?.part === 'file'
+  if (onlyFiles) return files(tx, asked, after).limit(PAGE + 1)
+  if (asked.kind === 'folder') return folders(tx, asked, after).limit(PAGE + 1)
+  const both = unionAll(folders(tx, asked, after).limit(PAGE + 1), files(tx, asked, null).limit(PAGE + 1))
+  return both.limit(PAGE + 1)
+}
+
+/** Whether folders, and files, are in the order of a number. */
+function isNumeric({ trash, sort }: ListFiles): Record<FileCursor['part'], boolean> {
+  return { folder: trash || sort === 'createdAt', file: trash || sort !== 'name' }
+}
+
+/** Folders have no size and are few: they stand by name, or by date where dates are asked for. */
+function folders(tx: Tx, asked: ListFiles, after: FileCursor | null) {
+  const date = asked.sort === 'createdAt'
+  const parentKey = sql`coalesce(${file.parentId}, '00000000-0000-0000-0000-000000000000'::uuid)`
+  const here = sql`${parentKey} = coalesce(${asked.folderId}::uuid, '00000000-0000-0000-0000-000000000000'::uuid)`
+  const key = date ? sql`${file.createdAt}` : byName
+  const way = asked.sort === 'size' ? 'asc' : asked.direction
+  return select(tx, date ? micros(file.createdAt) : sql<string>`${file.name}`)
+    .where(
+      and(
+        eq(file.kind, 'folder'),
+        isNull(file.deletedAt),
+        looksEverywhere(asked) ? named(asked.search) : here,
+        after ? behind(key, after, date, way) : undefined,
+      ),
+    )
+    .orderBy(...inWay([key, sql`${file.id}`], way))
+    .$dynamic()
+}
+
+function files(tx: Tx, asked: ListFiles, after: FileCursor | null) {
+  const everywhere = looksEverywhere(asked)
+  const { sort, direction, folderId, kind, minSize } = asked
+  const key = sort === 'name' ? byName : sql`${file[sort]}`
+  const value =
+    sort === 'name'
+      ? sql<string>`${file.name}`
+      : sort === 'size'
+        ? sql<string>`${file.size}::text`
+        : micros(file.createdAt)
+  const here = folderId === null ? isNull(file.parentId) : eq(file.parentId, folderId)
+  // The index begins with these; named in full, the planner sees that it is in the right order even at the top.
+  const lead = everywhere ? [] : sort === 'name' ? [sql`${file.parentId}`, isFile] : [sql`${file.parentId}`]
+  return select(tx, value)
+    .where(
+      and(
+        isFile,
+        isNull(file.deletedAt),
+        everywhere ? and(named(asked.search), kind ? eq(file.kind, kind) : undefined, usedOrNot(tx, asked)) : here,
+        minSize ? gte(file.size, minSize) : undefined,
+        after ? behind(key, after, sort === 'createdAt', direction) : undefined,
+      ),
+    )
+    .orderBy(...inWay([...lead, key, sql`${file.id}`], direction))
+    .$dynamic()
+}
+
+/** What was deleted by one gesture is one row; the last deleted comes first. */
+function trashed(tx: Tx, asked: ListFiles, after: FileCursor | null): Promise<Row[]> {
+  return select(tx, micros(file.deletedAt))
+    .where(
+      and(
+        isNotNull(file.deletedAt),
+        eq(file.deletedWith, file.id),
+        named(asked.search),
+        after ? behind(sql`${file.deletedAt}`, after, true, 'desc') : undefined,
+      ),
+    )
+    .orderBy(...inWay([sql`${file.deletedAt}`, sql`${file.id}`], 'desc'))
+    .limit(PAGE + 1)
+}
+
+function select(tx: Tx, value: SQL<string>) {
+  const ahead = sql`(select count(*)::int from video q where q.tenant_id = ${video.tenantId} and q.state = 'queued' and q.queued_at <= ${video.queuedAt})`
+  return tx
+    .select({
+      id: file.id,
+      parentId: file.parentId,
+      parentName: parent.name,
+      kind: file.kind,
+      name: file.name,
+      mime: file.mime,
+      size: file.size,
+      createdAt: file.createdAt,
+      deletedAt: file.deletedAt,
+      usedCount: sql<number>`(select count(*)::int from file_use u where u.tenant_id = ${file.tenantId} and u.file_id = ${file.id})`,
+      widths: file.widths,
+      state: video.state,
+      progress: video.progress,
+      failure: video.failure,
+      place: sql<number | null>`case when ${video.state} = 'queued' then ${ahead} end`,
+      duration: video.duration,
+      poster: sql<number | null>`case when ${video.posters} > 0 then ${video.poster} end`,
+      value,
+    })
+    .from(file)
+    .leftJoin(video, and(eq(video.tenantId, file.tenantId), eq(video.fileId, file.id)))
+    .leftJoin(parent, and(eq(parent.tenantId, file.tenantId), eq(parent.id, file.parentId)))
+}
+
+function behind(key: SQL, after: FileCursor, date: boolean, way: 'asc' | 'desc'): SQL {
+  const { value, id } = after
+  const instant = sql`(timestamptz 'epoch' + ${value}::bigint * interval '1 microsecond')`
+  const mark = key === byName ? sql`${value}::text collate natural_order` : date ? instant : sql`${value}::bigint`
+  const than = sql.raw(way === 'asc' ? '>' : '<')
+  return sql`(${key}, ${file.id}) ${than} (${mark}, ${id}::uuid)`
+}
+
+const inWay = (keys: SQL[], way: 'asc' | 'desc'): SQL[] => keys.map((key) => sql`${key} ${sql.raw(way)}`)
+
+// Capital letters and the many apostrophes of Ukrainian keyboards make no difference.
+function named(search: string): SQL | undefined {
+  if (search === '') return undefined
+  const plain = (text: SQL) => sql`translate(lower(${text}), '’ʼ‘´\`', '''''''''''')`
+  return sql`${plain(byName)} like ${plain(sql`${containing(search)}::text collate natural_order`)}`
+}
+
+function usedOrNot(tx: Tx, { use }: ListFiles): SQL | undefined {
+  if (!use) return undefined
+  const some = exists(
+    tx
+      .select({ one: sql`1` })
+      .from(fileUse)
+      .where(and(eq(fileUse.tenantId, file.tenantId), eq(fileUse.fileId, file.id))),
+  )
+  return use === 'used' ? some : not(some)
+}
+
+const partOf = (row: FileRow): FileCursor['part'] => (row.kind === 'folder' ? 'folder' : 'file')

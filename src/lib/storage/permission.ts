@@ -1,0 +1,17 @@
+import { canWrite } from '#lib/billing/rules.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { canStore } from './rules.ts'
+
+/** Refuses with forbidden whoever does not manage the school's files. */
+export function mustStore(actor: Actor): void {
+  const verdict = canStore(actor)
+  if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
+}
+
+/** The same for changes, which wait while both plans of the school have lapsed: then plan_inactive. */
+export function mustChange(actor: Actor, now = new Date()): void {
+  mustStore(actor)
+  const active = canWrite(actor, 'lms', now).allow || canWrite(actor, 'workshop', now).allow
+  if (!active) throw new Refusal('plan_inactive')
+}
