@@ -50,6 +50,7 @@ function student(): Actor {
   return {
     userId: randomUUID(),
     sessionId: randomUUID(),
+    viewer: 'nobody',
     membershipId: randomUUID(),
     tenantId,
     email: '',

@@ -1,10 +1,13 @@
 import { pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 
+/** The database knows only the hash of a token, so it cannot say the viewer. */
+export type FoundActor = Omit<Actor, 'viewer'>
+
 interface Waiting {
   token: Buffer
   host: string
-  resolve(actor: Actor | null): void
+  resolve(actor: FoundActor | null): void
   reject(error: unknown): void
 }
 
@@ -19,7 +22,7 @@ let underWay = 0
  * Asks the database who acts, by the hash of a token and the host's label. While lookups are under way the next ones
  * gather and travel together, so that under load one round trip serves many requests. Nothing is remembered.
  */
-export function lookUp(token: Buffer, host: string): Promise<Actor | null> {
+export function lookUp(token: Buffer, host: string): Promise<FoundActor | null> {
   return new Promise((resolve, reject) => {
     waiting.push({ token, host, resolve, reject })
     if (underWay < MOST_UNDER_WAY) void answerWaiting()
@@ -40,7 +43,7 @@ async function answerWaiting(): Promise<void> {
 async function answer(together: Waiting[]): Promise<void> {
   try {
     const values = [together.map(({ token }) => token), together.map(({ host }) => host)]
-    const { rows } = await pool.query<{ actor: Actor | null }>({ name: 'open_session', text: LOOKUP, values })
+    const { rows } = await pool.query<{ actor: FoundActor | null }>({ name: 'open_session', text: LOOKUP, values })
     for (const [index, one] of together.entries()) one.resolve(rows[index]?.actor ?? null)
   } catch (error) {
     for (const one of together) one.reject(error)

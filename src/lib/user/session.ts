@@ -3,6 +3,7 @@ import { homePath } from '#lib/core/access/gate.ts'
 import { STUDENT_SUBDOMAIN } from '#lib/core/access/host.ts'
 import { addressOf, config } from '#lib/core/config/config.ts'
 import { inSystem, type Tx } from '#lib/core/db/db.ts'
+import { viewerOf } from '#lib/core/files/ticket.ts'
 import { TOKEN_DAYS } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { cutSessions } from '#lib/core/live/live.ts'
@@ -36,7 +37,7 @@ export interface SignedIn {
  */
 export async function findActor(token: string, host: string): Promise<Actor | null> {
   const actor = await lookUp(digest(token), host)
-  return actor && { ...actor, roles: effectiveRoles(actor.accountType, actor.roles) }
+  return actor && { ...actor, roles: effectiveRoles(actor.accountType, actor.roles), viewer: viewerOf(token) }
 }
 
 /** Begins a session in the surrounding transaction, in the school chosen last. Gives its token. */

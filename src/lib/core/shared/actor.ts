@@ -37,6 +37,8 @@ export interface Actor {
   locale: Locale
   timeZone: string
   sessionId: string
+  /** Digest of the session's token: signed addresses open for this viewer only (core/files/ticket.ts). */
+  viewer: string
   tenantId: string
   subdomain: string
   tenantName: string

@@ -45,6 +45,16 @@ export function formatNumber(value: number, locale: Locale): string {
   return new Intl.NumberFormat(TAGS[locale]).format(value)
 }
 
+/** Bytes to «19,9 ГБ», counted in steps of 1024. */
+export function formatBytes(bytes: number, locale: Locale): string {
+  const step = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), UNITS.length - 1)
+  const unit = UNITS[step] ?? 'byte'
+  const shape = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: step < 2 ? 0 : 1 } as const
+  return new Intl.NumberFormat(TAGS[locale], shape).format(bytes / 1024 ** step)
+}
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
 /** 0..1 to «45 %» as the language writes it. */
 export function formatPercent(share: number, locale: Locale): string {
   return new Intl.NumberFormat(TAGS[locale], { style: 'percent' }).format(share)
