@@ -94,7 +94,8 @@ function actorOf(school: Omit<DemoSchool, 'owner'>, person: DemoPerson, member: 
   const { userId, membershipId, accountType, roles = [] } = member
   const { email, firstName, lastName } = person
   return {
-    ...{ userId, email, firstName, lastName, locale: 'uk', timeZone: 'Europe/Kyiv', sessionId: randomUUID() },
+    ...{ userId, email, firstName, lastName, locale: 'uk', timeZone: 'Europe/Kyiv' },
+    ...{ sessionId: randomUUID(), viewer: 'nobody' },
     ...{ tenantId, subdomain, tenantName, tenantTimeZone: 'Europe/Kyiv', plans, addOns: [], memberships: [] },
     ...{ membershipId, accountType, roles: effectiveRoles(accountType, roles) },
   }
