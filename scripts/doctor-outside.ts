@@ -13,6 +13,7 @@ export type Finding = [level: 'ok' | 'warn' | 'fail', name: string, words: strin
 export async function checkOutside(config: Config): Promise<Finding[]> {
   const checks = [address(config), ffmpeg(config), mail(config), store(config)]
   if (config.redisUrl) checks.push(redis(config.redisUrl))
+  if (config.ai) checks.push(language(config.ai))
   return Promise.all(checks)
 }
 
@@ -109,6 +110,21 @@ function redis(url: string): Promise<Finding> {
     socket.on('timeout', () => end(['fail', 'Redis', `REDIS_URL ${hostname}: мовчить · no answer`]))
     socket.on('error', (error) => end(['fail', 'Redis', `REDIS_URL ${hostname}: ${messageOf(error)}`]))
   })
+}
+
+async function language({ baseUrl, key, transcribeModel, textModel }: NonNullable<Config['ai']>): Promise<Finding> {
+  const name = 'Мовний сервіс · Language service'
+  const { host } = new URL(baseUrl)
+  try {
+    const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
+    const options = { headers, redirect: 'error', signal: AbortSignal.timeout(5000) } as const
+    const { status } = await fetch(`${baseUrl}/models`, options)
+    if (status === 401 || status === 403) return ['fail', name, `AI_API_KEY: ${host} його не приймає · refused`]
+    if (status >= 500) return ['fail', name, `AI_BASE_URL ${host}: ${status}`]
+    return ['ok', name, `${host}: ${transcribeModel}, ${textModel}`]
+  } catch (error) {
+    return ['fail', name, `AI_BASE_URL ${host}: ${messageOf(error)}`]
+  }
 }
 
 function messageOf(error: unknown): string {

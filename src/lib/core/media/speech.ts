@@ -1,0 +1,103 @@
+import { openAsBlob } from 'node:fs'
+import { z } from 'zod'
+import { askMachine, type Machine, MachineError } from './machine.ts'
+
+/** What was said between two moments, in seconds. */
+export interface Spoken {
+  start: number
+  end: number
+  text: string
+}
+
+/** The service takes 25 MB at most. */
+export const SOUND_LIMIT = 24 * 1024 * 1024
+// Node's own fetch gives up waiting for the beginning of an answer after five minutes.
+const LISTEN_PATIENCE = 290_000
+const WRITE_PATIENCE = 90_000
+
+const Transcript = z.object({
+  segments: z
+    .array(z.object({ start: z.number().min(0), end: z.number().min(0), text: z.string().max(10_000) }))
+    .max(20_000),
+})
+
+const Completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) })
+
+interface Hear {
+  /** A sound of at most SOUND_LIMIT bytes, named as what it is: `sound.mp3`. */
+  path: string
+  name: string
+  /** ISO 639-1. */
+  language: string
+  patience?: number
+  signal?: AbortSignal | undefined
+}
+
+/** Writes down what is said in a sound. Throws MachineError. */
+export async function transcribe(machine: Machine, hear: Hear): Promise<Spoken[]> {
+  const sound = await openAsBlob(hear.path)
+  const form = () => {
+    const data = new FormData()
+    data.append('file', sound, hear.name)
+    data.append('model', machine.transcribeModel)
+    data.append('language', hear.language)
+    data.append('response_format', 'verbose_json')
+    data.append('timestamp_granularities[]', 'segment')
+    data.append('temperature', '0')
+    return data
+  }
+  const { patience = LISTEN_PATIENCE, signal } = hear
+  const answer = await askMachine(machine, { path: '/audio/transcriptions', body: form, patience, signal })
+  const { segments } = expected(Transcript, answer)
+  return segments.flatMap(({ start, end, text }) => {
+    const said = text.replace(/\s+/g, ' ').trim()
+    return said !== '' && end > start ? [{ start, end, text: said }] : []
+  })
+}
+
+interface Compose<T> {
+  /** What to do and in which form to answer. */
+  task: string
+  /** What it is about; never taken for instructions. */
+  material: string
+  /** The form of the answer, which is never trusted. */
+  shape: z.ZodType<T>
+  patience?: number
+  signal?: AbortSignal | undefined
+}
+
+/** Has an object written. Throws MachineError, also where the answer hasn't the asked form. */
+export async function compose<T>(
+  machine: Machine,
+  { task, material, shape, patience, signal }: Compose<T>,
+): Promise<T> {
+  const body = JSON.stringify({
+    model: machine.textModel,
+    response_format: { type: 'json_object' },
+    temperature: 0.4,
+    max_tokens: 800,
+    messages: [
+      { role: 'system', content: task },
+      { role: 'user', content: material },
+    ],
+  })
+  const request = { path: '/chat/completions', body: () => body, patience: patience ?? WRITE_PATIENCE, signal }
+  const { choices } = expected(Completion, await askMachine(machine, request))
+  return expected(shape, jsonIn(choices[0]?.message.content ?? ''))
+}
+
+// Many models wrap their JSON in a fence, asked or not.
+function jsonIn(content: string): unknown {
+  const [object] = /\{[\s\S]*\}/.exec(content) ?? []
+  try {
+    return JSON.parse(object ?? '')
+  } catch {
+    throw new MachineError('nonsense', 'the text is no JSON')
+  }
+}
+
+function expected<T>(shape: z.ZodType<T>, value: unknown): T {
+  const { success, data } = shape.safeParse(value)
+  if (!success) throw new MachineError('nonsense', 'the answer has another form')
+  return data
+}
