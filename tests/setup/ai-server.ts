@@ -28,7 +28,7 @@ export interface AiServer {
 
 export const AI_KEY = 'test-key-4711'
 
-/** A small server that speaks OpenAI's protocol as far as transcriptions, chat completions and the list of models go. */
+/** A small language service: transcriptions, chat completions and the list of models. */
 export async function startAiServer(): Promise<AiServer> {
   const moods: Mood[] = []
   const state: AiServer = {

@@ -87,7 +87,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
         : null,
     whipUrl: env.WHIP_URL,
     ffmpegPath: env.FFMPEG_PATH,
-    /** An endpoint that speaks OpenAI's protocol; null hides all that needs it. */
+    /** A service that answers `/audio/transcriptions` and `/chat/completions`; null hides all that needs it. */
     ai: env.AI_BASE_URL
       ? {
           baseUrl: env.AI_BASE_URL.replace(/\/+$/, ''),

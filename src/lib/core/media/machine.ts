@@ -37,8 +37,8 @@ const LARGEST_ANSWER = 8 * 1024 * 1024
 const LONGEST_WAIT = 60_000
 
 /**
- * One request to a service that speaks OpenAI's protocol (platform.openai.com/docs/api-reference), as parsed JSON of no
- * known shape. A busy or failing service is asked again, after as long as `Retry-After` says, a minute at most. Throws MachineError;
+ * One request to a service with the usual `/audio/transcriptions` and `/chat/completions`, as parsed JSON of no known
+ * shape. A busy or failing service is asked again, after as long as `Retry-After` says, a minute at most. Throws MachineError;
  * aborted by `signal`, its reason.
  */
 export async function askMachine(machine: Machine, request: Request): Promise<unknown> {
