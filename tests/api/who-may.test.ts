@@ -30,6 +30,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(WRITERS, 'course', 'create update publish unpublish archive restore saveLesson publishLesson discardLesson'),
   ...these(WRITERS, 'course', 'addModule renameModule moveModule deleteModule restoreModule'),
   ...these(WRITERS, 'course', 'addLesson renameLesson moveLesson deleteLesson restoreLesson'),
+  ...these(WRITERS, 'storage', 'list get createFolder ensureFolders rename move'),
   ...these(['STUDENT'], 'course', 'listMine getMine openLesson completeLesson reopenLesson'),
 }
 

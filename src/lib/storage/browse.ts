@@ -77,11 +77,11 @@ export async function pathTo(tx: Tx, folderId: string | null): Promise<Crumb[]> 
   if (folderId === null) return []
   const { rows } = await tx.execute<{ id: string; name: string }>(sql`
     with recursive up as (
-      select id, parent_id, name, 1 as height from file where id = ${folderId} and kind = 'folder' and deleted_at is null
+      select id, parent_id, name, 1 as step from file where id = ${folderId} and kind = 'folder' and deleted_at is null
       union all
-      select f.id, f.parent_id, f.name, height + 1 from up join file f on f.tenant_id = current_tenant() and f.id = up.parent_id
-      where height < 100)
-    select id, name from up order by height desc`)
+      select f.id, f.parent_id, f.name, step + 1 from up join file f on f.tenant_id = current_tenant() and f.id = up.parent_id
+      where step < 100)
+    select id, name from up order by step desc`)
   if (rows.length === 0) throw new Refusal('not_found')
   return rows.map(({ id, name }) => ({ id, name }))
 }

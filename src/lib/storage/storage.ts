@@ -1,2 +1,5 @@
+export { createFolder, ensureFolders, moveFiles, renameFile } from './arrange.ts'
+export { type Crumb, type FileList, type FileRow, listFiles, looksEverywhere } from './browse.ts'
+export { type FileDetails, getFile } from './details.ts'
 export { findFile, readFile, type StoredFile, type StoredImage, storeImage } from './image.ts'
 export { announce } from './live.ts'

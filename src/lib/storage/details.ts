@@ -1,0 +1,133 @@
+import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { membership, user } from '#lib/user/table.ts'
+import { type Crumb, pathTo } from './browse.ts'
+import type { FileUse } from './outcome.ts'
+import { mustStore } from './permission.ts'
+import type { FileEvent, FileKind } from './schema.ts'
+import { file, fileState, fileUse, video } from './table.ts'
+
+export interface FileDetails {
+  id: string
+  kind: FileKind
+  name: string
+  description: string
+  mime: string
+  /** Bytes; of a folder, of all that lies in it. */
+  size: number
+  /** Files in a folder and in all below it; 0 for a file. */
+  files: number
+  width: number | null
+  height: number | null
+  /** Seconds. */
+  duration: number | null
+  /** Heights in pixels in which a video can be watched already. */
+  resolutions: number[]
+  owner: string
+  createdAt: Date
+  updatedAt: Date
+  /** From the top down to the folder in which it lies. */
+  path: Crumb[]
+  uses: FileUse[]
+  history: { event: FileEvent; detail: string | null; at: Date }[]
+  /** Other files with the very same bytes. */
+  duplicates: { id: string; name: string; parentId: string | null; parentName: string | null }[]
+  /** What the encoder said last, for whoever asks for help. */
+  failureDetail: string | null
+}
+
+/** All that is known of a file or folder outside of the trash. Refuses with forbidden, not_found. */
+export async function getFile(actor: Actor, input: { fileId: string }): Promise<FileDetails> {
+  mustStore(actor)
+  const { fileId } = input
+  return inTenant(actor, async (tx) => {
+    const row = await rowOf(tx, fileId)
+    const uses = await tx
+      .select({ kind: fileUse.userKind, id: fileUse.userId, title: fileUse.title })
+      .from(fileUse)
+      .where(eq(fileUse.fileId, fileId))
+      .orderBy(asc(fileUse.title))
+    const history = await tx
+      .select({ event: fileState.event, detail: fileState.detail, at: fileState.at })
+      .from(fileState)
+      .where(eq(fileState.fileId, fileId))
+      .orderBy(asc(fileState.at), asc(fileState.id))
+    const { sha256, sample, parentId, firstName, lastName, email, renditions, ...shown } = row
+    const content = row.kind === 'folder' ? await contentOf(tx, fileId) : { size: row.size, files: 0 }
+    return {
+      ...shown,
+      ...content,
+      owner: `${firstName} ${lastName}`.trim() || email,
+      resolutions: (renditions ?? []).filter(({ ready }) => ready).map(({ height }) => height),
+      path: await pathTo(tx, parentId),
+      uses,
+      history,
+      duplicates: sha256 ? await sameBytes(tx, { id: fileId, sha256, sample }) : [],
+    }
+  })
+}
+
+async function rowOf(tx: Tx, fileId: string) {
+  const [row] = await tx
+    .select({
+      id: file.id,
+      parentId: file.parentId,
+      kind: file.kind,
+      name: file.name,
+      description: file.description,
+      mime: file.mime,
+      size: file.size,
+      sha256: file.sha256,
+      sample: file.sample,
+      width: file.width,
+      height: file.height,
+      createdAt: file.createdAt,
+      updatedAt: file.updatedAt,
+      firstName: user.firstName,
+      lastName: user.lastName,
+      email: user.email,
+      duration: video.duration,
+      renditions: video.renditions,
+      failureDetail: video.failureDetail,
+    })
+    .from(file)
+    .innerJoin(membership, and(eq(membership.tenantId, file.tenantId), eq(membership.id, file.ownerId)))
+    .innerJoin(user, eq(user.id, membership.userId))
+    .leftJoin(video, and(eq(video.tenantId, file.tenantId), eq(video.fileId, file.id)))
+    .where(and(eq(file.id, fileId), isNull(file.deletedAt)))
+  if (!row) throw new Refusal('not_found')
+  return row
+}
+
+async function contentOf(tx: Tx, folderId: string): Promise<{ size: number; files: number }> {
+  const { rows } = await tx.execute<{ size: string; files: number }>(sql`
+    with recursive down as (
+      select id, kind, size from file where id = ${folderId}
+      union all
+      select f.id, f.kind, f.size from down
+        join file f on f.tenant_id = current_tenant() and f.parent_id = down.id where f.deleted_at is null)
+    select coalesce(sum(size), 0)::text as size, (count(*) filter (where kind <> 'folder'))::int as files from down`)
+  return { size: Number(rows[0]?.size ?? 0), files: rows[0]?.files ?? 0 }
+}
+
+// The sample has an index; the digest of the whole decides.
+function sameBytes(tx: Tx, { id, sha256, sample }: { id: string; sha256: string; sample: string | null }) {
+  const parent = alias(file, 'parent')
+  return tx
+    .select({ id: file.id, name: file.name, parentId: file.parentId, parentName: parent.name })
+    .from(file)
+    .leftJoin(parent, and(eq(parent.tenantId, file.tenantId), eq(parent.id, file.parentId)))
+    .where(
+      and(
+        sample ? eq(file.sample, sample) : undefined,
+        eq(file.sha256, sha256),
+        ne(file.id, id),
+        isNull(file.deletedAt),
+      ),
+    )
+    .orderBy(asc(file.createdAt))
+    .limit(20)
+}

@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { ROLES } from '#lib/core/shared/role.ts'
+import { createFolder } from '#lib/storage/arrange.ts'
+import { listFiles } from '#lib/storage/browse.ts'
+import { getFile } from '#lib/storage/details.ts'
+import type { ListFiles } from '#lib/storage/schema.ts'
+import { fileState, video } from '#lib/storage/table.ts'
+import { addRows, useRow } from '../../setup/files.ts'
+import { neighbour, type School, school } from '../../setup/people.ts'
+
+let ours: School
+let theirs: School
+let owner: Actor
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+  owner = ours.as.OWNER
+})
+
+const folder = async (name: string, parentId: string | null = null) =>
+  (await createFolder(owner, { parentId, name })).folderId
+
+const names = async (asked: Partial<ListFiles>) => (await listFiles(owner, asked)).rows.map(({ name }) => name)
+
+async function everyName(asked: Partial<ListFiles>): Promise<string[]> {
+  const found: string[] = []
+  for (let after: string | undefined; ; ) {
+    const { rows, next } = await listFiles(owner, { ...asked, after })
+    found.push(...rows.map(({ name }) => name))
+    if (!next) return found
+    after = next
+  }
+}
+
+describe('a folder', () => {
+  test('shows folders first, then files as people count and by the Ukrainian alphabet', async () => {
+    const folderId = await folder('Порядок')
+    const files = ['урок 10.mp4', 'Урок 2.mp4', 'їжак.png', 'Інше.png', 'ґанок.png', 'Гора.png', '2.txt', '10.txt']
+    await addRows(
+      owner,
+      files.map((name) => ({ parentId: folderId, name })),
+    )
+    for (const name of ['Ялинка', 'Б', 'А']) await folder(name, folderId)
+    const sorted = ['2.txt', '10.txt', 'Гора.png', 'ґанок.png', 'Інше.png', 'їжак.png', 'Урок 2.mp4', 'урок 10.mp4']
+    expect(await names({ folderId })).toEqual(['А', 'Б', 'Ялинка', ...sorted])
+    expect(await names({ folderId, direction: 'desc' })).toEqual(['Ялинка', 'Б', 'А', ...sorted.toReversed()])
+  })
+
+  test('is read to its end page by page, equal names too, whatever it is sorted by', async () => {
+    const folderId = await folder('Рівні')
+    const files = Array.from({ length: 260 }, (_, n) => ({
+      ...{ parentId: folderId, name: n % 3 === 0 ? 'Однакове.png' : `Файл ${n}.png`, size: (n * 7919) % 13 },
+      createdAt: new Date(1_700_000_000_000 + (n % 5)),
+    }))
+    await addRows(owner, files)
+    for (let n = 0; n < 3; n++) await folder(`Тека ${n}`, folderId)
+    const all = [...files.map(({ name }) => name), 'Тека 0', 'Тека 1', 'Тека 2'].sort()
+    for (const sort of ['name', 'size', 'createdAt'] as const) {
+      for (const direction of ['asc', 'desc'] as const) {
+        const found = await everyName({ folderId, sort, direction })
+        expect(found.toSorted(), `${sort} ${direction}`).toEqual(all)
+        expect(found.slice(0, 3).toSorted()).toEqual(['Тека 0', 'Тека 1', 'Тека 2'])
+      }
+    }
+    const sizes = (await listFiles(owner, { folderId, sort: 'size', direction: 'desc' })).rows.slice(3)
+    expect(sizes.map(({ size }) => size)).toEqual(sizes.map(({ size }) => size).toSorted((a, b) => b - a))
+  })
+
+  test('says the way to it, how often a file is used and how far a video is', async () => {
+    const outer = await folder('Зовнішня')
+    const inner = await folder('Внутрішня', outer)
+    const [film = '', picture = ''] = await addRows(owner, [
+      { parentId: inner, kind: 'video', name: 'Запис.mp4', size: 10 },
+      { parentId: inner, kind: 'image', name: 'Кадр.png', widths: [320] },
+    ])
+    await useRow(owner, picture, 'Урок 1')
+    await useRow(owner, picture, 'Урок 2')
+    const { tenantId } = owner
+    await inTenant(owner, async (tx) => {
+      const state = { state: 'encoding', progress: 40 } as const
+      await tx.insert(video).values({ tenantId, fileId: film, ...state, posters: 3, poster: 1, duration: 61 })
+      await tx.insert(fileState).values({ tenantId, fileId: film, event: 'encoding' })
+    })
+    const { path, rows } = await listFiles(owner, { folderId: inner })
+    expect(path).toEqual([
+      { id: outer, name: 'Зовнішня' },
+      { id: inner, name: 'Внутрішня' },
+    ])
+    expect(rows).toMatchObject([
+      { id: film, state: 'encoding', progress: 40, poster: 1, duration: 61, usedCount: 0 },
+      { id: picture, state: null, usedCount: 2, widths: [320], place: null },
+    ])
+    expect(await getFile(owner, { fileId: film })).toMatchObject({
+      ...{ name: 'Запис.mp4', path, duration: 61, owner: 'owner Тест' },
+      history: [{ event: 'encoding' }],
+    })
+    expect((await getFile(owner, { fileId: picture })).uses.map(({ title }) => title)).toEqual(['Урок 1', 'Урок 2'])
+    expect(await getFile(owner, { fileId: outer })).toMatchObject({ size: 10, files: 2 })
+  })
+
+  test('says which place in the queue a video has', async () => {
+    const folderId = await folder('Черга')
+    const films = await addRows(
+      owner,
+      ['1.mp4', '2.mp4'].map((name) => ({ parentId: folderId, kind: 'video' as const, name })),
+    )
+    const { tenantId } = owner
+    const waiting = films.map((fileId, n) => ({ tenantId, fileId, queuedAt: new Date(Date.now() - 1000 + n) }))
+    await inTenant(owner, (tx) => tx.insert(video).values(waiting))
+    const { rows } = await listFiles(owner, { folderId })
+    expect(rows.map(({ place }) => place)).toEqual([1, 2])
+  })
+})
+
+describe('finding', () => {
+  test('looks in all folders, whatever the letters and apostrophes', async () => {
+    const folderId = await folder('Пошук')
+    await addRows(owner, [
+      { parentId: folderId, name: 'М’ята 100%_осінь.PNG', kind: 'image', size: 5000 },
+      { parentId: folderId, name: 'м’якуш.mp3', kind: 'audio', size: 100 },
+    ])
+    for (const search of ["м'ята", 'мʼЯТ', '100%_', '%_осінь.png']) expect(await names({ search })).toHaveLength(1)
+    expect(await names({ search: '0_%' })).toEqual([])
+    const [row] = (await listFiles(owner, { search: 'М’ЯКУШ' })).rows
+    expect(row).toMatchObject({ parentName: 'Пошук' })
+    expect(await names({ search: 'пошук' })).toEqual(['Пошук'])
+  })
+
+  test('goes by kind, use and size', async () => {
+    const [used = ''] = await addRows(owner, [{ name: 'Вжито.pdf', kind: 'doc', size: 7_000_000 }])
+    await addRows(owner, [{ name: 'Вільно.pdf', kind: 'doc', size: 9_000_000 }])
+    await useRow(owner, used, 'Урок')
+    expect(await names({ kind: 'doc' })).toEqual(['Вжито.pdf', 'Вільно.pdf'])
+    expect(await names({ kind: 'doc', use: 'unused' })).toEqual(['Вільно.pdf'])
+    expect(await names({ kind: 'doc', use: 'used' })).toEqual(['Вжито.pdf'])
+    expect(await names({ minSize: 8_000_000 })).toEqual(['Вільно.pdf'])
+    expect(await names({ kind: 'folder', search: 'черга' })).toEqual(['Черга'])
+  })
+})
+
+describe('is refused', () => {
+  test.each(ROLES)('%s unless they manage content', async (role) => {
+    const asked = listFiles(ours.as[role], {}).then(
+      () => 'allowed',
+      (error) => error.code,
+    )
+    expect(await asked).toBe(['OWNER', 'DIRECTOR', 'EXPERT'].includes(role) ? 'allowed' : 'forbidden')
+  })
+
+  test('a folder of the neighbour, a file in place of a folder, and a mark nobody wrote', async () => {
+    const folderId = await folder('Наша')
+    const [fileId = ''] = await addRows(owner, [{ parentId: folderId, name: 'a.txt' }])
+    await expect(listFiles(theirs.as.OWNER, { folderId })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(getFile(theirs.as.OWNER, { fileId })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(listFiles(owner, { folderId: fileId })).rejects.toMatchObject({ code: 'not_found' })
+    const marks = ['x', Buffer.from('["file","1",2]').toString('base64url'), Buffer.from('{}').toString('base64url')]
+    for (const after of marks) await expect(listFiles(owner, { after })).rejects.toMatchObject({ code: 'invalid' })
+    expect((await listFiles(theirs.as.OWNER, {})).rows).toEqual([])
+  })
+})
