@@ -106,11 +106,19 @@ export const upload = pgTable(
   ],
 )
 
-export interface Rendition {
+/** What a player is told of a stream before it opens it. */
+export interface StreamFacts {
+  /** Bits a second at most, and in the mean. */
+  bandwidth: number
+  average: number
+  codecs: string
+}
+
+export interface Rendition extends StreamFacts {
+  /** The shorter side, what people call 720p; also the name of its folder. */
+  size: number
   height: number
   width: number
-  /** Bits a second at most. */
-  bandwidth: number
   ready: boolean
 }
 
@@ -144,6 +152,9 @@ export const video = pgTable(
     renditions: jsonb().$type<Rendition[]>().notNull().default([]),
     /** The sound alone is there. */
     soundReady: boolean().notNull().default(false),
+    soundFacts: jsonb().$type<StreamFacts>(),
+    /** Bytes of all that was made, as `storage_use` counts them. */
+    made: size().notNull().default(0),
     /** How many poster candidates there are, and which one is shown. */
     posters: integer().notNull().default(0),
     poster: integer().notNull().default(0),
