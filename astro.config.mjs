@@ -8,7 +8,16 @@ export default defineConfig({
   output: 'server',
   adapter: node({ mode: 'middleware', experimentalDisableStreaming: true, bodySizeLimit: 12 * 1024 * 1024 }),
   integrations: [react(), astroI18next()],
-  vite: { plugins: [tailwindcss()] },
+  // A page behind a link is asked for when it is wanted: none of ours may be kept, so fetching early would be twice.
+  prefetch: false,
+  // A page that takes another's place lives under the first one's policy: what is inline there would need its hash here.
+  build: { inlineStylesheets: 'never' },
+  vite: {
+    plugins: [tailwindcss()],
+    build: { assetsInlineLimit: (path) => (/\.[cm]?js$/.test(path) ? false : undefined) },
+    // Pages of two builds never take each other's place: their scripts and the first one's policy would not agree.
+    define: { 'import.meta.env.BUILD': JSON.stringify(process.env.BUILD_STAMP ?? 'unstamped') },
+  },
   trailingSlash: 'ignore',
   // The domain keeps its own sessions in the database.
   session: false,

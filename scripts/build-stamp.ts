@@ -28,7 +28,7 @@ export async function ensureBuilt(announce: () => void = () => {}): Promise<bool
   sweep()
   const half = path.join(ROOT, `dist.${process.pid}`)
   try {
-    await build(half)
+    await build(half, stamp)
     await precompress(path.join(half, 'client'))
     fs.writeFileSync(path.join(half, '.stamp'), stamp)
     // Renamed when whole, so that a killed build leaves no half of a product where one is looked for.
@@ -73,9 +73,9 @@ function sweep(): void {
   }
 }
 
-function build(outDir: string): Promise<void> {
+function build(outDir: string, stamp: string): Promise<void> {
   const astro = path.join(ROOT, 'node_modules/astro/bin/astro.mjs')
-  const env = { ...process.env, NODE_ENV: 'production', ASTRO_TELEMETRY_DISABLED: '1' }
+  const env = { ...process.env, NODE_ENV: 'production', ASTRO_TELEMETRY_DISABLED: '1', BUILD_STAMP: stamp.slice(0, 16) }
   const child = spawn(process.execPath, [astro, 'build', '--outDir', path.relative(ROOT, outDir)], { cwd: ROOT, env })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))

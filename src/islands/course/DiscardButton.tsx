@@ -1,4 +1,5 @@
 import { api } from '#islands/stores/api.ts'
+import { refreshPage } from '#islands/stores/page.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import type { Say } from '#lib/core/shared/strings.ts'
@@ -12,7 +13,7 @@ interface Props {
 export function DiscardButton({ lessonId, say }: Props) {
   const discard = async () => {
     await api.course.discardLesson({ lessonId })
-    location.reload()
+    refreshPage()
   }
   return (
     <Dialog

@@ -17,9 +17,11 @@ import { canonical, draftOf, uploadImage } from './lesson-draft.ts'
 import { lessonExtensions } from './lesson-extensions.ts'
 import { Toolbar } from './Toolbar.tsx'
 
-/** Puts the editor in the place of the lesson's plain text. */
-export function mountLessonEditor(place: HTMLElement, props: LessonProps, typed: Typed | null): void {
-  createRoot(place).render(<LessonEditor {...props} typed={typed} />)
+/** Puts the editor in the place of the lesson's plain text. Answers how to take it away. */
+export function mountLessonEditor(place: HTMLElement, props: LessonProps, typed: Typed | null): () => void {
+  const root = createRoot(place)
+  root.render(<LessonEditor {...props} typed={typed} />)
+  return () => root.unmount()
 }
 
 function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }) {

@@ -1,21 +1,31 @@
 import { listDrafts } from '#islands/stores/draft-vault.ts'
+import { onPage } from '#islands/stores/page.ts'
 import { draftKey, type LessonProps, type Typed } from './lesson.ts'
 
 /*
  * The lesson's text is on the page as plain HTML; the editor weighs ten times as much, so it comes when somebody reaches
  * for the text, or at once when this device still keeps words that the server never got.
  */
-const place = document.querySelector<HTMLElement>('#lesson-editor')
-const surface = place?.querySelector<HTMLElement>('[data-surface]')
+onPage(() => {
+  const place = document.querySelector<HTMLElement>('#lesson-editor')
+  const surface = place?.querySelector<HTMLElement>('[data-surface]')
+  return place && surface ? offer(place, surface) : undefined
+})
 
-if (place && surface) {
+/** Answers how the editor goes away with its page. */
+function offer(place: HTMLElement, surface: HTMLElement): () => void {
+  let gone = false
+  let close = () => {}
   const props: LessonProps = JSON.parse(place.dataset.props ?? '')
   let asked = false
   const open = (typed: Typed | null) => {
     if (asked) return
     asked = true
     surface.setAttribute('aria-busy', 'true')
-    void load(place, props, typed)
+    void load(place, props, typed).then((end) => {
+      close = end
+      if (gone) end()
+    })
   }
   surface.addEventListener('click', (event) => {
     event.preventDefault()
@@ -23,16 +33,20 @@ if (place && surface) {
   })
   place.querySelector('[data-open]')?.addEventListener('click', () => open(catchKeys()))
   void listDrafts(props.owner).then((drafts) => {
-    if (drafts.some(({ key }) => key === draftKey(props.lessonId))) open(null)
+    if (!gone && drafts.some(({ key }) => key === draftKey(props.lessonId))) open(null)
   })
+  return () => {
+    gone = true
+    close()
+  }
 }
 
-async function load(place: HTMLElement, props: LessonProps, typed: Typed | null): Promise<void> {
+async function load(place: HTMLElement, props: LessonProps, typed: Typed | null): Promise<() => void> {
   // The development server's React expects its page to have prepared these.
   if (import.meta.env.DEV)
     Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
   const { mountLessonEditor } = await import('./LessonEditor.tsx')
-  mountLessonEditor(place, props, typed)
+  return mountLessonEditor(place, props, typed)
 }
 
 /** Whoever clicks begins to type at once: until the editor is there, the keys are kept for it. */

@@ -1,22 +1,27 @@
 import { api } from '#islands/stores/api.ts'
 import { fail } from '#islands/stores/notice.ts'
+import { onPage } from '#islands/stores/page.ts'
 
 /*
  * Alt and an arrow move the lesson or module that has the focus. The forms behind the menu do the same without a script;
  * here the row moves at once and comes back when the school says no.
  */
-const outline = document.querySelector<HTMLElement>('[data-outline]')
+onPage(() => {
+  const outline = document.querySelector<HTMLElement>('[data-outline]')
+  outline?.addEventListener('keydown', onKey)
+  outline?.addEventListener('submit', onSubmit)
+})
 
-outline?.addEventListener('keydown', (event) => {
+function onKey(event: KeyboardEvent): void {
   const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0
   if (!event.altKey || by === 0 || !(event.target instanceof HTMLElement)) return
   const row = event.target.closest<HTMLElement>('[data-lesson], [data-module]')
   if (!row) return
   event.preventDefault()
   move(row, by, event.target)
-})
+}
 
-outline?.addEventListener('submit', (event) => {
+function onSubmit(event: SubmitEvent): void {
   const button = event.submitter
   if (!(button instanceof HTMLButtonElement) || button.dataset.move === undefined) return
   const row = button.closest<HTMLElement>('[data-lesson], [data-module]')
@@ -24,7 +29,7 @@ outline?.addEventListener('submit', (event) => {
   event.preventDefault()
   button.closest('details')?.removeAttribute('open')
   move(row, button.value === '-1' ? -1 : 1, row.querySelector<HTMLElement>('a, summary'))
-})
+}
 
 // Moves follow each other: the second is counted from where the first has put the row.
 let moves: Promise<void> = Promise.resolve()

@@ -1,5 +1,6 @@
 import { subscribe } from '#islands/stores/live.ts'
-import { isLocale } from '#lib/core/shared/locale.ts'
+import { onPage, refreshPage } from '#islands/stores/page.ts'
+import { isLocale, type Locale } from '#lib/core/shared/locale.ts'
 import { speak } from '#lib/core/shared/strings.ts'
 
 interface Moved {
@@ -9,12 +10,15 @@ interface Moved {
 }
 
 /** The students' progress on this page moves as they do. */
-const list = document.querySelector<HTMLElement>('[data-watch]')
-const locale = document.documentElement.lang
+onPage(() => {
+  const list = document.querySelector<HTMLElement>('[data-watch]')
+  const locale = document.documentElement.lang
+  return list && isLocale(locale) ? watch(list, locale) : undefined
+})
 
-if (list && isLocale(locale)) {
+function watch(list: HTMLElement, locale: Locale): () => void {
   const say = speak({ 'course:progress': list.dataset.words ?? '' }, locale)
-  subscribe<Moved>(
+  return subscribe<Moved>(
     `course:${list.dataset.watch}`,
     ({ studentId, completed, total }) => {
       const row = list.querySelector(`[data-student="${CSS.escape(studentId)}"]`)
@@ -23,7 +27,7 @@ if (list && isLocale(locale)) {
       if (text) text.textContent = words
       draw(row?.querySelector('[data-ring]') ?? null, total === 0 ? 0 : completed / total, words)
     },
-    () => location.reload(),
+    refreshPage,
   )
 }
 

@@ -1,22 +1,26 @@
 import { useState } from 'react'
-import { createRoot } from 'react-dom/client'
+import { createRoot, type Root } from 'react-dom/client'
 import { api } from '#islands/stores/api.ts'
+import { goTo } from '#islands/stores/page.ts'
 import { type Command, CommandMenu, type CommandWords } from '#islands/ui/CommandMenu.tsx'
 
 let openAgain: (() => void) | undefined
+let drawn: { host: HTMLElement; root: Root } | undefined
 
 /** Draws the command menu the first time it is asked for; React comes only then. */
 export function openCommandCenter(host: HTMLElement | null): void {
-  if (openAgain) {
+  if (openAgain && drawn?.host === host) {
     openAgain()
     return
   }
+  drawn?.root.unmount()
   if (!host) return
   const commands: Command[] = JSON.parse(host.dataset.places ?? '[]')
   const words: CommandWords = JSON.parse(host.dataset.words ?? '{}')
   const courses = host.dataset.courses
   const find = courses ? (typed: string) => findCourses(typed, courses) : undefined
-  createRoot(host).render(<CommandCenter commands={commands} words={words} find={find} />)
+  drawn = { host, root: createRoot(host) }
+  drawn.root.render(<CommandCenter commands={commands} words={words} find={find} />)
 }
 
 async function findCourses(typed: string, group: string): Promise<Command[]> {
@@ -42,7 +46,7 @@ function CommandCenter({ commands, words, find }: Props) {
       onOpenChange={setOpen}
       onGo={(href) => {
         setOpen(false)
-        location.assign(href)
+        goTo(href)
       }}
     />
   )

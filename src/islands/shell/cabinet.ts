@@ -1,25 +1,18 @@
 import { clearFailure } from '#islands/stores/failure.ts'
 import { writeCookie } from '#islands/stores/keeping.ts'
+import { onPage } from '#islands/stores/page.ts'
 import { documentJar } from './jar.ts'
 import './keys.ts'
+import './soft.ts'
 import { followNotices } from './toasts.ts'
 import { followFailure, followWaiting } from './waiting.ts'
 
 const YEAR = 365 * 24 * 3600
-const frame = document.querySelector<HTMLElement>('[data-cabinet]')
-const turn = document.querySelector<HTMLButtonElement>('[data-menu-turn]')
 
-if (frame && turn) {
-  turn.hidden = false
-  turn.addEventListener('click', () => {
-    const narrow = frame.dataset.menu !== 'narrow'
-    frame.dataset.menu = narrow ? 'narrow' : 'wide'
-    turn.setAttribute('aria-expanded', String(!narrow))
-    const word = turn.querySelector('.menu-word')
-    if (word) word.textContent = (narrow ? turn.dataset.expand : turn.dataset.collapse) ?? ''
-    writeCookie(documentJar, 'menu', narrow ? 'narrow' : 'wide', YEAR)
-  })
-}
+onPage(() => {
+  turnMenu(document.querySelector('[data-cabinet]'), document.querySelector('[data-menu-turn]'))
+  offerSearch(document.querySelector('[data-command-open]'))
+})
 
 /** One open fold at a time; a click elsewhere or Esc closes it and gives the focus back. */
 document.addEventListener('click', (event) => {
@@ -33,18 +26,32 @@ document.addEventListener('keydown', (event) => {
   }
 })
 
-const search = document.querySelector<HTMLButtonElement>('[data-command-open]')
-if (search) {
+// These stand through every page of the cabinet.
+followNotices(document.querySelector<HTMLElement>('#toasts'))
+followWaiting(document.querySelector<HTMLElement>('#waiting'))
+followFailure(document.querySelector<HTMLElement>('#failure'))
+window.addEventListener('pageshow', clearFailure)
+
+function turnMenu(frame: HTMLElement | null, turn: HTMLButtonElement | null): void {
+  if (!frame || !turn) return
+  turn.hidden = false
+  turn.addEventListener('click', () => {
+    const narrow = frame.dataset.menu !== 'narrow'
+    frame.dataset.menu = narrow ? 'narrow' : 'wide'
+    turn.setAttribute('aria-expanded', String(!narrow))
+    const word = turn.querySelector('.menu-word')
+    if (word) word.textContent = (narrow ? turn.dataset.expand : turn.dataset.collapse) ?? ''
+    writeCookie(documentJar, 'menu', narrow ? 'narrow' : 'wide', YEAR)
+  })
+}
+
+function offerSearch(search: HTMLButtonElement | null): void {
+  if (!search) return
   search.hidden = false
   search.addEventListener('click', () => void openCommands())
   const key = search.querySelector('kbd')
   if (key && !/Mac|iPhone|iPad/.test(navigator.userAgent)) key.textContent = 'Ctrl K'
 }
-
-followNotices(document.querySelector<HTMLElement>('#toasts'))
-followWaiting(document.querySelector<HTMLElement>('#waiting'))
-followFailure(document.querySelector<HTMLElement>('#failure'))
-window.addEventListener('pageshow', clearFailure)
 
 async function openCommands() {
   // The development server's React expects its page to have prepared these.

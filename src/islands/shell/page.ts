@@ -1,4 +1,5 @@
 import { agreeOnLocale, chooseLocale } from '#islands/stores/locale.ts'
+import { onPage } from '#islands/stores/page.ts'
 import { applyTheme, chooseTheme, isTheme } from '#islands/stores/theme.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 import { documentJar } from './jar.ts'
@@ -9,12 +10,16 @@ const jar = documentJar
 const shelf = storage()
 const reload = () => location.reload()
 
-agreeOnLocale(root.lang, { shelf, jar, reload })
-const kept = shelf.getItem('theme')
-if (isTheme(kept)) {
-  applyTheme(kept, root)
-  tickTheme(kept)
-}
+onPage(() => {
+  agreeOnLocale(root.lang, { shelf, jar, reload })
+  const kept = shelf.getItem('theme')
+  if (isTheme(kept)) {
+    applyTheme(kept, root)
+    tickTheme(kept)
+  }
+  if (document.querySelector('[data-password]'))
+    void import('./password.ts').then(({ betterPasswords }) => betterPasswords())
+})
 
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-locale]') : null
@@ -37,8 +42,6 @@ document.addEventListener('input', ({ target }) => {
   target.removeAttribute('aria-invalid')
   document.getElementById(`${target.id}-error`)?.remove()
 })
-
-if (document.querySelector('[data-password]')) void import('./password.ts')
 
 const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
 idle(() => void import('./flags.ts'))

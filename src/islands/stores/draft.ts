@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { createDraft, type Draft, type DraftState, type SaveOutcome } from './draft-core.ts'
 import { deviceVault } from './draft-vault.ts'
+import { beforeLeaving } from './page.ts'
 
 export type { DraftState, SaveOutcome } from './draft-core.ts'
 export { outcomeOf } from './draft-outcome.ts'
@@ -81,11 +82,13 @@ function follow<T>(draft: Draft<T>): () => void {
   window.addEventListener('pagehide', leave)
   window.addEventListener('online', back)
   window.addEventListener('focus', back)
+  const stay = beforeLeaving(() => draft.flush())
   return () => {
+    stay()
     document.removeEventListener('visibilitychange', turn)
     window.removeEventListener('pagehide', leave)
     window.removeEventListener('online', back)
     window.removeEventListener('focus', back)
-    void draft.flush(true)
+    void draft.flush()
   }
 }

@@ -34,7 +34,7 @@ const HIDDEN_MS = 30_000
 const LONGEST_WAIT_MS = 60_000
 
 let source: EventSource | null = null
-let listening = ''
+let listening: ReadonlySet<string> = new Set()
 let lastId = ''
 let failures = 0
 let later: ReturnType<typeof setTimeout> | undefined
@@ -46,13 +46,14 @@ function refresh(): void {
 }
 
 function connect(): void {
-  const wanted = [...channels.keys()].sort().join(',')
-  if (wanted === listening && source) return
+  const wanted = [...channels.keys()].sort()
+  // A page that leaves takes its channels with it; nobody hears what the stream still says of them.
+  if (source && wanted.length > 0 && wanted.every((channel) => listening.has(channel))) return
   close()
-  if (!wanted) return
+  if (wanted.length === 0) return
   watch()
-  listening = wanted
-  const query = new URLSearchParams({ channels: wanted, ...(lastId && { lastEventId: lastId }) })
+  listening = new Set(wanted)
+  const query = new URLSearchParams({ channels: wanted.join(','), ...(lastId && { lastEventId: lastId }) })
   const next = new EventSource(`/v1/live?${query}`, { withCredentials: true })
   source = next
   $connection.set('connecting')
@@ -83,7 +84,7 @@ function close(): void {
   clearTimeout(later)
   source?.close()
   source = null
-  listening = ''
+  listening = new Set()
   $connection.set('closed')
 }
 
