@@ -19,6 +19,9 @@ const STRANGERS: [path: string, source: string, why: RegExp][] = [
   ['src/islands/course/Editor.tsx', `import { getCourse } from '#lib/course/course.ts'`, /own folder/],
   ['src/islands/course/Editor.tsx', `import fs from 'node:fs'`, /no server packages/],
   ['src/islands/stores/api.ts', `import { router } from '#lib/api.ts'`, /stores know/],
+  ['src/islands/stores/api.ts', `import Player from '#islands/player/Player.tsx'`, /stores know/],
+  ['src/islands/ui/Button.tsx', `import Player from '#islands/player/Player.tsx'`, /islands\/ui/],
+  ['src/islands/player/Player.tsx', `import { Desk } from '#islands/storage/Desk.tsx'`, /the player knows/],
   ['src/islands/ui/Button.tsx', `import { busy } from '#islands/stores/busy.ts'`, /islands\/ui/],
   ['src/islands/ui/Button.tsx', `import { useStore } from '@nanostores/react'`, /no store/],
   ['src/lib/course/course.ts', `import { homework } from '#lib/homework/table.ts'`, /does not stand below/],
@@ -36,6 +39,11 @@ const STRANGERS: [path: string, source: string, why: RegExp][] = [
 ]
 
 const FRIENDS: [path: string, source: string][] = [
+  ['src/islands/storage/Preview.tsx', `import Player from '#islands/player/Player.tsx'`],
+  [
+    'src/islands/player/Player.tsx',
+    `import { api } from '#islands/stores/api.ts'\nimport type { PlaybackView } from '#lib/storage/schema.ts'`,
+  ],
   [
     'src/pages/a.astro',
     `---\nimport { getCourse } from '#lib/course/course.ts'\nimport Frame from '#layouts/Cabinet.astro'\n---`,

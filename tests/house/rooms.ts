@@ -17,7 +17,7 @@ export const ROOMS = ORDER.flat()
 export const heightOf = (room: string): number => ORDER.findIndex((floor) => floor.includes(room))
 
 export type Place =
-  | { kind: 'page' | 'layout' | 'hallway' | 'ui' | 'stores' | 'other' }
+  | { kind: 'page' | 'layout' | 'hallway' | 'ui' | 'stores' | 'player' | 'other' }
   | { kind: 'core'; part: string }
   | { kind: 'island'; room: string }
   | { kind: 'door' | 'schema' | 'rules' | 'table' | 'api' | 'jobs' | 'live' | 'part'; room: string }
@@ -32,7 +32,9 @@ export function placeOf(path: string): Place {
   if (floor === 'layouts') return { kind: 'layout' }
   if (!first || !second) return { kind: floor === 'lib' ? 'hallway' : 'other' }
   if (floor === 'islands')
-    return first === 'ui' || first === 'stores' ? { kind: first } : { kind: 'island', room: first }
+    return first === 'ui' || first === 'stores' || first === 'player'
+      ? { kind: first }
+      : { kind: 'island', room: first }
   if (floor !== 'lib') return { kind: 'other' }
   if (first === 'core') return { kind: 'core', part: second }
   const name = deeper.length > 0 ? 'part' : second.replace(/\.ts$/, '')

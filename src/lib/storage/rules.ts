@@ -5,3 +5,11 @@ import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 export function canStore(person: { roles: readonly Role[] }): Verdict {
   return hasRole(person, ['OWNER', 'DIRECTOR', 'EXPERT']) ? allow('manages_content') : deny('no_storage_role')
 }
+
+/** A recording that was left so many seconds before its end, or so small a part of it, begins anew. */
+const END = { seconds: 5, share: 0.05 }
+
+/** Where to begin for somebody who stopped there, in seconds. */
+export function placeIn(seconds: number, duration: number | null): number {
+  return duration !== null && seconds >= duration - Math.min(END.seconds, duration * END.share) ? 0 : seconds
+}

@@ -4,6 +4,7 @@ import type dashboard from '#locales/uk/dashboard.json'
 import type errors from '#locales/uk/errors.json'
 import type landing from '#locales/uk/landing.json'
 import type mail from '#locales/uk/mail.json'
+import type player from '#locales/uk/player.json'
 import type shell from '#locales/uk/shell.json'
 import type student from '#locales/uk/student.json'
 import type user from '#locales/uk/user.json'
@@ -15,6 +16,7 @@ type Namespaces = {
   errors: typeof errors
   landing: typeof landing
   mail: typeof mail
+  player: typeof player
   shell: typeof shell
   student: typeof student
   user: typeof user

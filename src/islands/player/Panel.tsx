@@ -1,0 +1,41 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+
+interface Props {
+  label: string
+  close: () => void
+  children: ReactNode
+}
+
+/** What opens over the bar. Escape and a press beside it close it; the focus goes in, and back to its button. */
+export function Panel({ label, close, children }: Props) {
+  const panel = useRef<HTMLElement>(null)
+  const end = useRef(close)
+  end.current = close
+  useEffect(() => {
+    const { current: box } = panel
+    const opener = document.activeElement
+    box?.focus({ preventScroll: true })
+    const press = (event: PointerEvent) => {
+      const inside = event.target instanceof Node && box?.contains(event.target)
+      const button = event.target instanceof Element && event.target.closest('[data-opener]')
+      if (!inside && !button) end.current()
+    }
+    const key = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.stopPropagation()
+      end.current()
+    }
+    document.addEventListener('pointerdown', press)
+    box?.addEventListener('keydown', key)
+    return () => {
+      document.removeEventListener('pointerdown', press)
+      box?.removeEventListener('keydown', key)
+      if (opener instanceof HTMLElement && document.activeElement === document.body) opener.focus()
+    }
+  }, [])
+  return (
+    <section ref={panel} className="player-panel" aria-label={label} tabIndex={-1} data-panel="">
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,135 @@
+import { useStore } from '@nanostores/react'
+import type { ReactNode } from 'react'
+import type { Say } from '#lib/core/shared/strings.ts'
+import type { PlaybackView } from '#lib/storage/schema.ts'
+import { type Acts, shownCaptions } from './acts.ts'
+import type { Engine } from './engine.ts'
+import { SPEEDS } from './habits.ts'
+import { Panel } from './Panel.tsx'
+import type { Media } from './use-media.ts'
+
+interface Props {
+  media: HTMLMediaElement
+  engine: Engine
+  state: Media
+  acts: Acts
+  view: PlaybackView
+  say: Say
+  close: () => void
+}
+
+/** Speed, quality, captions, the sound alone: the browser's own choices, which work on phones and full screens too. */
+export function Settings({ media, engine, state, acts, view, say, close }: Props) {
+  const { heights, chosen, now, soundOnly } = useStore(engine.$state)
+  const more = view.kind === 'video' && view.making !== null && !/finished|failed/.test(view.making.state)
+  return (
+    <Panel label={say('player:settings')} close={close}>
+      <Choice
+        label={say('player:speed')}
+        value={String(state.mediaPlaybackRate ?? 1)}
+        onChoose={(value) => acts.speed(Number(value))}
+      >
+        {SPEEDS.map((speed) => (
+          <option key={speed} value={speed}>
+            {speed}×
+          </option>
+        ))}
+      </Choice>
+      {heights.length > 0 && !soundOnly && (
+        <Choice
+          label={say('player:quality')}
+          value={chosen === null ? 'auto' : String(chosen)}
+          onChoose={(value) => engine.choose(value === 'auto' ? null : Number(value))}
+        >
+          <option value="auto">
+            {now && chosen === null ? say('player:autoNow', { height: now }) : say('player:auto')}
+          </option>
+          {heights.map((height) => (
+            <option key={height} value={height}>
+              {height}p
+            </option>
+          ))}
+        </Choice>
+      )}
+      {view.captions.length > 0 && (
+        <Choice
+          label={say('player:captions')}
+          value={shownCaptions(media) ?? 'none'}
+          onChoose={(value) => acts.captions(view.captions.find(({ lang }) => lang === value)?.lang ?? null)}
+        >
+          <option value="none">{say('player:none')}</option>
+          {view.captions.map(({ lang }) => (
+            <option key={lang} value={lang}>
+              {say(`player:lang.${lang}`)}
+            </option>
+          ))}
+        </Choice>
+      )}
+      {view.sound && (
+        <label className="player-choice">
+          <span>{say('player:soundOnly')}</span>
+          <input
+            type="checkbox"
+            className="toggle toggle-sm"
+            checked={soundOnly}
+            onChange={(event) => engine.soundOnly(event.currentTarget.checked)}
+          />
+        </label>
+      )}
+      {more && <p className="player-hint">{say('player:moreQualities')}</p>}
+      <Keys say={say} />
+    </Panel>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  value: string
+  onChoose: (value: string) => void
+  children: ReactNode
+}
+
+function Choice({ label, value, onChoose, children }: ChoiceProps) {
+  return (
+    <label className="player-choice">
+      <span>{label}</span>
+      <select
+        className="select select-sm w-auto"
+        value={value}
+        onChange={(event) => onChoose(event.currentTarget.value)}
+      >
+        {children}
+      </select>
+    </label>
+  )
+}
+
+const KEYS = {
+  play: 'K',
+  step: '← →',
+  leap: 'J L',
+  volume: '↑ ↓',
+  mute: 'M',
+  captions: 'C',
+  full: 'F',
+  speed: '< >',
+  part: '0–9',
+} as const
+
+function Keys({ say }: { say: Say }) {
+  return (
+    <details className="player-keys">
+      <summary>{say('player:keys')}</summary>
+      <dl>
+        {(Object.keys(KEYS) as (keyof typeof KEYS)[]).map((key) => (
+          <div key={key}>
+            <dt>
+              <kbd className="kbd">{KEYS[key]}</kbd>
+            </dt>
+            <dd>{say(`player:keyNames.${key}`)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}

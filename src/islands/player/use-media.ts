@@ -1,0 +1,18 @@
+import { createMediaStore, type MediaState, type MediaStore } from 'media-chrome/dist/media-store/media-store.js'
+import { useSyncExternalStore } from 'react'
+
+export type Media = Partial<MediaState>
+
+/** Asks the medium for something, in media-chrome's words: `ask('mediaplayrequest')`. */
+export type Ask = (type: `media${string}request`, detail?: unknown) => void
+
+/** media-chrome's knowledge of browsers (full screen, picture in picture, volume) without its elements: see docs/decisions/072. */
+export function watchMedia(media: HTMLMediaElement, fullscreenElement: HTMLElement): MediaStore {
+  const options = { noSubtitlesLangPref: true }
+  return createMediaStore({ media, fullscreenElement, documentElement: document, options })
+}
+
+export function useMedia(store: MediaStore): [Media, Ask] {
+  const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
+  return [state, (type, detail) => store.dispatch({ type, detail })]
+}

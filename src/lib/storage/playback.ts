@@ -1,0 +1,137 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { readBase, signBase } from './base.ts'
+import { canStore, placeIn } from './rules.ts'
+import { FileId, type PlaybackView } from './schema.ts'
+import { caption, file, playback, video } from './table.ts'
+
+/** Original formats that browsers play as they are, by what the content is, and how the media door calls them. */
+const PLAIN: Record<string, { extension: string; type: string }> = {
+  'video/mp4': { extension: 'mp4', type: 'video/mp4' },
+  'video/x-m4v': { extension: 'mp4', type: 'video/mp4' },
+  'video/webm': { extension: 'webm', type: 'video/webm' },
+  'audio/mpeg': { extension: 'mp3', type: 'audio/mpeg' },
+  'audio/mp4': { extension: 'm4a', type: 'audio/mp4' },
+  'audio/x-m4a': { extension: 'm4a', type: 'audio/mp4' },
+  'audio/aac': { extension: 'aac', type: 'audio/aac' },
+  'audio/ogg': { extension: 'ogg', type: 'audio/ogg' },
+  'audio/opus': { extension: 'ogg', type: 'audio/ogg' },
+  'audio/webm': { extension: 'webm', type: 'audio/webm' },
+  'audio/wav': { extension: 'wav', type: 'audio/wav' },
+  'audio/flac': { extension: 'flac', type: 'audio/flac' },
+  'audio/x-flac': { extension: 'flac', type: 'audio/flac' },
+}
+
+/**
+ * What a player needs to play a video or a sound for the actor. Whoever calls this has checked that the actor may see
+ * the file; the addresses open for the actor's session only. Refuses with not_found: no such file in this school,
+ * deleted, or nothing to play.
+ */
+export async function openPlayback(actor: Actor, fileId: string): Promise<PlaybackView> {
+  if (!FileId.safeParse(fileId).success) throw new Refusal('not_found')
+  return viewOf(actor, fileId, Math.floor(Date.now() / 1000))
+}
+
+/** The same for people who manage files, who may see every file of their school. Refuses with forbidden too. */
+export async function getPlayback(actor: Actor, input: { fileId: string }): Promise<PlaybackView> {
+  if (!canStore(actor).allow) throw new Refusal('forbidden')
+  return openPlayback(actor, input.fileId)
+}
+
+/**
+ * A fresh view for the base of an old one, also when that has expired: whoever was let in may finish watching, for at
+ * most 12 hours. Refuses with not_found for another viewer, another school, garbage, a base too old, a deleted file.
+ */
+export async function renewPlayback(actor: Actor, input: { base: string }): Promise<PlaybackView> {
+  const known = readBase(input.base, actor.viewer)
+  if (!known || known.tenantId !== actor.tenantId) throw new Refusal('not_found')
+  return viewOf(actor, known.fileId, known.issued)
+}
+
+/** Remembers where the actor stopped. Refuses with not_found where there is nothing to play. */
+export async function savePosition(actor: Actor, input: { fileId: string; seconds: number }): Promise<void> {
+  const seconds = Math.floor(input.seconds)
+  const saved = await inTenant(actor, (tx) =>
+    tx
+      .insert(playback)
+      .select(
+        tx
+          .select({
+            tenantId: file.tenantId,
+            fileId: file.id,
+            memberId: sql<string>`${actor.membershipId}::uuid`.as('member_id'),
+            seconds: sql<number>`${seconds}::integer`.as('seconds'),
+            updatedAt: sql<Date>`now()`.as('updated_at'),
+          })
+          .from(file)
+          .where(playable(input.fileId)),
+      )
+      .onConflictDoUpdate({
+        target: [playback.tenantId, playback.fileId, playback.memberId],
+        set: { seconds, updatedAt: new Date() },
+      })
+      .returning({ fileId: playback.fileId }),
+  )
+  if (saved.length === 0) throw new Refusal('not_found')
+}
+
+async function viewOf(actor: Actor, fileId: string, issued: number): Promise<PlaybackView> {
+  const { row, captions } = await inTenant(actor, async (tx) => {
+    const mine = and(eq(playback.fileId, file.id), eq(playback.memberId, actor.membershipId))
+    const [row] = await tx
+      .select({ file, video, position: { seconds: playback.seconds, at: playback.updatedAt } })
+      .from(file)
+      .leftJoin(video, eq(video.fileId, file.id))
+      .leftJoin(playback, mine)
+      .where(playable(fileId))
+    if (!row) throw new Refusal('not_found')
+    const captions = await tx
+      .select({ lang: caption.lang, at: caption.updatedAt })
+      .from(caption)
+      .where(eq(caption.fileId, fileId))
+      .orderBy(caption.lang)
+    return { row, captions }
+  })
+  const { base, expiresIn } = signBase(actor, fileId, issued)
+  const kind = row.file.kind === 'audio' ? 'audio' : 'video'
+  return {
+    ...{ fileId, memberId: actor.membershipId, kind, name: row.file.name, base, expiresIn },
+    ...made(row.video, base, kind),
+    sources: original(base, row.file.mime),
+    // The door lets the browser keep what it gave: captions that were corrected have another address.
+    captions: captions.map(({ lang, at }) => ({ lang, src: `${base}captions/${lang}.vtt?v=${at.getTime()}` })),
+    ...{ width: row.file.width, height: row.file.height, watches: canStore(actor).allow },
+    position: placeOf(row.position, row.video?.duration ?? null),
+  }
+}
+
+function playable(fileId: string) {
+  return and(eq(file.id, fileId), inArray(file.kind, ['video', 'audio']), isNull(file.deletedAt))
+}
+
+type Row = typeof video.$inferSelect
+
+function made(row: Row | null, base: string, kind: PlaybackView['kind']) {
+  const sound = row?.soundReady ? `${base}hls/sound/index.m3u8` : null
+  const pictures = row?.renditions.some(({ ready }) => ready) ?? false
+  return {
+    hls: kind === 'audio' ? sound : pictures ? `${base}hls/master.m3u8` : null,
+    sound: kind === 'audio' ? null : sound,
+    poster: row && row.posters > 0 ? `${base}poster/${row.poster}.webp` : null,
+    storyboard: row?.storyboard ? { src: `${base}storyboard.webp`, ...row.storyboard } : null,
+    chapters: row?.chapters ?? [],
+    duration: row?.duration ?? null,
+    making: row ? { state: row.state, progress: row.progress } : null,
+  }
+}
+
+function original(base: string, mime: string): PlaybackView['sources'] {
+  const plain = PLAIN[mime]
+  return plain ? [{ src: `${base}original.${plain.extension}`, type: plain.type }] : []
+}
+
+function placeOf(place: { seconds: number; at: Date } | null, duration: number | null): PlaybackView['position'] {
+  return place && { seconds: placeIn(place.seconds, duration), at: place.at.toISOString() }
+}
