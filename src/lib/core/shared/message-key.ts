@@ -6,6 +6,7 @@ import type landing from '#locales/uk/landing.json'
 import type mail from '#locales/uk/mail.json'
 import type player from '#locales/uk/player.json'
 import type shell from '#locales/uk/shell.json'
+import type storage from '#locales/uk/storage.json'
 import type student from '#locales/uk/student.json'
 import type user from '#locales/uk/user.json'
 
@@ -18,6 +19,7 @@ type Namespaces = {
   mail: typeof mail
   player: typeof player
   shell: typeof shell
+  storage: typeof storage
   student: typeof student
   user: typeof user
 }
