@@ -8,11 +8,13 @@ import type { Context } from '#lib/core/http/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { addLesson, addModule, createCourse, inviteToCourse } from '#lib/course/course.ts'
 import { neighbour, type School, school } from '../setup/people.ts'
+import { send, uploaded } from '../setup/uploads.ts'
 import { idFields, sampleOf, shapeOf } from './sample.ts'
 
 /** Parts of inputs that no small sample fits. */
 const PARTS: Record<string, object> = {
   'course/saveLesson': { blocks: { type: 'doc', content: [{ type: 'paragraph' }] } },
+  'storage/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
 }
 
 const procedures = Object.entries(router).flatMap(([room, actions]) =>
@@ -39,7 +41,9 @@ beforeAll(async () => {
 }, 60_000)
 
 test('the neighbour has rows to be found', () => {
-  expect([...rows.keys()]).toEqual(expect.arrayContaining(['course', 'module', 'lesson', 'membership', 'invitation']))
+  expect([...rows.keys()]).toEqual(
+    expect.arrayContaining(['course', 'module', 'lesson', 'membership', 'invitation', 'file', 'upload']),
+  )
   expect(procedures.length).toBeGreaterThan(15)
 })
 
@@ -88,6 +92,8 @@ async function furnish({ as, tenant }: School): Promise<void> {
   const { moduleId } = await addModule(as.OWNER, { courseId, title: 'Модуль' })
   await addLesson(as.OWNER, { moduleId, title: 'Урок' })
   await inviteToCourse(as.OWNER, { courseId, email: `guest@${tenant.subdomain}.test` })
+  await uploaded(as.OWNER, 'a.txt', new Uint8Array([97]))
+  await send(as.OWNER, 'b.txt', new Uint8Array([97]))
 }
 
 /** For every table of schools: the id of a row of this school. */

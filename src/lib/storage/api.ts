@@ -1,4 +1,4 @@
-import { forRoles } from '#lib/core/http/procedure.ts'
+import { Done, done, forRoles, signedIn } from '#lib/core/http/procedure.ts'
 import * as ask from './schema.ts'
 import * as door from './storage.ts'
 
@@ -14,5 +14,25 @@ export const storage = {
     .handler(({ input, context }) => door.ensureFolders(context.actor, input)),
   rename: staff.input(ask.RenameFile).handler(({ input, context }) => door.renameFile(context.actor, input)),
   move: staff.input(ask.MoveFiles).handler(({ input, context }) => door.moveFiles(context.actor, input)),
-  find: staff.input(ask.OneFile).handler(({ input, context }) => door.findFile(context.actor, input.fileId)),
+  startUpload: staff.input(ask.StartUpload).handler(({ input, context }) => door.startUpload(context.actor, input)),
+  signPart: staff.input(ask.SignPart).handler(({ input, context }) => door.signPart(context.actor, input)),
+  listParts: staff.input(ask.OneUpload).handler(({ input, context }) => door.listParts(context.actor, input)),
+  finishUpload: staff.input(ask.OneUpload).handler(({ input, context }) => door.finishUpload(context.actor, input)),
+  abortUpload: staff
+    .input(ask.OneUpload)
+    .output(Done)
+    .handler(({ input, context }) => door.abortUpload(context.actor, input).then(done)),
+  listUploads: staff.handler(({ context }) => door.listUploads(context.actor)),
+  findDuplicate: staff
+    .input(ask.FindDuplicate)
+    .handler(({ input, context }) => door.findDuplicate(context.actor, input)),
+  getQuota: staff.handler(({ context }) => door.getQuota(context.actor)),
+  getPlayback: staff.input(ask.OneFile).handler(({ input, context }) => door.getPlayback(context.actor, input)),
+  renewPlayback: signedIn
+    .input(ask.RenewPlayback)
+    .handler(({ input, context }) => door.renewPlayback(context.actor, input)),
+  savePosition: signedIn
+    .input(ask.SavePosition)
+    .output(Done)
+    .handler(({ input, context }) => door.savePosition(context.actor, input).then(done)),
 }

@@ -1,97 +1,96 @@
 import { createHash } from 'node:crypto'
-import { eq } from 'drizzle-orm'
-import { requirePlan } from '#lib/billing/billing.ts'
+import { and, eq, isNull, ne } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { readStored, removeStored, writeStored } from '#lib/core/files/files.ts'
+import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { canStore } from './rules.ts'
+import { formatBytes } from '#lib/core/shared/locale.ts'
+import { sampleOf } from '#lib/core/shared/sample.ts'
+import { keyOf } from './address.ts'
+import { type FileView, viewOf } from './file-view.ts'
+import { announce } from './live.ts'
+import { mustChange } from './permission.ts'
+import { countOriginal } from './quota.ts'
+import { MOST_PIXELS } from './responsive.ts'
 import { FileId, FileName, IMAGE_LIMIT, IMAGE_SIDE } from './schema.ts'
-import { file } from './table.ts'
+import { file, fileState } from './table.ts'
 
-const MOST_PIXELS = 60_000_000
 const FORMATS = new Set(['jpeg', 'png', 'webp', 'gif', 'avif', 'heif'])
 
 export interface StoredImage {
   fileId: string
-  /** Address on every host of the product, for those who belong to the school. */
+  /** What a text keeps; it opens for those who work in the school. */
   src: string
   width: number
   height: number
 }
 
 /**
- * Keeps a picture. What it is, is read from its bytes, never from its name; it is drawn anew as WebP of at most 2000
- * pixels, so that neither EXIF (place, camera) nor anything hidden in the file survives. SVG can hold scripts and is
- * refused. Refuses with forbidden, plan_inactive, too_large (10 MB), wrong_type, or invalid for an empty file.
+ * Keeps a picture for a text. What it is, is read from its bytes, never from its name; it is drawn anew as WebP of at
+ * most 2000 pixels, so that neither EXIF (place, camera) nor anything hidden in the file survives; smaller versions
+ * follow by a job. SVG can hold scripts and is refused. Refuses with forbidden, plan_inactive, too_large (10 MB),
+ * wrong_type, invalid for an empty file, or unprocessable (storage_full).
  */
 export async function storeImage(actor: Actor, input: { name: string; bytes: Uint8Array }): Promise<StoredImage> {
-  if (!canStore(actor).allow) throw new Refusal('forbidden')
-  requirePlan(actor, 'lms')
+  mustChange(actor)
   if (input.bytes.length === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] } })
   if (input.bytes.length > IMAGE_LIMIT) {
-    throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables: { max: megabytes(actor) } })
+    const variables = { max: formatBytes(IMAGE_LIMIT, actor.locale) }
+    throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables })
   }
   const name = FileName.catch('image').parse(input.name)
-  const { data, info } = await redraw(input.bytes, name)
-  const fileId = newId()
-  await writeStored(actor.tenantId, fileId, data)
+  const { data, width, height } = await redraw(input.bytes, name)
+  const { tenantId, membershipId: ownerId } = actor
+  const id = newId()
   const row = {
-    ...{ tenantId: actor.tenantId, id: fileId, name, mime: 'image/webp', size: data.length },
-    ...{ sha256: createHash('sha256').update(data).digest('hex'), ownerId: actor.membershipId },
+    ...{ tenantId, id, ownerId, name, kind: 'image' as const, mime: 'image/webp', size: data.length, width, height },
+    ...{ sha256: createHash('sha256').update(data).digest('hex'), sample: await sampleOf(new Blob([data])) },
   }
+  await store.put(keyOf(tenantId, id), data)
   try {
-    await inTenant(actor, (tx) => tx.insert(file).values(row))
+    await inTenant(actor, async (tx) => {
+      await countOriginal(tx, actor, row.size)
+      await tx.insert(file).values(row)
+      await tx.insert(fileState).values({ tenantId, fileId: id, event: 'uploadFinished' })
+      await enqueueJob('storage.examine', { tenantId, fileId: id }, { singletonKey: id })
+      await announce({ fileId: id, event: 'uploadFinished', folderId: null })
+    })
   } catch (error) {
-    await removeStored(actor.tenantId, fileId)
+    await store.removeFile(tenantId, id)
     throw error
   }
-  return { fileId, src: `/v1/file/${fileId}`, width: info.width, height: info.height }
+  return { fileId: id, src: `/v1/file/${id}`, width, height }
 }
 
-export interface StoredFile {
-  name: string
-  mime: string
-  sha256: string | null
-  bytes: Uint8Array<ArrayBuffer>
-}
-
-/** A file of the actor's school. Refuses with not_found, for a neighbour's file too. */
-export async function readFile(actor: Actor, fileId: string): Promise<StoredFile> {
-  const row = await findFile(actor, fileId)
-  const bytes = await readStored(actor.tenantId, fileId)
-  if (!bytes) throw new Refusal('not_found')
-  return { ...row, bytes }
-}
-
-/** What is known of a file without its bytes. Refuses as readFile. */
-export async function findFile(actor: Actor, fileId: string): Promise<Omit<StoredFile, 'bytes'>> {
+/** What is known of a file. Refuses with not_found, for a neighbour's file and one in the trash too. */
+export async function findFile(actor: Actor, fileId: string): Promise<FileView> {
   if (!FileId.safeParse(fileId).success) throw new Refusal('not_found')
   const [row] = await inTenant(actor, (tx) =>
-    tx.select({ name: file.name, mime: file.mime, sha256: file.sha256 }).from(file).where(eq(file.id, fileId)),
+    tx
+      .select(viewOf)
+      .from(file)
+      .where(and(eq(file.id, fileId), ne(file.kind, 'folder'), isNull(file.deletedAt))),
   )
   if (!row) throw new Refusal('not_found')
   return row
-}
-
-function megabytes(actor: Actor): string {
-  const format = new Intl.NumberFormat(actor.locale, { style: 'unit', unit: 'megabyte', unitDisplay: 'short' })
-  return format.format(IMAGE_LIMIT / 1024 ** 2)
 }
 
 async function redraw(bytes: Uint8Array, name: string) {
   // Its libraries take memory that a process without pictures need not have.
   const { default: sharp } = await import('sharp')
   try {
-    const picture = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' })
-    const { format } = await picture.metadata()
+    const habits = { limitInputPixels: MOST_PIXELS, failOn: 'error' } as const
+    const { format, pages = 1 } = await sharp(bytes, habits).metadata()
     if (!FORMATS.has(format ?? '')) throw new Error('not a format that we draw')
-    return await picture
-      .autoOrient()
+    const moves = pages > 1 && format !== 'heif'
+    const picture = moves ? sharp(bytes, { ...habits, animated: true }) : sharp(bytes, habits).autoOrient()
+    const { data, info } = await picture
       .resize({ width: IMAGE_SIDE, height: IMAGE_SIDE, fit: 'inside', withoutEnlargement: true })
       .webp({ quality: 82 })
       .toBuffer({ resolveWithObject: true })
+    return { data: Buffer.from(data), width: info.width, height: info.pageHeight ?? info.height }
   } catch {
     // Whatever the decoder dislikes about bytes from outside, the answer is the same.
     throw new Refusal('wrong_type', { fields: { file: ['file_type'] }, variables: { name } })

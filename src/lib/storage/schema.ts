@@ -141,13 +141,15 @@ export const StartUpload = z.object({
   size: z.number().int().min(0),
   /** The first HEAD_BYTES bytes in base64: what the file is, is read from them. */
   head: z.base64().max(6000),
-  /** Digest of size, first and last megabyte: says whether the storage may have it already. See sampleOf. */
+  /** Digest of size, first and last megabyte: says whether the storage may have it already. See core/shared/sample.ts. */
   sample: z.string().regex(/^[0-9a-f]{64}$/),
 })
-export type StartUpload = z.output<typeof StartUpload>
+export type StartUpload = z.input<typeof StartUpload>
 export const OneUpload = z.object({ uploadId: z.uuid() })
 export const SignPart = OneUpload.extend({ number: z.number().int().min(1).max(10_000) })
+export type SignPart = z.output<typeof SignPart>
 export const FindDuplicate = z.object({ sample: StartUpload.shape.sample, size: z.coerce.number().int().min(0) })
+export type FindDuplicate = z.output<typeof FindDuplicate>
 
 export const ChoosePoster = OneFile.extend({ poster: z.number().int().min(0).max(20) })
 export const Chapter = z.object({ at: z.number().min(0), title: z.string().trim().min(1).max(120) })

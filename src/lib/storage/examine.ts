@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { eq } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { store } from '#lib/core/files/files.ts'
+import { sampledRanges, sampleFrom } from '#lib/core/shared/sample.ts'
+import { keyOf } from './address.ts'
+import { announce } from './live.ts'
+import { countMade } from './quota.ts'
+import { drawPictures, type Pictures } from './responsive.ts'
+import { file } from './table.ts'
+
+/**
+ * Reads a file that has come: its SHA-256 and sample, and of a picture its measures and smaller versions. Running twice
+ * makes and counts everything once.
+ */
+export async function examineFile({ tenantId, fileId }: { tenantId: string; fileId: string }): Promise<void> {
+  const found = await inTenant({ tenantId }, async (tx) => {
+    const { kind, size, sha256, widths } = file
+    const [row] = await tx.select({ kind, size, sha256, widths }).from(file).where(eq(file.id, fileId))
+    return row
+  })
+  if (!found) return
+  const key = keyOf(tenantId, fileId)
+  const digests = found.sha256 ? {} : { sha256: await hashOf(key), sample: await sampleIn(key, found.size) }
+  const drawn = found.kind === 'image' && found.widths.length === 0 ? await draw(tenantId, fileId) : null
+  const kept = await inTenant({ tenantId }, async (tx) => {
+    const [now] = await tx.select({ widths: file.widths }).from(file).where(eq(file.id, fileId)).for('update')
+    if (!now) return false
+    const fresh = now.widths.length === 0 ? drawn : null
+    if (fresh) await countMade(tx, tenantId, fresh.bytes)
+    await tx
+      .update(file)
+      .set({ ...digests, ...fresh?.pictures })
+      .where(eq(file.id, fileId))
+    await announce({ fileId, event: 'changed' })
+    return true
+  })
+  // It was removed for good while it was read: what was made meanwhile must not stay behind.
+  if (!kept) await store.removeFile(tenantId, fileId)
+}
+
+async function hashOf(key: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of await mustRead(key)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+async function sampleIn(key: string, size: number): Promise<string> {
+  const { first, last } = sampledRanges(size)
+  return sampleFrom(size, await bytesOf(key, first), await bytesOf(key, last))
+}
+
+async function bytesOf(key: string, { start, end }: { start: number; end: number }): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  for await (const chunk of await mustRead(key, { start, end: end - 1 })) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+async function mustRead(key: string, range?: { start: number; end: number }): Promise<Readable> {
+  const bytes = await store.read(key, range && { range })
+  if (!bytes) throw new Error('a file has no bytes in the object store')
+  return bytes
+}
+
+/** The smaller pictures put in place, and how many bytes they take. */
+async function draw(tenantId: string, fileId: string): Promise<{ pictures: Pictures; bytes: number } | null> {
+  const scratch = await mkdtemp(path.join(tmpdir(), 'kafedra-picture-'))
+  try {
+    const lent = await store.lend(keyOf(tenantId, fileId), scratch)
+    if (!lent) return null
+    let bytes = 0
+    const pictures = await drawPictures(lent.path, async (name, made) => {
+      bytes += made.length
+      await store.put(`${keyOf(tenantId, fileId)}.made/image/${name}`, made)
+    }).finally(() => lent.done())
+    return pictures && { pictures, bytes }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}

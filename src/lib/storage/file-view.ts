@@ -1,0 +1,30 @@
+import type { FileKind } from './schema.ts'
+import { file } from './table.ts'
+
+/** A file as the browser is told of it. */
+export interface FileView {
+  id: string
+  parentId: string | null
+  kind: FileKind
+  name: string
+  mime: string
+  /** Bytes. */
+  size: number
+  /** Pixels of a picture; null until they are known. */
+  width: number | null
+  height: number | null
+  createdAt: Date
+}
+
+/** The columns of a FileView. */
+export const viewOf = {
+  id: file.id,
+  parentId: file.parentId,
+  kind: file.kind,
+  name: file.name,
+  mime: file.mime,
+  size: file.size,
+  width: file.width,
+  height: file.height,
+  createdAt: file.createdAt,
+}

@@ -1,0 +1,130 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { store } from '#lib/core/files/files.ts'
+import { PART_BYTES } from '#lib/core/files/store.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { keyOf } from './address.ts'
+import { type FileView, viewOf } from './file-view.ts'
+import { type KnownKind, kindOf } from './kind.ts'
+import { announce } from './live.ts'
+import { mustChange } from './permission.ts'
+import { keepPromise } from './quota.ts'
+import { type Failure, HEAD_BYTES, OneUpload } from './schema.ts'
+import { file, fileState, upload } from './table.ts'
+import { failUpload } from './upload-end.ts'
+import { queueVideo } from './video.ts'
+
+/**
+ * Makes a file of an upload whose parts are all there. What the browser said of it is checked anew on the bytes that
+ * came. A second call, or one after a crash, goes on where the first one stopped and answers the same. Refuses with
+ * forbidden, plan_inactive, not_found, gone when the upload has failed, unprocessable (upload_incomplete) while parts
+ * are missing: then it may go on; with wrong_type (file_type, file_differs) and unprocessable (upload_differs) for good.
+ */
+export async function finishUpload(actor: Actor, input: { uploadId: string }): Promise<FileView> {
+  mustChange(actor)
+  const { uploadId } = OneUpload.parse(input)
+  const found = await inTenant(actor, (tx) => load(tx, actor, uploadId))
+  if (found.state === 'uploadFailed') throw new Refusal('gone')
+  if (found.state === 'uploadFinished') return inTenant(actor, (tx) => viewFile(tx, uploadId))
+  await joinParts(actor, found)
+  const known = await examineHead(actor, found)
+  if (typeof known === 'string') {
+    await inTenant(actor, (tx) => failUpload(tx, actor.tenantId, uploadId, known))
+    throw refused(known, found.name)
+  }
+  const made = await inTenant(actor, (tx) => become(tx, actor, uploadId, known))
+  if (made) return made
+  // Somebody gave the upload up while its parts were joined: what they became must not stay behind.
+  await store.removeFile(actor.tenantId, uploadId)
+  throw new Refusal('gone')
+}
+
+type Upload = Awaited<ReturnType<typeof load>>
+
+async function load(tx: Tx, actor: Actor, uploadId: string, lock = false) {
+  const { id, parentId, name, size, sample, storeId, state } = upload
+  const asked = tx
+    .select({ id, parentId, name, size, sample, storeId, state })
+    .from(upload)
+    .where(and(eq(upload.id, uploadId), eq(upload.ownerId, actor.membershipId)))
+  const [found] = await (lock ? asked.for('update') : asked)
+  if (!found) throw new Refusal('not_found')
+  return found
+}
+
+async function viewFile(tx: Tx, fileId: string): Promise<FileView> {
+  const [found] = await tx
+    .select(viewOf)
+    .from(file)
+    .where(and(eq(file.id, fileId), isNull(file.deletedAt)))
+  if (!found) throw new Refusal('not_found')
+  return found
+}
+
+/** Leaves the whole object in place, whoever of several joined its parts. */
+async function joinParts(actor: Actor, { id, size, storeId }: Upload): Promise<void> {
+  const key = keyOf(actor.tenantId, id)
+  if (await store.stat(key)) return
+  const parts = await store.listParts(key, storeId)
+  const arrived = parts.reduce((sum, part) => sum + part.size, 0)
+  const missing = parts.length < Math.ceil(size / PART_BYTES) || arrived < size
+  try {
+    if (!missing) return await store.finishParts(key, storeId)
+  } catch (error) {
+    // Another call may have joined them between the two looks.
+    if (!(await store.stat(key))) throw error
+  }
+  if (!(await store.stat(key))) throw new Refusal('unprocessable', { fields: { file: ['upload_incomplete'] } })
+}
+
+async function examineHead(actor: Actor, { id, name, size }: Upload): Promise<KnownKind | Failure> {
+  const key = keyOf(actor.tenantId, id)
+  const there = await store.stat(key)
+  if (there?.size !== size) return 'size_differs'
+  const range = { start: 0, end: Math.min(size, HEAD_BYTES) - 1 }
+  const chunks: Buffer[] = []
+  for await (const chunk of (await store.read(key, { range })) ?? []) chunks.push(chunk)
+  return kindOf(Buffer.concat(chunks), name)
+}
+
+/** Null when the upload has failed meanwhile. */
+async function become(tx: Tx, actor: Actor, uploadId: string, { kind, mime }: KnownKind): Promise<FileView | null> {
+  const { parentId, name, size, state } = await load(tx, actor, uploadId, true)
+  if (state === 'uploadFailed') return null
+  if (state === 'uploadFinished') return viewFile(tx, uploadId)
+  const { tenantId, membershipId: ownerId } = actor
+  const folderId = await livingFolder(tx, parentId)
+  const [made] = await tx
+    .insert(file)
+    .values({ tenantId, id: uploadId, parentId: folderId, kind, name, mime, size, ownerId })
+    .returning(viewOf)
+  if (!made) throw new Error('a file that was inserted is not there')
+  await tx
+    .update(upload)
+    .set({ state: 'uploadFinished', kind, mime, endedAt: new Date() })
+    .where(eq(upload.id, uploadId))
+  await keepPromise(tx, tenantId, size)
+  await tx.insert(fileState).values({ tenantId, fileId: uploadId, event: 'uploadFinished' })
+  await enqueueJob('storage.examine', { tenantId, fileId: uploadId }, { singletonKey: uploadId })
+  if (kind === 'video' || kind === 'audio') await queueVideo(tx, tenantId, uploadId)
+  await announce({ fileId: uploadId, event: 'uploadFinished', folderId })
+  return made
+}
+
+/** The folder, or the top when it was deleted while the upload was under way. */
+async function livingFolder(tx: Tx, parentId: string | null): Promise<string | null> {
+  if (parentId === null) return null
+  const [folder] = await tx
+    .select({ id: file.id })
+    .from(file)
+    .where(and(eq(file.id, parentId), isNull(file.deletedAt)))
+  return folder?.id ?? null
+}
+
+function refused(failure: Failure, name: string): Refusal {
+  if (failure === 'size_differs') return new Refusal('unprocessable', { fields: { file: ['upload_differs'] } })
+  const key = failure === 'type_refused' ? 'file_type' : 'file_differs'
+  return new Refusal('wrong_type', { fields: { file: [key] }, variables: { name } })
+}

@@ -1,0 +1,120 @@
+import { and, desc, eq, ne, sql } from 'drizzle-orm'
+import { limitOf } from '#lib/billing/billing.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { formatBytes } from '#lib/core/shared/locale.ts'
+import { mustStore } from './permission.ts'
+import type { FileKind } from './schema.ts'
+import { file, storageUse } from './table.ts'
+
+const GIGABYTE = 1024 ** 3
+const BIGGEST = 10
+
+export interface Quota {
+  /** Bytes of originals, those in the trash included. */
+  used: number
+  /** Bytes of uploads on their way. */
+  promised: number
+  /** Bytes; null is without limit. */
+  limit: number | null
+  /** Bytes of what the product made; they don't count. */
+  made: number
+  biggest: { id: string; name: string; size: number; kind: FileKind }[]
+}
+
+/** How full the school's storage is, with its ten biggest files. Refuses with forbidden. */
+export async function getQuota(actor: Actor, now = new Date()): Promise<Quota> {
+  mustStore(actor)
+  return inTenant(actor, async (tx) => {
+    const use = await readUse(tx, actor)
+    const biggest = await tx
+      .select({ id: file.id, name: file.name, size: file.size, kind: file.kind })
+      .from(file)
+      .where(and(eq(file.tenantId, actor.tenantId), ne(file.kind, 'folder')))
+      .orderBy(desc(file.size), desc(file.id))
+      .limit(BIGGEST)
+    return { used: use.original, promised: use.promised, made: use.made, limit: discOf(actor, now), biggest }
+  })
+}
+
+/**
+ * Promises bytes to an upload. One conditional statement decides, so that of two who want the last megabyte one gets it.
+ * Refuses with unprocessable (limit_reached), `used` and `limit` of bytes in `data`.
+ */
+export const promiseBytes = (tx: Tx, actor: Actor, size: number): Promise<void> => claim(tx, actor, 'promised', size)
+
+/** Counts the bytes of an original that was not promised before: a picture put into a text, a copy. Refuses as promiseBytes. */
+export const countOriginal = (tx: Tx, actor: Actor, size: number): Promise<void> => claim(tx, actor, 'original', size)
+
+/** The upload is whole: what was promised to it is used now. */
+export const keepPromise = (tx: Tx, tenantId: string, size: number): Promise<void> =>
+  add(tx, tenantId, { promised: -size, original: size })
+
+/** The upload failed: what was promised to it is free again. */
+export const breakPromise = (tx: Tx, tenantId: string, size: number): Promise<void> =>
+  add(tx, tenantId, { promised: -size })
+
+/** Originals were removed for good: their bytes are free again. */
+export const giveBack = (tx: Tx, tenantId: string, size: number): Promise<void> =>
+  add(tx, tenantId, { original: -size })
+
+/** Counts what the product made of originals, or (below zero) removed of it. */
+export const countMade = (tx: Tx, tenantId: string, size: number): Promise<void> => add(tx, tenantId, { made: size })
+
+type Bytes = Partial<Record<'original' | 'promised' | 'made', number>>
+
+async function claim(tx: Tx, actor: Actor, column: 'promised' | 'original', size: number): Promise<void> {
+  const limit = discOf(actor, new Date())
+  const fits =
+    limit === null
+      ? sql`true`
+      : sql`${storageUse.original} + ${storageUse.promised} + ${size}::bigint <= ${limit}::bigint`
+  // An empty school has no row yet, and then the statement inserts without asking.
+  if (limit === null || size <= limit) {
+    const claimed = await tx
+      .insert(storageUse)
+      .values({ tenantId: actor.tenantId, [column]: size })
+      .onConflictDoUpdate({
+        target: storageUse.tenantId,
+        set: { [column]: sql`${storageUse[column]} + ${size}::bigint` },
+        setWhere: fits,
+      })
+      .returning({ tenantId: storageUse.tenantId })
+    if (claimed.length > 0) return
+  }
+  const { original, promised } = await readUse(tx, actor)
+  throw full(actor, original + promised, limit ?? 0, size)
+}
+
+function full({ locale }: Actor, used: number, limit: number, size: number): Refusal {
+  const variables = { limit: 'disc', used: formatBytes(used, locale), max: formatBytes(limit, locale) }
+  return new Refusal('unprocessable', {
+    fields: { file: ['storage_full'] },
+    variables: { ...variables, size: formatBytes(size, locale) },
+    data: { limit, used, size },
+  })
+}
+
+async function add(tx: Tx, tenantId: string, bytes: Bytes): Promise<void> {
+  const set = Object.fromEntries(
+    Object.entries(bytes).map(([column, size]) => [
+      column,
+      sql`${storageUse[column as keyof Bytes]} + ${size}::bigint`,
+    ]),
+  )
+  await tx.insert(storageUse).values({ tenantId }).onConflictDoNothing()
+  await tx.update(storageUse).set(set).where(eq(storageUse.tenantId, tenantId))
+}
+
+async function readUse(tx: Tx, { tenantId }: Actor) {
+  const { original, promised, made } = storageUse
+  const [use] = await tx.select({ original, promised, made }).from(storageUse).where(eq(storageUse.tenantId, tenantId))
+  return use ?? { original: 0, promised: 0, made: 0 }
+}
+
+/** The plan's space in bytes; null is without limit. */
+function discOf(actor: Actor, now: Date): number | null {
+  const gigabytes = limitOf(actor, 'disc', now)
+  return gigabytes === null ? null : gigabytes * GIGABYTE
+}

@@ -1,0 +1,76 @@
+import { and, eq } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { store } from '#lib/core/files/files.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { keyOf } from './address.ts'
+import { announce } from './live.ts'
+import { mustChange } from './permission.ts'
+import { breakPromise } from './quota.ts'
+import { type Failure, OneUpload } from './schema.ts'
+import { file, fileState, upload } from './table.ts'
+import { silentUntil } from './upload.ts'
+
+/**
+ * Ends one of the own uploads; a second call changes nothing. Refuses with forbidden, plan_inactive, not_found, and
+ * with unprocessable (upload_finished) when the file is in the storage already.
+ */
+export async function abortUpload(actor: Actor, input: { uploadId: string }): Promise<void> {
+  mustChange(actor)
+  const { uploadId } = OneUpload.parse(input)
+  await inTenant(actor, async (tx) => {
+    const [found] = await tx
+      .select({ state: upload.state })
+      .from(upload)
+      .where(and(eq(upload.id, uploadId), eq(upload.ownerId, actor.membershipId)))
+      .for('update')
+    if (!found) throw new Refusal('not_found')
+    if (found.state === 'uploadFinished') throw new Refusal('unprocessable', { fields: { file: ['upload_finished'] } })
+    await failUpload(tx, actor.tenantId, uploadId, 'canceled')
+  })
+}
+
+interface UploadJob {
+  tenantId: string
+  uploadId: string
+}
+
+/** Fails an upload in which nothing happened for a day; waits on while something does. */
+export async function abandonUpload({ tenantId, uploadId }: UploadJob): Promise<void> {
+  await inTenant({ tenantId }, async (tx) => {
+    const [found] = await tx
+      .select({ touchedAt: upload.touchedAt })
+      .from(upload)
+      .where(and(eq(upload.id, uploadId), eq(upload.state, 'uploadStarted')))
+      .for('update')
+    if (!found) return
+    const startAfter = silentUntil(found.touchedAt)
+    if (startAfter <= new Date()) return failUpload(tx, tenantId, uploadId, 'abandoned')
+    await enqueueJob('storage.abandon', { tenantId, uploadId }, { startAfter, singletonKey: uploadId })
+  })
+}
+
+/**
+ * Writes down why an upload failed, gives its promise back and has its bytes removed, all or nothing. Nothing happens
+ * to one that has ended already. The last statement of a transaction.
+ */
+export async function failUpload(tx: Tx, tenantId: string, uploadId: string, failure: Failure): Promise<void> {
+  const [failed] = await tx
+    .update(upload)
+    .set({ state: 'uploadFailed', failure, endedAt: new Date() })
+    .where(and(eq(upload.id, uploadId), eq(upload.state, 'uploadStarted')))
+    .returning({ size: upload.size, storeId: upload.storeId, parentId: upload.parentId })
+  if (!failed) return
+  await breakPromise(tx, tenantId, failed.size)
+  await tx.insert(fileState).values({ tenantId, fileId: uploadId, event: 'uploadFailed', detail: failure })
+  await enqueueJob('storage.discardUpload', { tenantId, uploadId, storeId: failed.storeId })
+  await announce({ fileId: uploadId, event: 'uploadFailed', folderId: failed.parentId })
+}
+
+/** Removes what a failed upload has left in the object store. */
+export async function discardUpload({ tenantId, uploadId, storeId }: UploadJob & { storeId: string }): Promise<void> {
+  await store.abortParts(keyOf(tenantId, uploadId), storeId)
+  const kept = await inTenant({ tenantId }, (tx) => tx.select({ id: file.id }).from(file).where(eq(file.id, uploadId)))
+  if (kept.length === 0) await store.removeFile(tenantId, uploadId)
+}

@@ -1,0 +1,177 @@
+import { and, asc, eq, isNull, lt, ne, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { store } from '#lib/core/files/files.ts'
+import { PART_BYTES, type Part } from '#lib/core/files/store.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { formatBytes } from '#lib/core/shared/locale.ts'
+import { keyOf } from './address.ts'
+import { type FileView, viewOf } from './file-view.ts'
+import { type KnownKind, kindOf } from './kind.ts'
+import { announce } from './live.ts'
+import { mustChange, mustStore } from './permission.ts'
+import { promiseBytes } from './quota.ts'
+import { FILE_LIMIT, FindDuplicate, HEAD_BYTES, OneUpload, SILENT_HOURS, SignPart, StartUpload } from './schema.ts'
+import { file, fileState, upload } from './table.ts'
+
+const PART_SECONDS = 3600
+/** Uploads of one person that a page offers to go on with. */
+const MOST_SHOWN = 100
+
+/**
+ * Begins an upload after all that can be checked before the first byte. Refuses, in this order, with forbidden,
+ * plan_inactive, invalid (file_empty), too_large, wrong_type (file_type for programs, file_differs for a name that
+ * promises something else), not_found for the folder, unprocessable (storage_full).
+ */
+export async function startUpload(actor: Actor, input: StartUpload) {
+  mustChange(actor)
+  const asked = StartUpload.parse(input)
+  if (asked.size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] } })
+  if (asked.size > FILE_LIMIT) {
+    const variables = { max: formatBytes(FILE_LIMIT, actor.locale) }
+    throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables })
+  }
+  const known = await mustBeKind(asked)
+  const id = newId()
+  const key = keyOf(actor.tenantId, id)
+  const storeId = await store.startParts(key)
+  try {
+    await inTenant(actor, (tx) => begin(tx, actor, { ...asked, ...known, id, storeId }))
+  } catch (error) {
+    await store.abortParts(key, storeId)
+    throw error
+  }
+  return { uploadId: id, partBytes: PART_BYTES, parts: partsOf(asked.size) }
+}
+
+/**
+ * An address to which this viewer may PUT one part for an hour; ask again when it has expired. Refuses with forbidden,
+ * plan_inactive, not_found, gone when the upload has ended, invalid for a part that it does not have.
+ */
+export async function signPart(actor: Actor, input: SignPart): Promise<{ url: string; expires: string }> {
+  mustChange(actor)
+  const { uploadId, number } = SignPart.parse(input)
+  const { size, storeId } = await inTenant(actor, async (tx) => {
+    const found = await mustRun(tx, actor, uploadId)
+    // Once a minute is enough to know that somebody is still there.
+    await tx
+      .update(upload)
+      .set({ touchedAt: new Date() })
+      .where(and(eq(upload.id, uploadId), lt(upload.touchedAt, sql`now() - interval '1 minute'`)))
+    return found
+  })
+  if (number > partsOf(size)) throw new Refusal('invalid', { fields: { number: ['format'] } })
+  const url = await store.signPart(keyOf(actor.tenantId, uploadId), {
+    ...{ uploadId: storeId, number, viewer: actor.viewer, seconds: PART_SECONDS },
+    size: number < partsOf(size) ? PART_BYTES : size - (number - 1) * PART_BYTES,
+  })
+  return { url, expires: new Date(Date.now() + PART_SECONDS * 1000).toISOString() }
+}
+
+/** Parts that have arrived. Refuses with forbidden, plan_inactive, not_found, gone. */
+export async function listParts(actor: Actor, input: { uploadId: string }): Promise<Part[]> {
+  mustStore(actor)
+  const { uploadId } = OneUpload.parse(input)
+  const { storeId } = await inTenant(actor, (tx) => mustRun(tx, actor, uploadId))
+  return store.listParts(keyOf(actor.tenantId, uploadId), storeId)
+}
+
+export interface UnfinishedUpload {
+  id: string
+  name: string
+  size: number
+  /** Of the same file `sampleOf` gives the same: then the upload can go on. */
+  sample: string
+  parentId: string | null
+  /** Bytes of the parts that are there. */
+  arrived: number
+}
+
+/** The actor's own uploads that wait to be gone on with, the oldest first, a hundred at most. Refuses with forbidden. */
+export async function listUploads(actor: Actor): Promise<UnfinishedUpload[]> {
+  mustStore(actor)
+  const rows = await inTenant(actor, (tx) =>
+    tx
+      .select({
+        ...{ id: upload.id, name: upload.name, size: upload.size, sample: upload.sample, parentId: upload.parentId },
+        storeId: upload.storeId,
+      })
+      .from(upload)
+      .where(and(eq(upload.ownerId, actor.membershipId), eq(upload.state, 'uploadStarted')))
+      .orderBy(asc(upload.createdAt))
+      .limit(MOST_SHOWN),
+  )
+  return Promise.all(
+    rows.map(async ({ storeId, ...row }) => {
+      const parts = await store.listParts(keyOf(actor.tenantId, row.id), storeId)
+      return { ...row, arrived: parts.reduce((sum, { size }) => sum + size, 0) }
+    }),
+  )
+}
+
+/** A file that is in the storage already, by its sample. Null when there is none. Refuses with forbidden. */
+export async function findDuplicate(actor: Actor, input: FindDuplicate): Promise<FileView | null> {
+  mustStore(actor)
+  const { sample, size } = FindDuplicate.parse(input)
+  const [found] = await inTenant(actor, (tx) =>
+    tx
+      .select(viewOf)
+      .from(file)
+      .where(
+        and(
+          ...[eq(file.tenantId, actor.tenantId), eq(file.sample, sample), eq(file.size, size)],
+          ...[isNull(file.deletedAt), ne(file.kind, 'folder')],
+        ),
+      )
+      .limit(1),
+  )
+  return found ?? null
+}
+
+/** When an upload fails by itself, unless somebody goes on with it. */
+export const silentUntil = (touchedAt: Date): Date => new Date(touchedAt.getTime() + SILENT_HOURS * 3_600_000)
+
+const partsOf = (size: number): number => Math.ceil(size / PART_BYTES)
+
+async function mustBeKind({ head, name }: { head: string; name: string }): Promise<KnownKind> {
+  const bytes = Buffer.from(head, 'base64').subarray(0, HEAD_BYTES)
+  if (bytes.length === 0) throw new Refusal('invalid', { fields: { head: ['required'] } })
+  const known = await kindOf(bytes, name)
+  if (typeof known === 'object') return known
+  const key = known === 'type_refused' ? 'file_type' : 'file_differs'
+  throw new Refusal('wrong_type', { fields: { file: [key] }, variables: { name } })
+}
+
+type NewUpload = z.output<typeof StartUpload> & KnownKind & { id: string; storeId: string }
+
+async function begin(tx: Tx, actor: Actor, asked: NewUpload): Promise<void> {
+  const { id, parentId, storeId, name, kind, mime, size, sample } = asked
+  if (parentId !== null) {
+    const [folder] = await tx
+      .select({ id: file.id })
+      .from(file)
+      .where(and(eq(file.id, parentId), eq(file.kind, 'folder'), isNull(file.deletedAt)))
+    if (!folder) throw new Refusal('not_found')
+  }
+  await promiseBytes(tx, actor, size)
+  const whose = { tenantId: actor.tenantId, ownerId: actor.membershipId }
+  await tx.insert(upload).values({ ...whose, id, parentId, storeId, name, kind, mime, size, sample })
+  await tx.insert(fileState).values({ tenantId: actor.tenantId, fileId: id, event: 'uploadStarted' })
+  const startAfter = silentUntil(new Date())
+  await enqueueJob('storage.abandon', { tenantId: actor.tenantId, uploadId: id }, { startAfter, singletonKey: id })
+  await announce({ fileId: id, event: 'uploadStarted', folderId: parentId })
+}
+
+/** The actor's own upload while it is under way. */
+async function mustRun(tx: Tx, actor: Actor, uploadId: string) {
+  const [found] = await tx
+    .select({ size: upload.size, storeId: upload.storeId, state: upload.state })
+    .from(upload)
+    .where(and(eq(upload.id, uploadId), eq(upload.ownerId, actor.membershipId)))
+  if (!found) throw new Refusal('not_found')
+  if (found.state !== 'uploadStarted') throw new Refusal('gone')
+  return found
+}

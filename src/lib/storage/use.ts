@@ -1,0 +1,59 @@
+import { eq, sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { announce } from './live.ts'
+import { mustStore } from './permission.ts'
+import { OneFile, type UserKind } from './schema.ts'
+import { file, fileUse } from './table.ts'
+
+/** What uses files, under a title that people know it by. */
+export interface FileUser {
+  kind: UserKind
+  id: string
+  title: string
+}
+
+/**
+ * Says that this user of files uses exactly these from now on: those it used before and does not use any more are free.
+ * The same call again changes nothing. Ids that are no files of this school are passed over, and so are folders.
+ * Whoever calls has checked what the actor may do with the user.
+ */
+export async function attachFiles(actor: Actor, user: FileUser, fileIds: readonly string[]): Promise<void> {
+  const { kind, id, title } = user
+  const ids = sql.param([...new Set(fileIds)])
+  await inTenant(actor, async (tx) => {
+    const { rows } = await tx.execute<{ changed: boolean }>(sql`
+      with wanted as (select id from file where id = any(${ids}::uuid[]) and kind <> 'folder'),
+      freed as (
+        delete from file_use where user_kind = ${kind} and user_id = ${id} and file_id <> all (select id from wanted)
+        returning 1),
+      taken as (
+        insert into file_use (tenant_id, file_id, user_kind, user_id, title)
+        select current_tenant(), id, ${kind}, ${id}::uuid, ${title} from wanted
+        on conflict (tenant_id, file_id, user_kind, user_id) do update set title = excluded.title
+          where file_use.title <> excluded.title
+        returning 1)
+      select exists (select 1 from freed) or exists (select 1 from taken) as changed`)
+    if (rows[0]?.changed) await announce({ fileId: null, event: 'changed' })
+  })
+}
+
+/** Says that this user of files is no more. A second call changes nothing. */
+export const detachFiles = (actor: Actor, user: Omit<FileUser, 'title'>): Promise<void> =>
+  attachFiles(actor, { ...user, title: '' }, [])
+
+/** What uses a file, by title. Refuses with forbidden, not_found. */
+export async function listUses(actor: Actor, input: { fileId: string }): Promise<FileUser[]> {
+  mustStore(actor)
+  const { fileId } = OneFile.parse(input)
+  return inTenant(actor, async (tx) => {
+    const [found] = await tx.select({ id: file.id }).from(file).where(eq(file.id, fileId))
+    if (!found) throw new Refusal('not_found')
+    return tx
+      .select({ kind: fileUse.userKind, id: fileUse.userId, title: fileUse.title })
+      .from(fileUse)
+      .where(eq(fileUse.fileId, fileId))
+      .orderBy(fileUse.title, fileUse.userId)
+  })
+}

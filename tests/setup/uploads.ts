@@ -1,0 +1,45 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { eq } from 'drizzle-orm'
+import { config } from '#lib/core/config/config.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { sampleOf } from '#lib/core/shared/sample.ts'
+import { HEAD_BYTES } from '#lib/storage/schema.ts'
+import { type FileView, finishUpload, startUpload } from '#lib/storage/storage.ts'
+import { upload } from '#lib/storage/table.ts'
+
+/** What a browser says of a file before it uploads it. */
+export async function promiseOf(name: string, bytes: Uint8Array<ArrayBuffer>, parentId: string | null = null) {
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('base64')
+  return { parentId, name, size: bytes.length, head, sample: await sampleOf(new Blob([bytes])) }
+}
+
+/** Begins an upload and sends all its parts. Gives its id. */
+export async function send(actor: Actor, name: string, bytes: Uint8Array<ArrayBuffer>, parentId: string | null = null) {
+  const { uploadId, partBytes, parts } = await startUpload(actor, await promiseOf(name, bytes, parentId))
+  for (let number = 1; number <= parts; number += 1) {
+    await sendPart(actor, uploadId, number, bytes.subarray((number - 1) * partBytes, number * partBytes))
+  }
+  return uploadId
+}
+
+/** A whole upload. */
+export async function uploaded(
+  actor: Actor,
+  name: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  parentId: string | null = null,
+): Promise<FileView> {
+  return finishUpload(actor, { uploadId: await send(actor, name, bytes, parentId) })
+}
+
+/** Bytes of one part where the object store on the disk takes them from. */
+export async function sendPart(actor: Actor, uploadId: string, number: number, bytes: Uint8Array): Promise<void> {
+  const [row] = await inTenant(actor, (tx) =>
+    tx.select({ storeId: upload.storeId }).from(upload).where(eq(upload.id, uploadId)),
+  )
+  const folder = path.join(config.dataDir, 'parts', row?.storeId ?? '')
+  await mkdir(folder, { recursive: true })
+  await writeFile(path.join(folder, String(number)), bytes)
+}
