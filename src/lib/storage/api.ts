@@ -35,4 +35,31 @@ export const storage = {
     .input(ask.SavePosition)
     .output(Done)
     .handler(({ input, context }) => door.savePosition(context.actor, input).then(done)),
+  getVideo: staff.input(ask.OneFile).handler(({ input, context }) => door.getVideo(context.actor, input)),
+  retryVideo: staff
+    .input(ask.OneFile)
+    .output(Done)
+    .handler(({ input, context }) => door.retryVideo(context.actor, input).then(done)),
+  choosePoster: staff
+    .input(ask.ChoosePoster)
+    .output(Done)
+    .handler(({ input, context }) => door.choosePoster(context.actor, input).then(done)),
+  getDesk: staff.input(ask.OneFile).handler(({ input, context }) => door.getDesk(context.actor, input)),
+  saveTexts: staff.input(ask.SaveTexts).handler(({ input, context }) => door.saveTexts(context.actor, input)),
+  saveChapters: staff.input(ask.SaveChapters).handler(({ input, context }) => door.saveChapters(context.actor, input)),
+  listCaptions: staff.input(ask.OneFile).handler(({ input, context }) => door.listCaptions(context.actor, input)),
+  getCaption: staff.input(ask.OneCaption).handler(({ input, context }) => door.getCaption(context.actor, input)),
+  saveCaption: staff.input(ask.SaveCaption).handler(({ input, context }) => door.saveCaption(context.actor, input)),
+  removeCaption: staff
+    .input(ask.OneCaption)
+    .output(Done)
+    .handler(({ input, context }) => door.removeCaption(context.actor, input).then(done)),
+  askCaptions: staff
+    .input(ask.AskCaptions)
+    .output(Done)
+    .handler(({ input, context }) => door.askCaptions(context.actor, input).then(done)),
+  askTexts: staff
+    .input(ask.OneFile)
+    .output(Done)
+    .handler(({ input, context }) => door.askTexts(context.actor, input).then(done)),
 }

@@ -1,9 +1,32 @@
+import { config } from '#lib/core/config/config.ts'
 import type { JobList } from '#lib/core/jobs/jobs.ts'
+import { placeCaption } from './caption.ts'
+import { canEncode, encodeVideo } from './encode.ts'
 import { examineFile } from './examine.ts'
+import { TRANSCRIBE_HOURS } from './generation.ts'
+import { suggestTexts } from './suggest.ts'
+import { transcribeFilm } from './transcribe.ts'
 import { abandonUpload, discardUpload } from './upload-end.ts'
+import { ENCODE, ENCODE_HOURS } from './video.ts'
+
+// A language service that is overloaded now may not be so in some minutes.
+const LATER = { tries: 5, retryDelaySeconds: 30 }
 
 export const storageJobs: JobList = {
+  [ENCODE]: {
+    run: encodeVideo,
+    atOnce: config.encodeAtOnce,
+    ready: canEncode,
+    leaves: true,
+    // Stops of the process are tries too; the three attempts are counted by the room itself.
+    tries: 50,
+    hours: ENCODE_HOURS,
+    days: 365,
+  },
   'storage.examine': examineFile,
   'storage.abandon': abandonUpload,
   'storage.discardUpload': discardUpload,
+  'storage.placeCaption': placeCaption,
+  'storage.transcribe': { run: transcribeFilm, ...LATER, atOnce: 1, leaves: true, hours: TRANSCRIBE_HOURS },
+  'storage.suggest': { run: suggestTexts, ...LATER },
 }

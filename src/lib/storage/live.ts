@@ -11,6 +11,8 @@ export interface StorageEvent {
   folderId?: string | null
   /** Percent. */
   progress?: number
+  /** In the encoder's queue, from 1. */
+  place?: number
 }
 
 /** `storage` tells those who manage files what happens to them. */

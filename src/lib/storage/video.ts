@@ -1,11 +1,23 @@
-import type { Tx } from '#lib/core/db/db.ts'
-import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import { and, asc, eq, isNull } from 'drizzle-orm'
+import { config } from '#lib/core/config/config.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob, inLine } from '#lib/core/jobs/jobs.ts'
+import { findEncoder } from '#lib/core/media/encoder.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
 import { announce } from './live.ts'
-import { fileState, video } from './table.ts'
+import { mustChange, mustStore } from './permission.ts'
+import type { FileEvent, VideoState } from './schema.ts'
+import { file, fileState, video } from './table.ts'
+
+export const ENCODE = 'storage.encode'
+/** A try may take so long; longer than the limits of its steps together. */
+export const ENCODE_HOURS = 24
+const MOST_IN_LINE = 1000
 
 /**
- * Puts a file of kind video or audio in the queue of the encoder. Safe to call again for the same file. Inside
- * `inTenant`, as the last statement but one's own announcements.
+ * Puts a file of kind video or audio in the queue of the encoder. Safe to call again for the same file; what is whole
+ * already stays. Inside `inTenant`, as the last statement but one's own announcements.
  */
 export async function queueVideo(tx: Tx, tenantId: string, fileId: string): Promise<void> {
   const again = { state: 'queued', progress: 0, attempts: 0, failure: null, failureDetail: null } as const
@@ -15,6 +27,102 @@ export async function queueVideo(tx: Tx, tenantId: string, fileId: string): Prom
     .values({ tenantId, fileId })
     .onConflictDoUpdate({ target: [video.tenantId, video.fileId], set: { ...again, ...times } })
   await tx.insert(fileState).values({ tenantId, fileId, event: 'queued' })
-  await enqueueJob('storage.encode', { tenantId, fileId }, { singletonKey: fileId })
+  await enqueueJob(ENCODE, { tenantId, fileId }, { singletonKey: fileId, hours: ENCODE_HOURS })
   await announce({ fileId, event: 'queued', progress: 0 })
 }
+
+/** Another three attempts for a video that failed. Refuses with forbidden, plan_inactive, not_found, conflict. */
+export async function retryVideo(actor: Actor, input: { fileId: string }): Promise<void> {
+  mustChange(actor)
+  await inTenant(actor, async (tx) => {
+    const { state } = await loadVideo(tx, input.fileId)
+    if (state !== 'failed') throw new Refusal('conflict')
+    await queueVideo(tx, actor.tenantId, input.fileId)
+  })
+}
+
+/** Which of the candidates is shown before the video plays, from 0. Refuses with forbidden, plan_inactive, not_found, invalid. */
+export async function choosePoster(actor: Actor, input: { fileId: string; poster: number }): Promise<void> {
+  mustChange(actor)
+  await inTenant(actor, async (tx) => {
+    const { posters } = await loadVideo(tx, input.fileId)
+    if (input.poster >= posters) throw new Refusal('invalid', { fields: { poster: ['format'] } })
+    await tx.update(video).set({ poster: input.poster }).where(eq(video.fileId, input.fileId))
+    await announce({ fileId: input.fileId, event: 'changed' })
+  })
+}
+
+export interface VideoView {
+  fileId: string
+  state: VideoState
+  /** Percent of the whole. */
+  progress: number
+  /** In the queue, from 1; null when it does not wait. */
+  place: number | null
+  attempts: number
+  /** A key under `storage:why` and `storage:hint`, and the encoder's last words. */
+  failure: string | null
+  failureDetail: string | null
+  /** False: there is no ffmpeg here; the video waits until there is, and plays as it was uploaded. */
+  encoder: boolean
+  /** Seconds. */
+  duration: number | null
+  hasPicture: boolean
+  hasSound: boolean
+  renditions: { size: number; width: number; height: number; ready: boolean }[]
+  soundReady: boolean
+  posters: number
+  poster: number
+  /** Every state with its time, the oldest first. */
+  history: { event: FileEvent; detail: string | null; at: Date }[]
+}
+
+/** How far the making of a video has come, for those who manage files. Refuses with forbidden, not_found. */
+export async function getVideo(actor: Actor, input: { fileId: string }): Promise<VideoView> {
+  mustStore(actor)
+  const { row, history } = await inTenant(actor, async (tx) => ({
+    row: await loadVideo(tx, input.fileId),
+    history: await tx
+      .select({ event: fileState.event, detail: fileState.detail, at: fileState.at })
+      .from(fileState)
+      .where(eq(fileState.fileId, input.fileId))
+      .orderBy(asc(fileState.at), asc(fileState.id)),
+  }))
+  const renditions = row.renditions.map(({ size, width, height, ready }) => ({ size, width, height, ready }))
+  const place = row.state === 'queued' ? await placeOf(input.fileId) : null
+  return { ...row, renditions, place, encoder: await encoderAround(), history }
+}
+
+async function loadVideo(tx: Tx, fileId: string) {
+  const [row] = await tx
+    .select({
+      fileId: video.fileId,
+      state: video.state,
+      progress: video.progress,
+      attempts: video.attempts,
+      failure: video.failure,
+      failureDetail: video.failureDetail,
+      duration: video.duration,
+      hasPicture: video.hasPicture,
+      hasSound: video.hasSound,
+      renditions: video.renditions,
+      soundReady: video.soundReady,
+      posters: video.posters,
+      poster: video.poster,
+    })
+    .from(video)
+    .innerJoin(file, and(eq(file.tenantId, video.tenantId), eq(file.id, video.fileId)))
+    .where(and(eq(video.fileId, fileId), isNull(file.deletedAt)))
+    .for('update', { of: video })
+  if (!row) throw new Refusal('not_found')
+  return row
+}
+
+async function placeOf(fileId: string): Promise<number | null> {
+  const waiting = (await inLine(ENCODE, MOST_IN_LINE)).filter(({ running }) => !running)
+  const at = waiting.findIndex(({ key }) => key === fileId)
+  return at === -1 ? null : at + 1
+}
+
+// Where jobs run in processes of their own, their machine has the encoder and this one need not.
+const encoderAround = async (): Promise<boolean> => !config.jobsInProcess || (await findEncoder()) !== null

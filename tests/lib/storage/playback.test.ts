@@ -136,7 +136,15 @@ async function film(made: Made = {}, kept: Kept = {}): Promise<string> {
   const fileId = newId()
   const { tenantId } = owner
   const tiles = { interval: 10, columns: 5, rows: 12, count: 60, tileWidth: 160, tileHeight: 90 }
-  const ready = { height: 360, width: 640, bandwidth: 800_000, ready: true }
+  const ready = {
+    size: 360,
+    height: 360,
+    width: 640,
+    bandwidth: 800_000,
+    average: 800_000,
+    codecs: 'avc1.64001f',
+    ready: true,
+  }
   await inTenant(owner, async (tx) => {
     await tx.insert(file).values({
       ...{ tenantId, id: fileId, kind: 'video', name: 'Вступ.mp4', mime: 'video/mp4', size: 1000 },

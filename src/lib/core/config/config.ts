@@ -37,6 +37,8 @@ export const Environment = z.object({
   WHIP_URL: url('http:', 'https:').optional(),
   WHEP_URL: url('http:', 'https:').optional(),
   FFMPEG_PATH: z.string().optional(),
+  ENCODE_AT_ONCE: z.coerce.number().int().min(1).max(16).default(1),
+  ENCODE_PRESET: z.enum(['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium']).default('veryfast'),
   AI_BASE_URL: url('http:', 'https:').optional(),
   AI_API_KEY: z.string().optional(),
   AI_TRANSCRIBE_MODEL: z.string().default('whisper-1'),
@@ -87,6 +89,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
         : null,
     whipUrl: env.WHIP_URL,
     ffmpegPath: env.FFMPEG_PATH,
+    encodeAtOnce: env.ENCODE_AT_ONCE,
+    encodePreset: env.ENCODE_PRESET,
     /** A service that answers `/audio/transcriptions` and `/chat/completions`; null hides all that needs it. */
     ai: env.AI_BASE_URL
       ? {

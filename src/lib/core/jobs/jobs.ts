@@ -6,6 +6,8 @@ import { ambientClient, pool } from '../db/db.ts'
 import { log, withoutValues } from '../log.ts'
 import { DEAD_QUEUE, ensureQueue, type Patience, settleQueue } from './queue.ts'
 
+export { inLine } from './line.ts'
+
 /** The tenant travels in the data: pg-boss's own tables know no walls. */
 export interface JobData {
   tenantId: string | null
@@ -24,13 +26,25 @@ export interface JobRun {
 /** Runs in no transaction and no tenant by itself, and must be safe to run twice. Throws to be tried again. */
 export type JobHandler = (data: never, run: JobRun) => Promise<unknown>
 
-/** `cron` (UTC) makes the job come by itself, once for all processes. */
-export type JobList = Record<string, JobHandler | ({ run: JobHandler; cron?: string } & Patience)>
+export interface JobHabits extends Patience {
+  /** `cron` (UTC) makes the job come by itself, once for all processes. */
+  cron?: string
+  /** Jobs that a process runs side by side, each taken by itself; without it two, taken in batches. For long jobs. */
+  atOnce?: number
+  /** A process leaves these jobs in the queue until this says yes; it is asked every half minute. */
+  ready?: () => Promise<boolean>
+  /** The signal comes as soon as the process is to end, not when its time to finish is over. */
+  leaves?: boolean
+}
+
+export type JobList = Record<string, JobHandler | ({ run: JobHandler } & JobHabits)>
 
 export interface EnqueueOptions {
   startAfter?: Date
   /** While a job of this name and key waits, a second one is not added. */
   singletonKey?: string
+  /** See Patience; for a job that may be added before a worker has settled its queue. */
+  hours?: number
 }
 
 /**
@@ -39,8 +53,9 @@ export interface EnqueueOptions {
  */
 export async function enqueueJob(name: string, data: JobData, options: EnqueueOptions = {}): Promise<void> {
   await ensureQueue(name)
-  const { startAfter, singletonKey = randomUUID() } = options
-  await sender.send(name, data, startAfter ? { startAfter, singletonKey } : { singletonKey })
+  const { startAfter, hours, singletonKey = randomUUID() } = options
+  const when = startAfter ? { startAfter } : {}
+  await sender.send(name, data, { singletonKey, ...when, ...(hours ? { expireInSeconds: hours * 3600 } : {}) })
 }
 
 /** Works on the jobs of the list until `stop()`, which lets running ones finish (25 s at most). */
@@ -49,17 +64,32 @@ export async function startJobs(list: JobList): Promise<{ stop(): Promise<void> 
   boss.on('error', (error) => log.error({ error: error.message }, 'Jobs lost their database for a moment'))
   boss.on('warning', ({ message }) => log.warn(message))
   await boss.start()
+  const ending = new AbortController()
+  const timers: NodeJS.Timeout[] = []
   for (const [name, entry] of Object.entries(list)) {
-    const { run, cron, ...patience } = typeof entry === 'function' ? { run: entry } : entry
+    const { run, cron, atOnce, ready, leaves, ...patience } = typeof entry === 'function' ? { run: entry } : entry
     await settleQueue(boss, name, patience)
     if (cron) await boss.schedule(name, cron)
-    await boss.work(name, HABITS, async (taken) => {
-      const results: JobResult[] = []
-      for (const job of taken) results.push(await attempt(run, job))
-      return results
-    })
+    const habits = atOnce ? { ...HABITS, localConcurrency: atOnce, batchSize: 1 } : HABITS
+    const begin = () =>
+      boss.work(name, habits, async (taken) => {
+        const results: JobResult[] = []
+        for (const job of taken) {
+          const signal = leaves ? AbortSignal.any([job.signal, ending.signal]) : job.signal
+          results.push(await attempt(run, job, signal))
+        }
+        return results
+      })
+    if (!ready || (await ready())) await begin()
+    else timers.push(whenReady(ready, begin))
   }
-  return { stop: () => boss.stop({ graceful: true, timeout: 25_000 }) }
+  return {
+    stop: () => {
+      for (const timer of timers) clearInterval(timer)
+      ending.abort()
+      return boss.stop({ graceful: true, timeout: 25_000 })
+    },
+  }
 }
 
 export interface FailedJob {
@@ -97,6 +127,8 @@ const HABITS = {
   notifyPollingIntervalSeconds: 5,
 } as const
 
+const ASK_READY_MS = 30_000
+
 // Never started: it only writes, on the caller's transaction or on the pool, and keeps no timers.
 const sender = new PgBoss({
   db: { executeSql: (text, values) => (ambientClient() ?? pool).query(text, values) },
@@ -105,8 +137,17 @@ const sender = new PgBoss({
   migrate: false,
 })
 
-async function attempt(run: JobHandler, job: JobWithMetadata<unknown>): Promise<JobResult> {
-  const about = { attempt: job.retryCount + 1, last: job.retryCount >= job.retryLimit, signal: job.signal }
+function whenReady(ready: () => Promise<boolean>, begin: () => Promise<unknown>): NodeJS.Timeout {
+  const timer = setInterval(async () => {
+    if (!(await ready())) return
+    clearInterval(timer)
+    await begin().catch((error: Error) => log.error({ error: error.message }, 'A worker did not begin'))
+  }, ASK_READY_MS)
+  return timer
+}
+
+async function attempt(run: JobHandler, job: JobWithMetadata<unknown>, signal: AbortSignal): Promise<JobResult> {
+  const about = { attempt: job.retryCount + 1, last: job.retryCount >= job.retryLimit, signal }
   try {
     // What was enqueued under a name is what its handler takes.
     await run(job.data as never, about)

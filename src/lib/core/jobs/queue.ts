@@ -10,6 +10,10 @@ export interface Patience {
   tries?: number
   /** Before the second try; doubled, with jitter, up to ten minutes. 5 when absent. */
   retryDelaySeconds?: number
+  /** A try may take so long, at most 24; a quarter of an hour when absent. */
+  hours?: number
+  /** So long a job may wait; 14 when absent. */
+  days?: number
 }
 
 // While a job runs its worker says so; a killed one is silent for this long before another takes the job.
@@ -52,8 +56,10 @@ async function makeApart(name: string): Promise<void> {
   }
 }
 
-function settings({ tries = 5, retryDelaySeconds = 5 }: Patience) {
+function settings({ tries = 5, retryDelaySeconds = 5, hours = 0.25, days = 14 }: Patience) {
   return {
+    expireInSeconds: hours * 3600,
+    retentionSeconds: days * 24 * 3600,
     notify: true,
     retryLimit: tries - 1,
     retryDelay: retryDelaySeconds,

@@ -1,0 +1,111 @@
+import { and, eq, notInArray, sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { store } from '#lib/core/files/files.ts'
+import { inLine, type JobRun } from '#lib/core/jobs/jobs.ts'
+import { findEncoder } from '#lib/core/media/encoder.ts'
+import { MediaError, type MediaFault } from '#lib/core/media/run.ts'
+import { sweepScratch, withScratch } from '#lib/core/media/scratch.ts'
+import { announce } from './live.ts'
+import { forgetHalves } from './made-video.ts'
+import { makeVideo } from './make-video.ts'
+import type { Failure } from './schema.ts'
+import { fileState, video } from './table.ts'
+import { ENCODE } from './video.ts'
+import { enter, Superseded, type VideoWork } from './video-work.ts'
+
+const MOST_ATTEMPTS = 3
+/** So many who wait are told their new place. */
+const TOLD_THEIR_PLACE = 50
+
+/** Whether this process can encode. Clears away what a killed one left behind. */
+export async function canEncode(): Promise<boolean> {
+  await sweepScratch()
+  return (await findEncoder()) !== null
+}
+
+/**
+ * Makes of a video or a sound what a player needs. Safe to run twice: what is whole is not made again. A file that
+ * cannot be encoded fails at once; whatever may pass (a killed encoder, a store that does not answer) throws and is
+ * tried three times in all. A stop of the process costs no attempt.
+ */
+export async function encodeVideo(
+  { tenantId, fileId }: { tenantId: string; fileId: string },
+  { signal }: Pick<JobRun, 'signal'>,
+): Promise<void> {
+  const encoder = await findEncoder()
+  if (!encoder) throw new MediaError('stopped', 'no ffmpeg')
+  const begun = await begin(tenantId, fileId)
+  if (!begun) return
+  const halt = new AbortController()
+  const ended = AbortSignal.any([signal, halt.signal])
+  await tellTheLine()
+  try {
+    if (begun.attempt > MOST_ATTEMPTS) throw new MediaError('crashed')
+    await withScratch((folder) => makeVideo({ ...begun, tenantId, fileId, encoder, folder, signal: ended, halt }))
+  } catch (error) {
+    if (await isGone({ ...begun, tenantId, fileId })) return
+    await settle({ ...begun, tenantId, fileId }, error)
+  }
+}
+
+type Attempt = Pick<VideoWork, 'tenantId' | 'fileId' | 'attempt'>
+
+async function begin(tenantId: string, fileId: string): Promise<{ attempt: number } | null> {
+  return inTenant({ tenantId }, async (tx) => {
+    const [row] = await tx
+      .update(video)
+      .set({ attempts: sql`${video.attempts} + 1`, state: 'processing', progress: 0, startedAt: new Date() })
+      .where(and(eq(video.fileId, fileId), notInArray(video.state, ['finished', 'failed'])))
+      .returning({ attempt: video.attempts })
+    if (!row) return null
+    await tx.insert(fileState).values({ tenantId, fileId, event: 'processing', detail: String(row.attempt) })
+    await announce({ fileId, event: 'processing', progress: 0 })
+    return row
+  })
+}
+
+// Deleted for good while it was made, or taken over by another process: then nothing is left to say.
+async function isGone({ tenantId, fileId, attempt }: Attempt): Promise<boolean> {
+  const [row] = await inTenant({ tenantId }, (tx) =>
+    tx.select({ attempt: video.attempts }).from(video).where(eq(video.fileId, fileId)),
+  )
+  if (!row) await store.removeFile(tenantId, fileId)
+  return row?.attempt !== attempt
+}
+
+async function settle(work: Attempt, error: unknown): Promise<void> {
+  if (error instanceof Superseded) return
+  const fault = error instanceof MediaError ? error.fault : 'crashed'
+  const detail = error instanceof MediaError ? error.lastWords : ''
+  if (fault === 'stopped') {
+    await enter(work, 'queued', { set: { attempts: work.attempt - 1, progress: 0 } })
+  } else if (fault !== 'crashed' || work.attempt >= MOST_ATTEMPTS) {
+    const failure = FAILURE[fault]
+    await forgetHalves(work)
+    await enter(work, 'failed', {
+      detail: failure,
+      set: { failure, failureDetail: detail || null, endedAt: new Date() },
+    })
+    return
+  } else {
+    await enter(work, 'queued', { detail: 'again', set: { progress: 0, failureDetail: detail || null } })
+  }
+  throw error
+}
+
+const FAILURE: Record<Exclude<MediaFault, 'stopped'>, Failure> = {
+  empty: 'empty',
+  damaged: 'damaged',
+  nothing_inside: 'no_picture_or_sound',
+  too_long: 'too_long_to_process',
+  too_heavy: 'too_heavy',
+  crashed: 'processing_crashed',
+}
+
+async function tellTheLine(): Promise<void> {
+  const waiting = (await inLine(ENCODE, TOLD_THEIR_PLACE)).filter(({ running }) => !running)
+  for (const [before, { key, tenantId }] of waiting.entries()) {
+    if (!tenantId) continue
+    await inTenant({ tenantId }, () => announce({ fileId: key, event: 'queued', place: before + 1 }))
+  }
+}

@@ -1,0 +1,71 @@
+import { and, eq } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Encoder } from '#lib/core/media/encoder.ts'
+import { announce } from './live.ts'
+import type { VideoState } from './schema.ts'
+import { fileState, video } from './table.ts'
+
+/** One attempt at one file. */
+export interface VideoWork {
+  tenantId: string
+  fileId: string
+  /** From 1. Only the newest attempt may write: see `mine`. */
+  attempt: number
+  encoder: Encoder
+  folder: string
+  signal: AbortSignal
+  /** Ends the encoder when nobody needs its work any more. */
+  halt: AbortController
+}
+
+type Attempt = Pick<VideoWork, 'tenantId' | 'fileId' | 'attempt'>
+
+/** Another attempt has begun, or the file is no more. */
+export class Superseded extends Error {}
+
+/** The file's row as long as this attempt is its newest. */
+export const mine = ({ fileId, attempt }: Attempt) => and(eq(video.fileId, fileId), eq(video.attempts, attempt))
+
+/** Brings the video into a state, with its time and a word to those who watch. Throws Superseded. */
+export async function enter(
+  work: Attempt,
+  state: VideoState,
+  { detail = null, set = {} }: { detail?: string | null; set?: Partial<typeof video.$inferInsert> } = {},
+): Promise<void> {
+  const { tenantId, fileId } = work
+  await inTenant(work, async (tx) => {
+    const [row] = await tx
+      .update(video)
+      .set({ ...set, state })
+      .where(mine(work))
+      .returning({ progress: video.progress })
+    if (!row) throw new Superseded()
+    await tx.insert(fileState).values({ tenantId, fileId, event: state, detail })
+    await announce({ fileId, event: state, progress: row.progress })
+  })
+}
+
+const TELL_MS = 1000
+
+/** Gives a function that takes the share done (0 to 1) and tells it live as percent, once a second at most. */
+export function progressOf(work: VideoWork, state: VideoState, from: number, to: number): (share: number) => void {
+  let told = Math.round(from)
+  let next = 0
+  return (share) => {
+    const percent = Math.floor(from + (to - from) * Math.min(1, share))
+    if (percent <= told || Date.now() < next) return
+    told = percent
+    next = Date.now() + TELL_MS
+    // A word that is lost now is said by the next one; a file that is gone ends the work.
+    void tell(work, state, percent).catch(() => {})
+  }
+}
+
+async function tell(work: VideoWork, state: VideoState, progress: number): Promise<void> {
+  const there = await inTenant(work, async (tx) => {
+    const rows = await tx.update(video).set({ progress }).where(mine(work)).returning({ fileId: video.fileId })
+    if (rows.length > 0) await announce({ fileId: work.fileId, event: state, progress })
+    return rows.length > 0
+  })
+  if (!there) work.halt.abort()
+}
