@@ -33,8 +33,3 @@ declare namespace App {
 declare module 'astro-i18next' {
   export default function astroI18next(): import('astro').AstroIntegration
 }
-
-declare module 'hls.js/light' {
-  export * from 'hls.js'
-  export { default } from 'hls.js'
-}

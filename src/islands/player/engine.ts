@@ -1,5 +1,5 @@
-import type Hls from 'hls.js/light'
-import type { ErrorData } from 'hls.js/light'
+import type Hls from 'hls.js'
+import type { ErrorData } from 'hls.js'
 import { type MapStore, map } from 'nanostores'
 import { newHls } from './hls.ts'
 import type { Tickets } from './tickets.ts'

@@ -1,5 +1,5 @@
-import type Hls from 'hls.js/light'
-import type { ErrorData } from 'hls.js/light'
+import type Hls from 'hls.js'
+import type { ErrorData } from 'hls.js'
 import type { MapStore } from 'nanostores'
 import type { EngineState } from './engine.ts'
 import type { Tickets } from './tickets.ts'
@@ -16,7 +16,7 @@ interface Parts {
 
 /** hls.js for one recording, or null where the browser has no Media Source Extensions. */
 export async function newHls({ tickets, startPosition, $state, mend }: Parts): Promise<Hls | null> {
-  const { default: Player } = await import('hls.js/light')
+  const { default: Player } = await import('hls.js')
   if (!Player.isSupported()) return null
   const hls = new Player({
     startPosition,

@@ -11,6 +11,8 @@ import { caption, file, playback, video } from './table.ts'
 const PLAIN: Record<string, { extension: string; type: string }> = {
   'video/mp4': { extension: 'mp4', type: 'video/mp4' },
   'video/x-m4v': { extension: 'mp4', type: 'video/mp4' },
+  // Most of what telephones record: browsers look inside, but believe in this name of the same container only.
+  'video/quicktime': { extension: 'mov', type: 'video/mp4' },
   'video/webm': { extension: 'webm', type: 'video/webm' },
   'audio/mpeg': { extension: 'mp3', type: 'audio/mpeg' },
   'audio/mp4': { extension: 'm4a', type: 'audio/mp4' },
