@@ -36,3 +36,20 @@ async function fetchModule(src: string): Promise<void> {
   )
   await Promise.all([...text.matchAll(IMPORTS)].map(([, path = '']) => fetchModule(new URL(path, src).href)))
 }
+
+let served = addressesOf(document)
+
+/** Styles that a script has brought stay: it believes that they are there. Call it before the pages change places. */
+export function keepStyles(next: Document): void {
+  const brought = sheetsOf(document).filter((link) => !served.has(link.getAttribute('href') ?? ''))
+  served = addressesOf(next)
+  next.head.append(...brought.map((link) => link.cloneNode()))
+}
+
+function sheetsOf(page: Document): HTMLLinkElement[] {
+  return [...page.head.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')]
+}
+
+function addressesOf(page: Document): Set<string> {
+  return new Set(sheetsOf(page).map((link) => link.getAttribute('href') ?? ''))
+}

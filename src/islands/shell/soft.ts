@@ -2,7 +2,7 @@ import type { TransitionBeforePreparationEvent, TransitionBeforeSwapEvent } from
 import { clearFailure } from '#islands/stores/failure.ts'
 import { fail } from '#islands/stores/notice.ts'
 import { settleBeforeLeaving } from '#islands/stores/page.ts'
-import { loadAssets } from './soft-assets.ts'
+import { keepStyles, loadAssets } from './soft-assets.ts'
 
 /*
  * What the cabinet asks of Astro's client router beyond its own manners: a page of another frame, language or build
@@ -26,7 +26,8 @@ document.addEventListener('astro:before-preparation', (event) => {
 let menuScroll = 0
 document.addEventListener('astro:before-swap', (event) => {
   menuScroll = menu()?.scrollTop ?? 0
-  const { viewTransition } = event as TransitionBeforeSwapEvent
+  const { viewTransition, newDocument } = event as TransitionBeforeSwapEvent
+  keepStyles(newDocument)
   viewTransition.ready.catch(() => undefined)
   viewTransition.skipTransition()
 })

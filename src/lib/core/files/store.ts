@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Bytes of one part of an upload; the last one is smaller. S3 takes no less than 5 MB. */
-export const PART_BYTES = 8 * 1024 * 1024
+export { PART_BYTES } from '../shared/part.ts'
 
 export interface Part {
   /** From 1. */

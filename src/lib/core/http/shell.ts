@@ -27,6 +27,7 @@ export function shellView(astro: Pick<AstroGlobal, 'locals' | 'url' | 'cookies'>
     breadcrumbs: crumbs,
     create: create.map(({ key, icon, href }) => ({ key, icon, href, labelKey: `shell:create.${key}` as const })),
     notice: notice ? { text: t(`billing:notice.${notice.group}`), href: null, actionLabel: null } : null,
+    stores: isFor(actor, '/storage'),
     places: menu.flatMap((group) => group.items.map((item) => place(t, group.labelKey, item))),
     signOutAction: '/v1/module/user/logout',
     menuNarrow: astro.cookies.get('menu')?.value === 'narrow',

@@ -90,6 +90,8 @@ export interface ShellView {
   breadcrumbs: Crumb[]
   create: CreateAction[]
   notice: ShellNotice | null
+  /** Whether this person may put files into the storage: then the frame shows how uploads go. */
+  stores: boolean
   places: Place[]
   /** Where the sign-out form posts to; `/logout` when absent. */
   signOutAction?: string

@@ -1,0 +1,125 @@
+import { Pause, Play, RotateCw, X } from 'lucide-react'
+import type { ComponentType, ReactNode } from 'react'
+import {
+  cancelUpload,
+  pauseUpload,
+  pickAgain,
+  resumeUpload,
+  retryUpload,
+  takeTwin,
+  type Upload,
+  type UploadStep,
+  uploadAnyway,
+} from '#islands/stores/uploads.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+import { lineOf } from './upload-line.ts'
+
+interface Props {
+  upload: Upload
+  say: Say
+  locale: Locale
+}
+
+const MOVING: readonly UploadStep[] = ['waiting', 'uploading', 'offline', 'signedOut']
+const BARRED: readonly UploadStep[] = [...MOVING, 'paused', 'finishing', 'processing', 'lost']
+
+/** One file: its name, how far it is, and what can be done with it. */
+export function UploadRow({ upload, say, locale }: Props) {
+  const { id, name, step } = upload
+  const line = lineOf(upload, say, locale)
+  return (
+    <li className="grid gap-1.5 px-4 py-3" data-step={step}>
+      <div className="flex items-center gap-1">
+        <p className="min-w-0 flex-1 truncate text-sm" title={name}>
+          {name}
+        </p>
+        {MOVING.includes(step) && (
+          <Act icon={Pause} label={say('storage:tray.pause', { name })} onAct={() => pauseUpload(id)} />
+        )}
+        {step === 'paused' && (
+          <Act icon={Play} label={say('storage:tray.resume', { name })} onAct={() => resumeUpload(id)} />
+        )}
+        {step === 'failed' && upload.trouble?.code !== 'processing' && (
+          <Act icon={RotateCw} label={say('storage:tray.retry', { name })} onAct={() => retryUpload(id)} />
+        )}
+        {step !== 'finishing' && (
+          <Act
+            icon={X}
+            label={say(`storage:tray.${isOver(step) ? 'hide' : 'cancel'}`, { name })}
+            onAct={() => cancelUpload(id)}
+          />
+        )}
+      </div>
+      {BARRED.includes(step) && <Bar upload={upload} label={say('storage:tray.progress', { name })} />}
+      <p className={`text-xs ${step === 'failed' ? 'text-error' : 'text-muted'}`}>{line}</p>
+      {step === 'twin' && (
+        <Choices>
+          <Button small tone="primary" onClick={() => takeTwin(id)}>
+            {say('storage:tray.takeTwin')}
+          </Button>
+          <Button small onClick={() => uploadAnyway(id)}>
+            {say('storage:tray.uploadAnyway')}
+          </Button>
+        </Choices>
+      )}
+      {step === 'signedOut' && (
+        <Choices>
+          <a className="btn btn-sm" href="/login" target="_blank" rel="noreferrer">
+            {say('storage:tray.signIn')}
+          </a>
+        </Choices>
+      )}
+      {step === 'lost' && (
+        <Choices>
+          <label className="btn btn-sm focus-within:outline-2 focus-within:outline-primary focus-within:outline-offset-2">
+            {say('storage:tray.pick')}
+            <input
+              type="file"
+              className="sr-only"
+              aria-label={say('storage:tray.pickOf', { name })}
+              onChange={({ target }) => {
+                const file = target.files?.[0]
+                if (file) void pickAgain(id, file)
+                target.value = ''
+              }}
+            />
+          </label>
+        </Choices>
+      )}
+    </li>
+  )
+}
+
+const isOver = (step: UploadStep): boolean => step === 'done' || step === 'failed' || step === 'processing'
+
+function Choices({ children }: { children: ReactNode }) {
+  return <div className="flex flex-wrap gap-2 pt-1">{children}</div>
+}
+
+interface ActProps {
+  icon: ComponentType<{ size: number; strokeWidth: number }>
+  label: string
+  onAct: () => unknown
+}
+
+function Act({ icon: Icon, label, onAct }: ActProps) {
+  return (
+    <Button
+      tone="quiet"
+      small
+      className="btn-square"
+      aria-label={label}
+      title={label}
+      onClick={() => void onAct()}
+      icon={<Icon size={18} strokeWidth={1.75} />}
+    />
+  )
+}
+
+function Bar({ upload: { step, sent, size, progress }, label }: { upload: Upload; label: string }) {
+  const percent = step === 'processing' ? progress : size === 0 ? 0 : Math.floor((sent / size) * 100)
+  const tone = step === 'processing' ? 'progress-success' : step === 'uploading' ? 'progress-primary' : ''
+  return <progress className={`progress ${tone} h-1.5 w-full`} aria-label={label} max={100} value={percent} />
+}

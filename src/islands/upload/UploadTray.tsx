@@ -1,0 +1,100 @@
+import './tray.css'
+import { useStore } from '@nanostores/react'
+import { ChevronDown, ChevronUp } from 'lucide-react'
+import { useId, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { $uploads, clearEnded, type Upload } from '#islands/stores/uploads.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { formatPercent, type Locale } from '#lib/core/shared/locale.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+import { trayWords } from './tray-words.ts'
+import { UploadRow } from './UploadRow.tsx'
+import { useSaid } from './use-said.ts'
+
+/** Draws the tray into the frame. */
+export async function mountTray(host: HTMLElement, locale: Locale): Promise<void> {
+  const say = await trayWords(locale)
+  createRoot(host).render(<UploadTray say={say} locale={locale} />)
+}
+
+interface Props {
+  say: Say
+  locale: Locale
+}
+
+/** More rows than these are counted: nobody reads two thousand of them, and each would be drawn four times a second. */
+const MOST_ROWS = 60
+
+function UploadTray({ say, locale }: Props) {
+  const uploads = useStore($uploads)
+  const [open, setOpen] = useState(true)
+  const said = useSaid(uploads, say)
+  const list = useId()
+  if (uploads.length === 0) return null
+
+  const rows = [...uploads].sort((a, b) => RANK[a.step] - RANK[b.step]).slice(0, MOST_ROWS)
+  const share = shareOf(uploads)
+  const left = uploads.filter(({ step }) => step !== 'done' && step !== 'failed').length
+  const ended = uploads.length - left
+  return (
+    <section className="upload-tray floating" aria-label={say('storage:tray.title')}>
+      <div className="flex items-center gap-2 p-2 ps-4">
+        <h2 className="min-w-0 flex-1 font-semibold text-sm">
+          {left > 0
+            ? say('storage:tray.left', { count: left, percent: formatPercent(share, locale) })
+            : say('storage:tray.ended', { count: ended })}
+        </h2>
+        {ended > 0 && (
+          <Button tone="quiet" small onClick={clearEnded}>
+            {say('storage:tray.clear')}
+          </Button>
+        )}
+        <Button
+          tone="quiet"
+          small
+          className="btn-square"
+          aria-expanded={open}
+          aria-controls={list}
+          aria-label={say(open ? 'storage:tray.collapse' : 'storage:tray.expand')}
+          onClick={() => setOpen(!open)}
+          icon={open ? <ChevronDown size={20} strokeWidth={1.75} /> : <ChevronUp size={20} strokeWidth={1.75} />}
+        />
+      </div>
+      {left > 0 && (
+        <progress
+          className="progress progress-primary h-1 w-full rounded-none"
+          aria-label={say('storage:tray.whole')}
+          max={100}
+          value={Math.round(share * 100)}
+        />
+      )}
+      <ul id={list} hidden={!open} className="divide-y divide-base-300 border-base-300 border-t">
+        {rows.map((upload) => (
+          <UploadRow key={upload.id} upload={upload} say={say} locale={locale} />
+        ))}
+        {uploads.length > rows.length && (
+          <li className="px-4 py-3 text-muted text-sm">
+            {say('storage:tray.more', { count: uploads.length - rows.length })}
+          </li>
+        )}
+      </ul>
+      <p className="sr-only" role="status">
+        {said}
+      </p>
+    </section>
+  )
+}
+
+/** What wants the person first, then what moves, then what waits and what has ended. */
+const RANK: Record<Upload['step'], number> = {
+  ...{ twin: 0, signedOut: 0, lost: 0, failed: 1, offline: 2, uploading: 2, finishing: 2, paused: 3 },
+  ...{ checking: 4, waiting: 4, processing: 5, done: 6 },
+}
+
+function shareOf(uploads: readonly Upload[]): number {
+  const whole = uploads.reduce((sum, { size }) => sum + size, 0)
+  const sent = uploads.reduce((sum, { sent, size, step }) => sum + (ENDED.has(step) ? size : Math.min(sent, size)), 0)
+  return whole === 0 ? 0 : sent / whole
+}
+
+const ENDED = new Set<Upload['step']>(['processing', 'done', 'failed'])

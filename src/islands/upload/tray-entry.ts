@@ -1,0 +1,32 @@
+import { $uploads, isUnderWay, lookForUnfinished } from '#islands/stores/uploads.ts'
+import { isLocale } from '#lib/core/shared/locale.ts'
+
+/*
+ * The tray stands in the frame through all pages of the cabinet. It is drawn when there is something to show, so that a
+ * page without uploads pays nothing for it.
+ */
+const host = document.querySelector<HTMLElement>('#upload-tray')
+const locale = document.documentElement.lang
+let drawn = false
+
+if (host && isLocale(locale)) {
+  $uploads.subscribe((uploads) => {
+    if (uploads.length === 0 || drawn) return
+    drawn = true
+    // The development server's React expects its page to have prepared these.
+    if (import.meta.env.DEV)
+      Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
+    import('./UploadTray.tsx')
+      .then(({ mountTray }) => mountTray(host, locale))
+      .catch(() => {
+        drawn = false
+      })
+  })
+  const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
+  idle(() => void lookForUnfinished())
+}
+
+// The browser asks before a tab with an upload under way is closed; pages of the cabinet don't end it.
+window.addEventListener('beforeunload', (event) => {
+  if (isUnderWay($uploads.get())) event.preventDefault()
+})

@@ -1,0 +1,27 @@
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { type Say, type Strings, speak } from '#lib/core/shared/strings.ts'
+
+type Words = { [name: string]: string | Words }
+
+/** The tray's words come with the tray: every page of the cabinet may show it, and few do. */
+export async function trayWords(locale: Locale): Promise<Say> {
+  return speak(flat({ tray: await WORDS[locale]() }, 'storage:'), locale)
+}
+
+const WORDS: Record<Locale, () => Promise<Words>> = {
+  uk: async () => {
+    const { tray } = await import('#locales/uk/storage.json')
+    return tray
+  },
+  en: async () => {
+    const { tray } = await import('#locales/en/storage.json')
+    return tray
+  },
+}
+
+function flat(words: Words, before: string): Strings {
+  const pairs = Object.entries(words).flatMap(([name, text]) =>
+    typeof text === 'string' ? [[`${before}${name}`, text]] : Object.entries(flat(text, `${before}${name}.`)),
+  )
+  return Object.fromEntries(pairs)
+}
