@@ -10,7 +10,7 @@ export interface Heard {
   key: string | undefined
   /** Fields of the form; of a file its name and size. */
   fields: Record<string, string>
-  json: unknown
+  json: { messages: { role: string; content: string }[] } | null
 }
 
 export interface AiServer {

@@ -22,4 +22,5 @@ Object.assign(process.env, {
   PORT: '4321',
   LOG_LEVEL: 'silent',
 })
-for (const outside of ['SMTP_URL', 'REDIS_URL', 'SENTRY_DSN', 'S3_ENDPOINT', 'WHIP_URL']) delete process.env[outside]
+for (const outside of ['SMTP_URL', 'REDIS_URL', 'SENTRY_DSN', 'S3_ENDPOINT', 'WHIP_URL', 'AI_BASE_URL'])
+  delete process.env[outside]

@@ -18,6 +18,7 @@ const OUTSIDE = [
   'S3_ENDPOINT',
   'S3_BUCKET',
   'WHIP_URL',
+  'AI_BASE_URL',
   'TRUST_PROXY',
   'HOST',
 ]

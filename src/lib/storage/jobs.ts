@@ -6,6 +6,7 @@ import { examineFile } from './examine.ts'
 import { TRANSCRIBE_HOURS } from './generation.ts'
 import { suggestTexts } from './suggest.ts'
 import { transcribeFilm } from './transcribe.ts'
+import { discardObjects, sweepTrash } from './trash.ts'
 import { abandonUpload, discardUpload } from './upload-end.ts'
 import { ENCODE, ENCODE_HOURS } from './video.ts'
 
@@ -29,4 +30,6 @@ export const storageJobs: JobList = {
   'storage.placeCaption': placeCaption,
   'storage.transcribe': { run: transcribeFilm, ...LATER, atOnce: 1, leaves: true, hours: TRANSCRIBE_HOURS },
   'storage.suggest': { run: suggestTexts, ...LATER },
+  'storage.discard': discardObjects,
+  'storage.sweepTrash': { run: () => sweepTrash(), cron: '23 3 * * *' },
 }
