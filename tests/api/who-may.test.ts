@@ -32,7 +32,8 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(WRITERS, 'course', 'addLesson renameLesson moveLesson deleteLesson restoreLesson'),
   ...these(WRITERS, 'storage', 'startUpload signPart listParts finishUpload abortUpload'),
   ...these(WRITERS, 'storage', 'listUploads findDuplicate getQuota'),
-  ...these(WRITERS, 'storage', 'list get createFolder ensureFolders rename move'),
+  ...these(WRITERS, 'storage', 'list get createFolder ensureFolders rename move copy'),
+  ...these(WRITERS, 'storage', 'delete restore purge emptyTrash findZip'),
   ...these(['STUDENT'], 'course', 'listMine getMine openLesson completeLesson reopenLesson'),
 }
 

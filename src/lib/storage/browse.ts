@@ -2,12 +2,15 @@ import { and, eq, exists, gte, isNotNull, isNull, not, type SQL, sql } from 'dri
 import { alias, unionAll } from 'drizzle-orm/pg-core'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { containing } from '#lib/core/db/search.ts'
+import { mediaBase } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { inLine } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type FileCursor, readFileCursor, writeFileCursor } from './file-cursor.ts'
 import { mustStore } from './permission.ts'
 import { type Failure, type FileKind, ListFiles, PAGE, type VideoState } from './schema.ts'
 import { file, fileUse, video } from './table.ts'
+import { ENCODE } from './video.ts'
 
 export interface FileRow {
   id: string
@@ -22,8 +25,8 @@ export interface FileRow {
   createdAt: Date
   deletedAt: Date | null
   usedCount: number
-  /** Widths of smaller pictures in pixels. */
-  widths: number[]
+  /** Address of a small picture of it, for the actor's session. */
+  thumb: string | null
   /** Of a video or a sound only. */
   state: VideoState | null
   /** Percent. */
@@ -33,8 +36,6 @@ export interface FileRow {
   place: number | null
   /** Seconds. */
   duration: number | null
-  /** The number of the poster that is shown; null without posters. */
-  poster: number | null
 }
 
 export interface Crumb {
@@ -61,7 +62,13 @@ export async function listFiles(actor: Actor, input: Partial<ListFiles> = {}): P
     const path = await pathTo(tx, asked.folderId)
     const found = await rowsOf(tx, asked)
     const last = found.length > PAGE ? found[PAGE - 1] : undefined
-    const rows = found.slice(0, PAGE).map(({ value: _, ...row }) => row)
+    const shown = found.slice(0, PAGE)
+    const places = shown.some(({ state }) => state === 'queued') ? await placesInLine() : new Map<string, number>()
+    const rows = shown.map(({ value: _, widths, poster, ...row }) => ({
+      ...row,
+      thumb: thumbOf(actor, row.id, { widths, poster }),
+      place: (row.state === 'queued' && places.get(row.id)) || null,
+    }))
     const next = last && writeFileCursor({ part: partOf(last), value: last.value, id: last.id })
     return { rows, next: next ?? null, path }
   })
@@ -93,7 +100,20 @@ const micros = (column: typeof file.createdAt | typeof file.deletedAt) =>
 // The index says it in these words; a plain `kind = 'file'` would not be recognised.
 const isFile = sql`(${file.kind} <> 'folder')`
 
-type Row = FileRow & { value: string }
+type Row = Omit<FileRow, 'thumb' | 'place'> & { value: string; widths: number[]; poster: number | null }
+
+const THUMB = 320
+const MOST_IN_LINE = 1000
+
+function thumbOf(
+  { tenantId, viewer }: Actor,
+  fileId: string,
+  { widths, poster }: Pick<Row, 'widths' | 'poster'>,
+): string | null {
+  const width = widths.find((one) => one >= THUMB) ?? widths.at(-1)
+  const path = poster !== null ? `poster/${poster}.webp` : width ? `image/${width}.webp` : null
+  return path && `${mediaBase(tenantId, fileId, viewer)}${path}`
+}
 
 function rowsOf(tx: Tx, asked: ListFiles): Promise<Row[]> {
   const after = readFileCursor(asked.after, isNumeric(asked))
@@ -173,7 +193,6 @@ function trashed(tx: Tx, asked: ListFiles, after: FileCursor | null): Promise<Ro
 }
 
 function select(tx: Tx, value: SQL<string>) {
-  const ahead = sql`(select count(*)::int from video q where q.tenant_id = ${video.tenantId} and q.state = 'queued' and q.queued_at <= ${video.queuedAt})`
   return tx
     .select({
       id: file.id,
@@ -190,7 +209,6 @@ function select(tx: Tx, value: SQL<string>) {
       state: video.state,
       progress: video.progress,
       failure: video.failure,
-      place: sql<number | null>`case when ${video.state} = 'queued' then ${ahead} end`,
       duration: video.duration,
       poster: sql<number | null>`case when ${video.posters} > 0 then ${video.poster} end`,
       value,
@@ -228,4 +246,10 @@ function usedOrNot(tx: Tx, { use }: ListFiles): SQL | undefined {
   return use === 'used' ? some : not(some)
 }
 
-const partOf = (row: FileRow): FileCursor['part'] => (row.kind === 'folder' ? 'folder' : 'file')
+/** Of those who wait for the encoder, by the file's id, from 1. */
+async function placesInLine(): Promise<Map<string, number>> {
+  const waiting = (await inLine(ENCODE, MOST_IN_LINE)).filter(({ running }) => !running)
+  return new Map(waiting.map(({ key }, index) => [key, index + 1]))
+}
+
+const partOf = (row: Row): FileCursor['part'] => (row.kind === 'folder' ? 'folder' : 'file')

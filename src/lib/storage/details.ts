@@ -8,6 +8,7 @@ import { type Crumb, pathTo } from './browse.ts'
 import type { FileUse } from './outcome.ts'
 import { mustStore } from './permission.ts'
 import type { FileEvent, FileKind } from './schema.ts'
+import { originalAddress, type Picture, pictureFor } from './signed.ts'
 import { file, fileState, fileUse, video } from './table.ts'
 
 export interface FileDetails {
@@ -35,6 +36,11 @@ export interface FileDetails {
   history: { event: FileEvent; detail: string | null; at: Date }[]
   /** Other files with the very same bytes. */
   duplicates: { id: string; name: string; parentId: string | null; parentName: string | null }[]
+  /** Opens the file itself for the actor's session; `download` saves it. Null for a folder. */
+  address: string | null
+  download: string | null
+  /** The widest picture that browsers draw quickly; null for what is no picture. */
+  picture: Picture | null
   /** What the encoder said last, for whoever asks for help. */
   failureDetail: string | null
 }
@@ -55,14 +61,18 @@ export async function getFile(actor: Actor, input: { fileId: string }): Promise<
       .from(fileState)
       .where(eq(fileState.fileId, fileId))
       .orderBy(asc(fileState.at), asc(fileState.id))
-    const { sha256, sample, parentId, firstName, lastName, email, renditions, ...shown } = row
-    const content = row.kind === 'folder' ? await contentOf(tx, fileId) : { size: row.size, files: 0 }
+    const { sha256, sample, parentId, firstName, lastName, email, renditions, widths, ...shown } = row
+    const folder = row.kind === 'folder'
+    const content = folder ? await contentOf(tx, fileId) : { size: row.size, files: 0 }
     return {
       ...shown,
       ...content,
       owner: `${firstName} ${lastName}`.trim() || email,
       resolutions: (renditions ?? []).filter(({ ready }) => ready).map(({ height }) => height),
       path: await pathTo(tx, parentId),
+      address: folder ? null : originalAddress(actor, row),
+      download: folder ? null : originalAddress(actor, row, { download: true }),
+      picture: row.kind === 'image' ? pictureFor(actor, { ...row, widths }) : null,
       uses,
       history,
       duplicates: sha256 ? await sameBytes(tx, { id: fileId, sha256, sample }) : [],
@@ -84,6 +94,7 @@ async function rowOf(tx: Tx, fileId: string) {
       sample: file.sample,
       width: file.width,
       height: file.height,
+      widths: file.widths,
       createdAt: file.createdAt,
       updatedAt: file.updatedAt,
       firstName: user.firstName,

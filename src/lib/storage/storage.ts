@@ -2,6 +2,7 @@ export { createFolder, ensureFolders, moveFiles, renameFile } from './arrange.ts
 export { type Crumb, type FileList, type FileRow, listFiles, looksEverywhere } from './browse.ts'
 export { type CaptionView, getCaption, listCaptions, placeCaption, removeCaption, saveCaption } from './caption.ts'
 export { type Desk, getDesk, saveChapters, saveTexts } from './desk.ts'
+export { type Copied, copyFiles } from './copy.ts'
 export { type FileDetails, getFile } from './details.ts'
 export type { FileView } from './file-view.ts'
 export { finishUpload } from './finish.ts'
@@ -17,3 +18,5 @@ export { findDuplicate, listParts, listUploads, signPart, startUpload, type Unfi
 export { abortUpload } from './upload-end.ts'
 export { attachFiles, detachFiles, type FileUser, listUses } from './use.ts'
 export { choosePoster, getVideo, queueVideo, retryVideo, type VideoView } from './video.ts'
+export { deleteFiles, emptyTrash, purgeFiles, restoreFiles, sweepTrash } from './trash.ts'
+export { offerZip, openZip, type Zip, type ZipOffer } from './zip.ts'

@@ -7,6 +7,7 @@ import { listFiles } from '#lib/storage/browse.ts'
 import { getFile } from '#lib/storage/details.ts'
 import type { ListFiles } from '#lib/storage/schema.ts'
 import { fileState, video } from '#lib/storage/table.ts'
+import { queueVideo } from '#lib/storage/video.ts'
 import { addRows, useRow } from '../../setup/files.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
@@ -89,8 +90,8 @@ describe('a folder', () => {
       { id: inner, name: 'Внутрішня' },
     ])
     expect(rows).toMatchObject([
-      { id: film, state: 'encoding', progress: 40, poster: 1, duration: 61, usedCount: 0 },
-      { id: picture, state: null, usedCount: 2, widths: [320], place: null },
+      { id: film, state: 'encoding', progress: 40, thumb: expect.stringMatching(/poster\/1\.webp$/), usedCount: 0 },
+      { id: picture, state: null, usedCount: 2, thumb: expect.stringMatching(/image\/320\.webp$/), place: null },
     ])
     expect(await getFile(owner, { fileId: film })).toMatchObject({
       ...{ name: 'Запис.mp4', path, duration: 61, owner: 'owner Тест' },
@@ -106,9 +107,7 @@ describe('a folder', () => {
       owner,
       ['1.mp4', '2.mp4'].map((name) => ({ parentId: folderId, kind: 'video' as const, name })),
     )
-    const { tenantId } = owner
-    const waiting = films.map((fileId, n) => ({ tenantId, fileId, queuedAt: new Date(Date.now() - 1000 + n) }))
-    await inTenant(owner, (tx) => tx.insert(video).values(waiting))
+    for (const id of films) await inTenant(owner, (tx) => queueVideo(tx, owner.tenantId, id))
     const { rows } = await listFiles(owner, { folderId })
     expect(rows.map(({ place }) => place)).toEqual([1, 2])
   })

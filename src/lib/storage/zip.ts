@@ -1,0 +1,158 @@
+import { makeZip, predictLength } from 'client-zip'
+import { and, isNull, sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { store } from '#lib/core/files/files.ts'
+import { readTicket, signTicket } from '#lib/core/files/ticket.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { freeName } from './arrange.ts'
+import { mustStore } from './permission.ts'
+import { ZipFiles } from './schema.ts'
+import { file } from './table.ts'
+
+const LIFETIME_SECONDS = 3600
+
+export interface ZipOffer {
+  /** Opens for the session that asked, for an hour, on the same host. */
+  address: string
+  files: number
+  /** Bytes of the whole ZIP. */
+  size: number
+}
+
+/**
+ * Signs an address from which a selection comes as one ZIP, folders with all that lies in them. Refuses with forbidden,
+ * not_found when nothing of it is there, or unprocessable when it holds no file.
+ */
+export async function offerZip(actor: Actor, input: { fileIds: string[] }): Promise<ZipOffer> {
+  mustStore(actor)
+  const { fileIds } = ZipFiles.parse(input)
+  const { entries } = await gather(actor, fileIds)
+  const selection = packIds(fileIds)
+  const issued = Math.floor(Date.now() / 1000)
+  const ticket = signTicket(subjectOf(actor, selection), actor.viewer, {
+    issued,
+    expires: issued + LIFETIME_SECONDS,
+  })
+  const files = entries.filter(({ fileId }) => fileId !== null).length
+  return { address: `/v1/zip/${ticket}/${selection}`, files, size: Number(predictLength(entries)) }
+}
+
+export interface Zip {
+  name: string
+  /** Bytes. */
+  size: number
+  body: ReadableStream<Uint8Array>
+}
+
+/**
+ * The ZIP behind a signed address, made while it is read, with no temporary file. Refuses with forbidden, or not_found
+ * for an address that is another session's, has expired, or names nothing any more.
+ */
+export async function openZip(
+  actor: Actor,
+  { ticket, selection }: { ticket: string; selection: string },
+): Promise<Zip> {
+  mustStore(actor)
+  const times = readTicket(ticket, subjectOf(actor, selection), actor.viewer)
+  if (!times || times.expires < Date.now() / 1000) throw new Refusal('not_found')
+  const { entries, name } = await gather(actor, unpackIds(selection))
+  return { name: `${name}.zip`, size: Number(predictLength(entries)), body: makeZip(contents(actor, entries)) }
+}
+
+export interface Entry {
+  /** Path inside the ZIP; a folder's ends with a slash. */
+  name: string
+  size: number
+  lastModified: Date
+  /** Null for a folder. */
+  fileId: string | null
+}
+
+interface Node {
+  id: string
+  parentId: string | null
+  name: string
+  folder: boolean
+  size: number
+  updatedAt: Date
+}
+
+/** Paths of a selection's tree: no two alike, nothing that leads outside of where it is unpacked. */
+export function layOut(nodes: readonly Node[], tops: readonly string[]): Entry[] {
+  const children = Map.groupBy(nodes, ({ parentId }) => parentId ?? '')
+  const chosen = nodes.filter(({ id }) => tops.includes(id))
+  const entries: Entry[] = []
+  const walk = (level: readonly Node[], before: string) => {
+    const taken = new Set<string>()
+    for (const { id, name, folder, size, updatedAt } of level) {
+      // Windows and macOS take «План» and «план» for one.
+      const free = freeName(plainName(name), { has: (one) => taken.has(one.toLowerCase()) })
+      taken.add(free.toLowerCase())
+      const path = `${before}${free}${folder ? '/' : ''}`
+      entries.push({ name: path, size: folder ? 0 : size, lastModified: updatedAt, fileId: folder ? null : id })
+      if (folder) walk(children.get(id) ?? [], path)
+    }
+  }
+  walk(chosen, '')
+  return entries
+}
+
+async function gather(actor: Actor, fileIds: readonly string[]): Promise<{ entries: Entry[]; name: string }> {
+  const nodes = await inTenant(actor, async (tx) => {
+    const within = sql`(
+      with recursive down as (
+        select id from file where id in ${fileIds} and deleted_at is null
+        union
+        select f.id from down join file f on f.tenant_id = current_tenant() and f.parent_id = down.id
+          where f.deleted_at is null)
+      select id from down)`
+    const rows = await tx
+      .select({
+        id: file.id,
+        parentId: file.parentId,
+        name: file.name,
+        kind: file.kind,
+        size: file.size,
+        updatedAt: file.updatedAt,
+      })
+      .from(file)
+      .where(and(sql`${file.id} in ${within}`, isNull(file.deletedAt)))
+      .orderBy(sql`${file.kind} <> 'folder'`, sql`${file.name} collate natural_order`, file.id)
+    return rows.map(({ kind, ...row }) => ({ ...row, folder: kind === 'folder' }))
+  })
+  const ids = new Set(nodes.map(({ id }) => id))
+  // What lies in a chosen folder comes with it and not a second time.
+  const tops = fileIds.filter((id) => !ids.has(nodes.find((node) => node.id === id)?.parentId ?? ''))
+  const entries = layOut(nodes, tops)
+  if (nodes.length === 0) throw new Refusal('not_found')
+  if (!entries.some(({ fileId }) => fileId)) throw new Refusal('unprocessable', { fields: { form: ['zip_empty'] } })
+  const alone = tops.length === 1 ? nodes.find(({ id }) => id === tops[0]) : undefined
+  return { entries, name: plainName(alone?.name ?? actor.tenantName) }
+}
+
+async function* contents(actor: Actor, entries: readonly Entry[]) {
+  for (const { name, size, lastModified, fileId } of entries) {
+    if (fileId === null) {
+      yield { name, lastModified }
+      continue
+    }
+    const input = await store.read(`${actor.tenantId}/${fileId}`)
+    // The length has been promised: a ZIP that ends early is seen to be broken, one that is short is not.
+    if (!input) throw new Error('a file of the selection has no bytes any more')
+    yield { name, lastModified, size, input }
+  }
+}
+
+const plainName = (name: string) => name.replace(/[<>:"/\\|?*\p{Cc}]/gu, '_').replace(/^\.+$|[. ]+$/, '') || '_'
+
+const subjectOf = ({ tenantId }: Actor, selection: string) => `zip/${tenantId}/${selection}`
+
+function packIds(ids: readonly string[]): string {
+  return Buffer.from(ids.map((id) => id.replaceAll('-', '')).join(''), 'hex').toString('base64url')
+}
+
+function unpackIds(packed: string): string[] {
+  const hex = Buffer.from(packed, 'base64url').toString('hex')
+  return (hex.match(/.{32}/g) ?? []).map((id) => id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'))
+}
