@@ -4,10 +4,12 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { containing } from '#lib/core/db/search.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { findFile } from '#lib/storage/storage.ts'
+import { findFile, type Picture } from '#lib/storage/storage.ts'
+import { file } from '#lib/storage/table.ts'
 import { slugOf } from '#lib/tenant/tenant.ts'
 import { type Cursor, readCursor, writeCursor } from './cursor.ts'
 import { mustEdit, mustSee } from './permission.ts'
+import { coverOf, noteCourse, pictureFields, shownCover } from './pictures.ts'
 import { CourseId, CreateCourse, ListCourses, UpdateCourse } from './schema.ts'
 import { course } from './table.ts'
 
@@ -44,6 +46,8 @@ export interface CourseCard {
   status: 'draft' | 'published' | 'archived'
   language: 'uk' | 'en'
   coverFileId: string | null
+  /** With addresses for whoever asked. */
+  cover: Picture | null
   lessonCount: number
   publishedLessonCount: number
   studentCount: number
@@ -63,8 +67,12 @@ export async function listCourses(actor: Actor, input: ListCourses = {}): Promis
   const after = readCursor(cursor)
   const rows = await inTenant(actor, (tx) =>
     tx
-      .select({ ...card, at: sql<string>`(extract(epoch from ${course.updatedAt}) * 1000000)::bigint::text` })
+      .select({
+        ...{ ...card, cover: pictureFields },
+        at: sql<string>`(extract(epoch from ${course.updatedAt}) * 1000000)::bigint::text`,
+      })
       .from(course)
+      .leftJoin(file, coverOf)
       .where(
         and(
           status === 'all' ? undefined : eq(course.status, status),
@@ -76,7 +84,7 @@ export async function listCourses(actor: Actor, input: ListCourses = {}): Promis
       .limit(limit + 1),
   )
   const last = rows.length > limit ? rows[limit - 1] : undefined
-  const items = rows.slice(0, limit).map(({ at: _, ...item }) => item)
+  const items = rows.slice(0, limit).map(({ at: _, cover, ...item }) => ({ ...item, cover: shownCover(actor, cover) }))
   return { items, next: last ? writeCursor(last) : null }
 }
 
@@ -88,6 +96,7 @@ export async function getCourse(actor: Actor, input: { courseId: string }) {
     const [found] = await tx
       .select({
         ...card,
+        cover: pictureFields,
         description: course.description,
         category: course.category,
         tags: course.tags,
@@ -99,9 +108,10 @@ export async function getCourse(actor: Actor, input: { courseId: string }) {
         archivedAt: course.archivedAt,
       })
       .from(course)
+      .leftJoin(file, coverOf)
       .where(eq(course.id, courseId))
     if (!found) throw new Refusal('not_found')
-    return found
+    return { ...found, cover: shownCover(actor, found.cover) }
   })
 }
 export type CourseView = Awaited<ReturnType<typeof getCourse>>
@@ -134,15 +144,22 @@ export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{
   const { courseId, ...changes } = UpdateCourse.parse(input)
   return inTenant(actor, async (tx) => {
     // Without this a neighbour's picture would be refused by the database alone, as a bug.
-    if (changes.coverFileId) await findFile(actor, changes.coverFileId)
+    if (changes.coverFileId) await mustBePicture(actor, changes.coverFileId)
     const [changed] = await tx
       .update(course)
       .set({ ...changes, version: sql`${course.version} + 1`, updatedAt: new Date() })
       .where(eq(course.id, courseId))
       .returning({ courseId: course.id })
     if (!changed) throw new Refusal('not_found')
+    await noteCourse(tx, actor, courseId)
     return changed
   })
+}
+
+async function mustBePicture(actor: Actor, fileId: string): Promise<void> {
+  const { kind, name } = await findFile(actor, fileId)
+  if (kind === 'image') return
+  throw new Refusal('wrong_type', { fields: { coverFileId: ['file_type'] }, variables: { name } })
 }
 
 function isBehind({ at, id }: Cursor) {

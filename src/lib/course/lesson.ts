@@ -5,6 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { lockCourse, recountLessons } from './counters.ts'
 import { lessonState } from './outline.ts'
 import { mustEdit, mustSee } from './permission.ts'
+import { noteLessons } from './pictures.ts'
 import { countWords, LessonId, SaveLesson } from './schema.ts'
 import { lesson, lessonRevision } from './table.ts'
 
@@ -39,7 +40,10 @@ export async function saveLesson(actor: Actor, input: SaveLesson): Promise<{ ver
       })
       .where(and(eq(lesson.id, lessonId), eq(lesson.version, version), isNull(lesson.deletedAt)))
       .returning({ version: lesson.version })
-    if (saved) return { version: saved.version, savedAt }
+    if (saved) {
+      await noteLessons(tx, actor, eq(lesson.id, lessonId))
+      return { version: saved.version, savedAt }
+    }
     const current = await load(tx, lessonId)
     if (current.title === title && sameJson(current.blocks, blocks)) {
       return { version: current.version, savedAt: current.updatedAt }
@@ -66,6 +70,7 @@ export async function publishLesson(actor: Actor, input: { lessonId: string }): 
       .where(eq(lesson.id, lessonId))
       .returning({ version: lesson.version })
     await recountLessons(tx, courseId)
+    await noteLessons(tx, actor, eq(lesson.id, lessonId))
     return published ?? { version }
   })
 }
@@ -92,6 +97,7 @@ export async function discardLesson(actor: Actor, input: { lessonId: string }): 
       })
       .where(eq(lesson.id, lessonId))
       .returning({ version: lesson.version })
+    await noteLessons(tx, actor, eq(lesson.id, lessonId))
     return discarded ?? { version }
   })
 }

@@ -4,6 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { lockCourse, recountLessons } from './counters.ts'
 import { mustEdit, mustSee } from './permission.ts'
+import { noteLessons } from './pictures.ts'
 import {
   AddLesson,
   AddModule,
@@ -127,6 +128,7 @@ export async function addLesson(actor: Actor, input: AddLesson): Promise<{ lesso
       .values({ ...values, ...owner, blocks, words: countWords(blocks), position: (last ?? -1) + 1 })
       .returning({ lessonId: lesson.id, courseId: lesson.courseId })
     await recountLessons(tx, courseId)
+    if (made) await noteLessons(tx, actor, eq(lesson.id, made.lessonId))
     return found(made)
   })
 }
@@ -155,6 +157,7 @@ export async function renameLesson(
       .set({ title, version: sql`${lesson.version} + 1`, updatedAt: new Date(), updatedBy: actor.membershipId })
       .where(and(eq(lesson.id, lessonId), isNull(lesson.deletedAt)))
       .returning({ version: lesson.version })
+    await noteLessons(tx, actor, eq(lesson.id, lessonId))
     return found(changed)
   })
 }
@@ -216,6 +219,7 @@ async function markModule(actor: Actor, input: { moduleId: string }, deletedAt: 
     const { courseId } = await lockModule(tx, moduleId, 'any')
     await tx.update(courseModule).set({ deletedAt }).where(eq(courseModule.id, moduleId))
     await recountLessons(tx, courseId)
+    await noteLessons(tx, actor, eq(lesson.moduleId, moduleId))
   })
 }
 
@@ -226,6 +230,7 @@ async function markLesson(actor: Actor, input: { lessonId: string }, deletedAt: 
     const { courseId } = await lockLesson(tx, lessonId, 'any')
     await tx.update(lesson).set({ deletedAt }).where(eq(lesson.id, lessonId))
     await recountLessons(tx, courseId)
+    await noteLessons(tx, actor, eq(lesson.id, lessonId))
   })
 }
 

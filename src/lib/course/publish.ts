@@ -5,6 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { lockCourse, recountLessons } from './counters.ts'
 import { asDrafted } from './lesson.ts'
 import { mustEdit, mustSee } from './permission.ts'
+import { noteLessons } from './pictures.ts'
 import { type CourseAct, canPublish, nextStatus, openActs, type PublishCheck, publishChecks } from './rules.ts'
 import { CourseId } from './schema.ts'
 import { course, lesson } from './table.ts'
@@ -45,6 +46,7 @@ export function publishCourse(actor: Actor, input: { courseId: string }): Promis
         ),
       )
     await recountLessons(tx, courseId)
+    await noteLessons(tx, actor, eq(lesson.courseId, courseId))
     return { publishedAt: new Date() }
   })
 }

@@ -1,22 +1,27 @@
 import sanitizeHtml from 'sanitize-html'
+import type { Picture } from '#lib/storage/storage.ts'
+import { fileOf } from './pictures.ts'
 import { isSafeHref, type LessonDoc, type LessonNode } from './schema.ts'
 
 /**
  * A lesson's document to HTML. Every text and attribute is escaped here; sanitize-html behind it is the belt to these
- * braces: should a new node ever leak something, it takes out what the list below does not name.
+ * braces: should a new node ever leak something, it takes out what the list below does not name. With `pictures`, by
+ * file id, only those are shown, under their signed addresses; without, all keep the address that staff can open.
  */
-export function renderLesson(doc: LessonDoc): string {
-  return sanitizeHtml(children(doc.content, { tasks: 0 }), ALLOWED)
+export function renderLesson(doc: LessonDoc, pictures: ReadonlyMap<string, Picture> | null = null): string {
+  return sanitizeHtml(children(doc.content, { tasks: 0, pictures }), ALLOWED)
 }
 
 const ALLOWED: sanitizeHtml.IOptions = {
   allowedTags: [
-    ...['p', 'h2', 'h3', 'h4', 'ul', 'ol', 'li', 'input', 'div', 'blockquote', 'pre', 'code', 'hr', 'br', 'img'],
+    ...['p', 'h2', 'h3', 'h4', 'ul', 'ol', 'li', 'input', 'div', 'blockquote', 'pre', 'code', 'hr', 'br'],
+    ...['picture', 'source', 'img'],
     ...['table', 'tbody', 'tr', 'th', 'td', 'strong', 'em', 's', 'u', 'a'],
   ],
   allowedAttributes: {
     a: ['href', 'rel'],
-    img: ['src', 'alt', 'loading', 'decoding'],
+    img: ['src', 'alt', 'loading', 'decoding', 'width', 'height'],
+    source: ['type', 'srcset', 'sizes'],
     ol: ['start'],
     ul: ['data-type'],
     li: ['data-checked'],
@@ -29,13 +34,15 @@ const ALLOWED: sanitizeHtml.IOptions = {
   },
   allowedClasses: { code: [/^language-[\w+#.-]+$/], div: ['table-scroll'] },
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  selfClosing: ['input', 'hr', 'br', 'source', 'img'],
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',
 }
 
-/** What is counted while a document is drawn: a checkbox is named by the words beside it, which need an id. */
 interface Page {
+  /** Counted while a document is drawn: a checkbox is named by the words beside it, which need an id. */
   tasks: number
+  pictures: ReadonlyMap<string, Picture> | null
 }
 
 const SIMPLE: Record<string, string> = {
@@ -83,7 +90,7 @@ function render(node: LessonNode, page: Page): string {
       return `<pre tabindex="0"><code${language}>${children(node.content, page)}</code></pre>`
     }
     case 'image':
-      return `<img src="${escaped(attrs.src)}" alt="${escaped(attrs.alt)}" loading="lazy" decoding="async">`
+      return image(attrs, page)
     case 'table':
       return `<div class="table-scroll" tabindex="0"><table><tbody>${children(node.content, page)}</tbody></table></div>`
     case 'tableHeader':
@@ -95,6 +102,22 @@ function render(node: LessonNode, page: Page): string {
     default:
       return children(node.content, page)
   }
+}
+
+/** The width of a lesson's text on the screens there are; see reading.css. */
+const SIZES = '(min-width: 46rem) 42.5rem, 100vw'
+
+function image({ src, alt }: Record<string, unknown>, { pictures }: Page): string {
+  const picture = pictures ? pictures.get(fileOf(src) ?? '') : { src, avif: '', webp: '', width: null, height: null }
+  // Deleted from the storage: there is nothing to show.
+  if (!picture) return ''
+  const { width, height, avif, webp } = picture
+  const place = width && height ? ` width="${width}" height="${height}"` : ''
+  const shown = `<img src="${escaped(picture.src)}" alt="${escaped(alt)}"${place} loading="lazy" decoding="async">`
+  const sources = [['avif', avif] as const, ['webp', webp] as const].map(([format, set]) =>
+    set ? `<source type="image/${format}" srcset="${escaped(set)}" sizes="${SIZES}">` : '',
+  )
+  return avif || webp ? `<picture>${sources.join('')}${shown}</picture>` : shown
 }
 
 function marked(node: LessonNode): string {

@@ -2,10 +2,13 @@ import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Picture } from '#lib/storage/storage.ts'
+import { file } from '#lib/storage/table.ts'
 import { type Access, courseAccess, type GrantFacts, type LessonFacts, lessonAccess } from './access.ts'
 import { isVisible } from './counters.ts'
 import { announceProgress } from './live.ts'
 import { mustStudy } from './permission.ts'
+import { coverOf, pictureFields, picturesIn, shownCover } from './pictures.ts'
 import { renderLesson } from './render.ts'
 import { CourseId, type LessonDoc, LessonId } from './schema.ts'
 import { accessGrant, course, courseModule, lesson, lessonProgress } from './table.ts'
@@ -14,7 +17,7 @@ export interface StudiedCourse {
   id: string
   title: string
   shortDescription: string
-  coverFileId: string | null
+  cover: Picture | null
   access: Access
   completed: number
   total: number
@@ -33,6 +36,7 @@ export async function listMyCourses(actor: Actor): Promise<StudiedCourse[]> {
     tx
       .select({
         ...about,
+        cover: pictureFields,
         grant: grantFields,
         completed: sql<number>`(select count(*) from lesson_progress p
           join lesson l on l.tenant_id = p.tenant_id and l.id = p.lesson_id
@@ -48,16 +52,18 @@ export async function listMyCourses(actor: Actor): Promise<StudiedCourse[]> {
       })
       .from(accessGrant)
       .innerJoin(course, and(eq(course.tenantId, accessGrant.tenantId), eq(course.id, accessGrant.courseId)))
+      .leftJoin(file, coverOf)
       .where(and(eq(accessGrant.studentId, me), isNull(accessGrant.revokedAt)))
       .orderBy(sql`${lastOpened} desc nulls last`, desc(accessGrant.startsAt)),
   )
   const now = new Date()
   const courses = new Map(rows.map((row) => [row.id, row]))
   return [...courses.values()].map((row) => {
-    const { id, title, shortDescription, coverFileId, completed, total, lastOpenedAt, resume } = row
+    const { id, title, shortDescription, completed, total, lastOpenedAt, resume } = row
     const grants = rows.filter((one) => one.id === id).map((one) => one.grant)
     const access = courseAccess(row, grants, now)
-    return { id, title, shortDescription, coverFileId, access, completed, total, lastOpenedAt, resume }
+    const cover = shownCover(actor, row.cover)
+    return { id, title, shortDescription, cover, access, completed, total, lastOpenedAt, resume }
   })
 }
 
@@ -99,7 +105,7 @@ export async function openLesson(actor: Actor, input: { lessonId: string }) {
     return {
       ...{ course: reading.enrolment.view.course, ...reading.outline, access },
       lesson: { id: lessonId, title: here.title, completedAt: here.completedAt, durationMinutes: here.durationMinutes },
-      html: access.allow ? renderLesson(text) : null,
+      html: access.allow ? renderLesson(text, await picturesIn(tx, actor, text)) : null,
       ...{ previous: order[reading.index - 1] ?? null, next: order[reading.index + 1] ?? null },
     }
   })

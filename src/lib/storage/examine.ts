@@ -32,10 +32,9 @@ export async function examineFile({ tenantId, fileId }: { tenantId: string; file
     if (!now) return false
     const fresh = now.widths.length === 0 ? drawn : null
     if (fresh) await countMade(tx, tenantId, fresh.bytes)
-    await tx
-      .update(file)
-      .set({ ...digests, ...fresh?.pictures })
-      .where(eq(file.id, fileId))
+    const changes = { ...digests, ...fresh?.pictures }
+    if (Object.keys(changes).length === 0) return true
+    await tx.update(file).set(changes).where(eq(file.id, fileId))
     await announce({ fileId, event: 'changed' })
     return true
   })

@@ -19,18 +19,33 @@ export interface FileUser {
  * The same call again changes nothing. Ids that are no files of this school are passed over, and so are folders.
  * Whoever calls has checked what the actor may do with the user.
  */
-export async function attachFiles(actor: Actor, user: FileUser, fileIds: readonly string[]): Promise<void> {
-  const { kind, id, title } = user
-  const ids = sql.param([...new Set(fileIds)])
+export function attachFiles(actor: Actor, { kind, id, title }: FileUser, fileIds: readonly string[]): Promise<void> {
+  return attachAll(actor, kind, [{ id, title, fileIds }])
+}
+
+/** The same for many users of one kind, in one statement. */
+export async function attachAll(
+  actor: Actor,
+  kind: UserKind,
+  users: readonly { id: string; title: string; fileIds: readonly string[] }[],
+): Promise<void> {
+  if (users.length === 0) return
   await inTenant(actor, async (tx) => {
     const { rows } = await tx.execute<{ changed: boolean }>(sql`
-      with wanted as (select id from file where id = any(${ids}::uuid[]) and kind <> 'folder'),
+      with asked as (select id, title, "fileIds" as files
+        from jsonb_to_recordset(${JSON.stringify(users)}::jsonb) as u(id uuid, title text, "fileIds" jsonb)),
+      wanted as (
+        select distinct asked.id as user_id, asked.title, file.id as file_id
+        from asked cross join jsonb_array_elements_text(asked.files) as f(id)
+        join file on file.tenant_id = current_tenant() and file.id = f.id::uuid and file.kind <> 'folder'),
       freed as (
-        delete from file_use where user_kind = ${kind} and user_id = ${id} and file_id <> all (select id from wanted)
+        delete from file_use using asked
+        where file_use.tenant_id = current_tenant() and user_kind = ${kind} and user_id = asked.id
+          and not exists (select 1 from wanted w where w.user_id = asked.id and w.file_id = file_use.file_id)
         returning 1),
       taken as (
         insert into file_use (tenant_id, file_id, user_kind, user_id, title)
-        select current_tenant(), id, ${kind}, ${id}::uuid, ${title} from wanted
+        select current_tenant(), file_id, ${kind}, user_id, title from wanted
         on conflict (tenant_id, file_id, user_kind, user_id) do update set title = excluded.title
           where file_use.title <> excluded.title
         returning 1)

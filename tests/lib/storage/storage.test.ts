@@ -1,8 +1,12 @@
+import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { store } from '#lib/core/files/files.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { examineFile } from '#lib/storage/examine.ts'
 import { IMAGE_LIMIT, IMAGE_SIDE } from '#lib/storage/schema.ts'
-import { findFile, readFile, storeImage } from '#lib/storage/storage.ts'
+import { findFile, getQuota, signFile, signPicture, storeImage } from '#lib/storage/storage.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
 let ours: School
@@ -26,17 +30,20 @@ describe('a picture', () => {
     })
     expect(src).toBe(`/v1/file/${fileId}`)
     expect(width).toBe(IMAGE_SIDE)
-    const { bytes, mime, name } = await readFile(ours.as.STUDENT, fileId)
+    const bytes = await bytesOf(ours.as.EXPERT, fileId)
+    const { mime, name, size } = await findFile(ours.as.EXPERT, fileId)
+    expect(size).toBe(bytes.length)
     const found = await sharp(bytes).metadata()
     expect([mime, name, found.format]).toEqual(['image/webp', 'Сцена.jpg', 'webp'])
     expect(found.exif).toBeUndefined()
-    expect(Buffer.from(bytes).includes('камера')).toBe(false)
+    expect(bytes.includes('камера')).toBe(false)
   })
 
   test('is not found by the neighbour, nor under a name that is no id', async () => {
     const { fileId } = await storeImage(ours.as.OWNER, { name: 'a.png', bytes: await picture() })
     for (const ask of [fileId, '../../etc/passwd', '', 'x', `${fileId}/..`]) {
-      await expect(readFile(theirs.as.OWNER, ask)).rejects.toMatchObject({ code: 'not_found' })
+      await expect(findFile(theirs.as.OWNER, ask)).rejects.toMatchObject({ code: 'not_found' })
+      await expect(signFile(theirs.as.OWNER, ask)).rejects.toMatchObject({ code: 'not_found' })
     }
     expect((await findFile(ours.as.MEMBER, fileId)).mime).toBe('image/webp')
   })
@@ -44,6 +51,43 @@ describe('a picture', () => {
   test('keeps a name that says nothing to a path', async () => {
     const { fileId } = await storeImage(ours.as.OWNER, { name: '../../\u0000a\r\nb.png', bytes: await picture() })
     expect((await findFile(ours.as.OWNER, fileId)).name).toBe('....ab.png')
+  })
+})
+
+describe('a kept picture', () => {
+  test('gets smaller versions as AVIF and WebP, turned as the camera was held, and they are counted apart', async () => {
+    const { OWNER } = ours.as
+    const turned = await sharp({ create: { width: 900, height: 1800, channels: 3, background: '#1f6feb' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+    const { fileId, width, height } = await storeImage(OWNER, { name: 'a.jpg', bytes: turned })
+    expect([width, height]).toEqual([1800, 900])
+    const before = await getQuota(OWNER)
+    for (const _ of ['once', 'twice']) await examineFile({ tenantId: ours.tenant.id, fileId })
+    let made = 0
+    for (const one of [320, 640, 1280, 1800]) {
+      for (const format of ['avif', 'webp'] as const) {
+        const bytes = await bytesOf(OWNER, fileId, `.made/image/${one}.${format}`)
+        made += bytes.length
+        const found = await sharp(bytes).metadata()
+        expect([found.width, found.height, found.format]).toEqual([one, one / 2, format === 'avif' ? 'heif' : 'webp'])
+        expect(found.exif).toBeUndefined()
+      }
+    }
+    expect((await getQuota(OWNER)).made - before.made).toBe(made)
+    expect(await signPicture(OWNER, fileId)).toMatch(/\/image\/1800\.webp$/)
+    expect(await signFile(OWNER, fileId, { download: true })).toMatch(/\/original\.webp\?name=a\.jpg&download$/)
+  })
+
+  test('goes on moving when it moved', async () => {
+    const frames = Buffer.concat([1, 2].map((n) => Buffer.alloc(20 * 10 * 3, n * 90)))
+    const gif = await sharp(frames, { raw: { width: 20, height: 20, channels: 3, pageHeight: 10 } })
+      .gif()
+      .toBuffer()
+    const { fileId, height } = await storeImage(ours.as.OWNER, { name: 'a.gif', bytes: gif })
+    expect(height).toBe(10)
+    expect((await sharp(await bytesOf(ours.as.OWNER, fileId)).metadata()).pages).toBe(2)
   })
 })
 
@@ -77,3 +121,9 @@ describe('is refused', () => {
     await expect(storeImage(lapsed, { name: 'a', bytes })).rejects.toMatchObject({ code: 'plan_inactive' })
   })
 })
+
+async function bytesOf({ tenantId }: Actor, fileId: string, made = ''): Promise<Buffer> {
+  const found = await store.read(`${tenantId}/${fileId}${made}`)
+  if (!found) throw new Error('there are no such bytes')
+  return buffer(found)
+}

@@ -1,0 +1,84 @@
+import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { attachAll, attachFiles, type Picture, type PictureFile, pictureFor } from '#lib/storage/storage.ts'
+import { file } from '#lib/storage/table.ts'
+import type { LessonDoc, LessonNode } from './schema.ts'
+import { course, courseModule, lesson } from './table.ts'
+
+const FILE = /^\/v1\/file\/([0-9a-f-]{36})$/
+
+/** The file that a picture of a text shows, by the address that the text keeps. */
+export const fileOf = (src: unknown): string | null => FILE.exec(String(src ?? ''))?.[1] ?? null
+
+/** Pictures of a text by file id, with addresses signed for the actor; at most one statement, none for plain text. */
+export async function picturesIn(tx: Tx, actor: Actor, doc: LessonDoc): Promise<Map<string, Picture>> {
+  const ids = filesOf(doc)
+  if (ids.length === 0) return new Map()
+  const rows = await tx
+    .select(pictureFields)
+    .from(file)
+    .where(and(inArray(file.id, ids), eq(file.kind, 'image'), isNull(file.deletedAt)))
+  return new Map(rows.map((row) => [row.id, pictureFor(actor, row)]))
+}
+
+export const pictureFields = {
+  id: file.id,
+  mime: file.mime,
+  width: file.width,
+  height: file.height,
+  widths: file.widths,
+}
+
+/** Joins a course's cover, unless it lies in the trash. */
+export const coverOf = and(eq(file.tenantId, course.tenantId), eq(file.id, course.coverFileId), isNull(file.deletedAt))
+
+/** A joined cover, ready to be shown to the actor. */
+export function shownCover(actor: Actor, cover: PictureFile | null): Picture | null {
+  return cover && pictureFor(actor, cover)
+}
+
+/** Tells the storage which pictures lessons use: those that students read and those of the draft; none once deleted. */
+export async function noteLessons(tx: Tx, actor: Actor, which: SQL): Promise<void> {
+  const rows = await tx
+    .select({
+      id: lesson.id,
+      title: lesson.title,
+      gone: sql<boolean>`${lesson.deletedAt} is not null or ${courseModule.deletedAt} is not null`,
+      sources: sql<string[]>`jsonb_path_query_array(${lesson.blocks}, ${IMAGES})
+        || coalesce(jsonb_path_query_array(${lesson.publishedBlocks}, ${IMAGES}), '[]')`,
+    })
+    .from(lesson)
+    .innerJoin(courseModule, and(eq(courseModule.tenantId, lesson.tenantId), eq(courseModule.id, lesson.moduleId)))
+    .where(which)
+  const users = rows.map(({ id, title, gone, sources }) => ({ id, title, fileIds: gone ? [] : idsOf(sources) }))
+  await attachAll(actor, 'lesson', users)
+}
+
+/** The same for a course's cover and the pictures of its description. */
+export async function noteCourse(tx: Tx, actor: Actor, courseId: string): Promise<void> {
+  const { title, coverFileId, description } = course
+  const [found] = await tx.select({ title, coverFileId, description }).from(course).where(eq(course.id, courseId))
+  if (!found) return
+  const shown = found.description ? filesOf(found.description) : []
+  const fileIds = found.coverFileId ? [found.coverFileId, ...shown] : shown
+  await attachFiles(actor, { kind: 'course', id: courseId, title: found.title }, fileIds)
+}
+
+const IMAGES = sql.raw(`'strict $.** ? (@.type == "image").attrs.src'::jsonpath`)
+
+const idsOf = (sources: readonly unknown[]): string[] =>
+  sources.flatMap((src) => {
+    const id = fileOf(src)
+    return id ? [id] : []
+  })
+
+function filesOf(doc: LessonDoc): string[] {
+  const waiting: LessonNode[] = [...doc.content]
+  const sources: unknown[] = []
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (node.type === 'image') sources.push(node.attrs?.src)
+    for (const child of node.content ?? []) waiting.push(child)
+  }
+  return [...new Set(idsOf(sources))]
+}
