@@ -21,6 +21,7 @@ Object.assign(process.env, {
   BASE_DOMAIN: 'kafedra.localhost',
   PORT: '4321',
   LOG_LEVEL: 'silent',
+  ENCODE_PRESET: 'ultrafast',
 })
 for (const outside of ['SMTP_URL', 'REDIS_URL', 'SENTRY_DSN', 'S3_ENDPOINT', 'WHIP_URL', 'AI_BASE_URL'])
   delete process.env[outside]

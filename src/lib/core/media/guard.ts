@@ -1,3 +1,5 @@
+import os from 'node:os'
+
 /*
  * What an input may be. A file from outside must not make ffmpeg open anything else: playlists (HLS, DASH, concat),
  * image sequences and devices are demuxers too, so only these containers are let in, and no protocol but the file's.
@@ -36,6 +38,9 @@ const CONTAINERS = [
   ],
 ]
 
+/** Of a decoder and of an encoder: more of them hardly help one film, and each takes memory. */
+export const THREADS = String(Math.min(8, os.availableParallelism()))
+
 /** Pixels of a picture at most: 8K. */
 export const MOST_PIXELS = 7680 * 4320
 
@@ -45,7 +50,7 @@ export const GUARD = ['-protocol_whitelist', 'file', '-format_whitelist', CONTAI
 /** An input of ffmpeg with its options, read from the disk and nowhere else. */
 export const inputOf = (path: string, ...options: string[]): string[] => [
   ...GUARD,
-  ...['-max_pixels', String(MOST_PIXELS)],
+  ...['-max_pixels', String(MOST_PIXELS), '-threads', THREADS],
   ...options,
   ...['-i', `file:${path}`],
 ]

@@ -1,4 +1,4 @@
-import { inputOf, PROGRESS, QUIET } from './guard.ts'
+import { inputOf, PROGRESS, QUIET, THREADS } from './guard.ts'
 import type { Picture, Source } from './probe.ts'
 import type { Storyboard } from './storyboard.ts'
 import { storyboardFilter } from './storyboard.ts'
@@ -93,7 +93,20 @@ function steady({ rate, interlaced }: Picture): string {
 function pictureOutput({ size }: Rung, rate: Picture['rate'], preset: string): string[] {
   const bits = RATES.find(([most]) => size <= most)?.[1] ?? 5_000_000
   return [
-    ...['-map', `[v${size}]`, '-c:v', 'libx264', '-preset', preset, '-profile:v', 'high', '-crf', '23'],
+    ...[
+      '-map',
+      `[v${size}]`,
+      '-c:v',
+      'libx264',
+      '-preset',
+      preset,
+      '-profile:v',
+      'high',
+      '-crf',
+      '23',
+      '-threads',
+      THREADS,
+    ],
     ...['-maxrate', String(bits), '-bufsize', String(bits * 2), '-sc_threshold', '0'],
     ...[
       '-force_key_frames',

@@ -25,6 +25,8 @@ export interface Errand {
   folder: string
   /** It is killed after so long. */
   seconds: number
+  /** Bytes of address space at most; MEMORY when absent. */
+  memory?: number
   signal: AbortSignal
   /** Seconds of the file done so far, for a run with `-progress pipe:1`. */
   onProgress?: (seconds: number) => void
@@ -41,7 +43,11 @@ const MOST_SAID = 16_000
  */
 export function run(encoder: Encoder, errand: Errand): Promise<{ out: string; said: string }> {
   if (errand.signal.aborted) return Promise.reject(new MediaError('stopped'))
-  const [program = '', ...args] = [...confined(encoder), encoder[errand.program], ...errand.args]
+  const [program = '', ...args] = [
+    ...confined(encoder, errand.memory ?? MEMORY),
+    encoder[errand.program],
+    ...errand.args,
+  ]
   const child = spawn(program, args, { cwd: errand.folder, env: surroundings(errand.folder), stdio: STDIO })
   return attend(child, errand)
 }
@@ -80,17 +86,17 @@ function attend(child: ChildProcessByStdio<null, Readable, Readable>, errand: Er
     child.on('close', (code, signal) =>
       settle(() => {
         if (ended) reject(ended)
-        else if (code === 0) resolve({ out, said })
+        else if (code === 0 && !TOO_MUCH.test(said)) resolve({ out, said })
         else reject(new MediaError(faultOf(said, signal), wordsOf(said, errand.folder) || `${signal ?? code}`))
       }),
     )
   })
 }
 
-function confined({ confines }: Encoder): string[] {
+function confined({ confines }: Encoder, memory: number): string[] {
   return [
     ...(confines.nice ? ['nice', '-n', '10'] : []),
-    ...(confines.memory ? ['prlimit', `--as=${MEMORY}`, '--core=0'] : []),
+    ...(confines.memory ? ['prlimit', `--as=${memory}`, '--core=0'] : []),
     ...(confines.network ?? []),
     // Behind unshare, which would clear it: an encoder must not outlive the process that waits for it.
     ...(confines.leash ? ['setpriv', '--pdeathsig', 'KILL'] : []),
@@ -100,12 +106,9 @@ function confined({ confines }: Encoder): string[] {
 // Not our own environment: keys and passwords are none of a decoder's business. Windows needs its own to start anything.
 function surroundings(folder: string): NodeJS.ProcessEnv | undefined {
   if (process.platform === 'win32') return undefined
-  return {
-    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    HOME: folder,
-    TMPDIR: folder,
-    LC_ALL: 'C',
-  }
+  const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+  // One heap for all threads: else the limit of address space would be spent on empty ones.
+  return { PATH, HOME: folder, TMPDIR: folder, LC_ALL: 'C', MALLOC_ARENA_MAX: '2' }
 }
 
 function tell(text: string, onProgress: (seconds: number) => void): void {
@@ -114,13 +117,14 @@ function tell(text: string, onProgress: (seconds: number) => void): void {
 }
 
 function faultOf(said: string, signal: NodeJS.Signals | null): MediaFault {
-  if (/Cannot allocate memory|malloc of size|Out of memory|exceeds max_pixels|Picture size .* is invalid/i.test(said)) {
-    return 'too_heavy'
-  }
+  if (TOO_MUCH.test(said)) return 'too_heavy'
   if (signal) return 'crashed'
   return BAD_INPUT.test(said) ? 'damaged' : 'crashed'
 }
 
+// ffmpeg ends with 0 even when a filter got no memory.
+const TOO_MUCH =
+  /Cannot allocate memory|malloc of size|Out of memory|Picture size .* is invalid|exceeds specified max pixel/i
 const BAD_INPUT =
   /Invalid data found|moov atom not found|not on whitelist|Invalid argument|End of file|could not find codec|does not contain any stream|matches no streams|Error while decoding|Decoder .* not found|Output file is empty|no packets/i
 
