@@ -1,6 +1,8 @@
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { store } from '#lib/core/files/files.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { countMade, countOriginal } from '#lib/storage/quota.ts'
 import { file, fileUse } from '#lib/storage/table.ts'
 
 type NewFile = Partial<Omit<typeof file.$inferInsert, 'tenantId' | 'id'>> & { name: string }
@@ -19,4 +21,32 @@ export async function useRow(actor: Actor, fileId: string, title: string): Promi
     tx.insert(fileUse).values({ tenantId: actor.tenantId, fileId, userKind: 'lesson', userId, title }),
   )
   return userId
+}
+
+/** A file with its bytes and what was made of it, counted as the product counts. Gives its id. */
+export async function addStored(
+  actor: Actor,
+  { bytes, made = {}, ...row }: NewFile & { bytes: string | Uint8Array; made?: Record<string, string> },
+): Promise<string> {
+  const original = Buffer.from(bytes)
+  const [id = ''] = await addRows(actor, [{ ...row, size: original.length }])
+  await store.put(`${actor.tenantId}/${id}`, original)
+  let besides = 0
+  for (const [path, text] of Object.entries(made)) {
+    await store.put(`${actor.tenantId}/${id}.made/${path}`, Buffer.from(text))
+    besides += Buffer.byteLength(text)
+  }
+  await inTenant(actor, async (tx) => {
+    await countOriginal(tx, actor, original.length)
+    await countMade(tx, actor.tenantId, besides)
+  })
+  return id
+}
+
+/** What a school really has in the object store, in bytes. */
+export async function bytesOf(tenantId: string): Promise<{ original: number; made: number }> {
+  const sum = { original: 0, made: 0 }
+  for await (const { key, size } of store.list(`${tenantId}/`))
+    sum[key.includes('.made/') ? 'made' : 'original'] += size
+  return sum
 }

@@ -35,7 +35,7 @@ export async function offerZip(actor: Actor, input: { fileIds: string[] }): Prom
     expires: issued + LIFETIME_SECONDS,
   })
   const files = entries.filter(({ fileId }) => fileId !== null).length
-  return { address: `/v1/zip/${ticket}/${selection}`, files, size: Number(predictLength(entries)) }
+  return { address: `/v1/zip/${ticket}/${selection}`, files, size: lengthOf(entries) }
 }
 
 export interface Zip {
@@ -57,7 +57,7 @@ export async function openZip(
   const times = readTicket(ticket, subjectOf(actor, selection), actor.viewer)
   if (!times || times.expires < Date.now() / 1000) throw new Refusal('not_found')
   const { entries, name } = await gather(actor, unpackIds(selection))
-  return { name: `${name}.zip`, size: Number(predictLength(entries)), body: makeZip(contents(actor, entries)) }
+  return { name: `${name}.zip`, size: lengthOf(entries), body: makeZip(contents(actor, entries)) }
 }
 
 export interface Entry {
@@ -143,6 +143,10 @@ async function* contents(actor: Actor, entries: readonly Entry[]) {
     yield { name, lastModified, size, input }
   }
 }
+
+// A folder that names a size would be counted as a file.
+const lengthOf = (entries: readonly Entry[]): number =>
+  Number(predictLength(entries.map(({ name, size, fileId }) => (fileId ? { name, size } : { name }))))
 
 const plainName = (name: string) => name.replace(/[<>:"/\\|?*\p{Cc}]/gu, '_').replace(/^\.+$|[. ]+$/, '') || '_'
 

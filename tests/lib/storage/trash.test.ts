@@ -1,0 +1,210 @@
+import { eq } from 'drizzle-orm'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { store } from '#lib/core/files/files.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { ROLES } from '#lib/core/shared/role.ts'
+import { createFolder } from '#lib/storage/arrange.ts'
+import { listFiles } from '#lib/storage/browse.ts'
+import { copyFiles } from '#lib/storage/copy.ts'
+import { getQuota } from '#lib/storage/quota.ts'
+import { file, fileUse, storageUse, video } from '#lib/storage/table.ts'
+import { deleteFiles, discardObjects, emptyTrash, purgeFiles, restoreFiles, sweepTrash } from '#lib/storage/trash.ts'
+import { addRows, addStored, bytesOf, useRow } from '../../setup/files.ts'
+import { neighbour, type School, school } from '../../setup/people.ts'
+
+let ours: School
+let theirs: School
+let owner: Actor
+beforeAll(async () => {
+  theirs = await neighbour()
+})
+beforeEach(async () => {
+  ours = await school()
+  owner = ours.as.OWNER
+})
+
+const folder = async (name: string, parentId: string | null = null) =>
+  (await createFolder(owner, { parentId, name })).folderId
+const names = async (asked: Parameters<typeof listFiles>[1] = {}) =>
+  (await listFiles(owner, asked)).rows.map(({ name }) => name)
+const codeOf = (act: Promise<unknown>) =>
+  act.then(
+    () => 'done',
+    (error) => error.code,
+  )
+
+describe('deleting', () => {
+  test('takes a folder with all in it, once, and brings it back as it was', async () => {
+    const top = await folder('Тека')
+    const inner = await folder('Усередині', top)
+    const [a = '', b = ''] = await addRows(owner, [
+      { parentId: inner, name: 'a.txt' },
+      { parentId: top, name: 'b.txt' },
+    ])
+    expect(await deleteFiles(owner, { fileIds: [b] })).toMatchObject({ outcomes: [{ done: true, name: 'b.txt' }] })
+    await deleteFiles(owner, { fileIds: [a, top] })
+    expect(await names()).toEqual([])
+    expect(await names({ trash: true })).toEqual(['Тека', 'b.txt'])
+    expect(await codeOf(deleteFiles(owner, { fileIds: [top] }))).toBe('not_found')
+    await restoreFiles(owner, { fileIds: [top] })
+    expect(await names({ folderId: inner })).toEqual(['a.txt'])
+    expect(await names({ folderId: top })).toEqual(['Усередині'])
+    await restoreFiles(owner, { fileIds: [b] })
+    expect(await names({ folderId: top })).toEqual(['Усередині', 'b.txt'])
+  })
+
+  test('leaves what is used, with what uses it, unless sure', async () => {
+    const top = await folder('Тека')
+    const [used = '', free = ''] = await addRows(owner, [{ parentId: top, name: 'a.png' }, { name: 'b.png' }])
+    const lessonId = await useRow(owner, used, 'Урок 3')
+    const { outcomes } = await deleteFiles(owner, { fileIds: [top, free] })
+    expect(outcomes).toMatchObject([
+      { fileId: top, done: false, reason: 'in_use', uses: [{ kind: 'lesson', id: lessonId, title: 'Урок 3' }] },
+      { fileId: free, done: true },
+    ])
+    expect(await names()).toEqual(['Тека'])
+    await deleteFiles(owner, { fileIds: [top], sure: true })
+    expect(await names()).toEqual([])
+  })
+
+  test('by two at once deletes once', async () => {
+    const [id = ''] = await addRows(owner, [{ name: 'a.txt' }])
+    const both = await Promise.all([1, 2].map(() => codeOf(deleteFiles(owner, { fileIds: [id] }))))
+    expect(both.sort()).toEqual(['done', 'not_found'])
+  })
+})
+
+describe('restoring', () => {
+  test('puts at the top what has no folder any more, and gives a folder a free name', async () => {
+    const top = await folder('Тека')
+    const [id = ''] = await addRows(owner, [{ parentId: top, name: 'a.txt' }])
+    await deleteFiles(owner, { fileIds: [id] })
+    await deleteFiles(owner, { fileIds: [top] })
+    await restoreFiles(owner, { fileIds: [id] })
+    expect(await names()).toEqual(['a.txt'])
+    await folder('Тека')
+    await restoreFiles(owner, { fileIds: [top] })
+    expect(await names()).toEqual(['Тека', 'Тека (2)', 'a.txt'])
+  })
+})
+
+describe('purging', () => {
+  test('gives the bytes back exactly, and a second time nothing', async () => {
+    const top = await folder('Тека')
+    const kept = await addStored(owner, { name: 'лишиться.txt', bytes: 'тут' })
+    const [a, b] = [
+      await addStored(owner, {
+        parentId: top,
+        name: 'a.png',
+        kind: 'image',
+        bytes: 'x'.repeat(700),
+        made: { 'image/320.webp': 'm'.repeat(90) },
+      }),
+      await addStored(owner, { parentId: top, name: 'b.txt', bytes: 'y'.repeat(55) }),
+    ]
+    await deleteFiles(owner, { fileIds: [b] })
+    await deleteFiles(owner, { fileIds: [top] })
+    const before = await getQuota(owner)
+    expect(await codeOf(purgeFiles(owner, { fileIds: [kept] }))).toBe('not_found')
+    expect((await purgeFiles(owner, { fileIds: [top] })).outcomes).toMatchObject([{ done: true }])
+    expect(await codeOf(purgeFiles(owner, { fileIds: [top] }))).toBe('not_found')
+    const after = await getQuota(owner)
+    expect([before.used - after.used, before.made - after.made]).toEqual([700, 90])
+    await discardObjects({ tenantId: owner.tenantId, fileIds: [a] })
+    await discardObjects({ tenantId: owner.tenantId, fileIds: [a] })
+    expect(await bytesOf(owner.tenantId)).toEqual({ original: after.used, made: after.made })
+    await restoreFiles(owner, { fileIds: [b] })
+    expect(await names()).toEqual(['лишиться.txt', 'b.txt'])
+  })
+
+  test('never takes what something still uses', async () => {
+    const used = await addStored(owner, { name: 'a.png', bytes: 'a' })
+    const free = await addStored(owner, { name: 'b.png', bytes: 'b' })
+    await useRow(owner, used, 'Урок')
+    await deleteFiles(owner, { fileIds: [used, free], sure: true })
+    expect(await emptyTrash(owner)).toEqual({ purged: 1 })
+    expect((await purgeFiles(owner, { fileIds: [used] })).outcomes).toMatchObject([{ done: false, reason: 'in_use' }])
+    await inTenant(owner, (tx) => tx.delete(fileUse).where(eq(fileUse.fileId, used)))
+    expect(await emptyTrash(owner)).toEqual({ purged: 1 })
+  })
+
+  test('comes by itself after 30 days, in every school', async () => {
+    const [old, young] = [
+      await addStored(owner, { name: 'old.txt', bytes: 'a' }),
+      await addStored(owner, { name: 'young.txt', bytes: 'b' }),
+    ]
+    await deleteFiles(owner, { fileIds: [old, young] })
+    const deletedAt = new Date(Date.now() - 31 * 86_400_000)
+    await inTenant(owner, (tx) => tx.update(file).set({ deletedAt }).where(eq(file.id, old)))
+    expect(await sweepTrash()).toBe(1)
+    expect(await names({ trash: true })).toEqual(['young.txt'])
+    expect((await getQuota(owner)).used).toBe(1)
+  })
+})
+
+describe('a copy', () => {
+  test('has bytes, made things and a free name of its own, and is counted', async () => {
+    const top = await folder('Тека')
+    const picture = await addStored(owner, {
+      ...{ parentId: top, name: 'Кадр.png', kind: 'image', bytes: 'x'.repeat(40) },
+      made: { 'image/320.webp': 'm'.repeat(9) },
+    })
+    const { copies } = await copyFiles(owner, { fileIds: [picture], folderId: top })
+    expect(await names({ folderId: top })).toEqual(['Кадр (2).png', 'Кадр.png'])
+    const whole = await copyFiles(owner, { fileIds: [top], folderId: null })
+    expect(await names()).toEqual(['Тека', 'Тека (2)'])
+    expect(await names({ folderId: whole.copies[0] ?? null })).toEqual(['Кадр (2).png', 'Кадр.png'])
+    const read = await store.read(`${owner.tenantId}/${copies[0]}.made/image/320.webp`)
+    expect(read).not.toBeNull()
+    read?.destroy()
+    const { used, made, promised } = await getQuota(owner)
+    expect({ used, made, promised }).toEqual({ used: 160, made: 36, promised: 0 })
+    expect(await bytesOf(owner.tenantId)).toEqual({ original: 160, made: 36 })
+  })
+
+  test('of a finished film is finished, of another one is made anew', async () => {
+    const done = await addStored(owner, { name: 'a.mp4', kind: 'video', bytes: 'a', made: { 'hls/master.m3u8': 'mm' } })
+    const open = await addStored(owner, { name: 'b.mp4', kind: 'video', bytes: 'b', made: { 'hls/360/000.m4s': 'mm' } })
+    const { tenantId } = owner
+    const rows = [
+      { tenantId, fileId: done, state: 'finished' as const },
+      { tenantId, fileId: open, state: 'encoding' as const },
+    ]
+    await inTenant(owner, (tx) => tx.insert(video).values(rows))
+    const to = await folder('Копії')
+    await copyFiles(owner, { fileIds: [done, open], folderId: to })
+    const states = (await listFiles(owner, { folderId: to })).rows.map(({ state }) => state)
+    expect(states).toEqual(['finished', 'queued'])
+    expect((await getQuota(owner)).made).toBe(6)
+  })
+
+  test('is refused whole when there is no room, and promises nothing', async () => {
+    const id = await addStored(owner, { name: 'a.bin', bytes: 'aaa' })
+    const limit = (await getQuota(owner)).limit ?? 0
+    await inTenant(owner, (tx) => tx.update(storageUse).set({ original: limit - 2 }))
+    expect(await codeOf(copyFiles(owner, { fileIds: [id], folderId: null }))).toBe('unprocessable')
+    expect(await getQuota(owner)).toMatchObject({ used: limit - 2, promised: 0 })
+    expect(await names()).toEqual(['a.bin'])
+  })
+})
+
+test.each(ROLES)(
+  '%s deletes, restores, copies and purges only when they manage content and the school has paid',
+  async (role) => {
+    const [there = '', gone = '', last = ''] = await addRows(owner, [{ name: 'a' }, { name: 'b' }, { name: 'c' }])
+    await deleteFiles(owner, { fileIds: [gone, last] })
+    const acts = (as: Actor) => [
+      () => deleteFiles(as, { fileIds: [there] }),
+      () => restoreFiles(as, { fileIds: [gone] }),
+      () => purgeFiles(as, { fileIds: [last] }),
+      () => emptyTrash(as),
+    ]
+    const may = ['OWNER', 'DIRECTOR', 'EXPERT'].includes(role)
+    const actor = ours.as[role]
+    for (const act of acts({ ...actor, plans: [] }))
+      expect(await codeOf(act())).toBe(may ? 'plan_inactive' : 'forbidden')
+    if (may) for (const act of acts(theirs.as[role]).slice(0, 3)) expect(await codeOf(act())).toBe('not_found')
+    for (const act of acts(actor)) expect(await codeOf(act())).toBe(may ? 'done' : 'forbidden')
+  },
+)

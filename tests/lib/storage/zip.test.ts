@@ -1,0 +1,80 @@
+import { buffer } from 'node:stream/consumers'
+import { beforeAll, expect, test } from 'vitest'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { createFolder } from '#lib/storage/arrange.ts'
+import { layOut, offerZip, openZip } from '#lib/storage/zip.ts'
+import { addStored } from '../../setup/files.ts'
+import { neighbour, type School, school } from '../../setup/people.ts'
+import { textsOf } from '../../setup/unzip.ts'
+
+let ours: School
+let theirs: School
+let owner: Actor
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+  owner = ours.as.OWNER
+})
+
+const partsOf = (address: string) => {
+  const [, ticket = '', selection = ''] = /^\/v1\/zip\/([^/]+)\/([^/]+)$/.exec(address) ?? []
+  return { ticket, selection }
+}
+const node = (id: string, name: string, parentId: string | null = null, folder = false) => ({
+  ...{ id, name, parentId, folder, size: 1, updatedAt: new Date() },
+})
+
+test('holds a selection with its folders, byte for byte, and is as long as it was said to be', async () => {
+  const { folderId } = await createFolder(owner, { parentId: null, name: 'Тека «А»' })
+  const inner = await createFolder(owner, { parentId: folderId, name: 'Порожня' })
+  const long = Buffer.alloc(300_000, 'абв')
+  await addStored(owner, { parentId: folderId, name: 'Відео.mp4', bytes: long })
+  await addStored(owner, { parentId: folderId, name: 'їжак.txt', bytes: 'один' })
+  await addStored(owner, { parentId: folderId, name: 'їжак.txt', bytes: 'два' })
+  const alone = await addStored(owner, { name: 'Окремо.txt', bytes: 'три' })
+  const { address, files, size } = await offerZip(owner, { fileIds: [folderId, alone, inner.folderId] })
+  expect(files).toBe(4)
+  const zip = await openZip(owner, partsOf(address))
+  const bytes = await buffer(zip.body)
+  expect([zip.size, bytes.length]).toEqual([size, size])
+  expect(zip.name).toBe('Школа.zip')
+  expect(textsOf(bytes)).toEqual({
+    'Тека «А»/': '',
+    'Тека «А»/Відео.mp4': long.toString(),
+    'Тека «А»/Порожня/': '',
+    ...contents,
+    'Окремо.txt': 'три',
+  })
+})
+
+const contents = { 'Тека «А»/їжак.txt': 'один', 'Тека «А»/їжак (2).txt': 'два' }
+
+test('opens for the session that asked, in its school, and for nobody else', async () => {
+  const id = await addStored(owner, { name: 'a.txt', bytes: 'a' })
+  const parts = partsOf((await offerZip(owner, { fileIds: [id] })).address)
+  const refused = { code: 'not_found' }
+  await expect(openZip(ours.as.DIRECTOR, parts)).rejects.toMatchObject(refused)
+  await expect(openZip({ ...theirs.as.OWNER, viewer: owner.viewer }, parts)).rejects.toMatchObject(refused)
+  await expect(openZip(owner, { ...parts, selection: `${parts.selection}AAAA` })).rejects.toMatchObject(refused)
+  await expect(openZip(ours.as.CURATOR, parts)).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(offerZip(theirs.as.OWNER, { fileIds: [id] })).rejects.toMatchObject(refused)
+  const { folderId } = await createFolder(owner, { parentId: null, name: 'Порожньо' })
+  await expect(offerZip(owner, { fileIds: [folderId] })).rejects.toMatchObject({ code: 'unprocessable' })
+})
+
+test('gives no two the same path, and none that leads out of where it is unpacked', () => {
+  const nodes = [
+    node('1', '..', null, true),
+    node('2', 'a/b\\c:d.txt', '1'),
+    node('3', 'План'),
+    node('4', 'план'),
+    node('5', ' . '),
+  ]
+  expect(layOut(nodes, ['1', '3', '4', '5']).map(({ name }) => name)).toEqual([
+    '_/',
+    '_/a_b_c_d.txt',
+    'План',
+    'план (2)',
+    '_ (2)',
+  ])
+})
