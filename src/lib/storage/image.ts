@@ -6,7 +6,6 @@ import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { formatBytes } from '#lib/core/shared/locale.ts'
 import { sampleOf } from '#lib/core/shared/sample.ts'
 import { keyOf } from './address.ts'
 import { type FileView, viewOf } from './file-view.ts'
@@ -37,7 +36,7 @@ export async function storeImage(actor: Actor, input: { name: string; bytes: Uin
   mustChange(actor)
   if (input.bytes.length === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] } })
   if (input.bytes.length > IMAGE_LIMIT) {
-    const variables = { max: formatBytes(IMAGE_LIMIT, actor.locale) }
+    const variables = { max: IMAGE_LIMIT }
     throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables })
   }
   const name = FileName.catch('image').parse(input.name)

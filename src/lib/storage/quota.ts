@@ -3,7 +3,6 @@ import { limitOf } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { formatBytes } from '#lib/core/shared/locale.ts'
 import { mustStore } from './permission.ts'
 import type { FileKind } from './schema.ts'
 import { file, storageUse } from './table.ts'
@@ -84,14 +83,13 @@ async function claim(tx: Tx, actor: Actor, column: 'promised' | 'original', size
     if (claimed.length > 0) return
   }
   const { original, promised } = await readUse(tx, actor)
-  throw full(actor, original + promised, limit ?? 0, size)
+  throw full(original + promised, limit ?? 0, size)
 }
 
-function full({ locale }: Actor, used: number, limit: number, size: number): Refusal {
-  const variables = { limit: 'disc', used: formatBytes(used, locale), max: formatBytes(limit, locale) }
+function full(used: number, limit: number, size: number): Refusal {
   return new Refusal('unprocessable', {
     fields: { file: ['storage_full'] },
-    variables: { ...variables, size: formatBytes(size, locale) },
+    variables: { limit: 'disc', used, max: limit, size },
     data: { limit, used, size },
   })
 }

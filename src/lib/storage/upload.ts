@@ -7,7 +7,6 @@ import { PART_BYTES, type Part } from '#lib/core/files/store.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { formatBytes } from '#lib/core/shared/locale.ts'
 import { keyOf } from './address.ts'
 import { type FileView, viewOf } from './file-view.ts'
 import { type KnownKind, kindOf } from './kind.ts'
@@ -31,7 +30,7 @@ export async function startUpload(actor: Actor, input: StartUpload) {
   const asked = StartUpload.parse(input)
   if (asked.size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] } })
   if (asked.size > FILE_LIMIT) {
-    const variables = { max: formatBytes(FILE_LIMIT, actor.locale) }
+    const variables = { max: FILE_LIMIT }
     throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables })
   }
   const known = await mustBeKind(asked)

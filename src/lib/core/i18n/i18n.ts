@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { createInstance, type i18n } from 'i18next'
 import { config } from '../config/config.ts'
-import { DEFAULT_LOCALE, FALLBACK_LOCALE, LOCALES, type Locale } from '../shared/locale.ts'
+import { DEFAULT_LOCALE, FALLBACK_LOCALE, formatBytes, isLocale, LOCALES, type Locale } from '../shared/locale.ts'
 import type { Say, Strings } from '../shared/strings.ts'
 
 const FOLDER = path.resolve('public/locales')
@@ -48,6 +48,9 @@ function instance(): i18n {
     resources,
     showSupportNotice: false,
   } as Parameters<i18n['init']>[0])
+  // `{{size, bytes}}`: whoever refuses does not know in which language it will be said.
+  const inWords = (bytes: unknown, lng?: string) => formatBytes(Number(bytes), isLocale(lng) ? lng : DEFAULT_LOCALE)
+  made.services.formatter?.add('bytes', inWords)
   return made
 }
 

@@ -49,7 +49,8 @@ export function formatNumber(value: number, locale: Locale): string {
 export function formatBytes(bytes: number, locale: Locale): string {
   const step = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), UNITS.length - 1)
   const unit = UNITS[step] ?? 'byte'
-  const shape = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: step < 2 ? 0 : 1 } as const
+  const unitDisplay = step === 0 ? 'long' : 'short'
+  const shape = { style: 'unit', unit, unitDisplay, maximumFractionDigits: step < 2 ? 0 : 1 } as const
   return new Intl.NumberFormat(TAGS[locale], shape).format(bytes / 1024 ** step)
 }
 
