@@ -33,6 +33,8 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(WRITERS, 'storage', 'startUpload signPart listParts finishUpload abortUpload'),
   ...these(WRITERS, 'storage', 'listUploads findDuplicate getQuota'),
   ...these(WRITERS, 'storage', 'list get createFolder ensureFolders rename move copy'),
+  ...these(ROLES, 'storage', 'renewPlayback savePosition'),
+  ...these(WRITERS, 'storage', 'getPlayback'),
   ...these(WRITERS, 'storage', 'delete restore purge emptyTrash findZip'),
   ...these(['STUDENT'], 'course', 'listMine getMine openLesson completeLesson reopenLesson'),
 }
@@ -83,7 +85,8 @@ test.each(procedures)('$name obeys a lapsed plan: reading goes on, writing of st
 })
 
 /** What a person does for themselves, whatever the school has paid. */
-const OWN_AFFAIRS = /^(user\/(?!changeRoles)|billing\/openSchool|student\/(register|resendInvitation))/
+const OWN_AFFAIRS =
+  /^(user\/(?!changeRoles)|billing\/openSchool|student\/(register|resendInvitation)|storage\/(renewPlayback|savePosition))/
 
 function knock({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))

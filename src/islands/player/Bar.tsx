@@ -16,6 +16,7 @@ import {
   VolumeX,
 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
+import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 import { type Acts, showCaptions, shownCaptions } from './acts.ts'
@@ -34,10 +35,11 @@ interface Props {
   acts: Acts
   view: PlaybackView
   say: Say
+  locale: Locale
 }
 
 /** The line of controls under the picture, or the whole of a sound. */
-export function Bar({ media, engine, state, acts, view, say }: Props) {
+export function Bar({ media, engine, state, acts, view, say, locale }: Props) {
   const [panel, setPanel] = useState<'settings' | 'chapters' | null>(null)
   const { soundOnly } = useStore(engine.$state, { keys: ['soundOnly'] })
   const toggle = (one: 'settings' | 'chapters') => setPanel(panel === one ? null : one)
@@ -84,7 +86,8 @@ export function Bar({ media, engine, state, acts, view, say }: Props) {
           />
         )}
         <span className="player-time tabular">
-          {clock(state.mediaCurrentTime ?? 0)} / {clock(duration)}
+          {clock(state.mediaCurrentTime ?? 0)}
+          <span data-long={duration >= 3600 || undefined}>{` / ${clock(duration)}`}</span>
         </span>
         <span className="player-gap" />
         {view.captions.length > 0 && (
@@ -115,7 +118,7 @@ export function Bar({ media, engine, state, acts, view, say }: Props) {
           </Press>
         )}
       </div>
-      {panel === 'settings' && <Settings {...{ media, engine, state, acts, view, say, close }} />}
+      {panel === 'settings' && <Settings {...{ media, engine, state, acts, view, say, locale, close }} />}
       {panel === 'chapters' && <Chapters {...{ state, acts, view, say, close }} />}
     </div>
   )

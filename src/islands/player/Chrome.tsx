@@ -3,6 +3,7 @@ import { Play } from 'lucide-react'
 import type { MediaStore } from 'media-chrome/dist/media-store/media-store.js'
 import { type RefObject, useEffect, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
+import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 import { actsOf, type Said } from './acts.ts'
@@ -22,15 +23,16 @@ interface Props {
   from: number
   view: PlaybackView
   say: Say
+  locale: Locale
 }
 
 /** All that lies over the picture. */
-export function Chrome({ media, engine, store, frame, from, view, say }: Props) {
+export function Chrome({ media, engine, store, frame, from, view, say, locale }: Props) {
   const [state, ask] = useMedia(store)
   const { failure } = useStore(engine.$state, { keys: ['failure'] })
   const [said, setSaid] = useState<Said>({ text: '', turn: 0 })
   const tell = (text: string) => setSaid(({ turn }) => ({ text, turn: turn + 1 }))
-  const acts = actsOf({ media, ask, state, view, say, tell })
+  const acts = actsOf({ media, ask, state, view, say, locale, tell })
   const playing = state.mediaPaused === false
   useActive(frame, playing && failure === null)
 
@@ -57,7 +59,7 @@ export function Chrome({ media, engine, store, frame, from, view, say }: Props) 
       )}
       <Bubble said={said} />
       {from > 0 && <Continued from={from} say={say} onAgain={acts.again} />}
-      <Bar {...{ media, engine, state, acts, view, say }} />
+      <Bar {...{ media, engine, state, acts, view, say, locale }} />
       {failure && (
         <div className="player-failed" role="alert">
           <p className="font-semibold">{say('player:failed.title')}</p>

@@ -2,6 +2,7 @@ import { useStore } from '@nanostores/react'
 import { AudioLines } from 'lucide-react'
 import type { MediaStore } from 'media-chrome/dist/media-store/media-store.js'
 import { useEffect, useRef, useState } from 'react'
+import type { Locale } from '#lib/core/shared/locale.ts'
 import { type Say, speak } from '#lib/core/shared/strings.ts'
 import { Chrome } from './Chrome.tsx'
 import { type Engine, makeEngine } from './engine.ts'
@@ -24,7 +25,7 @@ export default function Live({ view: first, since, strings, locale }: Omit<Playe
   const say = speak(strings, locale)
   useEffect(() => () => tickets.stop(), [tickets])
   useEffect(() => (playable ? undefined : watchMaking(tickets)), [playable, tickets])
-  return playable ? <Playing tickets={tickets} say={say} /> : <Making view={view} say={say} />
+  return playable ? <Playing tickets={tickets} say={say} locale={locale} /> : <Making view={view} say={say} />
 }
 
 interface Parts {
@@ -35,7 +36,7 @@ interface Parts {
   from: number
 }
 
-function Playing({ tickets, say }: { tickets: Tickets; say: Say }) {
+function Playing({ tickets, say, locale }: { tickets: Tickets; say: Say; locale: Locale }) {
   const view = useStore(tickets.$view)
   const root = useRef<HTMLElement>(null)
   const medium = useRef<HTMLVideoElement>(null)
@@ -74,7 +75,7 @@ function Playing({ tickets, say }: { tickets: Tickets; say: Say }) {
         ))}
       </Medium>
       {parts && <SoundOnly engine={parts.engine} say={say} />}
-      {parts && <Chrome {...parts} frame={root} view={view} say={say} />}
+      {parts && <Chrome {...parts} frame={root} view={view} say={say} locale={locale} />}
     </section>
   )
 }

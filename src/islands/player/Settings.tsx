@@ -1,5 +1,6 @@
 import { useStore } from '@nanostores/react'
 import type { ReactNode } from 'react'
+import { formatNumber, type Locale } from '#lib/core/shared/locale.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 import { type Acts, shownCaptions } from './acts.ts'
@@ -15,11 +16,12 @@ interface Props {
   acts: Acts
   view: PlaybackView
   say: Say
+  locale: Locale
   close: () => void
 }
 
 /** Speed, quality, captions, the sound alone: the browser's own choices, which work on phones and full screens too. */
-export function Settings({ media, engine, state, acts, view, say, close }: Props) {
+export function Settings({ media, engine, state, acts, view, say, locale, close }: Props) {
   const { heights, chosen, now, soundOnly } = useStore(engine.$state)
   const more = view.kind === 'video' && view.making !== null && !/finished|failed/.test(view.making.state)
   return (
@@ -31,7 +33,7 @@ export function Settings({ media, engine, state, acts, view, say, close }: Props
       >
         {SPEEDS.map((speed) => (
           <option key={speed} value={speed}>
-            {speed}×
+            {`${formatNumber(speed, locale)}×`}
           </option>
         ))}
       </Choice>

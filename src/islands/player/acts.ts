@@ -1,3 +1,4 @@
+import { formatNumber, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import type { CaptionLang, PlaybackView } from '#lib/storage/schema.ts'
 import { keepHabit, readHabits, SPEEDS } from './habits.ts'
@@ -15,25 +16,27 @@ interface Parts {
   state: Media
   view: PlaybackView
   say: Say
+  locale: Locale
   tell: (text: string) => void
 }
 
 export type Acts = ReturnType<typeof actsOf>
 
 /** What buttons, keys and fingers can do with a recording. */
-export function actsOf({ media, ask, state, view, say, tell }: Parts) {
+export function actsOf({ media, ask, state, view, say, locale, tell }: Parts) {
   const duration = () => (Number.isFinite(media.duration) ? media.duration : (view.duration ?? 0))
   const seek = (seconds: number) => ask('mediaseekrequest', Math.min(Math.max(0, seconds), duration()))
   const speed = (value: number) => {
     keepHabit({ speed: value })
     media.defaultPlaybackRate = value
     ask('mediaplaybackraterequest', value)
-    tell(say('player:said.speed', { speed: value }))
+    tell(say('player:said.speed', { speed: formatNumber(value, locale) }))
   }
+  const loudness = (share: number) => tell(say('player:said.volume', { percent: formatPercent(share, locale) }))
   const volume = (value: number) => {
     const kept = Math.min(1, Math.max(0, Math.round(value * 20) / 20))
     ask('mediavolumerequest', kept)
-    tell(say('player:said.volume', { percent: `${Math.round(kept * 100)} %` }))
+    loudness(kept)
   }
   const captions = (lang: CaptionLang | null) => {
     keepHabit({ captions: lang })
@@ -58,7 +61,8 @@ export function actsOf({ media, ask, state, view, say, tell }: Parts) {
     mute: () => {
       const muted = media.muted || media.volume === 0
       ask(muted ? 'mediaunmuterequest' : 'mediamuterequest')
-      if (!muted) tell(say('player:said.muted'))
+      if (muted) loudness(media.volume)
+      else tell(say('player:said.muted'))
     },
     captions,
     toggleCaptions: () => {
