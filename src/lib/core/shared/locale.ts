@@ -49,11 +49,18 @@ export function formatNumber(value: number, locale: Locale): string {
 export function formatBytes(bytes: number, locale: Locale): string {
   const step = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), UNITS.length - 1)
   const unit = UNITS[step] ?? 'byte'
-  const unitDisplay = step === 0 ? 'long' : 'short'
-  const shape = { style: 'unit', unit, unitDisplay, maximumFractionDigits: step < 2 ? 0 : 1 } as const
-  return new Intl.NumberFormat(TAGS[locale], shape).format(bytes / 1024 ** step)
+  const key = `${locale} ${unit}`
+  const known = SIZES.get(key) ?? sizeFormat(locale, unit, step)
+  SIZES.set(key, known)
+  return known.format(bytes / 1024 ** step)
 }
 
+function sizeFormat(locale: Locale, unit: string, step: number): Intl.NumberFormat {
+  const shape = { style: 'unit', unit, maximumFractionDigits: step < 2 ? 0 : 1 } as const
+  return new Intl.NumberFormat(TAGS[locale], { ...shape, unitDisplay: step === 0 ? 'long' : 'short' })
+}
+
+const SIZES = new Map<string, Intl.NumberFormat>()
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
 /** 0..1 to «45 %» as the language writes it. */
