@@ -71,7 +71,7 @@ async function know(work: VideoWork, { seconds, picture, sound }: Source, rungs:
         before.renditions.find(({ size, ready }) => size === rung.size && ready) ??
         ({ ...rung, bandwidth: 0, average: 0, codecs: '', ready: false } satisfies Rendition),
     )
-    const facts = { duration: Math.ceil(seconds), hasPicture: picture !== null, hasSound: sound !== null }
+    const facts = { duration: Math.max(1, Math.round(seconds)), hasPicture: picture !== null, hasSound: sound !== null }
     await tx
       .update(video)
       .set({ ...facts, renditions: planned })

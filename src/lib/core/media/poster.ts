@@ -21,21 +21,48 @@ export async function drawPosters(
 ): Promise<{ paths: string[]; best: number }> {
   const index = source.picture?.index ?? source.cover
   if (index === null) return { paths: [], best: 0 }
-  const places = source.picture ? PLACES.map((place) => place * source.seconds) : [0]
   const seek = source.seconds > EXACT_SECONDS ? ['-noaccurate_seek'] : []
-  const inputs = places.flatMap((at) => inputOf(source.path, ...seek, '-ss', at.toFixed(3)))
-  const filter = `scale=w='trunc(iw*sar/2)*2':h='trunc(ih/2)*2',setsar=1,scale=w='min(${SIDE},iw)':h='min(${SIDE},ih)':force_original_aspect_ratio=decrease`
-  const outputs = places.flatMap((_, nth) => [
-    ...['-map', `${nth}:${index}`, '-frames:v', '1', '-vf', filter, '-c:v', 'mjpeg', '-q:v', '2'],
-    ...['-f', 'image2', '-update', '1', `poster-${nth}.jpg`],
-  ])
-  const args = [...QUIET, ...inputs, ...outputs]
-  await run(encoder, { program: 'ffmpeg', args, seconds: 120, folder, signal })
-  return choose(await Promise.all(places.map((_, nth) => convert(folder, `poster-${nth}`, 78))))
+  const places = source.picture ? PLACES.map((place) => [...seek, '-ss', (place * source.seconds).toFixed(3)]) : []
+  const found = await draw(encoder, source, { index, places, folder, signal })
+  // A stream that cannot be sought in, like a short one of television, shows its beginning.
+  return choose(found.length > 0 ? found : await draw(encoder, source, { index, places: [[]], folder, signal }))
 }
 
-/** A JPEG that ffmpeg made, as WebP beside it; null when it made none. `detail` is its entropy in bits. */
-export async function convert(folder: string, name: string, quality: number) {
+interface Drawing {
+  index: number
+  /** Options that lead to a moment of the input. */
+  places: string[][]
+  folder: string
+  signal: AbortSignal
+}
+
+async function draw(encoder: Encoder, source: Source, { index, places, folder, signal }: Drawing): Promise<Drawn[]> {
+  if (places.length === 0) return []
+  const inputs = places.flatMap((options) => inputOf(source.path, ...options))
+  const outputs = places.flatMap((_, nth) => [
+    ...['-map', `${nth}:${index}`, '-frames:v', '1', '-vf', FIT, '-c:v', 'mjpeg', '-q:v', '2', '-pix_fmt', 'yuvj420p'],
+    ...['-f', 'image2', '-update', '1', `poster-${nth}.jpg`],
+  ])
+  await run(encoder, { program: 'ffmpeg', args: [...QUIET, ...inputs, ...outputs], seconds: 120, folder, signal })
+  const drawn = await Promise.all(places.map((_, nth) => convert(folder, `poster-${nth}`, 78)))
+  return drawn.filter((one) => one !== null)
+}
+
+// Square pixels, then no side longer than SIDE and none drawn larger than it is.
+const FIT = [
+  "scale=w='max(2,trunc(iw*sar/2)*2)':h='max(2,trunc(ih/2)*2)'",
+  'setsar=1',
+  `scale=w='min(${SIDE},iw)':h='min(${SIDE},ih)':force_original_aspect_ratio=decrease`,
+].join(',')
+
+interface Drawn {
+  path: string
+  /** Entropy in bits. */
+  detail: number
+}
+
+/** A JPEG that ffmpeg made, as WebP beside it; null when it made none. */
+export async function convert(folder: string, name: string, quality: number): Promise<Drawn | null> {
   const { default: sharp } = await import('sharp')
   const target = path.join(folder, `${name}.webp`)
   try {
@@ -48,15 +75,9 @@ export async function convert(folder: string, name: string, quality: number) {
   }
 }
 
-function choose(drawn: ({ path: string; detail: number } | null)[]): { paths: string[]; best: number } {
-  const there = drawn.filter((one) => one !== null)
-  const most = Math.max(...there.map(({ detail }) => detail))
+function choose(drawn: readonly Drawn[]): { paths: string[]; best: number } {
+  const most = Math.max(...drawn.map(({ detail }) => detail))
   // The first that is about as rich as the richest.
-  return {
-    paths: there.map(({ path }) => path),
-    best: Math.max(
-      0,
-      there.findIndex(({ detail }) => detail > most * 0.8),
-    ),
-  }
+  const best = drawn.findIndex(({ detail }) => detail > most * 0.8)
+  return { paths: drawn.map(({ path }) => path), best: Math.max(0, best) }
 }

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+
+// Before anything reads the configuration.
+process.env.FFMPEG_PATH = '/nowhere/ffmpeg'
+
+test('keeps videos waiting, and says so, where there is no ffmpeg', async () => {
+  const { school } = await import('../../setup/people.ts')
+  const { encode, made, upload } = await import('../../setup/films.ts')
+  const { getVideo } = await import('#lib/storage/storage.ts')
+  const { canEncode } = await import('#lib/storage/encode.ts')
+  const owner = (await school()).as.OWNER
+  const fileId = await upload(owner, Buffer.from('a film'))
+  expect(await canEncode()).toBe(false)
+  await expect(encode(owner, fileId)).rejects.toMatchObject({ fault: 'stopped' })
+  expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'queued', place: 1, encoder: false, attempts: 0 })
+  expect(await made(owner, fileId)).toEqual({ paths: [], bytes: 0 })
+})
