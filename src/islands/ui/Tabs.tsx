@@ -6,10 +6,12 @@ interface Props {
   tabs: readonly { key: string; label: string; panel: ReactNode }[]
   value?: string
   onChange?: (key: string) => void
+  /** Panels that are not shown stay as they are: what is typed in them goes on. */
+  keep?: boolean
 }
 
 /** Arrow keys move between tabs; the row scrolls sideways where it doesn't fit. */
-export function Tabs({ label, tabs, value, onChange }: Props) {
+export function Tabs({ label, tabs, value, onChange, keep = false }: Props) {
   const first = tabs[0]?.key ?? ''
   return (
     <Base.Root
@@ -28,7 +30,7 @@ export function Tabs({ label, tabs, value, onChange }: Props) {
         ))}
       </Base.List>
       {tabs.map((tab) => (
-        <Base.Panel key={tab.key} value={tab.key} className="pt-4">
+        <Base.Panel key={tab.key} value={tab.key} keepMounted={keep} className="pt-4">
           {tab.panel}
         </Base.Panel>
       ))}

@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import { api, CallError } from '#islands/stores/api.ts'
+import { notify, succeed } from '#islands/stores/notice.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+import { type Cue, writeWebvtt } from '#lib/core/shared/webvtt.ts'
+import { CAPTION_LIMIT, type CaptionLang } from '#lib/storage/schema.ts'
+import { giveFile, readText } from './caption-file.ts'
+
+const UNDO_MILLISECONDS = 10_000
+
+interface Parts {
+  fileId: string
+  lang: CaptionLang
+  /** The video's name: a file that is given is called after it. */
+  name: string
+  /** There are captions already. */
+  there: boolean
+  /** The desk's view of it is asked for again. */
+  changed: () => Promise<void>
+  say: Say
+}
+
+/** What can be done with the captions of one language as a whole. What an act takes away can be put back for a while. */
+export function useCaptionLine({ fileId, lang, name, there, changed, say }: Parts) {
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const language = say(`storage:captions.lang.${lang}`)
+
+  const attempt = async (act: () => Promise<unknown>): Promise<void> => {
+    setRefusal(null)
+    setBusy(true)
+    try {
+      await act()
+      await changed()
+    } catch (error) {
+      setRefusal(wordsOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const before = async (): Promise<Cue[]> => (there ? (await api.storage.getCaption({ fileId, lang })).cues : [])
+  const offerUndo = (cues: Cue[], text: string) => {
+    if (cues.length === 0) return
+    const run = () =>
+      void attempt(async () => {
+        await api.storage.saveCaption({ fileId, lang, text: writeWebvtt(cues) })
+        succeed(say('storage:captions.restored'))
+      })
+    notify('info', text, { lasts: UNDO_MILLISECONDS, action: { label: say('storage:captions.undo'), run } })
+  }
+
+  return {
+    refusal,
+    busy,
+    take: (file: File) =>
+      attempt(async () => {
+        if (file.size > CAPTION_LIMIT) throw new CallError('too_large', 413, say('storage:captions.tooLarge'))
+        const text = readText(new Uint8Array(await file.arrayBuffer()))
+        if (text === null) throw new CallError('wrong_type', 415, say('storage:captions.unreadable'))
+        const former = await before()
+        const { cues: count } = await api.storage.saveCaption({ fileId, lang, text })
+        succeed(say('storage:captions.uploaded', { count }))
+        offerUndo(former, say('storage:captions.replaced', { lang: language }))
+      }),
+    give: () => attempt(async () => giveFile(`${name.replace(/\.[^.]+$/, '')}.${lang}.vtt`, await before())),
+    remove: () =>
+      attempt(async () => {
+        const former = await before()
+        await api.storage.removeCaption({ fileId, lang })
+        offerUndo(former, say('storage:captions.removed', { lang: language }))
+      }),
+    recognise: (replace: boolean) => attempt(() => api.storage.askCaptions({ fileId, lang, replace })),
+  }
+}
+
+// Unexpected failures have raised their toast already.
+function wordsOf(error: unknown): string | null {
+  const failure = CallError.from(error)
+  const [words] = Object.values(failure.fields).flat()
+  return failure.unexpected ? null : (words ?? failure.message)
+}

@@ -1,0 +1,89 @@
+import { useCallback, useEffect, useRef } from 'react'
+import { notify } from '#islands/stores/notice.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+import type { Cue } from '#lib/core/shared/webvtt.ts'
+import { addCue, changeCue, joinCues, splitCue, startAt } from './cue-list.ts'
+import type { FilmHandle } from './film-handle.ts'
+
+export type CueAct =
+  | { kind: 'change'; change: Partial<Cue> }
+  | { kind: 'split'; caret: number }
+  | { kind: 'join' | 'add' | 'drop' | 'play' | 'here' | 'up' | 'down' }
+
+const UNDO_MILLISECONDS = 10_000
+
+interface Parts {
+  cues: readonly Cue[]
+  type: (cues: Cue[]) => void
+  film: FilmHandle
+  say: Say
+}
+
+/** What can be done with a caption, and where the cursor goes then. The function stays the same, so that rows can too. */
+export function useCueActs(parts: Parts) {
+  const latest = useRef(parts)
+  latest.current = parts
+  const list = useRef<HTMLOListElement>(null)
+  // Where the cursor goes once the list is drawn.
+  const next = useRef<{ index: number; caret: number } | null>(null)
+
+  useEffect(() => {
+    if (!next.current) return
+    const { index, caret } = next.current
+    next.current = null
+    focusOn(list.current, index, caret)
+  })
+
+  const act = useCallback((index: number, deed: CueAct) => {
+    const { cues, type, film, say } = latest.current
+    const cue = cues[index]
+    const go = (at: number, caret = 0) => {
+      next.current = { index: at, caret }
+    }
+    const change = (made: Cue[]) => {
+      latest.current = { ...latest.current, cues: made }
+      type(made)
+    }
+    switch (deed.kind) {
+      case 'change':
+        return change(changeCue(cues, index, deed.change))
+      case 'split':
+        go(index + 1)
+        return change(splitCue(cues, index, deed.caret))
+      case 'join':
+        go(index, (cue?.text.length ?? 0) + 1)
+        return change(joinCues(cues, index))
+      case 'add':
+        go(index + 1)
+        return change(addCue(cues, index, index === -1 ? (film.now() ?? 0) : undefined))
+      case 'drop':
+        go(Math.min(index, cues.length - 2))
+        change(cues.toSpliced(index, 1))
+        return void notify('info', say('storage:captions.dropped'), {
+          lasts: UNDO_MILLISECONDS,
+          action: {
+            label: say('storage:captions.undo'),
+            run: () => cue && latest.current.type(latest.current.cues.toSpliced(index, 0, cue)),
+          },
+        })
+      case 'play':
+        return film.playFrom(cue?.start ?? 0)
+      case 'here': {
+        const now = film.now()
+        return now === null ? film.playFrom(cue?.start ?? 0) : change(startAt(cues, index, now))
+      }
+      case 'up':
+        return focusOn(list.current, index - 1, 0)
+      case 'down':
+        return focusOn(list.current, index + 1, 0)
+    }
+  }, [])
+
+  return { list, act }
+}
+
+function focusOn(list: HTMLElement | null, index: number, caret: number): void {
+  const area = list?.querySelector<HTMLTextAreaElement>(`[data-cue="${index}"] textarea`)
+  area?.focus()
+  area?.setSelectionRange(caret, caret)
+}
