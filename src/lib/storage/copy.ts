@@ -6,6 +6,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { freeName } from './arrange.ts'
 import { pathTo } from './browse.ts'
+import { queueExamination } from './examine.ts'
 import { announce } from './live.ts'
 import { inOrder, type Outcome, oneAtATime, outcomeOf } from './outcome.ts'
 import { mustChange } from './permission.ts'
@@ -95,7 +96,7 @@ async function finished(tx: Tx, rows: readonly Row[]): Promise<Set<string>> {
     .select({ id: video.fileId })
     .from(video)
     .where(and(inArray(video.fileId, films(rows)), eq(video.state, 'finished')))
-  const images = rows.filter(({ kind }) => kind === 'image')
+  const images = rows.filter(({ kind, widths }) => kind === 'image' && widths.length > 0)
   return new Set([...done, ...images].map(({ id }) => id))
 }
 
@@ -139,6 +140,10 @@ async function insertCopies(
     return { ...row, id, name, parentId, ownerId: actor.membershipId, createdAt: new Date(), updatedAt: new Date() }
   })
   await tx.insert(file).values(copies)
+  for (const { id, sha256, kind, widths } of copies) {
+    const known = sha256 !== null && (kind !== 'image' || widths.length > 0)
+    if (!known && kind !== 'folder') await queueExamination(actor.tenantId, id)
+  }
   return tops
 }
 

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
+import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
 import { sampledRanges, sampleFrom } from '#lib/core/shared/sample.ts'
 import { keyOf } from './address.ts'
 import { announce } from './live.ts'
@@ -13,11 +14,21 @@ import { countMade } from './quota.ts'
 import { drawPictures, type Pictures } from './responsive.ts'
 import { file } from './table.ts'
 
+/** Twenty gigabytes from a bucket far away take their time. */
+export const EXAMINE_HOURS = 4
+
+/** Has a file read that has come, in the surrounding transaction. */
+export const queueExamination = (tenantId: string, fileId: string): Promise<void> =>
+  enqueueJob('storage.examine', { tenantId, fileId }, { singletonKey: fileId, hours: EXAMINE_HOURS })
+
 /**
  * Reads a file that has come: its SHA-256 and sample, and of a picture its measures and smaller versions. Running twice
  * makes and counts everything once.
  */
-export async function examineFile({ tenantId, fileId }: { tenantId: string; fileId: string }): Promise<void> {
+export async function examineFile(
+  { tenantId, fileId }: { tenantId: string; fileId: string },
+  { signal }: Partial<Pick<JobRun, 'signal'>> = {},
+): Promise<void> {
   const found = await inTenant({ tenantId }, async (tx) => {
     const { kind, size, sha256, widths } = file
     const [row] = await tx.select({ kind, size, sha256, widths }).from(file).where(eq(file.id, fileId))
@@ -25,7 +36,7 @@ export async function examineFile({ tenantId, fileId }: { tenantId: string; file
   })
   if (!found) return
   const key = keyOf(tenantId, fileId)
-  const digests = found.sha256 ? {} : { sha256: await hashOf(key), sample: await sampleIn(key, found.size) }
+  const digests = found.sha256 ? {} : { sha256: await hashOf(key, signal), sample: await sampleIn(key, found.size) }
   const drawn = found.kind === 'image' && found.widths.length === 0 ? await draw(tenantId, fileId) : null
   const kept = await inTenant({ tenantId }, async (tx) => {
     const [now] = await tx.select({ widths: file.widths }).from(file).where(eq(file.id, fileId)).for('update')
@@ -42,9 +53,12 @@ export async function examineFile({ tenantId, fileId }: { tenantId: string; file
   if (!kept) await store.removeFile(tenantId, fileId)
 }
 
-async function hashOf(key: string): Promise<string> {
+async function hashOf(key: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of await mustRead(key)) hash.update(chunk)
+  for await (const chunk of await mustRead(key)) {
+    signal?.throwIfAborted()
+    hash.update(chunk)
+  }
   return hash.digest('hex')
 }
 

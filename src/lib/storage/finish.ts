@@ -3,9 +3,9 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { PART_BYTES } from '#lib/core/files/store.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { keyOf } from './address.ts'
+import { queueExamination } from './examine.ts'
 import { type FileView, viewOf } from './file-view.ts'
 import { type KnownKind, kindOf } from './kind.ts'
 import { announce } from './live.ts'
@@ -107,7 +107,7 @@ async function become(tx: Tx, actor: Actor, uploadId: string, { kind, mime }: Kn
     .where(eq(upload.id, uploadId))
   await keepPromise(tx, tenantId, size)
   await tx.insert(fileState).values({ tenantId, fileId: uploadId, event: 'uploadFinished' })
-  await enqueueJob('storage.examine', { tenantId, fileId: uploadId }, { singletonKey: uploadId })
+  await queueExamination(tenantId, uploadId)
   if (kind === 'video' || kind === 'audio') await queueVideo(tx, tenantId, uploadId)
   await announce({ fileId: uploadId, event: 'uploadFinished', folderId })
   return made

@@ -4,10 +4,10 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampleOf } from '#lib/core/shared/sample.ts'
 import { keyOf } from './address.ts'
+import { queueExamination } from './examine.ts'
 import { type FileView, viewOf } from './file-view.ts'
 import { announce } from './live.ts'
 import { mustChange } from './permission.ts'
@@ -53,7 +53,7 @@ export async function storeImage(actor: Actor, input: { name: string; bytes: Uin
       await countOriginal(tx, actor, row.size)
       await tx.insert(file).values(row)
       await tx.insert(fileState).values({ tenantId, fileId: id, event: 'uploadFinished' })
-      await enqueueJob('storage.examine', { tenantId, fileId: id }, { singletonKey: id })
+      await queueExamination(tenantId, id)
       await announce({ fileId: id, event: 'uploadFinished', folderId: null })
     })
   } catch (error) {

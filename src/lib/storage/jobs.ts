@@ -2,7 +2,7 @@ import { config } from '#lib/core/config/config.ts'
 import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { placeCaption } from './caption.ts'
 import { canEncode, encodeVideo } from './encode.ts'
-import { examineFile } from './examine.ts'
+import { EXAMINE_HOURS, examineFile } from './examine.ts'
 import { TRANSCRIBE_HOURS } from './generation.ts'
 import { suggestTexts } from './suggest.ts'
 import { transcribeFilm } from './transcribe.ts'
@@ -24,7 +24,7 @@ export const storageJobs: JobList = {
     hours: ENCODE_HOURS,
     days: 365,
   },
-  'storage.examine': examineFile,
+  'storage.examine': { run: examineFile, atOnce: 2, leaves: true, tries: 20, hours: EXAMINE_HOURS },
   'storage.abandon': abandonUpload,
   'storage.discardUpload': discardUpload,
   'storage.placeCaption': placeCaption,
