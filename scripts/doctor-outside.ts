@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { createTransport } from 'nodemailer'
 import type { Config } from '#lib/core/config/config.ts'
 
@@ -34,15 +32,23 @@ async function address({ baseDomain, scheme, trustProxy }: Config): Promise<Find
 
 async function ffmpeg({ ffmpegPath }: Config): Promise<Finding> {
   const name = 'ffmpeg'
+  const { look } = await import('#lib/core/media/encoder.ts')
   try {
-    const { stdout } = await promisify(execFile)(ffmpegPath ?? 'ffmpeg', ['-version'], { timeout: 5000 })
-    return ['ok', name, stdout.split('\n')[0]?.slice(0, 60) ?? '']
-  } catch {
-    if (ffmpegPath) return ['fail', name, `FFMPEG_PATH: ${ffmpegPath} не запускається · does not run`]
+    const { version, confines } = await look(ffmpegPath)
+    const open = [
+      ...(confines.network ? [] : ['мережу · network (unshare)']),
+      ...(confines.memory ? [] : ['пам’ять · memory (prlimit)']),
+      ...(confines.leash ? [] : ['кінець разом із процесом · an end with the process (setpriv)']),
+    ]
+    const short = version.replace(/^ffmpeg version (\S+).*/, '$1')
+    if (open.length === 0) return ['ok', name, short]
+    return ['warn', name, `${short}; система не дає обмежити · the system cannot limit: ${open.join(', ')}`]
+  } catch (error) {
+    if (ffmpegPath) return ['fail', name, `FFMPEG_PATH ${ffmpegPath}: ${messageOf(error).split('\n')[0]}`]
     return [
       'warn',
       name,
-      'немає: відео йтиме без перекодування · absent, video is served as it is; apt-get install ffmpeg',
+      'немає: відео чекатимуть у черзі, а показуються як є · absent: videos wait in the queue, and play as they are; apt-get install ffmpeg',
     ]
   }
 }
