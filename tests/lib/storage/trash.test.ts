@@ -147,7 +147,7 @@ describe('a copy', () => {
   test('has bytes, made things and a free name of its own, and is counted', async () => {
     const top = await folder('Тека')
     const picture = await addStored(owner, {
-      ...{ parentId: top, name: 'Кадр.png', kind: 'image', bytes: 'x'.repeat(40) },
+      ...{ parentId: top, name: 'Кадр.png', kind: 'image', widths: [320], bytes: 'x'.repeat(40) },
       made: { 'image/320.webp': 'm'.repeat(9) },
     })
     const { copies } = await copyFiles(owner, { fileIds: [picture], folderId: top })
