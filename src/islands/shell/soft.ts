@@ -61,9 +61,10 @@ async function load(event: Preparation): Promise<'swap' | 'stay'> {
       event.preventDefault()
       return 'swap'
     }
-    // What a form has done is not done twice: only where it led to is loaded.
     if (response.redirected) {
-      location.assign(response.url)
+      // What a form has done is not done twice: only where it led to is loaded. At the door it has done nothing.
+      if (new URL(response.url).pathname === '/login') fail(said().signedOut)
+      else location.assign(response.url)
       return 'stay'
     }
   }
@@ -102,12 +103,11 @@ function isAlike(next: Document): boolean {
 /** A page that did not come: without a network we stay; signed out or on another host it has to be loaded whole. */
 async function explain(event: Preparation): Promise<'swap' | 'stay'> {
   const posted = event.formData !== undefined
-  const words = document.querySelector<HTMLElement>('[data-cabinet]')?.dataset ?? {}
   const session = await fetch('/v1/module/user/getSessionInfo').catch(() => null)
   if (session && (!posted || session.status !== 401)) event.preventDefault()
   else if (event.navigationType === 'traverse') event.preventDefault()
   else {
-    fail(session ? words.signedOut : words.unreachable)
+    fail(session ? said().signedOut : said().unreachable)
     return 'stay'
   }
   return 'swap'
@@ -130,5 +130,7 @@ function focusPage(): void {
   const place = field ?? heading ?? main
   place?.focus({ preventScroll: place !== field })
 }
+
+const said = () => document.querySelector<HTMLElement>('[data-cabinet]')?.dataset ?? {}
 
 const menu = () => document.querySelector<HTMLElement>('.cabinet-menu nav')

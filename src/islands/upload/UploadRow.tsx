@@ -25,6 +25,9 @@ interface Props {
 const MOVING: readonly UploadStep[] = ['waiting', 'uploading', 'offline', 'signedOut']
 const BARRED: readonly UploadStep[] = [...MOVING, 'paused', 'finishing', 'processing', 'lost']
 
+/** What no second try with the same file changes; a film that could not be made is tried again on its own page. */
+const FINAL = new Set(['invalid', 'wrong_type', 'too_large', 'unreadable', 'processing'])
+
 /** One file: its name, how far it is, and what can be done with it. */
 export function UploadRow({ upload, say, locale }: Props) {
   const { id, name, step } = upload
@@ -41,7 +44,7 @@ export function UploadRow({ upload, say, locale }: Props) {
         {step === 'paused' && (
           <Act icon={Play} label={say('storage:tray.resume', { name })} onAct={() => resumeUpload(id)} />
         )}
-        {step === 'failed' && upload.trouble?.code !== 'processing' && (
+        {step === 'failed' && !FINAL.has(upload.trouble?.code ?? '') && (
           <Act icon={RotateCw} label={say('storage:tray.retry', { name })} onAct={() => retryUpload(id)} />
         )}
         {step !== 'finishing' && (

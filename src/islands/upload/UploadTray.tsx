@@ -34,15 +34,13 @@ function UploadTray({ say, locale }: Props) {
 
   const rows = [...uploads].sort((a, b) => RANK[a.step] - RANK[b.step]).slice(0, MOST_ROWS)
   const share = shareOf(uploads)
-  const left = uploads.filter(({ step }) => step !== 'done' && step !== 'failed').length
-  const ended = uploads.length - left
+  const ended = uploads.filter(({ step }) => step === 'done' || step === 'failed').length
+  const left = uploads.length - ended
   return (
     <section className="upload-tray floating" aria-label={say('storage:tray.title')}>
       <div className="flex items-center gap-2 p-2 ps-4">
         <h2 className="min-w-0 flex-1 font-semibold text-sm">
-          {left > 0
-            ? say('storage:tray.left', { count: left, percent: formatPercent(share, locale) })
-            : say('storage:tray.ended', { count: ended })}
+          {headingOf(uploads, formatPercent(share, locale), say)}
         </h2>
         {ended > 0 && (
           <Button tone="quiet" small onClick={clearEnded}>
@@ -90,6 +88,17 @@ const RANK: Record<Upload['step'], number> = {
   ...{ twin: 0, signedOut: 0, lost: 0, failed: 1, offline: 2, uploading: 2, finishing: 2, paused: 3 },
   ...{ checking: 4, waiting: 4, processing: 5, done: 6 },
 }
+
+function headingOf(uploads: readonly Upload[], percent: string, say: Say): string {
+  const count = (steps: ReadonlySet<Upload['step']>) => uploads.filter(({ step }) => steps.has(step)).length
+  const [asking, failed, done] = [count(ASKING), count(new Set(['failed'])), count(new Set(['done']))]
+  const left = uploads.length - asking - failed - done
+  if (left > 0) return say('storage:tray.left', { count: left, percent })
+  if (asking > 0) return say('storage:tray.waits', { count: asking })
+  return failed > 0 ? say('storage:tray.failed', { count: failed }) : say('storage:tray.ended', { count: done })
+}
+
+const ASKING = new Set<Upload['step']>(['twin', 'lost', 'signedOut', 'paused'])
 
 function shareOf(uploads: readonly Upload[]): number {
   const whole = uploads.reduce((sum, { size }) => sum + size, 0)

@@ -1,0 +1,175 @@
+import type { Page } from '@playwright/test'
+import { addressOf, expect, STUDENT, staff, test, tokenOf } from './support/test.ts'
+
+/** A trace in the document: it is gone when the page loads whole. */
+const mark = (page: Page) => page.evaluate(() => void Object.assign(window, { theDocument: true }))
+const isSame = (page: Page) => page.evaluate(() => 'theDocument' in window)
+
+/** What the policy has blocked in this tab. zod looks whether it may compile; the policy's no is its answer. */
+async function watchPolicy(page: Page): Promise<() => string[]> {
+  const blocked: string[] = []
+  await page.exposeFunction('noteBlocked', (said: string) => void blocked.push(said))
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      if (blockedURI !== 'eval') Reflect.get(window, 'noteBlocked')(`${violatedDirective} ${blockedURI}`)
+    })
+  })
+  return () => blocked
+}
+
+async function enter(page: Page, email: string, host: string, path: string): Promise<void> {
+  await page.context().addCookies(await tokenOf(page, email))
+  await page.goto(addressOf(host, path))
+  await mark(page)
+}
+
+const menu = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Головне меню' }).getByRole('link', { name })
+
+test('pages of the cabinet take each other’s place in one document, and nothing of them is blocked', async ({
+  page,
+}) => {
+  const blocked = await watchPolicy(page)
+  await enter(page, staff('owner'), 'demo', '/')
+  await menu(page, 'Курси').click()
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await expect(page).toHaveTitle(/Курси/)
+  await expect(page.locator('.astro-route-announcer')).toHaveText(/Курси/)
+  await expect(menu(page, 'Курси')).toHaveAttribute('aria-current', 'page')
+
+  await page.locator('main a[href^="/course/edit/"]').last().click()
+  await page.waitForURL(/\/course\/edit\//)
+  await page.getByRole('button', { name: 'Редагувати текст уроку' }).click()
+  await expect(page.getByRole('textbox', { name: 'Текст уроку' })).toBeFocused()
+  await menu(page, 'Профіль').click()
+  await page.waitForURL(/\/profile/)
+  await page.getByRole('button', { name: 'Показати пароль' }).first().click()
+  await expect(page.locator('[data-password] input').first()).toHaveAttribute('type', 'text')
+  expect(await isSame(page)).toBe(true)
+  expect(blocked()).toEqual([])
+})
+
+test('the frame’s own keys and buttons work on every page, once', async ({ page }) => {
+  await enter(page, staff('owner'), 'demo', '/')
+  await menu(page, 'Курси').click()
+  await menu(page, 'Профіль').click()
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Клавіші' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  const turn = page.getByRole('button', { name: 'Згорнути меню' })
+  await turn.click()
+  await expect(page.locator('[data-cabinet]')).toHaveAttribute('data-menu', 'narrow')
+  await page.getByRole('link', { name: 'Курси' }).first().click()
+  await page.waitForURL(/\/courses/)
+  await expect(page.locator('[data-cabinet]')).toHaveAttribute('data-menu', 'narrow')
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('Огл')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(addressOf('demo', '/'))
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('dialog')).toHaveCount(1)
+  expect(await isSame(page)).toBe(true)
+})
+
+test('forms are sent without a whole load: what is refused, what leads on, and a cover', async ({ page }) => {
+  await enter(page, staff('owner'), 'demo', '/courses')
+  await page.getByRole('link', { name: 'Новий курс' }).first().click()
+  await expect(page.getByLabel('Назва', { exact: true })).toBeFocused()
+  await page.getByRole('button', { name: 'Створити курс' }).click()
+  await expect(page.getByLabel('Назва', { exact: true })).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByLabel('Назва', { exact: true })).toBeFocused()
+  await page.getByLabel('Назва', { exact: true }).fill(`Без перезавантаження ${Date.now()}`)
+  await page.getByRole('button', { name: 'Створити курс' }).click()
+  await page.waitForURL(/\/course\/edit\//)
+  await page.getByRole('link', { name: 'Налаштування', exact: true }).click()
+  await page.waitForURL(/tab=settings/)
+  const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const cover = { name: 'cover.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') }
+  await page.locator('input[type=file][name=cover]').setInputFiles(cover)
+  await page.getByRole('button', { name: 'Зберегти' }).first().click()
+  await expect(
+    page
+      .getByRole('status')
+      .filter({ hasText: /[Зз]бережено/ })
+      .first(),
+  ).toBeVisible()
+  expect(await isSame(page)).toBe(true)
+})
+
+test('back and forward find the page where it was left', async ({ page }) => {
+  await page.setViewportSize({ width: 900, height: 400 })
+  await enter(page, staff('owner'), 'demo', '/profile')
+  await page.evaluate(() => scrollTo(0, 600))
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(300)
+  const left = await page.evaluate(() => scrollY)
+  await page.locator('.dock-item[href="/courses"]').click()
+  await page.waitForURL(/\/courses/)
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
+  await page.goBack()
+  await page.waitForURL(/\/profile/)
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(left)
+  await page.goForward()
+  await page.waitForURL(/\/courses/)
+  expect(await isSame(page)).toBe(true)
+})
+
+test('what is typed is saved before the page leaves', async ({ page }) => {
+  await enter(page, staff('owner'), 'demo', '/courses')
+  await page.locator('main a[href^="/course/edit/"]').last().click()
+  await page.getByRole('button', { name: 'Редагувати текст уроку' }).click()
+  const words = `Слова ${Date.now()}`
+  await page.getByRole('textbox', { name: 'Текст уроку' }).pressSequentially(words)
+  const address = page.url()
+  await menu(page, 'Курси').click()
+  await page.waitForURL(/\/courses$/)
+  await page.goBack()
+  await page.waitForURL(address)
+  await expect(page.locator('#lesson-editor')).toContainText(words)
+  expect(await isSame(page)).toBe(true)
+})
+
+test('without a network the page stays, with what was typed', async ({ page, context }) => {
+  await enter(page, staff('owner'), 'demo', '/course/create')
+  await page.getByLabel('Назва', { exact: true }).fill('Набране в тунелі')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Створити курс' }).click()
+  await expect(page.getByText('немає зв’язку з сервером')).toBeVisible()
+  await menu(page, 'Курси').click()
+  await expect(page.getByLabel('Назва', { exact: true })).toHaveValue('Набране в тунелі')
+  await context.setOffline(false)
+  await page.getByRole('button', { name: 'Створити курс' }).click()
+  await page.waitForURL(/\/course\/edit\//)
+})
+
+test('a form sent after the session has ended says so and keeps what was typed', async ({ page, context }) => {
+  await enter(page, staff('owner'), 'demo', '/course/create')
+  await page.getByLabel('Назва', { exact: true }).fill('Сеанс скінчився')
+  await context.clearCookies({ name: 'token' })
+  await page.getByRole('button', { name: 'Створити курс' }).click()
+  await expect(page.getByText('Не надіслано: сеанс завершився')).toBeVisible()
+  await expect(page.getByLabel('Назва', { exact: true })).toHaveValue('Сеанс скінчився')
+})
+
+test('other frames, another language and signing out load whole', async ({ page }) => {
+  await enter(page, STUDENT, 'go', '/profile')
+  await page.evaluate(() =>
+    document.querySelector('main')?.insertAdjacentHTML('beforeend', '<a href="/nowhere">геть</a>'),
+  )
+  await page.getByRole('link', { name: 'геть' }).click()
+  await expect(page.getByText('404')).toBeVisible()
+  expect(await isSame(page)).toBe(false)
+
+  await page.goto(addressOf('go', '/profile'))
+  await mark(page)
+  await page.locator('.cabinet-menu details').last().locator('summary').click()
+  await page.locator('.cabinet-menu').getByRole('link', { name: 'English' }).click()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+  expect(await isSame(page)).toBe(false)
+  await page.locator('.cabinet-menu details').last().locator('summary').click()
+  await page.locator('.cabinet-menu').getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL(/\/login/)
+})
