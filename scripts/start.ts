@@ -39,6 +39,7 @@ async function serve(config: Config): Promise<Front> {
   const { pool } = await import('#lib/core/db/db.ts')
   const { keyFrom } = await import('#lib/core/shared/message-key.ts')
   const { answerSessionCall, SESSION_CALL } = await import('#lib/user/session-call.ts')
+  const { doors } = await import('#lib/core/files/files.ts')
   const { translator } = await import('#lib/core/i18n/i18n.ts')
   const entry: { handler: Handler } = await import(pathToFileURL(path.join(DIST, 'server/entry.mjs')).href)
   process.on('exit', flushAccessLog)
@@ -47,10 +48,13 @@ async function serve(config: Config): Promise<Front> {
     trustProxy: config.trustProxy,
     secure: config.scheme === 'https',
     calls: new Map([[SESSION_CALL, answerSessionCall]]),
+    doors,
     files: loadStatic(path.join(DIST, 'client')),
     ready: () => pool.query('select 1').then(() => true),
     words: (code, cookie) =>
-      translator(/(^|;\s*)locale=en(;|$)/.test(cookie ?? '') ? 'en' : 'uk')(keyFrom(`errors:${code}`)),
+      translator(/(^|;\s*)locale=en(;|$)/.test(cookie ?? '') ? 'en' : 'uk')(
+        keyFrom(`errors:${code === 'internal' ? 'generic' : code}`),
+      ),
   })
   await new Promise<void>((resolve, reject) => {
     front.server.once('error', (error: Error & { code?: string }) => reject(explained(error, config)))

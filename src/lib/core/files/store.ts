@@ -27,8 +27,8 @@ export interface ReadOptions {
 export interface ObjectStore {
   /** Puts bytes or a file of the disk in place, whole or not at all. When it returns they survive a crash. */
   put(key: string, from: Uint8Array | { path: string }): Promise<void>
-  /** Null when there is nothing. */
-  stat(key: string): Promise<{ size: number } | null>
+  /** Null when there is nothing. `tag` changes whenever the bytes do: an ETag without its quotes. */
+  stat(key: string): Promise<{ size: number; tag: string } | null>
   /** Null when there is nothing. */
   read(key: string, options?: ReadOptions): Promise<Readable | null>
   /** A path where a program can read the object, valid until `done` is called: the object itself on the disk, a copy from S3. */

@@ -27,6 +27,18 @@ export type QuickCall = (
   cookies: string | undefined,
 ) => Promise<object | null>
 
+/** What a door gets from the front. */
+export interface DoorTools {
+  /** Security headers and the request's number, for every answer. */
+  headers: Readonly<Record<string, string>>
+  refuse(status: number, code: string): void
+  /** How long the whole request may take to come, in ms, where it may take more than others. */
+  waitFor(ms: number): void
+}
+
+/** Answers requests of a path without the renderer; what it throws is a bug. */
+export type Door = (request: IncomingMessage, response: ServerResponse, tools: DoorTools) => Promise<void>
+
 export interface FrontOptions {
   log: Logger
   trustProxy: boolean
@@ -38,6 +50,8 @@ export interface FrontOptions {
   pages?: PageCache
   /** Calls that are answered without the renderer: their answer, or null for the renderer to give it. */
   calls?: ReadonlyMap<string, QuickCall>
+  /** Doors beside the renderer, by their first two steps: `/v1/media/`. */
+  doors?: ReadonlyMap<string, Door>
   /** Words of a refusal in the caller's language; without it the code itself. */
   words?(code: string, cookie: string | undefined): string
 }
@@ -84,6 +98,9 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
     if (HEALTH.has(path)) return void health(path, response, requestId)
     if (!METHODS.has(request.method ?? '')) return refuse(request, response, requestId, 405, 'invalid')
     if (host === null || !isSaneTarget(target)) return refuse(request, response, requestId, 400, 'invalid')
+    const waitFor = mindSlowness(request, () => refuse(request, response, requestId, 408, 'invalid'))
+    const door = options.doors?.get(firstTwoSteps(path))
+    if (door) return void enter(door, request, response, requestId, waitFor)
     if (options.files?.answer(path, request, response, { ...fixed, 'X-Request-Id': requestId })) return
     if (!withinLimit(request, path, () => refuse(request, response, requestId, 413, 'too_large'))) return
     const call = request.method === 'GET' ? options.calls?.get(target) : undefined
@@ -98,7 +115,8 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
       })
   })
   server.headersTimeout = 15_000
-  server.requestTimeout = 120_000
+  // Each request has its own, shorter limit: see mindSlowness.
+  server.requestTimeout = 1_000_000
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
     else socket.destroy()
@@ -126,6 +144,28 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
       log.error({ err: error, id: locals.requestId }, 'the renderer failed')
       if (response.headersSent) response.destroy()
       else response.writeHead(500).end()
+    })
+  }
+
+  async function enter(
+    door: Door,
+    request: IncomingMessage,
+    response: ServerResponse,
+    id: string,
+    waitFor: (ms: number) => void,
+  ): Promise<void> {
+    const tools = {
+      headers: { ...fixed, 'x-request-id': id },
+      refuse(status: number, code: string) {
+        request.resume()
+        refuse(request, response, id, status, code)
+      },
+      waitFor,
+    }
+    await door(request, response, tools).catch((error: unknown) => {
+      log.error({ err: error, id }, 'a door failed')
+      if (response.headersSent) response.destroy()
+      else refuse(request, response, id, 500, 'internal')
     })
   }
 
@@ -193,6 +233,31 @@ function withinLimit(request: IncomingMessage, path: string, refuse: () => void)
     return false
   }
   return true
+}
+
+const PATIENCE = 120_000
+
+// A body that comes too slowly ends its connection. Gives the way to allow it more time.
+function mindSlowness(request: IncomingMessage, late: () => void): (ms: number) => void {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
+  if (length === '0' && coding === undefined) return () => {}
+  const begin = (ms: number) => setTimeout(end, ms).unref()
+  let timer = begin(PATIENCE)
+  const stop = () => clearTimeout(timer)
+  request.on('end', stop)
+  request.on('close', stop)
+  function end() {
+    late()
+    request.socket.destroySoon()
+  }
+  return (ms) => {
+    stop()
+    timer = begin(ms)
+  }
+}
+
+function firstTwoSteps(path: string): string {
+  return path.slice(0, path.indexOf('/', path.indexOf('/', 1) + 1) + 1)
 }
 
 function securityHeaders(secure: boolean): Record<string, string> {

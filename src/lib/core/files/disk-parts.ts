@@ -1,0 +1,214 @@
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { type Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { crc32 } from 'node:zlib'
+import { newId } from '../db/id.ts'
+import { PART_BYTES, type Part } from './store.ts'
+
+/*
+ * An upload is a folder: `bytes`, into which each part is written where it belongs, and `<number>.json` for each part
+ * that has arrived whole. Whoever finishes first renames the folder, so that nobody can open `bytes` any more, and only
+ * then looks whether all parts are there; whoever writes a part first removes its mark, and only then opens `bytes`.
+ */
+
+/** Where the uploads of a store on the disk lie. */
+export const partsRoot = (directory: string): string => path.join(directory, '.uploads')
+
+const JOINING = '.joining'
+const BYTES = 'bytes'
+
+export async function startParts(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await (await open(path.join(folder, BYTES), 'wx')).close()
+}
+
+/** Why a part was not taken. */
+export type PartRefusal = 'unknown' | 'overtaken' | 'size_differs'
+
+const writing = new Map<string, { stop: AbortController; stopped: Promise<unknown> }>()
+
+/**
+ * Writes a part from a stream and gives its tag, a checksum (CRC-32), or says why not. It counts only when exactly
+ * `size` bytes have come. Of several writers of one part the last wins: those before it are stopped first.
+ */
+export async function writePart(
+  folder: string,
+  part: { number: number; size: number },
+  from: Readable,
+): Promise<{ etag: string } | { refused: PartRefusal }> {
+  const name = path.join(folder, String(part.number))
+  const stop = new AbortController()
+  const before = writing.get(name)
+  before?.stop.abort()
+  const work = Promise.resolve(before?.stopped).then(() => receive(folder, part, from, stop.signal))
+  const mine = { stop, stopped: work.catch(() => undefined) }
+  writing.set(name, mine)
+  try {
+    return await work
+  } finally {
+    if (writing.get(name) === mine) writing.delete(name)
+  }
+}
+
+/** Parts that have arrived whole, by number. */
+export async function listParts(folder: string): Promise<Part[]> {
+  const there = (await exists(folder)) ? folder : folder + JOINING
+  const names = (await readdir(there).catch(missingIsFalse)) || []
+  const marks = names.filter((name) => /^\d+\.json$/.test(name))
+  const parts = await Promise.all(marks.map((name) => readMark(path.join(there, name))))
+  return parts.filter((part) => part !== null).sort((one, other) => one.number - other.number)
+}
+
+/** Makes the file of all parts. Throws when one is missing; finishing a second time is no harm. */
+export async function finishParts(folder: string, place: string): Promise<void> {
+  const joining = folder + JOINING
+  await rename(folder, joining).catch(missingIsFalse)
+  try {
+    await cutAndFlush(path.join(joining, BYTES), wholeSize(await listParts(joining)))
+    await rename(path.join(joining, BYTES), place)
+  } catch (error) {
+    const here = await exists(path.join(joining, BYTES))
+    if (here) await rename(joining, folder)
+    else if (!(await exists(place))) throw new Error('the upload is not there')
+    if (here) throw error
+  }
+  await rm(joining, { recursive: true, force: true })
+}
+
+export async function abortParts(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  await rm(folder + JOINING, { recursive: true, force: true })
+}
+
+async function receive(
+  folder: string,
+  { number, size }: { number: number; size: number },
+  from: Readable,
+  signal: AbortSignal,
+): Promise<{ etag: string } | { refused: PartRefusal }> {
+  if (signal.aborted) return { refused: 'overtaken' }
+  const mark = path.join(folder, `${number}.json`)
+  await rm(mark, { force: true })
+  const handle = await open(path.join(folder, BYTES), 'r+').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (!handle) return { refused: 'unknown' }
+  const slot = new Slot(handle, (number - 1) * PART_BYTES, size)
+  try {
+    await pipeline(from, slot, { signal })
+    if (slot.taken !== size) return { refused: 'size_differs' }
+    await handle.datasync()
+  } catch (error) {
+    if (signal.aborted) return { refused: 'overtaken' }
+    if (slot.overflowed) return { refused: 'size_differs' }
+    throw error
+  } finally {
+    await slot.settled()
+    await handle.close()
+  }
+  if (signal.aborted) return { refused: 'overtaken' }
+  const etag = `${slot.sum.toString(16).padStart(8, '0')}-${size.toString(36)}`
+  return (await writeMark(mark, { number, size, etag })) ? { etag } : { refused: 'unknown' }
+}
+
+/** The place of one part in the file: takes no byte more than belongs there, several pieces a call. */
+class Slot extends Writable {
+  taken = 0
+  sum = 0
+  overflowed = false
+  readonly #handle: FileHandle
+  readonly #at: number
+  readonly #size: number
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(handle: FileHandle, at: number, size: number) {
+    super({ highWaterMark: 512 * 1024 })
+    this.#handle = handle
+    this.#at = at
+    this.#size = size
+  }
+
+  /** When no write is under way: only then may the file be closed. */
+  settled(): Promise<unknown> {
+    return this.#last.catch(() => undefined)
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#put([chunk], done)
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this.#put(
+      chunks.map(({ chunk }) => chunk),
+      done,
+    )
+  }
+
+  #put(pieces: Buffer[], done: (error?: Error | null) => void): void {
+    const from = this.#at + this.taken
+    for (const piece of pieces) {
+      this.taken += piece.length
+      this.sum = crc32(piece, this.sum)
+    }
+    this.overflowed = this.taken > this.#size
+    this.#last = this.overflowed
+      ? Promise.reject(new Error('more bytes than the part has'))
+      : writeAll(this.#handle, pieces, from)
+    this.#last.then(() => done(), done)
+  }
+}
+
+// A write may be cut short, e.g. by a full disk; the rest then says so by its own error.
+async function writeAll(handle: FileHandle, pieces: Buffer[], at: number): Promise<void> {
+  const wanted = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const { bytesWritten } = await handle.writev(pieces, at)
+  if (bytesWritten === wanted) return
+  const rest = Buffer.concat(pieces).subarray(bytesWritten)
+  for (let done = 0; done < rest.length; ) {
+    done += (await handle.write(rest, done, rest.length - done, at + bytesWritten + done)).bytesWritten
+  }
+}
+
+async function cutAndFlush(file: string, size: number): Promise<void> {
+  const handle = await open(file, 'r+')
+  try {
+    await handle.truncate(size)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function writeMark(mark: string, part: Part): Promise<boolean> {
+  const aside = `${mark}.${newId()}`
+  try {
+    await writeFile(aside, JSON.stringify(part))
+    await rename(aside, mark)
+    return true
+  } catch (error) {
+    return missingIsFalse(error)
+  }
+}
+
+function wholeSize(parts: Part[]): number {
+  if (parts.length === 0) throw new Error('no part has come')
+  for (const [index, { number, size }] of parts.entries()) {
+    if (number !== index + 1) throw new Error(`part ${index + 1} is missing`)
+    if (number < parts.length && size !== PART_BYTES) throw new Error(`part ${number} is too small`)
+  }
+  return (parts.length - 1) * PART_BYTES + (parts.at(-1)?.size ?? 0)
+}
+
+async function readMark(mark: string): Promise<Part | null> {
+  const text = await readFile(mark, 'utf8').catch(missingIsFalse)
+  return text ? JSON.parse(text) : null
+}
+
+const exists = (place: string): Promise<boolean> => stat(place).then(() => true, missingIsFalse)
+
+function missingIsFalse(error: unknown): false {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+  throw error
+}
