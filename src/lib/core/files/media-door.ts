@@ -4,7 +4,7 @@ import type { DoorTools } from '../http/server.ts'
 import { isKey } from './key.ts'
 import { type MediaAddress, mediaTicket, readMediaPath } from './media-ticket.ts'
 import { isSame, rangeOf } from './range.ts'
-import { disposition, type SafeType, safeType } from './safe-type.ts'
+import { disposition, type SafeType, safeType } from './mime.ts'
 import type { ObjectStore } from './store.ts'
 import { viewersOf } from './viewer.ts'
 
