@@ -73,10 +73,18 @@ async function joinParts(actor: Actor, { id, size, storeId }: Upload): Promise<v
   try {
     if (!missing) return await store.finishParts(key, storeId)
   } catch (error) {
-    // Another call may have joined them between the two looks.
-    if (!(await store.stat(key))) throw error
+    if (!(await isJoined(actor, id))) throw error
+    return
   }
-  if (!(await store.stat(key))) throw new Refusal('unprocessable', { fields: { file: ['upload_incomplete'] } })
+  if (!(await isJoined(actor, id))) throw new Refusal('unprocessable', { fields: { file: ['upload_incomplete'] } })
+}
+
+/** Another call may have joined the parts between two looks, or given them up: then gone. */
+async function isJoined(actor: Actor, id: string): Promise<boolean> {
+  if (await store.stat(keyOf(actor.tenantId, id))) return true
+  const { state } = await inTenant(actor, (tx) => load(tx, actor, id))
+  if (state === 'uploadFailed') throw new Refusal('gone')
+  return false
 }
 
 async function examineHead(actor: Actor, { id, name, size }: Upload): Promise<KnownKind | Failure> {
