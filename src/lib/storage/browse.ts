@@ -8,6 +8,7 @@ import { inLine } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type FileCursor, readFileCursor, writeFileCursor } from './file-cursor.ts'
 import { mustStore } from './permission.ts'
+import { getQuota, type Quota } from './quota.ts'
 import { type Failure, type FileKind, ListFiles, PAGE, type VideoState } from './schema.ts'
 import { file, fileUse, video } from './table.ts'
 import { ENCODE } from './video.ts'
@@ -72,6 +73,12 @@ export async function listFiles(actor: Actor, input: Partial<ListFiles> = {}): P
     const next = last && writeFileCursor({ part: partOf(last), value: last.value, id: last.id })
     return { rows, next: next ?? null, path }
   })
+}
+
+/** The same with the school's space, in one transaction: what the storage's page shows. Refuses alike. */
+export function openStorage(actor: Actor, input: Partial<ListFiles> = {}): Promise<FileList & { quota: Quota }> {
+  mustStore(actor)
+  return inTenant(actor, async () => ({ ...(await listFiles(actor, input)), quota: await getQuota(actor) }))
 }
 
 /** Whether what is asked for is looked up in all folders. */

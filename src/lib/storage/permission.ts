@@ -15,3 +15,8 @@ export function mustChange(actor: Actor, now = new Date()): void {
   const active = canWrite(actor, 'lms', now).allow || canWrite(actor, 'workshop', now).allow
   if (!active) throw new Refusal('plan_inactive')
 }
+
+/** The same as a question, for pages that show what can be done. */
+export function canChange(actor: Actor, now = new Date()): boolean {
+  return canStore(actor).allow && (canWrite(actor, 'lms', now).allow || canWrite(actor, 'workshop', now).allow)
+}

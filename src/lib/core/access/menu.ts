@@ -5,7 +5,7 @@ import { findRoute } from './routes.ts'
 
 export interface MenuRow {
   /** Its words: `shell:nav.<key>`. */
-  key: 'dashboard' | 'study' | 'courses' | 'profile'
+  key: 'dashboard' | 'study' | 'courses' | 'storage' | 'profile'
   icon: ShellIcon
   href: string
   /** Whose it is, where a page has other words for students than for staff. */
@@ -26,7 +26,13 @@ export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = 
   { key: 'learning', rows: [{ key: 'courses', icon: 'courses', href: '/courses' }] },
   { key: 'events', rows: [] },
   { key: 'talk', rows: [] },
-  { key: 'school', rows: [{ key: 'profile', icon: 'profile', href: '/profile', whose: 'staff' }] },
+  {
+    key: 'school',
+    rows: [
+      { key: 'storage', icon: 'storage', href: '/storage' },
+      { key: 'profile', icon: 'profile', href: '/profile', whose: 'staff' },
+    ],
+  },
 ]
 
 /** What can be made from the top bar, by the page that makes it. */

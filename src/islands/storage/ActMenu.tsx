@@ -1,0 +1,47 @@
+import { Menu as Base } from '@base-ui/react/menu'
+import { useEffect, useState } from 'react'
+
+export interface Act {
+  key: string
+  label: string
+  /** Its key on the keyboard, as it is printed there. */
+  keys?: string
+  danger?: boolean
+  run: () => void
+}
+
+interface Props {
+  /** Where it opens: a button, or the place of the pointer. */
+  anchor: Element | { x: number; y: number }
+  acts: readonly Act[]
+  label: string
+  onClose: () => void
+}
+
+/** The acts for what is chosen. */
+export default function ActMenu({ anchor, acts, label, onClose }: Props) {
+  const [landmark, setLandmark] = useState<HTMLElement | null>(null)
+  useEffect(() => setLandmark(document.querySelector('main')), [])
+  const place =
+    anchor instanceof Element ? anchor : { getBoundingClientRect: () => new DOMRect(anchor.x, anchor.y, 0, 0) }
+  return (
+    <Base.Root open onOpenChange={(open) => !open && onClose()}>
+      <Base.Portal container={landmark}>
+        <Base.Positioner anchor={place} sideOffset={4} align="end" className="z-70">
+          <Base.Popup className="floating min-w-56 p-1.5" aria-label={label}>
+            {acts.map(({ key, label: word, keys, danger, run }) => (
+              <Base.Item key={key} onClick={run} className={danger ? 'option text-error' : 'option'}>
+                <span className="flex-1">{word}</span>
+                {keys && (
+                  <span className="text-muted text-xs" aria-hidden="true">
+                    {keys}
+                  </span>
+                )}
+              </Base.Item>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

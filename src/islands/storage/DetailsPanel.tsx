@@ -1,0 +1,196 @@
+import { X } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { api } from '#islands/stores/api.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { Skeleton } from '#islands/ui/Skeleton.tsx'
+import { ErrorState } from '#islands/ui/State.tsx'
+import { formatBytes, formatDateTime } from '#lib/core/shared/locale.ts'
+import { type Asked, folderAddress } from './browser.ts'
+import { HistoryList } from './HistoryList.tsx'
+import type { Storage } from './use-storage.ts'
+import { linkOf } from './uses.ts'
+import { lengthOf } from './words.ts'
+
+const DeskWindow = lazy(() => import('./DeskWindow.tsx'))
+
+export type Details = Awaited<ReturnType<typeof api.storage.get>>
+
+interface Props {
+  storage: Storage
+  asked: Asked
+  fileId: string
+}
+
+/** All that is known of one file, beside the list. */
+export default function DetailsPanel({ storage, asked, fileId }: Props) {
+  const { words, setDetails, listing } = storage
+  const { say } = words
+  const row = listing.rows.find(({ id }) => id === fileId)
+  const [file, setFile] = useState<Details | 'loading' | 'failed'>('loading')
+  const [again, setAgain] = useState(0)
+  const [desk, setDesk] = useState(false)
+  const closeDesk = useCallback(() => setDesk(false), [])
+  // Whatever changes of the row in the list may have changed here too.
+  const version = `${row?.name} ${row?.state} ${row?.usedCount} ${again}`
+  useEffect(() => {
+    let current = true
+    api.storage.get({ fileId }, { context: { quiet: version !== '' } }).then(
+      (found) => current && setFile(found),
+      () => current && setFile('failed'),
+    )
+    return () => {
+      current = false
+    }
+  }, [fileId, version])
+  const known = typeof file === 'object' && file.id === fileId ? file : null
+  return (
+    <aside className="file-panel" aria-label={say('storage:details.title', { name: row?.name ?? '' })}>
+      <div className="mb-4 flex items-start justify-between gap-3">
+        <h2 className="min-w-0 font-semibold text-lg [overflow-wrap:anywhere]">{known?.name ?? row?.name}</h2>
+        <button
+          type="button"
+          className="btn btn-ghost btn-sm btn-square"
+          aria-label={say('storage:details.hide')}
+          onClick={() => setDetails(null)}
+        >
+          <X size={18} strokeWidth={1.75} aria-hidden="true" />
+        </button>
+      </div>
+      {file === 'loading' && <Skeleton shape="lines" count={6} label={say('storage:details.loading')} />}
+      {file === 'failed' && (
+        <ErrorState
+          title={say('storage:details.failed')}
+          retryLabel={say('shell:button.retry')}
+          onRetry={() => {
+            setFile('loading')
+            setAgain(again + 1)
+          }}
+        />
+      )}
+      {known && (
+        <div className="grid gap-5">
+          <Facts file={known} storage={storage} asked={asked} />
+          <Uses file={known} storage={storage} />
+          <Twins file={known} storage={storage} asked={asked} />
+          <HistoryList file={known} words={words} />
+          <div className="flex flex-wrap gap-2">
+            {storage.may && (known.kind === 'video' || known.kind === 'audio') && (
+              <Button small onClick={() => setDesk(true)}>
+                {say('storage:details.desk')}
+              </Button>
+            )}
+            {known.download && (
+              <a href={known.download} className="btn btn-sm" data-astro-reload>
+                {say('storage:list.download')}
+              </a>
+            )}
+          </div>
+          {desk && (
+            <Suspense>
+              <DeskWindow fileId={known.id} name={known.name} words={words} onClose={closeDesk} />
+            </Suspense>
+          )}
+        </div>
+      )}
+    </aside>
+  )
+}
+
+interface PartProps {
+  file: Details
+  storage: Storage
+  asked: Asked
+}
+
+function Facts({ file, storage, asked }: PartProps) {
+  const { say, locale, zone } = storage.words
+  const time = (at: string) => formatDateTime(at, zone, locale)
+  const folder = file.path.at(-1)
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
+      <Fact label={say('storage:details.type')}>
+        {file.kind === 'file' ? file.mime : say(`storage:kind.${file.kind}`)}
+      </Fact>
+      <Fact label={say('storage:details.size')}>
+        {file.kind === 'folder'
+          ? `${formatBytes(file.size, locale)}, ${say('storage:details.files', { count: file.files })}`
+          : formatBytes(file.size, locale)}
+      </Fact>
+      {file.width && file.height ? (
+        <Fact label={say('storage:details.pixels')}>{`${file.width} × ${file.height}`}</Fact>
+      ) : null}
+      {file.duration !== null && <Fact label={say('storage:details.duration')}>{lengthOf(file.duration)}</Fact>}
+      {file.resolutions.length > 0 && (
+        <Fact label={say('storage:details.resolutions')}>
+          {file.resolutions.map((height) => say('storage:details.height', { height })).join(', ')}
+        </Fact>
+      )}
+      <Fact label={say('storage:details.place')}>
+        <a href={folderAddress(asked, folder?.id ?? null)} className="still-link">
+          {folder?.name ?? say('storage:list.top')}
+        </a>
+      </Fact>
+      <Fact label={say('storage:details.owner')}>{file.owner}</Fact>
+      <Fact label={say('storage:details.created')}>{time(file.createdAt)}</Fact>
+      {file.updatedAt !== file.createdAt && <Fact label={say('storage:details.changed')}>{time(file.updatedAt)}</Fact>}
+    </dl>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{label}</dt>
+      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
+    </>
+  )
+}
+
+function Uses({ file, storage }: Omit<PartProps, 'asked'>) {
+  const { say } = storage.words
+  if (file.kind === 'folder') return null
+  return (
+    <section className="text-sm">
+      <h3 className="mb-1 font-semibold">{say('storage:details.uses')}</h3>
+      {file.uses.length === 0 && <p className="text-muted">{say('storage:details.noUses')}</p>}
+      <ul className="grid gap-1">
+        {file.uses.map((use) => {
+          const href = linkOf(use)
+          return (
+            <li key={use.id}>
+              <span className="text-muted">{`${say(`storage:details.user.${use.kind}`)}: `}</span>
+              {href ? (
+                <a href={href} className="still-link">
+                  {use.title}
+                </a>
+              ) : (
+                use.title
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+function Twins({ file, storage, asked }: PartProps) {
+  const { say } = storage.words
+  if (file.duplicates.length === 0) return null
+  return (
+    <section className="text-sm">
+      <h3 className="mb-1 font-semibold">{say('storage:details.duplicates')}</h3>
+      <p className="mb-1 text-muted">{say('storage:details.duplicatesHint')}</p>
+      <ul className="grid gap-1">
+        {file.duplicates.map(({ id, name, parentId, parentName }) => (
+          <li key={id} className="[overflow-wrap:anywhere]">
+            {`${name} · `}
+            <a href={folderAddress(asked, parentId)} className="still-link">
+              {parentName ?? say('storage:list.top')}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,58 @@
+import { useEffect, useRef } from 'react'
+import type { Row } from './browser.ts'
+import { KindIcon } from './KindIcon.tsx'
+import type { Words } from './words.ts'
+import { lengthOf } from './words.ts'
+
+/** A small picture of what is inside, or the sign of the kind. */
+export function Thumb({ row, large = false }: { row: Row; large?: boolean }) {
+  return (
+    <span className={large ? 'file-picture' : 'file-thumb'} data-kind={row.kind}>
+      {row.thumb ? (
+        <img src={row.thumb} alt="" loading="lazy" decoding="async" draggable={false} />
+      ) : (
+        <KindIcon kind={row.kind} size={large ? 40 : 20} />
+      )}
+      {large && row.duration !== null && <span className="file-length">{lengthOf(row.duration)}</span>}
+    </span>
+  )
+}
+
+interface RenameProps {
+  row: Row
+  words: Words
+  onDone: (name: string | null) => void
+}
+
+/** The name as a field: Enter keeps it, Esc does not, leaving it does. What stands before the extension is chosen. */
+export function RenameField({ row, words, onDone }: RenameProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const done = useRef(false)
+  useEffect(() => {
+    const dot = row.kind === 'folder' ? -1 : row.name.lastIndexOf('.')
+    field.current?.focus()
+    field.current?.setSelectionRange(0, dot > 0 ? dot : row.name.length)
+  }, [row.name, row.kind])
+  const finish = (name: string | null) => {
+    if (done.current) return
+    done.current = true
+    onDone(name && name.trim() !== '' && name !== row.name ? name : null)
+  }
+  return (
+    <input
+      ref={field}
+      defaultValue={row.name}
+      maxLength={200}
+      aria-label={words.say('storage:list.newName')}
+      className="input input-sm w-full"
+      onClick={(event) => event.stopPropagation()}
+      onDoubleClick={(event) => event.stopPropagation()}
+      onBlur={(event) => finish(event.target.value)}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key === 'Enter') finish(event.currentTarget.value)
+        if (event.key === 'Escape') finish(null)
+      }}
+    />
+  )
+}

@@ -1,0 +1,10 @@
+import { AudioLines, File, FileText, Film, Folder, Image } from 'lucide-react'
+import type { FileKind } from '#lib/storage/schema.ts'
+
+const ICONS = { folder: Folder, image: Image, video: Film, audio: AudioLines, doc: FileText, file: File }
+
+/** The sign of a kind; the word stands beside it or in the row's name. */
+export function KindIcon({ kind, size = 20 }: { kind: FileKind; size?: number }) {
+  const Icon = ICONS[kind]
+  return <Icon size={size} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
+}

@@ -1,0 +1,67 @@
+import { formatBytes } from '#lib/core/shared/locale.ts'
+import { FILE_LIMIT } from '#lib/storage/schema.ts'
+import { addressOf, type Quota, START } from './browser.ts'
+import { KindIcon } from './KindIcon.tsx'
+import type { Words } from './words.ts'
+
+const NEARLY = 0.9
+
+/** How full the storage is, what takes the room and how large a file may be, before anybody chooses one. */
+export function QuotaBar({ quota, words }: { quota: Quota; words: Words }) {
+  const { say, locale } = words
+  const { used, promised, limit, made, biggest } = quota
+  const bytes = (size: number) => formatBytes(size, locale)
+  const share = limit === null ? 0 : Math.min(1, (used + promised) / limit)
+  const free = limit === null ? null : Math.max(0, limit - used - promised)
+  const label =
+    limit === null
+      ? say('storage:quota.usedOpen', { used: bytes(used) })
+      : say('storage:quota.used', { used: bytes(used), limit: bytes(limit) })
+  const warning = limit === null || share < NEARLY ? null : share < 1 ? 'nearly' : 'full'
+  const most = bytes(free === null ? FILE_LIMIT : Math.min(FILE_LIMIT, free))
+  return (
+    <section aria-label={say('storage:quota.title')} className="quota">
+      {limit !== null && (
+        <progress
+          className={`progress w-full ${warning === 'full' ? 'progress-error' : warning ? 'progress-warning' : 'progress-primary'}`}
+          aria-label={label}
+          max={100}
+          value={Math.max(used > 0 ? 1 : 0, Math.round(share * 100))}
+        />
+      )}
+      <details className="fold" data-fold>
+        <summary className="quota-line">
+          <span className="font-medium">{label}</span>
+          {promised > 0 && (
+            <span className="text-muted">{say('storage:quota.promised', { size: bytes(promised) })}</span>
+          )}
+          <span className="text-muted">
+            {free === null
+              ? say('storage:page.limitsOpen', { max: most })
+              : say('storage:page.limits', { max: most, free: bytes(free) })}
+          </span>
+          {biggest.length > 0 && <span className="still-link">{say('storage:quota.biggest')}</span>}
+        </summary>
+        <div className="fold-panel floating quota-panel">
+          <ol className="grid">
+            {biggest.map(({ id, name, size, kind }) => (
+              <li key={id}>
+                <a href={addressOf(START, { q: name.slice(0, 100) })} className="option">
+                  <KindIcon kind={kind} />
+                  <span className="min-w-0 flex-1 truncate">{name}</span>
+                  <span className="tabular text-muted">{bytes(size)}</span>
+                </a>
+              </li>
+            ))}
+          </ol>
+          <p className="p-2.5 text-muted text-sm">{say('storage:quota.made', { size: bytes(made) })}</p>
+        </div>
+      </details>
+      {warning && (
+        <p role="status" className="text-sm text-error">
+          {say(`storage:quota.${warning}`)}
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,89 @@
+/** What a pressed key means for the shelf; null for keys that are somebody else's. */
+export type KeyAct =
+  | { do: 'step'; by: number; range: boolean }
+  | {
+      do:
+        | 'open'
+        | 'preview'
+        | 'turn'
+        | 'rename'
+        | 'delete'
+        | 'all'
+        | 'copy'
+        | 'cut'
+        | 'paste'
+        | 'clear'
+        | 'search'
+        | 'up'
+    }
+
+interface Pressed {
+  key: string
+  code: string
+  ctrlKey: boolean
+  metaKey: boolean
+  shiftKey: boolean
+  altKey: boolean
+}
+
+const FAR = 1_000_000
+
+/** `columns` tiles stand in a line; in a list one. */
+export function keyAct(event: Pressed, columns: number): KeyAct | null {
+  const { key, shiftKey: range } = event
+  if (event.altKey) return null
+  if (event.ctrlKey || event.metaKey) return withCommand(event.code)
+  const step = (by: number): KeyAct => ({ do: 'step', by, range })
+  switch (key) {
+    case 'ArrowDown':
+      return step(columns)
+    case 'ArrowUp':
+      return step(-columns)
+    case 'ArrowRight':
+      return columns > 1 ? step(1) : null
+    case 'ArrowLeft':
+      return columns > 1 ? step(-1) : null
+    case 'PageDown':
+      return step(columns * 8)
+    case 'PageUp':
+      return step(columns * -8)
+    case 'Home':
+      return step(-FAR)
+    case 'End':
+      return step(FAR)
+    case 'Enter':
+      return { do: 'open' }
+    case ' ':
+      return { do: 'preview' }
+    case 'F2':
+      return { do: 'rename' }
+    case 'Delete':
+      return { do: 'delete' }
+    case 'Escape':
+      return { do: 'clear' }
+    case '/':
+      return { do: 'search' }
+    case 'Backspace':
+      return { do: 'up' }
+    default:
+      return null
+  }
+}
+
+// By the key's place: the Cyrillic layout has other letters there.
+function withCommand(code: string): KeyAct | null {
+  switch (code) {
+    case 'KeyA':
+      return { do: 'all' }
+    case 'KeyC':
+      return { do: 'copy' }
+    case 'KeyX':
+      return { do: 'cut' }
+    case 'KeyV':
+      return { do: 'paste' }
+    case 'Space':
+      return { do: 'turn' }
+    default:
+      return null
+  }
+}

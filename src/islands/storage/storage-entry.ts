@@ -1,0 +1,48 @@
+import { goTo, onPage } from '#islands/stores/page.ts'
+import type { BrowserProps } from './browser.ts'
+
+/*
+ * The list is on the page as plain HTML; what moves comes when the browser has a moment. The form of filters stays as
+ * it is: a change of a filter sends it.
+ */
+onPage(() => {
+  const place = document.querySelector<HTMLElement>('#storage')
+  if (!place) return undefined
+  let gone = false
+  let close = () => {}
+  const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200))
+  idle(
+    () => {
+      void load(place).then((end) => {
+        close = end
+        if (gone) end()
+      })
+    },
+    { timeout: 1500 },
+  )
+  const filters = document.querySelector<HTMLFormElement>('#storage-filters')
+  const send = (event: Event) => {
+    if (event.target instanceof HTMLSelectElement && filters) goTo(`/storage?${queryOf(filters)}`)
+  }
+  filters?.addEventListener('change', send)
+  return () => {
+    gone = true
+    filters?.removeEventListener('change', send)
+    close()
+  }
+})
+
+async function load(place: HTMLElement): Promise<() => void> {
+  // The development server's React expects its page to have prepared these.
+  if (import.meta.env.DEV)
+    Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
+  const { mountStorage } = await import('./Mount.tsx')
+  const props: BrowserProps = JSON.parse(place.dataset.props ?? '')
+  return mountStorage(place, props)
+}
+
+/** What the form asks for, without what is empty. */
+function queryOf(form: HTMLFormElement): URLSearchParams {
+  const pairs = [...new FormData(form)].map(([name, value]) => [name, String(value)])
+  return new URLSearchParams(pairs.filter(([, value]) => value !== ''))
+}
