@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { formatNumber, type Locale } from '#lib/core/shared/locale.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
@@ -92,17 +92,19 @@ interface ChoiceProps {
 }
 
 function Choice({ label, value, onChoose, children }: ChoiceProps) {
+  const id = useId()
   return (
-    <label className="player-choice">
-      <span>{label}</span>
+    <p className="player-choice">
+      <label htmlFor={id}>{label}</label>
       <select
+        id={id}
         className="select select-sm w-auto"
         value={value}
         onChange={(event) => onChoose(event.currentTarget.value)}
       >
         {children}
       </select>
-    </label>
+    </p>
   )
 }
 

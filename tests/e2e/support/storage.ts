@@ -1,0 +1,74 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, type Page } from '@playwright/test'
+import { sampleOf } from '#lib/core/shared/sample.ts'
+import { HEAD_BYTES, type PlaybackView } from '#lib/storage/schema.ts'
+import { type Answer, type Call, call } from '../../setup/call.ts'
+import { type Clip, clip } from '../../setup/clips.ts'
+import { addressOf } from './address.ts'
+import { tokenOf } from './sign-in.ts'
+
+/** Somebody's sign-in, for calls beside the browser. */
+export const token = async (page: Page, email: string): Promise<string> => (await tokenOf(page, email))[0]?.value ?? ''
+
+/** One request to the demo school's host, past the browser, which alone knows that name. */
+export function request(to: string, options: Call = {}): Promise<Answer> {
+  const { hostname, port, origin } = new URL(addressOf('demo'))
+  return call(Number(port), hostname, to, { ...options, headers: { origin, ...options.headers } })
+}
+
+/** Calls the storage's API. Throws with what it refused. */
+export async function ask<T>(by: string, action: string, input: Record<string, unknown>): Promise<T> {
+  const reads = /^(get|list|find)/.test(action)
+  const query = reads
+    ? `?${new URLSearchParams(Object.entries(input).map(([key, value]) => [key, String(value)]))}`
+    : ''
+  const options = { token: by, ...(reads ? {} : { body: input }) }
+  const answer = await request(`/v1/module/storage/${action}${query}`, options)
+  if (answer.status !== 200) throw new Error(`${action}: ${answer.status} ${answer.body}`)
+  return answer.json() as T
+}
+
+interface Started {
+  uploadId: string
+  partBytes: number
+  parts: number
+}
+
+/** Puts bytes into the demo school's storage, as a browser does. Gives the file's id. */
+export async function upload(by: string, name: string, bytes: Buffer<ArrayBuffer>): Promise<string> {
+  const head = bytes.subarray(0, HEAD_BYTES).toString('base64')
+  const about = { name, size: bytes.length, head, sample: await sampleOf(new Blob([bytes])) }
+  const { uploadId, partBytes, parts } = await ask<Started>(by, 'startUpload', about)
+  for (let number = 1; number <= parts; number += 1) {
+    const { url } = await ask<{ url: string }>(by, 'signPart', { uploadId, number })
+    const { pathname, search } = new URL(url, addressOf('demo'))
+    const body = bytes.subarray((number - 1) * partBytes, number * partBytes)
+    const headers = { 'content-length': String(body.length) }
+    const answer = await request(`${pathname}${search}`, { method: 'PUT', token: by, body, headers })
+    expect(answer.status, answer.body).toBe(200)
+  }
+  await ask(by, 'finishUpload', { uploadId })
+  return uploadId
+}
+
+/** A film made by ffmpeg in the demo school's storage. Gives its id. */
+export async function uploadClip(by: string, name: string, about: Clip): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'clip-'))
+  try {
+    const file = await clip(path.join(folder, `clip${path.extname(name)}`), about)
+    return await upload(by, name, await readFile(file))
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Waits until everything of a film is made. */
+export async function encoded(by: string, fileId: string): Promise<PlaybackView> {
+  await expect(async () => {
+    const { making } = await ask<PlaybackView>(by, 'getPlayback', { fileId })
+    expect(making?.state).toBe('finished')
+  }).toPass({ timeout: 90_000, intervals: [300] })
+  return ask(by, 'getPlayback', { fileId })
+}
