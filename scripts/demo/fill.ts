@@ -3,6 +3,7 @@ import { archiveCourse, inviteToCourse, publishCourse } from '#lib/course/course
 import { ageCourse, ageStudent, assign } from './past.ts'
 import { INVITED, OWNER, SONATA_OWNER, SONATA_STUDENTS, STUDENT, STUDENTS, TEAM } from './people.ts'
 import { employ, enrol, openSchool, writeCourse } from './school.ts'
+import { fillShelf } from './shelf.ts'
 
 /** Both demo schools in one transaction: whoever interrupts it finds the database empty. */
 export function fillDemo(): Promise<void> {
@@ -34,6 +35,7 @@ async function fillLektoriy(): Promise<void> {
     await assign(school, courseId, [...experts, { memberId: curator.membershipId, role: 'curator' }])
   }
   const draft = await writeCourse(expert, 'tests')
+  await fillShelf(expert)
   for (const person of [...STUDENTS, STUDENT]) {
     await ageStudent(school, await enrol(school, person, courses), person)
   }

@@ -61,7 +61,7 @@ function UploadButtons({ words, onPick }: Pick<Props, 'words'> & { onPick: Props
     input.value = ''
   }
   return (
-    <div className="join">
+    <div>
       <input ref={files} type="file" multiple hidden onChange={(event) => take(event.target)} data-upload="files" />
       <input
         ref={folder}
@@ -71,24 +71,26 @@ function UploadButtons({ words, onPick }: Pick<Props, 'words'> & { onPick: Props
         onChange={(event) => take(event.target)}
         data-upload="folder"
       />
-      <button type="button" className="btn btn-primary join-item btn-sm" onClick={() => files.current?.click()}>
-        <Upload size={18} strokeWidth={1.75} aria-hidden="true" />
-        {say('storage:page.upload')}
-      </button>
-      <details className="fold" data-fold>
-        <summary className="btn btn-primary join-item btn-sm px-1.5">
-          <ChevronDown size={16} strokeWidth={1.75} aria-hidden="true" />
-          <span className="sr-only">{say('storage:page.uploadFolder')}</span>
-        </summary>
-        <div className="fold-panel floating top-full right-0 mt-1">
-          <button type="button" className="option" onClick={() => files.current?.click()}>
-            {say('storage:page.uploadFiles')}
-          </button>
-          <button type="button" className="option" onClick={() => folder.current?.click()}>
-            {say('storage:page.uploadFolder')}
-          </button>
-        </div>
-      </details>
+      <div className="join">
+        <button type="button" className="btn btn-primary join-item btn-sm" onClick={() => files.current?.click()}>
+          <Upload size={18} strokeWidth={1.75} aria-hidden="true" />
+          {say('storage:page.upload')}
+        </button>
+        <details className="fold join-item" data-fold>
+          <summary className="btn btn-primary btn-sm rounded-s-none px-1.5">
+            <ChevronDown size={16} strokeWidth={1.75} aria-hidden="true" />
+            <span className="sr-only">{say('storage:page.uploadFolder')}</span>
+          </summary>
+          <div className="fold-panel floating top-full right-0 mt-1">
+            <button type="button" className="option" onClick={() => files.current?.click()}>
+              {say('storage:page.uploadFiles')}
+            </button>
+            <button type="button" className="option" onClick={() => folder.current?.click()}>
+              {say('storage:page.uploadFolder')}
+            </button>
+          </div>
+        </details>
+      </div>
     </div>
   )
 }

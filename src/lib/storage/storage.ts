@@ -4,6 +4,7 @@ export { type CaptionView, getCaption, listCaptions, placeCaption, removeCaption
 export { type Copied, copyFiles } from './copy.ts'
 export { type Desk, getDesk, saveChapters, saveTexts } from './desk.ts'
 export { type FileDetails, getFile } from './details.ts'
+export { queueExamination } from './examine.ts'
 export type { FileView } from './file-view.ts'
 export { finishUpload } from './finish.ts'
 export { askCaptions, askTexts } from './generation.ts'

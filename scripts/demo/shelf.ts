@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import fs from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import sharp from 'sharp'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { store } from '#lib/core/files/files.ts'
+import { findEncoder } from '#lib/core/media/encoder.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { sampleOf } from '#lib/core/shared/sample.ts'
+import type { FileKind } from '#lib/storage/schema.ts'
+import { countOriginal, createFolder, queueExamination, queueVideo } from '#lib/storage/storage.ts'
+import { file, fileState } from '#lib/storage/table.ts'
+import { handout } from './handout.ts'
+
+const POSTERS = [
+  { name: 'Афіша.png', from: '#1f4fa3', to: '#f2c14e' },
+  { name: 'Сцена.png', from: '#243b55', to: '#8fb8de' },
+  { name: 'Студія.png', from: '#5b2a86', to: '#f7cac9' },
+]
+
+const CHECKLIST = `За десять хвилин до ефіру
+
+1. Вимкнути сповіщення на телефоні й комп’ютері.
+2. Поставити воду так, щоб її не було видно в кадрі.
+3. Перевірити звук: сказати три речення й послухати запис.
+4. Відкрити слайди на першому й закрити все зайве.
+5. Написати в чат, що починаємо вчасно.
+`
+
+/** Folders and files as a school keeps them: pictures, handouts and, where ffmpeg is there, a short film. */
+export async function fillShelf(author: Actor): Promise<void> {
+  const folder = async (name: string, parentId: string | null = null) =>
+    (await createFolder(author, { parentId, name })).folderId
+  const pictures = await folder('Світлини')
+  for (const { name, from, to } of POSTERS) {
+    await keep(author, { parentId: pictures, name, kind: 'image', mime: 'image/png', bytes: await poster(from, to) })
+  }
+  const handouts = await folder('Роздаткові матеріали')
+  await folder('Для кураторів', handouts)
+  const pdf = {
+    kind: 'doc',
+    mime: 'application/pdf',
+    bytes: handout(['Vebinar: plan na 60 khvylyn', 'Zapytannia']),
+  } as const
+  await keep(author, { parentId: handouts, name: 'План вебінару.pdf', ...pdf })
+  const text = { kind: 'doc', mime: 'text/plain', bytes: Buffer.from(CHECKLIST) } as const
+  await keep(author, { parentId: handouts, name: 'Перед ефіром.txt', ...text })
+  const film = await clip()
+  if (!film) return
+  const records = await folder('Записи')
+  await keep(author, { parentId: records, name: 'Проба камери.mp4', kind: 'video', mime: 'video/mp4', bytes: film })
+}
+
+interface Kept {
+  parentId: string
+  name: string
+  kind: FileKind
+  mime: string
+  bytes: Buffer
+}
+
+// An upload comes in parts from a browser; here the bytes are at hand.
+async function keep(author: Actor, { bytes, ...about }: Kept): Promise<void> {
+  const { tenantId, membershipId: ownerId } = author
+  const id = newId()
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const sample = await sampleOf(new Blob([new Uint8Array(bytes)]))
+  await store.put(`${tenantId}/${id}`, bytes)
+  await inTenant(author, async (tx) => {
+    await countOriginal(tx, author, bytes.length)
+    await tx.insert(file).values({ tenantId, id, ownerId, size: bytes.length, sha256, sample, ...about })
+    await tx.insert(fileState).values({ tenantId, fileId: id, event: 'uploadFinished' })
+    if (about.kind === 'image') await queueExamination(tenantId, id)
+    if (about.kind === 'video') await queueVideo(tx, tenantId, id)
+  })
+}
+
+function poster(from: string, to: string): Promise<Buffer> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="540">
+    <defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient></defs>
+    <rect width="960" height="540" fill="url(#g)"/><circle cx="480" cy="270" r="130" fill="#fff" fill-opacity=".18"/></svg>`
+  return sharp(Buffer.from(svg)).png({ compressionLevel: 6 }).toBuffer()
+}
+
+/** Four seconds of a test picture with a tone, or null where there is no ffmpeg. */
+async function clip(): Promise<Buffer | null> {
+  const encoder = await findEncoder()
+  if (!encoder) return null
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'kafedra-'))
+  try {
+    const target = path.join(folder, 'clip.mp4')
+    const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=12:duration=4']
+    const sound = ['-f', 'lavfi', '-i', 'sine=frequency=330:duration=4']
+    const form = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-shortest']
+    await promisify(execFile)(encoder.ffmpeg, ['-v', 'error', ...picture, ...sound, ...form, target])
+    return await fs.readFile(target)
+  } finally {
+    await fs.rm(folder, { recursive: true })
+  }
+}
