@@ -15,6 +15,7 @@ const PARTS: Record<string, (stage: Stage) => Promise<Section>> = {
   script: async (stage) => (await import('./bench/script.ts')).scriptSizes(stage),
   lighthouse: async (stage) => (await import('./bench/lighthouse.ts')).lighthouseScores(stage),
   live: liveStreams,
+  film: async (stage) => (await import('./bench/pipeline.ts')).filmPipeline(stage),
   memory: async (stage) => (await import('./bench/memory.ts')).memoryAfter(stage),
 }
 

@@ -54,9 +54,7 @@ export function ladderArgs({ source, rungs, gain, storyboard, preset }: Making):
     const ends = [...rungs.map(({ size }) => `s${size}`), ...(storyboard ? ['story'] : [])]
     filters.push(`[0:${picture.index}]${steady(picture)},split=${ends.length}${ends.map((end) => `[${end}]`).join('')}`)
     for (const rung of rungs) {
-      filters.push(
-        `[s${rung.size}]scale=${rung.width}:${rung.height}:out_range=tv,setsar=1,format=yuv420p[v${rung.size}]`,
-      )
+      filters.push(`[s${rung.size}]${fitted(picture, rung)}[v${rung.size}]`)
       outputs.push(...pictureOutput(rung, picture.rate, preset))
     }
     if (storyboard) {
@@ -88,6 +86,11 @@ export function ladderArgs({ source, rungs, gain, storyboard, preset }: Making):
 // Both runs count frames alike from the file's beginning: that is what aligns their segments.
 function steady({ rate, interlaced }: Picture): string {
   return `${interlaced ? 'yadif=deint=interlaced,' : ''}fps=fps=${rate.num}/${rate.den}:start_time=0`
+}
+
+function fitted({ width, height, plain }: Picture, rung: Rung): string {
+  if (plain && width === rung.width && height === rung.height) return 'setsar=1'
+  return `scale=${rung.width}:${rung.height}:out_range=tv,setsar=1,format=yuv420p`
 }
 
 function pictureOutput({ size }: Rung, rate: Picture['rate'], preset: string): string[] {

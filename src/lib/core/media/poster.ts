@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Encoder } from './encoder.ts'
 import { inputOf, QUIET } from './guard.ts'
@@ -7,8 +9,8 @@ import { run } from './run.ts'
 /** The longer side of a poster at most, in pixels. */
 const SIDE = 1280
 const PLACES = [0.1, 0.3, 0.5, 0.75]
-/** Up to this length the exact frame is decoded; in longer ones the keyframe before it will do. */
-const EXACT_SECONDS = 600
+/** Fewer than these that differ, and exact frames are decoded instead of keyframes. */
+const ENOUGH = 3
 
 /**
  * Draws poster candidates of a video (or the cover of a sound) as WebP files into the folder. Gives their paths, and
@@ -21,12 +23,18 @@ export async function drawPosters(
 ): Promise<{ paths: string[]; best: number }> {
   const index = source.picture?.index ?? source.cover
   if (index === null) return { paths: [], best: 0 }
-  const seek = source.seconds > EXACT_SECONDS ? ['-noaccurate_seek'] : []
-  const places = source.picture ? PLACES.map((place) => [...seek, '-ss', (place * source.seconds).toFixed(3)]) : []
-  const found = await draw(encoder, source, { index, places, folder, signal })
+  const job = { index, folder, signal }
+  if (!source.picture) return choose(await draw(encoder, source, { ...job, places: [[]] }))
+  const moments = PLACES.map((place) => ['-ss', (place * source.seconds).toFixed(3)])
+  const keyframes = await draw(encoder, source, { ...job, places: moments.map((moment) => [...KEYFRAME, ...moment]) })
+  if (keyframes.length >= ENOUGH) return choose(keyframes)
+  const exact = await draw(encoder, source, { ...job, places: moments })
   // A stream that cannot be sought in, like a short one of television, shows its beginning.
-  return choose(found.length > 0 ? found : await draw(encoder, source, { index, places: [[]], folder, signal }))
+  return choose(exact.length > 0 ? exact : await draw(encoder, source, { ...job, places: [[]] }))
 }
+
+// The one before the moment: decoding it alone costs a fraction of decoding up to the moment.
+const KEYFRAME = ['-threads', '1', '-skip_frame', 'nokey', '-noaccurate_seek']
 
 interface Drawing {
   index: number
@@ -37,15 +45,29 @@ interface Drawing {
 }
 
 async function draw(encoder: Encoder, source: Source, { index, places, folder, signal }: Drawing): Promise<Drawn[]> {
-  if (places.length === 0) return []
   const inputs = places.flatMap((options) => inputOf(source.path, ...options))
   const outputs = places.flatMap((_, nth) => [
     ...['-map', `${nth}:${index}`, '-frames:v', '1', '-vf', FIT, '-c:v', 'mjpeg', '-q:v', '2', '-pix_fmt', 'yuvj420p'],
     ...['-f', 'image2', '-update', '1', `poster-${nth}.jpg`],
   ])
   await run(encoder, { program: 'ffmpeg', args: [...QUIET, ...inputs, ...outputs], seconds: 120, folder, signal })
-  const drawn = await Promise.all(places.map((_, nth) => convert(folder, `poster-${nth}`, 78)))
+  const names = await different(
+    folder,
+    places.map((_, nth) => `poster-${nth}`),
+  )
+  const drawn = await Promise.all(names.map((name) => convert(folder, name, 78)))
   return drawn.filter((one) => one !== null)
+}
+
+// Moments between the same two keyframes give one picture.
+async function different(folder: string, names: string[]): Promise<string[]> {
+  const seen = new Map<string, string>()
+  for (const name of names) {
+    const bytes = await readFile(path.join(folder, `${name}.jpg`)).catch(() => null)
+    const digest = bytes && createHash('sha256').update(bytes).digest('base64')
+    if (digest && !seen.has(digest)) seen.set(digest, name)
+  }
+  return [...seen.values()]
 }
 
 // Square pixels, then no side longer than SIDE and none drawn larger than it is.

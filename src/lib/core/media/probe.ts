@@ -18,6 +18,8 @@ export interface Picture {
   /** Frames a second of what is made of it, as a fraction. */
   rate: { num: number; den: number }
   interlaced: boolean
+  /** Its pixels are square and of the kind that encoders take: at its own size it needs no conversion. */
+  plain: boolean
 }
 
 /** What of a file is worth encoding. At least one of picture and sound is there. */
@@ -61,7 +63,7 @@ export async function probe(encoder: Encoder, path: string, where: Where): Promi
 
 const ENTRIES = [
   'format=duration',
-  'stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,avg_frame_rate,r_frame_rate,field_order,channels',
+  'stream=index,codec_type,codec_name,pix_fmt,width,height,sample_aspect_ratio,avg_frame_rate,r_frame_rate,field_order,channels',
   'stream_disposition=default,attached_pic,timed_thumbnails',
   'stream_side_data=rotation',
 ].join(':')
@@ -70,6 +72,7 @@ const Stream = z.object({
   index: z.number().int(),
   codec_type: z.string().default(''),
   codec_name: z.string().default(''),
+  pix_fmt: z.string().default(''),
   width: z.number().default(0),
   height: z.number().default(0),
   channels: z.number().default(0),
@@ -112,6 +115,7 @@ function pictureOf(stream: Stream): Picture {
     width: turned ? stream.height : wide,
     height: turned ? wide : stream.height,
     rate: rateOf(fraction(stream.avg_frame_rate), fraction(stream.r_frame_rate)),
+    plain: stream.pix_fmt === 'yuv420p' && wide === stream.width,
     interlaced: /^(tt|bb|tb|bt)$/.test(stream.field_order),
   }
 }
