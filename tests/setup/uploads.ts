@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { eq } from 'drizzle-orm'
 import { config } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
+import { partsRoot, writePart } from '#lib/core/files/disk-parts.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampleOf } from '#lib/core/shared/sample.ts'
 import { HEAD_BYTES } from '#lib/storage/schema.ts'
@@ -34,12 +35,12 @@ export async function uploaded(
   return finishUpload(actor, { uploadId: await send(actor, name, bytes, parentId) })
 }
 
-/** Bytes of one part where the object store on the disk takes them from. */
+/** One part, put where the part door puts it. */
 export async function sendPart(actor: Actor, uploadId: string, number: number, bytes: Uint8Array): Promise<void> {
   const [row] = await inTenant(actor, (tx) =>
     tx.select({ storeId: upload.storeId }).from(upload).where(eq(upload.id, uploadId)),
   )
-  const folder = path.join(config.dataDir, 'parts', row?.storeId ?? '')
-  await mkdir(folder, { recursive: true })
-  await writeFile(path.join(folder, String(number)), bytes)
+  const folder = path.join(partsRoot(path.join(config.dataDir, 'files')), actor.tenantId, row?.storeId ?? '')
+  const taken = await writePart(folder, { number, size: bytes.length }, Readable.from([bytes]))
+  if ('refused' in taken) throw new Error(`a part was refused: ${taken.refused}`)
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { and, eq, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
@@ -66,18 +67,21 @@ async function viewFile(tx: Tx, fileId: string): Promise<FileView> {
 /** Leaves the whole object in place, whoever of several joined its parts. */
 async function joinParts(actor: Actor, { id, size, storeId }: Upload): Promise<void> {
   const key = keyOf(actor.tenantId, id)
-  if (await store.stat(key)) return
-  const parts = await store.listParts(key, storeId)
-  const arrived = parts.reduce((sum, part) => sum + part.size, 0)
-  const missing = parts.length < Math.ceil(size / PART_BYTES) || arrived < size
-  try {
-    if (!missing) return await store.finishParts(key, storeId)
-  } catch (error) {
-    if (!(await isJoined(actor, id))) throw error
-    return
+  let failure: unknown = new Refusal('unprocessable', { fields: { file: ['upload_incomplete'] } })
+  for (let look = 1; !(await isJoined(actor, id)); look += 1) {
+    // Parts that are missing may be under another call's hands at this very moment: look again.
+    if (look > LOOKS) throw failure
+    if (look > 1) await setTimeout(PAUSE_MS)
+    const parts = await store.listParts(key, storeId)
+    if (parts.length < Math.ceil(size / PART_BYTES)) continue
+    await store.finishParts(key, storeId).catch((error: unknown) => {
+      failure = error
+    })
   }
-  if (!(await isJoined(actor, id))) throw new Refusal('unprocessable', { fields: { file: ['upload_incomplete'] } })
 }
+
+const LOOKS = 3
+const PAUSE_MS = 150
 
 /** Another call may have joined the parts between two looks, or given them up: then gone. */
 async function isJoined(actor: Actor, id: string): Promise<boolean> {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
+import { judgePart, readPartPath } from '#lib/core/files/part-ticket.ts'
 import { PART_BYTES } from '#lib/core/files/store.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { examineFile } from '#lib/storage/examine.ts'
@@ -114,9 +115,18 @@ describe('an upload', () => {
 
   test('asks for a part again and gets a new address, but for no part that it does not have', async () => {
     const { uploadId } = await startUpload(ours.as.OWNER, await promiseOf('a.txt', text('слова')))
-    const { url, expires } = await signPart(ours.as.OWNER, { uploadId, number: 1 })
-    expect(url).toMatch(/^\/v1\/part\//)
-    expect(Date.parse(expires) - Date.now()).toBeGreaterThan(3_500_000)
+    const sign = async () => {
+      const { url, expires } = await signPart(ours.as.OWNER, { uploadId, number: 1 })
+      expect(Date.parse(expires) - Date.now()).toBeGreaterThan(3_500_000)
+      return readPartPath(url) ?? expect.fail('no address of a part')
+    }
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const first = await sign()
+    const judge = (viewer: string) => judgePart(first, [viewer])
+    expect([judge(ours.as.OWNER.viewer), judge(ours.as.DIRECTOR.viewer)]).toEqual(['good', 'wrong'])
+    vi.setSystemTime(Date.now() + 3_601_000)
+    expect([judge(ours.as.OWNER.viewer), judgePart(await sign(), [ours.as.OWNER.viewer])]).toEqual(['expired', 'good'])
+    vi.useRealTimers()
     await expect(signPart(ours.as.OWNER, { uploadId, number: 2 })).rejects.toMatchObject({ code: 'invalid' })
   })
 
