@@ -139,15 +139,16 @@ interface RecogniseProps extends Pick<Props, 'say'> {
 function Recognise({ row, name, recognise, say }: RecogniseProps) {
   const [asking, setAsking] = useState(false)
   const byHand = row !== undefined && !row.auto
+  const verb = row ? 'generateAgain' : 'generate'
   return (
     <>
       <Button
         small
         icon={<Sparkles size={18} aria-hidden="true" />}
-        aria-label={say('storage:captions.generateOf', { lang: name })}
+        aria-label={say(`storage:captions.${verb}Of`, { lang: name })}
         onClick={() => (byHand ? setAsking(true) : void recognise(false))}
       >
-        {say(row ? 'storage:captions.generateAgain' : 'storage:captions.generate')}
+        {say(`storage:captions.${verb}`)}
       </Button>
       <Dialog
         title={say('storage:captions.replaceTitle')}

@@ -33,7 +33,8 @@ export function CueEditor({ draft: options, label, duration, film, locale, say }
 
   return (
     <div className="grid gap-2">
-      <div className="flex min-h-6 flex-wrap items-center justify-between gap-2">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <p className="max-w-prose text-muted text-sm">{say('storage:captions.keys')}</p>
         <SaveState state={state} locale={locale} say={say} />
       </div>
       {state.kind === 'conflict' && (
@@ -54,16 +55,14 @@ export function CueEditor({ draft: options, label, duration, film, locale, say }
           />
         ))}
       </ol>
-      <div className="flex flex-wrap items-start justify-between gap-2">
-        <Button
-          small
-          icon={<Plus size={18} aria-hidden="true" />}
-          onClick={() => act(cues.length - 1, { kind: 'add' })}
-        >
-          {say('storage:captions.add')}
-        </Button>
-        <p className="max-w-prose text-muted text-xs">{say('storage:captions.keys')}</p>
-      </div>
+      <Button
+        small
+        className="justify-self-start"
+        icon={<Plus size={18} aria-hidden="true" />}
+        onClick={() => act(cues.length - 1, { kind: 'add' })}
+      >
+        {say('storage:captions.add')}
+      </Button>
     </div>
   )
 }

@@ -16,14 +16,12 @@ export function DeskTexts({ desk, owner, locale, say }: DeskParts) {
   const { value, type, flush, state, resolve } = draft
   return (
     <div className="grid gap-4">
-      <div className="flex min-h-6 justify-end">
-        <SaveState state={state} locale={locale} say={say} />
-      </div>
       {state.kind === 'conflict' && (
         <ConflictChoice mine={plain(state.mine)} theirs={plain(state.theirs)} onChoose={resolve} say={say} />
       )}
       <Field
         label={say('storage:desk.name')}
+        aside={<SaveState state={state} locale={locale} say={say} />}
         value={value.name}
         maxLength={200}
         error={value.name.trim() === '' ? say('storage:desk.nameMissing') : undefined}

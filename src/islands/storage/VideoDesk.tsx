@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useId, useMemo, useState } from 'react'
 import Player from '#islands/player/Player.tsx'
 import { listDrafts } from '#islands/stores/draft-vault.ts'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
@@ -62,6 +62,7 @@ interface ReadyProps {
 
 function Ready({ desk, view, kept, changed, strings, locale, say }: ReadyProps) {
   const { place, begun, film } = useFilm()
+  const label = useId()
   const captions = CAPTION_LANGS.map((lang) => cueDraftKey(desk.id, lang))
   const [tab, setTab] = useState(captions.some((key) => kept.has(key)) ? 'captions' : 'texts')
   const parts = { desk, owner: view.memberId, locale, say }
@@ -96,7 +97,10 @@ function Ready({ desk, view, kept, changed, strings, locale, say }: ReadyProps) 
     { key: 'poster', label: say('storage:desk.poster'), panel: <DeskPoster {...parts} base={view.base} /> },
   ]
   return (
-    <section aria-label={say('storage:desk.label', { name: desk.name })} className="@container grid gap-4">
+    <section aria-labelledby={label} className="@container grid grid-cols-1 gap-4">
+      <h2 id={label} className="sr-only">
+        {say('storage:desk.label', { name: desk.name })}
+      </h2>
       <div ref={place}>
         <Player key={`${begun} ${shown}`} view={view} strings={strings} locale={locale} begins={begun} />
       </div>
