@@ -2,14 +2,22 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
-import type { Config } from '#lib/core/config/config.ts'
+import { addressOf, type Config } from '#lib/core/config/config.ts'
+import { bucketOf } from '#lib/core/files/s3-bucket.ts'
 
 /** How serious, what was looked at, what was found and what to do. */
 export type Finding = [level: 'ok' | 'warn' | 'fail', name: string, words: string]
 
+const STORE = 'Сховище · Store'
+
 /** Looks at everything around the product that its configuration names. */
 export async function checkOutside(config: Config): Promise<Finding[]> {
-  const checks = [address(config), ffmpeg(config), mail(config), store(config)]
+  const checks = [
+    address(config),
+    ffmpeg(config),
+    mail(config),
+    config.s3 ? bucket(config.s3, addressOf(null, '').replace(/\/$/, '')) : disk(config.dataDir),
+  ]
   if (config.redisUrl) checks.push(redis(config.redisUrl))
   if (config.ai) checks.push(language(config.ai))
   return Promise.all(checks)
@@ -75,22 +83,7 @@ async function mail({ smtpUrl, devPages, dataDir }: Config): Promise<Finding> {
   }
 }
 
-async function store({ s3, dataDir }: Config): Promise<Finding> {
-  const name = 'Сховище · Store'
-  if (s3) {
-    try {
-      const answer = await fetch(`${s3.endpoint.replace(/\/$/, '')}/${s3.bucket}`, {
-        method: 'HEAD',
-        signal: AbortSignal.timeout(5000),
-      })
-      if (answer.status === 404) return ['fail', name, `S3_BUCKET: ${s3.bucket} не знайдено · not found`]
-      return answer.status < 500
-        ? ['ok', name, `${s3.endpoint}/${s3.bucket}`]
-        : ['fail', name, `S3_ENDPOINT: ${answer.status}`]
-    } catch (error) {
-      return ['fail', name, `S3_ENDPOINT ${s3.endpoint}: ${messageOf(error)}`]
-    }
-  }
+async function disk(dataDir: string): Promise<Finding> {
   const probe = path.join(dataDir, `.doctor-${process.pid}`)
   try {
     fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 })
@@ -98,10 +91,28 @@ async function store({ s3, dataDir }: Config): Promise<Finding> {
     fs.rmSync(probe)
     const { bavail, bsize } = fs.statfsSync(dataDir)
     const free = Math.floor((bavail * bsize) / 1e9)
-    return [free < 1 ? 'warn' : 'ok', name, `${dataDir}, вільно · free ${free} GB`]
+    return [free < 1 ? 'warn' : 'ok', STORE, `${dataDir}, вільно · free ${free} GB`]
   } catch (error) {
-    return ['fail', name, `DATA_DIR ${dataDir}: ${messageOf(error)}`]
+    return ['fail', STORE, `DATA_DIR ${dataDir}: ${messageOf(error)}`]
   }
+}
+
+// Asked as the product asks it: signed. Then as a browser asks before it sends a part.
+async function bucket(place: NonNullable<Config['s3']>, origin: string): Promise<Finding> {
+  const where = `${place.endpoint.replace(/\/$/, '')}/${place.bucket}`
+  try {
+    const { client, sdk } = await bucketOf(place)()
+    await client.send(new sdk.HeadBucketCommand({ Bucket: place.bucket }), { abortSignal: AbortSignal.timeout(8000) })
+  } catch (error) {
+    const advice = 'перевірте S3_* · check the S3 settings'
+    return ['fail', STORE, `${where}: ${messageOf(error)}; ${advice}`]
+  }
+  const asks = { Origin: origin, 'Access-Control-Request-Method': 'PUT' }
+  const answer = await fetch(`${where}/cors`, { method: 'OPTIONS', headers: asks, signal: AbortSignal.timeout(8000) })
+  const allowed = answer.headers.get('access-control-allow-origin')
+  if (answer.ok && (allowed === '*' || allowed === origin)) return ['ok', STORE, where]
+  const advice = 'дозвольте CORS, див. README «Files in S3» · allow CORS, see the README'
+  return ['fail', STORE, `${where}: браузер з ${origin} не зможе завантажувати; ${advice}`]
 }
 
 function redis(url: string): Promise<Finding> {

@@ -23,5 +23,5 @@ Object.assign(process.env, {
   LOG_LEVEL: 'silent',
   ENCODE_PRESET: 'ultrafast',
 })
-for (const outside of ['SMTP_URL', 'REDIS_URL', 'SENTRY_DSN', 'S3_ENDPOINT', 'WHIP_URL', 'AI_BASE_URL'])
-  delete process.env[outside]
+for (const name of ['SMTP_URL', 'REDIS_URL', 'SENTRY_DSN', 'WHIP_URL', 'AI_BASE_URL']) delete process.env[name]
+for (const name of Object.keys(process.env)) if (name.startsWith('S3_')) delete process.env[name]

@@ -83,10 +83,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     secretKey: env.SECRET_KEY,
     sentryDsn: env.SENTRY_DSN,
     redisUrl: env.REDIS_URL,
-    s3:
-      env.S3_ENDPOINT && env.S3_BUCKET
-        ? { endpoint: env.S3_ENDPOINT, bucket: env.S3_BUCKET, region: env.S3_REGION }
-        : null,
+    s3: bucketOf(env),
     whipUrl: env.WHIP_URL,
     ffmpegPath: env.FFMPEG_PATH,
     encodeAtOnce: env.ENCODE_AT_ONCE,
@@ -106,6 +103,32 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** `/dev/*` pages exist only where nothing outside is configured. */
     devPages: local && !env.DATABASE_URL && !env.SMTP_URL,
   })
+}
+
+type Environment = z.output<typeof Environment>
+
+// All or nothing: half a bucket would let files lie where nobody expects them.
+function bucketOf(env: Environment) {
+  const all = {
+    S3_ENDPOINT: env.S3_ENDPOINT,
+    S3_BUCKET: env.S3_BUCKET,
+    S3_ACCESS_KEY_ID: env.S3_ACCESS_KEY_ID,
+    S3_SECRET_ACCESS_KEY: env.S3_SECRET_ACCESS_KEY,
+  }
+  const given = Object.values(all).filter((value) => value !== undefined)
+  if (given.length === 0) return null
+  const lacking = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [name] : []))
+  if (lacking.length > 0) {
+    throw new ConfigurationError(lacking.map((name) => `${name}: needed by the other S3 settings`).join('\n'))
+  }
+  const { S3_ENDPOINT = '', S3_BUCKET = '', S3_ACCESS_KEY_ID = '', S3_SECRET_ACCESS_KEY = '' } = all
+  return {
+    endpoint: S3_ENDPOINT,
+    region: env.S3_REGION,
+    bucket: S3_BUCKET,
+    accessKeyId: S3_ACCESS_KEY_ID,
+    secretAccessKey: S3_SECRET_ACCESS_KEY,
+  }
 }
 
 export const config: Config = readConfig(process.env)

@@ -4,7 +4,7 @@ import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { newId } from '../db/id.ts'
-import { PART_BYTES, type Part } from './store.ts'
+import { PART_BYTES, type Part, wholeSize } from './store.ts'
 
 /*
  * An upload is a folder: `bytes`, into which each part is written where it belongs, and `<number>.json` for each part
@@ -65,7 +65,7 @@ export async function finishParts(folder: string, place: string): Promise<void> 
   const joining = folder + JOINING
   await rename(folder, joining).catch(missingIsFalse)
   try {
-    await cutAndFlush(path.join(joining, BYTES), wholeSize(await listParts(joining)))
+    await cutAndFlush(path.join(joining, BYTES), wholeSize(await listParts(joining), PART_BYTES))
     await rename(path.join(joining, BYTES), place)
   } catch (error) {
     const here = await exists(path.join(joining, BYTES))
@@ -190,15 +190,6 @@ async function writeMark(mark: string, part: Part): Promise<boolean> {
   } catch (error) {
     return missingIsFalse(error)
   }
-}
-
-function wholeSize(parts: Part[]): number {
-  if (parts.length === 0) throw new Error('no part has come')
-  for (const [index, { number, size }] of parts.entries()) {
-    if (number !== index + 1) throw new Error(`part ${index + 1} is missing`)
-    if (number < parts.length && size !== PART_BYTES) throw new Error(`part ${number} is too small`)
-  }
-  return (parts.length - 1) * PART_BYTES + (parts.at(-1)?.size ?? 0)
 }
 
 async function readMark(mark: string): Promise<Part | null> {

@@ -6,6 +6,7 @@ import { mediaDoor } from './media-door.ts'
 import { MEDIA_DOOR } from './media-ticket.ts'
 import { partDoor } from './part-door.ts'
 import { PART_DOOR } from './part-ticket.ts'
+import { createS3Store } from './s3.ts'
 import type { ObjectStore } from './store.ts'
 
 export { mediaBase } from './media-ticket.ts'
@@ -13,12 +14,12 @@ export { mediaBase } from './media-ticket.ts'
 const directory = path.join(config.dataDir, 'files')
 
 /** Where the bytes of all schools lie: under the data directory, or in the configured S3 bucket. */
-export const store: ObjectStore = createDiskStore(directory)
+export const store: ObjectStore = config.s3 ? createS3Store(config.s3) : createDiskStore(directory)
 
 /** What the HTTP front answers itself: files, and parts of uploads where they come here. */
 export const doors: ReadonlyMap<string, Door> = new Map([
   [MEDIA_DOOR, mediaDoor(store)],
-  [PART_DOOR, partDoor(directory)],
+  ...(config.s3 ? [] : [[PART_DOOR, partDoor(directory)] as const]),
 ])
 
 /** Puts bytes under `<tenant>/<id>`. When it returns they survive a crash. */

@@ -66,3 +66,13 @@ export interface SignPart {
   viewer: string
   seconds: number
 }
+
+/** Bytes that the parts make when all are there, by number, each but the last of `step` bytes. Throws when one is missing. */
+export function wholeSize(parts: readonly Part[], step: number): number {
+  if (parts.length === 0) throw new Error('no part has come')
+  for (const [index, { number, size }] of parts.entries()) {
+    if (number !== index + 1) throw new Error(`part ${index + 1} is missing`)
+    if (size > step || (number < parts.length && size < step)) throw new Error(`part ${number} is of another size`)
+  }
+  return (parts.length - 1) * step + (parts.at(-1)?.size ?? 0)
+}

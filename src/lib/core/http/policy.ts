@@ -2,11 +2,12 @@ import { config } from '../config/config.ts'
 
 /**
  * Completes the page's Content-Security-Policy by what only the configuration knows. Forms may end on any of our
- * hosts, since signing in on the base domain leads to a school's own; with a DSN the page may report its errors.
+ * hosts, since signing in on the base domain leads to a school's own; with a DSN the page may report its errors; with a
+ * bucket it may send files there and show them from there.
  */
 export function completePolicy(response: Response): Response {
   const policy = response.headers.get('content-security-policy')
-  if (policy) response.headers.set('content-security-policy', `${withReports(policy)} ${FORMS};`)
+  if (policy) response.headers.set('content-security-policy', `${withStore(withReports(policy))} ${FORMS};`)
   return response
 }
 
@@ -17,4 +18,11 @@ const FORMS = `form-action 'self' ${HOSTS.join(' ')}`
 function withReports(policy: string): string {
   if (!config.sentryDsn) return policy
   return policy.replace("connect-src 'self'", `connect-src 'self' ${new URL(config.sentryDsn).origin}`)
+}
+
+// An allowed address that answers with another one needs both of them allowed.
+function withStore(policy: string): string {
+  if (!config.s3) return policy
+  const { origin } = new URL(config.s3.endpoint)
+  return policy.replace(/(connect|img|media)-src 'self'/g, `$& ${origin}`)
 }
