@@ -26,13 +26,13 @@ interface Props extends DeskParts {
 
 /** The captions of one language: how they stand, what can be done, and their editor. */
 export function CaptionLine(props: Props) {
-  const { desk, lang, kept, changed, locale, say } = props
+  const { desk, lang, kept, changed, offer, locale, say } = props
   const row = desk.captions.find((one) => one.lang === lang)
   const asked = desk.generations.find((one) => one.kind === 'captions' && one.lang === lang)
   const [open, setOpen] = useState(kept)
   const picker = useRef<HTMLInputElement>(null)
   const name = say(`storage:captions.lang.${lang}`)
-  const line = useCaptionLine({ fileId: desk.id, lang, name: desk.name, there: row !== undefined, changed, say })
+  const line = useCaptionLine({ fileId: desk.id, lang, name: desk.name, there: row !== undefined, changed, offer, say })
   const waits = asked?.state === 'queued' || asked?.state === 'running'
   const verb = open ? 'close' : row ? 'edit' : 'write'
   return (
@@ -183,6 +183,7 @@ function Editor({
   name,
   film,
   changed,
+  offer,
   locale,
   say,
 }: Props & { row: CaptionRow | undefined; name: string }) {
@@ -206,7 +207,7 @@ function Editor({
   const draft = cueDraft({ fileId: desk.id, owner, title: desk.name, lang, duration, loaded, say, onSaved })
   const label = say('storage:captions.cues', { lang: name })
   // Another's captions are another text: the draft layer says whether they meet words that are kept here.
-  return <CueEditor key={loaded.version} {...{ draft, label, duration, film, locale, say }} />
+  return <CueEditor key={loaded.version} {...{ draft, label, duration, film, offer, locale, say }} />
 }
 
 const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -11,21 +11,23 @@ import { CueRow } from './CueRow.tsx'
 import { useCueActs } from './cue-acts.ts'
 import { problemOf, shortStamp } from './cue-list.ts'
 import type { FilmHandle } from './film-handle.ts'
+import type { Offer } from './UndoBar.tsx'
 
 interface Props {
   draft: DraftOptions<Cue[]>
   label: string
   duration: number | null
   film: FilmHandle
+  offer: Offer
   locale: Locale
   say: Say
 }
 
 /** The captions of one language, kept as they are typed. */
-export function CueEditor({ draft: options, label, duration, film, locale, say }: Props) {
+export function CueEditor({ draft: options, label, duration, film, offer, locale, say }: Props) {
   const draft = useDraft(options)
   const { value: cues, type, flush, state } = draft
-  const { list, act } = useCueActs({ cues, type, film, say })
+  const { list, act } = useCueActs({ cues, type, film, offer, say })
   const saved = state.kind === 'saved' ? state.at : null
   useEffect(() => {
     if (saved !== null) film.refreshCaptions()

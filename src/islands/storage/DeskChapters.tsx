@@ -1,7 +1,6 @@
 import { Play, Plus, Timer, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { useDraft } from '#islands/stores/draft.ts'
-import { notify } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
@@ -13,12 +12,11 @@ import { IconButton } from './IconButton.tsx'
 import { TimeField } from './TimeField.tsx'
 import type { DeskParts } from './VideoDesk.tsx'
 
-const UNDO_MILLISECONDS = 10_000
 /** Seconds between the last chapter and one that somebody adds. */
 const APART = 60
 
 /** The table of contents on the scrub bar. */
-export function DeskChapters({ desk, owner, locale, film, say }: DeskParts & { film: FilmHandle }) {
+export function DeskChapters({ desk, owner, locale, film, offer, say }: DeskParts & { film: FilmHandle }) {
   const draft = useDraft(chapterDraft({ fileId: desk.id, owner, title: desk.name, say }, desk))
   const { value: marks, type, flush, state, resolve } = draft
   const latest = useRef(marks)
@@ -29,11 +27,7 @@ export function DeskChapters({ desk, owner, locale, film, say }: DeskParts & { f
   const remove = (index: number) => {
     const gone = marks.slice(index, index + 1)
     type(marks.toSpliced(index, 1))
-    const undo = () => type([...latest.current, ...gone].sort(byTime))
-    notify('info', say('storage:chapters.removed'), {
-      lasts: UNDO_MILLISECONDS,
-      action: { label: say('storage:captions.undo'), run: undo },
-    })
+    offer(say('storage:chapters.removed'), () => type([...latest.current, ...gone].sort(byTime)))
   }
 
   return (

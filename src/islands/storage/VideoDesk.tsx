@@ -14,6 +14,7 @@ import { DeskTexts } from './DeskTexts.tsx'
 import { type DeskView, type Playback, useDesk } from './desk.ts'
 import { cueDraftKey } from './desk-draft.ts'
 import { useFilm } from './film-handle.ts'
+import { type Offer, UndoBar, useUndo } from './UndoBar.tsx'
 
 export interface VideoDeskProps {
   fileId: string
@@ -28,6 +29,7 @@ export interface DeskParts {
   /** The membership's id: drafts are kept by person. */
   owner: string
   locale: Locale
+  offer: Offer
   say: Say
 }
 
@@ -65,7 +67,8 @@ function Ready({ desk, view, kept, changed, strings, locale, say }: ReadyProps) 
   const label = useId()
   const captions = CAPTION_LANGS.map((lang) => cueDraftKey(desk.id, lang))
   const [tab, setTab] = useState(captions.some((key) => kept.has(key)) ? 'captions' : 'texts')
-  const parts = { desk, owner: view.memberId, locale, say }
+  const { offer, bar } = useUndo()
+  const parts = { desk, owner: view.memberId, locale, offer, say }
   const tracks = view.captions.map(({ lang }) => lang).join()
   // A language that came or went makes another player; one that plays is left alone.
   const [shown, setShown] = useState(tracks)
@@ -105,6 +108,7 @@ function Ready({ desk, view, kept, changed, strings, locale, say }: ReadyProps) 
         <Player key={`${begun} ${shown}`} view={view} strings={strings} locale={locale} begins={begun} />
       </div>
       <Tabs label={say('storage:desk.parts')} tabs={tabs} value={tab} onChange={setTab} keep />
+      <UndoBar bar={bar} say={say} />
     </section>
   )
 }

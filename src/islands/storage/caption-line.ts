@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import { api, CallError } from '#islands/stores/api.ts'
-import { notify, succeed } from '#islands/stores/notice.ts'
+import { succeed } from '#islands/stores/notice.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import { type Cue, writeWebvtt } from '#lib/core/shared/webvtt.ts'
 import { CAPTION_LIMIT, type CaptionLang } from '#lib/storage/schema.ts'
 import { giveFile, readText } from './caption-file.ts'
-
-const UNDO_MILLISECONDS = 10_000
+import type { Offer } from './UndoBar.tsx'
 
 interface Parts {
   fileId: string
@@ -17,11 +16,12 @@ interface Parts {
   there: boolean
   /** The desk's view of it is asked for again. */
   changed: () => Promise<void>
+  offer: Offer
   say: Say
 }
 
 /** What can be done with the captions of one language as a whole. What an act takes away can be put back for a while. */
-export function useCaptionLine({ fileId, lang, name, there, changed, say }: Parts) {
+export function useCaptionLine({ fileId, lang, name, there, changed, offer, say }: Parts) {
   const [refusal, setRefusal] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const language = say(`storage:captions.lang.${lang}`)
@@ -46,7 +46,7 @@ export function useCaptionLine({ fileId, lang, name, there, changed, say }: Part
         await api.storage.saveCaption({ fileId, lang, text: writeWebvtt(cues) })
         succeed(say('storage:captions.restored'))
       })
-    notify('info', text, { lasts: UNDO_MILLISECONDS, action: { label: say('storage:captions.undo'), run } })
+    offer(text, run)
   }
 
   return {

@@ -1,21 +1,20 @@
 import { useCallback, useEffect, useRef } from 'react'
-import { notify } from '#islands/stores/notice.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import type { Cue } from '#lib/core/shared/webvtt.ts'
 import { addCue, changeCue, joinCues, splitCue, startAt } from './cue-list.ts'
 import type { FilmHandle } from './film-handle.ts'
+import type { Offer } from './UndoBar.tsx'
 
 export type CueAct =
   | { kind: 'change'; change: Partial<Cue> }
   | { kind: 'split'; caret: number }
   | { kind: 'join' | 'add' | 'drop' | 'play' | 'here' | 'up' | 'down' }
 
-const UNDO_MILLISECONDS = 10_000
-
 interface Parts {
   cues: readonly Cue[]
   type: (cues: Cue[]) => void
   film: FilmHandle
+  offer: Offer
   say: Say
 }
 
@@ -35,7 +34,7 @@ export function useCueActs(parts: Parts) {
   })
 
   const act = useCallback((index: number, deed: CueAct) => {
-    const { cues, type, film, say } = latest.current
+    const { cues, type, film, offer, say } = latest.current
     const cue = cues[index]
     const go = (at: number, caret = 0) => {
       next.current = { index: at, caret }
@@ -59,13 +58,8 @@ export function useCueActs(parts: Parts) {
       case 'drop':
         go(Math.min(index, cues.length - 2))
         change(cues.toSpliced(index, 1))
-        return void notify('info', say('storage:captions.dropped'), {
-          lasts: UNDO_MILLISECONDS,
-          action: {
-            label: say('storage:captions.undo'),
-            run: () => cue && latest.current.type(latest.current.cues.toSpliced(index, 0, cue)),
-          },
-        })
+        if (cue) offer(say('storage:captions.dropped'), () => putBack(latest.current, index, cue))
+        return
       case 'play':
         return film.playFrom(cue?.start ?? 0)
       case 'here': {
@@ -80,6 +74,10 @@ export function useCueActs(parts: Parts) {
   }, [])
 
   return { list, act }
+}
+
+function putBack({ cues, type }: Parts, index: number, cue: Cue): void {
+  type(cues.toSpliced(index, 0, cue))
 }
 
 function focusOn(list: HTMLElement | null, index: number, caret: number): void {

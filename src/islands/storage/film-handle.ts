@@ -20,9 +20,12 @@ export function useFilm() {
   const playFrom = useCallback(
     (seconds: number) => {
       if (!medium()) setBegun(true)
+      const before = document.activeElement
       void ready(medium).then((media) => {
         if (!media) return
         media.currentTime = seconds
+        // A player that comes takes the focus; whoever types wants to go on typing.
+        if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
         void media.play().catch(() => undefined)
       })
     },

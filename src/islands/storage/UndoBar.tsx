@@ -1,0 +1,60 @@
+import { useCallback, useEffect, useState } from 'react'
+import { Button } from '#islands/ui/Button.tsx'
+import type { Say } from '#lib/core/shared/strings.ts'
+
+const MILLISECONDS = 10_000
+
+/** Says what was taken away and offers to put it back for ten seconds. */
+export type Offer = (text: string, undo: () => void) => void
+
+interface Offered {
+  text: string
+  undo: () => void
+}
+
+/** The offer stands on the desk itself: the desk may lie in a window that lets nobody reach the page's toasts. */
+export function useUndo() {
+  const [offered, setOffered] = useState<Offered | null>(null)
+  const [held, setHeld] = useState(false)
+  useEffect(() => {
+    if (!offered || held) return
+    const timer = setTimeout(() => setOffered(null), MILLISECONDS)
+    return () => clearTimeout(timer)
+  }, [offered, held])
+  const offer: Offer = useCallback((text, undo) => setOffered({ text, undo }), [])
+  return { offer, bar: { offered, hold: setHeld, close: () => setOffered(null) } }
+}
+
+interface Props {
+  bar: ReturnType<typeof useUndo>['bar']
+  say: Say
+}
+
+export function UndoBar({ bar: { offered, hold, close }, say }: Props) {
+  return (
+    <div
+      role="status"
+      className="pointer-events-none sticky bottom-2 z-10 grid justify-items-center"
+      onPointerEnter={() => hold(true)}
+      onPointerLeave={() => hold(false)}
+      onFocus={() => hold(true)}
+      onBlur={() => hold(false)}
+    >
+      {offered && (
+        <div className="floating pointer-events-auto flex max-w-full flex-wrap items-center gap-3 px-4 py-2">
+          <span className="min-w-0">{offered.text}</span>
+          <Button
+            small
+            onClick={() => {
+              close()
+              hold(false)
+              offered.undo()
+            }}
+          >
+            {say('storage:captions.undo')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
