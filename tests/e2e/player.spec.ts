@@ -170,6 +170,24 @@ test('addresses are renewed before they expire, and playing goes on under the ne
   await expect(player.getByRole('alert')).toHaveCount(0)
 })
 
+test('what is being made shows how far it is, and is there by itself once it can be watched', async ({ page }) => {
+  let made = false
+  await page.route('**/renewPlayback', async (route) => {
+    const body: unknown = route.request().postDataJSON()
+    const view = (await request('/v1/module/storage/renewPlayback', { token: expert, body })).json()
+    const making = { ...Object(view), hls: null, sources: [], making: { state: 'encoding', progress: 70 } }
+    await route.fulfill({ json: made ? view : making })
+  })
+  await rewrite(page, { hls: null, sources: [], making: { state: 'queued', progress: 0 } })
+  const player = await open(page, film)
+  await player.getByRole('button', { name: 'Дивитися' }).click()
+  await expect(page.getByText('Готуємо першу якість для перегляду.')).toBeVisible()
+  await expect(page.getByRole('progressbar', { name: 'Готовність' }).first()).toHaveAttribute('value', '70')
+  made = true
+  await player.getByRole('button', { name: 'Дивитися' }).click()
+  await playsBeyond(player, 0.3)
+})
+
 test('what cannot be had is said in words, and tried again', async ({ page }) => {
   await page.route('**/v1/media/**', (route) => route.abort())
   const player = await open(page, film)

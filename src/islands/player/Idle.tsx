@@ -31,20 +31,24 @@ export function Idle({ view, say, coming = false, onStart }: Props) {
   const title = say(view.kind === 'audio' ? 'player:label.audio' : 'player:label.video', { name: view.name })
   return (
     <section className="player" data-kind={view.kind} data-idle="" aria-label={title} style={shapeOf(view)}>
-      <Medium
-        className="player-media"
-        aria-label={title}
-        preload="none"
-        controls={!ready}
-        {...(view.kind === 'video' && { playsInline: true, poster: view.poster ?? undefined })}
-      >
-        {sources.map(({ src, type }) => (
-          <source key={src} src={src} type={type} />
-        ))}
-        {view.captions.map(({ lang, src }) => (
-          <track key={lang} kind="captions" srcLang={lang} label={say(`player:lang.${lang}`)} src={src} />
-        ))}
-      </Medium>
+      {ready ? (
+        view.poster && <img className="player-media" src={view.poster} alt="" />
+      ) : (
+        <Medium
+          className="player-media"
+          aria-label={title}
+          preload="none"
+          controls
+          {...(view.kind === 'video' && { playsInline: true, poster: view.poster ?? undefined })}
+        >
+          {sources.map(({ src, type }) => (
+            <source key={src} src={src} type={type} />
+          ))}
+          {view.captions.map(({ lang, src }) => (
+            <track key={lang} kind="captions" srcLang={lang} label={say(`player:lang.${lang}`)} src={src} />
+          ))}
+        </Medium>
+      )}
       <button type="button" className="player-start" hidden={!ready} aria-busy={coming} data-start="" onClick={onStart}>
         <span className="player-start-mark">
           {coming ? <span className="loading loading-spinner" /> : <Play size={28} fill="currentColor" aria-hidden />}

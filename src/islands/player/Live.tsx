@@ -7,6 +7,7 @@ import { type Say, speak } from '#lib/core/shared/strings.ts'
 import { Chrome } from './Chrome.tsx'
 import { type Engine, makeEngine } from './engine.ts'
 import { readHabits } from './habits.ts'
+import { Idle } from './Idle.tsx'
 import { Making } from './Making.tsx'
 import type { PlayerProps } from './Player.tsx'
 import { keepPlace } from './place.ts'
@@ -14,18 +15,27 @@ import { announceMedia } from './session.ts'
 import { startOf } from './start.ts'
 import { keepTickets, type Tickets } from './tickets.ts'
 import { watchMedia } from './use-media.ts'
-import { isPlayable, shapeOf } from './view.ts'
+import { isBeingMade, isPlayable, shapeOf } from './view.ts'
 import { watchMaking } from './watch-making.ts'
 
 /** What plays. Its view is kept fresh: addresses before they expire, and what is made while somebody waits. */
 export default function Live({ view: first, since, strings, locale }: Omit<PlayerProps, 'begins'>) {
   const [tickets] = useState(() => keepTickets(first, since))
   const view = useStore(tickets.$view)
-  const playable = isPlayable(view)
+  // What somebody waited for does not begin to speak by itself.
+  const [begun, setBegun] = useState(isPlayable(first))
+  const [unreadable, setUnreadable] = useState(false)
+  const playable = view.hls !== null || (isPlayable(view) && !unreadable)
   const say = speak(strings, locale)
   useEffect(() => () => tickets.stop(), [tickets])
   useEffect(() => (playable ? undefined : watchMaking(tickets)), [playable, tickets])
-  return playable ? <Playing tickets={tickets} say={say} locale={locale} /> : <Making view={view} say={say} />
+  if (!playable) return <Making view={view} say={say} />
+  if (!begun) return <Idle view={view} say={say} onStart={() => setBegun(true)} />
+  const wait = () => {
+    setUnreadable(true)
+    setBegun(false)
+  }
+  return <Playing {...{ tickets, say, locale, wait }} />
 }
 
 interface Parts {
@@ -36,11 +46,20 @@ interface Parts {
   from: number
 }
 
-function Playing({ tickets, say, locale }: { tickets: Tickets; say: Say; locale: Locale }) {
+interface PlayingProps {
+  tickets: Tickets
+  say: Say
+  locale: Locale
+  /** The browser cannot read the original, but something that it can read is being made. */
+  wait: () => void
+}
+
+function Playing({ tickets, say, locale, wait }: PlayingProps) {
   const view = useStore(tickets.$view)
   const root = useRef<HTMLElement>(null)
   const medium = useRef<HTMLVideoElement>(null)
   const [parts, setParts] = useState<Parts | null>(null)
+  const waiting = useRef(wait)
   useEffect(() => {
     const { current: media } = medium
     const { current: frame } = root
@@ -50,7 +69,10 @@ function Playing({ tickets, say, locale }: { tickets: Tickets; say: Say; locale:
     const from = startOf(opened)
     // Set before something is loaded, both: loading would put the rate back.
     media.defaultPlaybackRate = media.playbackRate = readHabits().speed
-    const ends = [keepPlace(media, opened), announceMedia(media, opened), engine.stop]
+    const unreadable = engine.$state.listen(({ failure }) => {
+      if (failure === 'media' && isBeingMade(tickets.$view.get())) waiting.current()
+    })
+    const ends = [keepPlace(media, opened), announceMedia(media, opened), unreadable, engine.stop]
     setParts({ media, engine, store: watchMedia(media, frame), from })
     engine.start(from)
     frame.focus({ preventScroll: true })

@@ -7,7 +7,7 @@ export function announceMedia(media: HTMLMediaElement, view: PlaybackView): () =
     media.currentTime = Math.max(0, media.currentTime + seconds)
   }
   const told = () => {
-    for (const other of document.querySelectorAll<HTMLMediaElement>('.player-media')) {
+    for (const other of document.querySelectorAll<HTMLMediaElement>('.player :is(video, audio)')) {
       if (other !== media) other.pause()
     }
     if (!mediaSession) return

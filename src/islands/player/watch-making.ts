@@ -9,6 +9,7 @@ export function watchMaking(tickets: Tickets): () => void {
     const { making } = tickets.$view.get()
     if (making?.state !== 'failed') tickets.renew().catch(() => {})
   }
+  look()
   const timer = setInterval(look, EVERY_MS)
   const { watches, fileId } = tickets.$view.get()
   const hear = (event: { fileId: string | null }) => event.fileId === fileId && look()
