@@ -21,6 +21,7 @@ export const storageJobs: JobList = {
     leaves: true,
     // Stops of the process are tries too; the three attempts are counted by the room itself.
     tries: 50,
+    retryDelaySeconds: 2,
     hours: ENCODE_HOURS,
     days: 365,
   },

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { startJobs } from '#lib/core/jobs/jobs.ts'
+import { sweepScratch } from '#lib/core/media/scratch.ts'
+import { storageJobs } from '#lib/storage/jobs.ts'
+import { getVideo } from '#lib/storage/storage.ts'
+import { clip } from '../../setup/clips.ts'
+import { encoderOf, made, scratch, upload } from '../../setup/films.ts'
+import { school } from '../../setup/people.ts'
+
+let workers: { stop(): Promise<void> } | undefined
+let folder: string | undefined
+afterEach(async () => {
+  await workers?.stop()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+const start = () => startJobs({ 'storage.encode': storageJobs['storage.encode'] ?? (async () => {}) })
+
+test('goes on with a film after the process was stopped in the middle', async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'films-'))
+  const owner = (await school()).as.OWNER
+  const from = await clip(path.join(folder, 'film.mp4'), { seconds: 12, size: '1280x720', tone: 440 })
+  const [first, second] = [await upload(owner, from), await upload(owner, from)]
+  workers = await start()
+  await encoderOf(first, '360/index')
+  expect(await getVideo(owner, { fileId: second })).toMatchObject({ state: 'queued', place: 1 })
+  await workers.stop()
+  expect(await getVideo(owner, { fileId: first })).toMatchObject({ state: 'queued', attempts: 0, place: 1 })
+  expect(await scratch()).toEqual([])
+  workers = await start()
+  for (const fileId of [first, second]) {
+    const finished = async () =>
+      expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', attempts: 1 })
+    await vi.waitFor(finished, { timeout: 50_000, interval: 250 })
+  }
+  expect((await made(owner, first)).paths).toEqual((await made(owner, second)).paths)
+}, 90_000)
+
+test('lets no encoder outlive a killed process, and clears its folder away', async () => {
+  const program = path.resolve(import.meta.dirname, '../../setup/lone-encoder.ts')
+  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [said] = await once(child.stdout.setEncoding('utf8'), 'data')
+  const left = String(said).trim()
+  const pid = await vi.waitFor(() => processAt(left), { timeout: 5000, interval: 20 })
+  child.kill('SIGKILL')
+  await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), 5000)
+  expect(existsSync(left)).toBe(true)
+  await sweepScratch()
+  expect(existsSync(left)).toBe(false)
+})
+
+async function processAt(folder: string): Promise<number> {
+  for (const pid of await readdir('/proc')) {
+    const line = /^\d+$/.test(pid) ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') : ''
+    if (line.includes(`${folder}/nothing`) && /ffmpeg\0-re/.test(line) && line.startsWith('/')) return Number(pid)
+  }
+  throw new Error('not yet')
+}
