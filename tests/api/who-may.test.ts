@@ -34,7 +34,8 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(WRITERS, 'storage', 'listUploads findDuplicate getQuota'),
   ...these(WRITERS, 'storage', 'list get createFolder ensureFolders rename move copy'),
   ...these(ROLES, 'storage', 'renewPlayback savePosition'),
-  ...these(WRITERS, 'storage', 'getPlayback'),
+  ...these(WRITERS, 'storage', 'getPlayback getVideo retryVideo choosePoster getDesk saveTexts saveChapters'),
+  ...these(WRITERS, 'storage', 'listCaptions getCaption saveCaption removeCaption askCaptions askTexts'),
   ...these(WRITERS, 'storage', 'delete restore purge emptyTrash findZip'),
   ...these(['STUDENT'], 'course', 'listMine getMine openLesson completeLesson reopenLesson'),
 }

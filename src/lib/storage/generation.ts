@@ -27,10 +27,10 @@ export const TRANSCRIBE_HOURS = 4
  */
 export async function askCaptions(actor: Actor, input: AskCaptions): Promise<void> {
   mustChange(actor)
-  mustMachine()
   const { fileId, lang, replace } = AskCaptions.parse(input)
   await inTenant(actor, async (tx) => {
     await loadFilm(tx, fileId, true)
+    mustMachine()
     const before = (await captionsOf(tx, fileId)).find((one) => one.lang === lang)
     if (before && !before.auto && !replace) throw new Refusal('conflict', { fields: { form: ['caption_exists'] } })
     await ask(tx, { tenantId: actor.tenantId, fileId, kind: 'captions', lang })
@@ -43,10 +43,10 @@ export async function askCaptions(actor: Actor, input: AskCaptions): Promise<voi
  */
 export async function askTexts(actor: Actor, input: { fileId: string }): Promise<void> {
   mustChange(actor)
-  mustMachine()
   const { fileId } = OneFile.parse(input)
   await inTenant(actor, async (tx) => {
     await loadFilm(tx, fileId, true)
+    mustMachine()
     if ((await captionsOf(tx, fileId)).length === 0) {
       throw new Refusal('not_ready', { fields: { form: ['suggest_needs_captions'] } })
     }
