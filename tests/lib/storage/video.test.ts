@@ -176,6 +176,16 @@ test('plays a recording that does not say how long it is', async () => {
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', duration: 2 })
 })
 
+test('plays a song whose length nobody has written down', async () => {
+  const parts = [
+    await clip(at('low.mp3'), { tone: 440, seconds: 3, options: ['-b:a', '32k', '-write_xing', '0'] }),
+    await clip(at('high.mp3'), { tone: 880, seconds: 3, options: ['-b:a', '320k', '-write_xing', '0'] }),
+  ]
+  const fileId = await upload(owner, Buffer.concat(parts.map((from) => readFileSync(from))), 'audio')
+  await encode(owner, fileId)
+  expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', duration: 6 })
+})
+
 test('plays a sound alone, and draws the cover of a song that has one', async () => {
   const cover = await clip(at('cover.jpg'), {
     size: '300x300',

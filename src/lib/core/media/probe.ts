@@ -54,15 +54,18 @@ export async function probe(encoder: Encoder, path: string, where: Where): Promi
   if (streams.length > MOST_STREAMS) throw new MediaError('too_heavy', `${streams.length} streams`)
   const source = { path, ...pick(streams) }
   if (!source.picture && !source.sound) throw new MediaError('nothing_inside')
-  const told = Number(format.duration ?? Number.NaN)
+  const told = GUESSING.test(format.format_name) ? Number.NaN : Number(format.duration ?? Number.NaN)
   const seconds = told > 0 ? told : await measure(encoder, path, where)
   if (seconds > MOST_SECONDS) throw new MediaError('too_long', `${Math.round(seconds)} s`)
   if (!(seconds > 0)) throw new MediaError('damaged', 'it has no length')
   return { ...source, seconds }
 }
 
+/** Containers without a length of their own: ffprobe guesses it by the first frame's bitrate. */
+const GUESSING = /^(mp3|aac|ac3|eac3|amr|h264|hevc|m4v|mpegvideo)$/
+
 const ENTRIES = [
-  'format=duration',
+  'format=format_name,duration',
   'stream=index,codec_type,codec_name,pix_fmt,width,height,sample_aspect_ratio,avg_frame_rate,r_frame_rate,field_order,channels',
   'stream_disposition=default,attached_pic,timed_thumbnails',
   'stream_side_data=rotation',
@@ -84,7 +87,10 @@ const Stream = z.object({
   side_data_list: z.array(z.object({ rotation: z.number().default(0) })).default([]),
 })
 type Stream = z.output<typeof Stream>
-const Found = z.object({ streams: z.array(Stream), format: z.object({ duration: z.string().optional() }) })
+const Found = z.object({
+  streams: z.array(Stream),
+  format: z.object({ format_name: z.string(), duration: z.string().optional() }),
+})
 
 function pick(streams: Stream[]): Pick<Source, 'picture' | 'sound' | 'cover'> {
   const pictures = streams.filter(({ codec_type, codec_name }) => codec_type === 'video' && codec_name)
@@ -138,7 +144,7 @@ function fraction(text: string): number {
   return den > 0 ? num / den : 0
 }
 
-// Recordings of a browser do not say how long they are: only reading to the end tells.
+// Recordings of a browser do not say how long they are either: only reading to the end tells.
 async function measure(encoder: Encoder, path: string, where: Where): Promise<number> {
   let seconds = 0
   const args = [
