@@ -28,7 +28,7 @@ export default function ActMenu({ anchor, acts, label, onClose }: Props) {
     <Base.Root open onOpenChange={(open) => !open && onClose()}>
       <Base.Portal container={landmark}>
         <Base.Positioner anchor={place} sideOffset={4} align="end" className="z-70">
-          <Base.Popup className="floating min-w-56 p-1.5" aria-label={label}>
+          <Base.Popup className="floating min-w-56 p-1.5" aria-label={label} finalFocus={false}>
             {acts.map(({ key, label: word, keys, danger, run }) => (
               <Base.Item key={key} onClick={run} className={danger ? 'option text-error' : 'option'}>
                 <span className="flex-1">{word}</span>

@@ -29,6 +29,7 @@ export default function PreviewDialog({ storage, fileId }: { storage: Storage; f
         <Base.Backdrop className="veil" />
         <Base.Popup
           className="floating fixed top-1/2 left-1/2 z-70 grid max-h-[calc(100dvh-1rem)] w-[min(64rem,calc(100vw-1rem))] -translate-1/2 gap-3 overflow-y-auto p-3 sm:p-4"
+          finalFocus={() => document.querySelector<HTMLElement>('.file-shelf')}
           onKeyDown={(event) => {
             const inside =
               event.target instanceof Element &&

@@ -151,7 +151,10 @@ export function StorageBrowser(props: BrowserProps) {
             anchor={storage.menu}
             label={words.say('storage:list.selectionActs')}
             acts={menuActs(storage, asked, writes)}
-            onClose={() => storage.setMenu(null)}
+            onClose={() => {
+              storage.setMenu(null)
+              shelf.current?.focus({ preventScroll: true })
+            }}
           />
         )}
         {storage.question && <Windows storage={storage} question={storage.question} path={path} />}

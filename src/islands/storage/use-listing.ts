@@ -33,7 +33,7 @@ export function useListing({ rows, next, asked, quota }: BrowserProps): Listing 
   const [space, setSpace] = useState(quota)
   const latest = useRef(list)
   latest.current = list
-  const busy = useRef(false)
+  const busy = useRef<Promise<void> | null>(null)
 
   const page = useCallback(
     (after: string | null) => api.storage.list({ ...inputOf(asked), ...(after ? { after } : {}) }, QUIET),
@@ -44,26 +44,31 @@ export function useListing({ rows, next, asked, quota }: BrowserProps): Listing 
     setList(found)
   }, [])
 
-  const loadOne = useCallback(async () => {
+  const loadOne = useCallback((): Promise<void> => {
     const { rows: known, next: after } = latest.current
-    if (!after || busy.current) return
-    busy.current = true
-    setState('loading')
-    try {
-      const found = await page(after)
-      const ids = new Set(known.map(({ id }) => id))
-      take({ rows: [...known, ...found.rows.filter(({ id }) => !ids.has(id))], next: found.next })
-      setState('ready')
-    } catch {
-      setState('failed')
-    } finally {
-      busy.current = false
+    if (!after) return Promise.resolve()
+    const load = async () => {
+      setState('loading')
+      try {
+        const found = await page(after)
+        const ids = new Set(known.map(({ id }) => id))
+        take({ rows: [...known, ...found.rows.filter(({ id }) => !ids.has(id))], next: found.next })
+        setState('ready')
+      } catch {
+        setState('failed')
+      } finally {
+        busy.current = null
+      }
     }
+    busy.current ??= load()
+    return busy.current
   }, [page, take])
 
   const loadAll = useCallback(async () => {
     for (let before = ''; latest.current.next && latest.current.next !== before; ) {
-      before = latest.current.next
+      // One may be on its way already: then this one has yet to come.
+      await busy.current
+      before = latest.current.next ?? ''
       await loadOne()
     }
     return latest.current.rows
