@@ -17,6 +17,8 @@ const OUTSIDE = [
   'SENTRY_DSN',
   'S3_ENDPOINT',
   'S3_BUCKET',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
   'WHIP_URL',
   'AI_BASE_URL',
   'TRUST_PROXY',
@@ -40,9 +42,9 @@ export interface Product {
  * and the demo school. Waits until it is ready; throws with what it printed when it ends before.
  */
 export async function startProduct(
-  options: { dataDir?: string; env?: Record<string, string>; args?: string[] } = {},
+  options: { dataDir?: string; port?: number; env?: Record<string, string>; args?: string[] } = {},
 ): Promise<Product> {
-  const port = await freePort()
+  const port = options.port ?? (await freePort())
   const dataDir = options.dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'kp-'))
   // PostgreSQL runs as nobody under root and has to pass here.
   fs.chmodSync(dataDir, 0o711)

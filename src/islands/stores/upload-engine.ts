@@ -5,7 +5,7 @@ import { CallError } from './call-error.ts'
 import { type Carrier, createCarrier, type Finished } from './upload-carrier.ts'
 import { heldUploads, hold, release } from './upload-hold.ts'
 import { $uploads, addUploads, changeUpload, dropUpload, findUpload, remember, uploadOf } from './upload-list.ts'
-import { listen, unlisten } from './upload-news.ts'
+import { listen, review, unlisten } from './upload-news.ts'
 import { persevere, type Want } from './upload-patience.ts'
 import { forgetSpeed, noteSent } from './upload-speed.ts'
 import type { AddedFile } from './uploads.ts'
@@ -55,11 +55,25 @@ export async function cancel(id: string): Promise<void> {
 }
 
 export async function retry(id: string): Promise<void> {
+  const upload = findUpload(id)
+  if (upload?.fileId && upload.stage === 'failed') return retryFilm(id, upload.fileId)
   const job = jobs.get(id)
   if (!job) return
   changeUpload(id, { step: 'checking', trouble: null, stage: null, progress: 0 })
   looked = undefined
   enqueue(id, job)
+}
+
+async function retryFilm(id: string, fileId: string): Promise<void> {
+  changeUpload(id, { step: 'processing', stage: 'queued', progress: 0, trouble: null })
+  listen()
+  try {
+    await api.storage.retryVideo({ fileId }, quiet)
+    await review(id)
+  } catch (error) {
+    const { code, message } = CallError.from(error)
+    changeUpload(id, { step: 'failed', stage: 'failed', trouble: { code, words: message } })
+  }
 }
 
 export function takeTwin(id: string): void {
@@ -185,6 +199,7 @@ function finished(id: string, { id: fileId, kind, name }: Finished): void {
   const begun = findUpload(id)?.stage
   changeUpload(id, { kind, name, sent: findUpload(id)?.size ?? 0, speed: 0 })
   if (!begun) changeUpload(id, made ? { step: 'processing', stage: 'queued' } : { step: 'done' })
+  if (made) void review(id)
   settle()
 }
 

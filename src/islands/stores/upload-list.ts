@@ -41,6 +41,10 @@ export interface Upload {
   /** What the school makes of a video, and how far that is in percent. */
   stage: VideoState | null
   progress: number
+  /** In the queue, from 1; null while it is not known or does not wait. */
+  place: number | null
+  /** False: nothing is made of films here, they play as they are. */
+  encoder: boolean
   /** The file in the storage that has the same bytes. */
   twin: { id: string; name: string } | null
   trouble: Trouble | null
@@ -51,7 +55,7 @@ export const $uploads = atom<readonly Upload[]>([])
 
 export const uploadOf = (file: Pick<File, 'name' | 'size'>): Upload => ({
   ...{ id: crypto.randomUUID(), name: file.name, size: file.size, step: 'checking', sent: 0, speed: 0, fileId: null },
-  ...{ kind: null, stage: null, progress: 0, twin: null, trouble: null },
+  ...{ kind: null, stage: null, progress: 0, place: null, encoder: true, twin: null, trouble: null },
 })
 
 export const findUpload = (id: string): Upload | undefined => $uploads.get().find((one) => one.id === id)

@@ -1,6 +1,7 @@
-import type { FileEvent } from '#lib/storage/schema.ts'
+import type { FileEvent, VideoState } from '#lib/storage/schema.ts'
+import { api } from './api.ts'
 import { subscribe } from './live.ts'
-import { $uploads, changeUpload, type Upload } from './upload-list.ts'
+import { $uploads, changeUpload, findUpload, type Upload } from './upload-list.ts'
 
 interface News {
   fileId: string | null
@@ -12,7 +13,7 @@ let quiet: (() => void) | undefined
 
 /** Hears what the school makes of the files that were uploaded here. */
 export function listen(): void {
-  quiet ??= subscribe<News>('storage', hear)
+  quiet ??= subscribe<News>('storage', hear, reviewAll)
 }
 
 /** Gives the stream up when there is nothing more to hear. */
@@ -22,11 +23,37 @@ export function unlisten(): void {
   quiet = undefined
 }
 
+/** Asks how far the school is with a film: its place in the queue, and why it failed, are told to nobody. */
+export async function review(id: string): Promise<void> {
+  const before = findUpload(id)
+  if (!before?.fileId) return
+  const { fileId } = before
+  const film = await api.storage.getVideo({ fileId }, { context: { quiet: true } }).catch(() => null)
+  const now = findUpload(id)
+  // What was heard meanwhile is newer than the answer.
+  if (!film || !now || now.stage !== before.stage || now.progress !== before.progress) return
+  const { state: stage, progress, place, encoder, failure } = film
+  const trouble = stage === 'failed' ? { code: failure ?? 'processing', words: '' } : null
+  changeUpload(id, { stage, progress, place, encoder, trouble, step: encoder ? stepOf(stage) : 'done' })
+  unlisten()
+}
+
+const stepOf = (stage: VideoState): Upload['step'] =>
+  stage === 'finished' ? 'done' : stage === 'failed' ? 'failed' : 'processing'
+
+function reviewAll(): void {
+  for (const { id, step } of $uploads.get()) if (step === 'processing') void review(id)
+}
+
 function hear({ fileId, event, progress }: News): void {
   const upload = fileId === null ? undefined : $uploads.get().find((one) => one.fileId === fileId)
-  if (!upload) return
-  const change = changeOf(upload, event)
-  if (change) changeUpload(upload.id, { ...change, ...(progress !== undefined && { progress }) })
+  const change = upload && changeOf(upload, event)
+  if (upload && change) changeUpload(upload.id, { ...change, ...(progress !== undefined && { progress }) })
+  if (upload && event === 'failed') void review(upload.id)
+  // Whoever stands behind it has moved up.
+  if (event === 'processing') {
+    for (const { id, stage, place } of $uploads.get()) if (stage === 'queued' && place) void review(id)
+  }
   unlisten()
 }
 
@@ -36,9 +63,8 @@ function changeOf(upload: Upload, event: News['event']): Partial<Upload> | null 
     case 'processing':
     case 'encoding':
     case 'resolutionFinished':
-      return { step: 'processing', stage: event }
     case 'finished':
-      return { step: 'done', stage: event }
+      return { step: stepOf(event), stage: event, trouble: null }
     case 'failed':
       return { step: 'failed', stage: event, trouble: { code: 'processing', words: '' } }
     case 'uploadFailed':

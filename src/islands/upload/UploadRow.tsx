@@ -25,8 +25,8 @@ interface Props {
 const MOVING: readonly UploadStep[] = ['waiting', 'uploading', 'offline', 'signedOut']
 const BARRED: readonly UploadStep[] = [...MOVING, 'paused', 'finishing', 'processing', 'lost']
 
-/** What no second try with the same file changes; a film that could not be made is tried again on its own page. */
-const FINAL = new Set(['invalid', 'wrong_type', 'too_large', 'unreadable', 'processing'])
+/** What no second try with the same file changes. */
+const FINAL = new Set(['invalid', 'wrong_type', 'too_large', 'unreadable'])
 
 /** One file: its name, how far it is, and what can be done with it. */
 export function UploadRow({ upload, say, locale }: Props) {

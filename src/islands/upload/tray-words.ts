@@ -5,17 +5,17 @@ type Words = { [name: string]: string | Words }
 
 /** The tray's words come with the tray: every page of the cabinet may show it, and few do. */
 export async function trayWords(locale: Locale): Promise<Say> {
-  return speak(flat({ tray: await WORDS[locale]() }, 'storage:'), locale)
+  return speak(flat(await WORDS[locale](), 'storage:'), locale)
 }
 
 const WORDS: Record<Locale, () => Promise<Words>> = {
   uk: async () => {
-    const { tray } = await import('#locales/uk/storage.json')
-    return tray
+    const { tray, why, hint } = await import('#locales/uk/storage.json')
+    return { tray, why, hint }
   },
   en: async () => {
-    const { tray } = await import('#locales/en/storage.json')
-    return tray
+    const { tray, why, hint } = await import('#locales/en/storage.json')
+    return { tray, why, hint }
   },
 }
 

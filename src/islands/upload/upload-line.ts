@@ -1,21 +1,25 @@
 import type { Upload } from '#islands/stores/uploads.ts'
 import { formatBytes, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
+import { FAILURES } from '#lib/storage/schema.ts'
 
 /** How a file stands, in words: «45 % · 12 МБ з 30 МБ · 3,2 МБ/с · ще 2 хв». */
 export function lineOf(upload: Upload, say: Say, locale: Locale): string {
-  const { step, sent, size, speed, progress, stage, twin, trouble } = upload
+  const { step, sent, size, speed, progress, stage, place, twin, trouble } = upload
   const percent = formatPercent(size === 0 ? 0 : Math.floor((sent / size) * 100) / 100, locale)
   const amount = { percent, sent: formatBytes(sent, locale), size: formatBytes(size, locale) }
   switch (step) {
     case 'uploading':
       return [say('storage:tray.step.uploading', amount), ...speedOf(size - sent, speed, say, locale)].join(' · ')
     case 'processing':
+      if (stage === 'queued' && place) return say('storage:tray.place', { place })
       return say(`storage:tray.stage.${stage ?? 'queued'}`, { percent: formatPercent(progress / 100, locale) })
+    case 'done':
+      return say(upload.encoder ? 'storage:tray.step.done' : 'storage:tray.noEncoder')
     case 'twin':
       return say('storage:tray.step.twin', { name: twin?.name ?? '' })
     case 'failed':
-      return trouble?.words || say(`storage:tray.trouble.${reasonOf(trouble?.code)}`)
+      return trouble?.words || why(trouble?.code, say)
     case 'lost':
       return trouble ? say('storage:tray.step.otherFile', amount) : say('storage:tray.step.lost', amount)
     default:
@@ -25,7 +29,11 @@ export function lineOf(upload: Upload, say: Say, locale: Locale): string {
 
 const REASONS = ['unreachable', 'unreadable', 'part_refused', 'processing', 'ended'] as const
 
-const reasonOf = (code: string | undefined) => REASONS.find((one) => one === code) ?? 'other_reason'
+function why(code: string | undefined, say: Say): string {
+  const failure = FAILURES.find((one) => one === code)
+  if (failure) return `${say(`storage:why.${failure}`)}. ${say(`storage:hint.${failure}`)}`
+  return say(`storage:tray.trouble.${REASONS.find((one) => one === code) ?? 'other_reason'}`)
+}
 
 function speedOf(left: number, speed: number, say: Say, locale: Locale): string[] {
   if (speed <= 0) return []
