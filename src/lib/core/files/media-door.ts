@@ -55,7 +55,7 @@ interface Wanted {
 }
 
 function wantedOf({ tenantId, fileId, path }: MediaAddress, query: URLSearchParams): Wanted | null {
-  const original = /^original(?:\.([a-z0-9]{1,10}))?$/.exec(path)
+  const original = /^original(?:\.([a-z0-9]{1,16}))?$/.exec(path)
   const key = original ? `${tenantId}/${fileId}` : `${tenantId}/${fileId}.made/${path}`
   if (!isKey(key)) return null
   const known: SafeType = safeType(original ? (original[1] ?? '') : path.slice(path.lastIndexOf('.') + 1))

@@ -50,6 +50,8 @@ export interface FrontOptions {
   pages?: PageCache
   /** Calls that are answered without the renderer: their answer, or null for the renderer to give it. */
   calls?: ReadonlyMap<string, QuickCall>
+  /** How long a request's body may take to come, in ms: two minutes unless told. */
+  patience?: number
   /** Doors beside the renderer, by their first two steps: `/v1/media/`. */
   doors?: ReadonlyMap<string, Door>
   /** Words of a refusal in the caller's language; without it the code itself. */
@@ -67,7 +69,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /** The product's HTTP front: limits, health, cached pages, built files, and the renderer behind them. */
 export function createServer(handler: Handler, options: FrontOptions): Front {
-  const { log, trustProxy } = options
+  const { log, trustProxy, patience = 120_000 } = options
   const idOf = requestIds(trustProxy)
   const pages = options.pages ?? createPageCache()
   const fixed = securityHeaders(options.secure)
@@ -98,7 +100,7 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
     if (HEALTH.has(path)) return void health(path, response, requestId)
     if (!METHODS.has(request.method ?? '')) return refuse(request, response, requestId, 405, 'invalid')
     if (host === null || !isSaneTarget(target)) return refuse(request, response, requestId, 400, 'invalid')
-    const waitFor = mindSlowness(request, () => refuse(request, response, requestId, 408, 'invalid'))
+    const waitFor = mindSlowness(request, patience, () => refuse(request, response, requestId, 408, 'invalid'))
     const door = options.doors?.get(firstTwoSteps(path))
     if (door) return void enter(door, request, response, requestId, waitFor)
     if (options.files?.answer(path, request, response, { ...fixed, 'X-Request-Id': requestId })) return
@@ -178,14 +180,16 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
   function refuse(request: IncomingMessage, response: ServerResponse, id: string, status: number, code: string): void {
     if (response.headersSent) return void response.destroy()
     const message = options.words?.(code, request.headers.cookie) ?? code
-    const swallowed = Number(request.headers['content-length'] ?? MOST_SWALLOWED) < MOST_SWALLOWED
+    const length = Number(request.headers['content-length'] ?? MOST_SWALLOWED)
+    // What nobody reads to its end would keep the connection waiting.
+    const swallowed = length < MOST_SWALLOWED && (request.complete || !request.destroyed)
     const headers = { ...fixed, 'X-Request-Id': id, ...(!swallowed && { Connection: 'close' }) }
     sendJson(response, status, headers, { code, message, fields: {} })
   }
 
   function note(method: string | undefined, path: string, id: string, status: number, started: number): void {
     const ms = Math.round((performance.now() - started) * 10) / 10
-    log[status >= 500 ? 'error' : 'info']({ id, method, path, status, ms })
+    log[status >= 500 ? 'error' : 'info']({ id, method, path: path.replace(TICKET, '*'), status, ms })
   }
 
   async function drain(patience: number): Promise<void> {
@@ -235,14 +239,15 @@ function withinLimit(request: IncomingMessage, path: string, refuse: () => void)
   return true
 }
 
-const PATIENCE = 120_000
+/** What opens a signed address; a line that many may read leaves it out. */
+const TICKET = /[0-9a-z]+\.[0-9a-z]+\.[\w-]{22}/
 
 // A body that comes too slowly ends its connection. Gives the way to allow it more time.
-function mindSlowness(request: IncomingMessage, late: () => void): (ms: number) => void {
+function mindSlowness(request: IncomingMessage, patience: number, late: () => void): (ms: number) => void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
   if (length === '0' && coding === undefined) return () => {}
   const begin = (ms: number) => setTimeout(end, ms).unref()
-  let timer = begin(PATIENCE)
+  let timer = begin(patience)
   const stop = () => clearTimeout(timer)
   request.on('end', stop)
   request.on('close', stop)
