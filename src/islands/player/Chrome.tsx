@@ -43,6 +43,8 @@ export function Chrome({ media, engine, store, frame, from, view, say, locale }:
       const act = actOf(event)
       if (!act) return
       event.preventDefault()
+      // Whatever else goes by keys around the player: a gallery by arrows, a queue by J and K.
+      event.stopPropagation()
       act(acts)
     }
     target.addEventListener('keydown', press)
