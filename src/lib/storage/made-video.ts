@@ -4,7 +4,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { filesIn } from '#lib/core/media/playlist.ts'
 import { MediaError } from '#lib/core/media/run.ts'
-import { madeKey } from './made.ts'
+import { isOfVideo, madeKey } from './made.ts'
 import { countMade } from './quota.ts'
 import { video } from './table.ts'
 import { mine, Superseded, type VideoWork } from './video-work.ts'
@@ -64,6 +64,6 @@ export async function forgetHalves(work: Owner): Promise<void> {
 
 async function* ownObjects({ tenantId, fileId }: Owner) {
   for await (const found of store.list(`${tenantId}/${fileId}.made/`)) {
-    if (/\.made\/(hls\/|poster\/|storyboard\.)/.test(found.key)) yield found
+    if (isOfVideo(found.key)) yield found
   }
 }

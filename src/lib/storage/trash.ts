@@ -6,11 +6,12 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { folderNames, freeName } from './arrange.ts'
 import { announce } from './live.ts'
+import { isOfVideo } from './made.ts'
 import { type FileUse, inOrder, type Outcome, oneAtATime, outcomeOf } from './outcome.ts'
 import { mustChange } from './permission.ts'
 import { countMade, giveBack } from './quota.ts'
 import { DeleteFiles, SomeFiles, TRASH_DAYS, type UserKind } from './schema.ts'
-import { file, fileUse } from './table.ts'
+import { file, fileUse, video } from './table.ts'
 
 const DAY = 24 * 3600 * 1000
 const BATCH = 200
@@ -185,6 +186,7 @@ async function purge(tenantId: string, fileIds: readonly string[]): Promise<Outc
       .update(file)
       .set({ parentId: null })
       .where(and(inArray(file.parentId, within), apart))
+    await addFilms(tx, going, made)
     const gone = await tx
       .delete(file)
       .where(inArray(file.deletedWith, going))
@@ -211,6 +213,17 @@ async function forget(tx: Tx, tenantId: string, gone: { id: string; size: number
   }
 }
 
+// What the encoder made is taken as it was counted: it may be at work just now, and what it puts aside is not counted yet.
+async function addFilms(tx: Tx, going: readonly string[], made: Map<string, number>): Promise<void> {
+  const films = await tx
+    .select({ id: video.fileId, made: video.made })
+    .from(video)
+    .innerJoin(file, and(eq(file.tenantId, video.tenantId), eq(file.id, video.fileId)))
+    .where(inArray(file.deletedWith, [...going]))
+    .for('update', { of: video })
+  for (const film of films) made.set(film.id, (made.get(film.id) ?? 0) + film.made)
+}
+
 // Asked before the transaction: a bucket far away may take its time.
 async function madeOf(tenantId: string, tops: readonly string[]): Promise<Map<string, number>> {
   const rows = await inTenant({ tenantId }, (tx) =>
@@ -220,7 +233,11 @@ async function madeOf(tenantId: string, tops: readonly string[]): Promise<Map<st
       .where(and(inArray(file.deletedWith, [...tops]), inArray(file.kind, ['image', 'video', 'audio']))),
   )
   const made = new Map<string, number>()
-  for (const { id } of rows) made.set(id, await madeBytes(tenantId, id))
+  for (const { id } of rows) {
+    for await (const { key, size } of store.list(`${tenantId}/${id}.made/`)) {
+      if (!isOfVideo(key)) made.set(id, (made.get(id) ?? 0) + size)
+    }
+  }
   return made
 }
 
@@ -234,11 +251,4 @@ async function usesTogether(tx: Tx, tops: readonly string[]): Promise<Map<string
   const uses = new Map<string, FileUse[]>()
   for (const { top, ...use } of rows) if (top) uses.set(top, [...(uses.get(top) ?? []), use])
   return uses
-}
-
-/** What the product made of a file, in bytes. */
-export async function madeBytes(tenantId: string, fileId: string): Promise<number> {
-  let made = 0
-  for await (const { size } of store.list(`${tenantId}/${fileId}.made/`)) made += size
-  return made
 }
