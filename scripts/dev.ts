@@ -1,5 +1,6 @@
 import { dev } from 'astro'
 import { ROOT } from './build-stamp.ts'
+import { doorPlugins } from './dev-doors.ts'
 import { bringUpDatabase, bringUpJobs, type Closers, claim, loadConfig, mindTheEnd } from './launch.ts'
 
 /*
@@ -18,7 +19,12 @@ try {
     if (await isEmpty()) await seedDemo()
   }
   if (config.jobsInProcess) await bringUpJobs(closers)
-  const server = await dev({ root: ROOT, server: { host: config.host, port: config.port } })
+  const { doors } = await import('#lib/core/files/files.ts')
+  const server = await dev({
+    root: ROOT,
+    server: { host: config.host, port: config.port },
+    vite: { plugins: doorPlugins(doors) },
+  })
   closers.push(() => server.stop())
   settled()
 } catch (error) {
