@@ -25,7 +25,7 @@ export interface FileDetails {
   height: number | null
   /** Seconds. */
   duration: number | null
-  /** Heights in pixels in which a video can be watched already. */
+  /** In which a video can be watched already, as people call them: 360, 720. */
   resolutions: number[]
   owner: string
   createdAt: Date
@@ -68,7 +68,7 @@ export async function getFile(actor: Actor, input: { fileId: string }): Promise<
       ...shown,
       ...content,
       owner: `${firstName} ${lastName}`.trim() || email,
-      resolutions: (renditions ?? []).filter(({ ready }) => ready).map(({ height }) => height),
+      resolutions: (renditions ?? []).filter(({ ready }) => ready).map(({ size }) => size),
       path: await pathTo(tx, parentId),
       address: folder ? null : originalAddress(actor, row),
       download: folder ? null : originalAddress(actor, row, { download: true }),
