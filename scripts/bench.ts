@@ -12,10 +12,13 @@ const PARTS: Record<string, (stage: Stage) => Promise<Section>> = {
   public: publicPages,
   session: sessionInfo,
   cabinet: cabinetPage,
+  storage: async (stage) => (await import('./bench/storage.ts')).storagePage(stage),
   script: async (stage) => (await import('./bench/script.ts')).scriptSizes(stage),
   lighthouse: async (stage) => (await import('./bench/lighthouse.ts')).lighthouseScores(stage),
   live: liveStreams,
   film: async (stage) => (await import('./bench/pipeline.ts')).filmPipeline(stage),
+  upload: async (stage) => (await import('./bench/upload.ts')).uploadRate(stage),
+  range: async (stage) => (await import('./bench/range.ts')).rangeRate(stage),
   memory: async (stage) => (await import('./bench/memory.ts')).memoryAfter(stage),
 }
 

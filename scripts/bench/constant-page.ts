@@ -16,18 +16,24 @@ const COPIED = [
   'astro-i18next.config.cjs',
 ]
 
+/** A room and what functions of its front door answer, whatever they are asked. */
+export interface Constants {
+  room: string
+  answers: Record<string, unknown>
+}
+
 /**
- * Baseline P: this tree with its middleware replaced by one that sets constant locals, and the course room's
- * `listCourses` by one that answers with a constant. Gives the copy's root; `start.ts` there builds and serves it.
+ * Baseline P: this tree with its middleware replaced by one that sets constant locals, and functions of a room's front
+ * door by some that answer with a constant. Gives the copy's root; `start.ts` there builds and serves it.
  */
-export async function makeConstantTree(locals: object, courses: unknown): Promise<string> {
+export async function makeConstantTree(locals: object, { room, answers }: Constants): Promise<string> {
   const root = temporary('constant')
   for (const name of COPIED) fs.cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true })
   fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'))
   fs.writeFileSync(path.join(root, 'src/middleware.ts'), middleware(locals))
-  const door = path.join(root, 'src/lib/course/course.ts')
-  fs.renameSync(door, path.join(root, 'src/lib/course/course-asked.ts'))
-  fs.writeFileSync(door, frontDoor(courses))
+  const door = path.join(root, `src/lib/${room}/${room}.ts`)
+  fs.renameSync(door, path.join(root, `src/lib/${room}/${room}-asked.ts`))
+  fs.writeFileSync(door, frontDoor(room, answers))
   return root
 }
 
@@ -67,12 +73,11 @@ export const onRequest = (context, next) => {
 `
 }
 
-function frontDoor(courses: unknown): string {
-  return `import { deserialize } from 'node:v8'
-export * from './course-asked.ts'
-const courses = ${constant(courses)}
-export const listCourses = async () => courses
-`
+function frontDoor(room: string, answers: Record<string, unknown>): string {
+  const functions = Object.entries(answers).map(
+    ([name, answer]) => `const ${name}Answer = ${constant(answer)}\nexport const ${name} = async () => ${name}Answer\n`,
+  )
+  return `import { deserialize } from 'node:v8'\nexport * from './${room}-asked.ts'\n${functions.join('')}`
 }
 
 function astroBuild(root: string): Promise<void> {

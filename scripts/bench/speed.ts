@@ -73,7 +73,7 @@ export async function sessionInfo({ product, big, socketDir }: Stage): Promise<S
 /** The staff's course list against the same page from constants, and in a big school against a small one. */
 export async function cabinetPage({ product, small, big, socketDir }: Stage): Promise<Section> {
   const { locals, courses } = await constants(socketDir, big)
-  const root = await makeConstantTree(locals, courses)
+  const root = await makeConstantTree(locals, { room: 'course', answers: { listCourses: courses } })
   const still = await startProduct(overSocket(socketDir), { root, more: { JOBS_IN_PROCESS: 'false' } })
   const target = (at: Product, school: School): Target => ({
     pid: at.pid,
@@ -111,7 +111,8 @@ export async function cabinetPage({ product, small, big, socketDir }: Stage): Pr
   }
 }
 
-function duelRow(what: string, { ours, baseline, ratio, cpuRatio }: Duel, goal: number): Row {
+/** A row of what a duel measured. */
+export function duelRow(what: string, { ours, baseline, ratio, cpuRatio }: Duel, goal: number): Row {
   return ratioRow(what, `${ours.toFixed(0)}/s`, `${baseline.toFixed(0)}/s (by CPU ${cpuRatio.toFixed(2)})`, ratio, goal)
 }
 
@@ -130,14 +131,15 @@ async function settled(asked: Asked): Promise<void> {
   }
 }
 
-// What is compared must be the same page: of one length, but for what a request's own numbers add.
-async function alike(one: Target, other: Target): Promise<void> {
+/** What is compared must be the same page: of one length, but for what a request's own numbers add. */
+export async function alike(one: Target, other: Target): Promise<void> {
   const plain = (target: Target) => good({ ...target, headers: { ...target.headers, 'accept-encoding': 'identity' } })
   const [ours, theirs] = [(await plain(one)).body.length, (await plain(other)).body.length]
   if (Math.abs(ours - theirs) > 0.02 * ours) throw new Error(`not the same page: ${ours} and ${theirs} characters`)
 }
 
-async function perRequest(
+/** Statements and round trips of one request. */
+export async function perRequest(
   { product, wire }: { product: Product; wire: Wire },
   school: School,
   path: string,
@@ -159,11 +161,9 @@ async function constants(socketDir: string, school: School) {
   const { findActor } = await import('#lib/user/user.ts')
   const { listCourses } = await import('#lib/course/course.ts')
   const { findRoute } = await import('#lib/core/access/routes.ts')
-  const { pool } = await import('#lib/core/db/db.ts')
   const actor = await findActor(school.ownerToken, school.subdomain)
   if (!actor) throw new Error('the owner is not signed in')
   const courses = await listCourses(actor)
-  await pool.end()
   delete process.env.DATABASE_URL
   const host = { kind: 'school', subdomain: school.subdomain }
   const locals = { host, actor, route: findRoute('/courses'), token: null, notice: null, locale: 'uk', theme: 'system' }

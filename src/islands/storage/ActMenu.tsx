@@ -33,7 +33,7 @@ export default function ActMenu({ anchor, acts, label, onClose }: Props) {
               <Base.Item key={key} onClick={run} className={danger ? 'option text-error' : 'option'}>
                 <span className="flex-1">{word}</span>
                 {keys && (
-                  <span className="text-muted text-xs" aria-hidden="true">
+                  <span className="text-muted text-xs max-sm:hidden" aria-hidden="true">
                     {keys}
                   </span>
                 )}

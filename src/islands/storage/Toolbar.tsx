@@ -77,7 +77,7 @@ function UploadButtons({ words, onPick }: Pick<Props, 'words'> & { onPick: Props
           {say('storage:page.upload')}
         </button>
         <details className="fold join-item" data-fold>
-          <summary className="btn btn-primary btn-sm rounded-s-none px-1.5">
+          <summary className="btn btn-primary btn-sm rounded-s-none border-s-primary-content/40 px-1.5">
             <ChevronDown size={16} strokeWidth={1.75} aria-hidden="true" />
             <span className="sr-only">{say('storage:page.uploadFolder')}</span>
           </summary>

@@ -118,11 +118,12 @@ export async function folderNames(tx: Tx, folderId: string | null): Promise<Set<
   return new Set(rows.map(({ name }) => name))
 }
 
-/** A name that is not among `taken`: «План», «План (2)», «План (3)»; a number stands before the extension. */
+/** A name that is not among `taken`: «План», «План (2)», «План (3)»; the number stands before the extension. */
 export function freeName(name: string, taken: { has(name: string): boolean }): string {
   const [stem, extension] = splitName(name)
+  const bare = stem.replace(/ \(\d+\)$/, '')
   let free = name
-  for (let n = 2; taken.has(free); n += 1) free = `${stem} (${n})${extension}`
+  for (let n = 2; taken.has(free); n += 1) free = `${bare} (${n})${extension}`
   return free
 }
 
