@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { and, eq, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
@@ -8,6 +9,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { keyOf } from './address.ts'
 import { queueExamination } from './examine.ts'
 import { type FileView, viewOf } from './file-view.ts'
+import { classIdRange, isInstaller } from './installer.ts'
 import { type KnownKind, kindOf } from './kind.ts'
 import { announce } from './live.ts'
 import { mustChange } from './permission.ts'
@@ -95,10 +97,15 @@ async function examineHead(actor: Actor, { id, name, size }: Upload): Promise<Kn
   const key = keyOf(actor.tenantId, id)
   const there = await store.stat(key)
   if (there?.size !== size) return 'size_differs'
-  const range = { start: 0, end: Math.min(size, HEAD_BYTES) - 1 }
-  const chunks: Buffer[] = []
-  for await (const chunk of (await store.read(key, { range })) ?? []) chunks.push(chunk)
-  return kindOf(Buffer.concat(chunks), name)
+  const head = await bytesOf(key, { start: 0, end: Math.min(size, HEAD_BYTES) - 1 })
+  const range = classIdRange(head, size)
+  if (range && isInstaller(await bytesOf(key, range))) return 'type_refused'
+  return kindOf(head, name)
+}
+
+async function bytesOf(key: string, range: { start: number; end: number }): Promise<Buffer> {
+  const bytes = await store.read(key, { range })
+  return bytes ? buffer(bytes) : Buffer.alloc(0)
 }
 
 /** Null when the upload has failed meanwhile. */

@@ -246,6 +246,22 @@ describe('is refused before the first byte', () => {
   })
 })
 
+test('an installer that calls itself a document is refused by what lies deep inside', async () => {
+  const compound = (classId: string) => {
+    const bytes = Buffer.alloc(9000)
+    Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(bytes)
+    bytes.writeUInt16LE(9, 30)
+    bytes.writeUInt32LE(12, 48)
+    Buffer.from(classId, 'hex').copy(bytes, 13 * 512 + 80)
+    return new Uint8Array(bytes)
+  }
+  const word = compound('0609020000000000c000000000000046')
+  expect(await uploaded(ours.as.OWNER, 'план.doc', word)).toMatchObject({ kind: 'doc', mime: 'application/msword' })
+  await expect(uploaded(ours.as.OWNER, 'план.doc', compound('84100c0000000000c000000000000046'))).rejects.toMatchObject(
+    { code: 'wrong_type', details: { fields: { file: ['file_type'] } } },
+  )
+})
+
 test('the counter says what the store holds, byte for byte, after a storm', { timeout: 60_000 }, async () => {
   const mine = await school()
   const { OWNER, DIRECTOR, EXPERT } = mine.as
