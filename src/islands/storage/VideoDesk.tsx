@@ -100,14 +100,19 @@ function Ready({ desk, view, kept, changed, strings, locale, say }: ReadyProps) 
     { key: 'poster', label: say('storage:desk.poster'), panel: <DeskPoster {...parts} base={view.base} /> },
   ]
   return (
-    <section aria-labelledby={label} className="@container grid grid-cols-1 gap-4">
+    <section aria-labelledby={label} className="@container">
       <h2 id={label} className="sr-only">
         {say('storage:desk.label', { name: desk.name })}
       </h2>
-      <div ref={place}>
-        <Player key={`${begun} ${shown}`} view={view} strings={strings} locale={locale} begins={begun} />
+      {/* Where there is room the player stays in sight beside a long list of captions. */}
+      <div className="grid grid-cols-1 items-start gap-4 @4xl:grid-cols-[2fr_3fr] @4xl:gap-6">
+        <div ref={place} className="@4xl:sticky @4xl:top-0">
+          <Player key={`${begun} ${shown}`} view={view} strings={strings} locale={locale} begins={begun} />
+        </div>
+        <div className="@container min-w-0">
+          <Tabs label={say('storage:desk.parts')} tabs={tabs} value={tab} onChange={setTab} keep />
+        </div>
       </div>
-      <Tabs label={say('storage:desk.parts')} tabs={tabs} value={tab} onChange={setTab} keep />
       <UndoBar bar={bar} say={say} />
     </section>
   )

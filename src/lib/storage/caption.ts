@@ -134,7 +134,8 @@ interface Place {
 export async function placeCaption({ tenantId, fileId, lang }: Place): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`caption ${fileId} ${lang}`}, 0))`)
-    const row = await loadCaption(tx, fileId, lang)
+    // Whoever removes the file for good waits until the object lies there, and then finds it.
+    const row = await loadCaption(tx, fileId, lang, true)
     const key = madeKey(tenantId, fileId, `captions/${lang}.vtt`)
     if (row) await store.put(key, Buffer.from(row.text))
     else await store.remove(key)
@@ -147,11 +148,12 @@ async function placeSoon(place: Place): Promise<void> {
   afterCommit(() => placeCaption(place).catch((err: unknown) => log.warn({ err }, 'Captions wait for their job')))
 }
 
-async function loadCaption(tx: Tx, fileId: string, lang: CaptionLang) {
-  const [row] = await tx
+async function loadCaption(tx: Tx, fileId: string, lang: CaptionLang, hold = false) {
+  const asked = tx
     .select({ text: caption.text, auto: caption.auto, updatedAt: caption.updatedAt })
     .from(caption)
     .where(and(eq(caption.fileId, fileId), eq(caption.lang, lang)))
+  const [row] = hold ? await asked.for('share') : await asked
   return row
 }
 
