@@ -14,8 +14,13 @@ import { putFile, putFolder, settleMade } from './made-video.ts'
 import { type Rendition, type StreamFacts, video } from './table.ts'
 import { enter, mine, progressOf, Superseded, type VideoWork } from './video-work.ts'
 
-/** Seconds of work for each second of film, and in any case. Slower machines than that give up with a reason. */
-const PATIENCE = { first: 1.2, rest: 2.2, always: 300 }
+/**
+ * Seconds of work for each second of film, more where it is larger than 1080p, and at most; what takes longer gives up
+ * with a reason. A slow machine with one core needs about a third of it. Together less than ENCODE_HOURS.
+ */
+const PATIENCE = { first: { each: 3, most: 8 * 3600 }, rest: { each: 6, most: 15 * 3600 } }
+const ALWAYS = 300
+const FULL_HD = 1920 * 1080
 
 /** What is whole so far. */
 interface Made {
@@ -140,7 +145,7 @@ interface Task {
   storyboard: Storyboard | null
   folders: readonly string[]
   tell(share: number): void
-  patience: number
+  patience: { each: number; most: number }
 }
 
 async function encode(work: VideoWork, source: Source, { folders, tell, patience, ...what }: Task): Promise<void> {
@@ -151,7 +156,7 @@ async function encode(work: VideoWork, source: Source, { folders, tell, patience
     args: ladderArgs({ source, preset: config.encodePreset, ...what }),
     folder: work.folder,
     signal: work.signal,
-    seconds: PATIENCE.always + source.seconds * patience,
+    seconds: limitOf(source, patience),
     onProgress: (at) => {
       reached = Math.max(reached, at)
       tell(at / source.seconds)
@@ -161,6 +166,11 @@ async function encode(work: VideoWork, source: Source, { folders, tell, patience
   if (reached < source.seconds * 0.9 - 0.5) {
     throw new MediaError('damaged', `${reached.toFixed(1)} s / ${source.seconds.toFixed(1)} s`)
   }
+}
+
+function limitOf({ seconds, picture }: Source, { each, most }: Task['patience']): number {
+  const weight = Math.max(1, (picture ? picture.width * picture.height : 0) / FULL_HD)
+  return Math.min(most, ALWAYS + seconds * each * weight)
 }
 
 /** Rewrites the master playlist for all that is whole now, then tells of it. */
