@@ -1,93 +1,103 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { FILE_LIMIT } from '#lib/storage/schema.ts'
-import { type School, school } from '../setup/people.ts'
-import { promiseOf, sendPart } from '../setup/uploads.ts'
+import { GET as openUse } from '../../src/pages/v1/use/[kind]/[id].ts'
+import { GET as openZip } from '../../src/pages/v1/zip/[ticket]/[selection].ts'
+import { addStored } from '../setup/files.ts'
+import { neighbour, type School, school } from '../setup/people.ts'
+import { textsOf } from '../setup/unzip.ts'
 import { ask } from './door.ts'
 
 let ours: School
-let actor: Actor
+let theirs: School
+let owner: Actor
 beforeAll(async () => {
   ours = await school()
-  actor = ours.as.EXPERT
+  theirs = await neighbour()
+  owner = ours.as.OWNER
+})
+afterAll(() => pool.end())
+
+const post = (action: string, body: object, actor: Actor = owner) => ask('POST', `storage/${action}`, { actor, body })
+
+describe('the procedures of files', () => {
+  test('200: a folder is made, filled, listed, renamed, deleted and restored', async () => {
+    const { body } = await post('createFolder', { parentId: null, name: 'Тека' })
+    const folderId = String(body.folderId)
+    const fileId = await addStored(owner, { parentId: folderId, name: 'a.txt', bytes: 'а' })
+    expect(
+      await ask('GET', `storage/list?folderId=${folderId}&sort=size&direction=desc`, { actor: owner }),
+    ).toMatchObject({
+      status: 200,
+      body: { rows: [{ id: fileId, name: 'a.txt', usedCount: 0 }], next: null, path: [{ id: folderId }] },
+    })
+    expect(await post('rename', { fileId, name: 'б' })).toMatchObject({ status: 200, body: { name: 'б.txt' } })
+    expect(await post('delete', { fileIds: [folderId] })).toMatchObject({ body: { outcomes: [{ done: true }] } })
+    expect(await ask('GET', 'storage/list?trash=true', { actor: owner })).toMatchObject({
+      body: { rows: [{ id: folderId }] },
+    })
+    expect(await post('restore', { fileIds: [folderId] })).toMatchObject({ body: { outcomes: [{ done: true }] } })
+  })
+
+  test('400, 402, 403, 404, 422, each with its words', async () => {
+    expect((await post('rename', { fileId: 'x', name: 'a' })).status).toBe(400)
+    expect((await post('delete', { fileIds: [] })).status).toBe(400)
+    expect((await ask('GET', 'storage/list?sort=mime', { actor: owner })).status).toBe(400)
+    expect((await ask('GET', 'storage/list?after=%00', { actor: owner })).status).toBe(400)
+    expect((await post('createFolder', { parentId: null, name: 'x' }, { ...owner, plans: [] })).status).toBe(402)
+    expect((await ask('GET', 'storage/list', { actor: ours.as.CURATOR })).status).toBe(403)
+    const fileId = await addStored(owner, { name: 'z.txt', bytes: 'а' })
+    expect((await ask('GET', `storage/get?fileId=${fileId}`, { actor: theirs.as.OWNER })).status).toBe(404)
+    await post('createFolder', { parentId: null, name: 'Двічі' })
+    expect(await post('createFolder', { parentId: null, name: 'Двічі' })).toMatchObject({
+      status: 422,
+      body: { fields: { name: ['Тут уже є тека з такою назвою'] } },
+    })
+  })
 })
 
-const text = new Uint8Array(Buffer.from('Слова'))
-const start = async (changes: object = {}, locale: 'uk' | 'en' = 'uk', who = actor) =>
-  ask('POST', 'storage/startUpload', { actor: who, locale, body: { ...(await promiseOf('а.txt', text)), ...changes } })
+describe('the doors', () => {
+  type Door = Parameters<typeof openZip>[0]
+  const zip = (actor: Actor | null, address: string) => {
+    const [, , , ticket, selection] = address.split('/')
+    return openZip({ locals: { actor }, params: { ticket, selection } } as object as Door) as Promise<Response>
+  }
 
-describe('an upload over HTTP', () => {
-  test('is begun, signed, listed, finished, and found again', async () => {
-    const { status, body } = await start()
-    expect([status, body]).toEqual([200, { uploadId: expect.any(String), partBytes: 8 * 1024 * 1024, parts: 1 }])
-    const { uploadId } = body
-    const signed = await ask('POST', 'storage/signPart', { actor, body: { uploadId, number: 1 } })
-    expect(signed.body).toEqual({ url: expect.stringContaining('/v1/part/'), expires: expect.any(String) })
-    await sendPart(actor, String(uploadId), 1, text)
-    expect((await ask('GET', 'storage/listUploads', { actor })).body).toMatchObject([{ id: uploadId, arrived: 10 }])
-    const parts = (await ask('GET', `storage/listParts?uploadId=${uploadId}`, { actor })).body
-    expect(parts).toMatchObject([{ number: 1, size: 10 }])
-    const finished = await ask('POST', 'storage/finishUpload', { actor, body: { uploadId } })
-    expect(finished.body).toMatchObject({ id: uploadId, kind: 'doc', name: 'а.txt', size: 10 })
-    expect((await ask('GET', 'storage/getQuota', { actor })).body).toEqual({
-      ...{ used: 10, promised: 0, made: 0, limit: 300 * 1024 ** 3 },
-      biggest: [{ id: uploadId, name: 'а.txt', size: 10, kind: 'doc' }],
+  test('of a ZIP gives it as a download of the length that it names', async () => {
+    const fileId = await addStored(owner, { name: 'Лист.txt', bytes: 'добрий день' })
+    const { body } = await post('offerZip', { fileIds: [fileId] })
+    const answer = await zip(owner, String(body.address))
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'application/zip',
+      'content-length': String(body.size),
+      'content-disposition': expect.stringMatching(/^attachment; .*%D0%9B%D0%B8%D1%81%D1%82\.txt\.zip$/),
+      'cache-control': 'private, no-store',
     })
-    expect((await ask('POST', 'storage/abortUpload', { actor, body: { uploadId } })).body).toMatchObject({
-      fields: { file: ['Цей файл уже завантажено. Видалити його можна у сховищі.'] },
-    })
+    expect(textsOf(Buffer.from(await answer.arrayBuffer()))).toEqual({ 'Лист.txt': 'добрий день' })
+    await expect(zip(null, String(body.address))).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(zip(theirs.as.OWNER, String(body.address))).rejects.toMatchObject({ code: 'not_found' })
+    await expect(zip(owner, '/v1/zip/x/y')).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('is refused in words of both languages', async () => {
-    const head = Buffer.from('MZ\u0000\u0000').toString('base64')
-    const facts: [object, number, string, string][] = [
-      [{ size: 0 }, 400, 'Файл порожній', 'The file is empty'],
-      [{ size: FILE_LIMIT + 1 }, 413, 'Файл завеликий: можна до 20 ГБ', 'The file is too large: up to 20 GB'],
-      [
-        { name: 'а.mp4' },
-        415,
-        'За вмістом це не те, що обіцяє назва: а.mp4.',
-        'The content is not what the name promises',
-      ],
-      [{ head }, 415, 'Такі файли не підтримуються: а.txt', 'Files of this kind are not supported: а.txt'],
-    ]
-    for (const [changes, status, ...says] of facts) {
-      for (const [index, locale] of (['uk', 'en'] as const).entries()) {
-        const answer = await start(changes, locale)
-        expect(answer).toMatchObject({
-          status,
-          body: { fields: { file: [expect.stringContaining(says[index] ?? '')] } },
-        })
-      }
+  test('of what uses a file leads to its page, and to none of the neighbour', async () => {
+    const act = async (action: string, body: object) =>
+      (await ask('POST', `course/${action}`, { actor: owner, body })).body
+    const { courseId } = await act('create', { title: 'Курс' })
+    const { moduleId } = await act('addModule', { courseId, title: 'Модуль' })
+    const { lessonId } = await act('addLesson', { moduleId, title: 'Урок' })
+    const open = async (actor: Actor, kind: string, id: unknown) =>
+      openUse({
+        ...{ locals: { actor }, params: { kind, id } },
+        redirect: (to: string) => new Response(null, { status: 302, headers: { location: to } }),
+      } as object as Parameters<typeof openUse>[0])
+    const answer = await open(owner, 'lesson', lessonId)
+    expect(answer.headers.get('location')).toBe(`/course/edit/${courseId}?lesson=${lessonId}`)
+    await expect(open(theirs.as.OWNER, 'lesson', lessonId)).rejects.toMatchObject({ code: 'not_found' })
+    for (const [kind, id] of [
+      ['message', lessonId],
+      ['lesson', '../x'],
+    ] as const) {
+      await expect(open(owner, kind, id)).rejects.toMatchObject({ code: 'not_found' })
     }
-  })
-
-  test('that does not fit says how much is used, how much there is, and who can change it', async () => {
-    const small = await school()
-    const owner = small.as.OWNER
-    const director = { ...small.as.DIRECTOR, locale: 'en' as const }
-    for (const who of [owner, director]) {
-      who.plans = who.plans.map((plan) => ({ ...plan, plan: 'start' }))
-    }
-    await start({ size: FILE_LIMIT, name: 'а' }, 'uk', owner)
-    await start({ size: FILE_LIMIT - 5, name: 'а' }, 'uk', owner)
-    expect((await start({}, 'uk', owner)).body).toMatchObject({
-      fields: {
-        file: [
-          'У сховищі зайнято 40 ГБ з 40 ГБ, а файлу потрібно 10 байтів. Звільніть місце або попросіть власника школи змінити тариф.',
-        ],
-      },
-    })
-    expect(await start({}, 'en', director)).toMatchObject({
-      status: 422,
-      body: {
-        ...{ limit: 40 * 1024 ** 3, used: 40 * 1024 ** 3 - 5, size: 10 },
-        fields: {
-          file: [
-            'The storage holds 40 GB of 40 GB, and this file needs 10 bytes. Make room, or ask the school’s owner to change the plan.',
-          ],
-        },
-      },
-    })
   })
 })

@@ -36,7 +36,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(ROLES, 'storage', 'renewPlayback savePosition'),
   ...these(WRITERS, 'storage', 'getPlayback getVideo retryVideo choosePoster getDesk saveTexts saveChapters'),
   ...these(WRITERS, 'storage', 'listCaptions getCaption saveCaption removeCaption askCaptions askTexts'),
-  ...these(WRITERS, 'storage', 'delete restore purge emptyTrash findZip'),
+  ...these(WRITERS, 'storage', 'delete restore purge emptyTrash offerZip'),
   ...these(['STUDENT'], 'course', 'listMine getMine openLesson completeLesson reopenLesson'),
 }
 
@@ -87,7 +87,7 @@ test.each(procedures)('$name obeys a lapsed plan: reading goes on, writing of st
 
 /** What a person does for themselves, whatever the school has paid. */
 const OWN_AFFAIRS =
-  /^(user\/(?!changeRoles)|billing\/openSchool|student\/(register|resendInvitation)|storage\/(renewPlayback|savePosition))/
+  /^(storage\/offerZip|user\/(?!changeRoles)|billing\/openSchool|student\/(register|resendInvitation)|storage\/(renewPlayback|savePosition))/
 
 function knock({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))

@@ -129,7 +129,7 @@ export function actsOf(words: Words, after: () => Promise<void>) {
         fail(say('storage:zip.tooMany', { count: ZIP_MOST }))
         return
       }
-      const { address, size } = await api.storage.findZip({ fileIds: [...ids] })
+      const { address, size } = await api.storage.offerZip({ fileIds: [...ids] })
       notify('info', say('storage:zip.started', { size: formatBytes(size, locale) }))
       goTo(address)
     })
