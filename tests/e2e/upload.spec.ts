@@ -17,10 +17,11 @@ const rowOf = (page: Page, name: string): Locator =>
 
 /** Opens the storage and slows every part down, so that there is a middle. */
 async function openStorage(page: Page, { at = addressOf('demo', '/storage'), lag = 0 } = {}): Promise<Wire> {
-  const wire: Wire = { lag, asked: 0, arrived: [], streams: 0 }
+  const wire: Wire = { lag, refuse: [], asked: 0, arrived: [], streams: 0 }
   await page.route('**/v1/part/**', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, wire.lag))
-    await route.continue().catch(() => undefined)
+    const status = wire.refuse.pop()
+    await (status ? route.fulfill({ status }) : route.continue()).catch(() => undefined)
   })
   page.on('response', (response) => {
     if (response.request().method() === 'PUT' && response.status() === 200) wire.arrived.push(partOf(response))
@@ -39,6 +40,8 @@ async function openStorage(page: Page, { at = addressOf('demo', '/storage'), lag
 interface Wire {
   /** Milliseconds before each part. */
   lag: number
+  /** Answers that the next parts get in place of the server's. */
+  refuse: number[]
   /** How many addresses of parts were asked for. */
   asked: number
   /** Numbers of the parts that have arrived. */
@@ -102,6 +105,16 @@ test('an upload outlives another page and a killed server, and the film plays fr
     await product.stop()
     removeWithServer(dataDir)
   }
+})
+
+test('a part that fails or comes too late for its address is sent again', async ({ page }) => {
+  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  const wire = await openStorage(page)
+  wire.refuse = [404, 500, 403]
+  await choose(page, bigFile(files.path('уперта.bin'), 17))
+  await expect(rowOf(page, 'уперта.bin')).toContainText('Готово', { timeout: 20_000 })
+  expect([...wire.arrived].sort()).toEqual([1, 2, 3])
+  expect(wire.asked).toBe(6)
 })
 
 test('an upload stops and goes on when it is told to', async ({ page }) => {

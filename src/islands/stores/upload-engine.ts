@@ -1,5 +1,5 @@
 import { sampleOf } from '#lib/core/shared/sample.ts'
-import { HEAD_BYTES } from '#lib/storage/schema.ts'
+import { HEAD_BYTES } from '#lib/core/shared/storing.ts'
 import { api } from './api.ts'
 import { CallError } from './call-error.ts'
 import { type Carrier, createCarrier, type Finished } from './upload-carrier.ts'
@@ -134,7 +134,7 @@ async function prepare(id: string): Promise<void> {
   looked ??= look()
   await looked
   const known = unfinished.find((one) => one.sample === sample && one.size === file.size)
-  if (known && !(await heldUploads())(known.id)) {
+  if (known && !(await heldUploads())(known.id) && jobs.get(id) === job) {
     for (const one of $uploads.get()) if (one.id !== id && one.fileId === known.id) dropUpload(one.id)
     return carry(id, job, known.id)
   }
@@ -151,7 +151,9 @@ async function start(id: string): Promise<void> {
   const head = base64(await file.slice(0, HEAD_BYTES).arrayBuffer())
   const asked = { parentId, name: file.name, size: file.size, head, sample }
   const { uploadId } = await ask(id, () => api.storage.startUpload(asked, quiet))
-  carry(id, job, uploadId)
+  // Somebody changed their mind while the school was asked.
+  if (jobs.get(id) === job) carry(id, job, uploadId)
+  else await api.storage.abortUpload({ uploadId }, quiet)
 }
 
 const folders = new Map<string, Promise<string | null>>()

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeLeaving, onPage, settleBeforeLeaving } from '#islands/stores/page.ts'
+
+class Page extends EventTarget {
+  body = {}
+  /** What the client router does. */
+  change() {
+    this.dispatchEvent(new Event('astro:before-swap'))
+    this.body = {}
+    this.dispatchEvent(new Event('astro:after-swap'))
+  }
+}
+
+let page: Page
+
+beforeEach(() => {
+  page = new Page()
+  vi.stubGlobal('document', page)
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+test('begins once a page and ends before the next', () => {
+  const said: string[] = []
+  let count = 0
+  onPage(() => {
+    const number = ++count
+    said.push(`begins ${number}`)
+    return () => said.push(`ends ${number}`)
+  })
+  page.dispatchEvent(new Event('astro:after-swap'))
+  page.change()
+  page.change()
+  expect(said).toEqual(['begins 1', 'ends 1', 'begins 2', 'ends 2', 'begins 3'])
+})
+
+test('waits for what is saved before a page leaves, and no longer than for a moment', async () => {
+  let saved = false
+  const callOff = beforeLeaving(async () => {
+    await Promise.resolve()
+    saved = true
+  })
+  await settleBeforeLeaving()
+  expect(saved).toBe(true)
+  callOff()
+
+  vi.useFakeTimers()
+  const never = beforeLeaving(() => new Promise(() => undefined))
+  const left = settleBeforeLeaving()
+  await vi.advanceTimersByTimeAsync(1500)
+  await left
+  never()
+})

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { CallError } from '#islands/stores/call-error.ts'
+import { persevere } from '#islands/stores/upload-patience.ts'
+
+const gone = () => new CallError('unreachable', 0, '')
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('window', new EventTarget())
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+/** Fails with each of these in turn, then answers. */
+function failing(...errors: Error[]) {
+  const attempt = vi.fn(async () => {
+    const error = errors.shift()
+    if (error) throw error
+    return 'answer'
+  })
+  return attempt
+}
+
+test('tries again through a lost network, a starting server and an ended session', async () => {
+  const waits: string[] = []
+  const attempt = failing(gone(), new CallError('internal', 503, ''), new CallError('unauthorized', 401, ''))
+  const answer = persevere(attempt, { waits: (want) => waits.push(want) })
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(await answer).toBe('answer')
+  expect(waits).toEqual(['offline', 'offline', 'signedOut'])
+})
+
+test('never gives up, and waits longer and longer, half a minute or so at most', async () => {
+  const attempt = vi.fn(async () => {
+    throw gone()
+  })
+  const stop = new AbortController()
+  const answer = persevere(attempt, { signal: stop.signal, waits: () => undefined }).catch(() => 'called off')
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(attempt.mock.calls.length).toBeGreaterThan(3600 / 37.5)
+  expect(attempt.mock.calls.length).toBeLessThan(3600 / 22.5 + 10)
+  stop.abort()
+  expect(await answer).toBe('called off')
+})
+
+test('goes on at once when the network or the person is back', async () => {
+  const attempt = failing(gone(), gone(), gone(), gone(), gone(), gone())
+  const answer = persevere(attempt, { waits: () => undefined })
+  for (const name of ['online', 'focus', 'online', 'online', 'focus', 'online']) {
+    await vi.advanceTimersByTimeAsync(0)
+    window.dispatchEvent(new Event(name))
+  }
+  await vi.advanceTimersByTimeAsync(0)
+  expect(await answer).toBe('answer')
+})
+
+test('a refusal is an answer', async () => {
+  const refusal = new CallError('unprocessable', 422, 'Немає місця')
+  await expect(persevere(failing(refusal), { waits: () => undefined })).rejects.toBe(refusal)
+})
