@@ -1,7 +1,7 @@
 import type { Upload } from '#islands/stores/uploads.ts'
 import { formatBytes, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
+import { FAILURES } from '#lib/core/shared/storing.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
-import { FAILURES } from '#lib/storage/schema.ts'
 
 /** How a file stands, in words: «45 % · 12 МБ з 30 МБ · 3,2 МБ/с · ще 2 хв». */
 export function lineOf(upload: Upload, say: Say, locale: Locale): string {
