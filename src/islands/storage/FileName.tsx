@@ -24,12 +24,16 @@ interface RenameProps {
   onDone: (name: string | null) => void
 }
 
+const HANDING_MS = 250
+
 /** The name as a field: Enter keeps it, Esc does not, leaving it does. What stands before the extension is chosen. */
 export function RenameField({ row, words, onDone }: RenameProps) {
   const field = useRef<HTMLInputElement>(null)
   const done = useRef(false)
+  const began = useRef(0)
   useEffect(() => {
     const dot = row.kind === 'folder' ? -1 : row.name.lastIndexOf('.')
+    began.current = performance.now()
     field.current?.focus()
     field.current?.setSelectionRange(0, dot > 0 ? dot : row.name.length)
   }, [row.name, row.kind])
@@ -47,7 +51,11 @@ export function RenameField({ row, words, onDone }: RenameProps) {
       className="input input-sm w-full"
       onClick={(event) => event.stopPropagation()}
       onDoubleClick={(event) => event.stopPropagation()}
-      onBlur={(event) => finish(event.target.value)}
+      onBlur={(event) => {
+        // A menu that has just closed may still be handing the focus back.
+        if (performance.now() - began.current < HANDING_MS) event.target.focus()
+        else finish(event.target.value)
+      }}
       onKeyDown={(event) => {
         event.stopPropagation()
         if (event.key === 'Enter') finish(event.currentTarget.value)

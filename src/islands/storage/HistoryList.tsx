@@ -1,5 +1,5 @@
 import { formatMoment, formatPercent } from '#lib/core/shared/locale.ts'
-import { FAILURES } from '#lib/storage/schema.ts'
+import { FAILURES } from '#lib/core/shared/storing.ts'
 import type { Details } from './DetailsPanel.tsx'
 import type { Words } from './words.ts'
 

@@ -1,5 +1,5 @@
 import { formatBytes } from '#lib/core/shared/locale.ts'
-import { FILE_LIMIT } from '#lib/storage/schema.ts'
+import { FILE_LIMIT } from '#lib/core/shared/storing.ts'
 import { addressOf, type Quota, START } from './browser.ts'
 import { KindIcon } from './KindIcon.tsx'
 import type { Words } from './words.ts'

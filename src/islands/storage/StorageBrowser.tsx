@@ -153,7 +153,7 @@ export function StorageBrowser(props: BrowserProps) {
             acts={menuActs(storage, asked, writes)}
             onClose={() => {
               storage.setMenu(null)
-              shelf.current?.focus({ preventScroll: true })
+              if (!storage.renaming) shelf.current?.focus({ preventScroll: true })
             }}
           />
         )}

@@ -3,7 +3,7 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { fail, notify, succeed } from '#islands/stores/notice.ts'
 import { goTo } from '#islands/stores/page.ts'
 import { formatBytes } from '#lib/core/shared/locale.ts'
-import { ZIP_MOST } from '#lib/storage/schema.ts'
+import { ZIP_MOST } from '#lib/core/shared/storing.ts'
 import type { Words } from './words.ts'
 
 export type Outcome = Awaited<ReturnType<typeof api.storage.move>>['outcomes'][number]

@@ -1,7 +1,7 @@
 import type { api } from '#islands/stores/api.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { FILE_KINDS, type FileKind, SORTS } from '#lib/core/shared/storing.ts'
 import type { Strings } from '#lib/core/shared/strings.ts'
-import { FILE_KINDS, type FileKind, SORTS } from '#lib/storage/schema.ts'
 
 export type Row = Awaited<ReturnType<typeof api.storage.list>>['rows'][number]
 export type Quota = Awaited<ReturnType<typeof api.storage.getQuota>>

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { api, CallError } from '#islands/stores/api.ts'
 import { succeed } from '#islands/stores/notice.ts'
+import { CAPTION_LIMIT, type CaptionLang } from '#lib/core/shared/storing.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import { type Cue, writeWebvtt } from '#lib/core/shared/webvtt.ts'
-import { CAPTION_LIMIT, type CaptionLang } from '#lib/storage/schema.ts'
 import { giveFile, readText } from './caption-file.ts'
 import type { Offer } from './UndoBar.tsx'
 

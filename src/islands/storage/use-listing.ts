@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { subscribe } from '#islands/stores/live.ts'
-import { VIDEO_STATES, type VideoState } from '#lib/storage/schema.ts'
+import { VIDEO_STATES, type VideoState } from '#lib/core/shared/storing.ts'
 import { type BrowserProps, inputOf, type Quota, type Row } from './browser.ts'
 
 const QUIET = { context: { quiet: true } }

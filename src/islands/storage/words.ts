@@ -1,6 +1,6 @@
 import { formatBytes, formatMoment, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
+import { TRASH_DAYS } from '#lib/core/shared/storing.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
-import { TRASH_DAYS } from '#lib/storage/schema.ts'
 import type { Row } from './browser.ts'
 
 /** How things are put into words for one person. */

@@ -1,88 +1,7 @@
 import { z } from 'zod'
+import { CAPTION_LANGS, CAPTION_LIMIT, FILE_KINDS, SORTS, ZIP_MOST, type CaptionLang, type VideoState } from '#lib/core/shared/storing.ts'
 
-const MEGABYTE = 1024 * 1024
-
-/** Bytes of a picture put into a text at most. */
-export const IMAGE_LIMIT = 10 * MEGABYTE
-/** The longer side of a picture in a text at most, in pixels. */
-export const IMAGE_SIDE = 2000
-/** Bytes of one uploaded file at most. */
-export const FILE_LIMIT = 20 * 1024 * MEGABYTE
-/** Bytes of a file that say what it is; the browser sends them before it uploads. */
-export const HEAD_BYTES = 4100
-/** Rows of a page of the storage. */
-export const PAGE = 100
-export const TRASH_DAYS = 30
-/** An upload in which nothing happens for so long has failed. */
-export const SILENT_HOURS = 24
-export const CAPTION_LIMIT = MEGABYTE
-
-export const FILE_KINDS = ['folder', 'image', 'video', 'audio', 'doc', 'file'] as const
-export type FileKind = (typeof FILE_KINDS)[number]
-
-/** The specification's upload states. */
-export const UPLOAD_STATES = ['uploadStarted', 'uploadFinished', 'uploadFailed'] as const
-export type UploadState = (typeof UPLOAD_STATES)[number]
-
-/** The specification's states of video processing. */
-export const VIDEO_STATES = ['queued', 'processing', 'encoding', 'resolutionFinished', 'finished', 'failed'] as const
-export type VideoState = (typeof VIDEO_STATES)[number]
-
-/** All that can happen to a file on its way, with its time in `file_state`. */
-export const FILE_EVENTS = [
-  ...UPLOAD_STATES,
-  ...VIDEO_STATES,
-  'captionsGenerated',
-  'titleOrDescriptionGenerated',
-] as const
-export type FileEvent = (typeof FILE_EVENTS)[number]
-
-/** Why an upload or a processing failed: keys `storage:why.<code>` with a hint in `storage:hint.<code>`. */
-export const FAILURES = [
-  'empty',
-  'too_large',
-  'type_refused',
-  'type_differs',
-  'size_differs',
-  'quota',
-  'abandoned',
-  'canceled',
-  'damaged',
-  'no_picture_or_sound',
-  'too_long_to_process',
-  'too_heavy',
-  'processing_crashed',
-] as const
-export type Failure = (typeof FAILURES)[number]
-
-/** What may use a file. */
-export const USER_KINDS = ['lesson', 'course', 'submission', 'message', 'workshop', 'school'] as const
-export type UserKind = (typeof USER_KINDS)[number]
-
-export const CAPTION_LANGS = ['uk', 'en'] as const
-export type CaptionLang = (typeof CAPTION_LANGS)[number]
-
-/** What a machine may be asked to write about a video: captions, or a name with a description. */
-export const GENERATION_KINDS = ['captions', 'texts'] as const
-export type GenerationKind = (typeof GENERATION_KINDS)[number]
-export const GENERATION_STATES = ['queued', 'running', 'done', 'failed'] as const
-export type GenerationState = (typeof GENERATION_STATES)[number]
-/** Why it could not: keys `storage:generation.why.<code>`. */
-export const GENERATION_FAILURES = [
-  'key_refused',
-  'model_refused',
-  'busy',
-  'unavailable',
-  'timed_out',
-  'nonsense',
-  'no_sound',
-  'no_ffmpeg',
-  'nothing_said',
-  'no_captions',
-  'edited_meanwhile',
-  'crashed',
-] as const
-export type GenerationFailure = (typeof GENERATION_FAILURES)[number]
+export * from '#lib/core/shared/storing.ts'
 
 export const FileName = z
   .string()
@@ -101,7 +20,6 @@ export const OneFile = z.object({ fileId: FileId })
 const FolderId = FileId.nullable()
 export const SomeFiles = z.object({ fileIds: z.array(FileId).min(1).max(1000) })
 
-export const SORTS = ['name', 'size', 'createdAt'] as const
 export const ListFiles = z.object({
   folderId: FolderId.default(null),
   /** Finds by name in all folders when given. */
@@ -128,8 +46,6 @@ export const MoveFiles = SomeFiles.extend({ folderId: FolderId })
 /** Why one of several files stayed as it was: keys `storage:list.refused.<code>`. */
 export const REASONS = ['not_found', 'into_itself', 'name_taken', 'in_use'] as const
 export type Reason = (typeof REASONS)[number]
-/** A ZIP's address names every file: no more fit into it. A folder counts as one. */
-export const ZIP_MOST = 300
 export const ZipFiles = z.object({ fileIds: z.array(FileId).min(1).max(ZIP_MOST) })
 
 /** `sure`: also those that something uses. */

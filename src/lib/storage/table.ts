@@ -26,7 +26,7 @@ import {
   UPLOAD_STATES,
   USER_KINDS,
   VIDEO_STATES,
-} from './schema.ts'
+} from '../core/shared/storing.ts'
 
 const size = () => bigint({ mode: 'number' })
 
