@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { CAPTION_LANGS, CAPTION_LIMIT, FILE_KINDS, SORTS, ZIP_MOST, type CaptionLang, type VideoState } from '#lib/core/shared/storing.ts'
+import {
+  CAPTION_LANGS,
+  CAPTION_LIMIT,
+  type CaptionLang,
+  FILE_KINDS,
+  SORTS,
+  type VideoState,
+  ZIP_MOST,
+} from '#lib/core/shared/storing.ts'
 
 export * from '#lib/core/shared/storing.ts'
 

@@ -13,8 +13,6 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
-import { tenant } from '../tenant/table.ts'
-import { memberKey } from '../user/table.ts'
 import {
   CAPTION_LANGS,
   FAILURES,
@@ -27,6 +25,8 @@ import {
   USER_KINDS,
   VIDEO_STATES,
 } from '../core/shared/storing.ts'
+import { tenant } from '../tenant/table.ts'
+import { memberKey } from '../user/table.ts'
 
 const size = () => bigint({ mode: 'number' })
 
