@@ -17,13 +17,17 @@ export const GET: APIRoute = async ({ locals, params }) => {
   const headers = {
     'content-type': 'application/zip',
     'content-length': String(size),
-    'content-disposition': `attachment; filename="files.zip"; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'content-disposition': `attachment; filename="files.zip"; filename*=UTF-8''${encoded(name)}`,
     'cache-control': 'private, no-store',
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-site',
   }
   return new Response(response instanceof ServerResponse ? inStep(body, response) : body, { headers })
 }
+
+// RFC 8187: what encodeURIComponent leaves and the header's grammar does not.
+const encoded = (name: string) =>
+  encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** Reads on only when the connection has taken what it was given; the renderer itself never waits for that. */
 function inStep(body: ReadableStream<Uint8Array>, response: ServerResponse): ReadableStream<Uint8Array> {
