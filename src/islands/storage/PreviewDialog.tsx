@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { ChevronLeft, ChevronRight, Download, X } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import type { Details } from './DetailsPanel.tsx'
@@ -68,6 +68,8 @@ function Stage({ storage, fileId, name }: { storage: Storage; fileId: string; na
   const { say } = storage.words
   const [file, setFile] = useState<Details | null>(null)
   const [failed, setFailed] = useState(false)
+  // The same function at every drawing: with a new one the file would be fetched anew.
+  const fail = useCallback(() => setFailed(true), [])
   useEffect(() => {
     let current = true
     api.storage.get({ fileId }, { context: { quiet: true } }).then(
@@ -86,7 +88,7 @@ function Stage({ storage, fileId, name }: { storage: Storage; fileId: string; na
         {!failed && !file && waiting}
         {!failed && file && (
           <Suspense fallback={waiting}>
-            <Inside file={file} storage={storage} name={name} onFail={() => setFailed(true)} />
+            <Inside file={file} storage={storage} name={name} onFail={fail} />
           </Suspense>
         )}
       </div>
