@@ -49,6 +49,7 @@ function pagesOf({ big }: Stage): Visited[] {
     { what: '/course/create', path: '/course/create', ...staff },
     { what: '/course/edit, outline', path: `/course/edit/${big.courseId}`, ...staff },
     { what: '/course/edit, a lesson', path: `/course/edit/${big.courseId}?lesson=${big.lessonId}`, ...staff },
+    { what: '/storage', path: '/storage', ...staff },
     { what: '/profile, staff', path: '/profile', ...staff },
     { what: '/profile, student', path: '/profile', ...student },
     { what: '/course/view', path: `/course/view/${big.courseId}`, ...student },
