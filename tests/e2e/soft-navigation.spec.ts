@@ -45,6 +45,13 @@ test('pages of the cabinet take each other’s place in one document, and nothin
   await page.waitForURL(/\/profile/)
   await page.getByRole('button', { name: 'Показати пароль' }).first().click()
   await expect(page.locator('[data-password] input').first()).toHaveAttribute('type', 'text')
+  // Islands that are hydrated bring inline scripts of their own.
+  for (const time of ['first', 'second']) {
+    await menu(page, 'Файли').click()
+    await expect(page.locator('[data-storage-live]'), time).toBeVisible()
+    await menu(page, 'Курси').click()
+    await expect(page).toHaveTitle(/Курси/)
+  }
   expect(await isSame(page)).toBe(true)
   expect(blocked()).toEqual([])
 })
