@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { Writable } from 'node:stream'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
@@ -63,6 +64,24 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
     await store().remove(key)
     await store().remove(key)
     expect(await store().stat(key)).toBeNull()
+  })
+
+  test('pours a range of any length into what takes it slowly, and stops when that goes away', async () => {
+    const [key, bytes] = [newKey(), randomBytes(1_000_003)]
+    await store().put(key, bytes)
+    const taken: Buffer[] = []
+    const slow = new Writable({
+      highWaterMark: 1000,
+      write: (piece: Buffer, _encoding, done) => {
+        taken.push(Buffer.from(piece))
+        setImmediate(done)
+      },
+    })
+    expect(await store().pour(key, { start: 1, end: 900_000 }, slow)).toBe(true)
+    expect(Buffer.concat(taken).equals(bytes.subarray(1, 900_001))).toBe(true)
+    expect(await store().pour(newKey(), { start: 0, end: 1 }, slow)).toBe(false)
+    const leaving = new Writable({ write: () => leaving.destroy() })
+    await expect(store().pour(key, { start: 0, end: 999_999 }, leaving)).resolves.toBe(true)
   })
 
   test('tells other bytes by another tag', async () => {

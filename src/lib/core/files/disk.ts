@@ -5,12 +5,10 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { newId } from '../db/id.ts'
 import { abortParts, finishParts, listParts, partsRoot, startParts } from './disk-parts.ts'
+import { pour } from './disk-pour.ts'
 import { checkedId, checkedKey, tenantOf } from './key.ts'
 import { signPartPath } from './part-ticket.ts'
 import type { ObjectStore, Stored } from './store.ts'
-
-/** Bytes read from the disk at once: larger than node's 64 KB, so that a video costs fewer rounds. */
-const READ_BYTES = 256 * 1024
 
 /** Objects as files of a directory, `<directory>/<key>`. What is being written lies aside, under names that no key has. */
 export function createDiskStore(directory: string): ObjectStore {
@@ -30,6 +28,16 @@ export function createDiskStore(directory: string): ObjectStore {
       return { size: found.size, tag: `${found.size.toString(36)}-${Math.round(found.mtimeMs * 1000).toString(36)}` }
     },
     read: (key, options) => opened(placeOf(key), options?.range),
+    async pour(key, range, into) {
+      const fd = await openFile(placeOf(key))
+      if (fd === null) return false
+      try {
+        await pour(fd, range, into)
+      } finally {
+        fs.close(fd, () => {})
+      }
+      return true
+    },
     async lend(key) {
       const place = placeOf(key)
       return (await orNull(stat(place))) ? { path: place, done: () => Promise.resolve() } : null
@@ -92,11 +100,14 @@ async function flush(place: string, flags: 'r' | 'r+'): Promise<void> {
   }
 }
 
-// A bare descriptor, because a stream of a FileHandle is slower.
 async function opened(place: string, range?: { start: number; end: number }): Promise<Readable | null> {
+  const fd = await openFile(place)
+  return fd === null ? null : fs.createReadStream(place, { fd, ...range })
+}
+
+async function openFile(place: string): Promise<number | null> {
   const fd = await orNull(promisify(fs.open)(place, 'r'))
-  if (fd === null) return null
-  if (fs.fstatSync(fd).isFile()) return fs.createReadStream(place, { fd, highWaterMark: READ_BYTES, ...range })
+  if (fd === null || fs.fstatSync(fd).isFile()) return fd
   fs.closeSync(fd)
   return null
 }

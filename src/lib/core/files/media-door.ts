@@ -1,5 +1,4 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
 import type { DoorTools } from '../http/server.ts'
 import { isKey } from './key.ts'
 import { type MediaAddress, mediaTicket, readMediaPath } from './media-ticket.ts'
@@ -102,12 +101,7 @@ async function send(
   const status = range === 'none' ? 200 : 206
   const more = range === 'none' ? length : { ...length, 'Content-Range': `bytes ${part.start}-${part.end}/${size}` }
   if (request.method === 'HEAD' || size === 0) return void response.writeHead(status, { ...headers, ...more }).end()
-  const bytes = await store.read(key, range === 'none' ? {} : { range: part })
-  if (!bytes) throw new Error('an object vanished while it was asked for')
-  if (response.destroyed) return void bytes.destroy()
   response.writeHead(status, { ...headers, ...more })
-  // A client that goes away in the middle is no error; the pipeline closes the file all the same.
-  await pipeline(bytes, response).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
-  })
+  if (await store.pour(key, part, response)) response.end()
+  else response.destroy()
 }

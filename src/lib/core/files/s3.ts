@@ -49,6 +49,14 @@ export function createS3Store(place: S3Place): ObjectStore {
     list,
     remove,
     read: (key, options) => read(key, options?.range),
+    async pour(key, range, into) {
+      const bytes = await read(key, range)
+      if (!bytes) return false
+      await pipeline(bytes, into, { end: false }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+      })
+      return true
+    },
     async put(key, from) {
       const size = from instanceof Uint8Array ? from.length : (await stat(from.path)).size
       if (size > PART_BYTES) return putInParts(await bucket(), key, from, size)

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 
 export { PART_BYTES } from '../shared/part.ts'
 
@@ -31,6 +31,11 @@ export interface ObjectStore {
   stat(key: string): Promise<{ size: number; tag: string } | null>
   /** Null when there is nothing. */
   read(key: string, options?: ReadOptions): Promise<Readable | null>
+  /**
+   * Writes bytes of the object, `end` included, to where they are taken, no faster than they are, and leaves it open.
+   * False when there is nothing; ends quietly when the taker goes away.
+   */
+  pour(key: string, range: { start: number; end: number }, into: Writable): Promise<boolean>
   /** A path where a program can read the object, valid until `done` is called: the object itself on the disk, a copy from S3. */
   lend(key: string, scratch: string): Promise<{ path: string; done(): Promise<void> } | null>
   copy(from: string, to: string): Promise<void>
