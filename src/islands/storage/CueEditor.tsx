@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { useEffect } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { type DraftOptions, useDraft } from '#islands/stores/draft.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
@@ -27,7 +27,8 @@ interface Props {
 export function CueEditor({ draft: options, label, duration, film, offer, locale, say }: Props) {
   const draft = useDraft(options)
   const { value: cues, type, flush, state } = draft
-  const { list, act } = useCueActs({ cues, type, film, offer, say })
+  const { shown, reveal, end } = useGrowth(cues.length)
+  const { list, act } = useCueActs({ cues, type, film, offer, reveal, say })
   const saved = state.kind === 'saved' ? state.at : null
   useEffect(() => {
     if (saved !== null) film.refreshCaptions()
@@ -35,28 +36,34 @@ export function CueEditor({ draft: options, label, duration, film, offer, locale
 
   return (
     <div className="grid gap-2">
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-        <p className="max-w-prose text-muted text-sm">{say('storage:captions.keys')}</p>
-        <SaveState state={state} locale={locale} say={say} />
+      <p className="max-w-prose text-muted text-sm">{say('storage:captions.keys')}</p>
+      <div className="sticky -top-4 z-5 flex min-h-6 justify-end">
+        <span className="rounded-field bg-base-100 px-2">
+          <SaveState state={state} locale={locale} say={say} />
+        </span>
       </div>
       {state.kind === 'conflict' && (
         <ConflictChoice mine={plain(state.mine)} theirs={plain(state.theirs)} onChoose={draft.resolve} say={say} />
       )}
       <ol ref={list} aria-label={label}>
-        {cues.map(inPlace).map(({ cue, index }) => (
-          <CueRow
-            key={index}
-            index={index}
-            cue={cue}
-            last={index === cues.length - 1}
-            problem={problemOf(cue, duration)}
-            duration={duration}
-            act={act}
-            onBlur={flush}
-            say={say}
-          />
-        ))}
+        {cues
+          .slice(0, shown)
+          .map(inPlace)
+          .map(({ cue, index }) => (
+            <CueRow
+              key={index}
+              index={index}
+              cue={cue}
+              last={index === cues.length - 1}
+              problem={problemOf(cue, duration)}
+              duration={duration}
+              act={act}
+              onBlur={flush}
+              say={say}
+            />
+          ))}
       </ol>
+      {shown < cues.length && <div ref={end} className="h-24" />}
       <Button
         small
         className="justify-self-start"
@@ -67,6 +74,26 @@ export function CueEditor({ draft: options, label, duration, film, offer, locale
       </Button>
     </div>
   )
+}
+
+// A lecture has a thousand captions: the next ones come when somebody comes near.
+const AT_ONCE = 60
+
+function useGrowth(length: number) {
+  const [shown, setShown] = useState(AT_ONCE)
+  const end = useRef<HTMLDivElement>(null)
+  const reveal = useCallback((index: number) => setShown((before) => Math.max(before, index + 1)), [])
+  useEffect(() => {
+    const { current: mark } = end
+    if (!mark || shown >= length) return
+    const grow = (entries: IntersectionObserverEntry[]) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setShown(shown + AT_ONCE)
+    }
+    const watch = new IntersectionObserver(grow, { rootMargin: '600px' })
+    watch.observe(mark)
+    return () => watch.disconnect()
+  }, [shown, length])
+  return { shown, reveal, end }
 }
 
 // Captions have no names of their own: their place is what they are known by.

@@ -15,6 +15,8 @@ interface Parts {
   type: (cues: Cue[]) => void
   film: FilmHandle
   offer: Offer
+  /** Draws the list at least so far. */
+  reveal: (index: number) => void
   say: Say
 }
 
@@ -38,6 +40,7 @@ export function useCueActs(parts: Parts) {
     const cue = cues[index]
     const go = (at: number, caret = 0) => {
       next.current = { index: at, caret }
+      latest.current.reveal(at)
     }
     const change = (made: Cue[]) => {
       latest.current = { ...latest.current, cues: made }
@@ -67,9 +70,12 @@ export function useCueActs(parts: Parts) {
         return now === null ? film.playFrom(cue?.start ?? 0) : change(startAt(cues, index, now))
       }
       case 'up':
-        return focusOn(list.current, index - 1, 0)
+        focusOn(list.current, index - 1, 0)
+        return
       case 'down':
-        return focusOn(list.current, index + 1, 0)
+        // One that is not drawn yet gets the cursor when it is.
+        if (!focusOn(list.current, index + 1, 0) && index + 1 < cues.length) go(index + 1)
+        return
     }
   }, [])
 
@@ -80,8 +86,9 @@ function putBack({ cues, type }: Parts, index: number, cue: Cue): void {
   type(cues.toSpliced(index, 0, cue))
 }
 
-function focusOn(list: HTMLElement | null, index: number, caret: number): void {
+function focusOn(list: HTMLElement | null, index: number, caret: number): boolean {
   const area = list?.querySelector<HTMLTextAreaElement>(`[data-cue="${index}"] textarea`)
   area?.focus()
   area?.setSelectionRange(caret, caret)
+  return area !== null && area !== undefined
 }
