@@ -38,7 +38,7 @@ export const CueRow = memo(function CueRow({ index, cue, last, problem, duration
   return (
     <li
       data-cue={index}
-      className="grid gap-2 border-base-300 border-t py-3 [contain-intrinsic-size:auto_7rem] [content-visibility:auto] @md:grid-cols-[1fr_auto]"
+      className="-mx-1 grid gap-2 border-base-300 border-t px-1 py-3 [contain-intrinsic-size:auto_7rem] [content-visibility:auto] @md:grid-cols-[1fr_auto]"
     >
       <div className="flex flex-wrap items-center gap-1">
         <span className="w-8 text-muted text-sm tabular-nums" aria-hidden="true">
@@ -65,7 +65,7 @@ export const CueRow = memo(function CueRow({ index, cue, last, problem, duration
       </div>
       <textarea
         ref={area}
-        className="textarea textarea-sm w-full @md:col-span-2"
+        className="textarea textarea-sm min-h-16 w-full @md:col-span-2"
         rows={2}
         aria-label={say('storage:captions.text', { number })}
         value={cue.text}
