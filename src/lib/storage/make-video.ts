@@ -16,7 +16,7 @@ import { enter, mine, progressOf, Superseded, type VideoWork } from './video-wor
 
 /**
  * Seconds of work for each second of film, more where it is larger than 1080p, and at most; what takes longer gives up
- * with a reason. A slow machine with one core needs about a third of it. Together less than ENCODE_HOURS.
+ * with a reason. Generous: two busy cores need about 0.4 for 720p. Together less than ENCODE_HOURS.
  */
 const PATIENCE = { first: { each: 3, most: 8 * 3600 }, rest: { each: 6, most: 15 * 3600 } }
 const ALWAYS = 300
