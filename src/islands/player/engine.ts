@@ -2,6 +2,7 @@ import type Hls from 'hls.js'
 import type { ErrorData } from 'hls.js'
 import { type MapStore, map } from 'nanostores'
 import { newHls } from './hls.ts'
+import { sizeOf } from './level-size.ts'
 import type { Tickets } from './tickets.ts'
 
 export type Failure = 'network' | 'media' | 'gone'
@@ -135,7 +136,7 @@ export function makeEngine(media: HTMLMediaElement, tickets: Tickets): Engine {
     start: (from) => void open(from, true),
     choose(height) {
       $state.setKey('chosen', height)
-      if (hls) hls.nextLevel = height === null ? -1 : hls.levels.findIndex((level) => level.height === height)
+      if (hls) hls.nextLevel = height === null ? -1 : hls.levels.findIndex((level) => sizeOf(level) === height)
     },
     soundOnly(on) {
       $state.setKey('soundOnly', on)

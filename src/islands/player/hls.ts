@@ -2,6 +2,7 @@ import type Hls from 'hls.js'
 import type { ErrorData } from 'hls.js'
 import type { MapStore } from 'nanostores'
 import type { EngineState } from './engine.ts'
+import { sizeOf } from './level-size.ts'
 import type { Tickets } from './tickets.ts'
 
 interface Parts {
@@ -29,13 +30,16 @@ export async function newHls({ tickets, startPosition, $state, mend }: Parts): P
   })
   const { MANIFEST_PARSED, LEVEL_SWITCHED, ERROR } = Player.Events
   hls.on(MANIFEST_PARSED, () => {
-    const heights = [...new Set(hls.levels.map(({ height }) => height))].filter((height) => height > 0)
+    const heights = [...new Set(hls.levels.map(sizeOf))].filter((height) => height > 0)
     heights.sort((a, b) => b - a)
     $state.setKey('heights', heights)
-    const chosen = hls.levels.findIndex(({ height }) => height === $state.get().chosen)
+    const chosen = hls.levels.findIndex((level) => sizeOf(level) === $state.get().chosen)
     if (chosen >= 0) hls.nextLevel = chosen
   })
-  hls.on(LEVEL_SWITCHED, (_, { level }) => $state.setKey('now', hls.levels[level]?.height || null))
+  hls.on(LEVEL_SWITCHED, (_, { level }) => {
+    const now = hls.levels[level]
+    $state.setKey('now', now ? sizeOf(now) || null : null)
+  })
   hls.on(ERROR, (_, data) => {
     if (data.fatal) mend(data)
   })

@@ -41,6 +41,8 @@ export function HistoryList({ file, words }: { file: Details; words: Words }) {
 }
 
 function happened({ event, detail }: Details['history'][number], { say, locale }: Words): string {
+  if (event === 'processing' && detail === 'poster') return say('storage:state.postersReady')
+  if (event === 'queued' && detail === 'again') return say('storage:state.queuedAgain')
   if (event === 'encoding') return say('storage:state.encodingStarted')
   if (event === 'resolutionFinished' && detail) return say('storage:state.resolutionReady', { height: detail })
   return say(`storage:state.${event}`, { percent: formatPercent(1, locale) })
