@@ -21,19 +21,3 @@ export const doors: ReadonlyMap<string, Door> = new Map([
   [MEDIA_DOOR, mediaDoor(store)],
   ...(config.s3 ? [] : [[PART_DOOR, partDoor(directory)] as const]),
 ])
-
-/** Puts bytes under `<tenant>/<id>`. When it returns they survive a crash. */
-export function writeStored(tenantId: string, fileId: string, bytes: Uint8Array): Promise<void> {
-  return store.put(`${tenantId}/${fileId}`, bytes)
-}
-
-/** The bytes, or null when there are none. */
-export async function readStored(tenantId: string, fileId: string): Promise<Buffer<ArrayBuffer> | null> {
-  const stream = await store.read(`${tenantId}/${fileId}`)
-  return stream && Buffer.concat(await stream.toArray())
-}
-
-/** Forgets the bytes; nothing happens when there are none. */
-export function removeStored(tenantId: string, fileId: string): Promise<void> {
-  return store.remove(`${tenantId}/${fileId}`)
-}
