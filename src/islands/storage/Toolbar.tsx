@@ -76,7 +76,7 @@ function UploadButtons({ words, onPick }: Pick<Props, 'words'> & { onPick: Props
           <Upload size={18} strokeWidth={1.75} aria-hidden="true" />
           {say('storage:page.upload')}
         </button>
-        <details className="fold join-item" data-fold>
+        <details className="fold -ms-px" data-fold>
           <summary className="btn btn-primary btn-sm rounded-s-none border-s-primary-content/40 px-1.5">
             <ChevronDown size={16} strokeWidth={1.75} aria-hidden="true" />
             <span className="sr-only">{say('storage:page.uploadFolder')}</span>
