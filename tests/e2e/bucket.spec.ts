@@ -30,7 +30,7 @@ test('with a bucket, a browser sends its film there and plays it from there', as
 
     await page.goto(product.at('demo', '/storage'))
     await expect(page.locator('[data-storage-live]')).toBeVisible()
-    await page.locator('[data-upload=files]').setInputFiles(film)
+    await page.locator('[data-storage-live] [data-upload=files]').setInputFiles(film)
     const row = page.getByRole('region', { name: 'Завантаження файлів' }).getByRole('listitem')
     await expect(row).toContainText(/можна дивитися|Готово/, { timeout: 60_000 })
     expect(sent).toEqual([s3.place.endpoint, s3.place.endpoint])

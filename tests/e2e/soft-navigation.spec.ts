@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { addressOf, expect, STUDENT, staff, test, tokenOf } from './support/test.ts'
+import { addressOf, expect, STUDENT, signIn, staff, test, tokenOf } from './support/test.ts'
 
 /** A trace in the document: it is gone when the page loads whole. */
 const mark = (page: Page) => page.evaluate(() => void Object.assign(window, { theDocument: true }))
@@ -162,7 +162,10 @@ test('a form sent after the session has ended says so and keeps what was typed',
 })
 
 test('other frames, another language and signing out load whole', async ({ page }) => {
-  await enter(page, STUDENT, 'go', '/profile')
+  // Signing out ends this session, which must not be the one that other tests share.
+  await signIn(page, STUDENT)
+  await page.goto(addressOf('go', '/profile'))
+  await mark(page)
   await page.evaluate(() =>
     document.querySelector('main')?.insertAdjacentHTML('beforeend', '<a href="/nowhere">геть</a>'),
   )

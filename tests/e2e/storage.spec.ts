@@ -43,7 +43,7 @@ const alive = (page: Page) => expect(page.locator('[data-storage-live]')).toBeVi
 
 async function upload(page: Page, files: { name: string; mimeType: string; text: string }[]) {
   const payload = files.map(({ name, mimeType, text }) => ({ name, mimeType, buffer: Buffer.from(text) }))
-  await page.locator('[data-upload=files]').setInputFiles(payload)
+  await page.locator('[data-storage-live] [data-upload=files]').setInputFiles(payload)
   for (const { name } of files) await expect(row(page, name)).toBeVisible({ timeout: 20_000 })
 }
 

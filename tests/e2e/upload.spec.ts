@@ -52,7 +52,8 @@ interface Wire {
 
 const partOf = (response: Response): number => Number(new URL(response.url()).pathname.split('/').at(-3))
 
-const choose = (page: Page, ...paths: string[]) => page.locator('[data-upload=files]').setInputFiles(paths)
+const choose = (page: Page, ...paths: string[]) =>
+  page.locator('[data-storage-live] [data-upload=files]').setInputFiles(paths)
 
 const isSame = (page: Page) => page.evaluate(() => 'theDocument' in window)
 
@@ -192,7 +193,7 @@ test('a refused file says why, and one that is there already is offered', async 
     { name: 'насправді текст.mp4', mimeType: 'video/mp4', buffer: Buffer.from('Це лише текст') },
     { name: 'програма.exe', mimeType: 'application/pdf', buffer: Buffer.from(`MZ${'x'.repeat(3000)}`) },
   ]
-  await page.locator('[data-upload=files]').setInputFiles(buffers)
+  await page.locator('[data-storage-live] [data-upload=files]').setInputFiles(buffers)
   await expect(rowOf(page, 'порожній.mp4')).toContainText('Файл порожній')
   await expect(rowOf(page, 'насправді текст.mp4')).toContainText('не те, що обіцяє назва')
   await expect(rowOf(page, 'програма.exe')).toContainText('не підтримуються')
