@@ -24,6 +24,11 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
-    launchOptions: { args: BROWSER_FLAGS, ...(executablePath ? { executablePath } : {}) },
+    launchOptions: {
+      args: BROWSER_FLAGS,
+      // Without a UTF-8 locale Chromium reads no file that has a Ukrainian name.
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
+      ...(executablePath ? { executablePath } : {}),
+    },
   },
 })
