@@ -61,7 +61,7 @@ function packageProblem(file: SourceFile, { specifier, typeOnly, inBrowser }: Im
 function pathProblem(file: SourceFile, { specifier }: Import, target: string): string | null {
   if (!EXTENSION.test(specifier)) return 'write the real extension'
   // drizzle-kit reads the tables by itself and knows no alias; styles have none.
-  if (file.path.endsWith('/table.ts') || file.path.endsWith('.d.ts') || target.endsWith('.css')) return null
+  if (/[/-]table\.ts$/.test(file.path) || file.path.endsWith('.d.ts') || target.endsWith('.css')) return null
   if (specifier.startsWith('../') && file.path.startsWith('src/') && folderOf(target) !== folderOf(file.path)) {
     return 'outside the own folder use #lib, #islands or #layouts'
   }

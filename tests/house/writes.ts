@@ -6,10 +6,10 @@ const WRITERS = new Set(['insert', 'update', 'delete'])
 const WRITE =
   /\b(?:insert\s+into|(?<!for\s)(?<!do\s)update(?:\s+only)?|delete\s+from|merge\s+into|truncate(?:\s+table)?)\s+(?:\$\{(\w+)\}|"?(\w+)"?)/gi
 
-/** Database names of the tables that table.ts files declare, each with the room that owns it. */
+/** Database names of the tables that the table files declare, each with the room that owns it. */
 export function tableOwners(files: SourceFile[]): Map<string, string> {
   const owners = new Map<string, string>()
-  for (const file of files.filter(({ path }) => /^src\/lib\/.+\/table\.ts$/.test(path))) {
+  for (const file of files.filter(({ path }) => /^src\/lib\/.+[/-]table\.ts$/.test(path))) {
     everyNode(file, (node) => {
       if (!ts.isVariableDeclaration(node) || !node.initializer || !ts.isCallExpression(node.initializer)) return
       const [name] = node.initializer.arguments
@@ -48,7 +48,7 @@ function foreignTables(file: SourceFile, home: string): Map<string, string> {
   const tables = new Map<string, string>()
   for (const { specifier, names } of importsOf(file)) {
     const target = resolveImport(file.path, specifier)
-    if (!target?.endsWith('/table.ts') || ownerOf(target) === home) continue
+    if (!target || !/[/-]table\.ts$/.test(target) || ownerOf(target) === home) continue
     for (const name of names) tables.set(name, ownerOf(target))
   }
   return tables

@@ -7,7 +7,8 @@ import { lockCourse } from './counters.ts'
 import { isAssigned, must, mustWritePlan } from './permission.ts'
 import { canManageStudents } from './rules.ts'
 import { ChangeAccess } from './schema.ts'
-import { accessGrant, course } from './table.ts'
+import { accessGrant } from './study-table.ts'
+import { course } from './table.ts'
 
 export type Source = { type: 'order' | 'invite' | 'manual' | 'group' | 'free'; id: string | null }
 

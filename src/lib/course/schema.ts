@@ -1,15 +1,14 @@
 import { z } from 'zod'
-import { Email, isStorable, line, text } from '#lib/core/shared/text.ts'
+import { COURSE_STATUS, LEVELS, PROGRESSIONS } from '#lib/core/shared/learning.ts'
+import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { Email, line, text } from '#lib/core/shared/text.ts'
 
-export const COURSE_STATUS = ['draft', 'published', 'archived'] as const
-export type CourseStatus = (typeof COURSE_STATUS)[number]
+export * from '#lib/core/shared/learning.ts'
+export * from '#lib/core/shared/lesson-doc.ts'
 
 /** The filter of the list: "all" is no status. */
 export const COURSE_FILTER = ['all', ...COURSE_STATUS] as const
 export type CourseFilter = (typeof COURSE_FILTER)[number]
-
-export const LEVELS = ['beginner', 'middle', 'advanced'] as const
-export const PROGRESSIONS = ['free', 'sequential', 'drip'] as const
 
 const zone = z.string().min(1).max(64)
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
@@ -53,137 +52,8 @@ export type CompletionRule = z.infer<typeof CompletionRule>
 export const FrozenInterval = z.object({ from: z.iso.datetime(), to: z.iso.datetime().nullable() })
 export type FrozenInterval = z.infer<typeof FrozenInterval>
 
-/** One node of a lesson's text, as the editor and the Markdown import build it. */
-export interface LessonNode {
-  type: string
-  attrs?: Record<string, unknown>
-  content?: LessonNode[]
-  marks?: { type: string; attrs?: Record<string, unknown> }[]
-  text?: string
-}
-export interface LessonDoc {
-  type: 'doc'
-  content: LessonNode[]
-}
-
-/** What a lesson's text may weigh. A chapter of a book has about 60,000 characters. */
-export const LESSON_LIMITS = { depth: 48, nodes: 20_000, characters: 400_000 } as const
-
-export const EMPTY_DOC: LessonDoc = { type: 'doc', content: [{ type: 'paragraph' }] }
-
-const FILE_SRC = /^\/v1\/file\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const HREF = /^(https?:\/\/[^\s/]|mailto:[^\s]|tel:[^\s]|\/(?![/\\])|#)[^\s\\]*$/i
-
-/** Whether an address may stand in a link: the web, mail, telephone, or a path of this school. */
-export function isSafeHref(href: string): boolean {
-  return href.length <= 2048 && isStorable(href) && HREF.test(href) && URL.canParse(href, 'https://school.invalid')
-}
-
-type Nodes = z.ZodType<LessonNode>
-const bare = <T extends string>(type: T) => z.object({ type: z.literal(type) })
-
-const Mark = z.discriminatedUnion('type', [
-  bare('bold'),
-  bare('italic'),
-  bare('strike'),
-  bare('code'),
-  bare('underline'),
-  bare('link').extend({ attrs: z.object({ href: z.string().refine(isSafeHref) }) }),
-])
-const words = z.string().min(1).refine(isStorable, 'format')
-const Text = bare('text').extend({ text: words, marks: z.array(Mark).max(6).optional() })
-const PlainText = bare('text').extend({ text: words })
-const Inline: Nodes = z.discriminatedUnion('type', [Text, bare('hardBreak')])
-const inline = z.array(Inline).optional()
-const blocks = () => z.array(z.lazy(() => Block)).min(1)
-const cell = z
-  .object({ colspan: z.number().int().min(1).max(20).optional(), rowspan: z.number().int().min(1).max(200).optional() })
-  .optional()
-
-// The editor keeps a paragraph first in every item; anything else would be repaired behind the author's back.
-const itemContent = blocks().refine((content) => content[0]?.type === 'paragraph')
-const ListItem: Nodes = bare('listItem').extend({ content: itemContent })
-const TaskItem: Nodes = bare('taskItem').extend({
-  attrs: z.object({ checked: z.boolean() }).optional(),
-  content: itemContent,
-})
-const Cell = z.discriminatedUnion('type', [
-  bare('tableHeader').extend({ attrs: cell, content: blocks() }),
-  bare('tableCell').extend({ attrs: cell, content: blocks() }),
-])
-const Row: Nodes = bare('tableRow').extend({ content: z.array(Cell).min(1).max(20) })
-
-const Block: Nodes = z.discriminatedUnion('type', [
-  bare('paragraph').extend({ content: inline }),
-  bare('heading').extend({ attrs: z.object({ level: z.number().int().min(2).max(4) }), content: inline }),
-  bare('bulletList').extend({ content: z.array(ListItem).min(1) }),
-  bare('orderedList').extend({
-    attrs: z.object({ start: z.number().int().min(0).max(1_000_000).optional() }).optional(),
-    content: z.array(ListItem).min(1),
-  }),
-  bare('taskList').extend({ content: z.array(TaskItem).min(1) }),
-  bare('blockquote').extend({ content: blocks() }),
-  bare('codeBlock').extend({
-    attrs: z
-      .object({
-        language: z
-          .string()
-          .regex(/^[\w+#.-]{1,30}$/)
-          .nullish(),
-      })
-      .optional(),
-    content: z.array(PlainText).optional(),
-  }),
-  bare('horizontalRule'),
-  bare('image').extend({
-    attrs: z.object({
-      src: z.string().regex(FILE_SRC),
-      alt: z.string().max(500).refine(isStorable, 'format').nullish(),
-    }),
-  }),
-  bare('table').extend({ content: z.array(Row).min(1).max(200) }),
-])
-
-const Doc: z.ZodType<LessonDoc> = bare('doc').extend({ content: blocks() })
-
-/**
- * A lesson's text: a Tiptap document of a closed set of nodes. Unknown nodes, marks and addresses refuse it, unknown
- * attributes are dropped. Weighed first without recursion, so that a hostile depth never reaches the recursive part.
- */
-export const LessonDoc: z.ZodType<LessonDoc> = z
-  .unknown()
-  .refine(isLight, { message: 'lesson_content', abort: true })
-  .pipe(Doc)
-
-function isLight(root: unknown): boolean {
-  const waiting: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }]
-  let nodes = 0
-  let characters = 0
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { value, depth } = next
-    if (typeof value !== 'object' || value === null) return false
-    nodes += 1
-    if (nodes > LESSON_LIMITS.nodes || depth > LESSON_LIMITS.depth) return false
-    if ('text' in value && typeof value.text === 'string') characters += value.text.length
-    if (characters > LESSON_LIMITS.characters) return false
-    if ('content' in value && Array.isArray(value.content)) {
-      for (const child of value.content) waiting.push({ value: child, depth: depth + 1 })
-    }
-  }
-  return true
-}
-
-/** Words of a text; a picture counts as one, so that zero means there is nothing to read. */
-export function countWords(doc: LessonDoc): number {
-  const waiting: LessonNode[] = [...doc.content]
-  let words = 0
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
-    if (node.type === 'image') words += 1
-    if (node.text) words += node.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
-    for (const child of node.content ?? []) waiting.push(child)
-  }
-  return words
-}
+/** By film: pairs of seconds `[from, to]`, ascending and apart. */
+export type WatchedRanges = Record<string, [number, number][]>
 
 const id = z.uuid()
 const title = line(160).min(1)

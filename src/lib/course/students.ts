@@ -10,7 +10,8 @@ import { readIdCursor } from './cursor.ts'
 import { isAssigned, must, mustSee } from './permission.ts'
 import { canManageStudents } from './rules.ts'
 import { CourseId, ListCourseStudents } from './schema.ts'
-import { accessGrant, course, lessonProgress } from './table.ts'
+import { accessGrant, lessonProgress } from './study-table.ts'
+import { course } from './table.ts'
 
 export interface CourseStudent {
   studentId: string

@@ -11,7 +11,8 @@ import { mustStudy } from './permission.ts'
 import { coverOf, pictureFields, picturesIn, shownCover } from './pictures.ts'
 import { renderLesson } from './render.ts'
 import { CourseId, type LessonDoc, LessonId } from './schema.ts'
-import { accessGrant, course, courseModule, lesson, lessonProgress } from './table.ts'
+import { accessGrant, lessonProgress } from './study-table.ts'
+import { course, courseModule, lesson } from './table.ts'
 
 export interface StudiedCourse {
   id: string

@@ -11,10 +11,13 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { COURSE_STATUS, LEVELS, PROGRESSIONS, START_FROM } from '../core/shared/learning.ts'
+import type { LessonDoc } from '../core/shared/lesson-doc.ts'
+import { LOCALES } from '../core/shared/locale.ts'
 import { file } from '../storage/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
-import type { AccessRule, CompletionRule, FrozenInterval, LessonDoc } from './schema.ts'
+import type { AccessRule, CompletionRule } from './schema.ts'
 
 export const course = pgTable(
   'course',
@@ -28,18 +31,21 @@ export const course = pgTable(
     coverFileId: uuid(),
     category: text(),
     tags: text().array().notNull().default([]),
-    language: text({ enum: ['uk', 'en'] })
-      .notNull()
-      .default('uk'),
-    level: text({ enum: ['beginner', 'middle', 'advanced'] }),
-    status: text({ enum: ['draft', 'published', 'archived'] })
-      .notNull()
-      .default('draft'),
-    progression: text({ enum: ['free', 'sequential', 'drip'] })
-      .notNull()
-      .default('free'),
+    language: text({ enum: LOCALES }).notNull().default('uk'),
+    level: text({ enum: LEVELS }),
+    status: text({ enum: COURSE_STATUS }).notNull().default('draft'),
+    progression: text({ enum: PROGRESSIONS }).notNull().default('free'),
     accessStart: instant(),
     accessEnd: instant(),
+    // What "after the start" counts from: the student's group when there is one, the grant, or the first opening.
+    startFrom: text({ enum: START_FROM }).notNull().default('group'),
+    promoVideoFileId: uuid(),
+    // Empty: the title and the short description serve.
+    seoTitle: text().notNull().default(''),
+    seoDescription: text().notNull().default(''),
+    // The author's word against the sum of the lessons.
+    estimatedMinutes: integer(),
+    homeworkSlaHours: integer(),
     lessonNumbering: boolean().notNull().default(true),
     // Counted in the transaction of each change, so that a list costs the same in a big school as in a small one.
     lessonCount: integer().notNull().default(0),
@@ -91,6 +97,7 @@ export const courseModule = pgTable(
     availability: jsonb().$type<AccessRule>().notNull().default({ mode: 'open' }),
     hidden: boolean().notNull().default(false),
     deletedAt: instant(),
+    deletedBy: uuid(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
@@ -119,6 +126,8 @@ export const lesson = pgTable(
     completionRule: jsonb().$type<CompletionRule>().notNull().default({ mode: 'manual' }),
     // Words of the draft, a picture counts as one: tells an empty lesson without reading its text.
     words: integer().notNull().default(0),
+    // Homework of the lesson that must be handed in; the homework room counts it.
+    taskCount: integer().notNull().default(0),
     durationMinutes: integer(),
     freePreview: boolean().notNull().default(false),
     required: boolean().notNull().default(true),
@@ -127,6 +136,7 @@ export const lesson = pgTable(
     createdAt: createdAt(),
     updatedAt: createdAt(),
     deletedAt: instant(),
+    deletedBy: uuid(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
@@ -162,60 +172,14 @@ export const lessonRevision = pgTable(
   ],
 )
 
-/** One reason why a student may study: access is the union of a student's grants, never a switch. */
-export const accessGrant = pgTable(
-  'access_grant',
-  {
-    tenantId: tenantId().references(() => tenant.id),
-    id: id(),
-    studentId: uuid().notNull(),
-    courseId: uuid().notNull(),
-    moduleIds: uuid().array(),
-    sourceType: text({ enum: ['order', 'invite', 'manual', 'group', 'free'] }).notNull(),
-    sourceId: uuid(),
-    startsAt: createdAt(),
-    endsAt: instant(),
-    frozen: jsonb().$type<FrozenInterval[]>().notNull().default([]),
-    revokedAt: instant(),
-    revokedReason: text(),
-    createdAt: createdAt(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.id] }),
-    unique().on(table.tenantId, table.studentId, table.courseId, table.sourceType, table.sourceId).nullsNotDistinct(),
-    memberKey('access_grant_student', [table.tenantId, table.studentId]),
-    courseKey('access_grant_course', [table.tenantId, table.courseId]),
-    index().on(table.tenantId, table.courseId, table.studentId),
-  ],
-)
-
-export const lessonProgress = pgTable(
-  'lesson_progress',
-  {
-    tenantId: tenantId().references(() => tenant.id),
-    studentId: uuid().notNull(),
-    lessonId: uuid().notNull(),
-    courseId: uuid().notNull(),
-    openedAt: createdAt(),
-    lastOpenedAt: createdAt(),
-    completedAt: instant(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.studentId, table.lessonId] }),
-    memberKey('lesson_progress_student', [table.tenantId, table.studentId]),
-    lessonKey('lesson_progress_lesson', [table.tenantId, table.lessonId]),
-    index().on(table.tenantId, table.courseId, table.studentId),
-    index().on(table.tenantId, table.completedAt),
-    index().on(table.tenantId, table.lastOpenedAt),
-  ],
-)
-
 type Columns = Parameters<typeof foreignKey>[0]['columns']
 
-function courseKey(name: string, columns: Columns) {
+/** Ties a row to its course, within the same school. */
+export function courseKey(name: string, columns: Columns) {
   return foreignKey({ name, columns, foreignColumns: [course.tenantId, course.id] })
 }
 
-function lessonKey(name: string, columns: Columns) {
+/** The same for a lesson. */
+export function lessonKey(name: string, columns: Columns) {
   return foreignKey({ name, columns, foreignColumns: [lesson.tenantId, lesson.id] })
 }

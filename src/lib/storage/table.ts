@@ -16,6 +16,7 @@ import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import {
   CAPTION_LANGS,
   FAILURES,
+  FILE_AREAS,
   FILE_EVENTS,
   FILE_KINDS,
   GENERATION_FAILURES,
@@ -37,6 +38,7 @@ export const file = pgTable(
     tenantId: tenantId().references(() => tenant.id),
     id: id(),
     parentId: uuid(),
+    area: text({ enum: FILE_AREAS }).notNull().default('storage'),
     kind: text({ enum: FILE_KINDS }).notNull().default('file'),
     name: text().notNull(),
     description: text().notNull().default(''),
@@ -85,6 +87,7 @@ export const upload = pgTable(
     parentId: uuid(),
     ownerId: uuid().notNull(),
     name: text().notNull(),
+    area: text({ enum: FILE_AREAS }).notNull().default('storage'),
     kind: text({ enum: FILE_KINDS }).notNull(),
     mime: text().notNull(),
     size: size().notNull(),

@@ -56,8 +56,21 @@ export const FAILURES = [
 export type Failure = (typeof FAILURES)[number]
 
 /** What may use a file. */
-export const USER_KINDS = ['lesson', 'course', 'submission', 'message', 'workshop', 'school'] as const
+export const USER_KINDS = [
+  'lesson',
+  'course',
+  'task',
+  'submission',
+  'roadmap',
+  'message',
+  'workshop',
+  'school',
+] as const
 export type UserKind = (typeof USER_KINDS)[number]
+
+/** Whose shelf a file stands on: the school's storage, or the hand-ins of homework, which the storage does not list. */
+export const FILE_AREAS = ['storage', 'homework'] as const
+export type FileArea = (typeof FILE_AREAS)[number]
 
 export const CAPTION_LANGS = ['uk', 'en'] as const
 export type CaptionLang = (typeof CAPTION_LANGS)[number]

@@ -1,0 +1,38 @@
+/*
+ * The closed lists of learning: words that tables, rooms and the browser share. No zod here, so that a table may know
+ * them.
+ */
+
+export const COURSE_STATUS = ['draft', 'published', 'archived'] as const
+export type CourseStatus = (typeof COURSE_STATUS)[number]
+
+export const LEVELS = ['beginner', 'middle', 'advanced'] as const
+export const PROGRESSIONS = ['free', 'sequential', 'drip'] as const
+export const START_FROM = ['group', 'grant', 'opening'] as const
+export const OVERRIDE_EFFECTS = ['open', 'close', 'shiftDays'] as const
+export type OverrideEffect = (typeof OVERRIDE_EFFECTS)[number]
+
+/** The specification's types of a lesson's task. */
+export const TASK_TYPES = ['file', 'video'] as const
+export const LATE_POLICIES = ['accept', 'acceptMarked', 'refuse'] as const
+export const GRADINGS = ['acceptReject', 'points'] as const
+export const SHOW_SAMPLE = ['never', 'afterAccept'] as const
+
+/** Where one attempt at a task stands. */
+export const HOMEWORK_STATES = ['draft', 'submitted', 'in_review', 'accepted', 'returned', 'rejected'] as const
+export type HomeworkState = (typeof HOMEWORK_STATES)[number]
+
+export const SUBMISSION_EVENTS = [
+  'submitted',
+  'withdrawn',
+  'locked',
+  'released',
+  'taken_over',
+  'assigned',
+  'accepted',
+  'returned',
+  'rejected',
+  'reopened',
+] as const
+
+export const ROADMAP_VISIBILITY = ['public', 'link', 'students'] as const

@@ -1,0 +1,195 @@
+import {
+  bigint,
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import {
+  GRADINGS,
+  HOMEWORK_STATES,
+  LATE_POLICIES,
+  SHOW_SAMPLE,
+  SUBMISSION_EVENTS,
+  TASK_TYPES,
+} from '../core/shared/learning.ts'
+import type { LessonDoc } from '../core/shared/lesson-doc.ts'
+import type { AccessRule } from '../course/schema.ts'
+import { courseKey, lessonKey } from '../course/table.ts'
+import { tenant } from '../tenant/table.ts'
+import { memberKey } from '../user/table.ts'
+import type { Annotation, Criterion, RubricMark } from './schema.ts'
+
+/** Homework of a lesson: what is to be handed in, until when, and how it is judged. */
+export const task = pgTable(
+  'task',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    courseId: uuid().notNull(),
+    lessonId: uuid().notNull(),
+    position: integer().notNull().default(0),
+    type: text({ enum: TASK_TYPES }).notNull().default('file'),
+    title: text().notNull(),
+    instructions: jsonb().$type<LessonDoc>().notNull(),
+    fileIds: uuid().array().notNull().default([]),
+    acceptTypes: text().array().notNull().default([]),
+    maxFiles: integer().notNull().default(5),
+    maxBytes: bigint({ mode: 'number' }).notNull().default(209_715_200),
+    // Null: no term. Otherwise the moment at which the rule would open something is the moment it is due.
+    dueRule: jsonb().$type<AccessRule>(),
+    latePolicy: text({ enum: LATE_POLICIES }).notNull().default('acceptMarked'),
+    grading: text({ enum: GRADINGS }).notNull().default('acceptReject'),
+    maxPoints: integer(),
+    passPoints: integer(),
+    maxAttempts: integer(),
+    rubric: jsonb().$type<Criterion[]>().notNull().default([]),
+    sampleAnswer: jsonb().$type<LessonDoc>(),
+    showSample: text({ enum: SHOW_SAMPLE }).notNull().default('never'),
+    // Null: the course's own number of hours.
+    slaHours: integer(),
+    required: boolean().notNull().default(true),
+    version: integer().notNull().default(1),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+    deletedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    courseKey('task_course', [table.tenantId, table.courseId]),
+    lessonKey('task_lesson', [table.tenantId, table.lessonId]),
+    index().on(table.tenantId, table.lessonId, table.position),
+  ],
+)
+
+/** One attempt of a student at a task. Earlier attempts stay as they were judged. */
+export const submission = pgTable(
+  'submission',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    taskId: uuid().notNull(),
+    courseId: uuid().notNull(),
+    lessonId: uuid().notNull(),
+    studentId: uuid().notNull(),
+    attempt: integer().notNull().default(1),
+    state: text({ enum: HOMEWORK_STATES }).notNull().default('draft'),
+    text: text().notNull().default(''),
+    fileIds: uuid().array().notNull().default([]),
+    version: integer().notNull().default(1),
+    submittedAt: instant(),
+    late: boolean().notNull().default(false),
+    // When the school has promised an answer; null without such a promise.
+    answerBy: instant(),
+    lockedBy: uuid(),
+    lockedAt: instant(),
+    assignedTo: uuid(),
+    // The reviewer's side; nothing of it is shown to the student before `reviewedAt`.
+    score: integer(),
+    rubricMarks: jsonb().$type<RubricMark[]>().notNull().default([]),
+    feedback: jsonb().$type<LessonDoc>(),
+    feedbackFileIds: uuid().array().notNull().default([]),
+    voiceFileId: uuid(),
+    annotations: jsonb().$type<Annotation[]>().notNull().default([]),
+    feedbackVersion: integer().notNull().default(1),
+    reviewedBy: uuid(),
+    reviewedAt: instant(),
+    readByStudentAt: instant(),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    unique().on(table.tenantId, table.taskId, table.studentId, table.attempt),
+    taskKey('submission_task', [table.tenantId, table.taskId]),
+    courseKey('submission_course', [table.tenantId, table.courseId]),
+    lessonKey('submission_lesson', [table.tenantId, table.lessonId]),
+    memberKey('submission_student', [table.tenantId, table.studentId]),
+    memberKey('submission_locked_by', [table.tenantId, table.lockedBy]),
+    memberKey('submission_assigned_to', [table.tenantId, table.assignedTo]),
+    memberKey('submission_reviewed_by', [table.tenantId, table.reviewedBy]),
+    index().on(table.tenantId, table.state, table.submittedAt, table.id),
+    index().on(table.tenantId, table.courseId, table.state, table.submittedAt, table.id),
+    index().on(table.tenantId, table.studentId, table.lessonId),
+  ],
+)
+
+/** What happened to a submission, by whom. */
+export const submissionEvent = pgTable(
+  'submission_event',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    submissionId: uuid().notNull(),
+    event: text({ enum: SUBMISSION_EVENTS }).notNull(),
+    by: uuid().notNull(),
+    at: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    submissionKey('submission_event_submission', [table.tenantId, table.submissionId]),
+    memberKey('submission_event_by', [table.tenantId, table.by]),
+    index().on(table.tenantId, table.submissionId, table.at),
+  ],
+)
+
+/** The talk about a student's work on a task, apart from the answers: no message is ever taken for a new attempt. */
+export const homeworkMessage = pgTable(
+  'homework_message',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    taskId: uuid().notNull(),
+    studentId: uuid().notNull(),
+    authorId: uuid().notNull(),
+    body: text().notNull(),
+    fileIds: uuid().array().notNull().default([]),
+    at: createdAt(),
+    readAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    taskKey('homework_message_task', [table.tenantId, table.taskId]),
+    memberKey('homework_message_student', [table.tenantId, table.studentId]),
+    memberKey('homework_message_author', [table.tenantId, table.authorId]),
+    index().on(table.tenantId, table.taskId, table.studentId, table.at),
+  ],
+)
+
+/** A sentence that a reviewer writes often; `{name}` and the like are filled in when it is taken. */
+export const snippet = pgTable(
+  'snippet',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    ownerId: uuid().notNull(),
+    // For all reviewers of the school.
+    shared: boolean().notNull().default(false),
+    title: text().notNull(),
+    body: text().notNull(),
+    createdAt: createdAt(),
+    deletedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    memberKey('snippet_owner', [table.tenantId, table.ownerId]),
+    index().on(table.tenantId, table.ownerId),
+  ],
+)
+
+type Columns = Parameters<typeof foreignKey>[0]['columns']
+
+function taskKey(name: string, columns: Columns) {
+  return foreignKey({ name, columns, foreignColumns: [task.tenantId, task.id] })
+}
+
+function submissionKey(name: string, columns: Columns) {
+  return foreignKey({ name, columns, foreignColumns: [submission.tenantId, submission.id] })
+}

@@ -1,0 +1,45 @@
+import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { ROADMAP_VISIBILITY } from '../core/shared/learning.ts'
+import { course } from '../course/table.ts'
+import { file } from '../storage/table.ts'
+import { tenant } from '../tenant/table.ts'
+import type { CallToAct, Stage } from './schema.ts'
+
+/** The public learning road map of a course or a programme. */
+export const roadmap = pgTable(
+  'roadmap',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    courseId: uuid().notNull(),
+    title: text().notNull(),
+    intro: text().notNull().default(''),
+    coverFileId: uuid(),
+    visibility: text({ enum: ROADMAP_VISIBILITY }).notNull().default('link'),
+    stages: jsonb().$type<Stage[]>().notNull().default([]),
+    callToAct: jsonb().$type<CallToAct>(),
+    showProgress: boolean().notNull().default(true),
+    views: integer().notNull().default(0),
+    calls: integer().notNull().default(0),
+    version: integer().notNull().default(1),
+    // Null: only staff see it.
+    publishedAt: instant(),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    foreignKey({
+      name: 'roadmap_course',
+      columns: [table.tenantId, table.courseId],
+      foreignColumns: [course.tenantId, course.id],
+    }),
+    foreignKey({
+      name: 'roadmap_cover',
+      columns: [table.tenantId, table.coverFileId],
+      foreignColumns: [file.tenantId, file.id],
+    }),
+    index().on(table.tenantId, table.courseId),
+  ],
+)
