@@ -39,7 +39,7 @@ export function placeOf(path: string): Place {
   if (first === 'core') return { kind: 'core', part: second }
   const name = deeper.length > 0 ? 'part' : second.replace(/\.ts$/, '')
   if (name === first) return { kind: 'door', room: first }
-  // A room with more tables than a file holds has several, each named after what it is about: `study-table.ts`.
-  if (name.endsWith('-table')) return { kind: 'table', room: first }
-  return { kind: FURNITURE.find((one) => one === name) ?? 'part', room: first }
+  // A big room has several tables, schemas and rules, each named after what it is about: `study-table.ts`.
+  const aspect = ['schema', 'rules', 'table'].find((one) => name.endsWith(`-${one}`))
+  return { kind: FURNITURE.find((one) => one === (aspect ?? name)) ?? 'part', room: first }
 }
