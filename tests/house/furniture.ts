@@ -1,11 +1,21 @@
-import { ROOMS } from './rooms.ts'
+import { ROOMS, SHARED_PLACES } from './rooms.ts'
 import type { SourceFile, Violation } from './source.ts'
 
 const LONGEST = 300
 const KEBAB = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 const PASCAL = /^[A-Z][A-Za-z0-9]*$/
 const NAMELESS = /(^|-)(utils?|helpers?|common|types?|constants?|managers?|services?|misc)$|-\d+$/i
-const BROWSER_PLACES = [...ROOMS, 'ui', 'stores', 'player', 'upload', 'dashboard', 'landing', 'identity', 'shell']
+const BROWSER_PLACES = [
+  ...ROOMS,
+  ...SHARED_PLACES,
+  'ui',
+  'stores',
+  'upload',
+  'dashboard',
+  'landing',
+  'identity',
+  'shell',
+]
 
 /** No file of the product is longer than 300 lines. */
 export function tooLong({ path, source }: SourceFile): Violation[] {

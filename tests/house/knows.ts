@@ -45,7 +45,7 @@ export function circles(files: SourceFile[]): Violation[] {
 
 function packageProblem(file: SourceFile, { specifier, typeOnly, inBrowser }: Import): string | null {
   const { kind } = placeOf(file.path)
-  const browser = inBrowser || kind === 'island' || kind === 'ui' || kind === 'stores' || kind === 'player'
+  const browser = inBrowser || kind === 'island' || kind === 'ui' || kind === 'stores' || kind === 'shared'
   if (browser && !typeOnly && SERVER_PACKAGES.test(specifier)) return 'the browser has no server packages'
   if (kind === 'ui' && STORE_PACKAGES.test(specifier)) return 'pieces of islands/ui know no store'
   if ((kind === 'page' || kind === 'layout') && DATABASE_PACKAGES.test(specifier))
@@ -101,17 +101,17 @@ function verdict(from: Place, to: Place, target: string, one: Import): string | 
     case 'ui':
       return to.kind === 'ui' || isShared(target) ? null : 'pieces of islands/ui know core/shared and each other'
     case 'stores':
-      return to.kind !== 'island' && to.kind !== 'player' && mayInBrowser(to, target, one)
+      return to.kind !== 'island' && to.kind !== 'shared' && mayInBrowser(to, target, one)
         ? null
         : 'stores know each other, schema, rules and core/shared'
-    case 'player':
+    case 'shared':
       return to.kind !== 'island' && mayInBrowser(to, target, one)
         ? null
-        : 'the player knows islands/ui, islands/stores, schema, rules and core/shared'
+        : 'shared pieces know islands/ui, islands/stores, schema, rules and core/shared'
     case 'island':
       return mayInBrowser(to, target, one) && !(to.kind === 'island' && to.room !== from.room)
         ? null
-        : 'islands know their own folder, islands/ui, islands/stores, islands/player, schema, rules and core/shared'
+        : 'islands know their own folder, islands/ui, islands/stores, shared pieces, schema, rules and core/shared'
     case 'schema':
     case 'rules':
       return to.kind === 'schema' || to.kind === 'rules' || isShared(target)
@@ -159,7 +159,7 @@ function higher(room: string, to: Place): string | null {
 
 function pageMay(to: Place): boolean {
   if (to.kind === 'core') return to.part !== 'db'
-  return ['page', 'layout', 'ui', 'player', 'island', 'door', 'schema', 'rules', 'hallway', 'other'].includes(to.kind)
+  return ['page', 'layout', 'ui', 'shared', 'island', 'door', 'schema', 'rules', 'hallway', 'other'].includes(to.kind)
 }
 
 function mayInBrowser(to: Place, target: string, one: Import): boolean {
@@ -168,5 +168,5 @@ function mayInBrowser(to: Place, target: string, one: Import): boolean {
   return one.typeOnly && target === 'src/lib/api.ts'
 }
 
-const isIsland = (to: Place): boolean => ['island', 'ui', 'stores', 'player'].includes(to.kind)
+const isIsland = (to: Place): boolean => ['island', 'ui', 'stores', 'shared'].includes(to.kind)
 const isShared = (target: string): boolean => target.startsWith(SHARED)

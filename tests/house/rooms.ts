@@ -17,10 +17,13 @@ export const ROOMS = ORDER.flat()
 export const heightOf = (room: string): number => ORDER.findIndex((floor) => floor.includes(room))
 
 export type Place =
-  | { kind: 'page' | 'layout' | 'hallway' | 'ui' | 'stores' | 'player' | 'other' }
+  | { kind: 'page' | 'layout' | 'hallway' | 'ui' | 'stores' | 'shared' | 'other' }
   | { kind: 'core'; part: string }
   | { kind: 'island'; room: string }
   | { kind: 'door' | 'schema' | 'rules' | 'table' | 'api' | 'jobs' | 'live' | 'part'; room: string }
+
+/** Browser pieces that several rooms show: the player, the choice of a file, the writing of rich text, the rule of access. */
+export const SHARED_PLACES: readonly string[] = ['player', 'picker', 'editor', 'rule']
 
 const FURNITURE = ['schema', 'rules', 'table', 'api', 'jobs', 'live'] as const
 
@@ -32,9 +35,11 @@ export function placeOf(path: string): Place {
   if (floor === 'layouts') return { kind: 'layout' }
   if (!first || !second) return { kind: floor === 'lib' ? 'hallway' : 'other' }
   if (floor === 'islands')
-    return first === 'ui' || first === 'stores' || first === 'player'
+    return first === 'ui' || first === 'stores'
       ? { kind: first }
-      : { kind: 'island', room: first }
+      : SHARED_PLACES.includes(first)
+        ? { kind: 'shared' }
+        : { kind: 'island', room: first }
   if (floor !== 'lib') return { kind: 'other' }
   if (first === 'core') return { kind: 'core', part: second }
   const name = deeper.length > 0 ? 'part' : second.replace(/\.ts$/, '')
