@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import {
   bigint,
   boolean,
@@ -69,6 +70,8 @@ export const task = pgTable(
   ],
 )
 
+const isWaiting = sql`state in ('submitted', 'in_review')`
+
 /** One attempt of a student at a task. Earlier attempts stay as they were judged. */
 export const submission = pgTable(
   'submission',
@@ -118,6 +121,15 @@ export const submission = pgTable(
     index().on(table.tenantId, table.state, table.submittedAt, table.id),
     index().on(table.tenantId, table.courseId, table.state, table.submittedAt, table.id),
     index().on(table.tenantId, table.studentId, table.lessonId),
+    // The queue is read from these: what waits is few among what was ever handed in.
+    index('submission_waiting').on(table.tenantId, table.submittedAt, table.id).where(isWaiting),
+    index('submission_waiting_course').on(table.tenantId, table.courseId, table.submittedAt, table.id).where(isWaiting),
+    index('submission_waiting_whose')
+      .on(table.tenantId, table.assignedTo, table.submittedAt, table.id)
+      .where(isWaiting),
+    index('submission_due').on(table.tenantId, table.answerBy, table.id).where(isWaiting),
+    index('submission_due_course').on(table.tenantId, table.courseId, table.answerBy, table.id).where(isWaiting),
+    index('submission_locked').on(table.tenantId, table.lockedBy).where(sql`locked_by is not null`),
   ],
 )
 
