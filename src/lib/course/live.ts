@@ -33,6 +33,11 @@ export const courseChannels: Channels = {
 
 /** Tells a course's staff how far its student has come. The last statement of the surrounding transaction. */
 export function announceProgress(actor: Actor, courseId: string, progress: Omit<ProgressEvent, 'studentId'>) {
-  const event: ProgressEvent = { studentId: actor.membershipId, ...progress }
+  return announceProgressOf(actor.membershipId, courseId, progress)
+}
+
+/** The same where somebody else's act moved the student on. */
+export function announceProgressOf(studentId: string, courseId: string, progress: Omit<ProgressEvent, 'studentId'>) {
+  const event: ProgressEvent = { studentId, ...progress }
   return publish(`course:${courseId}`, event)
 }
