@@ -1,5 +1,3 @@
-import './lesson.css'
-import { EditorContent, useEditor } from '@tiptap/react'
 import { useEffect, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { api } from '#islands/stores/api.ts'
@@ -12,10 +10,9 @@ import { Field } from '#islands/ui/Field.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import { speak } from '#lib/core/shared/strings.ts'
 import { DiscardButton } from './DiscardButton.tsx'
+import { LessonBody } from './LessonBody.tsx'
 import { draftKey, type LessonProps, type LessonState, plainText, type Typed } from './lesson.ts'
-import { canonical, draftOf, uploadImage } from './lesson-draft.ts'
-import { lessonExtensions } from './lesson-extensions.ts'
-import { Toolbar } from './Toolbar.tsx'
+import { draftOf } from './lesson-draft.ts'
 
 /** Puts the editor in the place of the lesson's plain text. Answers how to take it away. */
 export function mountLessonEditor(place: HTMLElement, props: LessonProps, typed: Typed | null): () => void {
@@ -29,6 +26,7 @@ function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }
   const draft = useDraft(draftOf(props))
   const [state, setState] = useState<LessonState>(props.state)
   const [publishing, setPublishing] = useState(false)
+  const [editable, setEditable] = useState(false)
   const latest = useRef(draft)
   latest.current = draft
   // The document as the editor last gave it: any other one came from this device or from the conflict's choice.
@@ -38,59 +36,18 @@ function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }
     setState((before) => (before === 'published' ? 'changed' : before))
     latest.current.type({ ...latest.current.value, ...change })
   }
-  const editor = useEditor({
-    extensions: lessonExtensions({ done: say('course:state.done') }),
-    content: props.blocks,
-    editable: false,
-    injectCSS: false,
-    shouldRerenderOnTransaction: true,
-    editorProps: {
-      attributes: {
-        ...{ class: 'prose-lesson lesson-writing', role: 'textbox', 'aria-multiline': 'true' },
-        'aria-label': say('course:lesson.text'),
-      },
-      handlePaste: (_view, event) => takeImages(event.clipboardData),
-      handleDrop: (_view, event) => takeImages(event.dataTransfer),
-    },
-    onUpdate: ({ editor: changed }) => {
-      emitted.current = canonical(changed.getJSON())
-      type({ blocks: emitted.current })
-    },
-    onBlur: () => latest.current.flush(),
-  })
-
-  const takeImages = (data: DataTransfer | null): boolean => {
-    const images = [...(data?.files ?? [])].filter((file) => file.type.startsWith('image/'))
-    for (const image of images) void insertImage(image, '')
-    return images.length > 0
-  }
-  const insertImage = async (file: File, alt: string): Promise<void> => {
-    try {
-      const src = await uploadImage(file)
-      editor?.chain().focus().insertContent({ type: 'image', attrs: { src, alt } }).run()
-    } catch (error) {
-      fail((error instanceof Error && error.message) || say('course:lesson.imageFailed'))
-    }
-  }
 
   // Nothing may be typed before the words that this device keeps are back: reads follow each other in order.
   useEffect(() => {
-    const ready = () => {
-      editor?.setEditable(true, false)
-      if (!editor || !typed) return
-      editor.view.focus()
-      const words = typed()
-      if (words) editor.commands.insertContent(words.split('\n').map(paragraph))
-    }
+    const ready = () => setEditable(true)
     void deviceVault(props.owner).read(draftKey(props.lessonId)).then(ready, ready)
-  }, [editor, typed, props.owner, props.lessonId])
+  }, [props.owner, props.lessonId])
 
   useEffect(() => {
-    if (!editor || draft.value.blocks === emitted.current) return
+    if (draft.value.blocks === emitted.current) return
     emitted.current = draft.value.blocks
-    editor.commands.setContent(draft.value.blocks, { emitUpdate: false })
     setState((before) => (before === 'published' ? 'changed' : before))
-  }, [editor, draft.value.blocks])
+  }, [draft.value.blocks])
 
   useEffect(() => {
     if (!publishing || draft.state.kind === 'saving') return
@@ -131,24 +88,27 @@ function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }
           />
         </div>
       )}
-      <div className="card-line">
-        {editor && <Toolbar editor={editor} say={say} onImage={insertImage} />}
-        <div className="p-4 sm:p-6">
-          <Field
-            label={say('course:lesson.title')}
-            value={draft.value.title}
-            maxLength={160}
-            onChange={(event) => type({ title: event.target.value })}
-            onBlur={draft.flush}
-            className="mb-5"
-          />
-          <EditorContent editor={editor} />
-        </div>
-      </div>
+      <LessonBody
+        lessonId={props.lessonId}
+        value={draft.value.blocks}
+        onChange={(blocks) => {
+          emitted.current = blocks
+          type({ blocks })
+        }}
+        onBlur={() => latest.current.flush()}
+        editable={editable}
+        typed={typed}
+        say={say}
+      >
+        <Field
+          label={say('course:lesson.title')}
+          value={draft.value.title}
+          maxLength={160}
+          onChange={(event) => type({ title: event.target.value })}
+          onBlur={draft.flush}
+          className="mb-5"
+        />
+      </LessonBody>
     </>
   )
-}
-
-function paragraph(text: string) {
-  return { type: 'paragraph', content: text ? [{ type: 'text', text }] : [] }
 }

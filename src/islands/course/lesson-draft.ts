@@ -1,6 +1,6 @@
+import { canonical } from '#islands/editor/canonical.ts'
 import { api } from '#islands/stores/api.ts'
 import { type DraftOptions, outcomeOf } from '#islands/stores/draft.ts'
-import { LessonDoc } from '#lib/course/schema.ts'
 import { draftKey, type LessonProps, type LessonText } from './lesson.ts'
 
 /** A lesson as the draft layer wants it. */
@@ -17,16 +17,6 @@ export function draftOf({ lessonId, title, blocks, version, owner }: LessonProps
       }
     },
   }
-}
-
-/**
- * One text has one writing: the database forgets the order of keys and the server drops attributes that the editor adds,
- * so without this a text would differ from itself and ask its own author which of two equal versions to keep.
- */
-export function canonical(blocks: object): LessonDoc {
-  const parsed = LessonDoc.safeParse(blocks)
-  if (parsed.success) return parsed.data
-  return { type: 'doc', content: 'content' in blocks && Array.isArray(blocks.content) ? blocks.content : [] }
 }
 
 function newerText(data: Record<string, unknown>): LessonText | undefined {
