@@ -36,3 +36,7 @@ export const SUBMISSION_EVENTS = [
 ] as const
 
 export const ROADMAP_VISIBILITY = ['public', 'link', 'students'] as const
+
+/** How far the reading of a file into a course has come. */
+export const TRANSFER_STATES = ['queued', 'running', 'done', 'failed'] as const
+export type TransferState = (typeof TRANSFER_STATES)[number]
