@@ -1,26 +1,42 @@
+import type access from '#locales/uk/access.json'
 import type billing from '#locales/uk/billing.json'
 import type course from '#locales/uk/course.json'
 import type dashboard from '#locales/uk/dashboard.json'
+import type editor from '#locales/uk/editor.json'
 import type errors from '#locales/uk/errors.json'
+import type homework from '#locales/uk/homework.json'
 import type landing from '#locales/uk/landing.json'
 import type mail from '#locales/uk/mail.json'
+import type numbers from '#locales/uk/numbers.json'
+import type outline from '#locales/uk/outline.json'
 import type player from '#locales/uk/player.json'
+import type roadmap from '#locales/uk/roadmap.json'
 import type shell from '#locales/uk/shell.json'
 import type storage from '#locales/uk/storage.json'
 import type student from '#locales/uk/student.json'
+import type study from '#locales/uk/study.json'
+import type transfer from '#locales/uk/transfer.json'
 import type user from '#locales/uk/user.json'
 
 type Namespaces = {
+  access: typeof access
   billing: typeof billing
   course: typeof course
   dashboard: typeof dashboard
+  editor: typeof editor
   errors: typeof errors
+  homework: typeof homework
   landing: typeof landing
   mail: typeof mail
+  numbers: typeof numbers
+  outline: typeof outline
   player: typeof player
+  roadmap: typeof roadmap
   shell: typeof shell
   storage: typeof storage
   student: typeof student
+  study: typeof study
+  transfer: typeof transfer
   user: typeof user
 }
 
