@@ -37,6 +37,9 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(WRITERS, 'storage', 'getPlayback getVideo retryVideo choosePoster getDesk saveTexts saveChapters'),
   ...these(WRITERS, 'storage', 'listCaptions getCaption saveCaption removeCaption askCaptions askTexts'),
   ...these(WRITERS, 'storage', 'delete restore purge emptyTrash offerZip'),
+  ...these(READERS, 'roadmap', 'list get'),
+  ...these(WRITERS, 'roadmap', 'create save publish hide delete'),
+  ...these(['STUDENT'], 'roadmap', 'getProgress'),
   ...these(['STUDENT'], 'course', 'listMine getMine openLesson completeLesson reopenLesson'),
 }
 

@@ -1,6 +1,7 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import * as course from '#lib/course/course.ts'
 import { LEVELS, PROGRESSIONS } from '#lib/course/schema.ts'
+import { createRoadmap } from '#lib/roadmap/roadmap.ts'
 import { storeImage } from '#lib/storage/storage.ts'
 import { idOf } from './_id.ts'
 import { textOf } from './_posted.ts'
@@ -50,6 +51,8 @@ export function editActs(actor: Actor, courseId: string, here: URL) {
       ),
     revoke: (form: FormData) =>
       then(course.revokeAccess(actor, { courseId, studentId: idOf(textOf(form, 'studentId')) }), students),
+
+    createRoadmap: () => then(createRoadmap(actor, { courseId }), `${content}?tab=roadmap`),
 
     update: async (form: FormData) => {
       const cover = form.get('cover')

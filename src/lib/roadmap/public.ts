@@ -1,0 +1,85 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { ANYONE } from '#lib/core/files/ticket.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { course } from '#lib/course/table.ts'
+import { type Picture, pictureFor } from '#lib/storage/storage.ts'
+import { file } from '#lib/storage/table.ts'
+import { canReadRoadmap } from './rules.ts'
+import { type CallToAct, RoadmapId, type Stage } from './schema.ts'
+import { roadmap } from './table.ts'
+
+export interface PublicRoadmap {
+  id: string
+  title: string
+  intro: string
+  visibility: 'public' | 'link' | 'students'
+  published: boolean
+  stages: Stage[]
+  callToAct: CallToAct | null
+  showProgress: boolean
+  version: number
+  cover: Picture | null
+  /** The language of the course, which the words of the map are in. */
+  language: 'uk' | 'en'
+  updatedAt: Date
+}
+
+/** A road map for reading, one statement. Refuses with not_found for whoever may not see it, too. */
+export async function readRoadmap(
+  tenantId: string,
+  actor: Actor | null,
+  input: { roadmapId: string },
+): Promise<PublicRoadmap> {
+  const asked = RoadmapId.safeParse(input)
+  if (!asked.success) throw new Refusal('not_found')
+  const [row] = await inTenant({ tenantId }, (tx) =>
+    tx
+      .select({
+        id: roadmap.id,
+        title: roadmap.title,
+        intro: roadmap.intro,
+        visibility: roadmap.visibility,
+        publishedAt: roadmap.publishedAt,
+        stages: roadmap.stages,
+        callToAct: roadmap.callToAct,
+        showProgress: roadmap.showProgress,
+        version: roadmap.version,
+        updatedAt: roadmap.updatedAt,
+        language: course.language,
+        cover: { id: file.id, mime: file.mime, width: file.width, height: file.height, widths: file.widths },
+      })
+      .from(roadmap)
+      .innerJoin(course, and(eq(course.tenantId, roadmap.tenantId), eq(course.id, roadmap.courseId)))
+      .leftJoin(
+        file,
+        and(eq(file.tenantId, roadmap.tenantId), eq(file.id, roadmap.coverFileId), isNull(file.deletedAt)),
+      )
+      .where(eq(roadmap.id, asked.data.roadmapId)),
+  )
+  if (!row) throw new Refusal('not_found')
+  const { publishedAt, cover, ...rest } = row
+  const published = publishedAt !== null
+  if (!canReadRoadmap(actor, { tenantId, visibility: row.visibility, published }).allow) throw new Refusal('not_found')
+  return { ...rest, published, cover: cover && pictureFor({ tenantId, viewer: ANYONE }, cover) }
+}
+
+/** One more view by somebody from outside. An unknown id changes nothing. */
+export const countView = (tenantId: string, roadmapId: string): Promise<void> =>
+  count(tenantId, roadmapId, { views: sql`${roadmap.views} + 1` })
+
+/** One more step towards the offer. An unknown id changes nothing. */
+export const countCall = (tenantId: string, roadmapId: string): Promise<void> =>
+  count(tenantId, roadmapId, { calls: sql`${roadmap.calls} + 1` })
+
+async function count(tenantId: string, roadmapId: string, more: object): Promise<void> {
+  const asked = RoadmapId.safeParse({ roadmapId })
+  if (!asked.success) return
+  await inTenant({ tenantId }, (tx) =>
+    tx
+      .update(roadmap)
+      .set(more)
+      .where(and(eq(roadmap.id, roadmapId), sql`${roadmap.publishedAt} is not null`)),
+  )
+}

@@ -1,0 +1,179 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { requirePlan } from '#lib/billing/billing.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Verdict } from '#lib/core/shared/verdict.ts'
+import { getCourse, getOutline } from '#lib/course/course.ts'
+import { canEditCourse, canSeeCourse } from '#lib/course/rules.ts'
+import { attachFiles, detachFiles, findFile, type Picture, pictureFor } from '#lib/storage/storage.ts'
+import { file } from '#lib/storage/table.ts'
+import { CreateRoadmap, ListRoadmaps, RoadmapId, type RoadmapText, SaveRoadmap } from './schema.ts'
+import { roadmap } from './table.ts'
+
+export { drawRoadmap } from './picture.ts'
+export { getProgress } from './progress.ts'
+export { countCall, countView, type PublicRoadmap, readRoadmap } from './public.ts'
+
+export interface RoadmapDraft extends RoadmapText {
+  id: string
+  courseId: string
+  version: number
+  publishedAt: Date | null
+  views: number
+  calls: number
+  cover: Picture | null
+}
+
+const fields = {
+  id: roadmap.id,
+  courseId: roadmap.courseId,
+  title: roadmap.title,
+  intro: roadmap.intro,
+  coverFileId: roadmap.coverFileId,
+  visibility: roadmap.visibility,
+  stages: roadmap.stages,
+  callToAct: roadmap.callToAct,
+  showProgress: roadmap.showProgress,
+  version: roadmap.version,
+  publishedAt: roadmap.publishedAt,
+  views: roadmap.views,
+  calls: roadmap.calls,
+  cover: { id: file.id, mime: file.mime, width: file.width, height: file.height, widths: file.widths },
+}
+
+/** The road maps of a course, the oldest first. Refuses with forbidden for those outside courses. */
+export function listRoadmaps(actor: Actor, input: { courseId: string }): Promise<RoadmapDraft[]> {
+  must(canSeeCourse(actor))
+  const { courseId } = ListRoadmaps.parse(input)
+  return inTenant(actor, async (tx) => {
+    const rows = await select(tx).where(eq(roadmap.courseId, courseId)).orderBy(asc(roadmap.createdAt))
+    // Refuses for a course that is not there.
+    if (rows.length === 0) await getCourse(actor, { courseId })
+    return rows.map((row) => shown(actor, row))
+  })
+}
+
+/** One road map as its author sees it. Refuses with forbidden, not_found. */
+export function getRoadmap(actor: Actor, input: { roadmapId: string }): Promise<RoadmapDraft> {
+  must(canSeeCourse(actor))
+  const { roadmapId } = RoadmapId.parse(input)
+  return inTenant(actor, (tx) => load(tx, actor, roadmapId))
+}
+
+/** Begins a road map with the course's modules as stages. Refuses with forbidden, plan_inactive, not_found. */
+export function createRoadmap(actor: Actor, input: { courseId: string }): Promise<{ roadmapId: string }> {
+  mustWrite(actor)
+  const { courseId } = CreateRoadmap.parse(input)
+  return inTenant(actor, async (tx) => {
+    const { title, shortDescription, coverFileId } = await getCourse(actor, { courseId })
+    const stages = (await getOutline(actor, { courseId })).slice(0, 40).map((module) => ({
+      ...{ title: module.title, period: '', text: module.description },
+      items: module.lessons.slice(0, 60).map((lesson) => ({
+        ...{ type: 'lesson' as const, refId: lesson.id, title: lesson.title },
+        ...{ description: '', duration: '', optional: false },
+      })),
+    }))
+    const row = { tenantId: actor.tenantId, courseId, title, intro: shortDescription, coverFileId, stages }
+    const [made] = await tx.insert(roadmap).values(row).returning({ roadmapId: roadmap.id })
+    if (!made) throw new Refusal('not_found')
+    await noteCover(actor, made.roadmapId, title, coverFileId)
+    return made
+  })
+}
+
+/**
+ * Saves over the version it was written on. Refuses with conflict when somebody saved in between, the newer text in
+ * `data`; the same text sent again is a success. Refuses with forbidden, plan_inactive, not_found, wrong_type (cover).
+ */
+export function saveRoadmap(actor: Actor, input: SaveRoadmap): Promise<{ version: number }> {
+  mustWrite(actor)
+  const { roadmapId, version, ...text } = SaveRoadmap.parse(input)
+  return inTenant(actor, async (tx) => {
+    if (text.coverFileId) await mustBePicture(actor, text.coverFileId)
+    const [saved] = await tx
+      .update(roadmap)
+      .set({ ...text, version: sql`${roadmap.version} + 1`, updatedAt: new Date() })
+      .where(and(eq(roadmap.id, roadmapId), eq(roadmap.version, version)))
+      .returning({ version: roadmap.version })
+    if (saved) {
+      await noteCover(actor, roadmapId, text.title, text.coverFileId)
+      return saved
+    }
+    const now = textOf(await load(tx, actor, roadmapId))
+    if (JSON.stringify(now.text) === JSON.stringify(textOf({ ...text, version }).text)) return { version: now.version }
+    throw new Refusal('conflict', { data: { version: now.version, ...now.text } })
+  })
+}
+
+/** Shows a road map to its readers, or takes it back; the first moment stays. Refuses as saveRoadmap. */
+export const publishRoadmap = (actor: Actor, input: { roadmapId: string }) => show(actor, input, true)
+export const hideRoadmap = (actor: Actor, input: { roadmapId: string }) => show(actor, input, false)
+
+/** Removes a road map for good; its address answers not found. Refuses with forbidden, plan_inactive, not_found. */
+export function deleteRoadmap(actor: Actor, input: { roadmapId: string }): Promise<void> {
+  mustWrite(actor)
+  const { roadmapId } = RoadmapId.parse(input)
+  return inTenant(actor, async (tx) => {
+    const gone = await tx.delete(roadmap).where(eq(roadmap.id, roadmapId)).returning({ id: roadmap.id })
+    if (gone.length === 0) throw new Refusal('not_found')
+    await detachFiles(actor, { kind: 'roadmap', id: roadmapId })
+  })
+}
+
+function show(actor: Actor, input: { roadmapId: string }, published: boolean): Promise<{ published: boolean }> {
+  mustWrite(actor)
+  const { roadmapId } = RoadmapId.parse(input)
+  return inTenant(actor, async (tx) => {
+    const publishedAt = published ? sql`coalesce(${roadmap.publishedAt}, now())` : null
+    const changed = await tx
+      .update(roadmap)
+      .set({ publishedAt })
+      .where(eq(roadmap.id, roadmapId))
+      .returning({ id: roadmap.id })
+    if (changed.length === 0) throw new Refusal('not_found')
+    return { published }
+  })
+}
+
+// A field's place in the object is no difference, so both sides are written in one order.
+function textOf({ version, ...row }: RoadmapText & { version: number }) {
+  const { title, intro, coverFileId, visibility, stages, callToAct, showProgress } = row
+  const ordered = SaveRoadmap.pick({ stages: true, callToAct: true }).parse({ stages, callToAct })
+  return { version, text: { title, intro, coverFileId, visibility, showProgress, ...ordered } }
+}
+
+function select(tx: Tx) {
+  return tx
+    .select(fields)
+    .from(roadmap)
+    .leftJoin(file, and(eq(file.tenantId, roadmap.tenantId), eq(file.id, roadmap.coverFileId)))
+    .$dynamic()
+}
+
+type Row = Awaited<ReturnType<typeof select>>[number]
+const shown = (actor: Actor, row: Row): RoadmapDraft => ({ ...row, cover: row.cover && pictureFor(actor, row.cover) })
+
+async function load(tx: Tx, actor: Actor, roadmapId: string): Promise<RoadmapDraft> {
+  const [found] = await select(tx).where(eq(roadmap.id, roadmapId))
+  if (!found) throw new Refusal('not_found')
+  return shown(actor, found)
+}
+
+async function mustBePicture(actor: Actor, fileId: string): Promise<void> {
+  const { kind, name } = await findFile(actor, fileId)
+  if (kind === 'image') return
+  throw new Refusal('wrong_type', { fields: { coverFileId: ['file_type'] }, variables: { name } })
+}
+
+const noteCover = (actor: Actor, id: string, title: string, coverFileId: string | null): Promise<void> =>
+  attachFiles(actor, { kind: 'roadmap', id, title }, coverFileId ? [coverFileId] : [])
+
+function mustWrite(actor: Actor): void {
+  must(canEditCourse(actor))
+  requirePlan(actor, 'lms')
+}
+
+function must(verdict: Verdict): void {
+  if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
+}

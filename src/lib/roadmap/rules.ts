@@ -1,0 +1,21 @@
+import { hasRole, type Role } from '#lib/core/shared/role.ts'
+import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
+import { canSeeCourse } from '#lib/course/rules.ts'
+
+export interface RoadmapFacts {
+  tenantId: string
+  visibility: 'public' | 'link' | 'students'
+  published: boolean
+}
+
+/** Who reads a road map: everybody once it is published, students of the school where it says so, staff of courses always. */
+export function canReadRoadmap(
+  person: { tenantId: string; roles: readonly Role[] } | null,
+  roadmap: RoadmapFacts,
+): Verdict {
+  const ours = person?.tenantId === roadmap.tenantId ? person : null
+  if (ours && canSeeCourse(ours).allow) return allow('course_staff')
+  if (!roadmap.published) return deny('not_published')
+  if (roadmap.visibility !== 'students') return allow('open')
+  return ours && hasRole(ours, ['STUDENT']) ? allow('student') : deny('students_only')
+}

@@ -1,0 +1,14 @@
+import type { APIRoute } from 'astro'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { countCall, readRoadmap } from '#lib/roadmap/roadmap.ts'
+
+/** Leads from a road map to its offer and counts the step. */
+export const GET: APIRoute = async ({ locals, params, redirect }) => {
+  const { school, actor } = locals
+  const tenantId = school?.id ?? actor?.tenantId
+  if (!tenantId) throw new Refusal('not_found')
+  const { id, callToAct } = await readRoadmap(tenantId, actor, { roadmapId: params.id ?? '' })
+  if (!callToAct) throw new Refusal('not_found')
+  if (!actor) await countCall(tenantId, id)
+  return redirect(callToAct.href, 302)
+}
