@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { COURSE_STATUS, LEVELS, PROGRESSIONS } from '#lib/core/shared/learning.ts'
+import { COURSE_STATUS } from '#lib/core/shared/learning.ts'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { Email, line, text } from '#lib/core/shared/text.ts'
+import { isZone } from '#lib/core/shared/zone.ts'
 
 export * from '#lib/core/shared/learning.ts'
 export * from '#lib/core/shared/lesson-doc.ts'
@@ -10,11 +11,10 @@ export * from '#lib/core/shared/lesson-doc.ts'
 export const COURSE_FILTER = ['all', ...COURSE_STATUS] as const
 export type CourseFilter = (typeof COURSE_FILTER)[number]
 
-const zone = z.string().min(1).max(64)
+const zone = z.string().max(64).refine(isZone, 'unknown_time_zone')
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
 
-/** When a module or a lesson opens for a student. */
-export const AccessRule = z.discriminatedUnion('mode', [
+const Rule = z.discriminatedUnion('mode', [
   z.object({ mode: z.literal('open') }),
   z.object({ mode: z.literal('date'), at: z.iso.datetime() }),
   z.object({ mode: z.literal('afterStart'), days: z.number().int().min(0).max(3650), time, zone }),
@@ -28,17 +28,29 @@ export const AccessRule = z.discriminatedUnion('mode', [
   z.object({
     mode: z.literal('all'),
     get rules() {
-      return z.array(AccessRule).min(1).max(8)
+      return z.array(Rule).min(1).max(8)
     },
   }),
   z.object({
     mode: z.literal('any'),
     get rules() {
-      return z.array(AccessRule).min(1).max(8)
+      return z.array(Rule).min(1).max(8)
     },
   }),
 ])
-export type AccessRule = z.infer<typeof AccessRule>
+export type AccessRule = z.infer<typeof Rule>
+
+/** Conditions within conditions: deeper than this nobody could read them. */
+export const RULE_DEPTH = 4
+
+/** When a module or a lesson opens for a student. Weighed before the recursive part, so that no depth reaches it. */
+export const AccessRule: z.ZodType<AccessRule> = z.unknown().refine(isShallow, { abort: true }).pipe(Rule)
+
+function isShallow(rule: unknown, depth = 0): boolean {
+  if (depth > RULE_DEPTH) return false
+  if (typeof rule !== 'object' || rule === null || !('rules' in rule) || !Array.isArray(rule.rules)) return true
+  return rule.rules.length <= 8 && rule.rules.every((one) => isShallow(one, depth + 1))
+}
 
 export const CompletionRule = z.discriminatedUnion('mode', [
   z.object({ mode: z.literal('manual') }),
@@ -73,21 +85,6 @@ export const CreateCourse = z.object({
   language: z.enum(['uk', 'en']).default('uk'),
 })
 export type CreateCourse = z.input<typeof CreateCourse>
-
-export const UpdateCourse = z.object({
-  courseId: id,
-  title: title.optional(),
-  shortDescription: text(300).optional(),
-  description: LessonDoc.nullable().optional(),
-  category: line(60).nullable().optional(),
-  tags: z.array(line(40)).max(12).optional(),
-  language: z.enum(['uk', 'en']).optional(),
-  level: z.enum(LEVELS).nullable().optional(),
-  progression: z.enum(PROGRESSIONS).optional(),
-  lessonNumbering: z.boolean().optional(),
-  coverFileId: id.nullable().optional(),
-})
-export type UpdateCourse = z.input<typeof UpdateCourse>
 
 export const CourseId = z.object({ courseId: id })
 export const ModuleId = z.object({ moduleId: id })

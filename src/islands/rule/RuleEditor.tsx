@@ -1,0 +1,154 @@
+import { Field } from '#islands/ui/Field.tsx'
+import { Select } from '#islands/ui/Select.tsx'
+import type { Say } from '#lib/core/shared/strings.ts'
+import type { AccessRule } from '#lib/course/schema.ts'
+import { RuleGroup } from './RuleGroup.tsx'
+import { fieldOf, instantIn, RULE_MODES, type RuleMode, turned } from './rule-shape.ts'
+import { zoneWords } from './rule-words.ts'
+
+interface Props {
+  value: AccessRule
+  onChange: (rule: AccessRule) => void
+  /** Days and times are chosen in this zone; a rule that has one of its own keeps it. */
+  zone: string
+  /** Its words are all of `outline:rule.`. */
+  say: Say
+  label?: string
+  /** Fewer modes, e.g. for a term. */
+  modes?: readonly RuleMode[]
+  /** How many groups of conditions stand around it. */
+  depth?: number
+}
+
+/** Chooses when something opens: at once, on a day, after the start, after what came before, by hand, or several of these. */
+export function RuleEditor({ value, onChange, zone, say, label, modes = RULE_MODES, depth = 0 }: Props) {
+  const options = modes
+    .filter((mode) => depth < 2 || (mode !== 'all' && mode !== 'any'))
+    .map((mode) => ({ value: mode, label: say(`outline:rule.mode.${mode}`) }))
+  return (
+    <div className="grid gap-4">
+      <Select
+        label={label ?? say('outline:rule.label')}
+        options={options}
+        value={value.mode}
+        onChange={(event) => {
+          const mode = modes.find((one) => one === event.target.value)
+          if (mode) onChange(turned(value, mode, zone))
+        }}
+      />
+      <Details {...{ value, onChange, zone, say, modes, depth }} />
+    </div>
+  )
+}
+
+type Details = Required<Pick<Props, 'value' | 'onChange' | 'zone' | 'say' | 'modes' | 'depth'>>
+
+function Details({ value, ...rest }: Details) {
+  switch (value.mode) {
+    case 'open':
+      return null
+    case 'manual':
+      return <p className="field-hint">{rest.say('outline:rule.manualHint')}</p>
+    case 'date':
+      return <OnDate value={value} {...rest} />
+    case 'afterStart':
+      return <AfterStart value={value} {...rest} />
+    case 'afterPrevious':
+      return <AfterPrevious value={value} {...rest} />
+    case 'all':
+    case 'any':
+      return (
+        <RuleGroup value={value} onChange={rest.onChange} zone={rest.zone} say={rest.say}>
+          {(rule, change, name) => (
+            <RuleEditor {...rest} value={rule} onChange={change} label={name} depth={rest.depth + 1} />
+          )}
+        </RuleGroup>
+      )
+  }
+}
+
+type Of<Mode extends RuleMode> = Omit<Details, 'value'> & { value: Extract<AccessRule, { mode: Mode }> }
+
+// Fields of dates and numbers are empty while they are half typed; they keep their text, and the rule its last whole value.
+function OnDate({ value, onChange, zone, say }: Of<'date'>) {
+  return (
+    <Field
+      key={zone}
+      type="datetime-local"
+      label={say('outline:rule.at')}
+      hint={zoneWords(zone, say)}
+      defaultValue={fieldOf(value.at, zone)}
+      required
+      onChange={(event) => {
+        const at = instantIn(event.target.value, zone)
+        if (at) onChange({ mode: 'date', at })
+      }}
+    />
+  )
+}
+
+function AfterStart({ value, onChange, say }: Of<'afterStart'>) {
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2">
+      <Field
+        type="number"
+        inputMode="numeric"
+        min={0}
+        max={3650}
+        label={say('outline:rule.days')}
+        hint={say('outline:rule.daysHint')}
+        defaultValue={value.days}
+        onChange={({ target }) => {
+          const days = target.valueAsNumber
+          if (Number.isInteger(days) && days >= 0 && days <= 3650) onChange({ ...value, days })
+        }}
+      />
+      <Field
+        type="time"
+        label={say('outline:rule.time')}
+        hint={zoneWords(value.zone, say)}
+        defaultValue={value.time}
+        onChange={({ target }) => target.value && onChange({ ...value, time: target.value.slice(0, 5) })}
+      />
+    </div>
+  )
+}
+
+const OF = ['lesson', 'module'] as const
+const REQUIRE = ['opened', 'completed', 'homeworkAccepted', 'testPassed'] as const
+
+function AfterPrevious({ value, onChange, say }: Of<'afterPrevious'>) {
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2">
+      <Select
+        label={say('outline:rule.of')}
+        options={OF.map((one) => ({ value: one, label: say(`outline:rule.previous.${one}`) }))}
+        value={value.of}
+        onChange={({ target }) => onChange({ ...value, of: OF.find((one) => one === target.value) ?? 'lesson' })}
+      />
+      <Select
+        label={say('outline:rule.require')}
+        options={REQUIRE.map((one) => ({ value: one, label: say(`outline:rule.required.${one}`) }))}
+        value={value.require}
+        onChange={({ target }) =>
+          onChange({ ...value, require: REQUIRE.find((one) => one === target.value) ?? 'completed' })
+        }
+      />
+      <Field
+        type="number"
+        inputMode="numeric"
+        min={0}
+        max={8760}
+        label={say('outline:rule.delay')}
+        hint={say('outline:rule.delayHint')}
+        defaultValue={value.delayHours ?? 0}
+        onChange={({ target }) => {
+          const hours = target.valueAsNumber
+          const { mode, of, require } = value
+          if (!Number.isInteger(hours) || hours < 0 || hours > 8760) return
+          onChange(hours === 0 ? { mode, of, require } : { mode, of, require, delayHours: hours })
+        }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,74 @@
+import { Plus, X } from 'lucide-react'
+import { type ReactNode, useRef } from 'react'
+import { Button } from '#islands/ui/Button.tsx'
+import type { Say } from '#lib/core/shared/strings.ts'
+import type { AccessRule } from '#lib/course/schema.ts'
+import { freshRule } from './rule-shape.ts'
+
+type Group = Extract<AccessRule, { mode: 'all' | 'any' }>
+
+interface Props {
+  value: Group
+  onChange: (rule: AccessRule) => void
+  zone: string
+  say: Say
+  /** Draws one condition; it is given here so that editor and group need not import each other. */
+  children: (rule: AccessRule, change: (rule: AccessRule) => void, name: string) => ReactNode
+}
+
+const AT_MOST = 8
+
+/** Several conditions of which all, or any, must hold. */
+export function RuleGroup({ value, onChange, zone, say, children }: Props) {
+  const names = useNames(value.rules.length)
+  const set = (rules: AccessRule[]) => onChange({ mode: value.mode, rules })
+  return (
+    <div className="grid gap-3">
+      {value.rules.map((rule, at) => {
+        const name = say('outline:rule.condition', { n: at + 1 })
+        return (
+          <fieldset key={names.keys[at]} className="card-line relative min-w-0 p-4">
+            <legend className="sr-only">{name}</legend>
+            {children(rule, (changed) => set(value.rules.with(at, changed)), name)}
+            {value.rules.length > 1 && (
+              <Button
+                small
+                tone="quiet"
+                className="btn-square absolute end-2 top-2"
+                aria-label={say('outline:rule.remove', { n: at + 1 })}
+                icon={<X size={16} strokeWidth={1.75} aria-hidden="true" />}
+                onClick={() => {
+                  names.drop(at)
+                  set(value.rules.toSpliced(at, 1))
+                }}
+              />
+            )}
+          </fieldset>
+        )
+      })}
+      {value.rules.length < AT_MOST && (
+        <Button
+          small
+          tone="quiet"
+          className="justify-self-start"
+          icon={<Plus size={16} strokeWidth={1.75} aria-hidden="true" />}
+          onClick={() => set([...value.rules, freshRule('afterStart', zone)])}
+        >
+          {say('outline:rule.add')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Fields keep what is half typed, so each condition needs a name that stays its own when one before it goes. */
+function useNames(count: number) {
+  const state = useRef({ last: 0, keys: [] as number[] })
+  const { current } = state
+  while (current.keys.length < count) {
+    current.last += 1
+    current.keys.push(current.last)
+  }
+  current.keys.length = count
+  return { keys: current.keys, drop: (at: number) => void current.keys.splice(at, 1) }
+}

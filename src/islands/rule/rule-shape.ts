@@ -1,0 +1,42 @@
+import { instantOf, localDay, localTime } from '#lib/core/shared/zone.ts'
+import type { AccessRule } from '#lib/course/schema.ts'
+
+export type RuleMode = AccessRule['mode']
+export const RULE_MODES: readonly RuleMode[] = [
+  ...(['open', 'date', 'afterStart', 'afterPrevious', 'manual', 'all', 'any'] as const),
+]
+export const MORNING = '09:00'
+
+/** What a rule begins as when somebody chooses its mode; dates begin tomorrow morning. */
+export function freshRule(mode: RuleMode, zone: string, now = new Date()): AccessRule {
+  switch (mode) {
+    case 'open':
+    case 'manual':
+      return { mode }
+    case 'date':
+      return { mode, at: instantOf(localDay(now, zone, 1), MORNING, zone).toISOString() }
+    case 'afterStart':
+      return { mode, days: 7, time: MORNING, zone }
+    case 'afterPrevious':
+      return { mode, of: 'lesson', require: 'completed' }
+    case 'all':
+    case 'any':
+      return { mode, rules: [freshRule('date', zone, now), freshRule('afterPrevious', zone, now)] }
+  }
+}
+
+/** Another mode for a rule; between "all" and "any" the conditions stay. */
+export function turned(rule: AccessRule, mode: RuleMode, zone: string): AccessRule {
+  if (rule.mode === mode) return rule
+  if ((mode === 'all' || mode === 'any') && 'rules' in rule) return { mode, rules: rule.rules }
+  return freshRule(mode, zone)
+}
+
+/** An instant as a `datetime-local` field shows it in a zone, and back; null while the field is incomplete. */
+export const fieldOf = (at: string, zone: string): string =>
+  `${localDay(new Date(at), zone)}T${localTime(new Date(at), zone)}`
+
+export function instantIn(field: string, zone: string): string | null {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(field) ?? []
+  return day && time ? instantOf(day, time, zone).toISOString() : null
+}

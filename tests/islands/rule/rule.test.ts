@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { fieldOf, freshRule, instantIn, turned } from '#islands/rule/rule-shape.ts'
+import { ruleWords } from '#islands/rule/rule-words.ts'
+import { speak } from '#lib/core/shared/strings.ts'
+import { isZone, laterBy } from '#lib/core/shared/zone.ts'
+import { AccessRule } from '#lib/course/schema.ts'
+
+const KYIV = 'Europe/Kyiv'
+const say = speak(flat('outline:', JSON.parse(readFileSync('public/locales/uk/outline.json', 'utf8'))), 'uk')
+const words = (rule: AccessRule) => ruleWords(rule, say, KYIV, 'uk')
+
+describe('a rule of access', () => {
+  test('is told in words', () => {
+    expect(words({ mode: 'open' })).toBe('одразу')
+    expect(words({ mode: 'date', at: '2026-10-25T07:00:00.000Z' })).toBe('25 жовт. 2026 р., 09:00 за Києвом')
+    expect(words({ mode: 'afterStart', days: 3, time: '09:00', zone: 'Asia/Kathmandu' })).toBe(
+      'через 3 дні після початку, 09:00 за часом Kathmandu',
+    )
+    expect(
+      words({
+        mode: 'any',
+        rules: [{ mode: 'manual' }, { mode: 'afterPrevious', of: 'lesson', require: 'completed', delayHours: 24 }],
+      }),
+    ).toBe('коли відкриє школа або коли завершено попередній урок, ще через 24 години')
+  })
+
+  test('shows its day in the zone of whoever writes it, on both nights when clocks change', () => {
+    for (const field of ['2026-03-29T02:30', '2026-03-29T04:00', '2026-10-25T03:30', '2026-10-25T04:00']) {
+      expect(fieldOf(instantIn(field, KYIV) ?? '', KYIV)).toBe(field)
+    }
+    // Between three and four the clocks show nothing that night.
+    expect(fieldOf(instantIn('2026-03-29T03:30', KYIV) ?? '', KYIV)).toBe('2026-03-29T04:30')
+    expect(instantIn('2026-03-', KYIV)).toBeNull()
+  })
+
+  test('keeps its conditions when "all" becomes "any", and begins anew otherwise', () => {
+    const all = freshRule('all', KYIV)
+    expect(turned(all, 'any', KYIV)).toEqual({ ...all, mode: 'any' })
+    expect(turned(all, 'open', KYIV)).toEqual({ mode: 'open' })
+    for (const mode of ['date', 'afterStart', 'afterPrevious', 'manual', 'all', 'any'] as const) {
+      expect(AccessRule.safeParse(freshRule(mode, KYIV)).success).toBe(true)
+    }
+  })
+
+  test('refuses a zone that nobody knows and conditions without an end', () => {
+    expect(AccessRule.safeParse({ mode: 'afterStart', days: 1, time: '09:00', zone: 'Europe/Atlantis' }).success).toBe(
+      false,
+    )
+    let deep: unknown = { mode: 'open' }
+    for (let n = 0; n < 50_000; n += 1) deep = { mode: 'all', rules: [deep] }
+    expect(AccessRule.safeParse(deep).success).toBe(false)
+    expect([isZone(KYIV), isZone('UTC'), isZone('europe/kyiv'), isZone('+02:00')]).toEqual([true, true, false, false])
+  })
+})
+
+test('a moment some days later keeps its time of day over both changes of the clocks', () => {
+  expect(laterBy(new Date('2026-03-25T07:00:00Z'), 7, KYIV).toISOString()).toBe('2026-04-01T06:00:00.000Z')
+  expect(laterBy(new Date('2026-10-20T06:00:00Z'), 7, KYIV).toISOString()).toBe('2026-10-27T07:00:00.000Z')
+  expect(laterBy(new Date('2026-10-30T13:00:00Z'), 7, 'America/New_York').toISOString()).toBe(
+    '2026-11-06T14:00:00.000Z',
+  )
+})
+
+function flat(prefix: string, tree: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(tree).flatMap(([key, value]) =>
+      typeof value === 'string' ? [[prefix + key, value]] : Object.entries(flat(`${prefix}${key}.`, Object(value))),
+    ),
+  )
+}
