@@ -26,6 +26,8 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(MANAGERS, 'student', 'invite'),
   ...these(MANAGERS, 'course', 'invite'),
   ...these(READERS, 'course', 'list get getOutline getReadiness getLesson listRevisions countLearning'),
+  ...these(READERS, 'course', 'listStaff listFlaws'),
+  ...these(WRITERS, 'course', 'setStaff archiveMany restoreMany'),
   ...these(WRITERS, 'course', 'listStudents grantAccess revokeAccess'),
   ...these(WRITERS, 'course', 'create update publish unpublish archive restore saveLesson publishLesson discardLesson'),
   ...these(WRITERS, 'course', 'addModule renameModule moveModule deleteModule restoreModule'),

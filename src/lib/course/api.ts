@@ -1,10 +1,11 @@
 import { Done, done, forRoles } from '#lib/core/http/procedure.ts'
 import * as door from './course.ts'
 import * as ask from './schema.ts'
+import { settingsCalls } from './settings-api.ts'
+import { studyCalls } from './study-api.ts'
 
 const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 const authors = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
-const student = forRoles('STUDENT')
 
 /** The course room at the API's door: who may knock, what is asked, and the one function that answers. */
 export const course = {
@@ -20,7 +21,6 @@ export const course = {
   countLearning: staff.handler(({ context }) => door.countLearning(context.actor)),
 
   create: authors.input(ask.CreateCourse).handler(({ input, context }) => door.createCourse(context.actor, input)),
-  update: authors.input(ask.UpdateCourse).handler(({ input, context }) => door.updateCourse(context.actor, input)),
   publish: authors.input(ask.CourseId).handler(({ input, context }) => door.publishCourse(context.actor, input)),
   unpublish: authors.input(ask.CourseId).handler(({ input, context }) => door.unpublishCourse(context.actor, input)),
   archive: authors.input(ask.CourseId).handler(({ input, context }) => door.archiveCourse(context.actor, input)),
@@ -68,11 +68,6 @@ export const course = {
   grantAccess: staff.input(ask.ChangeAccess).handler(({ input, context }) => door.grantAccess(context.actor, input)),
   revokeAccess: staff.input(ask.ChangeAccess).handler(({ input, context }) => door.revokeAccess(context.actor, input)),
 
-  listMine: student.handler(({ context }) => door.listMyCourses(context.actor)),
-  getMine: student.input(ask.CourseId).handler(({ input, context }) => door.viewCourse(context.actor, input)),
-  openLesson: student.input(ask.LessonId).handler(({ input, context }) => door.openLesson(context.actor, input)),
-  completeLesson: student
-    .input(ask.LessonId)
-    .handler(({ input, context }) => door.completeLesson(context.actor, input)),
-  reopenLesson: student.input(ask.LessonId).handler(({ input, context }) => door.reopenLesson(context.actor, input)),
+  ...settingsCalls,
+  ...studyCalls,
 }

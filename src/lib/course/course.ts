@@ -4,26 +4,36 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { containing } from '#lib/core/db/search.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { findFile, type Picture } from '#lib/storage/storage.ts'
+import type { Picture } from '#lib/storage/storage.ts'
 import { file } from '#lib/storage/table.ts'
 import { slugOf } from '#lib/tenant/tenant.ts'
 import { type Cursor, readCursor, writeCursor } from './cursor.ts'
 import { mustEdit, mustSee } from './permission.ts'
-import { coverOf, noteCourse, pictureFields, shownCover } from './pictures.ts'
-import { CourseId, CreateCourse, ListCourses, UpdateCourse } from './schema.ts'
+import { coverOf, pictureFields, shownCover } from './pictures.ts'
+import { CourseId, CreateCourse, ListCourses } from './schema.ts'
 import { course } from './table.ts'
 
 export type { Access, Reason } from './access.ts'
+export { type Completion, completeLesson, reopenLesson } from './completion.ts'
+export { listFlaws } from './flaws.ts'
 export { grantAccess, revokeAccess } from './grants.ts'
 export * from './invite.ts'
 export * from './lesson.ts'
+export * from './note.ts'
 export * from './numbers.ts'
 export * from './outline.ts'
 export { noteHomework, noteTasks } from './progress.ts'
 export * from './publish.ts'
+export { openLesson } from './reading.ts'
 export { renderLesson } from './render.ts'
+export * from './settings.ts'
+export * from './shelf.ts'
+export * from './staff.ts'
 export * from './students.ts'
 export * from './study.ts'
+export type { StudiedLesson, StudiedModule } from './study-outline.ts'
+export type { Material, StudyPart } from './study-parts.ts'
+export { saveWatched, type Watched } from './watch.ts'
 
 const card = {
   id: course.id,
@@ -103,7 +113,15 @@ export async function getCourse(actor: Actor, input: { courseId: string }) {
         tags: course.tags,
         level: course.level,
         progression: course.progression,
+        startFrom: course.startFrom,
+        accessStart: course.accessStart,
+        accessEnd: course.accessEnd,
         lessonNumbering: course.lessonNumbering,
+        promoVideoFileId: course.promoVideoFileId,
+        seoTitle: course.seoTitle,
+        seoDescription: course.seoDescription,
+        estimatedMinutes: course.estimatedMinutes,
+        homeworkSlaHours: course.homeworkSlaHours,
         version: course.version,
         publishedAt: course.publishedAt,
         archivedAt: course.archivedAt,
@@ -137,30 +155,6 @@ export async function createCourse(actor: Actor, input: CreateCourse): Promise<{
       if (made) return made
     }
   })
-}
-
-/** Changes what is given, the rest stays. Refuses with forbidden, plan_inactive, not_found. */
-export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{ courseId: string }> {
-  mustEdit(actor)
-  const { courseId, ...changes } = UpdateCourse.parse(input)
-  return inTenant(actor, async (tx) => {
-    // Without this a neighbour's picture would be refused by the database alone, as a bug.
-    if (changes.coverFileId) await mustBePicture(actor, changes.coverFileId)
-    const [changed] = await tx
-      .update(course)
-      .set({ ...changes, version: sql`${course.version} + 1`, updatedAt: new Date() })
-      .where(eq(course.id, courseId))
-      .returning({ courseId: course.id })
-    if (!changed) throw new Refusal('not_found')
-    await noteCourse(tx, actor, courseId)
-    return changed
-  })
-}
-
-async function mustBePicture(actor: Actor, fileId: string): Promise<void> {
-  const { kind, name } = await findFile(actor, fileId)
-  if (kind === 'image') return
-  throw new Refusal('wrong_type', { fields: { coverFileId: ['file_type'] }, variables: { name } })
 }
 
 function isBehind({ at, id }: Cursor) {

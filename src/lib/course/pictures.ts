@@ -55,13 +55,16 @@ export async function noteLessons(tx: Tx, actor: Actor, which: SQL): Promise<voi
   await attachAll(actor, 'lesson', users)
 }
 
-/** The same for a course's cover and the pictures of its description. */
+/** The same for a course's cover, its promo and the files of its description. */
 export async function noteCourse(tx: Tx, actor: Actor, courseId: string): Promise<void> {
-  const { title, coverFileId, description } = course
-  const [found] = await tx.select({ title, coverFileId, description }).from(course).where(eq(course.id, courseId))
+  const { title, coverFileId, promoVideoFileId, description } = course
+  const [found] = await tx
+    .select({ title, coverFileId, promoVideoFileId, description })
+    .from(course)
+    .where(eq(course.id, courseId))
   if (!found) return
   const shown = found.description ? filesOf(found.description) : []
-  const fileIds = found.coverFileId ? [found.coverFileId, ...shown] : shown
+  const fileIds = [found.coverFileId, found.promoVideoFileId, ...shown].filter((id) => id !== null)
   await attachFiles(actor, { kind: 'course', id: courseId, title: found.title }, fileIds)
 }
 

@@ -3,6 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { lockCourse, recountLessons } from './counters.ts'
+import { flawsOf } from './flaws.ts'
 import { asDrafted } from './lesson.ts'
 import { mustEdit, mustSee } from './permission.ts'
 import { noteLessons } from './pictures.ts'
@@ -110,13 +111,21 @@ async function readiness(tx: Tx, courseId: string): Promise<Readiness> {
       activeStudents: sql<number>`(${activeStudents(courseId)})`.mapWith(Number),
       lessonsWithContent: sql<number>`(${livingLessons(courseId)} and l.words > 0)`.mapWith(Number),
       emptyLessons: sql<number>`(${livingLessons(courseId)} and l.words = 0)`.mapWith(Number),
+      hasGroup: sql<boolean>`exists (select 1 from study_group s where s.course_id = ${courseId} and s.archived_at is null)`,
     })
     .from(course)
     .where(eq(course.id, courseId))
   if (!facts) throw new Refusal('not_found')
   const { activeStudents: students, status } = facts
+  // Only what is about to be published is looked through: the texts of a big course are heavy.
+  const flaws = status === 'draft' ? await flawsOf(tx, courseId) : []
   return {
-    checks: publishChecks(facts),
+    checks: publishChecks({
+      ...facts,
+      hasAccess: students > 0 || facts.hasGroup,
+      testsFilled: flaws.every(({ emptyTests }) => emptyTests === 0),
+      accessible: flaws.every(({ silentPictures, brokenOutline }) => silentPictures === 0 && !brokenOutline),
+    }),
     acts: openActs({ status, activeStudents: students }),
     activeStudents: students,
   }

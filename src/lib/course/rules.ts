@@ -60,10 +60,16 @@ export interface PublishFacts {
   emptyLessons: number
   hasCover: boolean
   hasDescription: boolean
+  /** Somebody may study it: a student or a group was let in. */
+  hasAccess: boolean
+  /** Every slot for a test holds one. */
+  testsFilled: boolean
+  /** Pictures have words, headings their order. */
+  accessible: boolean
 }
 
 export interface PublishCheck {
-  key: 'title' | 'lesson' | 'emptyLessons' | 'cover' | 'description'
+  key: 'title' | 'lesson' | 'emptyLessons' | 'tests' | 'cover' | 'description' | 'access' | 'accessible'
   passed: boolean
   /** A blocker stops the publication, the rest is advice. */
   blocks: boolean
@@ -75,8 +81,11 @@ export function publishChecks(facts: PublishFacts): PublishCheck[] {
     { key: 'title', passed: facts.title.trim() !== '', blocks: true },
     { key: 'lesson', passed: facts.lessonsWithContent > 0, blocks: true },
     { key: 'emptyLessons', passed: facts.emptyLessons === 0, blocks: false },
+    { key: 'tests', passed: facts.testsFilled, blocks: false },
     { key: 'cover', passed: facts.hasCover, blocks: false },
     { key: 'description', passed: facts.hasDescription, blocks: false },
+    { key: 'access', passed: facts.hasAccess, blocks: false },
+    { key: 'accessible', passed: facts.accessible, blocks: false },
   ]
 }
 

@@ -74,7 +74,10 @@ describe('the life of a course', () => {
 })
 
 describe('before a course is published', () => {
-  const ready = { title: 'Курс', lessonsWithContent: 1, emptyLessons: 0, hasCover: false, hasDescription: false }
+  const ready = {
+    ...{ title: 'Курс', lessonsWithContent: 1, emptyLessons: 0, hasCover: false, hasDescription: false },
+    ...{ hasAccess: true, testsFilled: true, accessible: true },
+  }
 
   test('a title and one lesson with content are enough', () => {
     expect(canPublish(publishChecks(ready))).toBe(true)

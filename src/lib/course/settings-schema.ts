@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { LEVELS, PROGRESSIONS, START_FROM } from '#lib/core/shared/learning.ts'
+import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { line, text } from '#lib/core/shared/text.ts'
+
+const id = z.uuid()
+const instant = z.iso.datetime({ offset: true }).nullable()
+
+/** A course of so many minutes is a year of full days: more is a slip of the hand. */
+const MOST_MINUTES = 100_000
+const MOST_SLA_HOURS = 720
+
+/** All that an author says of a course; the bundle of an export carries the same. */
+export const CourseSettings = z.object({
+  title: line(160).min(1, 'required'),
+  shortDescription: text(300),
+  description: LessonDoc.nullable(),
+  category: line(60).nullable(),
+  tags: z.array(line(40).min(1)).max(12),
+  language: z.enum(['uk', 'en']),
+  level: z.enum(LEVELS).nullable(),
+  progression: z.enum(PROGRESSIONS),
+  startFrom: z.enum(START_FROM),
+  accessStart: instant,
+  accessEnd: instant,
+  lessonNumbering: z.boolean(),
+  seoTitle: line(70),
+  seoDescription: text(200),
+  /** The author's word against the sum of the lessons. */
+  estimatedMinutes: z.number().int().min(1, 'number_range').max(MOST_MINUTES, 'number_range').nullable(),
+  homeworkSlaHours: z.number().int().min(1, 'number_range').max(MOST_SLA_HOURS, 'number_range').nullable(),
+  coverFileId: id.nullable(),
+  promoVideoFileId: id.nullable(),
+})
+export type CourseSettings = z.output<typeof CourseSettings>
+
+/** What is given changes, the rest stays. `version`: the one that the change was made on; without it whatever is there. */
+export const UpdateCourse = CourseSettings.partial().extend({ courseId: id, version: z.int32().min(1).optional() })
+export type UpdateCourse = z.input<typeof UpdateCourse>
+
+export const STAFF_ROLES = ['expert', 'curator'] as const
+export type StaffRole = (typeof STAFF_ROLES)[number]
+
+/** The whole staff of a course, by membership. */
+export const SetStaff = z.object({
+  courseId: id,
+  experts: z.array(id).max(100),
+  curators: z.array(id).max(100),
+})
+export type SetStaff = z.input<typeof SetStaff>
+
+export const MOST_COURSES = 100
+export const SomeCourses = z.object({ courseIds: z.array(id).min(1, 'required').max(MOST_COURSES) })
+export type SomeCourses = z.input<typeof SomeCourses>

@@ -1,0 +1,55 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { findFile } from '#lib/storage/storage.ts'
+import { mustEdit } from './permission.ts'
+import { noteCourse } from './pictures.ts'
+import { UpdateCourse } from './settings-schema.ts'
+import { course } from './table.ts'
+
+/**
+ * Changes what is given, the rest stays. Refuses with forbidden, plan_inactive, not_found; with conflict when somebody
+ * changed the course since `version`; with invalid for an end of access that is not after its start; with wrong_type for
+ * a cover that is no picture or a promo that is no video.
+ */
+export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{ courseId: string; version: number }> {
+  mustEdit(actor)
+  const { courseId, version, accessStart, accessEnd, ...changes } = UpdateCourse.parse(input)
+  const period = { ...dateOf('accessStart', accessStart), ...dateOf('accessEnd', accessEnd) }
+  return inTenant(actor, async (tx) => {
+    // Without these a neighbour's file would be refused by the database alone, as a bug.
+    if (changes.coverFileId) await mustBe(actor, 'image', 'coverFileId', changes.coverFileId)
+    if (changes.promoVideoFileId) await mustBe(actor, 'video', 'promoVideoFileId', changes.promoVideoFileId)
+    const [changed] = await tx
+      .update(course)
+      .set({ ...changes, ...period, version: sql`${course.version} + 1`, updatedAt: new Date() })
+      .where(and(eq(course.id, courseId), version === undefined ? undefined : eq(course.version, version)))
+      .returning({
+        ...{ courseId: course.id, version: course.version },
+        backwards: sql<boolean>`coalesce(${course.accessEnd} <= ${course.accessStart}, false)`,
+      })
+    if (!changed) throw await whyNot(courseId, () => tx.select().from(course).where(eq(course.id, courseId)))
+    // Asked of the row, since one of the two may have been there before. The refusal takes the change back.
+    if (changed.backwards) throw new Refusal('invalid', { fields: { accessEnd: ['access_end_before_start'] } })
+    await noteCourse(tx, actor, courseId)
+    return { courseId, version: changed.version }
+  })
+}
+
+function dateOf(name: 'accessStart' | 'accessEnd', at: string | null | undefined) {
+  return at === undefined ? {} : { [name]: at === null ? null : new Date(at) }
+}
+
+async function whyNot(courseId: string, look: () => Promise<{ version: number }[]>): Promise<Refusal> {
+  const [found] = await look()
+  if (!found) return new Refusal('not_found')
+  const data = { courseId, version: found.version }
+  return new Refusal('conflict', { fields: { form: ['course_version_conflict'] }, data })
+}
+
+async function mustBe(actor: Actor, wanted: 'image' | 'video', field: string, fileId: string): Promise<void> {
+  const { kind, name } = await findFile(actor, fileId)
+  if (kind === wanted) return
+  throw new Refusal('wrong_type', { fields: { [field]: ['file_type'] }, variables: { name } })
+}

@@ -1,0 +1,97 @@
+import { and, arrayOverlaps, asc, eq, inArray, isNull } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Role } from '#lib/core/shared/role.ts'
+import { membership, user } from '#lib/user/table.ts'
+import { lockCourse } from './counters.ts'
+import { mustEdit, mustSee } from './permission.ts'
+import { CourseId } from './schema.ts'
+import { SetStaff, STAFF_ROLES, type StaffRole } from './settings-schema.ts'
+import { course, courseStaff } from './table.ts'
+
+export interface StaffMember {
+  memberId: string
+  name: string
+  email: string
+  roles: Role[]
+  /** What the person may be in a course. */
+  may: StaffRole[]
+  /** What the person is in this one. */
+  is: StaffRole[]
+}
+
+/** A person who may write a course may also be named its curator; only a curator needs to be named to see students. */
+const MAY: Record<StaffRole, Role[]> = {
+  expert: ['OWNER', 'DIRECTOR', 'EXPERT'],
+  curator: ['CURATOR', 'OWNER', 'DIRECTOR', 'EXPERT'],
+}
+
+/** Those of the team who stand in a course's staff or could, by name. Refuses with forbidden, not_found. */
+export async function listStaff(actor: Actor, input: { courseId: string }): Promise<StaffMember[]> {
+  mustSee(actor)
+  const { courseId } = CourseId.parse(input)
+  return inTenant(actor, async (tx) => {
+    const named = await staffOf(tx, courseId)
+    const team = await tx
+      .select({
+        ...{ memberId: membership.id, roles: membership.roles, email: user.email },
+        ...{ firstName: user.firstName, lastName: user.lastName },
+      })
+      .from(membership)
+      .innerJoin(user, eq(user.id, membership.userId))
+      .where(
+        and(
+          eq(membership.tenantId, actor.tenantId),
+          inArray(membership.accountType, ['ACCOUNT_TYPE_PRODUCT_OWNER', 'ACCOUNT_TYPE_TEAM_MEMBER']),
+          arrayOverlaps(membership.roles, MAY.curator),
+          isNull(membership.blockedAt),
+        ),
+      )
+      .orderBy(asc(user.lastName), asc(user.firstName), asc(membership.id))
+    return team.map(({ firstName, lastName, ...one }) => ({
+      ...one,
+      name: `${firstName} ${lastName}`.trim() || one.email,
+      may: STAFF_ROLES.filter((role) => one.roles.some((held) => MAY[role].includes(held))),
+      is: STAFF_ROLES.filter((role) => named.some((each) => each.memberId === one.memberId && each.role === role)),
+    }))
+  })
+}
+
+/**
+ * Names the whole staff of a course anew; the same list again changes nothing. Refuses with forbidden, plan_inactive,
+ * not_found for the course, and with unprocessable (staff_unknown) for a person who is not of the team or has no role
+ * for it.
+ */
+export async function setStaff(actor: Actor, input: SetStaff): Promise<{ experts: number; curators: number }> {
+  mustEdit(actor)
+  const { courseId, experts, curators } = SetStaff.parse(input)
+  return inTenant(actor, async (tx) => {
+    await lockCourse(tx, courseId)
+    const known = await listStaff(actor, { courseId })
+    const wanted = { expert: new Set(experts), curator: new Set(curators) }
+    for (const role of STAFF_ROLES) {
+      const able = new Set(known.filter(({ may }) => may.includes(role)).map(({ memberId }) => memberId))
+      const strange = [...wanted[role]].some((memberId) => !able.has(memberId))
+      if (strange) throw new Refusal('unprocessable', { fields: { form: ['staff_unknown'] } })
+    }
+    const rows = STAFF_ROLES.flatMap((role) =>
+      [...wanted[role]].map((memberId) => ({ tenantId: actor.tenantId, courseId, memberId, role })),
+    )
+    await tx.delete(courseStaff).where(eq(courseStaff.courseId, courseId))
+    if (rows.length > 0) await tx.insert(courseStaff).values(rows)
+    return { experts: wanted.expert.size, curators: wanted.curator.size }
+  })
+}
+
+/** Refuses with not_found for a course that is not of this school. */
+async function staffOf(tx: Tx, courseId: string) {
+  const { memberId, role } = courseStaff
+  const rows = await tx
+    .select({ memberId, role })
+    .from(course)
+    .leftJoin(courseStaff, and(eq(courseStaff.tenantId, course.tenantId), eq(courseStaff.courseId, course.id)))
+    .where(eq(course.id, courseId))
+  if (rows.length === 0) throw new Refusal('not_found')
+  return rows
+}
