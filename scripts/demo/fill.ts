@@ -2,6 +2,7 @@ import { inSystem } from '#lib/core/db/db.ts'
 import { archiveCourse, inviteToCourse, publishCourse } from '#lib/course/course.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
 import { INVITED, OWNER, SONATA_OWNER, SONATA_STUDENTS, STUDENT, STUDENTS, TEAM } from './people.ts'
+import { drawWay } from './roadmap.ts'
 import { employ, enrol, openSchool, writeCourse } from './school.ts'
 import { fillShelf } from './shelf.ts'
 
@@ -36,6 +37,7 @@ async function fillLektoriy(): Promise<void> {
   }
   const draft = await writeCourse(expert, 'tests')
   await fillShelf(expert)
+  await drawWay(expert, courses.webinar.courseId)
   for (const person of [...STUDENTS, STUDENT]) {
     await ageStudent(school, await enrol(school, person, courses), person)
   }

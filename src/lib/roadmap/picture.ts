@@ -8,6 +8,12 @@ import type { Stage } from './schema.ts'
 const SIZE = { width: 1200, height: 630, margin: 72 } as const
 const INK = { paper: '#fbfaf7', text: '#1d2129', muted: '#5c6370', way: '#1657b8', accent: '#e8c75a' } as const
 
+// A family is one file here, so each script is a family of its own and the letters are looked for along the list.
+const SCRIPTS = ['latin', 'cyrillic', 'cyrillic-ext', 'latin-ext'] as const
+const familyOf = (font: string, script: string): string => `picture-${font}-${script}`
+const TEXT = SCRIPTS.map((script) => familyOf('onest', script)).join(', ')
+const DISPLAY = SCRIPTS.map((script) => familyOf('literata', script)).join(', ')
+
 /** A road map's picture for shared links: the title, the school, and its stages on a way. Gives a PNG. */
 export async function drawRoadmap(map: {
   title: string
@@ -22,10 +28,10 @@ export async function drawRoadmap(map: {
   brush.fillStyle = INK.accent
   brush.fillRect(0, 0, SIZE.width, 12)
   brush.fillStyle = INK.muted
-  brush.font = '500 30px OnestPicture'
+  brush.font = `500 30px ${TEXT}`
   brush.fillText(fitting(brush, map.school, SIZE.width - 2 * SIZE.margin), SIZE.margin, 112)
   brush.fillStyle = INK.text
-  brush.font = '600 68px LiterataPicture'
+  brush.font = `600 68px ${DISPLAY}`
   const lines = wrap(brush, map.title, SIZE.width - 2 * SIZE.margin).slice(0, 3)
   for (const [index, line] of lines.entries()) brush.fillText(line, SIZE.margin, 210 + index * 84)
   drawWay(brush, map.stages)
@@ -50,12 +56,12 @@ function drawWay(brush: SKRSContext2D, stages: readonly Pick<Stage, 'title'>[]):
     brush.arc(x, y, 24, 0, 2 * Math.PI)
     brush.fill()
     brush.fillStyle = INK.paper
-    brush.font = '600 26px OnestPicture'
+    brush.font = `600 26px ${TEXT}`
     brush.textAlign = 'center'
     brush.fillText(String(index + 1), x, y + 9)
     brush.textAlign = 'left'
     brush.fillStyle = INK.text
-    brush.font = '500 26px OnestPicture'
+    brush.font = `500 26px ${TEXT}`
     brush.fillText(fitting(brush, title, step - 24), x - 24, y + 68)
   }
 }
@@ -89,13 +95,11 @@ function ready(): Promise<void> {
 
 async function registerFonts(): Promise<void> {
   const require = createRequire(import.meta.url)
-  for (const [family, name] of [
-    ['onest', 'OnestPicture'],
-    ['literata', 'LiterataPicture'],
-  ] as const) {
-    const folder = path.dirname(require.resolve(`@fontsource-variable/${family}/package.json`))
-    for (const script of ['latin', 'cyrillic', 'cyrillic-ext', 'latin-ext']) {
-      GlobalFonts.register(await readFile(path.join(folder, 'files', `${family}-${script}-wght-normal.woff2`)), name)
+  for (const font of ['onest', 'literata']) {
+    const folder = path.dirname(require.resolve(`@fontsource-variable/${font}/package.json`))
+    for (const script of SCRIPTS) {
+      const bytes = await readFile(path.join(folder, 'files', `${font}-${script}-wght-normal.woff2`))
+      GlobalFonts.register(bytes, familyOf(font, script))
     }
   }
 }

@@ -1,0 +1,158 @@
+import { createCanvas, loadImage } from '@napi-rs/canvas'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ROLES } from '#lib/core/shared/role.ts'
+import * as study from '#lib/course/course.ts'
+import type { LessonDoc } from '#lib/course/schema.ts'
+import * as door from '#lib/roadmap/roadmap.ts'
+import { RoadmapText } from '#lib/roadmap/schema.ts'
+import { neighbour, type School, school } from '../../setup/people.ts'
+
+const code = (refused: string) => expect.objectContaining({ code: refused })
+const words = (text: string): LessonDoc => ({
+  type: 'doc',
+  content: [{ type: 'paragraph', content: [{ type: 'text', text }] }],
+})
+
+let ours: School
+let theirs: School
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+})
+
+/** A published course of two lessons with a road map made of it. */
+async function drawn() {
+  const owner = ours.as.OWNER
+  const { courseId } = await study.createCourse(owner, { title: 'Шлях ведучої' })
+  const { moduleId } = await study.addModule(owner, { courseId, title: 'Початок' })
+  const { lessonId } = await study.addLesson(owner, { moduleId, title: 'Перший крок', blocks: words('Зміст') })
+  const { lessonId: second } = await study.addLesson(owner, { moduleId, title: 'Другий крок', blocks: words('Зміст') })
+  await study.publishCourse(owner, { courseId })
+  const { roadmapId } = await door.createRoadmap(owner, { courseId })
+  return { courseId, moduleId, lessonId, second, roadmapId }
+}
+
+const read = (roadmapId: string, actor: Parameters<typeof door.readRoadmap>[1] = null) =>
+  door.readRoadmap(ours.tenant.id, actor, { roadmapId })
+
+describe('writing', () => {
+  test('begins with the modules of the course as stages and their lessons as stops', async () => {
+    const { roadmapId, lessonId, second } = await drawn()
+    const { stages, title } = await door.getRoadmap(ours.as.EXPERT, { roadmapId })
+    expect(title).toBe('Шлях ведучої')
+    expect(stages).toMatchObject([{ title: 'Початок', items: [{ refId: lessonId }, { refId: second }] }])
+  })
+
+  test('never writes over a newer text in silence, and takes the same text twice', async () => {
+    const { roadmapId } = await drawn()
+    const { version, ...kept } = await door.getRoadmap(ours.as.OWNER, { roadmapId })
+    const input = { ...RoadmapText.parse(kept), roadmapId, version, title: 'Мій шлях' }
+    expect(await door.saveRoadmap(ours.as.OWNER, input)).toEqual({ version: 2 })
+    expect(await door.saveRoadmap(ours.as.OWNER, input)).toEqual({ version: 2 })
+    await expect(door.saveRoadmap(ours.as.EXPERT, { ...input, title: 'Інший' })).rejects.toMatchObject({
+      code: 'conflict',
+      details: { data: { version: 2, title: 'Мій шлях' } },
+    })
+  })
+
+  test('refuses addresses that are no addresses, titles that are empty, and the neighbour’s pictures', async () => {
+    const { roadmapId } = await drawn()
+    const { version, ...kept } = await door.getRoadmap(ours.as.OWNER, { roadmapId })
+    const input = { ...RoadmapText.parse(kept), roadmapId, version }
+    const call = { label: 'Далі', href: 'javascript:alert(1)' }
+    await expect(async () => door.saveRoadmap(ours.as.OWNER, { ...input, callToAct: call })).rejects.toThrow()
+    await expect(async () => door.saveRoadmap(ours.as.OWNER, { ...input, title: ' ' })).rejects.toThrow()
+    await expect(
+      door.saveRoadmap(ours.as.OWNER, { ...input, coverFileId: '018f0000-0000-7000-8000-000000000000' }),
+    ).rejects.toEqual(code('not_found'))
+  })
+
+  test.each(ROLES)('%s', async (role) => {
+    const { courseId, roadmapId } = await drawn()
+    const acts = [
+      () => door.createRoadmap(ours.as[role], { courseId }),
+      () => door.publishRoadmap(ours.as[role], { roadmapId }),
+      () => door.hideRoadmap(ours.as[role], { roadmapId }),
+    ]
+    const writes = ['OWNER', 'DIRECTOR', 'EXPERT'].includes(role)
+    for (const act of acts) {
+      const done = await Promise.resolve()
+        .then(act)
+        .then(
+          () => true,
+          (error: { code: string }) => error.code !== 'forbidden',
+        )
+      expect(done).toBe(writes)
+    }
+  })
+
+  test('of another school finds nothing', async () => {
+    const { roadmapId } = await drawn()
+    for (const act of [door.getRoadmap, door.publishRoadmap, door.deleteRoadmap]) {
+      await expect(Promise.resolve().then(() => act(theirs.as.OWNER, { roadmapId }))).rejects.toEqual(code('not_found'))
+    }
+    await expect(door.readRoadmap(theirs.tenant.id, null, { roadmapId })).rejects.toEqual(code('not_found'))
+  })
+})
+
+describe('reading', () => {
+  test('a draft is for the staff of courses alone', async () => {
+    const { roadmapId } = await drawn()
+    await expect(read(roadmapId)).rejects.toEqual(code('not_found'))
+    await expect(read(roadmapId, ours.as.STUDENT)).rejects.toEqual(code('not_found'))
+    await expect(read(roadmapId, theirs.as.OWNER)).rejects.toEqual(code('not_found'))
+    expect((await read(roadmapId, ours.as.CURATOR)).published).toBe(false)
+    await door.publishRoadmap(ours.as.OWNER, { roadmapId })
+    expect((await read(roadmapId)).title).toBe('Шлях ведучої')
+  })
+
+  test('one for students opens to students of the school', async () => {
+    const { roadmapId } = await drawn()
+    const { version, ...kept } = await door.getRoadmap(ours.as.OWNER, { roadmapId })
+    await door.saveRoadmap(ours.as.OWNER, { ...RoadmapText.parse(kept), roadmapId, version, visibility: 'students' })
+    await door.publishRoadmap(ours.as.OWNER, { roadmapId })
+    await expect(read(roadmapId)).rejects.toEqual(code('not_found'))
+    await expect(read(roadmapId, theirs.as.STUDENT)).rejects.toEqual(code('not_found'))
+    expect((await read(roadmapId, ours.as.STUDENT)).published).toBe(true)
+  })
+
+  test('tells a student how far they have come, and nothing of what is not theirs', async () => {
+    const { roadmapId, courseId, lessonId, second } = await drawn()
+    const student = ours.as.STUDENT
+    await door.publishRoadmap(ours.as.OWNER, { roadmapId })
+    expect(await door.getProgress(student, { roadmapId })).toMatchObject({ total: 0, continueHref: null })
+    await study.grantAccess(ours.as.OWNER, { courseId, studentId: student.membershipId })
+    await study.completeLesson(student, { lessonId })
+    const progress = await door.getProgress(student, { roadmapId })
+    expect(progress).toMatchObject({ done: 1, total: 2, marks: { [lessonId]: 'done', [second]: 'ahead' } })
+    expect(progress.continueHref).toContain(`/course/lesson/${second}`)
+  })
+
+  test('counts views and steps only while it is published', async () => {
+    const { roadmapId } = await drawn()
+    await door.countView(ours.tenant.id, roadmapId)
+    await door.publishRoadmap(ours.as.OWNER, { roadmapId })
+    await door.countView(ours.tenant.id, roadmapId)
+    await door.countCall(ours.tenant.id, roadmapId)
+    await door.countView(theirs.tenant.id, roadmapId)
+    await door.countView(ours.tenant.id, 'not an id')
+    expect(await door.getRoadmap(ours.as.OWNER, { roadmapId })).toMatchObject({ views: 1, calls: 1 })
+  })
+})
+
+test('the picture for shared links has the size that networks want, with Ukrainian letters in it', async () => {
+  const stages = [{ title: 'Ґанок' }, { title: 'Їжа' }]
+  const picture = (title: string) => door.drawRoadmap({ title, school: 'Школа «Лекторій»', stages })
+  const image = await loadImage(await picture('Ґанна Їжакевич-Щукіна'))
+  expect([image.width, image.height]).toEqual([1200, 630])
+  // A font without the letters would draw the same box for each of them.
+  const [one, other] = await Promise.all([inkOf(await picture('ґґґґ')), inkOf(await picture('їїїї'))])
+  expect(one).not.toBe(other)
+})
+
+async function inkOf(png: Buffer): Promise<string> {
+  const canvas = createCanvas(1200, 630)
+  const brush = canvas.getContext('2d')
+  brush.drawImage(await loadImage(png), 0, 0)
+  return Buffer.from(brush.getImageData(60, 130, 400, 120).data).toString('base64')
+}
