@@ -1,14 +1,27 @@
-import type { AccessRule, CourseStatus, FrozenInterval } from './schema.ts'
-import { instantOf, localDay } from './zone.ts'
+import { atWall, wallOf } from '#lib/core/shared/zone.ts'
+import { type LessonFacts, ruleAccess, type View } from './access-rule.ts'
+import { type Access, best, closed, OPEN } from './answer.ts'
+import type { CourseStatus, FrozenInterval, OverrideEffect } from './schema.ts'
+
+export type { LessonFacts } from './access-rule.ts'
+export type { Access, Reason } from './answer.ts'
 
 /** One reason why a student may study, as the access function needs it. */
 export interface GrantFacts {
+  id: string
   startsAt: Date
   endsAt: Date | null
   revokedAt: Date | null
+  /** Ascending and apart. While one lasts nothing is open, and the clock stands still. */
   frozen: readonly FrozenInterval[]
   /** Null opens the whole course. */
   moduleIds: readonly string[] | null
+  /** What "after the start" counts from; null: the first opening of a lesson, which has not come yet. */
+  start: Date | null
+  /** The group that gives it: overrides for that group speak of this grant alone. */
+  groupId: string | null
+  /** The zone of the group or of the school, in which days are counted where a rule names none. */
+  zone: string
 }
 
 export interface CourseFacts {
@@ -18,158 +31,148 @@ export interface CourseFacts {
   progression: 'free' | 'sequential' | 'drip'
 }
 
-/** A lesson in the order of the outline, with what this student did in it. */
-export interface LessonFacts {
+/** What is said by hand of a lesson, or of all where `lessonId` is null: for a student, a group, or (neither) everybody. */
+export interface OverrideFacts {
   id: string
-  moduleId: string
-  title: string
-  availability: AccessRule
-  moduleAvailability: AccessRule
-  required: boolean
-  openedAt: Date | null
-  completedAt: Date | null
+  studentId: string | null
+  groupId: string | null
+  lessonId: string | null
+  effect: OverrideEffect
+  days: number
+  at: Date
 }
-
-export type Reason =
-  | 'open'
-  | 'course_not_published'
-  | 'no_grant'
-  | 'revoked'
-  | 'not_started'
-  | 'ended'
-  | 'frozen'
-  | 'other_modules'
-  | 'opens_at'
-  | 'after_lesson'
-  | 'by_school'
-
-/** Whether something is open to a student and why; `at` when it opens by itself, `after` the lesson to finish first. */
-export interface Access {
-  allow: boolean
-  because: Reason
-  at?: Date
-  after?: { lessonId: string; title: string; require: 'opened' | 'completed' }
-}
-
-const OPEN: Access = { allow: true, because: 'open' }
 
 /** Whether a student may enter a course: any grant that is current, neither frozen nor revoked. */
 export function courseAccess(course: CourseFacts, grants: readonly GrantFacts[], now: Date): Access {
-  if (course.status === 'draft') return no('course_not_published')
-  if (course.accessStart && course.accessStart > now) return no('not_started', course.accessStart)
-  if (course.accessEnd && course.accessEnd <= now) return no('ended')
+  if (course.status === 'draft') return closed('course_not_published')
+  if (course.accessStart && course.accessStart > now) return closed('not_started', course.accessStart)
+  if (course.accessEnd && course.accessEnd <= now) return closed('ended')
   return best(grants.map((grant) => grantAccess(grant, now)))
 }
 
 /**
- * Whether a lesson is open: the union over the grants of (the grant is current, covers the module, and the rules of
- * module and lesson hold counting from that grant's start). So one grant never takes away what another gives.
+ * Whether each lesson is open, in one walk over the outline: the union over the current grants of (an override opens it,
+ * or the grant covers its module and the rules of module and lesson hold, counting from that grant's start). So one grant
+ * never takes away what another gives. `overrides` are those of this student, of any groups, and of the whole course.
  */
+export function outlineAccess(
+  course: CourseFacts,
+  grants: readonly GrantFacts[],
+  overrides: readonly OverrideFacts[],
+  lessons: readonly LessonFacts[],
+  now: Date,
+): Access[] {
+  const whole = courseAccess(course, grants, now)
+  if (!whole.allow) return lessons.map(() => whole)
+  const current = grants.filter((grant) => grantAccess(grant, now).allow)
+  const said = current.map((grant) => sayings(overrides, grant.groupId))
+  const view: View = { lessons, now, index: 0, start: null, frozen: [], zone: 'UTC', shift: 0, past: new Map() }
+  return lessons.map((lesson, index) => {
+    view.index = index
+    const answers = current.map((grant, place) => {
+      const heard = said[place]?.(lesson.id)
+      const access = underGrant(course, grant, heard, lesson, view)
+      return { ...access, grantId: grant.id }
+    })
+    return best(answers)
+  })
+}
+
+/** The same for one lesson; `no_grant` for a lesson that the outline does not hold. */
 export function lessonAccess(
   course: CourseFacts,
   grants: readonly GrantFacts[],
+  overrides: readonly OverrideFacts[],
   lessons: readonly LessonFacts[],
   lessonId: string,
   now: Date,
 ): Access {
-  const whole = courseAccess(course, grants, now)
   const index = lessons.findIndex((one) => one.id === lessonId)
-  const lesson = lessons[index]
-  if (!whole.allow || !lesson) return whole.allow ? no('no_grant') : whole
-  return best(
-    grants.map((grant) => {
-      const current = grantAccess(grant, now)
-      if (!current.allow) return current
-      if (grant.moduleIds && !grant.moduleIds.includes(lesson.moduleId)) return no('other_modules')
-      const view: View = { lessons, index, start: grant.startsAt, now }
-      return every([
-        ruleAccess(lesson.moduleAvailability, view),
-        ruleAccess(lesson.availability, view),
-        course.progression === 'sequential' ? afterPrevious({ of: 'lesson', require: 'completed' }, view) : OPEN,
-      ])
-    }),
-  )
+  return outlineAccess(course, grants, overrides, lessons, now)[index] ?? closed('no_grant')
 }
 
 /** What a single grant says of the moment, whatever the course holds. */
 export function grantAccess(grant: GrantFacts, now: Date): Access {
-  if (grant.revokedAt && grant.revokedAt <= now) return no('revoked')
-  if (grant.startsAt > now) return no('not_started', grant.startsAt)
-  if (grant.endsAt && grant.endsAt <= now) return no('ended')
+  const { id: grantId } = grant
+  if (grant.revokedAt && grant.revokedAt <= now) return { ...closed('revoked'), grantId }
+  if (grant.startsAt > now) return { ...closed('not_started', grant.startsAt), grantId }
+  const end = endOf(grant)
+  if (end && end <= now) return { ...closed('ended'), endedAt: end, grantId }
   const freeze = grant.frozen.find(({ from, to }) => new Date(from) <= now && (to === null || new Date(to) > now))
-  return freeze ? no('frozen', freeze.to ? new Date(freeze.to) : undefined) : OPEN
+  if (freeze) return { ...closed('frozen', freeze.to ? new Date(freeze.to) : undefined), grantId }
+  return { ...OPEN, grantId }
 }
 
-interface View {
-  lessons: readonly LessonFacts[]
-  index: number
-  start: Date
-  now: Date
+/**
+ * When a grant ends: as written down and later by as long as it was frozen, by the clock on the wall, so that an end at
+ * midnight stays at midnight. Null: never, or not known while a freeze has no end.
+ */
+export function endOf({ startsAt, endsAt, frozen, zone }: GrantFacts): Date | null {
+  let end = endsAt
+  for (const { from, to } of frozen) {
+    const begun = new Date(Math.max(Date.parse(from), startsAt.getTime()))
+    if (end === null || begun >= end) break
+    if (to === null) return null
+    const length = wallOf(new Date(to), zone) - wallOf(begun, zone)
+    if (length > 0) end = atWall(wallOf(end, zone) + length, zone)
+  }
+  return end
 }
 
-function ruleAccess(rule: AccessRule, view: View): Access {
-  switch (rule.mode) {
-    case 'open':
-      return OPEN
-    case 'manual':
-      return no('by_school')
-    case 'date':
-      return from(new Date(rule.at), view.now)
-    case 'afterStart':
-      return from(instantOf(localDay(view.start, rule.zone, rule.days), rule.time, rule.zone), view.now)
-    case 'afterPrevious':
-      return afterPrevious(rule, view)
-    case 'all':
-      return every(rule.rules.map((one) => ruleAccess(one, view)))
-    case 'any':
-      return best(rule.rules.map((one) => ruleAccess(one, view)))
+function underGrant(
+  course: CourseFacts,
+  grant: GrantFacts,
+  heard: Saying | undefined,
+  lesson: LessonFacts,
+  view: View,
+): Access {
+  const { turned, moved } = heard ?? {}
+  const named = turned !== undefined && (turned.studentId !== null || turned.groupId !== null)
+  if (turned?.effect === 'close') return { ...closed('closed_by_school'), overrideId: turned.id }
+  // Who opens a lesson for somebody by name means it, also beyond the modules of the grant.
+  if (named) return { allow: true, because: 'opened_by_school', overrideId: turned.id }
+  if (grant.moduleIds && !grant.moduleIds.includes(lesson.moduleId)) return closed('other_modules')
+  if (turned) return { allow: true, because: 'opened_by_school', overrideId: turned.id }
+  view.start = grant.start
+  view.frozen = grant.frozen
+  view.zone = grant.zone
+  view.shift = moved?.days ?? 0
+  const access = ruleAccess(course.progression === 'sequential' ? inTurn(lesson) : rulesOf(lesson), view)
+  return moved && access.at ? { ...access, overrideId: moved.id } : access
+}
+
+const rulesOf = (lesson: LessonFacts) => [lesson.moduleAvailability, lesson.availability]
+const inTurn = (lesson: LessonFacts) => [...rulesOf(lesson), AFTER_PREVIOUS]
+const AFTER_PREVIOUS = { mode: 'afterPrevious', of: 'lesson', require: 'completed' } as const
+
+interface Saying {
+  /** Opened or closed, whatever the rules say. */
+  turned?: OverrideFacts
+  /** The rules' days moved. */
+  moved?: OverrideFacts
+}
+
+/** What the overrides say of each lesson under a grant: the student's before the group's before the course's, the newest first. */
+function sayings(overrides: readonly OverrideFacts[], groupId: string | null): (lessonId: string) => Saying {
+  const heard = overrides
+    .filter((one) => one.groupId === null || one.groupId === groupId)
+    .sort((a, b) => weight(b) - weight(a) || b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1))
+  const turned = firstFor(heard.filter(({ effect }) => effect !== 'shiftDays'))
+  const moved = firstFor(heard.filter(({ effect }) => effect === 'shiftDays'))
+  return (lessonId) => {
+    const [turn, move] = [turned(lessonId), moved(lessonId)]
+    return { ...(turn ? { turned: turn } : {}), ...(move ? { moved: move } : {}) }
   }
 }
 
-type Previous = Omit<Extract<AccessRule, { mode: 'afterPrevious' }>, 'mode'>
+const weight = (one: OverrideFacts): number => (one.studentId !== null ? 2 : one.groupId !== null ? 1 : 0)
 
-// Homework and tests bring their own facts later; until then what is asked of them is that the lesson is completed.
-function afterPrevious(rule: Previous, { lessons, index, now }: View): Access {
-  const here = lessons[index]
-  const before = lessons.slice(0, index)
-  const asked =
-    rule.of === 'lesson'
-      ? before.slice(-1)
-      : before.filter((one) => one.moduleId === moduleBefore(before, here?.moduleId))
-  const require = rule.require === 'opened' ? 'opened' : 'completed'
-  const doneAt = (one: LessonFacts) => (require === 'opened' ? one.openedAt : one.completedAt)
-  const missing = asked.find((one) => (one.required || rule.of === 'lesson') && doneAt(one) === null)
-  if (missing) {
-    return { allow: false, because: 'after_lesson', after: { lessonId: missing.id, title: missing.title, require } }
+/** Of overrides in their order, the first that speaks of a lesson. */
+function firstFor(heard: readonly OverrideFacts[]): (lessonId: string) => OverrideFacts | undefined {
+  const all = heard.findIndex(({ lessonId }) => lessonId === null)
+  const named = new Map<string, OverrideFacts>()
+  for (const one of all === -1 ? heard : heard.slice(0, all)) {
+    if (one.lessonId !== null && !named.has(one.lessonId)) named.set(one.lessonId, one)
   }
-  const last = Math.max(0, ...asked.map((one) => doneAt(one)?.getTime() ?? 0))
-  return rule.delayHours ? from(new Date(last + rule.delayHours * 3_600_000), now) : OPEN
-}
-
-function moduleBefore(before: readonly LessonFacts[], moduleId: string | undefined): string | undefined {
-  return before.findLast((one) => one.moduleId !== moduleId)?.moduleId
-}
-
-function from(at: Date, now: Date): Access {
-  return at <= now ? OPEN : no('opens_at', at)
-}
-
-/** The most generous of several answers; among refusals the one that ends soonest. */
-function best(answers: readonly Access[]): Access {
-  const open = answers.find((one) => one.allow)
-  if (open) return open
-  const dated = answers.filter((one) => one.at).sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0))
-  return dated[0] ?? answers.find((one) => one.because !== 'revoked') ?? answers[0] ?? no('no_grant')
-}
-
-/** The strictest of several answers; of dates the latest, since all must have come. */
-function every(answers: readonly Access[]): Access {
-  const refused = answers.filter((one) => !one.allow)
-  const undated = refused.find((one) => !one.at)
-  if (undated) return undated
-  return refused.sort((a, b) => (b.at?.getTime() ?? 0) - (a.at?.getTime() ?? 0))[0] ?? OPEN
-}
-
-function no(because: Reason, at?: Date): Access {
-  return at ? { allow: false, because, at } : { allow: false, because }
+  return (lessonId) => named.get(lessonId) ?? heard[all]
 }

@@ -1,5 +1,6 @@
 const DAY = 86_400_000
 const CLOCKS = new Map<string, Intl.DateTimeFormat>()
+const OFFSETS = new Map<string, Map<number, number>>()
 
 /** Whether the runtime knows this IANA zone. */
 export function isZone(zone: string): boolean {
@@ -12,41 +13,78 @@ let ZONES: ReadonlySet<string> | undefined
 
 /** The calendar day (`2026-03-29`) on which an instant falls in an IANA zone, `plus` days later. */
 export function localDay(at: Date, zone: string, plus = 0): string {
-  const wall = new Date(wallClock(at.getTime(), zone))
-  return new Date(Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate() + plus))
-    .toISOString()
-    .slice(0, 10)
+  return new Date((dayNumber(at, zone) + plus) * DAY).toISOString().slice(0, 10)
+}
+
+/** The same as a number of days since 1970. */
+export function dayNumber(at: Date, zone: string): number {
+  return Math.floor(wallOf(at, zone) / DAY)
 }
 
 /** What a clock there shows at an instant, `09:00`. */
 export function localTime(at: Date, zone: string): string {
-  return new Date(wallClock(at.getTime(), zone)).toISOString().slice(11, 16)
+  return new Date(wallOf(at, zone)).toISOString().slice(11, 16)
 }
 
-/**
- * The instant of a local day and time (`09:00`) in an IANA zone. As in ECMAScript's Temporal with "compatible"
- * disambiguation: of a time that comes twice the earlier one, a time that the clocks skip moves forward by the gap.
- */
+/** The instant of a local day and time (`09:00`) in an IANA zone; see `atWall` for times that are doubtful. */
 export function instantOf(day: string, time: string, zone: string): Date {
-  const wanted = Date.parse(`${day}T${time}:00Z`)
-  const offsets = [wallClock(wanted - DAY, zone) - (wanted - DAY), wallClock(wanted + DAY, zone) - (wanted + DAY)]
-  const candidates = offsets.map((offset) => wanted - offset)
-  const real = candidates.filter((at) => wallClock(at, zone) === wanted)
-  return new Date(real.length > 0 ? Math.min(...real) : Math.max(...candidates))
+  return atWall(Date.parse(`${day}T${time}:00Z`), zone)
 }
 
-/** The same time of day some days later, whatever the clocks do in between. */
+/** The instant at which the calendar shows a day (a number since 1970) and the clock a time (`09:00`). */
+export function instantOn(day: number, time: string, zone: string): Date {
+  return atWall(day * DAY + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * 60_000, zone)
+}
+
+/** The same time of the clock `days` calendar days later, or earlier: on a night when clocks change no 24 hours. */
 export function laterBy(at: Date, days: number, zone: string): Date {
-  return instantOf(localDay(at, zone, days), localTime(at, zone), zone)
+  return days === 0 ? at : atWall(wallOf(at, zone) + days * DAY, zone)
 }
 
 /** What a clock on the wall shows, written as if it were UTC, in milliseconds. */
-function wallClock(at: number, zone: string): number {
+export function wallOf(at: Date, zone: string): number {
+  return at.getTime() + offsetAt(at.getTime(), zone)
+}
+
+/**
+ * The instant at which a clock on the wall shows that. As in ECMAScript's Temporal with "compatible" disambiguation: of
+ * a time that comes twice the earlier one, a time that the clocks skip moves forward by the gap.
+ */
+export function atWall(wall: number, zone: string): Date {
+  const day = Math.floor(wall / DAY)
+  const before = offsetOfDay(day - 1, zone)
+  const after = offsetOfDay(day + 2, zone)
+  if (before === after) return new Date(wall - before)
+  const candidates = [wall - before, wall - after]
+  const real = candidates.filter((at) => at + offsetAt(at, zone) === wall)
+  return new Date(real.length > 0 ? Math.min(...real) : Math.max(...candidates))
+}
+
+// A zone changes its clocks at most once in the days looked at, so equal offsets at both ends hold in between.
+function offsetAt(at: number, zone: string): number {
+  const day = Math.floor(at / DAY)
+  const offset = offsetOfDay(day, zone)
+  return offset === offsetOfDay(day + 1, zone) ? offset : readOffset(at, zone)
+}
+
+/** The offset at midnight UTC of a day. Reading a clock costs a thousand times what remembering it does. */
+function offsetOfDay(day: number, zone: string): number {
+  const days = OFFSETS.get(zone) ?? new Map<number, number>()
+  OFFSETS.set(zone, days)
+  const known = days.get(day)
+  if (known !== undefined) return known
+  const read = readOffset(day * DAY, zone)
+  if (days.size > 10_000) days.clear()
+  days.set(day, read)
+  return read
+}
+
+function readOffset(at: number, zone: string): number {
   const parts = clockOf(zone).formatToParts(at)
   const part = (wanted: Intl.DateTimeFormatPartTypes) => Number(parts.find(({ type }) => type === wanted)?.value)
   const [year, month, day] = [part('year'), part('month'), part('day')]
   const [hour, minute, second] = [part('hour'), part('minute'), part('second')]
-  return Date.UTC(year, month - 1, day, hour, minute, second)
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000
 }
 
 function clockOf(zone: string): Intl.DateTimeFormat {
