@@ -126,6 +126,9 @@ export const lesson = pgTable(
     completionRule: jsonb().$type<CompletionRule>().notNull().default({ mode: 'manual' }),
     // Words of the draft, a picture counts as one: tells an empty lesson without reading its text.
     words: integer().notNull().default(0),
+    // What the draft weighs against LESSON_LIMITS; null until a save has weighed it all. Saves change one block.
+    nodes: integer(),
+    characters: integer(),
     // Homework of the lesson that must be handed in; the homework room counts it.
     taskCount: integer().notNull().default(0),
     durationMinutes: integer(),
