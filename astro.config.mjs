@@ -3,6 +3,7 @@ import react from '@astrojs/react'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'astro/config'
 import astroI18next from 'astro-i18next'
+import { FRAME_SOURCES } from './src/lib/core/shared/embed.ts'
 
 export default defineConfig({
   output: 'server',
@@ -31,6 +32,7 @@ export default defineConfig({
         "media-src 'self' blob:",
         "connect-src 'self'",
         "font-src 'self' data: https://cdn.jsdelivr.net",
+        `frame-src 'self' ${FRAME_SOURCES.join(' ')}`,
         "object-src 'none'",
         "base-uri 'none'",
         "frame-ancestors 'none'",

@@ -1,15 +1,11 @@
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { FileId } from '#lib/storage/schema.ts'
 import { attachAll, attachFiles, type Picture, type PictureFile, pictureFor } from '#lib/storage/storage.ts'
 import { file } from '#lib/storage/table.ts'
-import type { LessonDoc, LessonNode } from './schema.ts'
+import { fileOf, filesOf, type LessonDoc } from './schema.ts'
 import { course, courseModule, lesson } from './table.ts'
-
-const FILE = /^\/v1\/file\/([0-9a-f-]{36})$/
-
-/** The file that a picture of a text shows, by the address that the text keeps. */
-export const fileOf = (src: unknown): string | null => FILE.exec(String(src ?? ''))?.[1] ?? null
 
 /** Pictures of a text by file id, with addresses signed for the actor; at most one statement, none for plain text. */
 export async function picturesIn(tx: Tx, actor: Actor, doc: LessonDoc): Promise<Map<string, Picture>> {
@@ -38,15 +34,15 @@ export function shownCover(actor: Actor, cover: PictureFile | null): Picture | n
   return cover && pictureFor(actor, cover)
 }
 
-/** Tells the storage which pictures lessons use: those that students read and those of the draft; none once deleted. */
+/** Tells the storage which files lessons use: those that students read and those of the draft; none once deleted. */
 export async function noteLessons(tx: Tx, actor: Actor, which: SQL): Promise<void> {
   const rows = await tx
     .select({
       id: lesson.id,
       title: lesson.title,
       gone: sql<boolean>`${lesson.deletedAt} is not null or ${courseModule.deletedAt} is not null`,
-      sources: sql<string[]>`jsonb_path_query_array(${lesson.blocks}, ${IMAGES})
-        || coalesce(jsonb_path_query_array(${lesson.publishedBlocks}, ${IMAGES}), '[]')`,
+      sources: sql<string[]>`jsonb_path_query_array(${lesson.blocks}, ${FILES})
+        || coalesce(jsonb_path_query_array(${lesson.publishedBlocks}, ${FILES}), '[]')`,
     })
     .from(lesson)
     .innerJoin(courseModule, and(eq(courseModule.tenantId, lesson.tenantId), eq(courseModule.id, lesson.moduleId)))
@@ -68,20 +64,9 @@ export async function noteCourse(tx: Tx, actor: Actor, courseId: string): Promis
   await attachFiles(actor, { kind: 'course', id: courseId, title: found.title }, fileIds)
 }
 
-const IMAGES = sql.raw(`'strict $.** ? (@.type == "image").attrs.src'::jsonpath`)
+/** Addresses of pictures, and ids of all other files; the same as `filesOf`. */
+const FILES = sql.raw(`'strict $.** ? (@.type == "image" || exists(@.attrs.fileId)).attrs.*'::jsonpath`)
 
-const idsOf = (sources: readonly unknown[]): string[] =>
-  sources.flatMap((src) => {
-    const id = fileOf(src)
-    return id ? [id] : []
-  })
+const idsOf = (kept: readonly unknown[]): string[] => kept.flatMap((one) => fileOf(one) ?? (isFileId(one) ? one : []))
 
-function filesOf(doc: LessonDoc): string[] {
-  const waiting: LessonNode[] = [...doc.content]
-  const sources: unknown[] = []
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
-    if (node.type === 'image') sources.push(node.attrs?.src)
-    for (const child of node.content ?? []) waiting.push(child)
-  }
-  return [...new Set(idsOf(sources))]
-}
+const isFileId = (value: unknown): value is string => FileId.safeParse(value).success

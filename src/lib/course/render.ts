@@ -1,48 +1,61 @@
 import sanitizeHtml from 'sanitize-html'
 import type { Picture } from '#lib/storage/storage.ts'
-import { fileOf } from './pictures.ts'
+import { ALLOWED } from './allowed-html.ts'
+import { drawBlock, escaped, type Page } from './render-block.ts'
 import { isSafeHref, type LessonDoc, type LessonNode } from './schema.ts'
+import type { Shown } from './shown.ts'
+
+/** A lesson's page is composed of these, in order: plain HTML and what other rooms show. */
+export type LessonPart =
+  | { kind: 'html'; html: string }
+  | { kind: 'media'; fileId: string }
+  | { kind: 'task'; taskId: string }
+  | { kind: 'test'; testId: string | null }
 
 /**
  * A lesson's document to HTML. Every text and attribute is escaped here; sanitize-html behind it is the belt to these
- * braces: should a new node ever leak something, it takes out what the list below does not name. With `pictures`, by
- * file id, only those are shown, under their signed addresses; without, all keep the address that staff can open.
+ * braces: should a new node ever leak something, it takes out what the list does not name. With `pictures`, by file id,
+ * only those are shown, under their signed addresses; without, all keep the address that staff can open. With what
+ * `filesShown` gives, blocks also say their few words and files are offered; films, tasks and tests are named where they
+ * stand.
  */
-export function renderLesson(doc: LessonDoc, pictures: ReadonlyMap<string, Picture> | null = null): string {
-  return sanitizeHtml(children(doc.content, { tasks: 0, pictures }), ALLOWED)
+export function renderLesson(doc: LessonDoc, shown: ReadonlyMap<string, Picture> | Shown | null = null): string {
+  return clean(children(doc.content, pageOf(shown)))
 }
 
-const ALLOWED: sanitizeHtml.IOptions = {
-  allowedTags: [
-    ...['p', 'h2', 'h3', 'h4', 'ul', 'ol', 'li', 'input', 'div', 'blockquote', 'pre', 'code', 'hr', 'br'],
-    ...['picture', 'source', 'img'],
-    ...['table', 'tbody', 'tr', 'th', 'td', 'strong', 'em', 's', 'u', 'a'],
-  ],
-  allowedAttributes: {
-    a: ['href', 'rel'],
-    img: ['src', 'alt', 'loading', 'decoding', 'width', 'height'],
-    source: ['type', 'srcset', 'sizes'],
-    ol: ['start'],
-    ul: ['data-type'],
-    li: ['data-checked'],
-    input: ['type', 'checked', 'disabled', 'aria-labelledby'],
-    pre: ['tabindex'],
-    code: ['class'],
-    div: ['class', 'tabindex', 'id'],
-    th: ['colspan', 'rowspan'],
-    td: ['colspan', 'rowspan'],
-  },
-  allowedClasses: { code: [/^language-[\w+#.-]+$/], div: ['table-scroll'] },
-  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
-  selfClosing: ['input', 'hr', 'br', 'source', 'img'],
-  allowProtocolRelative: false,
-  disallowedTagsMode: 'discard',
+/** The same in parts, for a page that shows films, homework and tests in their places. */
+export function renderParts(doc: LessonDoc, shown: Shown): LessonPart[] {
+  const page = pageOf(shown)
+  const parts: LessonPart[] = []
+  let html = ''
+  const close = () => {
+    if (html) parts.push({ kind: 'html', html: clean(html) })
+    html = ''
+  }
+  for (const node of doc.content) {
+    const part = partOf(node, shown)
+    if (part) {
+      close()
+      parts.push(part)
+    } else html += render(node, page)
+  }
+  close()
+  return parts
 }
 
-interface Page {
-  /** Counted while a document is drawn: a checkbox is named by the words beside it, which need an id. */
-  tasks: number
-  pictures: ReadonlyMap<string, Picture> | null
+const clean = (html: string): string => sanitizeHtml(html, ALLOWED)
+
+function pageOf(shown: ReadonlyMap<string, Picture> | Shown | null): Page {
+  const full = shown && 'files' in shown ? shown : null
+  return { tasks: 0, pictures: full?.pictures ?? (shown && !('files' in shown) ? shown : null), shown: full, children }
+}
+
+function partOf({ type, attrs = {} }: LessonNode, { files }: Shown): LessonPart | null {
+  if (type === 'task') return { kind: 'task', taskId: String(attrs.taskId) }
+  if (type === 'test') return { kind: 'test', testId: attrs.testId ? String(attrs.testId) : null }
+  if (type !== 'video' && type !== 'audio' && type !== 'upload') return null
+  const kind = files.get(String(attrs.fileId))?.kind
+  return kind === 'video' || kind === 'audio' ? { kind: 'media', fileId: String(attrs.fileId) } : null
 }
 
 const SIMPLE: Record<string, string> = {
@@ -89,8 +102,6 @@ function render(node: LessonNode, page: Page): string {
       // Wide code scrolls inside its frame, so it has to be reachable by keyboard.
       return `<pre tabindex="0"><code${language}>${children(node.content, page)}</code></pre>`
     }
-    case 'image':
-      return image(attrs, page)
     case 'table':
       return `<div class="table-scroll" tabindex="0"><table><tbody>${children(node.content, page)}</tbody></table></div>`
     case 'tableHeader':
@@ -100,24 +111,8 @@ function render(node: LessonNode, page: Page): string {
       return `<${tag}${spans}>${children(node.content, page)}</${tag}>`
     }
     default:
-      return children(node.content, page)
+      return drawBlock(node, page) ?? children(node.content, page)
   }
-}
-
-/** The width of a lesson's text on the screens there are; see reading.css. */
-const SIZES = '(min-width: 46rem) 42.5rem, 100vw'
-
-function image({ src, alt }: Record<string, unknown>, { pictures }: Page): string {
-  const picture = pictures ? pictures.get(fileOf(src) ?? '') : { src, avif: '', webp: '', width: null, height: null }
-  // Deleted from the storage: there is nothing to show.
-  if (!picture) return ''
-  const { width, height, avif, webp } = picture
-  const place = width && height ? ` width="${width}" height="${height}"` : ''
-  const shown = `<img src="${escaped(picture.src)}" alt="${escaped(alt)}"${place} loading="lazy" decoding="async">`
-  const sources = [['avif', avif] as const, ['webp', webp] as const].map(([format, set]) =>
-    set ? `<source type="image/${format}" srcset="${escaped(set)}" sizes="${SIZES}">` : '',
-  )
-  return avif || webp ? `<picture>${sources.join('')}${shown}</picture>` : shown
 }
 
 function marked(node: LessonNode): string {
@@ -133,12 +128,4 @@ function marked(node: LessonNode): string {
 
 function numeric(name: string, value: unknown, usual: number): string {
   return typeof value === 'number' && value !== usual ? ` ${name}="${value}"` : ''
-}
-
-function escaped(value: unknown): string {
-  return String(value ?? '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { embedOf } from './embed.ts'
 import { isStorable } from './text.ts'
 
 /** One node of a lesson's text, as the editor and the Markdown import build it. */
@@ -19,6 +20,10 @@ export const LESSON_LIMITS = { depth: 48, nodes: 20_000, characters: 400_000 } a
 
 export const EMPTY_DOC: LessonDoc = { type: 'doc', content: [{ type: 'paragraph' }] }
 
+export const CALLOUT_TONES = ['info', 'tip', 'warning'] as const
+export type CalloutTone = (typeof CALLOUT_TONES)[number]
+
+const FILE_PATH = '/v1/file/'
 const FILE_SRC = /^\/v1\/file\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const HREF = /^(https?:\/\/[^\s/]|mailto:[^\s]|tel:[^\s]|\/(?![/\\])|#)[^\s\\]*$/i
 
@@ -61,7 +66,18 @@ const Cell = z.discriminatedUnion('type', [
 ])
 const Row: Nodes = bare('tableRow').extend({ content: z.array(Cell).min(1).max(20) })
 
-const Block: Nodes = z.discriminatedUnion('type', [
+const Image = bare('image').extend({
+  attrs: z.object({
+    src: z.string().regex(FILE_SRC),
+    alt: z.string().max(500).refine(isStorable, 'format').nullish(),
+  }),
+})
+const storedFile = z.object({ fileId: z.uuid() })
+const said = z.string().max(200).refine(isStorable, 'format')
+const namedFile = storedFile.extend({ name: said.min(1) })
+
+/** What may also stand inside of quotes, items, cells, callouts and columns. */
+const nested = [
   bare('paragraph').extend({ content: inline }),
   bare('heading').extend({ attrs: z.object({ level: z.number().int().min(2).max(4) }), content: inline }),
   bare('bulletList').extend({ content: z.array(ListItem).min(1) }),
@@ -83,16 +99,47 @@ const Block: Nodes = z.discriminatedUnion('type', [
     content: z.array(PlainText).optional(),
   }),
   bare('horizontalRule'),
-  bare('image').extend({
-    attrs: z.object({
-      src: z.string().regex(FILE_SRC),
-      alt: z.string().max(500).refine(isStorable, 'format').nullish(),
-    }),
+  Image,
+  bare('gallery').extend({ content: z.array(Image).min(1).max(40) }),
+  bare('file').extend({ attrs: namedFile }),
+  bare('pdf').extend({ attrs: namedFile }),
+  bare('callout').extend({ attrs: z.object({ tone: z.enum(CALLOUT_TONES) }), content: blocks() }),
+  bare('button').extend({
+    attrs: z.object({ label: said.min(1).max(80), href: z.string().refine(isSafeHref) }),
   }),
   bare('table').extend({ content: z.array(Row).min(1).max(200) }),
+] as const
+
+const Block: Nodes = z.discriminatedUnion('type', [...nested])
+
+const Column = bare('column').extend({ content: blocks() })
+
+/** What the page shows in its full width, or composes from elsewhere: only between other blocks, never inside of one. */
+const TopBlock: Nodes = z.discriminatedUnion('type', [
+  ...nested,
+  bare('columns').extend({ content: z.array(Column).min(2).max(3) }),
+  bare('video').extend({ attrs: storedFile }),
+  bare('audio').extend({ attrs: storedFile }),
+  bare('embed').extend({
+    attrs: z.object({ url: z.string().refine((url) => embedOf(url)?.url === url), title: said.optional() }),
+  }),
+  bare('task').extend({ attrs: z.object({ taskId: z.uuid() }) }),
+  bare('test').extend({ attrs: z.object({ testId: z.uuid().nullable() }) }),
+  // Keeps a file's place while it is on its way: what it is will be known when it has arrived.
+  bare('upload').extend({
+    attrs: z.object({
+      key: z
+        .string()
+        .min(1)
+        .max(64)
+        .regex(/^[\w-]+$/),
+      fileId: z.uuid().nullable(),
+      name: said.min(1),
+    }),
+  }),
 ])
 
-const Doc: z.ZodType<LessonDoc> = bare('doc').extend({ content: blocks() })
+const Doc: z.ZodType<LessonDoc> = bare('doc').extend({ content: z.array(TopBlock).min(1) })
 
 /**
  * A lesson's text: a Tiptap document of a closed set of nodes. Unknown nodes, marks and addresses refuse it, unknown
@@ -121,14 +168,43 @@ function isLight(root: unknown): boolean {
   return true
 }
 
-/** Words of a text; a picture counts as one, so that zero means there is nothing to read. */
+/** Blocks without words that are yet something to read, see or do. */
+const WORDLESS = new Set(['image', 'video', 'audio', 'file', 'pdf', 'embed', 'task', 'test', 'upload'])
+
+/** Words of a text; a picture or another thing to see counts as one, so that zero means there is nothing to read. */
 export function countWords(doc: LessonDoc): number {
-  const waiting: LessonNode[] = [...doc.content]
   let words = 0
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
-    if (node.type === 'image') words += 1
-    if (node.text) words += node.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
-    for (const child of node.content ?? []) waiting.push(child)
+  for (const node of everyNode(doc)) {
+    if (WORDLESS.has(node.type)) words += 1
+    const text = node.type === 'button' ? String(node.attrs?.label ?? '') : node.text
+    if (text) words += text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
   }
   return words
+}
+
+/** The storage's files that a text shows or offers, each once. */
+export function filesOf(doc: LessonDoc): string[] {
+  const found = new Set<string>()
+  for (const { attrs } of everyNode(doc)) {
+    const id = fileOf(attrs?.src) ?? attrs?.fileId
+    if (typeof id === 'string') found.add(id)
+  }
+  return [...found]
+}
+
+/** The file that a picture shows, by the address that a text keeps. */
+export function fileOf(src: unknown): string | null {
+  return typeof src === 'string' && FILE_SRC.test(src) ? src.slice(FILE_PATH.length) : null
+}
+
+/** The address that a text keeps of a picture. */
+export const srcOf = (fileId: string): string => `${FILE_PATH}${fileId}`
+
+/** All nodes of a text in reading order, without recursion: depth does not matter. */
+export function* everyNode(doc: LessonDoc): Generator<LessonNode> {
+  const waiting: LessonNode[] = doc.content.toReversed()
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    yield node
+    for (const child of node.content?.toReversed() ?? []) waiting.push(child)
+  }
 }

@@ -1,0 +1,88 @@
+/** Something of another site that a lesson may show: the address of its frame, and the page that a plain link opens. */
+export interface Embed {
+  provider: string
+  /** Canonical: one address for the same thing, however it was copied. This is what a lesson keeps. */
+  url: string
+  /** Where it can be seen without a frame. */
+  page: string
+}
+
+/** Whose frames a page may hold; the Content-Security-Policy names exactly these. */
+export const FRAME_SOURCES = [
+  'https://www.youtube-nocookie.com/embed/',
+  'https://player.vimeo.com/video/',
+  'https://www.loom.com/embed/',
+  'https://docs.google.com/presentation/',
+  'https://docs.google.com/forms/',
+] as const
+
+/** Reads an address as people copy it, from the address bar, a share button or a frame's code. Null: not on the list. */
+export function embedOf(address: string): Embed | null {
+  const text = address.trim()
+  if (text.length > 1000 || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return null
+  const url = new URL(text)
+  if (url.username || url.password || url.port) return null
+  const host = url.hostname.toLowerCase().replace(/^(www|m|music)\./, '')
+  return HOSTS[host]?.(url) ?? null
+}
+
+const HOSTS: Record<string, (url: URL) => Embed | null> = {
+  'youtube.com': youtube,
+  'youtube-nocookie.com': youtube,
+  'youtu.be': (url) => film(url.pathname.slice(1), url),
+  'vimeo.com': vimeo,
+  'player.vimeo.com': vimeo,
+  'loom.com': loom,
+  'docs.google.com': google,
+}
+
+function youtube(url: URL): Embed | null {
+  const named = /^\/(?:embed|shorts|live|v)\/([^/]+)\/?$/.exec(url.pathname)?.[1]
+  return film(named ?? (url.pathname === '/watch' ? (url.searchParams.get('v') ?? '') : ''), url)
+}
+
+function film(id: string, { searchParams }: URL): Embed | null {
+  if (!/^[\w-]{11}$/.test(id)) return null
+  const start = seconds(searchParams.get('start') ?? searchParams.get('t') ?? '')
+  return {
+    provider: 'YouTube',
+    url: `https://www.youtube-nocookie.com/embed/${id}${start ? `?start=${start}` : ''}`,
+    page: `https://www.youtube.com/watch?v=${id}${start ? `&t=${start}s` : ''}`,
+  }
+}
+
+/** `90`, `90s` or `1h2m3s` to seconds. */
+function seconds(text: string): number {
+  const found = /^(?:(\d{1,2})h)?(?:(\d{1,3})m)?(?:(\d{1,6})s?)?$/.exec(text)
+  const [, hours = 0, minutes = 0, rest = 0] = found ?? []
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(rest)
+}
+
+/** A film that only those with its link may see has a second name behind the first, or as `h`. */
+function vimeo({ pathname, searchParams }: URL): Embed | null {
+  const path = /^\/(?:video\/|channels\/[\w-]+\/)?(\d{4,12})(?:\/([0-9a-f]{6,20}))?\/?$/.exec(pathname)
+  if (!path) return null
+  const [, id, behind] = path
+  const secret = [behind, searchParams.get('h')].find((one) => one && /^[0-9a-f]{6,20}$/.test(one))
+  return {
+    provider: 'Vimeo',
+    url: `https://player.vimeo.com/video/${id}${secret ? `?h=${secret}` : ''}`,
+    page: `https://vimeo.com/${id}${secret ? `/${secret}` : ''}`,
+  }
+}
+
+function loom({ pathname }: URL): Embed | null {
+  const id = /^\/(?:share|embed)\/([0-9a-f]{32})\/?$/.exec(pathname)?.[1]
+  return id
+    ? { provider: 'Loom', url: `https://www.loom.com/embed/${id}`, page: `https://www.loom.com/share/${id}` }
+    : null
+}
+
+function google({ pathname }: URL): Embed | null {
+  const [, kind, id] = /^\/(presentation|forms)\/d\/((?:e\/)?[\w-]{20,120})(?:\/\w*)?\/?$/.exec(pathname) ?? []
+  if (!kind || !id) return null
+  const base = `https://docs.google.com/${kind}/d/${id}`
+  return kind === 'forms'
+    ? { provider: 'Google Forms', url: `${base}/viewform?embedded=true`, page: `${base}/viewform` }
+    : { provider: 'Google Slides', url: `${base}/embed`, page: id.startsWith('e/') ? `${base}/pub` : `${base}/view` }
+}

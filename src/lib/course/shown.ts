@@ -1,0 +1,60 @@
+import { and, inArray, isNull, ne } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { translator } from '#lib/core/i18n/i18n.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+import type { FileKind } from '#lib/storage/schema.ts'
+import { originalAddress, type Picture, pictureFor } from '#lib/storage/storage.ts'
+import { file } from '#lib/storage/table.ts'
+import { pictureFields } from './pictures.ts'
+import { filesOf, type LessonDoc } from './schema.ts'
+
+/** A file of a text, ready to be opened by one viewer. */
+export interface ShownFile {
+  kind: FileKind
+  name: string
+  mime: string
+  /** Bytes. */
+  size: number
+  /** Signed: to look at, and to keep. */
+  open: string
+  download: string
+}
+
+/** What a text needs beside itself to be shown to one person. */
+export interface Shown {
+  pictures: ReadonlyMap<string, Picture>
+  /** All files of the text by id, pictures too; those deleted from the storage are not among them. */
+  files: ReadonlyMap<string, ShownFile>
+  t: Say
+  locale: Locale
+}
+
+/**
+ * The files of a text with addresses signed for the actor, who may read it: at most one statement, none for plain text.
+ * `locale` is the language of the few words that blocks say themselves.
+ */
+export async function filesShown(tx: Tx, actor: Actor, doc: LessonDoc, locale: Locale = actor.locale): Promise<Shown> {
+  const ids = filesOf(doc)
+  const rows = ids.length === 0 ? [] : await load(tx, ids)
+  const images = rows.filter(({ kind }) => kind === 'image')
+  return {
+    pictures: new Map(images.map((row) => [row.id, pictureFor(actor, row)])),
+    files: new Map(
+      rows.map((row) => {
+        const { id, kind, name, mime, size } = row
+        const download = originalAddress(actor, row, { download: true })
+        return [id, { kind, name, mime, size, open: originalAddress(actor, row), download }]
+      }),
+    ),
+    ...{ t: translator(locale), locale },
+  }
+}
+
+function load(tx: Tx, ids: string[]) {
+  return tx
+    .select({ ...pictureFields, kind: file.kind, name: file.name, size: file.size })
+    .from(file)
+    .where(and(inArray(file.id, ids), ne(file.kind, 'folder'), isNull(file.deletedAt)))
+}
