@@ -1,18 +1,25 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type ContentFlaw, isFlawed, isOutline } from './content-rules.ts'
 import { mustSee } from './permission.ts'
 import { CourseId } from './schema.ts'
+import { course } from './table.ts'
 
 /**
  * Lessons of a course whose drafts say too little to somebody: pictures without words, headings out of order, slots for
- * tests that are empty. In the order of the course; advice and no more. Refuses with forbidden.
+ * tests that are empty. In the order of the course; advice and no more. Refuses with forbidden,
+ * not_found.
  */
 export async function listFlaws(actor: Actor, input: { courseId: string }): Promise<ContentFlaw[]> {
   mustSee(actor)
   const { courseId } = CourseId.parse(input)
-  return inTenant(actor, (tx) => flawsOf(tx, courseId))
+  return inTenant(actor, async (tx) => {
+    const [found] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
+    if (!found) throw new Refusal('not_found')
+    return flawsOf(tx, courseId)
+  })
 }
 
 /** The same inside a transaction: one statement, whatever the course's size. */

@@ -27,8 +27,8 @@ export const CourseSettings = z.object({
   seoTitle: line(70),
   seoDescription: text(200),
   /** The author's word against the sum of the lessons. */
-  estimatedMinutes: z.number().int().min(1, 'number_range').max(MOST_MINUTES, 'number_range').nullable(),
-  homeworkSlaHours: z.number().int().min(1, 'number_range').max(MOST_SLA_HOURS, 'number_range').nullable(),
+  estimatedMinutes: z.number().int().min(1, 'number_min').max(MOST_MINUTES, 'number_max').nullable(),
+  homeworkSlaHours: z.number().int().min(1, 'number_min').max(MOST_SLA_HOURS, 'number_max').nullable(),
   coverFileId: id.nullable(),
   promoVideoFileId: id.nullable(),
 })
@@ -44,8 +44,7 @@ export type StaffRole = (typeof STAFF_ROLES)[number]
 /** The whole staff of a course, by membership. */
 export const SetStaff = z.object({
   courseId: id,
-  experts: z.array(id).max(100),
-  curators: z.array(id).max(100),
+  staff: z.array(z.object({ memberId: id, role: z.enum(STAFF_ROLES) })).max(200),
 })
 export type SetStaff = z.input<typeof SetStaff>
 

@@ -63,26 +63,26 @@ export async function listStaff(actor: Actor, input: { courseId: string }): Prom
  * not_found for the course, and with unprocessable (staff_unknown) for a person who is not of the team or has no role
  * for it.
  */
-export async function setStaff(actor: Actor, input: SetStaff): Promise<{ experts: number; curators: number }> {
+export async function setStaff(actor: Actor, input: SetStaff): Promise<{ people: number }> {
   mustEdit(actor)
-  const { courseId, experts, curators } = SetStaff.parse(input)
+  const { courseId, staff } = SetStaff.parse(input)
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, courseId)
-    const known = await listStaff(actor, { courseId })
-    const wanted = { expert: new Set(experts), curator: new Set(curators) }
-    for (const role of STAFF_ROLES) {
-      const able = new Set(known.filter(({ may }) => may.includes(role)).map(({ memberId }) => memberId))
-      const strange = [...wanted[role]].some((memberId) => !able.has(memberId))
-      if (strange) throw new Refusal('unprocessable', { fields: { form: ['staff_unknown'] } })
-    }
-    const rows = STAFF_ROLES.flatMap((role) =>
-      [...wanted[role]].map((memberId) => ({ tenantId: actor.tenantId, courseId, memberId, role })),
+    const able = new Set(
+      (await listStaff(actor, { courseId })).flatMap(({ memberId, may }) => may.map(keyOf(memberId))),
     )
+    const wanted = new Map(staff.map((one) => [keyOf(one.memberId)(one.role), one]))
+    if ([...wanted.keys()].some((key) => !able.has(key))) {
+      throw new Refusal('unprocessable', { fields: { form: ['staff_unknown'] } })
+    }
+    const rows = [...wanted.values()].map((one) => ({ ...one, tenantId: actor.tenantId, courseId }))
     await tx.delete(courseStaff).where(eq(courseStaff.courseId, courseId))
     if (rows.length > 0) await tx.insert(courseStaff).values(rows)
-    return { experts: wanted.expert.size, curators: wanted.curator.size }
+    return { people: new Set(rows.map(({ memberId }) => memberId)).size }
   })
 }
+
+const keyOf = (memberId: string) => (role: StaffRole) => `${memberId} ${role}`
 
 /** Refuses with not_found for a course that is not of this school. */
 async function staffOf(tx: Tx, courseId: string) {

@@ -1,10 +1,9 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import * as course from '#lib/course/course.ts'
-import { LEVELS, PROGRESSIONS } from '#lib/course/schema.ts'
 import { createRoadmap } from '#lib/roadmap/roadmap.ts'
-import { storeImage } from '#lib/storage/storage.ts'
 import { idOf } from './_id.ts'
 import { textOf } from './_posted.ts'
+import { settingsActs } from './_settings-acts.ts'
 
 /** What the forms of `/course/edit/{id}` do; each gives the path to show next. */
 export function editActs(actor: Actor, courseId: string, here: URL) {
@@ -40,9 +39,9 @@ export function editActs(actor: Actor, courseId: string, here: URL) {
     discardLesson: (form: FormData) => then(course.discardLesson(actor, lesson(form)), stay),
 
     publish: () => then(course.publishCourse(actor, { courseId }), `${content}?said=published`),
-    unpublish: () => then(course.unpublishCourse(actor, { courseId }), settings),
-    archive: () => then(course.archiveCourse(actor, { courseId }), settings),
-    restore: () => then(course.restoreCourse(actor, { courseId }), settings),
+    unpublish: () => then(course.unpublishCourse(actor, { courseId }), `${settings}&said=unpublished#status`),
+    archive: () => then(course.archiveCourse(actor, { courseId }), `${settings}&said=archived#status`),
+    restore: () => then(course.restoreCourse(actor, { courseId }), `${settings}&said=restored#status`),
 
     invite: (form: FormData) =>
       then(
@@ -54,24 +53,6 @@ export function editActs(actor: Actor, courseId: string, here: URL) {
 
     createRoadmap: () => then(createRoadmap(actor, { courseId }), `${content}?tab=roadmap`),
 
-    update: async (form: FormData) => {
-      const cover = form.get('cover')
-      const image = cover instanceof File && cover.size > 0 ? await storeCover(actor, cover) : null
-      await course.updateCourse(actor, {
-        courseId,
-        title: textOf(form, 'title'),
-        shortDescription: textOf(form, 'shortDescription'),
-        language: textOf(form, 'language') === 'en' ? 'en' : 'uk',
-        level: LEVELS.find((one) => one === textOf(form, 'level')) ?? null,
-        progression: PROGRESSIONS.find((one) => one === textOf(form, 'progression')) ?? 'free',
-        lessonNumbering: form.has('lessonNumbering'),
-        ...(image ? { coverFileId: image.fileId } : {}),
-      })
-      return `${settings}&said=saved`
-    },
+    ...settingsActs(actor, courseId),
   }
-}
-
-async function storeCover(actor: Actor, cover: File) {
-  return storeImage(actor, { name: cover.name, bytes: new Uint8Array(await cover.arrayBuffer()) })
 }
