@@ -43,6 +43,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(WRITERS, 'roadmap', 'create save publish hide delete'),
   ...these(['STUDENT'], 'roadmap', 'getProgress'),
   ...these(['STUDENT'], 'course', 'listMine getMine openLesson completeLesson reopenLesson'),
+  ...these(['STUDENT'], 'course', 'saveWatched saveNote listNotes'),
 }
 
 const procedures = Object.entries(router).flatMap(([room, actions]) =>

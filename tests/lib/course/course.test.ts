@@ -81,9 +81,9 @@ describe('writing', () => {
   test('shows students a changed lesson only after its changes are published, and can discard them', async () => {
     const { courseId, lessonId } = await written(ours.as.OWNER, { published: true })
     await door.grantAccess(ours.as.OWNER, { courseId, studentId: ours.as.STUDENT.membershipId })
-    const read = async () => (await door.openLesson(ours.as.STUDENT, { lessonId })).html
+    const read = async () => (await door.openLesson(ours.as.STUDENT, { lessonId })).content?.parts
     await door.saveLesson(ours.as.OWNER, { lessonId, version: 1, title: 'План', blocks: text('Нове') })
-    expect(await read()).toBe('<p>Зміст</p>')
+    expect(await read()).toEqual([{ kind: 'html', html: '<p>Зміст</p>' }])
     expect((await door.getLesson(ours.as.OWNER, { lessonId })).state).toBe('changed')
     await door.discardLesson(ours.as.OWNER, { lessonId })
     expect((await door.getLesson(ours.as.OWNER, { lessonId })).blocks).toEqual(text('Зміст'))
@@ -91,7 +91,7 @@ describe('writing', () => {
     await door.saveLesson(ours.as.OWNER, { lessonId, version, title: 'План', blocks: text('Найновіше') })
     await door.publishLesson(ours.as.OWNER, { lessonId })
     await door.publishLesson(ours.as.OWNER, { lessonId })
-    expect(await read()).toBe('<p>Найновіше</p>')
+    expect(await read()).toEqual([{ kind: 'html', html: '<p>Найновіше</p>' }])
     const kept = (await door.listRevisions(ours.as.OWNER, { lessonId })).map((one) => one.blocks)
     expect(kept).toContainEqual(text('Нове'))
   })
@@ -153,7 +153,7 @@ describe('publishing', () => {
     await door.grantAccess(ours.as.OWNER, { courseId, studentId: ours.as.STUDENT.membershipId })
     await expect(door.unpublishCourse(ours.as.OWNER, { courseId })).rejects.toMatchObject({ code: 'unprocessable' })
     await door.archiveCourse(ours.as.OWNER, { courseId })
-    expect((await door.openLesson(ours.as.STUDENT, { lessonId })).html).not.toBeNull()
+    expect((await door.openLesson(ours.as.STUDENT, { lessonId })).content).not.toBeNull()
     await expect(door.publishCourse(ours.as.OWNER, { courseId })).rejects.toMatchObject({ code: 'unprocessable' })
     const invited = door.inviteToCourse(ours.as.OWNER, { courseId, email: 'late@example.com' })
     await expect(invited).rejects.toMatchObject({ details: { fields: { form: ['course_archived'] } } })
@@ -202,7 +202,7 @@ describe('inviting and studying', () => {
     await expect(door.openLesson(ours.as.STUDENT, { lessonId })).rejects.toEqual(code('not_found'))
     expect((await door.getCourse(ours.as.OWNER, { courseId })).studentCount).toBe(0)
     await door.grantAccess(ours.as.OWNER, { courseId, studentId })
-    expect((await door.openLesson(ours.as.STUDENT, { lessonId })).html).not.toBeNull()
+    expect((await door.openLesson(ours.as.STUDENT, { lessonId })).content).not.toBeNull()
   })
 
   test('a locked lesson comes without its text and cannot be completed', async () => {
@@ -210,7 +210,7 @@ describe('inviting and studying', () => {
     await door.updateCourse(ours.as.OWNER, { courseId, progression: 'sequential' })
     await door.grantAccess(ours.as.OWNER, { courseId, studentId: ours.as.STUDENT.membershipId })
     expect(await door.openLesson(ours.as.STUDENT, { lessonId: second })).toMatchObject({
-      html: null,
+      content: null,
       access: { because: 'after_lesson', after: { title: 'План' } },
     })
     await expect(door.completeLesson(ours.as.STUDENT, { lessonId: second })).rejects.toEqual(code('forbidden'))
