@@ -1,0 +1,33 @@
+import { and, eq } from 'drizzle-orm'
+import { requirePlan } from '#lib/billing/billing.ts'
+import type { Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { courseStaff } from '#lib/course/table.ts'
+import { canReview } from './queue-rules.ts'
+import type { Scope } from './queue-sql.ts'
+
+/** Refuses with forbidden whoever never reviews: a curator without any course still sees an empty queue. */
+export function mustSeeQueue(actor: Actor): void {
+  const verdict = canReview(actor, true)
+  if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
+}
+
+/** The same for acts, which wait while the school's plan for learning has lapsed: then plan_inactive. */
+export function mustJudge(actor: Actor): void {
+  mustSeeQueue(actor)
+  requirePlan(actor, 'lms')
+}
+
+/** The courses whose works the actor answers for; null: all. Asks the database for curators only. */
+export async function scopeOf(tx: Tx, actor: Actor): Promise<Scope> {
+  if (canReview(actor, false).allow) return null
+  const rows = await tx
+    .selectDistinct({ courseId: courseStaff.courseId })
+    .from(courseStaff)
+    .where(and(eq(courseStaff.tenantId, actor.tenantId), eq(courseStaff.memberId, actor.membershipId)))
+  return rows.map(({ courseId }) => courseId)
+}
+
+/** Whether a work of this course is within a scope. */
+export const isWithin = (scope: Scope, courseId: string): boolean => scope === null || scope.includes(courseId)
