@@ -1,6 +1,7 @@
 import { billing } from './billing/api.ts'
 import { room } from './core/http/room.ts'
 import { course } from './course/api.ts'
+import { homework } from './homework/api.ts'
 import { roadmap } from './roadmap/api.ts'
 import { storage } from './storage/api.ts'
 import { student } from './student/api.ts'
@@ -15,6 +16,7 @@ export const router = {
   student: room('student', student),
   storage: room('storage', storage),
   course: room('course', course),
+  homework: room('homework', homework),
   roadmap: room('roadmap', roadmap),
 }
 export type Router = typeof router

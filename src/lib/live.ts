@@ -1,6 +1,7 @@
 import type { Channels } from '#lib/core/live/live.ts'
 import { courseChannels } from './course/live.ts'
+import { homeworkChannels } from './homework/live.ts'
 import { storageChannels } from './storage/live.ts'
 
 /** Who may listen to what, room by room. */
-export const channels: Channels = { ...courseChannels, ...storageChannels }
+export const channels: Channels = { ...courseChannels, ...homeworkChannels, ...storageChannels }

@@ -29,8 +29,13 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(READERS, 'course', 'listStaff listFlaws'),
   ...these(WRITERS, 'course', 'setStaff archiveMany restoreMany'),
   ...these(WRITERS, 'course', 'listStudents grantAccess revokeAccess'),
+  ...these(WRITERS, 'course', 'getMatrix getWhy listGrants listGroups previewAccess changeAccess undoAccess'),
+  ...these(WRITERS, 'course', 'createGroup updateGroup archiveGroup restoreGroup addToGroup removeFromGroup'),
   ...these(WRITERS, 'course', 'create update publish unpublish archive restore saveLesson publishLesson discardLesson'),
-  ...these(WRITERS, 'course', 'addModule renameModule moveModule deleteModule restoreModule'),
+  ...these(READERS, 'course', 'getDates listTrash'),
+  ...these(WRITERS, 'course', 'addModule changeModule moveModule placeModule deleteModule restoreModule'),
+  ...these(WRITERS, 'course', 'addLessons changeLessons placeLessons publishLessons deleteLessons restoreLessons'),
+  ...these(WRITERS, 'course', 'undoChange duplicateLessons duplicateModule duplicate'),
   ...these(WRITERS, 'course', 'addLesson renameLesson moveLesson deleteLesson restoreLesson'),
   ...these(WRITERS, 'storage', 'startUpload signPart listParts finishUpload abortUpload'),
   ...these(WRITERS, 'storage', 'listUploads findDuplicate getQuota'),
@@ -42,6 +47,9 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(READERS, 'roadmap', 'list get'),
   ...these(WRITERS, 'roadmap', 'create save publish hide delete'),
   ...these(['STUDENT'], 'roadmap', 'getProgress'),
+  ...these(READERS, 'homework', 'listQueue countQueue listReviewers getDesk getFilm open keep release saveReview review'),
+  ...these(READERS, 'homework', 'reopen assign previewAccept acceptMany recall offerZip'),
+  ...these(READERS, 'homework', 'listSnippets saveSnippet deleteSnippet restoreSnippet'),
   ...these(['STUDENT'], 'course', 'listMine getMine openLesson completeLesson reopenLesson'),
   ...these(['STUDENT'], 'course', 'saveWatched saveNote listNotes'),
 }
@@ -93,7 +101,7 @@ test.each(procedures)('$name obeys a lapsed plan: reading goes on, writing of st
 
 /** What a person does for themselves, whatever the school has paid. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|user\/(?!changeRoles)|billing\/openSchool|student\/(register|resendInvitation)|storage\/(renewPlayback|savePosition))/
+  /^(storage\/offerZip|homework\/offerZip|user\/(?!changeRoles)|billing\/openSchool|student\/(register|resendInvitation)|storage\/(renewPlayback|savePosition))/
 
 function knock({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))

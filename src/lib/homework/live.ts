@@ -1,0 +1,28 @@
+import { and, eq, ne } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Channels } from '#lib/core/live/live.ts'
+import { allow } from '#lib/core/shared/verdict.ts'
+import { SubmissionId } from './review-schema.ts'
+import { isWithin, mustSeeQueue, scopeOf } from './scope.ts'
+import { submission } from './table.ts'
+
+/** `desk:{id}` tells those who look at a work who holds it and what became of it. */
+export const homeworkChannels: Channels = {
+  desk: {
+    maySubscribe: (actor, [id]) => {
+      const asked = SubmissionId.safeParse({ submissionId: id })
+      if (!asked.success) throw new Refusal('not_found')
+      mustSeeQueue(actor)
+      return inTenant(actor, async (tx) => {
+        const scope = await scopeOf(tx, actor)
+        const [found] = await tx
+          .select({ courseId: submission.courseId })
+          .from(submission)
+          .where(and(eq(submission.id, asked.data.submissionId), ne(submission.state, 'draft')))
+        if (!found || !isWithin(scope, found.courseId)) throw new Refusal('not_found')
+        return allow('reviews')
+      })
+    },
+  },
+}
