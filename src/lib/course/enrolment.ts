@@ -18,8 +18,8 @@ export interface StudyGrant extends GrantFacts {
   sourceType: (typeof accessGrant.$inferSelect)['sourceType']
   sourceId: string | null
   revokedReason: string | null
-  /** Of a grant from a group. */
-  groupName: string | null
+  /** The group that gives it. */
+  group: { name: string; startAt: Date; endAt: Date | null; timeZone: string } | null
 }
 
 /** All that decides what one student has open in one course. */
@@ -140,7 +140,7 @@ export function grantOf(
   }
   return {
     ...{ ...grant, startsAt, endsAt: grant.endsAt ?? group?.endAt ?? null },
-    ...{ start: starts[startFrom], groupName: group?.name ?? null },
+    ...{ start: starts[startFrom], group },
     groupId: grant.sourceType === 'group' ? grant.sourceId : null,
     zone: group?.timeZone ?? zone,
   }

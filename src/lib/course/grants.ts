@@ -12,6 +12,9 @@ import { course } from './table.ts'
 
 export type Source = { type: 'order' | 'invite' | 'manual' | 'group' | 'free'; id: string | null }
 
+/** One of a kind is enough; of orders and groups each is a reason of its own. */
+const ONCE: ReadonlySet<Source['type']> = new Set(['invite', 'manual', 'free'])
+
 /** Gives a student of the school the whole course by hand. Twice is once. Refuses with forbidden, plan_inactive, not_found. */
 export async function grantAccess(actor: Actor, input: ChangeAccess): Promise<{ grantId: string }> {
   const { courseId, studentId } = ChangeAccess.parse(input)
@@ -50,10 +53,10 @@ export async function addGrant(
   await lockCourse(tx, courseId)
   await mustBeStudent(tx, studentId)
   const current = await tx
-    .select({ grantId: accessGrant.id, type: accessGrant.sourceType })
+    .select({ grantId: accessGrant.id, type: accessGrant.sourceType, sourceId: accessGrant.sourceId })
     .from(accessGrant)
     .where(ofStudent(courseId, studentId))
-  const same = current.find(({ type }) => type === source.type)
+  const same = current.find((one) => one.type === source.type && (ONCE.has(source.type) || one.sourceId === source.id))
   if (same) return { grantId: same.grantId }
   const row = { tenantId: actor.tenantId, studentId, courseId, sourceType: source.type, sourceId: source.id }
   // A grant from the same source may have been revoked before: it comes back to life with a new start.
@@ -76,7 +79,8 @@ export async function addGrant(
   return made
 }
 
-async function mustManage(tx: Tx, actor: Actor, courseId: string): Promise<void> {
+/** Refuses whoever may not change the access of a course's students. */
+export async function mustManage(tx: Tx, actor: Actor, courseId: string): Promise<void> {
   must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
   mustWritePlan(actor)
 }
