@@ -12,6 +12,7 @@ const PARTS: Record<string, (stage: Stage) => Promise<Section>> = {
   public: publicPages,
   session: sessionInfo,
   cabinet: cabinetPage,
+  learning: async (stage) => (await import('./bench/learning.ts')).learningPages(stage),
   storage: async (stage) => (await import('./bench/storage.ts')).storagePage(stage),
   script: async (stage) => (await import('./bench/script.ts')).scriptSizes(stage),
   lighthouse: async (stage) => (await import('./bench/lighthouse.ts')).lighthouseScores(stage),

@@ -16,24 +16,31 @@ const COPIED = [
   'astro-i18next.config.cjs',
 ]
 
-/** A room and what functions of its front door answer, whatever they are asked. */
+/**
+ * A room and functions of its front door that answer with constants: with these, or with what they answered to the first
+ * who asked the same.
+ */
 export interface Constants {
   room: string
-  answers: Record<string, unknown>
+  answers?: Record<string, unknown>
+  kept?: readonly string[]
 }
 
 /**
- * Baseline P: this tree with its middleware replaced by one that sets constant locals, and functions of a room's front
+ * Baseline P: this tree with its middleware replaced by one that sets constant locals (the same for all, or
+ * `{ paths }` by path), and functions of a room's front
  * door by some that answer with a constant. Gives the copy's root; `start.ts` there builds and serves it.
  */
-export async function makeConstantTree(locals: object, { room, answers }: Constants): Promise<string> {
+export async function makeConstantTree(locals: object, ...rooms: Constants[]): Promise<string> {
   const root = temporary('constant')
   for (const name of COPIED) fs.cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true })
   fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'))
   fs.writeFileSync(path.join(root, 'src/middleware.ts'), middleware(locals))
-  const door = path.join(root, `src/lib/${room}/${room}.ts`)
-  fs.renameSync(door, path.join(root, `src/lib/${room}/${room}-asked.ts`))
-  fs.writeFileSync(door, frontDoor(room, answers))
+  for (const one of rooms) {
+    const door = path.join(root, `src/lib/${one.room}/${one.room}.ts`)
+    fs.renameSync(door, path.join(root, `src/lib/${one.room}/${one.room}-asked.ts`))
+    fs.writeFileSync(door, frontDoor(one))
+  }
   return root
 }
 
@@ -64,20 +71,32 @@ function constant(value: unknown): string {
 function middleware(locals: object): string {
   return `import { deserialize } from 'node:v8'
 import { translator } from '#lib/core/i18n/i18n.ts'
-const locals = ${constant(locals)}
-const t = translator(locals.locale)
+const given = ${constant(locals)}
+const t = translator('uk')
 export const onRequest = (context, next) => {
-  Object.assign(context.locals, locals, { t })
+  Object.assign(context.locals, given.paths?.[context.url.pathname] ?? given, { t })
   return next()
 }
 `
 }
 
-function frontDoor(room: string, answers: Record<string, unknown>): string {
-  const functions = Object.entries(answers).map(
+function frontDoor({ room, answers = {}, kept = [] }: Constants): string {
+  const said = Object.entries(answers).map(
     ([name, answer]) => `const ${name}Answer = ${constant(answer)}\nexport const ${name} = async () => ${name}Answer\n`,
   )
-  return `import { deserialize } from 'node:v8'\nexport * from './${room}-asked.ts'\n${functions.join('')}`
+  const once = kept.map((name) => `export const ${name} = once(asked.${name})\n`)
+  return `import { deserialize } from 'node:v8'
+import * as asked from './${room}-asked.ts'
+export * from './${room}-asked.ts'
+function once(ask) {
+  const answers = new Map()
+  return (actor, ...rest) => {
+    const key = JSON.stringify(rest)
+    if (!answers.has(key)) answers.set(key, ask(actor, ...rest))
+    return answers.get(key)
+  }
+}
+${said.join('')}${once.join('')}`
 }
 
 function astroBuild(root: string): Promise<void> {

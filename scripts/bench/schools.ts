@@ -9,6 +9,8 @@ export interface School {
   /** A course and a lesson that the student may study. */
   courseId: string
   lessonId: string
+  /** The course of 300 lessons, a lesson in its middle, a student of it, and its published road map. */
+  long: { courseId: string; lessonId: string; studentToken: string; roadmapId: string }
 }
 
 /** Fills a school in bulk, as the app's own role behind row-level security, with counters that are true. */
@@ -38,6 +40,13 @@ export async function makeSchool(
   await fill(client, GRANTS, [tenantId, courses])
   await client.query('analyze')
   await fill(client, PROGRESS, [tenantId])
+  await fill(client, LONG, [tenantId, JSON.stringify(LESSON)])
+  await client.query('analyze')
+  await fill(client, LONG_GRANTS, [tenantId, students / 2])
+  await fill(client, LONG_PROGRESS, [tenantId])
+  await fill(client, TASKS, [tenantId, JSON.stringify(INSTRUCTIONS)])
+  await fill(client, WORKS, [tenantId, students / 2])
+  await fill(client, ROADMAPS, [tenantId])
   await fill(client, COUNTERS, [tenantId])
   const { rows: found } = await client.query<{ user_id: string; course_id: string; lesson_id: string }>(STUDYING, [
     tenantId,
@@ -45,8 +54,20 @@ export async function makeSchool(
   const [one] = found
   if (!one) throw new Error('no student has a course')
   const studentToken = await signIn(client, one.user_id)
+  const long = await findLong(client, tenantId)
   await client.query('commit')
-  return { subdomain, tenantId, ownerToken, studentToken, courseId: one.course_id, lessonId: one.lesson_id }
+  return { subdomain, tenantId, ownerToken, studentToken, courseId: one.course_id, lessonId: one.lesson_id, long }
+}
+
+async function findLong(client: pg.Client, tenantId: string): Promise<School['long']> {
+  const { rows } = await client.query<Record<'user_id' | 'course_id' | 'lesson_id' | 'roadmap_id', string>>(
+    STUDYING_LONG,
+    [tenantId],
+  )
+  const [one] = rows
+  if (!one) throw new Error('no student has the long course')
+  const studentToken = await signIn(client, one.user_id)
+  return { courseId: one.course_id, lessonId: one.lesson_id, studentToken, roadmapId: one.roadmap_id }
 }
 
 const TITLE = `'Курс ' || n || ': перший вебінар без хвилювання'`
@@ -91,6 +112,79 @@ const PROGRESS = `
     lateral (select now() - random() * interval '60 days' as at, g.id) moment
   where g.tenant_id = $1::uuid`
 
+/** A course of ten modules of thirty lessons. */
+const LONG = `
+  with long as (
+    insert into course (tenant_id, id, title, slug, short_description, status, published_at, updated_at)
+    values ($1::uuid, uuidv7(), 'Довгий курс', 'dovhyi-kurs', 'Триста уроків.', 'published', now(), now() - interval '1 day')
+    returning tenant_id, id),
+  parts as (
+    insert into module (tenant_id, id, course_id, title, position)
+    select tenant_id, uuidv7(), id, 'Частина ' || n, n from long, generate_series(1, 10) n
+    returning tenant_id, id, course_id, position)
+  insert into lesson (tenant_id, id, course_id, module_id, title, position, blocks, words, task_count,
+    published_title, published_blocks, published_version, published_at)
+  select tenant_id, uuidv7(), course_id, id, 'Урок ' || (position - 1) * 30 + n, n, $2::jsonb, 200, (n % 10 = 0)::int,
+    'Урок ' || (position - 1) * 30 + n, $2::jsonb, 1, now()
+  from parts, generate_series(1, 30) n`
+
+const LONG_COURSE = `select id from course where tenant_id = $1::uuid and slug = 'dovhyi-kurs'`
+
+const LONG_GRANTS = `
+  insert into access_grant (tenant_id, id, student_id, course_id, source_type)
+  select $1::uuid, uuidv7(), s.id, c.id, 'invite' from (${LONG_COURSE}) c, lateral (
+    select id from membership where tenant_id = $1::uuid and account_type = 'ACCOUNT_TYPE_STUDENT'
+    order by id limit $2::int) s`
+
+/** With the other courses' about fifty for each student of the school: a million in a school of 20,000. */
+const LONG_PROGRESS = `
+  with first as (
+    select l.id, l.course_id, l.tenant_id, row_number() over (order by m.position, l.position) as n
+    from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+    where l.tenant_id = $1::uuid and l.course_id = (${LONG_COURSE}))
+  insert into lesson_progress (tenant_id, student_id, lesson_id, course_id, opened_at, last_opened_at, completed_at)
+  select f.tenant_id, g.student_id, f.id, f.course_id, at, at, case when f.n < 90 then at + interval '20 minutes' end
+  from access_grant g join first f on f.course_id = g.course_id and f.n <= 94,
+    lateral (select now() - (200 - f.n) * interval '8 hours' as at, g.id) moment
+  where g.tenant_id = $1::uuid`
+
+const TASKS = `
+  insert into task (tenant_id, id, course_id, lesson_id, title, instructions)
+  select tenant_id, uuidv7(), course_id, id, 'Завдання до уроку ' || position, $2::jsonb
+  from lesson where tenant_id = $1::uuid and task_count > 0`
+
+/** Each student of the long course has handed in three works: one waits, one came back, one is accepted. */
+const WORKS = `
+  with student as (
+      select student_id as id from access_grant where tenant_id = $1::uuid and course_id = (${LONG_COURSE})
+      order by student_id limit $2::int),
+    chosen as (select *, row_number() over (order by id) as n from task where tenant_id = $1::uuid limit 3)
+  insert into submission (tenant_id, id, task_id, course_id, lesson_id, student_id, state, text, submitted_at, answer_by,
+    reviewed_by, reviewed_at)
+  select chosen.tenant_id, uuidv7(), chosen.id, chosen.course_id, chosen.lesson_id, student.id,
+    (array['submitted', 'returned', 'accepted'])[chosen.n], 'Моя відповідь.', at, at + interval '48 hours',
+    case when chosen.n > 1 then owner.id end, case when chosen.n > 1 then at + interval '20 hours' end
+  from chosen, student, lateral (select now() - random() * interval '30 days' as at, student.id) moment,
+    (select id from membership where tenant_id = $1::uuid and account_type = 'ACCOUNT_TYPE_PRODUCT_OWNER' limit 1) owner`
+
+const ROADMAPS = `
+  insert into roadmap (tenant_id, id, course_id, title, intro, visibility, stages, published_at)
+  select $1::uuid, uuidv7(), c.id, 'Довгий шлях', 'Від першого уроку до останнього.', 'public', (
+    select jsonb_agg(jsonb_build_object('title', m.title, 'period', 'тиждень ' || m.position, 'text', '', 'items', (
+      select jsonb_agg(jsonb_build_object('type', 'lesson', 'refId', l.id, 'title', l.title, 'description', '',
+        'duration', '', 'optional', false) order by l.position)
+      from lesson l where l.tenant_id = $1::uuid and l.module_id = m.id)) order by m.position)
+    from module m where m.tenant_id = $1::uuid and m.course_id = c.id), now()
+  from (${LONG_COURSE}) c`
+
+const STUDYING_LONG = `
+  select m.user_id, g.course_id, r.id as roadmap_id, l.id as lesson_id from access_grant g
+  join membership m on m.tenant_id = g.tenant_id and m.id = g.student_id
+  join roadmap r on r.tenant_id = g.tenant_id and r.course_id = g.course_id
+  join module d on d.tenant_id = g.tenant_id and d.course_id = g.course_id and d.position = 3
+  join lesson l on l.tenant_id = g.tenant_id and l.module_id = d.id and l.position = 15
+  where g.tenant_id = $1::uuid and g.course_id = (${LONG_COURSE}) order by g.student_id limit 1`
+
 const COUNTERS = `
   with lessons as (select course_id, count(*) as many from lesson where tenant_id = $1::uuid group by course_id),
     students as (
@@ -112,6 +206,11 @@ const LESSON = {
       ? { type: 'heading', attrs: { level: 2 }, content: [{ type: 'text', text: `Крок ${n / 5 + 1}` }] }
       : { type: 'paragraph', content: [{ type: 'text', text: SENTENCE.repeat(3).trim() }] },
   ),
+}
+
+const INSTRUCTIONS = {
+  type: 'doc',
+  content: [{ type: 'paragraph', content: [{ type: 'text', text: SENTENCE.trim() }] }],
 }
 
 async function fill(client: pg.Client, text: string, values: unknown[]): Promise<void> {

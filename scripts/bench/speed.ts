@@ -12,9 +12,11 @@ import type { Count, Wire } from './trips.ts'
 const SESSION_INFO = '/v1/module/user/getSessionInfo'
 
 /** Public pages against a bare node:http server that sends the same bytes. */
-export async function publicPages({ product }: Stage): Promise<Section> {
-  const pages = ['/', '/login', '/register'].flatMap((path) =>
-    (['uk', 'en'] as const).map((locale) => ({ path, locale, headers: product.asked('', undefined, locale) })),
+export async function publicPages({ product, big }: Stage): Promise<Section> {
+  const ours = ['/', '/login', '/register'].map((path) => ({ what: path, path, label: '' }))
+  const roadmap = { what: '/roadmap of 300 stops', path: `/roadmap/${big.long.roadmapId}`, label: big.subdomain }
+  const pages = [...ours, roadmap].flatMap(({ label, ...page }) =>
+    (['uk', 'en'] as const).map((locale) => ({ ...page, locale, headers: product.asked(label, undefined, locale) })),
   )
   const answers: { port: number; answer: Captured }[] = []
   for (const { path, headers } of pages) {
@@ -26,14 +28,14 @@ export async function publicPages({ product }: Stage): Promise<Section> {
   fs.writeFileSync(file, JSON.stringify(answers))
   const bare = run(import.meta.dirname, ['bare-node.ts', file], {})
   const rows: Row[] = []
-  for (const [index, { path, locale, headers }] of pages.entries()) {
+  for (const [index, { what, path, locale, headers }] of pages.entries()) {
     const port = answers[index]?.port ?? 0
     await untilListening(bare, port)
     const measured = await duel(
       { pid: product.pid, port: product.port, path, headers },
       { pid: bare.pid, port, path, headers },
     )
-    rows.push(duelRow(`${path} ${locale}`, measured, 0.5))
+    rows.push(duelRow(`${what} ${locale}`, measured, 0.5))
   }
   await bare.stop()
   return {
@@ -139,12 +141,19 @@ export async function alike(one: Target, other: Target): Promise<void> {
 }
 
 /** Statements and round trips of one request. */
-export async function perRequest(
-  { product, wire }: { product: Product; wire: Wire },
-  school: School,
-  path: string,
-): Promise<Count> {
-  const asked = { port: product.port, path, headers: product.asked(school.subdomain, school.ownerToken) }
+export function perRequest(counted: Counted, school: School, path: string): Promise<Count> {
+  const { port, asked } = counted.product
+  return statementsOf(counted, { port, path, headers: asked(school.subdomain, school.ownerToken) })
+}
+
+interface Counted {
+  product: Product
+  wire: Wire
+}
+
+/** The same for whoever asks. */
+export async function statementsOf({ wire }: Counted, { port, path, headers }: Asked): Promise<Count> {
+  const asked = { port, path, headers }
   await good(asked)
   const before = { ...wire.counted }
   const times = 20

@@ -20,11 +20,15 @@ export async function setStage(): Promise<Stage> {
   const product = await startProduct(overSocket(socketDir))
   const client = new pg.Client({ connectionString: overSocket(socketDir) })
   await client.connect()
-  const small = await makeSchool(client, { subdomain: 'mala', courses: 5, students: 200 })
-  const big = await makeSchool(client, { subdomain: 'velyka', courses: 500, students: 20_000 })
-  await client.query('analyze')
-  await client.end()
-  return { socketDir, product, small, big }
+  try {
+    const small = await makeSchool(client, { subdomain: 'mala', courses: 5, students: 200 })
+    const big = await makeSchool(client, { subdomain: 'velyka', courses: 500, students: 20_000 })
+    await client.query('analyze')
+    return { socketDir, product, small, big }
+  } finally {
+    // Otherwise the server's end would be this connection's error, in place of what went wrong.
+    await client.end()
+  }
 }
 
 /** A second process on the same database whose every message is counted; it runs no jobs. */

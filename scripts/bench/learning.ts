@@ -1,0 +1,107 @@
+import { makeConstantTree } from './constant-page.ts'
+import { duel, type Target } from './duel.ts'
+import { overSocket, type Product, startProduct } from './product.ts'
+import { limitRow, type Row, type Section } from './report.ts'
+import type { School } from './schools.ts'
+import { alike, duelRow, statementsOf } from './speed.ts'
+import { type Stage, startCounted } from './stage.ts'
+
+interface Page {
+  what: string
+  label: (school: School) => string
+  token: (school: School) => string
+  path: (school: School) => string
+  /** More statements than this are not a constant number of them. */
+  most: number
+}
+
+const learner = {
+  label: () => 'go',
+  token: ({ long }: School) => long.studentToken,
+}
+const staff = {
+  label: ({ subdomain }: School) => subdomain,
+  token: ({ ownerToken }: School) => ownerToken,
+}
+
+const PAGES: readonly Page[] = [
+  { ...learner, what: '/course/view of 300 lessons', path: ({ long }) => `/course/view/${long.courseId}`, most: 10 },
+  { ...learner, what: '/course/lesson of 300', path: ({ long }) => `/course/lesson/${long.lessonId}`, most: 14 },
+  { ...staff, what: '/homework', path: () => '/homework', most: 10 },
+  {
+    ...staff,
+    what: 'matrix of 50 × 300',
+    path: ({ long }) => `/course/edit/${long.courseId}?tab=access`,
+    most: 14,
+  },
+]
+
+/** What the pages ask of the front doors, kept from its first answer. */
+const KEPT = {
+  course: ['viewCourse', 'openLesson', 'getCourse', 'getMatrix', 'getStudentRights', 'listGroups'],
+  homework: ['openQueue', 'listLessonTasks'],
+} as const
+
+/** Pages of learning against the same pages from constants, and in a big school against a small one. */
+export async function learningPages({ product, small, big, socketDir }: Stage): Promise<Section> {
+  const paths: Record<string, object> = {}
+  for (const page of PAGES) paths[page.path(big).split('?')[0] ?? ''] = await localsOf(socketDir, page, big)
+  const rooms = Object.entries(KEPT).map(([room, kept]) => ({ room, kept }))
+  const root = await makeConstantTree({ paths }, ...rooms)
+  const still = await startProduct(overSocket(socketDir), { root, more: { JOBS_IN_PROCESS: 'false' } })
+  const rows: Row[] = []
+  for (const page of PAGES) {
+    const [ours, constants, little] = [
+      target(product, page, big),
+      target(still, page, big),
+      target(product, page, small),
+    ]
+    await alike(ours, constants)
+    rows.push(duelRow(page.what, await duel(ours, constants), 0.3))
+    rows.push(costRow(page.what, await duel(ours, little)))
+  }
+  await still.stop()
+  const counted = await startCounted(socketDir)
+  for (const page of PAGES) {
+    for (const [name, school] of Object.entries({ small, big })) {
+      const count = await statementsOf(counted, target(counted.product, page, school))
+      rows.push(limitRow(`${page.what}, ${name} school, statements`, count.statements, '', page.most))
+    }
+  }
+  await counted.product.stop()
+  return {
+    title: 'Learning',
+    note: 'A course of 300 lessons, 20,000 students, 1,000,000 rows of progress, 30,000 works; small: a hundredth of the students. Baseline P as for a cabinet page.',
+    rows,
+  }
+}
+
+function target(at: Product, { label, token, path }: Page, school: School): Target {
+  return { pid: at.pid, port: at.port, path: path(school), headers: at.asked(label(school), token(school)) }
+}
+
+function costRow(what: string, { ours, baseline, ratio }: Awaited<ReturnType<typeof duel>>): Row {
+  return {
+    what: `${what}, big school’s cost over the small one’s`,
+    ours: `${ours.toFixed(0)}/s`,
+    baseline: `${baseline.toFixed(0)}/s`,
+    result: (1 / ratio).toFixed(2),
+    goal: '≤ 1.3',
+    reached: 1 / ratio <= 1.3,
+  }
+}
+
+// What the middleware sets for this person on this page, taken from the functions themselves.
+async function localsOf(socketDir: string, page: Page, school: School): Promise<object> {
+  process.env.DATABASE_URL = overSocket(socketDir)
+  const { findActor } = await import('#lib/user/user.ts')
+  const { findRoute } = await import('#lib/core/access/routes.ts')
+  const label = page.label(school)
+  const actor = await findActor(page.token(school), label)
+  delete process.env.DATABASE_URL
+  if (!actor) throw new Error(`nobody is signed in for ${page.what}`)
+  const host = label === 'go' ? { kind: 'go' } : { kind: 'school', subdomain: label }
+  const path = page.path(school).split('?')[0] ?? ''
+  const given = { host, actor, route: findRoute(path), token: null, notice: null, locale: 'uk', theme: 'system' }
+  return { ...given, school: { id: actor.tenantId, name: actor.tenantName, subdomain: actor.subdomain } }
+}
