@@ -29,8 +29,8 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(READERS, 'course', 'listStaff listFlaws'),
   ...these(WRITERS, 'course', 'setStaff archiveMany restoreMany'),
   ...these(WRITERS, 'course', 'listStudents grantAccess revokeAccess'),
-  ...these(WRITERS, 'course', 'getMatrix getWhy listGrants listGroups previewAccess changeAccess undoAccess'),
-  ...these(WRITERS, 'course', 'createGroup updateGroup archiveGroup restoreGroup addToGroup removeFromGroup'),
+  ...these(WRITERS, 'course', 'getMatrix getWhy listGrants listGroups previewAccess changeAccess createGroup'),
+  ...these(READERS, 'course', 'undoAccess updateGroup archiveGroup restoreGroup addToGroup removeFromGroup'),
   ...these(WRITERS, 'course', 'create update publish unpublish archive restore saveLesson publishLesson discardLesson'),
   ...these(READERS, 'course', 'getDates listTrash'),
   ...these(WRITERS, 'course', 'addModule changeModule moveModule placeModule deleteModule restoreModule'),
@@ -47,7 +47,11 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(READERS, 'roadmap', 'list get'),
   ...these(WRITERS, 'roadmap', 'create save publish hide delete'),
   ...these(['STUDENT'], 'roadmap', 'getProgress'),
-  ...these(READERS, 'homework', 'listQueue countQueue listReviewers getDesk getFilm open keep release saveReview review'),
+  ...these(
+    READERS,
+    'homework',
+    'listQueue countQueue listReviewers getDesk getFilm open keep release saveReview review',
+  ),
   ...these(READERS, 'homework', 'reopen assign previewAccept acceptMany recall offerZip'),
   ...these(READERS, 'homework', 'listSnippets saveSnippet deleteSnippet restoreSnippet'),
   ...these(['STUDENT'], 'course', 'listMine getMine openLesson completeLesson reopenLesson'),
@@ -115,7 +119,10 @@ const SAMPLE = 'a'.repeat(64)
 
 /** Parts of inputs that no small sample fits. */
 const PARTS: Record<string, Record<string, unknown>> = {
+  'course/createGroup': { timeZone: 'Europe/Kyiv', endAt: null },
+  'course/updateGroup': { timeZone: 'Europe/Kyiv', endAt: null },
   'course/saveLesson': { blocks: { type: 'doc', content: [{ type: 'paragraph' }] } },
+  'homework/saveReview': { feedback: null },
   'storage/startUpload': { head: 'YQ==', sample: SAMPLE },
   'storage/findDuplicate': { sample: SAMPLE },
 }

@@ -7,13 +7,16 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { Context } from '#lib/core/http/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { addLesson, addModule, createCourse, inviteToCourse } from '#lib/course/course.ts'
+import { saveSnippet } from '#lib/homework/homework.ts'
 import { neighbour, type School, school } from '../setup/people.ts'
 import { send, uploaded } from '../setup/uploads.ts'
+import { handedIn, withTask } from '../setup/works.ts'
 import { idFields, sampleOf, shapeOf } from './sample.ts'
 
 /** Parts of inputs that no small sample fits. */
 const PARTS: Record<string, object> = {
   'course/saveLesson': { blocks: { type: 'doc', content: [{ type: 'paragraph' }] } },
+  'homework/saveReview': { feedback: null },
   'storage/saveCaption': { text: 'WEBVTT\n\n00:01.000 --> 00:02.000\nСлова' },
   'storage/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
 }
@@ -93,6 +96,8 @@ async function furnish({ as, tenant }: School): Promise<void> {
   const { moduleId } = await addModule(as.OWNER, { courseId, title: 'Модуль' })
   await addLesson(as.OWNER, { moduleId, title: 'Урок' })
   await inviteToCourse(as.OWNER, { courseId, email: `guest@${tenant.subdomain}.test` })
+  await handedIn(as.STUDENT, await withTask(as.OWNER))
+  await saveSnippet(as.OWNER, { title: 'Приклад', body: 'Додайте приклад' })
   await uploaded(as.OWNER, 'a.txt', new Uint8Array([97]))
   await send(as.OWNER, 'b.txt', new Uint8Array([97]))
 }

@@ -7,7 +7,7 @@ import { membership, user } from '#lib/user/table.ts'
 import { noteLesson } from './lesson-state.ts'
 import { announceDesk, holdWork, noteEvent } from './lock.ts'
 import { canReview, holdsLock } from './queue-rules.ts'
-import { idArray } from './queue-sql.ts'
+import { idArray, type Scope } from './queue-sql.ts'
 import { judge, mustReopen } from './review.ts'
 import { AssignWorks, LOCK_MINUTES, RECALL_SECONDS, type Skip, SomeWorks } from './review-schema.ts'
 import { mustJudge, scopeOf } from './scope.ts'
@@ -21,7 +21,7 @@ export interface Affected {
   skip: Skip | null
 }
 
-/** Whom an acceptance of several works would concern, and which it would pass over and why. Refuses with forbidden. */
+/** Whom an acceptance of several works would concern, and which it would pass over and why. Refuses alike. */
 export function previewAccept(actor: Actor, input: SomeWorks): Promise<Affected[]> {
   mustJudge(actor)
   const { submissionIds } = SomeWorks.parse(input)
@@ -88,6 +88,7 @@ export function assignWorks(actor: Actor, input: AssignWorks): Promise<{ assigne
   const { submissionIds, memberId } = AssignWorks.parse(input)
   return inTenant(actor, async (tx) => {
     const scope = await scopeOf(tx, actor)
+    await mustFind(tx, scope, submissionIds)
     const theirs = memberId === null ? null : await coursesOf(tx, memberId)
     const rows = await tx
       .update(submission)
@@ -106,6 +107,21 @@ export function assignWorks(actor: Actor, input: AssignWorks): Promise<{ assigne
     if (events.length > 0) await tx.insert(submissionEvent).values(events)
     return { assigned: rows.map(({ id }) => id) }
   })
+}
+
+/** Refuses with not_found when none of the works is the actor's to see. */
+async function mustFind(tx: Tx, scope: Scope, submissionIds: string[]): Promise<void> {
+  const [found] = await tx
+    .select({ id: submission.id })
+    .from(submission)
+    .where(
+      and(
+        ...[inArray(submission.id, submissionIds), sql`${submission.state} <> 'draft'`],
+        scope ? sql`${submission.courseId} = any(${idArray(scope)})` : undefined,
+      ),
+    )
+    .limit(1)
+  if (!found) throw new Refusal('not_found')
 }
 
 /** The courses whose works a member may review; null: all. Refuses with not_found. */
@@ -146,7 +162,9 @@ async function worksOf(tx: Tx, actor: Actor, submissionIds: readonly string[], h
       ),
     )
     .orderBy(submission.submittedAt, submission.id)
-  return held ? asked.for('update', { of: submission }) : asked
+  const rows = await (held ? asked.for('update', { of: submission }) : asked)
+  if (rows.length === 0) throw new Refusal('not_found')
+  return rows
 }
 
 type Work = Pick<Awaited<ReturnType<typeof worksOf>>[number], 'state' | 'lockedBy' | 'lockedAt' | 'grading' | 'rubric'>

@@ -14,7 +14,7 @@ import type { QueueCursor } from './queue-cursor.ts'
 import { holdsLock } from './queue-rules.ts'
 import { pickWorks, type Scope } from './queue-sql.ts'
 import { GetDesk, LOCK_MINUTES, type QueueFilter, WorkFile } from './review-schema.ts'
-import { isWithin, mustSeeQueue, scopeOf } from './scope.ts'
+import { isWithin, mustKnow, mustSeeQueue, scopeOf } from './scope.ts'
 import { submission, submissionEvent, task } from './table.ts'
 
 export interface DeskFile {
@@ -41,6 +41,7 @@ export function getDesk(actor: Actor, input: GetDesk) {
   const { submissionId, ...filter } = GetDesk.parse(input)
   return inTenant(actor, async (tx) => {
     const scope = await scopeOf(tx, actor)
+    await mustKnow(tx, scope, filter)
     const found = await loadWork(tx, submissionId)
     if (!found || found.attempt.state === 'draft' || !isWithin(scope, found.course.id)) throw new Refusal('not_found')
     const { attempt, at, due, ...about } = found

@@ -8,7 +8,7 @@ import { readQueueCursor, writeQueueCursor } from './queue-cursor.ts'
 import { holdsLock } from './queue-rules.ts'
 import { isNewestFirst, pickWorks } from './queue-sql.ts'
 import { ListQueue, LOCK_MINUTES } from './review-schema.ts'
-import { mustSeeQueue, scopeOf } from './scope.ts'
+import { mustKnow, mustSeeQueue, scopeOf } from './scope.ts'
 import { submission, task } from './table.ts'
 
 export interface PersonView {
@@ -57,8 +57,8 @@ const personFields = ({ member, user: who }: ReturnType<typeof person>) => ({
 })
 
 /**
- * A page of the works that the actor answers for, what waits longest first; two statements whatever the school's size.
- * Curators get those of their courses. Refuses with forbidden, invalid for a foreign cursor.
+ * A page of the works that the actor answers for, what waits longest first; two statements, and one to check filters by id, whatever the school's size.
+ * Curators get those of their courses. Refuses with forbidden, not_found for a filter by a stranger's row, invalid for a foreign cursor.
  */
 export function listQueue(actor: Actor, input: ListQueue = {}): Promise<QueuePage> {
   mustSeeQueue(actor)
@@ -67,6 +67,7 @@ export function listQueue(actor: Actor, input: ListQueue = {}): Promise<QueuePag
   const way = sql.raw(isNewestFirst(filter.tab) ? 'desc' : 'asc')
   return inTenant(actor, async (tx) => {
     const scope = await scopeOf(tx, actor)
+    await mustKnow(tx, scope, filter)
     const picked = pickWorks({ actor, filter, scope, limit: limit + 1, after })
     const rows = await tx
       .select({

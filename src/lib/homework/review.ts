@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
@@ -33,6 +33,7 @@ export function saveReview(actor: Actor, input: SaveReview): Promise<{ version: 
   mustJudge(actor)
   const { submissionId, version, ...draft } = SaveReview.parse(input)
   return inTenant(actor, async (tx) => {
+    if (draft.voiceFileId) await mustBeVoice(tx, actor, submissionId, draft.voiceFileId)
     const { feedbackVersion } = await mustHold(tx, actor, submissionId)
     const stored = await draftOf(tx, submissionId)
     if (sameDraft(stored, draft)) return { version: feedbackVersion }
@@ -42,7 +43,6 @@ export function saveReview(actor: Actor, input: SaveReview): Promise<{ version: 
         data: { version: feedbackVersion, draft: stored },
       })
     }
-    if (draft.voiceFileId && draft.voiceFileId !== stored.voiceFileId) await mustBeOwn(tx, actor, draft.voiceFileId)
     const next = feedbackVersion + 1
     await tx
       .update(submission)
@@ -169,12 +169,18 @@ export function saysSomething({ feedback, voiceFileId, annotations }: ReviewDraf
 
 const hasWords = (doc: LessonDoc | null): boolean => doc !== null && countWords(doc) > 0
 
-/** A voice is a sound that the reviewer has uploaded: nobody's other file can be shown to a student this way. */
-async function mustBeOwn(tx: Tx, actor: Actor, fileId: string): Promise<void> {
+/** The voice is there already, or is the reviewer's own sound: nobody's other file is shown to a student this way. */
+async function mustBeVoice(tx: Tx, actor: Actor, submissionId: string, fileId: string): Promise<void> {
   const [found] = await tx
     .select({ kind: file.kind })
     .from(file)
-    .where(and(eq(file.id, fileId), eq(file.ownerId, actor.membershipId), isNull(file.deletedAt)))
+    .leftJoin(submission, and(eq(submission.id, submissionId), eq(submission.voiceFileId, file.id)))
+    .where(
+      and(
+        ...[eq(file.id, fileId), isNull(file.deletedAt)],
+        or(eq(file.ownerId, actor.membershipId), isNotNull(submission.id)),
+      ),
+    )
   if (!found) throw new Refusal('not_found')
   if (found.kind !== 'audio' && found.kind !== 'video') {
     throw new Refusal('wrong_type', { fields: { voiceFileId: ['format'] } })

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { requirePlan } from '#lib/billing/billing.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -6,6 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { courseStaff } from '#lib/course/table.ts'
 import { canReview } from './queue-rules.ts'
 import type { Scope } from './queue-sql.ts'
+import type { QueueFilter } from './review-schema.ts'
 
 /** Refuses with forbidden whoever never reviews: a curator without any course still sees an empty queue. */
 export function mustSeeQueue(actor: Actor): void {
@@ -27,6 +28,19 @@ export async function scopeOf(tx: Tx, actor: Actor): Promise<Scope> {
     .from(courseStaff)
     .where(and(eq(courseStaff.tenantId, actor.tenantId), eq(courseStaff.memberId, actor.membershipId)))
   return rows.map(({ courseId }) => courseId)
+}
+
+/** Refuses with not_found a filter by something that the school, or the actor's courses, do not have. */
+export async function mustKnow(tx: Tx, scope: Scope, filter: Partial<QueueFilter>): Promise<void> {
+  const { courseId = null, lessonId = null, groupId = null, studentId = null, curator } = filter
+  const member = curator && curator !== 'none' ? curator : null
+  if (!courseId && !lessonId && !groupId && !studentId && !member) return
+  const known = (id: string | null, table: string) =>
+    sql`(${id}::uuid is null or exists (select 1 from ${sql.identifier(table)} where tenant_id = current_tenant() and id = ${id}))`
+  const { rows } = await tx.execute<{ known: boolean }>(sql`select ${known(courseId, 'course')}
+    and ${known(lessonId, 'lesson')} and ${known(groupId, 'study_group')} and ${known(studentId, 'membership')}
+    and ${known(member, 'membership')} as known`)
+  if (!rows[0]?.known || (courseId && !isWithin(scope, courseId))) throw new Refusal('not_found')
 }
 
 /** Whether a work of this course is within a scope. */
