@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { getStudentRights } from '#lib/course/course.ts'
+import { getCourse, getStudentRights } from '#lib/course/course.ts'
 import { CourseId } from '#lib/course/schema.ts'
 
 export interface HomeworkTimes {
@@ -30,6 +30,7 @@ export async function getHomeworkTimes(
   zone: string,
 ): Promise<HomeworkTimes> {
   const { courseId } = CourseId.parse(input)
+  await getCourse(actor, { courseId })
   const { manage } = await getStudentRights(actor, { courseId })
   if (!manage.allow) throw new Refusal('forbidden', { data: { because: manage.because } })
   const { rows } = await inTenant(actor, (tx) =>
