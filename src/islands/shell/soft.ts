@@ -1,5 +1,6 @@
 import type { TransitionBeforePreparationEvent, TransitionBeforeSwapEvent } from 'astro:transitions/client'
 import { clearFailure } from '#islands/stores/failure.ts'
+import { findPage, isLessonPage, keepPage } from '#islands/stores/kept-page.ts'
 import { fail } from '#islands/stores/notice.ts'
 import { settleBeforeLeaving } from '#islands/stores/page.ts'
 import { keepStyles, loadAssets } from './soft-assets.ts'
@@ -81,11 +82,24 @@ async function load(event: Preparation): Promise<'swap' | 'stay'> {
 
 function ask({ to, signal, formData, sourceElement }: Preparation): Promise<Response> {
   const headers = { accept: 'text/html' }
-  if (!formData) return fetch(to.href, { signal, headers })
+  if (!formData) return fetchPage(to.href, { signal, headers })
   const form =
     sourceElement?.closest('form') ?? (sourceElement instanceof HTMLButtonElement ? sourceElement.form : null)
   const body = form?.enctype === 'multipart/form-data' ? formData : new URLSearchParams(texts(formData))
   return fetch(to.href, { method: 'POST', signal, headers, body })
+}
+
+/** A lesson that was opened before can be had without a network too. */
+async function fetchPage(href: string, init: RequestInit): Promise<Response> {
+  try {
+    const answer = await fetch(href, init)
+    if (isLessonPage(href)) void keepPage(href, answer.clone()).catch(() => undefined)
+    return answer
+  } catch (error) {
+    const kept = init.signal?.aborted ? undefined : await findPage(href)
+    if (kept) return kept
+    throw error
+  }
 }
 
 const texts = (data: FormData): string[][] =>

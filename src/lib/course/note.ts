@@ -1,11 +1,12 @@
-import { and, asc, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { inOrder, moduleOfLesson } from './enrolment.ts'
 import { mustStudy } from './permission.ts'
 import { CourseId } from './schema.ts'
 import { SaveNote } from './study-schema.ts'
-import { lessonNote, lessonProgress } from './study-table.ts'
+import { accessGrant, lessonNote, lessonProgress } from './study-table.ts'
 import { courseModule, lesson } from './table.ts'
 
 /**
@@ -50,12 +51,16 @@ export async function saveNote(actor: Actor, input: SaveNote): Promise<{ version
   })
 }
 
-/** All that the student wrote beside a course's lessons, in the order of the course; also when access has ended. */
+/**
+ * All that the student wrote beside a course's lessons, in the order of the course; also when access has ended. Refuses
+ * with not_found for a course that was never opened to them.
+ */
 export async function listNotes(actor: Actor, input: { courseId: string }) {
   mustStudy(actor)
   const { courseId } = CourseId.parse(input)
-  return inTenant(actor, (tx) =>
-    tx
+  const { membershipId: me } = actor
+  return inTenant(actor, async (tx) => {
+    const notes = await tx
       .select({
         lessonId: lesson.id,
         lesson: sql<string>`coalesce(${lesson.publishedTitle}, ${lesson.title})`,
@@ -65,8 +70,13 @@ export async function listNotes(actor: Actor, input: { courseId: string }) {
       })
       .from(lessonNote)
       .innerJoin(lesson, and(eq(lesson.tenantId, lessonNote.tenantId), eq(lesson.id, lessonNote.lessonId)))
-      .innerJoin(courseModule, and(eq(courseModule.tenantId, lesson.tenantId), eq(courseModule.id, lesson.moduleId)))
-      .where(and(eq(lessonNote.studentId, actor.membershipId), eq(lesson.courseId, courseId), ne(lessonNote.text, '')))
-      .orderBy(asc(courseModule.position), asc(courseModule.id), asc(lesson.position), asc(lesson.id)),
-  )
+      .innerJoin(courseModule, moduleOfLesson)
+      .where(and(eq(lessonNote.studentId, me), eq(lesson.courseId, courseId), ne(lessonNote.text, '')))
+      .orderBy(...inOrder)
+    if (notes.length > 0) return notes
+    const mine = and(eq(accessGrant.studentId, me), eq(accessGrant.courseId, courseId))
+    const [granted] = await tx.select({ id: accessGrant.id }).from(accessGrant).where(mine).limit(1)
+    if (!granted) throw new Refusal('not_found')
+    return notes
+  })
 }
