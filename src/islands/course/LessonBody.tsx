@@ -1,14 +1,17 @@
 import './lesson.css'
-import { EditorContent, useEditor } from '@tiptap/react'
-import { type ReactNode, useEffect, useRef } from 'react'
-import { canonical } from '#islands/editor/canonical.ts'
-import { fail } from '#islands/stores/notice.ts'
+import '#islands/editor/editor.css'
+import { EditorContent } from '@tiptap/react'
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
+import { BlockDialogs } from '#islands/editor/BlockDialogs.tsx'
+import { BlockHandle } from '#islands/editor/BlockHandle.tsx'
+import { type Desk, DeskContext, localeOfPage } from '#islands/editor/desk.ts'
+import { HintList } from '#islands/editor/HintList.tsx'
+import { Toolbar } from '#islands/editor/Toolbar.tsx'
+import { useWriter } from '#islands/editor/use-writer.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import type { Typed } from './lesson.ts'
-import { uploadImage } from './lesson-draft.ts'
-import { lessonExtensions } from './lesson-extensions.ts'
-import { Toolbar } from './Toolbar.tsx'
+import { lessonDesk } from './lesson-tasks.ts'
 
 interface Props {
   lessonId: string
@@ -26,68 +29,42 @@ interface Props {
 }
 
 /** The text of a lesson with its toolbar. It knows nothing of saving. */
-export function LessonBody({ value, onChange, onBlur, editable, typed, say, children }: Props) {
-  const emitted = useRef(value)
-  const latest = useRef({ onChange, onBlur })
-  latest.current = { onChange, onBlur }
-  const editor = useEditor({
-    extensions: lessonExtensions({ done: say('course:state.done') }),
-    content: value,
-    editable: false,
-    injectCSS: false,
-    shouldRerenderOnTransaction: true,
-    editorProps: {
-      attributes: {
-        ...{ class: 'prose-lesson lesson-writing', role: 'textbox', 'aria-multiline': 'true' },
-        'aria-label': say('course:lesson.text'),
-      },
-      handlePaste: (_view, event) => takeImages(event.clipboardData),
-      handleDrop: (_view, event) => takeImages(event.dataTransfer),
-    },
-    onUpdate: ({ editor: changed }) => {
-      emitted.current = canonical(changed.getJSON())
-      latest.current.onChange(emitted.current)
-    },
-    onBlur: () => latest.current.onBlur(),
+export function LessonBody({ lessonId, value, onChange, onBlur, editable, typed, say, children }: Props) {
+  // The words of a page do not change while it is shown; a new desk would draw every block anew.
+  const [words] = useState(() => say)
+  const desk = useMemo<Desk>(
+    () => ({ say: words, locale: localeOfPage(), lesson: lessonDesk(lessonId, words), files: true }),
+    [lessonId, words],
+  )
+  const { editor, asked, ask } = useWriter({
+    ...{ value, onChange, onBlur, editable, desk },
+    label: say('course:lesson.text'),
+    className: 'lesson-writing',
   })
-
-  const takeImages = (data: DataTransfer | null): boolean => {
-    const images = [...(data?.files ?? [])].filter((file) => file.type.startsWith('image/'))
-    for (const image of images) void insertImage(image, '')
-    return images.length > 0
-  }
-  const insertImage = async (file: File, alt: string): Promise<void> => {
-    try {
-      const src = await uploadImage(file)
-      editor?.chain().focus().insertContent({ type: 'image', attrs: { src, alt } }).run()
-    } catch (error) {
-      fail((error instanceof Error && error.message) || say('course:lesson.imageFailed'))
-    }
-  }
+  const done = useCallback(() => ask(null), [ask])
 
   useEffect(() => {
-    if (!editor || !editable) return
-    editor.setEditable(true, false)
-    if (!typed) return
+    if (!editor || !editable || !typed) return
     editor.view.focus()
     const words = typed()
     if (words) editor.commands.insertContent(words.split('\n').map(paragraph))
   }, [editor, editable, typed])
 
-  useEffect(() => {
-    if (!editor || value === emitted.current) return
-    emitted.current = value
-    editor.commands.setContent(value, { emitUpdate: false })
-  }, [editor, value])
-
   return (
-    <div className="card-line">
-      {editor && <Toolbar editor={editor} say={say} onImage={insertImage} />}
-      <div className="p-4 sm:p-6">
-        {children}
-        <EditorContent editor={editor} />
+    <DeskContext value={desk}>
+      <div className="card-line">
+        {editor && <Toolbar editor={editor} onAsk={ask} />}
+        <div className="lesson-paper">
+          {children}
+          <div className="relative">
+            <EditorContent editor={editor} />
+            {editor && editable && <BlockHandle editor={editor} />}
+          </div>
+        </div>
+        {editor && <HintList editor={editor} doc={value} />}
       </div>
-    </div>
+      {editor && <BlockDialogs editor={editor} asked={asked} onDone={done} />}
+    </DeskContext>
   )
 }
 

@@ -4,28 +4,31 @@ import { useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
-import type { Say } from '#lib/core/shared/strings.ts'
-import { isSafeHref } from '#lib/course/schema.ts'
+import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
+import { useDesk } from './desk.ts'
+import { addressOf } from './link-address.ts'
 
 interface Props {
   editor: Editor
-  say: Say
   tab: { tabIndex: number; onFocus: () => void }
 }
 
 /** Ties the selected words to an address. A bare `example.com` is meant as https. */
-export function LinkButton({ editor, say, tab }: Props) {
+export function LinkButton({ editor, tab }: Props) {
+  const { say } = useDesk()
   const [open, setOpen] = useState(false)
   const [href, setHref] = useState('')
-  const address = /^[\w-]+(\.[\w-]+)+/.test(href) ? `https://${href}` : href.trim()
+  const address = addressOf(href)
+  const [tried, setTried] = useState(false)
   const linked = editor.isActive('link')
   const change = (next: boolean) => {
+    setTried(false)
     if (next) setHref(String(editor.getAttributes('link').href ?? ''))
     setOpen(next)
   }
   const apply = (event: { preventDefault(): void }) => {
     event.preventDefault()
-    if (!isSafeHref(address)) return
+    if (!isSafeHref(address)) return setTried(true)
     setOpen(false)
     const words = editor.chain().focus().extendMarkRange('link')
     if (editor.state.selection.empty && !linked) {
@@ -41,8 +44,8 @@ export function LinkButton({ editor, say, tab }: Props) {
       <button
         type="button"
         className="btn btn-ghost btn-sm btn-square"
-        aria-label={say('course:toolbar.link')}
-        title={say('course:toolbar.link')}
+        aria-label={say('editor:toolbar.link')}
+        title={say('editor:toolbar.link')}
         aria-pressed={linked}
         onClick={() => change(true)}
         {...tab}
@@ -50,7 +53,7 @@ export function LinkButton({ editor, say, tab }: Props) {
         <Link size={18} strokeWidth={1.75} aria-hidden="true" />
       </button>
       <Dialog
-        title={say('course:toolbar.link')}
+        title={say('editor:toolbar.link')}
         open={open}
         onOpenChange={change}
         closeLabel={say('shell:button.cancel')}
@@ -58,22 +61,23 @@ export function LinkButton({ editor, say, tab }: Props) {
           <>
             {linked && (
               <Button tone="quiet" onClick={remove}>
-                {say('course:toolbar.unlink')}
+                {say('editor:toolbar.unlink')}
               </Button>
             )}
             {close}
             <Button tone="primary" type="submit" form="lesson-link">
-              {say('course:toolbar.apply')}
+              {say('editor:toolbar.apply')}
             </Button>
           </>
         )}
       >
-        <form id="lesson-link" onSubmit={apply}>
+        <form id="lesson-link" onSubmit={apply} noValidate>
           <Field
-            label={say('course:toolbar.linkAddress')}
+            label={say('editor:toolbar.linkAddress')}
             inputMode="url"
             value={href}
             placeholder="https://"
+            error={tried && !isSafeHref(address) ? say('editor:link.wrong') : undefined}
             onChange={(event) => setHref(event.target.value)}
           />
         </form>

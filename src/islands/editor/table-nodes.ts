@@ -1,42 +1,5 @@
 import { mergeAttributes, Node } from '@tiptap/core'
-import { TaskItem, TaskList } from '@tiptap/extension-list'
 import { addRowAfter, goToNextCell, tableEditing } from '@tiptap/pm/tables'
-import StarterKit from '@tiptap/starter-kit'
-import { isSafeHref } from '#lib/course/schema.ts'
-
-/** The nodes and marks of a lesson: exactly those that the schema of LessonDoc lets in. */
-export function lessonExtensions(words: { done: string }) {
-  return [
-    StarterKit.configure({
-      heading: { levels: [2, 3, 4] },
-      link: {
-        openOnClick: false,
-        isAllowedUri: (url) => isSafeHref(url),
-        HTMLAttributes: { target: null, rel: null, class: null },
-      },
-      // It would change the text of a lesson as soon as the lesson is opened.
-      trailingNode: false,
-    }),
-    TaskList,
-    TaskItem.configure({ nested: true, a11y: { checkboxLabel: () => words.done } }),
-    Image,
-    Table,
-    TableRow,
-    tableCell('tableHeader', 'th'),
-    tableCell('tableCell', 'td'),
-  ]
-}
-
-const Image = Node.create({
-  name: 'image',
-  group: 'block',
-  atom: true,
-  draggable: true,
-  addAttributes: () => ({ src: { default: null }, alt: { default: '' } }),
-  // A picture pasted from elsewhere has no file here: only those of the school's storage are taken.
-  parseHTML: () => [{ tag: 'img[src^="/v1/file/"]' }],
-  renderHTML: ({ HTMLAttributes }) => ['img', HTMLAttributes],
-})
 
 const Table = Node.create({
   name: 'table',
@@ -74,9 +37,24 @@ function tableCell(name: 'tableHeader' | 'tableCell', tag: 'th' | 'td') {
     name,
     content: 'block+',
     isolating: true,
-    addAttributes: () => ({ colspan: { default: 1 }, rowspan: { default: 1 }, colwidth: { default: null } }),
+    addAttributes: () => ({
+      ...{ colspan: { default: 1 }, rowspan: { default: 1 } },
+      // Widths follow the words; those that other programs measured are not taken.
+      colwidth: { default: null, parseHTML: () => null },
+    }),
     extendNodeSchema: (extension) => (extension.name === name ? { tableRole: role } : {}),
     parseHTML: () => [{ tag }],
     renderHTML: ({ HTMLAttributes: { colwidth: _, ...shown } }) => [tag, mergeAttributes(shown), 0],
   })
+}
+
+export const tableNodes = [Table, TableRow, tableCell('tableHeader', 'th'), tableCell('tableCell', 'td')]
+
+/** Three columns: a row of headings and two of cells. The Tab key adds more. */
+export function emptyTable() {
+  const row = (type: string) => ({
+    type: 'tableRow',
+    content: Array.from({ length: 3 }, () => ({ type, content: [{ type: 'paragraph' }] })),
+  })
+  return { type: 'table', content: [row('tableHeader'), row('tableCell'), row('tableCell')] }
 }

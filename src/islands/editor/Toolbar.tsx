@@ -2,7 +2,6 @@ import type { Editor } from '@tiptap/react'
 import {
   Bold,
   Code,
-  CodeXml,
   Heading2,
   Heading3,
   Italic,
@@ -10,23 +9,23 @@ import {
   ListChecks,
   ListOrdered,
   type LucideIcon,
-  Minus,
   Quote,
   Redo2,
   Strikethrough,
-  Table,
   Undo2,
 } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { keyFrom } from '#lib/core/shared/message-key.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
-import { ImageButton } from './ImageButton.tsx'
+import { BlockMenu } from './BlockMenu.tsx'
+import type { Asked } from './catalogue.ts'
+import { useDesk } from './desk.ts'
+import { InsertMenu } from './InsertMenu.tsx'
 import { LinkButton } from './LinkButton.tsx'
+import { TableMenu } from './TableMenu.tsx'
 
 interface Props {
   editor: Editor
-  say: Say
-  onImage: (file: File, alt: string) => Promise<void>
+  onAsk: (asked: Asked) => void
 }
 
 interface Tool {
@@ -37,7 +36,8 @@ interface Tool {
 }
 
 /** One stop of the Tab key; the arrows walk along it, as the toolbar pattern of WAI-ARIA has it. */
-export function Toolbar({ editor, say, onImage }: Props) {
+export function Toolbar({ editor, onAsk }: Props) {
+  const { say, lesson } = useDesk()
   const [stop, setStop] = useState(0)
   const tools = toolsOf(editor)
   const walk = (event: KeyboardEvent<HTMLDivElement>) => {
@@ -50,15 +50,16 @@ export function Toolbar({ editor, say, onImage }: Props) {
     buttons[next]?.focus()
   }
   const tab = (index: number) => ({ tabIndex: index === stop ? 0 : -1, onFocus: () => setStop(index) })
+  const count = tools.length
   return (
-    <div role="toolbar" aria-label={say('course:toolbar.label')} className="lesson-toolbar" onKeyDown={walk}>
+    <div role="toolbar" aria-label={say('editor:toolbar.label')} className="lesson-toolbar" onKeyDown={walk}>
       {tools.map(({ name, icon: Icon, active, run }, index) => (
         <button
           key={name}
           type="button"
           className="btn btn-ghost btn-sm btn-square"
-          aria-label={say(keyFrom(`course:toolbar.${name}`))}
-          title={say(keyFrom(`course:toolbar.${name}`))}
+          aria-label={say(keyFrom(`editor:toolbar.${name}`))}
+          title={say(keyFrom(`editor:toolbar.${name}`))}
           aria-pressed={active}
           onClick={run}
           {...tab(index)}
@@ -66,8 +67,10 @@ export function Toolbar({ editor, say, onImage }: Props) {
           <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
         </button>
       ))}
-      <LinkButton editor={editor} say={say} tab={tab(tools.length)} />
-      <ImageButton say={say} onImage={onImage} tab={tab(tools.length + 1)} />
+      <LinkButton editor={editor} tab={tab(count)} />
+      <InsertMenu editor={editor} onAsk={onAsk} tab={tab(count + 1)} />
+      {lesson && <BlockMenu editor={editor} tab={tab(count + 2)} />}
+      {editor.isActive('table') && <TableMenu editor={editor} tab={tab(count + (lesson ? 3 : 2))} />}
     </div>
   )
 }
@@ -94,17 +97,5 @@ function toolsOf(editor: Editor): Tool[] {
     { name: 'orderedList', icon: ListOrdered, active: on('orderedList'), run: () => act().toggleOrderedList().run() },
     { name: 'taskList', icon: ListChecks, active: on('taskList'), run: () => act().toggleTaskList().run() },
     { name: 'blockquote', icon: Quote, active: on('blockquote'), run: () => act().toggleBlockquote().run() },
-    { name: 'codeBlock', icon: CodeXml, active: on('codeBlock'), run: () => act().toggleCodeBlock().run() },
-    { name: 'table', icon: Table, run: () => act().insertContent(emptyTable()).run() },
-    { name: 'rule', icon: Minus, run: () => act().setHorizontalRule().run() },
   ]
-}
-
-/** Three columns: a row of headings and two of cells. The Tab key adds more. */
-function emptyTable() {
-  const row = (type: string) => ({
-    type: 'tableRow',
-    content: Array.from({ length: 3 }, () => ({ type, content: [{ type: 'paragraph' }] })),
-  })
-  return { type: 'table', content: [row('tableHeader'), row('tableCell'), row('tableCell')] }
 }

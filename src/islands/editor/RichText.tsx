@@ -1,0 +1,44 @@
+import './editor.css'
+import { type ComponentType, useEffect, useState } from 'react'
+import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+
+export interface RichTextProps {
+  value: LessonDoc
+  onChange: (doc: LessonDoc) => void
+  label: string
+  /** Its words are all of `editor:`, and `shell:button.`. */
+  say: Say
+  /** Pictures and files of the school's storage may be put in. */
+  files?: boolean
+  onBlur?: () => void
+  disabled?: boolean
+  hint?: string
+}
+
+/** A small editor of rich text. Its library comes when the field is on the page; until then the words stand as they are. */
+export function RichText(props: RichTextProps) {
+  const [Field, setField] = useState<ComponentType<RichTextProps> | null>(null)
+  useEffect(() => {
+    let gone = false
+    void import('./RichTextField.tsx').then(({ RichTextField }) => {
+      if (!gone) setField(() => RichTextField)
+    })
+    return () => {
+      gone = true
+    }
+  }, [])
+  if (Field) return <Field {...props} />
+  return (
+    <div className="field">
+      <span className="field-label">{props.label}</span>
+      <div className="rich-text" aria-busy="true">
+        <p className="rich-text-words">{wordsOf(props.value)}</p>
+      </div>
+    </div>
+  )
+}
+
+function wordsOf({ content }: Pick<LessonNode, 'content'>): string {
+  return (content ?? []).map((node) => node.text ?? wordsOf(node)).join(' ')
+}

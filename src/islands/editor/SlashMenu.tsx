@@ -1,0 +1,45 @@
+import { useEffect, useRef } from 'react'
+import type { Say } from '#lib/core/shared/strings.ts'
+import { type BlockChoice, nameOf } from './catalogue.ts'
+
+interface Props {
+  items: readonly BlockChoice[]
+  index: number
+  say: Say
+  onChoose: (choice: BlockChoice) => void
+}
+
+export const optionId = (index: number): string => `slash-option-${index}`
+
+export function SlashMenu({ items, index, say, onChoose }: Props) {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    list.current?.querySelector(`#${optionId(index)}`)?.scrollIntoView({ block: 'nearest' })
+  }, [index])
+  if (items.length === 0)
+    return <p className="floating slash-menu p-3 text-muted text-sm">{say('editor:slash.nothing')}</p>
+  return (
+    <div ref={list} role="listbox" aria-label={say('editor:slash.label')} className="floating slash-menu" tabIndex={-1}>
+      {items.map((choice, place) => {
+        const Icon = choice.icon
+        return (
+          <div
+            key={choice.name}
+            id={optionId(place)}
+            role="option"
+            tabIndex={-1}
+            aria-selected={place === index}
+            className="option"
+            // The press must not take the cursor out of the text.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => onChoose(choice)}
+            onKeyDown={(event) => event.key === 'Enter' && onChoose(choice)}
+          >
+            <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+            {nameOf(choice, say)}
+          </div>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import { createContext, useContext } from 'react'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+
+/** What a writer's blocks know of the page around them. */
+export interface Desk {
+  /** Its words are all of `editor:`, and `shell:button.`. */
+  say: Say
+  locale: Locale
+  /** Null in a text that is no lesson: it has no films, no tasks, no tests. */
+  lesson: LessonDesk | null
+  /** Pictures and files of the storage may be put in. */
+  files: boolean
+}
+
+/** What a lesson's blocks ask of rooms that the editor does not know. */
+export interface LessonDesk {
+  /** Makes a task of the lesson and answers its id. */
+  createTask: () => Promise<string>
+  /** Null: the task is no more. */
+  findTask: (taskId: string) => Promise<{ title: string } | null>
+  /** Opens the panel in which a task is written. */
+  openTask: (taskId: string) => void
+}
+
+const silent: Desk = { say: (key) => key, locale: 'uk', lesson: null, files: false }
+
+export const DeskContext = createContext<Desk>(silent)
+
+export const useDesk = (): Desk => useContext(DeskContext)
+
+/** The language that the page is in. */
+export const localeOfPage = (): Locale => (document.documentElement.lang === 'en' ? 'en' : 'uk')

@@ -1,0 +1,33 @@
+import { Node } from '@tiptap/core'
+import { TaskItem, TaskList } from '@tiptap/extension-list'
+import StarterKit from '@tiptap/starter-kit'
+import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+import { BlockKeys } from './block-keys.ts'
+import { blockNodes } from './block-nodes.ts'
+import { tableNodes } from './table-nodes.ts'
+
+/** The nodes and marks of a lesson: exactly those that the schema of LessonDoc lets in, or its text would be lost. */
+export function lessonExtensions(say: Say) {
+  return [
+    StarterKit.configure({
+      document: false,
+      heading: { levels: [2, 3, 4] },
+      link: {
+        openOnClick: false,
+        isAllowedUri: (url) => isSafeHref(url),
+        HTMLAttributes: { target: null, rel: null, class: null },
+      },
+      // It would change the text of a lesson as soon as the lesson is opened.
+      trailingNode: false,
+    }),
+    Document,
+    TaskList,
+    TaskItem.configure({ nested: true, a11y: { checkboxLabel: () => say('editor:done') } }),
+    ...tableNodes,
+    ...blockNodes,
+    BlockKeys,
+  ]
+}
+
+const Document = Node.create({ name: 'doc', topNode: true, content: '(block | top)+' })

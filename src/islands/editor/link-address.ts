@@ -1,0 +1,5 @@
+/** A bare `example.com` is meant as https. */
+export function addressOf(typed: string): string {
+  const text = typed.trim()
+  return /^[\w-]+(\.[\w-]+)+/.test(text) && !text.includes('@') ? `https://${text}` : text
+}

@@ -1,0 +1,96 @@
+import { type Editor, Extension } from '@tiptap/core'
+import { ReactRenderer } from '@tiptap/react'
+import { exitSuggestion, Suggestion, type SuggestionProps } from '@tiptap/suggestion'
+import type { Say } from '#lib/core/shared/strings.ts'
+import { type BlockChoice, findBlocks } from './catalogue.ts'
+import { optionId, SlashMenu } from './SlashMenu.tsx'
+
+interface Options {
+  choices: () => readonly BlockChoice[]
+  say: Say
+  choose: (choice: BlockChoice, editor: Editor) => void
+}
+
+/** `/` and the first letters of a block: the arrows walk along the menu, Enter puts it in, Esc leaves the text as it is. */
+export const slashMenu = (options: Options) =>
+  Extension.create({
+    name: 'slashMenu',
+    addProseMirrorPlugins() {
+      return [
+        Suggestion<BlockChoice, BlockChoice>({
+          editor: this.editor,
+          char: '/',
+          allowedPrefixes: [' ', '\u00a0'],
+          container: document.querySelector<HTMLElement>('main') ?? document.body,
+          allow: ({ state, range }) => !state.doc.resolve(range.from).parent.type.spec.code,
+          items: ({ query }) => findBlocks(options.choices(), query, options.say),
+          command: ({ editor, range, props }) => {
+            editor.chain().focus().deleteRange(range).run()
+            options.choose(props, editor)
+          },
+          render: () => menuOf(options.say),
+        }),
+      ]
+    },
+  })
+
+type Props = SuggestionProps<BlockChoice, BlockChoice>
+
+/** The open menu: the focus stays in the text, which names the chosen line. */
+function menuOf(say: Say) {
+  let renderer: ReactRenderer | null = null
+  let unmount = () => {}
+  let index = 0
+  let latest: Props | null = null
+
+  const draw = () => {
+    if (!latest) return
+    const { items, command, editor } = latest
+    renderer?.updateProps({ items, index, say, onChoose: command })
+    const found = items.length > 0
+    if (found) editor.view.dom.setAttribute('aria-activedescendant', optionId(index))
+    else editor.view.dom.removeAttribute('aria-activedescendant')
+  }
+  return {
+    onStart: (props: Props) => {
+      latest = props
+      index = 0
+      renderer = new ReactRenderer(SlashMenu, {
+        editor: props.editor,
+        props: { items: props.items, index, say, onChoose: props.command },
+      })
+      renderer.element.classList.add('slash-place')
+      unmount = props.mount(renderer.element)
+      draw()
+    },
+    onUpdate: (props: Props) => {
+      latest = props
+      index = 0
+      draw()
+    },
+    onKeyDown: ({ event, view }: { event: KeyboardEvent; view: Editor['view'] }) => {
+      const count = latest?.items.length ?? 0
+      if (event.key === 'Escape') {
+        exitSuggestion(view)
+        return true
+      }
+      if (count === 0) return false
+      if (event.key === 'ArrowDown') index = (index + 1) % count
+      else if (event.key === 'ArrowUp') index = (index + count - 1) % count
+      else if (event.key === 'Enter' || event.key === 'Tab') {
+        const chosen = latest?.items[index]
+        if (chosen) latest?.command(chosen)
+        return true
+      } else return false
+      draw()
+      return true
+    },
+    onExit: ({ editor }: Props) => {
+      unmount()
+      renderer?.destroy()
+      renderer = null
+      latest = null
+      editor.view.dom.removeAttribute('aria-activedescendant')
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { type Editor, useEditor } from '@tiptap/react'
+import { useEffect, useRef, useState } from 'react'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { canonical } from './canonical.ts'
+import { type Asked, choicesFor } from './catalogue.ts'
+import { cleanPaste } from './clean-paste.ts'
+import type { Desk } from './desk.ts'
+import { lessonExtensions } from './extensions.ts'
+import { choose } from './InsertMenu.tsx'
+import { takeFiles, takePaste } from './paste.ts'
+import { slashMenu } from './slash.ts'
+import { followUploads } from './upload-blocks.ts'
+
+interface Options {
+  /** Another document than the last given out takes the editor's place, as after a conflict. */
+  value: LessonDoc
+  onChange: (doc: LessonDoc) => void
+  onBlur: () => void
+  editable: boolean
+  desk: Desk
+  label: string
+  className: string
+}
+
+export interface Writer {
+  editor: Editor | null
+  /** The block that waits to be asked about. */
+  asked: Asked | null
+  ask: (asked: Asked | null) => void
+}
+
+/** An editor of a lesson's nodes. It knows nothing of saving. */
+export function useWriter({ value, editable, desk, label, className, ...told }: Options): Writer {
+  const [asked, ask] = useState<Asked | null>(null)
+  const emitted = useRef(value)
+  const latest = useRef({ ...told, desk })
+  latest.current = { ...told, desk }
+  const editor = useEditor({
+    extensions: [
+      ...lessonExtensions(desk.say),
+      slashMenu({
+        say: desk.say,
+        choices: () => choicesFor(latest.current.desk),
+        choose: (choice, writer) => choose(choice, writer, ask),
+      }),
+    ],
+    content: value,
+    editable,
+    injectCSS: false,
+    shouldRerenderOnTransaction: true,
+    editorProps: {
+      attributes: {
+        ...{ class: `prose-lesson ${className}`, role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
+      },
+      transformPastedHTML: (html) => cleanPaste(html),
+      handlePaste: (view, event) => {
+        const writer = writerOf.get(view.dom)
+        return writer ? takePaste(writer, latest.current.desk, event.clipboardData) : false
+      },
+      handleDrop: (view, event, _slice, moved) => {
+        const writer = writerOf.get(view.dom)
+        if (moved || !writer) return false
+        const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos
+        return takeFiles(writer, latest.current.desk, event.dataTransfer, at)
+      },
+    },
+    onCreate: ({ editor: made }) => writerOf.set(made.view.dom, made),
+    onUpdate: ({ editor: changed }) => {
+      emitted.current = canonical(changed.getJSON())
+      latest.current.onChange(emitted.current)
+    },
+    onBlur: () => latest.current.onBlur(),
+  })
+
+  useEffect(() => {
+    editor?.setEditable(editable, false)
+  }, [editor, editable])
+
+  useEffect(() => {
+    if (!editor || value === emitted.current) return
+    emitted.current = value
+    editor.commands.setContent(value, { emitUpdate: false })
+  }, [editor, value])
+
+  const follows = editable && (desk.files || desk.lesson !== null)
+  useEffect(() => (editor && follows ? followUploads(editor) : undefined), [editor, follows])
+
+  return { editor, asked, ask }
+}
+
+/** ProseMirror's own hooks know the view only. */
+const writerOf = new WeakMap<HTMLElement, Editor>()

@@ -1,0 +1,35 @@
+import { AudioLines, File, FileText, Film, Image } from 'lucide-react'
+import { formatBytes, type Locale } from '#lib/core/shared/locale.ts'
+import type { FileKind } from '#lib/core/shared/storing.ts'
+import type { StoredFile } from './arrival.ts'
+
+const ICONS = { folder: File, image: Image, video: Film, audio: AudioLines, doc: FileText, file: File }
+
+interface Props {
+  file: StoredFile
+  onPick: () => void
+  locale: Locale
+}
+
+/** One file of the shelf: a press takes it. */
+export function FileChoice({ file: { kind, name, size, thumb }, onPick, locale }: Props) {
+  return (
+    <li>
+      <button type="button" className="option w-full" onClick={onPick}>
+        <FileThumb kind={kind} thumb={thumb} />
+        <span className="min-w-0 flex-1 truncate text-start">{name}</span>
+        <span className="text-muted text-sm">{formatBytes(size, locale)}</span>
+      </button>
+    </li>
+  )
+}
+
+/** A small picture of a file, or the sign of its kind; the name stands beside it. */
+export function FileThumb({ kind, thumb }: { kind: FileKind; thumb: string | null }) {
+  const Icon = ICONS[kind]
+  return (
+    <span className="pick-thumb">
+      {thumb ? <img src={thumb} alt="" loading="lazy" /> : <Icon size={20} strokeWidth={1.75} aria-hidden="true" />}
+    </span>
+  )
+}

@@ -1,0 +1,103 @@
+import { useStore } from '@nanostores/react'
+import { Upload } from 'lucide-react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { $uploads, addFiles, retryUpload, takeTwin, uploadAnyway } from '#islands/stores/uploads.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { ProgressBar } from '#islands/ui/Progress.tsx'
+import type { Say } from '#lib/core/shared/strings.ts'
+import { type StoredFile, whenArrived } from './arrival.ts'
+import { type PickKind, suits } from './use-shelf.ts'
+
+interface Props {
+  kinds: readonly PickKind[]
+  onArrived: (file: StoredFile) => void
+  say: Say
+}
+
+const ACCEPT: Record<PickKind, string> = {
+  image: 'image/png,image/jpeg,image/webp,image/gif,image/avif,image/heic,image/heif',
+  video: 'video/*,.mkv,.mov',
+  audio: 'audio/*',
+  pdf: 'application/pdf',
+  file: '',
+}
+
+/** Uploads a new file by the tray; when it has arrived, it is chosen. Closing the dialog leaves the upload to the tray. */
+export function UploadChoice({ kinds, onArrived, say }: Props) {
+  const [uploadId, setUploadId] = useState<string | null>(null)
+  const [trouble, setTrouble] = useState('')
+  const latest = useRef(onArrived)
+  latest.current = onArrived
+  const inputId = useId()
+  const wanted = kinds.join(' ')
+
+  useEffect(() => {
+    if (!uploadId) return
+    return whenArrived(uploadId, (file) => {
+      setUploadId(null)
+      const fits = file && suits(file, wanted.split(' ') as PickKind[])
+      if (fits) latest.current(file)
+      else if (file) setTrouble(file.name)
+    })
+  }, [uploadId, wanted])
+
+  const begin = (file: File | undefined) => {
+    setTrouble('')
+    if (file) setUploadId(addFiles([{ file }])[0] ?? null)
+  }
+  return (
+    <div className="grid gap-2">
+      <label htmlFor={inputId} className="btn justify-self-start">
+        <Upload size={18} strokeWidth={1.75} aria-hidden="true" />
+        {say('editor:pick.upload')}
+        <input
+          id={inputId}
+          type="file"
+          className="sr-only"
+          accept={kinds.includes('file') ? undefined : kinds.map((kind) => ACCEPT[kind]).join(',')}
+          onChange={(event) => {
+            begin(event.target.files?.[0])
+            event.target.value = ''
+          }}
+        />
+      </label>
+      {trouble && (
+        <p role="alert" className="field-error">
+          {say('editor:pick.otherKind', { name: trouble })}
+        </p>
+      )}
+      {uploadId && <OnItsWay uploadId={uploadId} say={say} />}
+    </div>
+  )
+}
+
+/** How far an upload is, and what the person is asked about it. */
+export function OnItsWay({ uploadId, say }: { uploadId: string; say: Say }) {
+  const upload = useStore($uploads).find(({ id }) => id === uploadId)
+  if (!upload) return null
+  const { step, name, sent, size, twin, trouble } = upload
+  if (step === 'twin') {
+    return (
+      <div className="flex flex-wrap items-center gap-2 text-sm">
+        <span>{say('editor:upload.twin', { name: twin?.name ?? name })}</span>
+        <Button small onClick={() => void takeTwin(uploadId)}>
+          {say('editor:upload.takeTwin')}
+        </Button>
+        <Button small tone="quiet" onClick={() => void uploadAnyway(uploadId)}>
+          {say('editor:upload.anyway')}
+        </Button>
+      </div>
+    )
+  }
+  if (step === 'failed') {
+    return (
+      <div role="alert" className="flex flex-wrap items-center gap-2 text-sm">
+        <span className="text-error">{trouble?.words || say('editor:upload.failed', { name })}</span>
+        <Button small onClick={() => void retryUpload(uploadId)}>
+          {say('shell:button.retry')}
+        </Button>
+      </div>
+    )
+  }
+  return <ProgressBar share={size === 0 ? null : sent / size} label={say('editor:upload.underWay', { name })} />
+}

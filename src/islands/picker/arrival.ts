@@ -1,0 +1,50 @@
+import { api } from '#islands/stores/api.ts'
+import { $uploads, type Upload } from '#islands/stores/uploads.ts'
+import type { FileKind } from '#lib/core/shared/storing.ts'
+
+/** A file that lies in the school's storage. */
+export interface StoredFile {
+  id: string
+  kind: FileKind
+  name: string
+  mime: string
+  /** Bytes. */
+  size: number
+  /** Address of a small picture of it; null when there is none. */
+  thumb: string | null
+}
+
+/** Whether the file lies in the storage, whatever the school still makes of it. */
+export const hasArrived = ({ step, fileId, stage }: Upload): boolean =>
+  fileId !== null && (step === 'done' || step === 'processing' || stage !== null)
+
+/** What lies in the storage under this id; null when nothing does, or nothing yet. */
+export async function findStored(fileId: string): Promise<StoredFile | null> {
+  try {
+    const { id, kind, name, mime, size, picture } = await api.storage.get({ fileId }, { context: { quiet: true } })
+    return { id, kind, name, mime, size, thumb: picture?.src ?? null }
+  } catch (error) {
+    if (error instanceof Error && 'status' in error && error.status === 404) return null
+    throw error
+  }
+}
+
+/** Waits for an upload of the tray to arrive. Null: it was given up. Answers how to stop waiting. */
+export function whenArrived(uploadId: string, arrived: (file: StoredFile | null) => void): () => void {
+  let over = false
+  const end = () => {
+    over = true
+    quiet()
+  }
+  const look = (uploads: readonly Upload[]) => {
+    if (over) return
+    const upload = uploads.find(({ id }) => id === uploadId)
+    if (upload && !hasArrived(upload)) return
+    end()
+    if (!upload?.fileId) return arrived(null)
+    void findStored(upload.fileId).then(arrived, () => arrived(null))
+  }
+  const quiet = $uploads.listen(look)
+  queueMicrotask(() => look($uploads.get()))
+  return end
+}

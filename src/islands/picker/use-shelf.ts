@@ -1,0 +1,73 @@
+import { useEffect, useRef, useState } from 'react'
+import { api } from '#islands/stores/api.ts'
+import type { StoredFile } from './arrival.ts'
+
+export const PICK_KINDS = ['image', 'video', 'audio', 'pdf', 'file'] as const
+/** What is looked for; `file` is any file. */
+export type PickKind = (typeof PICK_KINDS)[number]
+
+/** Whether a stored file is what is looked for. */
+export function suits({ kind, mime }: Pick<StoredFile, 'kind' | 'mime'>, wanted: readonly PickKind[]): boolean {
+  if (kind === 'folder') return false
+  return wanted.some((one) => one === 'file' || one === kind || (one === 'pdf' && mime === 'application/pdf'))
+}
+
+export interface Shelf {
+  files: StoredFile[]
+  state: 'loading' | 'ready' | 'failed'
+  more: boolean
+  loadMore: () => void
+  reload: () => void
+}
+
+const TYPING_MS = 250
+
+/** Files of all folders that suit and whose name holds the words, newest first, a page at a time. */
+export function useShelf(search: string, wanted: readonly PickKind[]): Shelf {
+  const [files, setFiles] = useState<StoredFile[]>([])
+  const [state, setState] = useState<Shelf['state']>('loading')
+  const [next, setNext] = useState<string | null>(null)
+  const [round, setRound] = useState(0)
+  const asked = useRef(0)
+  const kinds = wanted.join(' ')
+
+  const load = async (after: string | null) => {
+    asked.current += 1
+    const mine = asked.current
+    setState('loading')
+    try {
+      const page = await api.storage.list(
+        { ...filterOf(wanted), search, sort: 'createdAt', direction: 'desc', ...(after ? { after } : {}) },
+        { context: { quiet: true } },
+      )
+      if (mine !== asked.current) return
+      const found = page.rows.filter((row) => suits(row, wanted))
+      setFiles((before) => (after ? [...before, ...found] : found))
+      setNext(page.next)
+      setState('ready')
+    } catch {
+      if (mine === asked.current) setState('failed')
+    }
+  }
+
+  // `load` is made anew on each draw and reads the newest words.
+  const latest = useRef(load)
+  latest.current = load
+  useEffect(() => {
+    const later = setTimeout(() => void latest.current(null), search && round >= 0 && kinds ? TYPING_MS : 0)
+    return () => clearTimeout(later)
+  }, [search, round, kinds])
+
+  return {
+    ...{ files, state, more: next !== null },
+    loadMore: () => next && void load(next),
+    reload: () => setRound((before) => before + 1),
+  }
+}
+
+/** One kind is asked of the server; any size means all folders without the folders themselves. */
+function filterOf(wanted: readonly PickKind[]) {
+  const [only] = wanted
+  if (wanted.length !== 1 || !only || only === 'file') return { minSize: 1 }
+  return { kind: only === 'pdf' ? ('doc' as const) : only }
+}
