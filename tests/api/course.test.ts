@@ -33,7 +33,12 @@ describe('the course procedures', () => {
       body: { items: [{ id: made.courseId, lessonCount: 1 }], next: null },
     })
     expect((await ask('GET', `course/get?courseId=${made.courseId}`, { actor })).status).toBe(200)
-    const body = { lessonId: made.lessonId, version: 1, title: 'Урок', blocks: text }
+    const body = {
+      lessonId: made.lessonId,
+      version: 1,
+      title: 'Урок',
+      change: { at: 0, remove: 1, insert: text.content },
+    }
     expect(await ask('POST', 'course/saveLesson', { actor, body })).toMatchObject({ status: 200, body: { version: 2 } })
   })
 
@@ -43,8 +48,8 @@ describe('the course procedures', () => {
       status: 400,
       body: { code: 'invalid', fields: { title: ["Це поле є обов'язковим"] } },
     })
-    const hostile = { type: 'doc', content: [{ type: 'script', content: [{ type: 'text', text: 'alert(1)' }] }] }
-    const body = { lessonId: made.lessonId, version: 2, title: 'Урок', blocks: hostile }
+    const hostile = [{ type: 'script', content: [{ type: 'text', text: 'alert(1)' }] }]
+    const body = { lessonId: made.lessonId, version: 2, change: { at: 0, remove: 1, insert: hostile } }
     expect((await ask('POST', 'course/saveLesson', { actor, body })).status).toBe(400)
     expect((await ask('GET', "course/get?courseId=1' or '1'='1", { actor })).status).toBe(400)
   })
@@ -73,7 +78,7 @@ describe('the course procedures', () => {
   })
 
   test('409: an older version, with the newer text', async () => {
-    const body = { lessonId: made.lessonId, version: 1, title: 'Інше', blocks: text }
+    const body = { lessonId: made.lessonId, version: 1, title: 'Інше' }
     expect(await ask('POST', 'course/saveLesson', { actor: ours.as.OWNER, body })).toMatchObject({
       status: 409,
       body: { code: 'conflict', version: 2, title: 'Урок', blocks: text },

@@ -15,7 +15,8 @@ import { idFields, sampleOf, shapeOf } from './sample.ts'
 
 /** Parts of inputs that no small sample fits. */
 const PARTS: Record<string, object> = {
-  'course/saveLesson': { blocks: { type: 'doc', content: [{ type: 'paragraph' }] } },
+  'course/attendLesson': { tab: 'tab-1' },
+  'course/saveLesson': { change: undefined, tab: undefined },
   'homework/saveReview': { feedback: null },
   'storage/saveCaption': { text: 'WEBVTT\n\n00:01.000 --> 00:02.000\nСлова' },
   'storage/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },

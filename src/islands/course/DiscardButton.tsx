@@ -1,20 +1,14 @@
-import { api } from '#islands/stores/api.ts'
-import { refreshPage } from '#islands/stores/page.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import type { Say } from '#lib/core/shared/strings.ts'
 
 interface Props {
-  lessonId: string
+  onDiscard: () => Promise<void>
   say: Say
 }
 
-/** Back to what students read; the page comes again, so that nothing of the other text is left in it. */
-export function DiscardButton({ lessonId, say }: Props) {
-  const discard = async () => {
-    await api.course.discardLesson({ lessonId })
-    refreshPage()
-  }
+/** Back to what students read; the draft stays among the earlier texts. */
+export function DiscardButton({ onDiscard, say }: Props) {
   return (
     <Dialog
       title={say('course:lesson.discardTitle')}
@@ -24,7 +18,7 @@ export function DiscardButton({ lessonId, say }: Props) {
       actions={(close) => (
         <>
           {close}
-          <Button tone="danger" onClick={() => void discard()}>
+          <Button tone="danger" onClick={() => void onDiscard()}>
             {say('course:lesson.discard')}
           </Button>
         </>

@@ -1,18 +1,19 @@
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { api } from '#islands/stores/api.ts'
-import { useDraft } from '#islands/stores/draft.ts'
-import { deviceVault } from '#islands/stores/draft-vault.ts'
-import { fail, succeed } from '#islands/stores/notice.ts'
-import { Button } from '#islands/ui/Button.tsx'
-import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
+import { type DraftHandle, useDraft } from '#islands/stores/draft.ts'
+import { notify } from '#islands/stores/notice.ts'
 import { Field } from '#islands/ui/Field.tsx'
-import { SaveState } from '#islands/ui/SaveState.tsx'
 import { speak } from '#lib/core/shared/strings.ts'
-import { DiscardButton } from './DiscardButton.tsx'
+import { LessonBar, type LessonPanel } from './LessonBar.tsx'
 import { LessonBody } from './LessonBody.tsx'
-import { draftKey, type LessonProps, type LessonState, plainText, type Typed } from './lesson.ts'
-import { draftOf } from './lesson-draft.ts'
+import { LessonConflict } from './LessonConflict.tsx'
+import type { LessonProps, LessonState, LessonText, Typed } from './lesson.ts'
+import { useCompany } from './lesson-company.ts'
+import { draftOf, fetchLesson } from './lesson-draft.ts'
+
+// Few look at earlier texts, and comparing them brings its own library.
+const LessonHistory = lazy(() => import('./LessonHistory.tsx').then(({ LessonHistory: Panel }) => ({ default: Panel })))
 
 /** Puts the editor in the place of the lesson's plain text. Answers how to take it away. */
 export function mountLessonEditor(place: HTMLElement, props: LessonProps, typed: Typed | null): () => void {
@@ -22,81 +23,76 @@ export function mountLessonEditor(place: HTMLElement, props: LessonProps, typed:
 }
 
 function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }) {
-  const say = speak(props.strings, props.locale)
-  const draft = useDraft(draftOf(props))
-  const [state, setState] = useState<LessonState>(props.state)
-  const [publishing, setPublishing] = useState(false)
-  const [editable, setEditable] = useState(false)
-  const latest = useRef(draft)
+  const { lessonId, locale } = props
+  const say = speak(props.strings, locale)
+  const [published, setPublished] = useState<number | null>(PUBLISHED[props.state](props.version))
+  const [panel, setPanel] = useState<LessonPanel | null>(null)
+  const latest = useRef<DraftHandle<LessonText> | null>(null)
+
+  const refetch = () => void fetchLesson(lessonId).then((news) => latest.current?.learn(news), ignore)
+  const company = useCompany(lessonId, {
+    saved: (version) => version > (latest.current?.version ?? 0) && refetch(),
+    published: setPublished,
+    missed: refetch,
+  })
+  const draft = useDraft(
+    draftOf(props, {
+      tab: () => (company.others.length > 0 ? company.tab : undefined),
+      merged: (by) => void notify('info', say(by ? 'editor:save.mergedBy' : 'editor:save.merged', { name: by ?? '' })),
+    }),
+  )
   latest.current = draft
-  // The document as the editor last gave it: any other one came from this device or from the conflict's choice.
-  const emitted = useRef(draft.value.blocks)
 
-  const type = (change: Partial<{ title: string; blocks: typeof props.blocks }>) => {
-    setState((before) => (before === 'published' ? 'changed' : before))
-    latest.current.type({ ...latest.current.value, ...change })
+  const type = (change: Partial<LessonText>) => latest.current?.type({ ...latest.current.value, ...change })
+  const state = stateOf(published, draft)
+
+  const publish = async () => {
+    const { version } = await api.course.publishLesson({ lessonId, version: draft.version })
+    setPublished(version)
+    setPanel(null)
   }
-
-  // Nothing may be typed before the words that this device keeps are back: reads follow each other in order.
-  useEffect(() => {
-    const ready = () => setEditable(true)
-    void deviceVault(props.owner).read(draftKey(props.lessonId)).then(ready, ready)
-  }, [props.owner, props.lessonId])
-
-  useEffect(() => {
-    if (draft.value.blocks === emitted.current) return
-    emitted.current = draft.value.blocks
-    setState((before) => (before === 'published' ? 'changed' : before))
-  }, [draft.value.blocks])
-
-  useEffect(() => {
-    if (!publishing || draft.state.kind === 'saving') return
-    setPublishing(false)
-    if (draft.state.kind !== 'saved') return
-    void api.course.publishLesson({ lessonId: props.lessonId }).then(() => {
-      setState('published')
-      succeed(say('course:lesson.published'))
-    }, fail)
-  }, [publishing, draft.state.kind, props.lessonId, say])
-
-  const publish = () => {
-    draft.flush()
-    setPublishing(true)
+  // The draft is another one now, made by the server.
+  const replace = async (act: () => Promise<{ version: number }>) => {
+    const { version } = await act()
+    draft.learn(await fetchLesson(lessonId))
+    return version
+  }
+  const discard = async () => {
+    setPublished(await replace(() => api.course.discardLesson({ lessonId })))
+    setPanel(null)
   }
 
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-        <p className="text-muted text-sm">{say(`course:lessonHint.${state}`)}</p>
-        <SaveState state={draft.state} locale={props.locale} say={say} />
-        <div className="flex flex-wrap gap-2">
-          {state === 'changed' && <DiscardButton lessonId={props.lessonId} say={say} />}
-          {state !== 'published' && (
-            <Button tone="primary" small busy={publishing} onClick={publish}>
-              {say(state === 'new' ? 'course:lesson.publishFirst' : 'course:lesson.publish')}
-            </Button>
-          )}
-        </div>
-      </div>
-      {draft.state.kind === 'conflict' && (
-        <div className="mb-3">
-          <ConflictChoice
-            mine={plainText(draft.state.mine)}
-            theirs={plainText(draft.state.theirs)}
-            onChoose={draft.resolve}
-            say={say}
+      <LessonBar
+        {...{ state, draft, locale, say, panel }}
+        others={company.others.filter(({ memberId }) => memberId !== props.owner)}
+        alsoMine={company.others.some(({ memberId }) => memberId === props.owner)}
+        onPanel={setPanel}
+        onPublish={publish}
+        onDiscard={discard}
+      />
+      {draft.state.kind === 'conflict' && <LessonConflict state={draft.state} onChoose={draft.resolve} say={say} />}
+      {panel && (
+        <Suspense fallback={<div className="skeleton mb-4 h-48" />}>
+          <LessonHistory
+            {...{ lessonId, locale, say }}
+            zone={props.zone}
+            draft={draft.value}
+            version={draft.version}
+            saved={draft.state.kind === 'saved'}
+            panel={panel}
+            onClose={() => setPanel(null)}
+            onRestore={(version) => replace(() => api.course.restoreRevision({ lessonId, version }))}
           />
-        </div>
+        </Suspense>
       )}
       <LessonBody
-        lessonId={props.lessonId}
+        lessonId={lessonId}
         value={draft.value.blocks}
-        onChange={(blocks) => {
-          emitted.current = blocks
-          type({ blocks })
-        }}
-        onBlur={() => latest.current.flush()}
-        editable={editable}
+        onChange={(blocks) => type({ blocks })}
+        onBlur={draft.flush}
+        editable={draft.ready}
         typed={typed}
         say={say}
       >
@@ -111,4 +107,18 @@ function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }
       </LessonBody>
     </>
   )
+}
+
+const ignore = () => undefined
+
+/** The version that students read; none of the draft's where it has changed since. */
+const PUBLISHED: Record<LessonState, (version: number) => number | null> = {
+  new: () => null,
+  published: (version) => version,
+  changed: () => 0,
+}
+
+function stateOf(published: number | null, draft: DraftHandle<LessonText>): LessonState {
+  if (published === null) return 'new'
+  return draft.state.kind === 'saved' && draft.version === published ? 'published' : 'changed'
 }

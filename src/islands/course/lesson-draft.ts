@@ -1,15 +1,31 @@
 import { canonical } from '#islands/editor/canonical.ts'
 import { api } from '#islands/stores/api.ts'
 import { type DraftOptions, outcomeOf } from '#islands/stores/draft.ts'
+import { changeBetween } from '#lib/course/lesson-rules.ts'
 import { draftKey, type LessonProps, type LessonText } from './lesson.ts'
+import { mergeLessons } from './lesson-merge.ts'
 
-/** A lesson as the draft layer wants it. */
-export function draftOf({ lessonId, title, blocks, version, owner }: LessonProps): DraftOptions<LessonText> {
+/** What the draft asks of the editor around it. */
+export interface LessonCompany {
+  /** This tab's name while somebody else has the lesson open, so that they hear of a save. */
+  tab: () => string | undefined
+  merged: (by: string | undefined) => void
+}
+
+/** A lesson as the draft layer wants it: a save sends the blocks that changed, never the text. */
+export function draftOf(props: LessonProps, company: LessonCompany): DraftOptions<LessonText> {
+  const { lessonId, title, blocks, version, owner } = props
   return {
     ...{ owner, key: draftKey(lessonId), title, value: { title, blocks: canonical(blocks) }, version },
-    save: async (text, base, leaving) => {
+    ...{ merge: mergeLessons, same: sameText, merged: company.merged },
+    save: async (text, base, leaving, more) => {
+      const change = changeBetween(more.base.blocks.content, text.blocks.content)
+      const renamed = text.title !== more.base.title
+      if (!change && !renamed) return { kind: 'saved', version: base }
+      const what = { ...(change && { change }), ...(renamed && { title: text.title }) }
+      const how = { tab: company.tab(), ...(more.chosen && { chosen: true }) }
       try {
-        const input = { lessonId, version: base, ...text }
+        const input = { lessonId, version: base, ...what, ...how }
         const saved = await api.course.saveLesson(input, { context: { quiet: true, leaving } })
         return { kind: 'saved', version: saved.version }
       } catch (error) {
@@ -17,6 +33,16 @@ export function draftOf({ lessonId, title, blocks, version, owner }: LessonProps
       }
     },
   }
+}
+
+/** The draft as the server has it now. */
+export async function fetchLesson(lessonId: string) {
+  const { version, title, blocks } = await api.course.getLesson({ lessonId }, { context: { quiet: true } })
+  return { version, value: { title, blocks: canonical(blocks) } }
+}
+
+export function sameText(one: LessonText, other: LessonText): boolean {
+  return one.title === other.title && changeBetween(one.blocks.content, other.blocks.content) === null
 }
 
 function newerText(data: Record<string, unknown>): LessonText | undefined {

@@ -33,7 +33,7 @@ function offer(place: HTMLElement, surface: HTMLElement): () => void {
   })
   place.querySelector('[data-open]')?.addEventListener('click', () => open(catchKeys()))
   void listDrafts(props.owner).then((drafts) => {
-    if (!gone && drafts.some(({ key }) => key === draftKey(props.lessonId))) open(null)
+    if (!gone && drafts.some(({ key, aside }) => !aside && key === draftKey(props.lessonId))) open(null)
   })
   return () => {
     gone = true

@@ -17,6 +17,8 @@ export interface LessonProps extends LessonText {
   state: LessonState
   /** The membership's id: drafts are kept by person. */
   owner: string
+  /** The IANA zone that times are shown in. */
+  zone: string
   locale: Locale
   strings: Strings
 }
@@ -32,9 +34,15 @@ export function plainText({ title, blocks }: LessonText): string {
   return [title, ...blocks.content.map(wordsOf)].filter((line) => line !== '').join('\n\n')
 }
 
-function wordsOf(node: LessonNode): string {
+/** The words of a block; of a thing to see or to do, its name in brackets. */
+export function wordsOf(node: LessonNode): string {
   if (node.type === 'hardBreak') return '\n'
-  if (node.type === 'image') return `[${String(node.attrs?.alt ?? '')}]`
+  if (!node.text && !node.content && node.attrs) return `[${nameOf(node.attrs)}]`
   const inner = (node.content ?? []).map(wordsOf)
   return node.text ?? inner.join(node.content?.some((child) => child.type === 'text') ? '' : '\n')
+}
+
+function nameOf(attrs: Record<string, unknown>): string {
+  const { alt, name, label, title, url, src } = attrs
+  return String(alt || name || label || title || url || src || '')
 }

@@ -1,85 +1,46 @@
+import type { Choice, DraftParts, DraftState, LocalReason, SaveOutcome, ServerText } from './draft-parts.ts'
+import type { DraftRecord, KeptText } from './draft-record.ts'
+
+export type * from './draft-parts.ts'
+export type * from './draft-record.ts'
+
 /**
  * The draft layer, free of any framework: every change is kept on this device at once, then sent to the server with
- * the version it was based on. Another's newer text is never overwritten without the person's word.
+ * the text it was written on. Another's newer text is never overwritten without the person's word.
  */
-
-/** What the device keeps while the server doesn't have it. Times are milliseconds since 1970. */
-export interface DraftRecord<T> {
-  value: T
-  baseVersion: number
-  changedAt: number
-  /** What the list of drafts shows: what it is, and the page that goes on with it. */
-  title: string
-  href: string
-}
-
-export interface DraftVault<T> {
-  read(key: string): Promise<DraftRecord<T> | undefined>
-  write(key: string, record: DraftRecord<T>): Promise<void>
-  remove(key: string): Promise<void>
-}
-
-export interface DraftClock {
-  now(): number
-  /** Runs once after so many milliseconds; answers a way to call it off. */
-  after(milliseconds: number, run: () => void): () => void
-}
-
-export type SaveOutcome<T> =
-  | { kind: 'saved'; version: number }
-  | { kind: 'conflict'; version: number; value: T }
-  | { kind: 'signedOut' }
-  | { kind: 'offline' }
-  | { kind: 'refused'; message: string }
-
-export type LocalReason = 'offline' | 'signedOut' | 'refused' | 'storage'
-
-export type DraftState<T> =
-  | { kind: 'saved'; at: number | null }
-  | { kind: 'saving' }
-  | { kind: 'localOnly'; because: LocalReason; message: string }
-  | { kind: 'conflict'; mine: T; theirs: T; theirVersion: number }
-
-export interface DraftParts<T> {
-  key: string
-  title: string
-  href: string
-  /** The server's text and version as the page was drawn. */
-  value: T
-  version: number
-  /** Sends the text; `leaving` asks for a request that outlives the page. */
-  save(value: T, baseVersion: number, leaving: boolean): Promise<SaveOutcome<T>>
-  vault: DraftVault<T>
-  clock: DraftClock
-  same?: (a: T, b: T) => boolean
-  /** Called after every change of text or state. */
-  changed?: () => void
-}
 
 export const PAUSE_MILLISECONDS = 800
 const RETRY_MILLISECONDS = [2000, 5000, 15_000, 60_000]
+const MOST_UNSURE = 20
 
 export interface Draft<T> {
   value(): T
   state(): DraftState<T>
+  /** The version of the server's text that this one is written on. */
+  version(): number
   /** Looks for text that this device kept from before; call once. */
   open(): Promise<void>
   type(value: T): void
   /** Sends at once: on blur, when the page hides, when the network or the person comes back. */
   flush(leaving?: boolean): Promise<void>
-  resolve(choice: 'mine' | 'theirs'): Promise<void>
+  resolve(choice: Choice): Promise<void>
+  /** Takes in a newer text of the server that came by another way than an answer to a save. */
+  learn(news: ServerText<T>): Promise<void>
   /** Resolves when the device holds all that was typed. */
   settled(): Promise<void>
   close(): void
 }
 
 export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
-  const { key, title, href, save, vault, clock, changed = () => undefined } = parts
+  const { title, href, save, merge, vault, clock, changed = () => undefined } = parts
   const same = parts.same ?? ((a: T, b: T) => JSON.stringify(a) === JSON.stringify(b))
   let value = parts.value
-  let version = parts.version
+  let base: { version: number; value: T | undefined } = { version: parts.version, value: parts.value }
+  // Sent without an answer: any of them may be what the server has now, and then it is nobody else's text.
+  let unsure: T[] = []
   let state: DraftState<T> = { kind: 'saved', at: null }
   let dirty = false
+  let chosen = false
   let closed = false
   let failures = 0
   let kept = true
@@ -90,6 +51,7 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
   return {
     value: () => value,
     state: () => state,
+    version: () => base.version,
     open,
     type(next) {
       if (same(next, value)) return
@@ -104,36 +66,65 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
     },
     flush,
     resolve,
+    learn,
     settled: () => shelved,
     close() {
       closed = true
       callOff()
+      vault.close()
     },
   }
 
   async function open(): Promise<void> {
-    const reading = vault.read(key).catch(() => undefined)
-    shelved = reading.then((record) => (record && dirty ? setAside(record) : undefined))
-    const record = await reading
+    const reading = vault.left().catch((): KeptText<T>[] => [])
+    // Somebody typed before the device's older text was found: that one goes to the list of drafts.
+    shelved = reading.then((found) => (dirty ? putAside(found) : undefined))
+    const found = await reading
     await shelved
-    if (!record || dirty || closed) return
-    if (same(record.value, value)) return forget()
-    const theirs = value
-    value = record.value
-    dirty = true
-    if (record.baseVersion === version) {
-      become({ kind: 'saving' })
-      return flush()
-    }
-    const theirVersion = version
-    version = record.baseVersion
-    become({ kind: 'conflict', mine: value, theirs, theirVersion })
+    const [newest] = found
+    if (!newest || dirty || closed) return
+    const page: ServerText<T> = { version: base.version, value }
+    await adopt(newest.record, page, found)
+    if (same(value, page.value)) return agree(page, null)
+    // A page may be drawn from a copy that is older than what the device knows: then the server has the word.
+    if (base.version < page.version || base.value === undefined) await meet(page)
+    else become({ kind: 'saving' })
+    if (state.kind === 'saving') await flush()
   }
 
-  // Somebody typed before the device's older text was found: it stays in the list of drafts.
-  async function setAside(record: DraftRecord<T>): Promise<void> {
-    if (same(record.value, value)) return
-    await vault.write(`${key} ${record.changedAt}`, record).catch(() => undefined)
+  async function adopt(record: DraftRecord<T>, page: ServerText<T>, found: KeptText<T>[]): Promise<void> {
+    value = record.value
+    base = { version: record.baseVersion, value: record.baseVersion === page.version ? page.value : record.base }
+    unsure = [...(record.unsure ?? []), record.value]
+    dirty = true
+    const apart: KeptText<T>[] = []
+    for (const one of found.slice(1)) {
+      if (same(one.record.value, value)) continue
+      const joined = one.record.baseVersion === base.version ? join(one.record.value) : null
+      if (joined === null) apart.push(one)
+      else {
+        value = joined
+        unsure.push(...(one.record.unsure ?? []), one.record.value)
+      }
+    }
+    keep()
+    // Only when this tab's own copy is written may the ones it came from go.
+    shelved = shelved.then(async () => {
+      if (!kept) return
+      await putAside(apart)
+      for (const one of found) await vault.drop(one).catch(() => undefined)
+    })
+    await shelved
+  }
+
+  async function putAside(found: KeptText<T>[]): Promise<void> {
+    for (const one of found) {
+      if (same(one.record.value, value)) continue
+      await vault.setAside(one.record).then(
+        () => vault.drop(one),
+        () => undefined,
+      )
+    }
   }
 
   async function flush(leaving = false): Promise<void> {
@@ -153,51 +144,102 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
 
   async function send(leaving: boolean): Promise<void> {
     const sent = value
+    if (base.value === undefined) return
+    unsure = [...unsure, sent].slice(-MOST_UNSURE)
     become({ kind: 'saving' })
-    const outcome = await save(sent, version, leaving).catch((): SaveOutcome<T> => ({ kind: 'offline' }))
+    const more = { base: base.value, chosen }
+    const outcome = await save(sent, base.version, leaving, more).catch((): SaveOutcome<T> => ({ kind: 'offline' }))
     await settle(outcome, sent)
   }
 
   async function settle(outcome: SaveOutcome<T>, sent: T): Promise<void> {
     if (outcome.kind === 'saved') {
-      version = outcome.version
+      rebase({ version: outcome.version, value: sent })
       failures = 0
+      chosen = false
       if (!same(sent, value)) return void keep()
-      dirty = false
-      await forget()
-      if (!dirty) become({ kind: 'saved', at: clock.now() })
-    } else if (outcome.kind === 'conflict') {
-      if (same(outcome.value, value)) return settle({ kind: 'saved', version: outcome.version }, value)
-      become({ kind: 'conflict', mine: value, theirs: outcome.value, theirVersion: outcome.version })
-    } else {
-      become(local(outcome.kind, outcome.kind === 'refused' ? outcome.message : ''))
-      if (outcome.kind !== 'refused')
-        later(RETRY_MILLISECONDS[Math.min(failures++, RETRY_MILLISECONDS.length - 1)] ?? 0)
+      return agree({ version: outcome.version, value: sent }, clock.now())
     }
+    if (outcome.kind === 'conflict') return meet(outcome)
+    become(local(outcome.kind, outcome.kind === 'refused' ? outcome.message : ''))
+    if (outcome.kind !== 'refused') later(RETRY_MILLISECONDS[Math.min(failures++, RETRY_MILLISECONDS.length - 1)] ?? 0)
   }
 
-  async function resolve(choice: 'mine' | 'theirs'): Promise<void> {
-    if (state.kind !== 'conflict') return
-    version = state.theirVersion
-    if (choice === 'theirs') {
-      value = state.theirs
-      dirty = false
-      await forget()
-      become({ kind: 'saved', at: clock.now() })
-      return
+  // The server has another text than the one that was written on.
+  async function meet(theirs: ServerText<T>): Promise<void> {
+    if (same(theirs.value, value)) return agree(theirs, clock.now())
+    const own = unsure.some((one) => same(one, theirs.value))
+    const joined = own ? value : join(theirs.value)
+    if (joined === null) {
+      const { version: theirVersion, by } = theirs
+      return become({ kind: 'conflict', base: base.value, mine: value, theirs: theirs.value, theirVersion, by })
     }
+    rebase(theirs)
+    value = joined
+    if (same(joined, theirs.value)) await agree(theirs, clock.now())
+    else {
+      keep()
+      become({ kind: 'saving' })
+    }
+    if (!own) parts.merged?.(theirs.by)
+  }
+
+  async function learn(news: ServerText<T>): Promise<void> {
+    if (sending) await sending
+    if (closed || news.version <= base.version) return
+    if (state.kind === 'conflict' && news.version <= state.theirVersion) return
+    if (!dirty) {
+      value = news.value
+      return agree(news, clock.now())
+    }
+    await meet(news)
+    if (state.kind === 'saving') later(PAUSE_MILLISECONDS)
+  }
+
+  async function resolve(choice: Choice): Promise<void> {
+    if (state.kind !== 'conflict') return
+    const { theirs, theirVersion } = state
+    const mine = value
+    value = join(theirs, choice) ?? (choice === 'theirs' ? theirs : mine)
+    // What is given up stays within reach: the own text on this device, the other one in the server's history.
+    if (choice === 'theirs') await vault.setAside(record(mine)).catch(() => undefined)
+    else chosen = true
+    rebase({ version: theirVersion, value: theirs })
+    if (same(value, theirs)) return agree({ version: theirVersion, value: theirs }, clock.now())
     keep()
     become({ kind: 'saving' })
     await flush()
   }
 
-  // Writes follow each other, and only the newest text is worth writing.
+  function join(theirs: T, choice?: Choice): T | null {
+    if (!merge || base.value === undefined) return null
+    return merge({ base: base.value, mine: value, theirs }, choice)
+  }
+
+  function rebase({ version, value: text }: ServerText<T>): void {
+    base = { version, value: text }
+    unsure = []
+  }
+
+  async function agree(text: ServerText<T>, at: number | null): Promise<void> {
+    rebase(text)
+    dirty = false
+    chosen = false
+    await forget()
+    if (!dirty) become({ kind: 'saved', at })
+  }
+
+  function record(text: T): DraftRecord<T> {
+    const written = base.value === undefined ? {} : { base: base.value }
+    return { value: text, baseVersion: base.version, ...written, unsure, changedAt: clock.now(), title, href }
+  }
+
+  // Writes follow each other, and only the newest text is worth writing. With nothing before it, it begins at once.
   function keep(): void {
-    const record = { value, baseVersion: version, changedAt: clock.now(), title, href }
-    const newest = value
+    const newest = record(value)
     shelved = shelved.then(async () => {
-      if (newest !== value || !dirty) return
-      kept = await vault.write(key, record).then(
+      if (newest.value !== value || !dirty) return
+      kept = await vault.write(newest).then(
         () => true,
         () => false,
       )
@@ -205,7 +247,7 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
   }
 
   function forget(): Promise<void> {
-    shelved = shelved.then(() => (dirty ? undefined : vault.remove(key).catch(() => undefined)))
+    shelved = shelved.then(() => (dirty ? undefined : vault.remove().catch(() => undefined)))
     return shelved
   }
 

@@ -3,7 +3,7 @@ import type { SaveOutcome } from './draft-core.ts'
 
 /**
  * What a failed save means for a draft. On `conflict` the newer text is read from what the server answered beside
- * `version`; without it the text stays on this device as refused.
+ * `version` and its author `by`; without it the text stays on this device as refused.
  */
 export function outcomeOf<T>(error: unknown, newer: (data: Record<string, unknown>) => T | undefined): SaveOutcome<T> {
   const failure = CallError.from(error)
@@ -11,7 +11,8 @@ export function outcomeOf<T>(error: unknown, newer: (data: Record<string, unknow
   if (failure.status === 409) {
     const value = newer(failure.data)
     const version = Number(failure.data.version)
-    if (value !== undefined && Number.isInteger(version)) return { kind: 'conflict', version, value }
+    const by = typeof failure.data.by === 'string' && failure.data.by !== '' ? failure.data.by : undefined
+    if (value !== undefined && Number.isInteger(version)) return { kind: 'conflict', version, value, by }
   }
   if (failure.status === 0 || failure.status === 429 || failure.status >= 500) return { kind: 'offline' }
   return { kind: 'refused', message: failure.message }

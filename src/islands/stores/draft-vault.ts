@@ -1,38 +1,151 @@
-import { createStore, del, entries, get, set, type UseStore } from 'idb-keyval'
-import type { DraftRecord, DraftVault } from './draft-core.ts'
+import { createStore, entries, get, promisifyRequest, type UseStore } from 'idb-keyval'
+import type { DraftRecord, DraftVault } from './draft-record.ts'
 
 /** A draft on this device, for the person's list of them. */
 export interface KeptDraft {
+  /** Names it on this device. */
+  slot: string
   key: string
   title: string
   href: string
   changedAt: number
+  /** Given up for another text, or found too late to go on with: only the list still shows it. */
+  aside: boolean
 }
 
+const MONTH_MILLISECONDS = 30 * 24 * 3600_000
+const CHANGED = 'kafedra-drafts'
+
 /**
- * This device's drafts of one person: they stay through sign-out and come back to the same person only.
+ * What this tab keeps of one text of one person: it stays through sign-out and comes back to the same person only.
  * `owner` is the membership's id.
  */
-export function deviceVault<T>(owner: string): DraftVault<T> {
+export function deviceVault<T>(owner: string, key: string): DraftVault<T> {
+  const name = `${owner} ${key}`
+  // Nothing is held where the text is only drawn, as on the server.
+  let held: { slot: string; letGo: () => void } | undefined
+  const mine = () => {
+    held ??= hold(`${name}#${randomName()}`)
+    return held.slot
+  }
   return {
-    read: (key) => get<DraftRecord<T>>(`${owner} ${key}`, shelf()),
-    write: (key, record) => set(`${owner} ${key}`, record, shelf()),
-    remove: (key) => del(`${owner} ${key}`, shelf()),
+    async left() {
+      mine()
+      const taken = await heldSlots()
+      const all = await entries<string, DraftRecord<T>>(shelf())
+      return all
+        .map(([slot, record]) => ({ slot, record }))
+        .filter(({ slot }) => keyOf(slot) === name && !isAside(slot) && !taken.has(slot))
+        .sort((a, b) => b.record.changedAt - a.record.changedAt)
+    },
+    write: (record) => change((store) => store.put(record, mine())),
+    remove: () => change((store) => store.delete(mine())),
+    drop: ({ slot, record }) => dropUnchanged(slot, record.changedAt),
+    setAside: (record) => change((store) => store.put(record, `${name}#${ASIDE}${randomName()}`)),
+    close: () => held?.letGo(),
   }
 }
 
-/** The drafts of one person on this device, newest first. */
+/** The drafts of one person on this device, newest first. What was put aside goes after thirty days. */
 export async function listDrafts(owner: string): Promise<KeptDraft[]> {
   const all = await entries<string, DraftRecord<unknown>>(shelf())
-  return all
-    .filter(([key]) => key.startsWith(`${owner} `))
-    .map(([key, { title, href, changedAt }]) => ({ key: key.slice(owner.length + 1), title, href, changedAt }))
-    .sort((a, b) => b.changedAt - a.changedAt)
+  const drafts: KeptDraft[] = []
+  for (const [slot, { title, href, changedAt }] of all) {
+    if (!slot.startsWith(`${owner} `)) continue
+    const aside = isAside(slot)
+    if (aside && changedAt < Date.now() - MONTH_MILLISECONDS) await dropDraft(slot)
+    else drafts.push({ slot, key: keyOf(slot).slice(owner.length + 1), title, href, changedAt, aside })
+  }
+  return drafts.sort((a, b) => b.changedAt - a.changedAt)
+}
+
+/** The text of a draft of the list. */
+export async function readDraft(slot: string): Promise<unknown> {
+  return (await get<DraftRecord<unknown>>(slot, shelf()))?.value
+}
+
+export const dropDraft = (slot: string): Promise<void> => change((store) => store.delete(slot))
+
+/** Calls `changed` when a draft of any tab comes or goes. Answers how to call it off. */
+export function followDrafts(changed: () => void): () => void {
+  const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(CHANGED) : null
+  channel?.addEventListener('message', changed)
+  window.addEventListener(CHANGED, changed)
+  return () => {
+    channel?.close()
+    window.removeEventListener(CHANGED, changed)
+  }
+}
+
+const ASIDE = 'aside-'
+const isAside = (slot: string): boolean => slot.slice(keyOf(slot).length + 1).startsWith(ASIDE)
+
+// Before tabs had places of their own, the text's name was all.
+function keyOf(slot: string): string {
+  const end = slot.lastIndexOf('#')
+  return end < 0 ? slot : slot.slice(0, end)
 }
 
 let store: UseStore | undefined
+let tells: BroadcastChannel | undefined
 
 function shelf(): UseStore {
   store ??= createStore('kafedra-drafts', 'drafts')
   return store
+}
+
+// The commit is asked for in the same breath as the write: a tab that dies a moment later has said all that is needed.
+async function change(act: (store: IDBObjectStore) => unknown): Promise<void> {
+  await shelf()('readwrite', (objects) => {
+    act(objects)
+    objects.transaction.commit()
+    return promisifyRequest(objects.transaction)
+  })
+  tell()
+}
+
+async function dropUnchanged(slot: string, changedAt: number): Promise<void> {
+  await shelf()('readwrite', async (objects) => {
+    const found: DraftRecord<unknown> | undefined = await promisifyRequest(objects.get(slot))
+    if (found?.changedAt === changedAt) objects.delete(slot)
+    return promisifyRequest(objects.transaction)
+  })
+  tell()
+}
+
+function tell(): void {
+  window.dispatchEvent(new Event(CHANGED))
+  if (!('BroadcastChannel' in globalThis)) return
+  tells ??= new BroadcastChannel(CHANGED)
+  tells.postMessage(null)
+}
+
+/*
+ * A slot's name is held as a lock for as long as its tab lives, so that others know a dead one's. Where a page has no
+ * locks (plain http), all slots but this document's own count as left behind; taking such a one up copies it.
+ */
+const own = new Set<string>()
+
+function hold(slot: string) {
+  own.add(slot)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  globalThis.navigator?.locks?.request(slot, () => held).catch(() => undefined)
+  const letGo = () => {
+    own.delete(slot)
+    release()
+  }
+  return { slot, letGo }
+}
+
+async function heldSlots(): Promise<Set<string>> {
+  const state = await globalThis.navigator?.locks?.query().catch(() => undefined)
+  const names = [...(state?.held ?? []), ...(state?.pending ?? [])].map(({ name = '' }) => name)
+  return new Set([...own, ...names])
+}
+
+function randomName(): string {
+  return crypto.getRandomValues(new Uint32Array(3)).join('')
 }

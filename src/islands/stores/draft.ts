@@ -1,10 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { createDraft, type Draft, type DraftState, type SaveOutcome } from './draft-core.ts'
+import { createDraft, type Draft } from './draft-core.ts'
+import type { Choice, DraftState, SaveOutcome, ServerText, Three } from './draft-parts.ts'
 import { deviceVault } from './draft-vault.ts'
 import { beforeLeaving } from './page.ts'
 
-export type { DraftState, SaveOutcome } from './draft-core.ts'
 export { outcomeOf } from './draft-outcome.ts'
+export type { Choice, DraftState, SaveOutcome, ServerText, Three } from './draft-parts.ts'
 export { type KeptDraft, listDrafts } from './draft-vault.ts'
 
 export interface DraftOptions<T> {
@@ -17,51 +18,97 @@ export interface DraftOptions<T> {
   /** The server's text and version as the page was drawn. */
   value: T
   version: number
-  save: (value: T, baseVersion: number, leaving: boolean) => Promise<SaveOutcome<T>>
+  /** `base` is the server's text of that version; `chosen`: the person took this text in place of another's. */
+  save: (value: T, baseVersion: number, leaving: boolean, more: { base: T; chosen: boolean }) => Promise<SaveOutcome<T>>
+  /** See `DraftParts.merge`: without it any two changes are a conflict. */
+  merge?: (texts: Three<T>, choice?: Choice) => T | null
+  same?: (a: T, b: T) => boolean
+  /** Another's changes came into the text by themselves. */
+  merged?: (by: string | undefined) => void
 }
 
 export interface DraftHandle<T> {
   value: T
   state: DraftState<T>
+  version: number
+  /** The device's own words are back: before, nothing should be typed. */
+  ready: boolean
   type: (value: T) => void
   /** Sends at once; give it to the field's onBlur. */
   flush: () => void
-  resolve: (choice: 'mine' | 'theirs') => void
+  resolve: (choice: Choice) => void
+  /** A newer text of the server that came by another way. */
+  learn: (news: ServerText<T>) => void
 }
 
 /** Text that survives a crash of the tab, a lost network, sign-out and an expired session. */
 export function useDraft<T>(options: DraftOptions<T>): DraftHandle<T> {
   const [, redraw] = useState(0)
-  const latest = useRef(options)
-  latest.current = options
-  const draft = useRef<Draft<T> | null>(null)
-  draft.current ??= make(latest, () => redraw((count) => count + 1))
-  const made = draft.current
+  const [ready, setReady] = useState(false)
+  const running = useRef<Running<T> | null>(null)
+  running.current ??= takeUp(options)
+  const { draft, latest } = running.current
+  latest.options = options
 
   useEffect(() => {
-    void made.open()
-    return follow(made)
-  }, [made])
+    latest.stop()
+    latest.changed = () => redraw((count) => count + 1)
+    const opened = latest.opened ? draft.learn(latest.options) : draft.open()
+    latest.opened = true
+    void opened.then(() => setReady(true))
+    latest.stop = follow(draft)
+    return () => void leave(latest, draft)
+  }, [draft, latest])
 
   return {
-    value: made.value(),
-    state: made.state(),
-    type: useCallback((value: T) => made.type(value), [made]),
-    flush: useCallback(() => void made.flush(), [made]),
-    resolve: useCallback((choice: 'mine' | 'theirs') => void made.resolve(choice), [made]),
+    value: draft.value(),
+    state: draft.state(),
+    version: draft.version(),
+    ready,
+    type: useCallback((value: T) => draft.type(value), [draft]),
+    flush: useCallback(() => void draft.flush(), [draft]),
+    resolve: useCallback((choice: Choice) => void draft.resolve(choice), [draft]),
+    learn: useCallback((news: ServerText<T>) => void draft.learn(news), [draft]),
   }
 }
 
-function make<T>(latest: { current: DraftOptions<T> }, changed: () => void): Draft<T> {
-  const { owner, key, title, value, version } = latest.current
-  return createDraft<T>({
-    key,
-    title,
+interface Latest<T> {
+  options: DraftOptions<T>
+  changed: () => void
+  opened: boolean
+  /** The page has gone and nobody looks at the text. */
+  left: boolean
+  /** Ends the watch over network and focus. */
+  stop: () => void
+}
+
+interface Running<T> {
+  draft: Draft<T>
+  latest: Latest<T>
+}
+
+// Pages change within one document: a text that its page left unsent goes on being sent, and the next page takes it up.
+const lingering = new Map<string, unknown>()
+const nameOf = ({ owner, key }: { owner: string; key: string }): string => `${owner} ${key}`
+
+function takeUp<T>(options: DraftOptions<T>): Running<T> {
+  const name = nameOf(options)
+  const waiting = lingering.get(name) as Running<T> | undefined
+  lingering.delete(name)
+  if (!waiting) return make(options)
+  waiting.latest.left = false
+  return waiting
+}
+
+function make<T>(options: DraftOptions<T>): Running<T> {
+  const latest: Latest<T> = { options, changed: () => {}, opened: false, left: false, stop: () => {} }
+  const { owner, key, title, value, version, merge, same } = options
+  const draft = createDraft<T>({
+    ...{ title, value, version, merge, same },
     href: typeof location === 'undefined' ? '' : location.pathname + location.search,
-    value,
-    version,
-    save: (text, base, leaving) => latest.current.save(text, base, leaving),
-    vault: deviceVault<T>(owner),
+    save: (text, base, leaving, more) => latest.options.save(text, base, leaving, more),
+    merged: (by) => latest.options.merged?.(by),
+    vault: deviceVault<T>(owner, key),
     clock: {
       now: () => Date.now(),
       after: (milliseconds, run) => {
@@ -69,26 +116,41 @@ function make<T>(latest: { current: DraftOptions<T> }, changed: () => void): Dra
         return () => clearTimeout(timer)
       },
     },
-    changed,
+    changed: () => latest.changed(),
   })
+  return { draft, latest }
+}
+
+async function leave<T>(latest: Latest<T>, draft: Draft<T>): Promise<void> {
+  const name = nameOf(latest.options)
+  latest.left = true
+  lingering.set(name, { draft, latest })
+  const end = () => {
+    if (!latest.left || draft.state().kind !== 'saved') return
+    latest.stop()
+    draft.close()
+    lingering.delete(name)
+  }
+  latest.changed = end
+  await draft.flush()
+  end()
 }
 
 // A page that hides may never come back: send what there is; when it shows again, the person may have signed in.
 function follow<T>(draft: Draft<T>): () => void {
-  const leave = () => void draft.flush(true)
+  const leaving = () => void draft.flush(true)
   const turn = () => void draft.flush(document.visibilityState === 'hidden')
   const back = () => void draft.flush()
   document.addEventListener('visibilitychange', turn)
-  window.addEventListener('pagehide', leave)
+  window.addEventListener('pagehide', leaving)
   window.addEventListener('online', back)
   window.addEventListener('focus', back)
   const stay = beforeLeaving(() => draft.flush())
   return () => {
     stay()
     document.removeEventListener('visibilitychange', turn)
-    window.removeEventListener('pagehide', leave)
+    window.removeEventListener('pagehide', leaving)
     window.removeEventListener('online', back)
     window.removeEventListener('focus', back)
-    void draft.flush()
   }
 }

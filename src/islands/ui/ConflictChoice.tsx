@@ -4,13 +4,17 @@ interface Props {
   /** Both texts as plain words. */
   mine: string
   theirs: string
-  onChoose: (choice: 'mine' | 'theirs') => void
+  /** Who wrote the other one. */
+  by?: string | undefined
+  /** The two can stand one after the other. */
+  both?: boolean
+  onChoose: (choice: 'mine' | 'theirs' | 'both') => void
   /** Speaks the `shell` strings. */
   say: Say
 }
 
 /** Two versions of one text side by side; nothing is replaced until the person says which. */
-export function ConflictChoice({ mine, theirs, onChoose, say }: Props) {
+export function ConflictChoice({ mine, theirs, by, both, onChoose, say }: Props) {
   return (
     <section role="alert" className="card-line grid gap-4 border-s-4 border-s-warning p-4">
       <div>
@@ -25,12 +29,17 @@ export function ConflictChoice({ mine, theirs, onChoose, say }: Props) {
           onChoose={() => onChoose('mine')}
         />
         <Version
-          name={say('shell:save.theirs')}
+          name={by ? say('shell:save.theirsBy', { name: by }) : say('shell:save.theirs')}
           text={theirs}
           act={say('shell:save.keepTheirs')}
           onChoose={() => onChoose('theirs')}
         />
       </div>
+      {both && (
+        <button type="button" className="btn btn-sm justify-self-start" onClick={() => onChoose('both')}>
+          {say('shell:save.keepBoth')}
+        </button>
+      )}
     </section>
   )
 }

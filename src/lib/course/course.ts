@@ -1,12 +1,11 @@
-import { and, count, desc, eq, ilike, like, lt, or, sql } from 'drizzle-orm'
-import { requireRoom } from '#lib/billing/billing.ts'
-import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { and, desc, eq, ilike, lt, or, sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
 import { containing } from '#lib/core/db/search.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Picture } from '#lib/storage/storage.ts'
 import { file } from '#lib/storage/table.ts'
-import { slugOf } from '#lib/tenant/tenant.ts'
+import { beginCourse } from './beginning.ts'
 import { type Cursor, readCursor, writeCursor } from './cursor.ts'
 import { mustEdit, mustSee } from './permission.ts'
 import { coverOf, pictureFields, shownCover } from './pictures.ts'
@@ -14,19 +13,47 @@ import { CourseId, CreateCourse, ListCourses } from './schema.ts'
 import { course } from './table.ts'
 
 export type { Access, Reason } from './access.ts'
+export { type Changed, moveLesson, moveModule, placeLessons, placeModule } from './arrange.ts'
+export { attendLesson, type LessonEvent } from './attend.ts'
+export { changeAccess, type Effect, type Preview, previewAccess, undoAccess } from './change.ts'
 export { type Completion, completeLesson, reopenLesson } from './completion.ts'
+export { type CopyTasks, duplicateLessons, duplicateModule } from './duplicate.ts'
+export * from './figures.ts'
 export { listFlaws } from './flaws.ts'
 export { grantAccess, revokeAccess } from './grants.ts'
-export * from './figures.ts'
+export {
+  addToGroup,
+  archiveGroup,
+  createGroup,
+  listGroups,
+  removeFromGroup,
+  restoreGroup,
+  type StudyGroup,
+  updateGroup,
+} from './group.ts'
 export * from './invite.ts'
 export * from './lesson.ts'
+export { saveLesson } from './lesson-save.ts'
+export { getMatrix, type Matrix, type MatrixRow } from './matrix.ts'
 export * from './note.ts'
 export * from './numbers.ts'
 export * from './outline.ts'
+export { undoChange } from './outline-change.ts'
+export { changeLessons, changeModule, type ManyChanged, publishLessons, renameLesson } from './outline-set.ts'
+export { previewCourse } from './preview.ts'
 export { noteHomework, noteTasks } from './progress.ts'
 export * from './publish.ts'
 export { openLesson } from './reading.ts'
 export { type LessonPart, renderLesson, renderParts } from './render.ts'
+export {
+  getLessonText,
+  type LessonText,
+  listRevisions,
+  nameRevision,
+  type RevisionLine,
+  restoreRevision,
+} from './revision.ts'
+export { duplicateCourse, getDates } from './run.ts'
 export * from './settings.ts'
 export * from './shelf.ts'
 export { filesShown, type Shown, type ShownFile } from './shown.ts'
@@ -35,7 +62,9 @@ export * from './students.ts'
 export * from './study.ts'
 export type { StudiedLesson, StudiedModule } from './study-outline.ts'
 export type { Material, StudyPart } from './study-parts.ts'
+export * from './trash.ts'
 export { saveWatched, type Watched } from './watch.ts'
+export { type GrantView, getWhy, listGrants, type Why } from './why.ts'
 
 const card = {
   id: course.id,
@@ -141,36 +170,10 @@ export type CourseView = Awaited<ReturnType<typeof getCourse>>
 export async function createCourse(actor: Actor, input: CreateCourse): Promise<{ courseId: string; slug: string }> {
   mustEdit(actor)
   const values = CreateCourse.parse(input)
-  return inTenant(actor, async (tx) => {
-    // The lock keeps two at once from passing the plan's limit together.
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`courses ${actor.tenantId}`}, 0))`)
-    const [{ used = 0 } = {}] = await tx.select({ used: count() }).from(course)
-    requireRoom(actor, 'course_count', used)
-    for (;;) {
-      const slug = await freeSlug(tx, slugOf(values.title) || 'course')
-      const [made] = await tx
-        .insert(course)
-        .values({ ...values, tenantId: actor.tenantId, slug })
-        .onConflictDoNothing({ target: [course.tenantId, course.slug] })
-        .returning({ courseId: course.id, slug: course.slug })
-      // Somebody else took the slug between the two statements: look again.
-      if (made) return made
-    }
-  })
+  return inTenant(actor, (tx) => beginCourse(tx, actor, values))
 }
 
 function isBehind({ at, id }: Cursor) {
   const instant = sql`(timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond')`
   return or(lt(course.updatedAt, instant), and(eq(course.updatedAt, instant), lt(course.id, id)))
-}
-
-async function freeSlug(tx: Tx, slug: string): Promise<string> {
-  const rows = await tx
-    .select({ slug: course.slug })
-    .from(course)
-    .where(or(eq(course.slug, slug), like(course.slug, `${slug}-%`)))
-  const taken = new Set(rows.map((row) => row.slug))
-  let free = slug
-  for (let n = 2; taken.has(free); n += 1) free = `${slug}-${n}`
-  return free
 }

@@ -3,8 +3,9 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { type Channels, publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { lessonChannel } from './attend.ts'
 import { isAssigned } from './permission.ts'
-import { canManageStudents } from './rules.ts'
+import { canManageStudents, canSeeCourse } from './rules.ts'
 import { CourseId } from './schema.ts'
 import { course } from './table.ts'
 
@@ -15,8 +16,29 @@ export interface ProgressEvent {
   total: number
 }
 
-/** `course:{id}` tells those who answer for a course's students how far each has come. */
+/** What the authors of a course are told when its outline changes. */
+export interface OutlineEvent {
+  changeId: string
+}
+
+/**
+ * `course:{id}` tells those who answer for a course's students how far each has come, `outline:{id}` its authors that
+ * modules or lessons were added, moved or set.
+ */
 export const courseChannels: Channels = {
+  lesson: lessonChannel,
+  outline: {
+    maySubscribe: (actor, [id]) => {
+      const asked = CourseId.safeParse({ courseId: id })
+      if (!asked.success) throw new Refusal('not_found')
+      const { courseId } = asked.data
+      return inTenant(actor, async (tx) => {
+        const [found] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
+        if (!found) throw new Refusal('not_found')
+        return canSeeCourse(actor)
+      })
+    },
+  },
   course: {
     maySubscribe: (actor, [id]) => {
       const asked = CourseId.safeParse({ courseId: id })
@@ -40,4 +62,9 @@ export function announceProgress(actor: Actor, courseId: string, progress: Omit<
 export function announceProgressOf(studentId: string, courseId: string, progress: Omit<ProgressEvent, 'studentId'>) {
   const event: ProgressEvent = { studentId, ...progress }
   return publish(`course:${courseId}`, event)
+}
+
+/** Tells a course's authors that its outline is another now. The last statement of the surrounding transaction. */
+export function announceOutline(courseId: string, event: OutlineEvent) {
+  return publish(`outline:${courseId}`, event)
 }

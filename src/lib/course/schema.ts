@@ -92,8 +92,6 @@ export const LessonId = z.object({ lessonId: id })
 
 export const AddModule = z.object({ courseId: id, title, description: text(1000).optional() })
 export type AddModule = z.input<typeof AddModule>
-export const RenameModule = z.object({ moduleId: id, title })
-export const MoveModule = z.object({ moduleId: id, by: z.union([z.literal(-1), z.literal(1)]) })
 
 export const AddLesson = z.object({
   moduleId: id,
@@ -102,12 +100,6 @@ export const AddLesson = z.object({
   durationMinutes: z.number().int().min(1).max(600).nullish(),
 })
 export type AddLesson = z.input<typeof AddLesson>
-export const RenameLesson = z.object({ lessonId: id, title })
-/** One place up or down; past the edge of its module a lesson goes over into the next one. */
-export const MoveLesson = z.object({ lessonId: id, by: z.union([z.literal(-1), z.literal(1)]) })
-
-export const SaveLesson = z.object({ lessonId: id, version: z.int32().min(1), title, blocks: LessonDoc })
-export type SaveLesson = z.input<typeof SaveLesson>
 
 export const InviteToCourse = z.object({
   courseId: id,

@@ -35,7 +35,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 test('whatever happens at whatever moment, the last text is kept and no other text is replaced unasked', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {
-      const { world, start, pass, crash, write } = makeWorld()
+      const { world, start, pass, crash, write, kept } = makeWorld()
       let draft = start()
       await draft.open()
       let typed = ''
@@ -67,7 +67,7 @@ test('whatever happens at whatever moment, the last text is kept and no other te
         } else {
           await draft.settled()
           crash(draft)
-          const held = world.device.get('lesson/1')?.value
+          const held = kept(draft)
           draft = start()
           await draft.open()
           if (held !== undefined) expect(draft.value()).toBe(held)
@@ -80,9 +80,9 @@ test('whatever happens at whatever moment, the last text is kept and no other te
         await settle()
         await draft.settled()
 
-        const places = [world.server.value, world.device.get('lesson/1')?.value, draft.value()]
+        const places = [world.server.value, kept(draft), draft.value()]
         expect(places).toContain(typed)
-        const onlyInMemory = world.server.value !== typed && world.device.get('lesson/1')?.value !== typed
+        const onlyInMemory = world.server.value !== typed && kept(draft) !== typed
         expect(onlyInMemory && !strangers.has(world.server.version) && typed !== '').toBe(false)
         for (const version of strangers) {
           const after = world.history.get(version + 1)

@@ -3,7 +3,7 @@ import { makeWorld, settle } from './world.ts'
 
 describe('draft', () => {
   test('keeps every change on the device at once and sends it 800 ms after the last key', async () => {
-    const { world, start, pass } = makeWorld()
+    const { world, start, pass, kept } = makeWorld()
     const draft = start()
     await draft.open()
     draft.type('a')
@@ -11,7 +11,7 @@ describe('draft', () => {
     draft.type('ab')
     await pass(500)
     expect(world.saves).toBe(0)
-    expect(world.device.get('lesson/1')?.value).toBe('ab')
+    expect(kept(draft)).toBe('ab')
     await pass(300)
     expect(world.server).toEqual({ value: 'ab', version: 2 })
     expect(world.device.size).toBe(0)
@@ -75,13 +75,13 @@ describe('draft', () => {
   })
 
   test('keeps the text through an expired session and resumes after signing in', async () => {
-    const { world, start, pass } = makeWorld()
+    const { world, start, pass, kept } = makeWorld()
     const draft = start()
     world.weather = 'signedOut'
     draft.type('a')
     await pass(800)
     expect(draft.state()).toMatchObject({ kind: 'localOnly', because: 'signedOut' })
-    expect(world.device.get('lesson/1')?.value).toBe('a')
+    expect(kept(draft)).toBe('a')
     world.weather = 'good'
     await draft.flush()
     expect(world.server.value).toBe('a')
@@ -114,11 +114,12 @@ describe('draft', () => {
     write('theirs')
     draft.type('mine')
     await draft.flush()
-    expect(draft.state()).toEqual({ kind: 'conflict', mine: 'mine', theirs: 'theirs', theirVersion: 2 })
+    expect(draft.state()).toMatchObject({ kind: 'conflict', mine: 'mine', theirs: 'theirs', theirVersion: 2 })
     expect(world.server.value).toBe('theirs')
     await draft.resolve('theirs')
     expect(draft.value()).toBe('theirs')
     expect(world.device.size).toBe(0)
+    expect(world.aside.map(({ value }) => value)).toEqual(['mine'])
   })
 
   test('overwrites the other text only when the person keeps their own', async () => {
@@ -170,7 +171,7 @@ describe('draft', () => {
   })
 
   test('sets an older text aside when the person typed before it was found', async () => {
-    const { world, start, crash } = makeWorld()
+    const { world, start, crash, kept } = makeWorld()
     const before = start()
     world.weather = 'offline'
     before.type('older')
@@ -181,6 +182,6 @@ describe('draft', () => {
     after.type('newer')
     await opening
     await after.settled()
-    expect([...world.device.values()].map(({ value }) => value).sort()).toEqual(['newer', 'older'])
+    expect([kept(after), ...world.aside.map(({ value }) => value)]).toEqual(['newer', 'older'])
   })
 })

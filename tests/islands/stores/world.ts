@@ -1,4 +1,11 @@
-import { createDraft, type Draft, type DraftRecord, type SaveOutcome } from '#islands/stores/draft-core.ts'
+import {
+  createDraft,
+  type Draft,
+  type DraftParts,
+  type DraftRecord,
+  type DraftVault,
+  type SaveOutcome,
+} from '#islands/stores/draft-core.ts'
 
 export type Weather = 'good' | 'offline' | 'signedOut' | 'refused' | 'answerLost'
 
@@ -8,7 +15,11 @@ export function makeWorld() {
     server: { value: '', version: 1 },
     /** Texts that the server ever held, by version: nothing may vanish from here unseen. */
     history: new Map<number, string>([[1, '']]),
+    /** By slot: each tab has its own. */
     device: new Map<string, DraftRecord<string>>(),
+    /** What was put aside: only the list of drafts shows it. */
+    aside: [] as DraftRecord<string>[],
+    living: new Set<string>(),
     deviceFails: false,
     weather: 'good' as Weather,
     saves: 0,
@@ -36,21 +47,21 @@ export function makeWorld() {
     return { kind: 'saved', version }
   }
 
-  function start(): Draft<string> {
-    return createDraft<string>({
-      key: 'lesson/1',
+  let tabs = 0
+  const slots = new Map<Draft<string>, string>()
+
+  /** Opens the text in a tab, on the page as the server draws it. */
+  function start(more: Pick<DraftParts<string>, 'merge'> = {}): Draft<string> {
+    tabs += 1
+    const slot = `tab ${tabs}`
+    world.living.add(slot)
+    const draft = createDraft<string>({
+      ...more,
       title: 'Lesson',
       href: '/course/edit/1',
       ...world.server,
       save,
-      vault: {
-        read: async (key) => world.device.get(key),
-        write: async (key, record) => {
-          if (world.deviceFails) throw new Error('QuotaExceededError')
-          world.device.set(key, record)
-        },
-        remove: async (key) => void world.device.delete(key),
-      },
+      vault: vaultOf(slot),
       changed: () => {
         world.draws += 1
       },
@@ -63,6 +74,28 @@ export function makeWorld() {
         },
       },
     })
+    slots.set(draft, slot)
+    return draft
+  }
+
+  function vaultOf(slot: string): DraftVault<string> {
+    return {
+      left: async () =>
+        [...world.device]
+          .filter(([other]) => !world.living.has(other))
+          .map(([other, record]) => ({ slot: other, record }))
+          .sort((a, b) => b.record.changedAt - a.record.changedAt),
+      write: async (record) => {
+        if (world.deviceFails) throw new Error('QuotaExceededError')
+        world.device.set(slot, record)
+      },
+      remove: async () => void world.device.delete(slot),
+      drop: async (kept) => {
+        if (world.device.get(kept.slot) === kept.record) world.device.delete(kept.slot)
+      },
+      setAside: async (record) => void world.aside.push(record),
+      close: () => void world.living.delete(slot),
+    }
   }
 
   return {
@@ -83,6 +116,8 @@ export function makeWorld() {
       draft.close()
       world.timers.clear()
     },
+    /** What the device keeps for a tab. */
+    kept: (draft: Draft<string>) => world.device.get(slots.get(draft) ?? '')?.value,
   }
 }
 

@@ -108,7 +108,13 @@ async function take(courseId: string, { act, which, by }: Step): Promise<void> {
     publishLesson: () => lessonId && door.publishLesson(OWNER, { lessonId }),
     discardLesson: () => lessonId && door.discardLesson(OWNER, { lessonId }),
     saveLesson: () =>
-      one && door.saveLesson(OWNER, { lessonId: one.id, version: one.version, title: 'Інший', blocks: TEXT }),
+      one &&
+      door.saveLesson(OWNER, {
+        lessonId: one.id,
+        version: one.version,
+        title: 'Інший',
+        change: { at: 0, remove: 1, insert: TEXT.content },
+      }),
     publish: () => door.publishCourse(OWNER, { courseId }),
     unpublish: () => door.unpublishCourse(OWNER, { courseId }),
     archive: () => door.archiveCourse(OWNER, { courseId }),

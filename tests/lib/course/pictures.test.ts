@@ -52,7 +52,12 @@ describe('pictures of a lesson', () => {
     expect(await usesOf(first)).toEqual(['lesson Урок'])
     await door.publishLesson(OWNER, { lessonId })
     const { version } = await door.getLesson(OWNER, { lessonId })
-    await door.saveLesson(OWNER, { lessonId, version, title: 'Інша назва', blocks: showing(second) })
+    await door.saveLesson(OWNER, {
+      lessonId,
+      version,
+      title: 'Інша назва',
+      change: { at: 0, remove: showing(first).content.length, insert: showing(second).content },
+    })
     // Students still read the first one.
     expect([await usesOf(first), await usesOf(second)]).toEqual([['lesson Інша назва'], ['lesson Інша назва']])
     await door.publishLesson(OWNER, { lessonId })
