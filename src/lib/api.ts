@@ -1,7 +1,7 @@
 import { billing } from './billing/api.ts'
 import { room } from './core/http/room.ts'
-import { course } from './course/api.ts'
-import { homework } from './homework/api.ts'
+import { course, duplicateCalls } from './course/api.ts'
+import { copyTasks, homework } from './homework/api.ts'
 import { roadmap } from './roadmap/api.ts'
 import { storage } from './storage/api.ts'
 import { student } from './student/api.ts'
@@ -15,7 +15,7 @@ export const router = {
   billing: room('billing', billing),
   student: room('student', student),
   storage: room('storage', storage),
-  course: room('course', course),
+  course: room('course', { ...course, ...duplicateCalls(copyTasks) }),
   homework: room('homework', homework),
   roadmap: room('roadmap', roadmap),
 }

@@ -68,6 +68,16 @@ export type PlaceLessons = z.infer<typeof PlaceLessons>
 export const PlaceModule = z.object({ moduleId: id, beforeId: id.nullable() })
 export type PlaceModule = z.infer<typeof PlaceModule>
 
+const by = z.union([z.literal(-1), z.literal(1)])
+
+/** One place up or down. */
+export const MoveModule = z.object({ moduleId: id, by })
+export type MoveModule = z.infer<typeof MoveModule>
+
+/** One place up or down; past the edge of its module a lesson goes over into the next one. */
+export const MoveLesson = z.object({ lessonId: id, by })
+export type MoveLesson = z.infer<typeof MoveLesson>
+
 export const UndoChange = z.object({ changeId: id })
 export type UndoChange = z.infer<typeof UndoChange>
 

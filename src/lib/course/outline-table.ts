@@ -25,8 +25,8 @@ export interface OutlineEffect {
   order?: Record<string, string[]>
   /** A module that went to another place. */
   movedModule?: string
-  /** Versions that students read before and after. */
-  published?: { id: string; before: number | null; after: number }[]
+  /** Versions that students read before and after, with the instant of the former. */
+  published?: { id: string; before: number | null; before_at: string | null; after: number }[]
 }
 
 /** One act on a course's outline, kept for as long as it can be taken back. */

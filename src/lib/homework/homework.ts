@@ -1,4 +1,5 @@
 export * from './assign.ts'
+export { copyTasks } from './copy.ts'
 export * from './desk.ts'
 export * from './download.ts'
 export { keepWork, type LockView, openWork, releaseIdle, releaseWork } from './lock.ts'

@@ -21,7 +21,7 @@ export function editActs(actor: Actor, courseId: string, here: URL) {
   return {
     addModule: (form: FormData) => then(course.addModule(actor, { courseId, title: textOf(form, 'title') }), content),
     renameModule: (form: FormData) =>
-      then(course.renameModule(actor, { ...module(form), title: textOf(form, 'title') }), stay),
+      then(course.changeModule(actor, { ...module(form), change: { title: textOf(form, 'title') } }), stay),
     moveModule: (form: FormData) => then(course.moveModule(actor, { ...module(form), by: by(form) }), stay),
     deleteModule: (form: FormData) =>
       then(course.deleteModule(actor, module(form)), `${content}?deletedModule=${textOf(form, 'moduleId')}`),

@@ -1,0 +1,65 @@
+import { and, inArray, isNotNull, lt, or, sql } from 'drizzle-orm'
+import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
+import { tenant } from '#lib/tenant/table.ts'
+import { TRASH_DAYS } from './outline-schema.ts'
+import { outlineChange } from './outline-table.ts'
+import { EMPTY_DOC } from './schema.ts'
+import { accessOverride, lessonNote, lessonProgress } from './study-table.ts'
+import { courseModule, lesson, lessonRevision } from './table.ts'
+
+const DAY = 86_400_000
+const BATCH = 200
+
+/**
+ * Destroys what has lain in the trash of any school's courses for 30 days, with its revisions, notes and progress, and
+ * forgets acts that can no longer be taken back. A lesson with homework keeps its row, because what students handed in
+ * is theirs and the school's record: only its text goes. Gives how many lessons were destroyed or emptied.
+ */
+export async function sweepTrash(now = new Date()): Promise<number> {
+  const before = new Date(now.getTime() - TRASH_DAYS * DAY)
+  const tenants = await inSystem((tx) => tx.select({ id: tenant.id }).from(tenant))
+  let swept = 0
+  for (const { id: tenantId } of tenants) {
+    for (;;) {
+      const some = await inTenant({ tenantId }, (tx) => sweepLessons(tx, before))
+      swept += some
+      if (some < BATCH) break
+    }
+    await inTenant({ tenantId }, async (tx) => {
+      const empty = sql`not exists (select 1 from lesson l where l.module_id = ${courseModule.id})`
+      await tx.delete(courseModule).where(and(lt(courseModule.deletedAt, before), empty))
+      await tx.delete(outlineChange).where(lt(outlineChange.at, new Date(now.getTime() - DAY)))
+    })
+  }
+  return swept
+}
+
+async function sweepLessons(tx: Tx, before: Date): Promise<number> {
+  const inDeadModule = sql`exists (select 1 from module m where m.id = ${lesson.moduleId} and m.deleted_at < ${before})`
+  const worked = sql<boolean>`exists (select 1 from task t where t.lesson_id = ${lesson.id})`
+  const rows = await tx
+    .select({ id: lesson.id, worked })
+    .from(lesson)
+    .where(and(or(lt(lesson.deletedAt, before), inDeadModule), or(sql`not ${worked}`, isNotEmptied)))
+    .limit(BATCH)
+  const ids = (kept: boolean) => rows.filter((row) => row.worked === kept).map(({ id }) => id)
+  const [emptied, destroyed] = [ids(true), ids(false)]
+  if (rows.length > 0)
+    await tx.delete(lessonRevision).where(inArray(lessonRevision.lessonId, [...emptied, ...destroyed]))
+  if (emptied.length > 0) {
+    const nothing = { publishedTitle: null, publishedBlocks: null, publishedVersion: null, publishedAt: null }
+    await tx
+      .update(lesson)
+      .set({ ...nothing, blocks: EMPTY_DOC, words: 0, deletedAt: sql`coalesce(${lesson.deletedAt}, now())` })
+      .where(inArray(lesson.id, emptied))
+  }
+  if (destroyed.length > 0) {
+    await tx.delete(lessonNote).where(inArray(lessonNote.lessonId, destroyed))
+    await tx.delete(accessOverride).where(inArray(accessOverride.lessonId, destroyed))
+    await tx.delete(lessonProgress).where(inArray(lessonProgress.lessonId, destroyed))
+    await tx.delete(lesson).where(inArray(lesson.id, destroyed))
+  }
+  return rows.length
+}
+
+const isNotEmptied = or(sql`${lesson.blocks} <> ${JSON.stringify(EMPTY_DOC)}::jsonb`, isNotNull(lesson.publishedBlocks))
