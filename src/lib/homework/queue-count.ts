@@ -3,8 +3,9 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership, user } from '#lib/user/table.ts'
 import type { PersonView } from './queue.ts'
+import { COUNT_MOST } from './queue-rules.ts'
 import { idArray, pickWorks, type Scope } from './queue-sql.ts'
-import { COUNT_MOST, QueueFilter, type QueueTab } from './review-schema.ts'
+import { QueueFilter, type QueueTab } from './review-schema.ts'
 import { mustSeeQueue, scopeOf } from './scope.ts'
 
 /** Works that wait, by part of the queue; COUNT_MOST stands for that many and more. */

@@ -11,8 +11,6 @@ export type QueueTab = (typeof QUEUE_TABS)[number]
 
 /** Works a page of the queue. */
 export const QUEUE_PAGE = 40
-/** Counts go no further, so that they cost the same however long the queue is. */
-export const COUNT_MOST = 100
 /** A lock nobody has touched for so long holds no more. */
 export const LOCK_MINUTES = 30
 /** For so long a verdict can be taken back before the student is told. */

@@ -32,6 +32,8 @@ export const SCREENS: readonly Screen[] = [
   owner('courses', '/courses'),
   owner('course-create', '/course/create'),
   owner('course-edit', '/courses', '/course/edit/'),
+  owner('homework', '/homework'),
+  owner('homework-desk', '/homework', '/homework/'),
   owner('storage', '/storage'),
   owner('storage-folder', '/storage', '/storage?folder='),
   owner('storage-trash', '/storage?trash=1'),

@@ -5,7 +5,7 @@ import { findRoute } from './routes.ts'
 
 export interface MenuRow {
   /** Its words: `shell:nav.<key>`. */
-  key: 'dashboard' | 'study' | 'courses' | 'storage' | 'profile'
+  key: 'dashboard' | 'study' | 'courses' | 'homework' | 'storage' | 'profile'
   icon: ShellIcon
   href: string
   /** Whose it is, where a page has other words for students than for staff. */
@@ -23,7 +23,13 @@ export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = 
       { key: 'study', icon: 'dashboard', href: '/profile', whose: 'student' },
     ],
   },
-  { key: 'learning', rows: [{ key: 'courses', icon: 'courses', href: '/courses' }] },
+  {
+    key: 'learning',
+    rows: [
+      { key: 'courses', icon: 'courses', href: '/courses' },
+      { key: 'homework', icon: 'homework', href: '/homework' },
+    ],
+  },
   { key: 'events', rows: [] },
   { key: 'talk', rows: [] },
   {

@@ -1,0 +1,119 @@
+import { Plus, Trash } from 'lucide-react'
+import { Button } from '#islands/ui/Button.tsx'
+import { Field } from '#islands/ui/Field.tsx'
+import type { Say } from '#lib/core/shared/strings.ts'
+import type { Criterion } from '#lib/homework/schema.ts'
+import { NumberField } from './NumberField.tsx'
+
+interface Props {
+  value: readonly Criterion[]
+  onChange: (value: Criterion[]) => void
+  say: Say
+}
+
+type Level = Criterion['levels'][number]
+
+/** What is looked at in a work, and how well each of it may be done. */
+export function RubricEditor({ value, onChange, say }: Props) {
+  const set = (id: string, next: Criterion | null) =>
+    onChange(value.flatMap((one) => (one.id !== id ? [one] : next ? [next] : [])))
+  const fresh = (): Criterion => ({
+    id: crypto.randomUUID(),
+    title: '',
+    levels: [
+      { title: say('homework:task.levelLow'), text: '', points: 0 },
+      { title: say('homework:task.levelHigh'), text: '', points: 1 },
+    ],
+  })
+  return (
+    <fieldset className="grid gap-4">
+      <legend className="field-label">{say('homework:task.rubric')}</legend>
+      <p className="field-hint">{say('homework:task.rubricHint')}</p>
+      {value.map((criterion) => (
+        <CriterionCard key={criterion.id} value={criterion} onChange={(next) => set(criterion.id, next)} say={say} />
+      ))}
+      {value.length < 12 && (
+        <Button
+          small
+          className="justify-self-start"
+          icon={<Plus size={16} aria-hidden="true" />}
+          onClick={() => onChange([...value, fresh()])}
+        >
+          {say('homework:task.addCriterion')}
+        </Button>
+      )}
+    </fieldset>
+  )
+}
+
+function CriterionCard({
+  value,
+  onChange,
+  say,
+}: {
+  value: Criterion
+  onChange: (value: Criterion | null) => void
+  say: Say
+}) {
+  const levels = (at: number, next: Level | null) =>
+    onChange({ ...value, levels: value.levels.flatMap((one, place) => (place !== at ? [one] : next ? [next] : [])) })
+  const rows = value.levels.map((level, at) => ({ level, at, key: `${value.id} ${at}` }))
+  return (
+    <div className="card-line grid gap-3 p-3">
+      <div className="flex items-end gap-2">
+        <Field
+          className="flex-1"
+          label={say('homework:task.criterion')}
+          value={value.title}
+          maxLength={120}
+          onChange={(event) => onChange({ ...value, title: event.target.value })}
+        />
+        <Remove label={say('homework:task.removeCriterion', { title: value.title })} onClick={() => onChange(null)} />
+      </div>
+      <ol className="grid gap-2">
+        {rows.map(({ level, at, key }) => (
+          <li key={key} className="grid grid-cols-[minmax(0,1fr)_6rem_auto] items-end gap-2">
+            <Field
+              label={say('homework:task.level', { number: at + 1 })}
+              value={level.title}
+              maxLength={80}
+              onChange={(event) => levels(at, { ...level, title: event.target.value })}
+            />
+            <NumberField
+              label={say('homework:task.points')}
+              value={level.points}
+              min={0}
+              max={1000}
+              required
+              onChange={(points) => levels(at, { ...level, points: points ?? 0 })}
+            />
+            {value.levels.length > 2 && (
+              <Remove
+                label={say('homework:task.removeLevel', { title: level.title })}
+                onClick={() => levels(at, null)}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+      {value.levels.length < 6 && (
+        <Button
+          small
+          tone="quiet"
+          className="justify-self-start"
+          onClick={() => onChange({ ...value, levels: [...value.levels, { title: '', text: '', points: 0 }] })}
+        >
+          + {say('homework:task.addLevel')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Remove({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <button type="button" className="btn btn-ghost btn-square" aria-label={label} title={label} onClick={onClick}>
+      <Trash size={18} strokeWidth={1.75} aria-hidden="true" />
+    </button>
+  )
+}

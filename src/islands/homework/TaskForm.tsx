@@ -1,0 +1,246 @@
+import { useState } from 'react'
+import { RichText } from '#islands/editor/RichText.tsx'
+import { PickFile } from '#islands/picker/PickFile.tsx'
+import { RuleEditor } from '#islands/rule/RuleEditor.tsx'
+import type { DraftHandle } from '#islands/stores/draft.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { Checkbox } from '#islands/ui/Checkbox.tsx'
+import { Field, FieldFrame } from '#islands/ui/Field.tsx'
+import { Select } from '#islands/ui/Select.tsx'
+import { keyFrom } from '#lib/core/shared/message-key.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+import { GRADINGS, LATE_POLICIES, TASK_TYPES } from '#lib/homework/schema.ts'
+import { ACCEPTED, LARGEST_MB, type TaskText } from '#lib/homework/task-schema.ts'
+import { NumberField } from './NumberField.tsx'
+import { RubricEditor } from './RubricEditor.tsx'
+import type { TaskPanelProps, TaskShown } from './task.ts'
+
+interface Props extends Pick<TaskPanelProps, 'zone' | 'locale'> {
+  task: TaskShown
+  draft: DraftHandle<TaskText>
+  say: Say
+}
+
+const MEGABYTE = 1024 * 1024
+/** A term may not wait for what came before: nobody could say when it is. */
+const TERMS = ['date', 'afterStart'] as const
+
+/** Everything that an author decides of a task. */
+export function TaskForm({ task, draft, zone, locale, say }: Props) {
+  const { value } = draft
+  const type = (change: Partial<TaskText>) => draft.type({ ...value, ...change })
+  const options = <T extends string>(all: readonly T[], group: string) =>
+    all.map((one) => ({ value: one, label: say(keyFrom(`homework:task.${group}.${one}`)) }))
+  const chosen = <T extends string>(all: readonly T[], one: string): T | undefined => all.find((known) => known === one)
+  return (
+    <fieldset className="grid min-w-0 gap-5" aria-label={value.title} onBlur={draft.flush}>
+      <Field
+        label={say('homework:task.title')}
+        value={value.title}
+        maxLength={160}
+        onChange={(event) => type({ title: event.target.value })}
+      />
+      <RichText
+        label={say('homework:task.instructions')}
+        value={value.instructions}
+        files
+        onChange={(instructions) => type({ instructions })}
+        say={say}
+      />
+      <Attached task={task} value={value.fileIds} onChange={(fileIds) => type({ fileIds })} say={say} locale={locale} />
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Select
+          label={say('homework:task.type')}
+          hint={say('homework:task.typeHint')}
+          options={options(TASK_TYPES, 'types')}
+          value={value.type}
+          onChange={({ target }) => type({ type: chosen(TASK_TYPES, target.value) ?? value.type })}
+        />
+        <NumberField
+          label={say('homework:task.maxFiles')}
+          value={value.maxFiles}
+          min={1}
+          max={10}
+          required
+          onChange={(maxFiles) => type({ maxFiles: maxFiles ?? value.maxFiles })}
+        />
+        <NumberField
+          label={say('homework:task.maxMegabytes')}
+          value={Math.round(value.maxBytes / MEGABYTE)}
+          min={1}
+          max={LARGEST_MB}
+          required
+          onChange={(size) => type({ maxBytes: (size ?? 1) * MEGABYTE })}
+        />
+        <NumberField
+          label={say('homework:task.maxAttempts')}
+          hint={say('homework:task.maxAttemptsHint')}
+          value={value.maxAttempts}
+          min={1}
+          max={50}
+          onChange={(maxAttempts) => type({ maxAttempts })}
+        />
+      </div>
+      {value.type === 'file' && (
+        <fieldset className="grid gap-2">
+          <legend className="field-label">{say('homework:task.accept')}</legend>
+          <div className="flex flex-wrap gap-x-6">
+            {ACCEPTED.map((one) => (
+              <Checkbox
+                key={one}
+                label={say(`homework:task.accepted.${one}`)}
+                checked={value.acceptTypes.includes(one)}
+                onChange={({ target }) =>
+                  type({
+                    acceptTypes: ACCEPTED.filter((known) =>
+                      known === one ? target.checked : value.acceptTypes.includes(known),
+                    ),
+                  })
+                }
+              />
+            ))}
+          </div>
+          <p className="field-hint">{say('homework:task.acceptHint')}</p>
+        </fieldset>
+      )}
+      <Checkbox
+        label={say('homework:task.required')}
+        hint={say('homework:task.requiredHint')}
+        checked={value.required}
+        onChange={({ target }) => type({ required: target.checked })}
+      />
+      <Checkbox
+        label={say('homework:task.hasTerm')}
+        checked={value.dueRule !== null}
+        onChange={({ target }) =>
+          type({ dueRule: target.checked ? { mode: 'afterStart', days: 7, time: '23:00', zone } : null })
+        }
+      />
+      {value.dueRule && (
+        <>
+          <RuleEditor
+            label={say('homework:task.term')}
+            value={value.dueRule}
+            onChange={(dueRule) => type({ dueRule })}
+            zone={zone}
+            modes={TERMS}
+            say={say}
+          />
+          <Select
+            label={say('homework:task.late')}
+            options={options(LATE_POLICIES, 'latePolicy')}
+            value={value.latePolicy}
+            onChange={({ target }) => type({ latePolicy: chosen(LATE_POLICIES, target.value) ?? value.latePolicy })}
+          />
+        </>
+      )}
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Select
+          label={say('homework:task.grading')}
+          options={options(GRADINGS, 'gradings')}
+          value={value.grading}
+          onChange={({ target }) => {
+            const grading = chosen(GRADINGS, target.value) ?? value.grading
+            type({ grading, maxPoints: grading === 'points' ? (value.maxPoints ?? 10) : value.maxPoints })
+          }}
+        />
+        <NumberField
+          label={say('homework:task.slaHours')}
+          hint={say('homework:task.slaHoursHint')}
+          value={value.slaHours}
+          min={1}
+          max={720}
+          onChange={(slaHours) => type({ slaHours })}
+        />
+        {value.grading === 'points' && (
+          <>
+            <NumberField
+              label={say('homework:task.maxPoints')}
+              value={value.maxPoints}
+              min={1}
+              max={1000}
+              required
+              onChange={(maxPoints) => type({ maxPoints })}
+            />
+            <NumberField
+              label={say('homework:task.passPoints')}
+              hint={say('homework:task.passPointsHint')}
+              error={
+                value.passPoints !== null && value.passPoints > (value.maxPoints ?? 0)
+                  ? say('errors:task_pass_points')
+                  : undefined
+              }
+              value={value.passPoints}
+              min={1}
+              max={1000}
+              onChange={(passPoints) => type({ passPoints })}
+            />
+          </>
+        )}
+      </div>
+      <RubricEditor value={value.rubric} onChange={(rubric) => type({ rubric })} say={say} />
+      <Checkbox
+        label={say('homework:task.hasSample')}
+        checked={value.showSample === 'afterAccept'}
+        onChange={({ target }) =>
+          type({
+            showSample: target.checked ? 'afterAccept' : 'never',
+            sampleAnswer: value.sampleAnswer ?? { type: 'doc', content: [{ type: 'paragraph' }] },
+          })
+        }
+      />
+      {value.showSample === 'afterAccept' && value.sampleAnswer && (
+        <RichText
+          label={say('homework:task.sample')}
+          value={value.sampleAnswer}
+          files
+          onChange={(sampleAnswer) => type({ sampleAnswer })}
+          say={say}
+        />
+      )}
+    </fieldset>
+  )
+}
+
+interface AttachedProps {
+  task: TaskShown
+  value: string[]
+  onChange: (value: string[]) => void
+  say: Say
+  locale: TaskPanelProps['locale']
+}
+
+function Attached({ task, value, onChange, say, locale }: AttachedProps) {
+  const [open, setOpen] = useState(false)
+  const [names, setNames] = useState(() => new Map(task.files.map(({ id, name }) => [id, name])))
+  return (
+    <FieldFrame id={`files-${task.id}`} label={say('homework:task.files')}>
+      {value.length > 0 && (
+        <ul className="grid gap-1">
+          {value.map((id) => (
+            <li key={id} className="flex items-center justify-between gap-2">
+              <span className="min-w-0 truncate">{names.get(id) ?? say('homework:task.fileGone')}</span>
+              <Button tone="quiet" small onClick={() => onChange(value.filter((one) => one !== id))}>
+                {say('homework:task.removeFile')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Button small id={`files-${task.id}`} className="mt-1 justify-self-start" onClick={() => setOpen(true)}>
+        {say('homework:task.addFile')}
+      </Button>
+      <PickFile
+        open={open}
+        onOpenChange={setOpen}
+        kinds={['file', 'image', 'pdf', 'audio', 'video']}
+        say={say}
+        locale={locale}
+        onPick={({ id, name }) => {
+          setNames(new Map(names).set(id, name))
+          if (!value.includes(id)) onChange([...value, id])
+        }}
+      />
+    </FieldFrame>
+  )
+}

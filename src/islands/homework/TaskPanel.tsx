@@ -1,0 +1,143 @@
+import { useEffect, useRef, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { api } from '#islands/stores/api.ts'
+import { type DraftOptions, outcomeOf, useDraft } from '#islands/stores/draft.ts'
+import { fail, succeed } from '#islands/stores/notice.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
+import { SaveState } from '#islands/ui/SaveState.tsx'
+import { type Say, speak } from '#lib/core/shared/strings.ts'
+import { TaskText } from '#lib/homework/task-schema.ts'
+import { TaskForm } from './TaskForm.tsx'
+import { type TaskPanelProps, type TaskShown, textOf } from './task.ts'
+
+/** Puts the tasks of a lesson into their place; `open` is the task to begin with. Answers how to take them away. */
+export function mountTaskPanel(place: HTMLElement, props: TaskPanelProps, open: string | null): () => void {
+  const root = createRoot(place)
+  root.render(<TaskPanel {...props} first={open} />)
+  return () => root.unmount()
+}
+
+function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null }) {
+  const say = speak(props.strings, props.locale)
+  const [tasks, setTasks] = useState(props.tasks)
+  const [open, setOpen] = useState(first)
+  const [gone, setGone] = useState<TaskShown | null>(null)
+  const place = useRef<HTMLElement>(null)
+
+  useEffect(() => {
+    const show = (event: Event) => {
+      const taskId: unknown = event instanceof CustomEvent ? event.detail?.taskId : null
+      if (typeof taskId !== 'string') return
+      void api.homework.listTasks({ lessonId: props.lessonId }, { context: { quiet: true } }).then((fresh) => {
+        setTasks(fresh)
+        setOpen(taskId)
+        place.current?.scrollIntoView({ block: 'start' })
+      }, fail)
+    }
+    document.addEventListener('task:open', show)
+    return () => document.removeEventListener('task:open', show)
+  }, [props.lessonId])
+
+  const add = async () => {
+    const title = say('homework:task.untitled')
+    const { taskId } = await api.homework.createTask({ lessonId: props.lessonId, title })
+    setTasks(await api.homework.listTasks({ lessonId: props.lessonId }))
+    setOpen(taskId)
+  }
+  const remove = async (task: TaskShown) => {
+    await api.homework.deleteTask({ taskId: task.id })
+    setTasks((all) => all.filter(({ id }) => id !== task.id))
+    setGone(task)
+    succeed(say('homework:task.deleted'))
+  }
+  const restore = async (task: TaskShown) => {
+    await api.homework.restoreTask({ taskId: task.id })
+    setGone(null)
+    setTasks(await api.homework.listTasks({ lessonId: props.lessonId }))
+  }
+
+  return (
+    <section ref={place} aria-labelledby="tasks-heading" className="grid scroll-mt-20 gap-4">
+      <h2 id="tasks-heading" className="font-semibold text-lg">
+        {say('homework:task.heading')}
+      </h2>
+      {tasks.length === 0 && <p className="text-muted">{say('homework:task.none')}</p>}
+      {tasks.map((task) => (
+        <details
+          key={task.id}
+          className="card-line"
+          open={task.id === open}
+          onToggle={({ currentTarget }) => {
+            if (currentTarget.open) setOpen(task.id)
+            else if (open === task.id) setOpen(null)
+          }}
+        >
+          <summary className="flex min-h-11 flex-wrap items-center gap-x-3 p-3 font-semibold">
+            {task.title}
+            {task.works > 0 && (
+              <span className="font-normal text-muted text-sm">
+                {say('homework:task.works', { count: task.works })}
+              </span>
+            )}
+          </summary>
+          {task.id === open && (
+            <OneTask {...props} task={task} say={say} onRemove={() => void remove(task).catch(fail)} />
+          )}
+        </details>
+      ))}
+      <div className="flex flex-wrap gap-3">
+        <Button onClick={() => void add().catch(fail)}>+ {say('homework:task.add')}</Button>
+        {gone && (
+          <Button tone="quiet" onClick={() => void restore(gone).catch(fail)}>
+            {say('homework:task.restore', { title: gone.title })}
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+type OneProps = TaskPanelProps & { task: TaskShown; say: Say; onRemove: () => void }
+
+function OneTask({ task, say, onRemove, ...props }: OneProps) {
+  const draft = useDraft(draftOf(task, props.owner))
+  return (
+    <div className="grid gap-4 border-base-300 border-t p-3 sm:p-5">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <SaveState state={draft.state} locale={props.locale} say={say} />
+        <Button tone="quiet" small className="ms-auto" onClick={onRemove}>
+          {say('homework:task.delete')}
+        </Button>
+      </div>
+      {draft.state.kind === 'conflict' && (
+        <ConflictChoice
+          mine={draft.state.mine.title}
+          theirs={draft.state.theirs.title}
+          onChoose={draft.resolve}
+          say={say}
+        />
+      )}
+      <TaskForm task={task} draft={draft} zone={props.zone} locale={props.locale} say={say} />
+    </div>
+  )
+}
+
+function draftOf(task: TaskShown, owner: string): DraftOptions<TaskText> {
+  const { id: taskId, version, title } = task
+  return {
+    ...{ owner, key: `homework/task/${taskId}`, title, value: TaskText.parse(textOf(task)), version },
+    save: async (text, base, leaving) => {
+      // What is half typed waits on this device until it is whole.
+      const whole = TaskText.safeParse(text)
+      if (!whole.success) return { kind: 'refused', message: '' }
+      try {
+        const input = { ...whole.data, taskId, version: base }
+        const saved = await api.homework.saveTask(input, { context: { quiet: true, leaving } })
+        return { kind: 'saved', version: saved.version }
+      } catch (error) {
+        return outcomeOf(error, (data) => TaskText.safeParse(data).data)
+      }
+    },
+  }
+}

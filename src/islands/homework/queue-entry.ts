@@ -1,0 +1,97 @@
+import { goTo, onPage } from '#islands/stores/page.ts'
+import type { QueueBulkProps } from './QueueBulk.tsx'
+import { $chosen, chooseAll, readChosen } from './queue-chosen.ts'
+
+/*
+ * The queue is plain HTML with links and a GET form. What is alive: a changed filter sends the form, J and K walk the
+ * works, X ticks one, and what is ticked brings the bar of acts.
+ */
+onPage(() => {
+  const place = document.querySelector<HTMLElement>('#queue-bulk')
+  if (!place) return undefined
+  const filters = document.querySelector<HTMLFormElement>('#queue-filters')
+  const change = (event: Event) => {
+    const field = event.target
+    const sends = field instanceof HTMLSelectElement || (field instanceof HTMLInputElement && SENDS.has(field.type))
+    if (!sends || !filters) return
+    // Lessons and groups are those of a course: another one has others.
+    if (field.name === 'course')
+      for (const name of ['lesson', 'group']) filters.querySelector(`[name=${name}]`)?.remove()
+    goTo(`/homework${queryOfForm(filters)}`)
+  }
+  const pick = (event: Event) => {
+    if (!(event.target instanceof HTMLInputElement)) return
+    if ('pickAll' in event.target.dataset) chooseAll(event.target.checked)
+    else readChosen()
+  }
+  const table = document.querySelector('#queue')
+  filters?.addEventListener('change', change)
+  table?.addEventListener('change', pick)
+  document.addEventListener('keydown', walk)
+  const end = bringBar(place)
+  readChosen()
+  return () => {
+    filters?.removeEventListener('change', change)
+    table?.removeEventListener('change', pick)
+    document.removeEventListener('keydown', walk)
+    end()
+    $chosen.set([])
+  }
+})
+
+const SENDS = new Set(['checkbox', 'date'])
+
+function bringBar(place: HTMLElement): () => void {
+  let gone = false
+  let close = () => {}
+  const stop = $chosen.subscribe((chosen) => {
+    if (chosen.length === 0) return
+    queueMicrotask(() => stop())
+    void load(place).then((end) => {
+      close = end
+      if (gone) end()
+    })
+  })
+  return () => {
+    gone = true
+    stop()
+    close()
+  }
+}
+
+async function load(place: HTMLElement): Promise<() => void> {
+  // The development server's React expects its page to have prepared these.
+  if (import.meta.env.DEV)
+    Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
+  const { mountBulk } = await import('./QueueBulk.tsx')
+  const props: QueueBulkProps = JSON.parse(place.dataset.props ?? '')
+  return mountBulk(place, props)
+}
+
+function walk(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || isBusy(event.target)) return
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('#queue [data-work]')]
+  const here = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement))
+  const key = event.code
+  if (key === 'KeyJ' || key === 'KeyK') {
+    links[key === 'KeyJ' ? Math.min(here + 1, links.length - 1) : Math.max(here - 1, 0)]?.focus()
+    event.preventDefault()
+  }
+  if (key === 'KeyX' && here >= 0) {
+    links[here]?.closest('tr')?.querySelector<HTMLInputElement>('[data-pick]')?.click()
+    event.preventDefault()
+  }
+}
+
+function isBusy(target: EventTarget | null): boolean {
+  if (document.querySelector('[role="dialog"], dialog[open]')) return true
+  if (!(target instanceof HTMLElement) || target.matches('input[type=checkbox]')) return false
+  return target.isContentEditable || target.matches('input, select, textarea')
+}
+
+/** What the form asks for, without what is empty. */
+function queryOfForm(form: HTMLFormElement): string {
+  const pairs = [...new FormData(form)].map(([name, value]) => [name, String(value)])
+  const query = new URLSearchParams(pairs.filter(([, value]) => value !== ''))
+  return query.size > 0 ? `?${query}` : ''
+}
