@@ -20,6 +20,7 @@ export function shellView(astro: Pick<AstroGlobal, 'locals' | 'url' | 'cookies'>
   const create = CREATE.filter((row) => isFor(actor, row.href))
   return {
     actor: { name: nameOf(actor), email: actor.email },
+    drafts: actor.membershipId,
     schoolName: actor.tenantName,
     schoolMark: null,
     switcher: actor.memberships.map((membership) => switcherEntry(membership, actor)),

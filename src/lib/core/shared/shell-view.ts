@@ -82,6 +82,8 @@ export interface Place {
 /** Everything the cabinet frame draws: plain data, built on the server for one person and one page. */
 export interface ShellView {
   actor: { name: string; email: string }
+  /** Whose drafts on the device the frame tells of: the membership's id. */
+  drafts: string
   schoolName: string
   /** Address of the school's logo; null shows its initials. */
   schoolMark: string | null
