@@ -35,8 +35,9 @@ export async function sweepTrash(now = new Date()): Promise<number> {
 }
 
 async function sweepLessons(tx: Tx, before: Date): Promise<number> {
-  const inDeadModule = sql`exists (select 1 from module m where m.id = ${lesson.moduleId} and m.deleted_at < ${before})`
-  const worked = sql<boolean>`exists (select 1 from task t where t.lesson_id = ${lesson.id})`
+  const inDeadModule = sql`exists (select 1 from module m where m.id = lesson.module_id and m.deleted_at < ${before})`
+  // By its full name: inside the inner query a bare `id` would be the task's.
+  const worked = sql<boolean>`exists (select 1 from task t where t.lesson_id = lesson.id)`
   const rows = await tx
     .select({ id: lesson.id, worked })
     .from(lesson)
