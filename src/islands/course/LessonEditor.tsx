@@ -1,16 +1,18 @@
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { api } from '#islands/stores/api.ts'
 import { type DraftHandle, useDraft } from '#islands/stores/draft.ts'
 import { notify } from '#islands/stores/notice.ts'
 import { Field } from '#islands/ui/Field.tsx'
 import { speak } from '#lib/core/shared/strings.ts'
+import type { LessonDoc } from '#lib/course/schema.ts'
 import { LessonBar, type LessonPanel } from './LessonBar.tsx'
 import { LessonBody } from './LessonBody.tsx'
 import { LessonConflict } from './LessonConflict.tsx'
 import type { LessonProps, LessonState, LessonText, Typed } from './lesson.ts'
 import { useCompany } from './lesson-company.ts'
 import { draftOf, fetchLesson } from './lesson-draft.ts'
+import { mergeBlocks } from './lesson-merge.ts'
 
 // Few look at earlier texts, and comparing them brings its own library.
 const LessonHistory = lazy(() => import('./LessonHistory.tsx').then(({ LessonHistory: Panel }) => ({ default: Panel })))
@@ -43,7 +45,7 @@ function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }
   )
   latest.current = draft
 
-  const type = (change: Partial<LessonText>) => latest.current?.type({ ...latest.current.value, ...change })
+  const write = useWriting(draft)
   const state = stateOf(published, draft)
 
   const publish = async () => {
@@ -90,7 +92,7 @@ function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }
       <LessonBody
         lessonId={lessonId}
         value={draft.value.blocks}
-        onChange={(blocks) => type({ blocks })}
+        onChange={write}
         onBlur={draft.flush}
         editable={draft.ready}
         typed={typed}
@@ -100,12 +102,36 @@ function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }
           label={say('course:lesson.title')}
           value={draft.value.title}
           maxLength={160}
-          onChange={(event) => type({ title: event.target.value })}
+          onChange={({ target }) => draft.change((now) => ({ ...now, title: target.value }))}
           onBlur={draft.flush}
           className="mb-5"
         />
       </LessonBody>
     </>
+  )
+}
+
+/**
+ * Takes what the editor gives out. Another's change may have come into the draft and not yet into the editor, which then
+ * writes on without it: what was written since belongs to both.
+ */
+function useWriting(draft: DraftHandle<LessonText>): (blocks: LessonDoc) => void {
+  const shown = useRef(draft.value.blocks)
+  useEffect(() => {
+    shown.current = draft.value.blocks
+  }, [draft.value.blocks])
+  const { change } = draft
+  return useCallback(
+    (blocks) => {
+      const base = shown.current.content
+      shown.current = blocks
+      change((now) => {
+        if (base === now.blocks.content) return { ...now, blocks }
+        const both = mergeBlocks({ base, mine: blocks.content, theirs: now.blocks.content }, 'both')
+        return { ...now, blocks: { type: 'doc', content: both.content ?? blocks.content } }
+      })
+    },
+    [change],
   )
 }
 

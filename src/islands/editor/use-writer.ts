@@ -1,13 +1,14 @@
 import { type Editor, useEditor } from '@tiptap/react'
 import { useEffect, useRef, useState } from 'react'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { canonical } from './canonical.ts'
+import { canonicalOf } from './canonical.ts'
 import { type Asked, choicesFor } from './catalogue.ts'
 import { cleanPaste } from './clean-paste.ts'
 import type { Desk } from './desk.ts'
 import { lessonExtensions } from './extensions.ts'
 import { choose } from './InsertMenu.tsx'
 import { takeFiles, takePaste } from './paste.ts'
+import { showDocument } from './show-document.ts'
 import { slashMenu } from './slash.ts'
 import { followUploads } from './upload-blocks.ts'
 
@@ -66,7 +67,7 @@ export function useWriter({ value, editable, desk, label, className, ...told }: 
     },
     onCreate: ({ editor: made }) => writerOf.set(made.view.dom, made),
     onUpdate: ({ editor: changed }) => {
-      emitted.current = canonical(changed.getJSON())
+      emitted.current = canonicalOf(changed.state.doc)
       latest.current.onChange(emitted.current)
     },
     onBlur: () => latest.current.onBlur(),
@@ -79,7 +80,7 @@ export function useWriter({ value, editable, desk, label, className, ...told }: 
   useEffect(() => {
     if (!editor || value === emitted.current) return
     emitted.current = value
-    editor.commands.setContent(value, { emitUpdate: false })
+    showDocument(editor, value)
   }, [editor, value])
 
   const follows = editable && (desk.files || desk.lesson !== null)

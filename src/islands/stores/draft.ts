@@ -34,6 +34,8 @@ export interface DraftHandle<T> {
   /** The device's own words are back: before, nothing should be typed. */
   ready: boolean
   type: (value: T) => void
+  /** The same for a change of what stands there now, which may be newer than what was drawn last. */
+  change: (make: (now: T) => T) => void
   /** Sends at once; give it to the field's onBlur. */
   flush: () => void
   resolve: (choice: Choice) => void
@@ -66,6 +68,7 @@ export function useDraft<T>(options: DraftOptions<T>): DraftHandle<T> {
     version: draft.version(),
     ready,
     type: useCallback((value: T) => draft.type(value), [draft]),
+    change: useCallback((make: (now: T) => T) => draft.type(make(draft.value())), [draft]),
     flush: useCallback(() => void draft.flush(), [draft]),
     resolve: useCallback((choice: Choice) => void draft.resolve(choice), [draft]),
     learn: useCallback((news: ServerText<T>) => void draft.learn(news), [draft]),
