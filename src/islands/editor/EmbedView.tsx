@@ -15,7 +15,12 @@ export function EmbedView({ node, updateAttributes, editor }: NodeViewProps) {
     <NodeViewWrapper className="block-embed">
       {shown ? (
         <div className="lesson-embed" data-shown="">
-          <iframe src={found.url} title={title || found.provider} allow="fullscreen; picture-in-picture" />
+          <iframe
+            src={found.url}
+            title={title || found.provider}
+            allow="fullscreen; picture-in-picture; encrypted-media"
+            referrerPolicy="strict-origin-when-cross-origin"
+          />
         </div>
       ) : (
         <button type="button" className="lesson-embed" onClick={() => setShown(true)}>

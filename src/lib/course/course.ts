@@ -56,7 +56,7 @@ export {
 export { duplicateCourse, getDates } from './run.ts'
 export * from './settings.ts'
 export * from './shelf.ts'
-export { filesShown, type Shown, type ShownFile } from './shown.ts'
+export { filesShown, type Shown, type ShownFile, showLesson } from './shown.ts'
 export * from './staff.ts'
 export * from './students.ts'
 export * from './study.ts'

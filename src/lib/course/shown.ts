@@ -1,5 +1,5 @@
 import { and, inArray, isNull, ne } from 'drizzle-orm'
-import type { Tx } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { translator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
@@ -8,6 +8,7 @@ import type { FileKind } from '#lib/storage/schema.ts'
 import { originalAddress, type Picture, pictureFor } from '#lib/storage/storage.ts'
 import { file } from '#lib/storage/table.ts'
 import { pictureFields } from './pictures.ts'
+import { renderLesson } from './render.ts'
 import { filesOf, type LessonDoc } from './schema.ts'
 
 /** A file of a text, ready to be opened by one viewer. */
@@ -50,6 +51,11 @@ export async function filesShown(tx: Tx, actor: Actor, doc: LessonDoc, locale: L
     ),
     ...{ t: translator(locale), locale },
   }
+}
+
+/** A whole text as HTML for the actor, who may read it: films, tasks and tests are named where they stand. */
+export function showLesson(actor: Actor, doc: LessonDoc, locale: Locale): Promise<string> {
+  return inTenant(actor, async (tx) => renderLesson(doc, await filesShown(tx, actor, doc, locale)))
 }
 
 function load(tx: Tx, ids: string[]) {

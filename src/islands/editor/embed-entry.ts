@@ -1,0 +1,30 @@
+import { onPage } from '#islands/stores/page.ts'
+
+/*
+ * What another site shows stands on a page as a link; a click puts its frame there. Until then that site learns nothing
+ * of the reader, and without a script the link leads to it.
+ */
+onPage(() => {
+  const open = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !(event.target instanceof Element)) return
+    const link = event.target.closest<HTMLAnchorElement>('a.lesson-embed-link')
+    const place = link?.closest<HTMLElement>('[data-embed]')
+    const address = place?.dataset.embed
+    if (!link || !place || !address) return
+    event.preventDefault()
+    place.replaceChildren(frameOf(address, link.querySelector('.lesson-file-name')?.textContent ?? ''))
+    place.querySelector('iframe')?.focus()
+  }
+  document.addEventListener('click', open)
+  return () => document.removeEventListener('click', open)
+})
+
+function frameOf(address: string, title: string): HTMLIFrameElement {
+  const frame = document.createElement('iframe')
+  frame.src = address
+  frame.title = title
+  frame.allow = 'fullscreen; picture-in-picture; encrypted-media'
+  // Without an origin such players refuse to play.
+  frame.referrerPolicy = 'strict-origin-when-cross-origin'
+  return frame
+}

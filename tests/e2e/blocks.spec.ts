@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs'
+import { type Block, newLesson, openEditor, paste, savedBlocks } from './support/lesson.ts'
+import { expect, test } from './support/test.ts'
+
+const pasted = (name: string) => readFileSync(`tests/e2e/pasted/${name}.html`, 'utf8')
+const types = (blocks: readonly Block[]) => blocks.map(({ type }) => type)
+const wordsOf = ({ text, content = [] }: Block): string => text ?? content.map(wordsOf).join('')
+
+const WHAT_COMES = { timeout: 15_000 }
+
+test('puts each block in from the menu that a slash opens, by keyboard alone', async ({ page }) => {
+  const { lessonId } = await newLesson(page)
+  await openEditor(page)
+  await page.keyboard.type('/вино')
+  await expect(page.getByRole('option', { name: 'Виноска' })).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Перевірте звук')
+  await page.getByRole('combobox', { name: 'Вид виноски' }).selectOption('warning')
+  await page.getByRole('textbox', { name: 'Текст уроку' }).press('Control+End')
+  await expect
+    .poll(async () => (await savedBlocks(page, lessonId))[0], WHAT_COMES)
+    .toMatchObject({
+      type: 'callout',
+      attrs: { tone: 'warning' },
+    })
+})
+
+test('moves, duplicates and deletes the block of the cursor', async ({ page }) => {
+  const { lessonId } = await newLesson(page)
+  await openEditor(page)
+  await page.keyboard.type('Перший')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Другий')
+  await page.keyboard.press('Alt+Shift+ArrowUp')
+  await page.keyboard.type('!')
+  const now = async () => (await savedBlocks(page, lessonId)).map(wordsOf)
+  await expect.poll(now, WHAT_COMES).toEqual(['Другий!', 'Перший'])
+  await page.keyboard.press('Control+Shift+D')
+  await expect.poll(now, WHAT_COMES).toEqual(['Другий!', 'Другий!', 'Перший'])
+  await page.getByRole('button', { name: 'Дії з блоком' }).first().click()
+  await page.getByRole('menuitem', { name: 'Видалити блок' }).click()
+  await expect.poll(now, WHAT_COMES).toEqual(['Другий!', 'Перший'])
+})
+
+test('takes the form of a text from Word and leaves its looks', async ({ page }) => {
+  const { lessonId } = await newLesson(page)
+  await openEditor(page)
+  await paste(page, { 'text/html': pasted('word'), 'text/plain': 'План вебінару' })
+  await expect.poll(async () => (await savedBlocks(page, lessonId)).length, WHAT_COMES).toBeGreaterThan(5)
+  const blocks = await savedBlocks(page, lessonId)
+  expect(types(blocks)).toEqual([
+    ...['heading', 'paragraph', 'heading', 'bulletList', 'paragraph', 'orderedList', 'table', 'paragraph'],
+  ])
+  expect(blocks.filter(({ type }) => type === 'heading').map(({ attrs }) => attrs?.level)).toEqual([2, 3])
+  expect(blocks[1]?.content?.filter(({ marks }) => marks).map(({ text, marks }) => [text, marks?.[0]?.type])).toEqual([
+    ['Ціль:', 'bold'],
+    ['перший', 'italic'],
+    ['годину', 'underline'],
+    ['панікувати', 'strike'],
+  ])
+  const [first, second] = blocks[3]?.content ?? []
+  expect(types(first?.content ?? [])).toEqual(['paragraph', 'bulletList'])
+  expect([wordsOf(first ?? { type: '' }), wordsOf(second ?? { type: '' })]).toEqual([
+    'мікрофонзапасний кабель',
+    'світло',
+  ])
+  expect(blocks[6]?.content?.[1]?.content?.[0]?.attrs?.colspan).toBe(2)
+  const whole = JSON.stringify(blocks)
+  expect(whole).toContain('https://example.com/plan?a=1&b=2')
+  expect(whole).not.toMatch(/Прихована|_Toc|Mso|file:|xml/)
+})
+
+test('takes the form of a text from Google Docs and leaves its looks', async ({ page }) => {
+  const { lessonId } = await newLesson(page)
+  await openEditor(page)
+  await paste(page, { 'text/html': pasted('google-docs'), 'text/plain': 'Перший ефір' })
+  await expect.poll(async () => (await savedBlocks(page, lessonId)).length, WHAT_COMES).toBeGreaterThan(3)
+  const blocks = await savedBlocks(page, lessonId)
+  expect(types(blocks)).toEqual(['heading', 'paragraph', 'bulletList', 'taskList', 'table'])
+  expect(blocks[1]?.content?.map(({ text, marks = [] }) => [text, marks.map(({ type }) => type).join()])).toEqual([
+    ['Говоріть ', ''],
+    ['повільно', 'bold'],
+    [' і чітко', 'italic'],
+    [' голосно', 'strike'],
+    ['. ', ''],
+    ['Вправи для голосу', 'link'],
+  ])
+  expect(blocks[1]?.content?.at(-1)?.marks?.[0]?.attrs?.href).toBe('https://example.com/voice')
+  expect(types(blocks[2]?.content?.[0]?.content ?? [])).toEqual(['paragraph', 'bulletList'])
+  expect(blocks[3]?.content?.map(({ attrs }) => attrs?.checked)).toEqual([true, false])
+})
+
+test('makes a film of the address of a film, and shows its frame by a click only', async ({ page }) => {
+  const { lessonId } = await newLesson(page)
+  await openEditor(page)
+  await paste(page, { 'text/plain': 'https://youtu.be/dQw4w9WgXcQ?t=42' })
+  await expect(page.getByRole('button', { name: /YouTube/ })).toBeVisible()
+  await expect.poll(async () => types(await savedBlocks(page, lessonId)), WHAT_COMES).toEqual(['embed', 'paragraph'])
+  await paste(page, { 'text/plain': 'https://vimeo.com/76979871' })
+  await expect
+    .poll(async () => types(await savedBlocks(page, lessonId)), WHAT_COMES)
+    .toEqual([...['embed', 'embed', 'paragraph']])
+  const [first] = await savedBlocks(page, lessonId)
+  expect(first?.attrs?.url).toBe('https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=42')
+  const framed: string[] = []
+  await page.route(/youtube-nocookie/, (route) => {
+    framed.push(route.request().url())
+    return route.fulfill({ contentType: 'text/html', body: '<p>film</p>' })
+  })
+  expect(framed).toEqual([])
+  await page.getByRole('button', { name: /YouTube/ }).click()
+  await expect(page.frameLocator('iframe').getByText('film')).toBeVisible()
+})
+
+test('refuses what is not on the list of sites, and says so', async ({ page }) => {
+  await newLesson(page)
+  await openEditor(page)
+  await page.getByRole('button', { name: 'Блок', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Вставка з іншого сайту' }).click()
+  await page.getByRole('textbox', { name: 'Адреса сторінки або код вставки' }).fill('https://evil.example/embed/1')
+  await page.getByRole('button', { name: 'Вставити' }).click()
+  await expect(page.getByText('Цього сайту немає серед дозволених.')).toBeVisible()
+})
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+async function drop(page: Parameters<typeof paste>[0], files: { name: string; type: string; base64: string }[]) {
+  await page.getByRole('textbox', { name: 'Текст уроку' }).evaluate((text, given) => {
+    const data = new DataTransfer()
+    for (const { name, type, base64 } of given) {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+      data.items.add(new File([bytes], name, { type }))
+    }
+    const { x, y } = text.getBoundingClientRect()
+    text.dispatchEvent(
+      new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true, clientX: x + 20, clientY: y + 10 }),
+    )
+  }, files)
+}
+
+const unique = () => Math.random().toString(36).slice(2)
+const fileOf = (name: string, type: string, bytes: Buffer | string) => ({
+  ...{ name, type },
+  base64: Buffer.concat([
+    Buffer.from(bytes),
+    Buffer.from(type.startsWith('image') ? unique() : `\n${unique()}`),
+  ]).toString('base64'),
+})
+
+test('makes of each dropped file the block that it is', async ({ page }) => {
+  const { lessonId } = await newLesson(page)
+  await openEditor(page)
+  await drop(page, [
+    fileOf('схема.png', 'image/png', PNG),
+    fileOf('план.pdf', 'application/pdf', '%PDF-1.4\n%%EOF'),
+    fileOf('дані.csv', 'text/csv', 'a,b\n1,2'),
+  ])
+  await expect
+    .poll(async () => types(await savedBlocks(page, lessonId)), { timeout: 30_000 })
+    .toEqual(expect.arrayContaining(['image', 'pdf', 'file']))
+  expect(JSON.stringify(await savedBlocks(page, lessonId))).not.toContain('"upload"')
+})
+
+test('keeps the place of a file through a reload, and puts it in when it has arrived', async ({ page }) => {
+  const { lessonId } = await newLesson(page)
+  await openEditor(page)
+  let hold = true
+  await page.route(/\/v1\/part\//, async (route) => {
+    if (hold) return route.abort()
+    return route.continue()
+  })
+  const file = fileOf('звіт.csv', 'text/csv', 'a,b\n1,2')
+  await drop(page, [file])
+  await expect
+    .poll(
+      async () => (await savedBlocks(page, lessonId)).find(({ type }) => type === 'upload')?.attrs?.fileId,
+      WHAT_COMES,
+    )
+    .toBeTruthy()
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await openEditor(page)
+  await expect(page.getByText('Завантаження «звіт.csv» зупинилося.', { exact: false })).toBeVisible()
+  hold = false
+  await page
+    .getByLabel('Вибрати файл', { exact: true })
+    .setInputFiles({ name: file.name, mimeType: file.type, buffer: Buffer.from(file.base64, 'base64') })
+  await expect
+    .poll(async () => types(await savedBlocks(page, lessonId)), { timeout: 30_000 })
+    .toEqual(expect.arrayContaining(['file']))
+})
+
+test('chooses a picture from the storage and asks for its words', async ({ page }) => {
+  const { lessonId } = await newLesson(page)
+  await openEditor(page)
+  await page.keyboard.type('/зобра')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Зображення' })
+  await dialog.getByRole('list', { name: 'Файли сховища' }).getByRole('button').first().click()
+  await expect(page.getByText('порада до тексту')).toBeVisible()
+  await page.getByRole('textbox', { name: /Що на зображенні/ }).fill('Сцена зі світлом')
+  await expect(page.getByText('порада до тексту')).toBeHidden()
+  await expect
+    .poll(async () => (await savedBlocks(page, lessonId))[0], WHAT_COMES)
+    .toMatchObject({
+      type: 'image',
+      attrs: { alt: 'Сцена зі світлом' },
+    })
+})
