@@ -33,7 +33,7 @@ export function LessonBody({ lessonId, value, onChange, onBlur, editable, typed,
   // The words of a page do not change while it is shown; a new desk would draw every block anew.
   const [words] = useState(() => say)
   const desk = useMemo<Desk>(
-    () => ({ say: words, locale: localeOfPage(), lesson: lessonDesk(lessonId, words), files: true }),
+    () => ({ say: words, locale: localeOfPage(), lesson: lessonDesk(lessonId), files: true }),
     [lessonId, words],
   )
   const { editor, asked, ask } = useWriter({

@@ -1,11 +1,13 @@
 import type { LessonDesk } from '#islands/editor/desk.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import { api } from '#islands/stores/api.ts'
+
+const quiet = { context: { quiet: true } }
 
 /** What a lesson's task blocks ask of the homework room. The panel that writes a task hears `task:open`. */
-export function lessonDesk(_lessonId: string, say: Say): LessonDesk {
+export function lessonDesk(lessonId: string): LessonDesk {
   return {
-    createTask: () => Promise.reject(new Error(say('editor:task.failed'))),
-    findTask: () => Promise.resolve(null),
+    createTask: async () => (await api.homework.addTask({ lessonId }, quiet)).taskId,
+    findTask: (taskId) => api.homework.findTask({ taskId }, quiet),
     openTask: (taskId) => document.dispatchEvent(new CustomEvent('task:open', { detail: { taskId } })),
   }
 }

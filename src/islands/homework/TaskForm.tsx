@@ -10,7 +10,7 @@ import { Select } from '#islands/ui/Select.tsx'
 import { keyFrom } from '#lib/core/shared/message-key.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import { GRADINGS, LATE_POLICIES, TASK_TYPES } from '#lib/homework/schema.ts'
-import { ACCEPTED, LARGEST_MB, type TaskText } from '#lib/homework/task-schema.ts'
+import { ACCEPT_KINDS, MOST_BYTES, MOST_FILES, type TaskText } from '#lib/homework/task-schema.ts'
 import { NumberField } from './NumberField.tsx'
 import { RubricEditor } from './RubricEditor.tsx'
 import type { TaskPanelProps, TaskShown } from './task.ts'
@@ -60,7 +60,7 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
           label={say('homework:task.maxFiles')}
           value={value.maxFiles}
           min={1}
-          max={10}
+          max={MOST_FILES}
           required
           onChange={(maxFiles) => type({ maxFiles: maxFiles ?? value.maxFiles })}
         />
@@ -68,7 +68,7 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
           label={say('homework:task.maxMegabytes')}
           value={Math.round(value.maxBytes / MEGABYTE)}
           min={1}
-          max={LARGEST_MB}
+          max={MOST_BYTES / MEGABYTE}
           required
           onChange={(size) => type({ maxBytes: (size ?? 1) * MEGABYTE })}
         />
@@ -85,14 +85,14 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
         <fieldset className="grid gap-2">
           <legend className="field-label">{say('homework:task.accept')}</legend>
           <div className="flex flex-wrap gap-x-6">
-            {ACCEPTED.map((one) => (
+            {ACCEPT_KINDS.map((one) => (
               <Checkbox
                 key={one}
                 label={say(`homework:task.accepted.${one}`)}
                 checked={value.acceptTypes.includes(one)}
                 onChange={({ target }) =>
                   type({
-                    acceptTypes: ACCEPTED.filter((known) =>
+                    acceptTypes: ACCEPT_KINDS.filter((known) =>
                       known === one ? target.checked : value.acceptTypes.includes(known),
                     ),
                   })
@@ -149,7 +149,7 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
           hint={say('homework:task.slaHoursHint')}
           value={value.slaHours}
           min={1}
-          max={720}
+          max={2160}
           onChange={(slaHours) => type({ slaHours })}
         />
         {value.grading === 'points' && (
@@ -167,7 +167,7 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
               hint={say('homework:task.passPointsHint')}
               error={
                 value.passPoints !== null && value.passPoints > (value.maxPoints ?? 0)
-                  ? say('errors:task_pass_points')
+                  ? say('errors:homework_pass_above')
                   : undefined
               }
               value={value.passPoints}

@@ -7,7 +7,7 @@ import { Button } from '#islands/ui/Button.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import { type Say, speak } from '#lib/core/shared/strings.ts'
-import { TaskText } from '#lib/homework/task-schema.ts'
+import { SaveTask, TaskText } from '#lib/homework/task-schema.ts'
 import { TaskForm } from './TaskForm.tsx'
 import { type TaskPanelProps, type TaskShown, textOf } from './task.ts'
 
@@ -40,8 +40,7 @@ function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null 
   }, [props.lessonId])
 
   const add = async () => {
-    const title = say('homework:task.untitled')
-    const { taskId } = await api.homework.createTask({ lessonId: props.lessonId, title })
+    const { taskId } = await api.homework.addTask({ lessonId: props.lessonId })
     setTasks(await api.homework.listTasks({ lessonId: props.lessonId }))
     setOpen(taskId)
   }
@@ -74,12 +73,7 @@ function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null 
           }}
         >
           <summary className="flex min-h-11 flex-wrap items-center gap-x-3 p-3 font-semibold">
-            {task.title}
-            {task.works > 0 && (
-              <span className="font-normal text-muted text-sm">
-                {say('homework:task.works', { count: task.works })}
-              </span>
-            )}
+            {task.title || say('homework:task.untitled')}
           </summary>
           {task.id === open && (
             <OneTask {...props} task={task} say={say} onRemove={() => void remove(task).catch(fail)} />
@@ -90,7 +84,7 @@ function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null 
         <Button onClick={() => void add().catch(fail)}>+ {say('homework:task.add')}</Button>
         {gone && (
           <Button tone="quiet" onClick={() => void restore(gone).catch(fail)}>
-            {say('homework:task.restore', { title: gone.title })}
+            {say('homework:task.restore', { title: gone.title || say('homework:task.untitled') })}
           </Button>
         )}
       </div>
@@ -129,14 +123,13 @@ function draftOf(task: TaskShown, owner: string): DraftOptions<TaskText> {
     ...{ owner, key: `homework/task/${taskId}`, title, value: TaskText.parse(textOf(task)), version },
     save: async (text, base, leaving) => {
       // What is half typed waits on this device until it is whole.
-      const whole = TaskText.safeParse(text)
+      const whole = SaveTask.safeParse({ ...text, taskId, version: base })
       if (!whole.success) return { kind: 'refused', message: '' }
       try {
-        const input = { ...whole.data, taskId, version: base }
-        const saved = await api.homework.saveTask(input, { context: { quiet: true, leaving } })
+        const saved = await api.homework.saveTask(whole.data, { context: { quiet: true, leaving } })
         return { kind: 'saved', version: saved.version }
       } catch (error) {
-        return outcomeOf(error, (data) => TaskText.safeParse(data).data)
+        return outcomeOf(error, ({ task: newer }) => TaskText.safeParse(newer).data)
       }
     },
   }

@@ -6,8 +6,7 @@ import type { TaskText } from '#lib/homework/task-schema.ts'
 export interface TaskShown extends TaskText {
   id: string
   version: number
-  works: number
-  files: { id: string; name: string }[]
+  files: { id: string; name: string; size: number }[]
 }
 
 export interface TaskPanelProps {
@@ -23,7 +22,7 @@ export interface TaskPanelProps {
 
 /** The fields that are typed, without what the page knows besides. */
 export function textOf(task: TaskShown): TaskText {
-  const { id: _, version: _1, works: _2, files: _3, ...text } = task
+  const { id: _, version: _1, files: _2, ...text } = task
   return text
 }
 
