@@ -16,6 +16,8 @@ import { idFields, sampleOf, shapeOf } from './sample.ts'
 /** Parts of inputs that no small sample fits. */
 const PARTS: Record<string, object> = {
   'course/attendLesson': { tab: 'tab-1' },
+  'course/createGroup': { timeZone: 'Europe/Kyiv', endAt: null },
+  'course/updateGroup': { timeZone: 'Europe/Kyiv', endAt: null },
   'course/saveLesson': { change: undefined, tab: undefined },
   'homework/saveReview': { feedback: null },
   'storage/saveCaption': { text: 'WEBVTT\n\n00:01.000 --> 00:02.000\nСлова' },

@@ -83,12 +83,19 @@ export type UpdateGroup = z.infer<typeof UpdateGroup>
 export const GroupId = z.object({ groupId: id })
 export const GroupMember = z.object({ groupId: id, studentId: id })
 
-/** Whose eyes and which moment a preview is seen with; without a student and a group, as a new student. */
+/**
+ * Whose eyes and which moment a preview is seen with; without a student and a group, as a new student. `at` is what the
+ * clock shows (`2026-12-12T09:00`) in the group's zone, or else the school's.
+ */
 export const AskPreview = z.object({
   courseId: id,
   studentId: id.optional(),
   groupId: id.optional(),
-  at: instant.optional(),
+  at: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/)
+    .refine((at) => !Number.isNaN(Date.parse(`${at}:00Z`)))
+    .optional(),
   lessonId: id.optional(),
   /** Look at the schedule alone: as if everything before a lesson were done in time. */
   diligent: z.boolean().default(false),

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, count, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -133,17 +133,6 @@ function revived(before: Record<string, unknown>): Undoing {
     said,
     grants: grants.map(({ id, was, becomes }) => ({ id, was: alive(was), becomes: alive(becomes) })),
   }
-}
-
-/** The last changes of a course's access, the newest first. Refuses with forbidden, not_found. */
-export async function listAccessChanges(tx: Tx, courseId: string, limit = 5) {
-  const { id, by, at, asked, undoneAt } = accessChange
-  return tx
-    .select({ id, by, at, asked, undoneAt })
-    .from(accessChange)
-    .where(eq(accessChange.courseId, courseId))
-    .orderBy(desc(at), desc(id))
-    .limit(limit)
 }
 
 /** Whom a change means, what there is, and what it would write. */

@@ -16,8 +16,10 @@ export type { Access, Reason } from './access.ts'
 export { type Changed, moveLesson, moveModule, placeLessons, placeModule } from './arrange.ts'
 export { attendLesson, type LessonEvent } from './attend.ts'
 export { changeAccess, type Effect, type Preview, previewAccess, undoAccess } from './change.ts'
+export { listAccessChanges } from './change-list.ts'
 export { type Completion, completeLesson, reopenLesson } from './completion.ts'
 export { type CopyTasks, duplicateLessons, duplicateModule } from './duplicate.ts'
+export { type DescribedCourse, describeCourse, describeFiles } from './export.ts'
 export * from './figures.ts'
 export { listFlaws } from './flaws.ts'
 export { grantAccess, revokeAccess } from './grants.ts'
@@ -31,6 +33,9 @@ export {
   type StudyGroup,
   updateGroup,
 } from './group.ts'
+export { type Incoming, Notes } from './incoming.ts'
+export { type NewIds, replaced } from './incoming-doc.ts'
+export { discardFiles, type StoredFiles, storeFiles } from './incoming-files.ts'
 export * from './invite.ts'
 export * from './lesson.ts'
 export { saveLesson } from './lesson-save.ts'
@@ -43,6 +48,7 @@ export { changeLessons, changeModule, type ManyChanged, publishLessons, renameLe
 export { previewCourse } from './preview.ts'
 export { noteHomework, noteTasks } from './progress.ts'
 export * from './publish.ts'
+export { readPackage } from './read-package.ts'
 export { openLesson } from './reading.ts'
 export { type LessonPart, renderLesson, renderParts } from './render.ts'
 export {
@@ -62,9 +68,20 @@ export * from './students.ts'
 export * from './study.ts'
 export type { StudiedLesson, StudiedModule } from './study-outline.ts'
 export type { Material, StudyPart } from './study-parts.ts'
+export { type WeighedLesson, weighLesson } from './term.ts'
+export {
+  findImport,
+  getTransfer,
+  type ImportJob,
+  listTransfers,
+  noteTransfer,
+  startImport,
+  type TransferView,
+} from './transfer.ts'
 export * from './trash.ts'
 export { saveWatched, type Watched } from './watch.ts'
 export { type GrantView, getWhy, listGrants, type Why } from './why.ts'
+export { writeCourse } from './write-course.ts'
 
 const card = {
   id: course.id,

@@ -24,11 +24,13 @@ export interface StudyGroup {
   members: number
 }
 
-/** Groups of a course, those that begin last first; one statement. Refuses with forbidden. */
+/** Groups of a course, those that begin last first. Refuses with forbidden, not_found. */
 export async function listGroups(actor: Actor, input: { courseId: string }): Promise<StudyGroup[]> {
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
     must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+    const [found] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
+    if (!found) throw new Refusal('not_found')
     return groupsOf(tx, courseId)
   })
 }

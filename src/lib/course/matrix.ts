@@ -2,6 +2,7 @@ import { and, desc, eq, exists, ilike, isNull, lt, or, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { containing } from '#lib/core/db/search.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership, user } from '#lib/user/table.ts'
 import type { Access } from './access.ts'
@@ -46,17 +47,21 @@ export async function getMatrix(actor: Actor, input: AskMatrix) {
   const { courseId, limit } = ask
   return inTenant(actor, async (tx) => {
     must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+    const groups = await groupsOf(tx, courseId)
+    if (ask.groupId && !groups.some(({ id }) => id === ask.groupId)) throw new Refusal('not_found')
     const ids = await studentsOf(tx, ask)
     const { course, zone, lessons, pupils } = await loadClass(tx, courseId, ids.slice(0, limit))
+    const modules = modulesOf(lessons)
+    if (ask.moduleId && !modules.some(({ id }) => id === ask.moduleId)) throw new Refusal('not_found')
     const now = new Date()
     const shown = lessons.map((one) => !ask.moduleId || one.moduleId === ask.moduleId)
     return {
       course: { id: course.id, title: course.title, status: course.status, numbered: course.lessonNumbering },
       zone,
-      modules: modulesOf(lessons),
+      modules,
       lessons: lessons.filter((_, index) => shown[index]).map(columnOf),
       rows: pupils.map((pupil) => rowOf(pupil, shown, now)),
-      groups: await groupsOf(tx, courseId),
+      groups,
       next: ids.length > limit ? (ids[limit - 1] ?? null) : null,
     }
   })

@@ -2,7 +2,10 @@ import { and, asc, eq, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { atWall } from '#lib/core/shared/zone.ts'
 import { membership, user } from '#lib/user/table.ts'
+import type { Access } from './access.ts'
 import { AskPreview } from './access-schema.ts'
 import { accessOf, entryOf, grantOf, loadStudy, type Study, type StudyLesson } from './enrolment.ts'
 import { groupsOf } from './group.ts'
@@ -19,32 +22,28 @@ import { lesson } from './table.ts'
  * enforces access. Nothing is written down, neither visits nor progress. Refuses with forbidden (a student or a group
  * asks for the right to manage them), not_found.
  */
-export async function previewCourse(actor: Actor, input: AskPreview) {
+export async function previewCourse(actor: Actor, input: AskPreview, locale: Locale) {
   mustSee(actor)
-  const { courseId, studentId, groupId, lessonId, diligent, ...when } = AskPreview.parse(input)
-  const at = when.at ? new Date(when.at) : new Date()
+  const { courseId, studentId, groupId, lessonId, diligent, at: clock } = AskPreview.parse(input)
   return inTenant(actor, async (tx) => {
     const manages = canManageStudents(actor, await isAssigned(tx, actor, courseId))
     if (studentId || groupId) must(manages)
-    const loaded = await loadStudy(tx, { studentId: studentId ?? NOBODY, courseId, asOf: at })
     const groups = manages.allow ? await groupsOf(tx, courseId) : []
     const group = groups.find(({ id }) => id === groupId)
     if (groupId && !group) throw new Refusal('not_found')
+    const zone = group?.timeZone ?? actor.tenantTimeZone
+    const at = clock ? atWall(Date.parse(`${clock}:00Z`), zone) : new Date()
+    const loaded = await loadStudy(tx, { studentId: studentId ?? NOBODY, courseId, asOf: at })
     if (studentId && loaded.grants.length === 0) throw new Refusal('not_found')
     const enrolled = studentId ? loaded : { ...loaded, grants: [strangersGrant(loaded, group, at)] }
     const study = diligent ? inTime(enrolled, at) : enrolled
     const answers = accessOf(study, at)
-    const outline = outlineOf(study, answers)
     return {
-      ...{
-        course: aboutCourse(study),
-        at,
-        zone: group?.timeZone ?? study.zone,
-        access: entryOf(study, at),
-        ...outline,
-      },
-      lesson: lessonId ? await lessonAt(tx, actor, study, lessonId, answers) : null,
-      groups: groups.map(({ id, name }) => ({ id, name })),
+      ...{ course: aboutCourse(study), at, zone, access: entryOf(study, at), ...outlineOf(study, answers) },
+      lesson: lessonId ? await lessonAt(tx, actor, study, { lessonId, answers, locale }) : null,
+      groups: groups
+        .filter(({ archivedAt, id }) => !archivedAt || id === groupId)
+        .map(({ id, name }) => ({ id, name })),
       students: manages.allow ? await someStudents(tx, courseId, studentId) : [],
     }
   })
@@ -75,7 +74,13 @@ function inTime(study: Study, at: Date): Study {
   return { ...study, lessons: study.lessons.map((one) => ({ ...one, ...done })) }
 }
 
-async function lessonAt(tx: Tx, actor: Actor, study: Study, lessonId: string, answers: ReturnType<typeof accessOf>) {
+interface Asked {
+  lessonId: string
+  answers: readonly Access[]
+  locale: Locale
+}
+
+async function lessonAt(tx: Tx, actor: Actor, study: Study, { lessonId, answers, locale }: Asked) {
   const index = study.lessons.findIndex(({ id }) => id === lessonId)
   const here = study.lessons[index]
   const access = answers[index]
@@ -89,7 +94,7 @@ async function lessonAt(tx: Tx, actor: Actor, study: Study, lessonId: string, an
   if (!access.allow) return { ...about, ...beside, parts: null }
   const [text] = await tx.select({ blocks: lesson.publishedBlocks }).from(lesson).where(eq(lesson.id, lessonId))
   const blocks: LessonDoc = text?.blocks ?? { type: 'doc', content: [{ type: 'paragraph' }] }
-  const { parts } = await openParts(tx, actor, blocks, study.course.language)
+  const { parts } = await openParts(tx, actor, blocks, locale)
   return { ...about, ...beside, parts }
 }
 

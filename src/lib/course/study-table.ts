@@ -3,6 +3,7 @@ import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { HOMEWORK_STATES, OVERRIDE_EFFECTS } from '../core/shared/learning.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
+import type { AccessAct, Whom } from './access-schema.ts'
 import type { FrozenInterval, WatchedRanges } from './schema.ts'
 import { courseKey, lessonKey } from './table.ts'
 
@@ -110,6 +111,14 @@ export const accessOverride = pgTable(
   ],
 )
 
+/** What was asked for, in the words of the asking. */
+interface AskedChange {
+  whom: Whom
+  change: AccessAct
+  note: string
+  students: number
+}
+
 /** One change of many students' access, with what there was before, so that it can be taken back. */
 export const accessChange = pgTable(
   'access_change',
@@ -119,7 +128,7 @@ export const accessChange = pgTable(
     courseId: uuid().notNull(),
     by: uuid().notNull(),
     at: createdAt(),
-    asked: jsonb().$type<Record<string, unknown>>().notNull(),
+    asked: jsonb().$type<AskedChange>().notNull(),
     before: jsonb().$type<Record<string, unknown>>().notNull(),
     undoneAt: instant(),
   },

@@ -1,6 +1,7 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import * as course from '#lib/course/course.ts'
 import { createRoadmap } from '#lib/roadmap/roadmap.ts'
+import { accessActs } from './_access-acts.ts'
 import { idOf } from './_id.ts'
 import { textOf } from './_posted.ts'
 import { settingsActs } from './_settings-acts.ts'
@@ -53,6 +54,7 @@ export function editActs(actor: Actor, courseId: string, here: URL) {
 
     createRoadmap: () => then(createRoadmap(actor, { courseId }), `${content}?tab=roadmap`),
 
+    ...accessActs(actor, courseId, here),
     ...settingsActs(actor, courseId),
   }
 }

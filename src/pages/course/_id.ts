@@ -9,3 +9,6 @@ export function idOf(param: string | undefined | null): string {
   if (!id.success) throw new Refusal('not_found')
   return id.data
 }
+
+/** Whether a text is an id: for filters, where anything else is none. */
+export const isId = (value: string): boolean => Id.safeParse(value).success

@@ -1,0 +1,45 @@
+import type { APIRoute } from 'astro'
+import Papa from 'papaparse'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { getMatrix } from '#lib/course/course.ts'
+import { wordsOf } from '../../../course/_matrix-cells.ts'
+
+const ROWS = 100
+
+/** Who has what open in a course, as a table for spreadsheets; written page by page, however many students there are. */
+export const GET: APIRoute = async ({ locals, params, url }) => {
+  const { actor, t } = locals
+  if (!actor) throw new Refusal('unauthorized')
+  const [q, groupId, moduleId] = ['q', 'group', 'module'].map((name) => url.searchParams.get(name) ?? '')
+  const asked = {
+    ...{ courseId: params.id ?? '', limit: ROWS },
+    ...(q ? { q } : {}),
+    ...(groupId ? { groupId } : {}),
+    ...(moduleId ? { moduleId } : {}),
+  }
+  // The first page decides who may, before anything is sent.
+  let page = await getMatrix(actor, asked)
+  const fixed = ['student', 'email', 'entry'] as const
+  const heads = [...fixed.map((head) => t(`access:matrix.${head}`)), ...page.lessons.map(({ title }) => title)]
+  const encoder = new TextEncoder()
+  // The mark at the beginning tells Excel that letters are UTF-8; a cell that begins like a formula must not become one.
+  const lines = (rows: string[][]) => encoder.encode(`${Papa.unparse(rows, { escapeFormulae: true })}\r\n`)
+  const body = new ReadableStream<Uint8Array>({
+    start: (out) => out.enqueue(new Uint8Array([...encoder.encode('\uFEFF'), ...lines([heads])])),
+    pull: async (out) => {
+      const rows = page.rows.map(({ name, email, entry, cells }) => [
+        ...[name, email, t(entry.allow ? 'access:cell.open' : 'access:cell.locked')],
+        ...cells.map((cell) => wordsOf(cell, t)),
+      ])
+      if (rows.length > 0) out.enqueue(lines(rows))
+      if (!page.next) return out.close()
+      page = await getMatrix(actor, { ...asked, cursor: page.next })
+    },
+  })
+  const headers = {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': 'attachment; filename="access.csv"',
+    'cache-control': 'private, no-store',
+  }
+  return new Response(body, { headers })
+}
