@@ -6,6 +6,7 @@ import { outlineCalls } from './outline-api.ts'
 import * as ask from './schema.ts'
 import { settingsCalls } from './settings-api.ts'
 import { studyCalls } from './study-api.ts'
+import { transferCalls } from './transfer-api.ts'
 
 export { duplicateCalls } from './outline-api.ts'
 
@@ -39,4 +40,5 @@ export const course = {
 
   ...settingsCalls,
   ...studyCalls,
+  ...transferCalls,
 }

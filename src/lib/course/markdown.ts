@@ -2,9 +2,17 @@ import type { Definition, List, ListItem, Nodes, Parents, PhrasingContent, RootC
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
-import { isSafeHref, type LessonDoc, type LessonNode } from './schema.ts'
-
-type DocMark = NonNullable<LessonNode['marks']>[number]
+import type { LessonDoc, LessonNode } from './schema.ts'
+import {
+  atLeastAParagraph,
+  type DocMark,
+  linked,
+  marked,
+  plainParagraph,
+  text,
+  textBlocks,
+  words,
+} from './text-blocks.ts'
 
 /** Takes an image address as written, gives the `src` to store, or null for an image that cannot be shown here. */
 export type ImageSource = (url: string) => string | null
@@ -158,63 +166,4 @@ function image(url: string, alt: string, reading: Reading, marks: DocMark[]): Le
   return src === null
     ? words(alt || url, linked(marks, url))
     : [{ type: 'image', attrs: { src, alt: alt.slice(0, 500).toWellFormed() } }]
-}
-
-function linked(marks: DocMark[], href: string): DocMark[] {
-  return isSafeHref(href) ? marked(marks, { type: 'link', attrs: { href } }) : marks
-}
-
-function marked(marks: DocMark[], mark: DocMark): DocMark[] {
-  return marks.some((known) => known.type === mark.type) ? marks : [...marks, mark]
-}
-
-function words(value: string, marks: DocMark[]): LessonNode[] {
-  const flat = value.replace(/\s*\n\s*/g, ' ')
-  return flat === '' ? [] : [text(flat, marks)]
-}
-
-function text(value: string, marks: DocMark[]): LessonNode {
-  return marks.length > 0 ? { type: 'text', text: value, marks } : { type: 'text', text: value }
-}
-
-/** Pictures are blocks of their own: a paragraph with a picture inside falls into text, picture, text. */
-function textBlocks(shell: LessonNode, phrases: LessonNode[]): LessonNode[] {
-  const found: LessonNode[] = []
-  let line: LessonNode[] = []
-  const close = () => {
-    if (line.some((node) => node.type === 'text' && node.text?.trim())) found.push({ ...shell, content: joined(line) })
-    line = []
-  }
-  for (const node of phrases) {
-    if (node.type === 'image') {
-      close()
-      found.push(node)
-    } else line.push(node)
-  }
-  close()
-  return found
-}
-
-/** Neighbours with the same marks become one text node, as the editor itself would store them. */
-function joined(line: LessonNode[]): LessonNode[] {
-  const whole: LessonNode[] = []
-  for (const node of line) {
-    const last = whole.at(-1)
-    const same = last?.type === 'text' && node.type === 'text' && sameMarks(last, node)
-    if (last && same) last.text = `${last.text ?? ''}${node.text ?? ''}`
-    else whole.push({ ...node })
-  }
-  return whole
-}
-
-function sameMarks(one: LessonNode, other: LessonNode): boolean {
-  return JSON.stringify(one.marks ?? []) === JSON.stringify(other.marks ?? [])
-}
-
-function plainParagraph(value: string): LessonNode[] {
-  return textBlocks({ type: 'paragraph' }, words(value.trim(), []))
-}
-
-function atLeastAParagraph(content: LessonNode[]): LessonNode[] {
-  return content.length > 0 ? content : [{ type: 'paragraph' }]
 }

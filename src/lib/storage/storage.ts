@@ -9,6 +9,7 @@ export type { FileView } from './file-view.ts'
 export { finishUpload } from './finish.ts'
 export { askCaptions, askTexts } from './generation.ts'
 export { findFile, type StoredImage, storeImage } from './image.ts'
+export { type KeptFile, keepFile, type NewFile } from './keep.ts'
 export { announce } from './live.ts'
 export { canChange } from './permission.ts'
 export { getPlayback, openPlayback, renewPlayback, savePosition } from './playback.ts'
@@ -16,8 +17,17 @@ export { countMade, countOriginal, getQuota, giveBack, type Quota } from './quot
 export { originalAddress, type Picture, type PictureFile, pictureFor, signFile, signPicture } from './signed.ts'
 export { suggestTexts } from './suggest.ts'
 export { transcribeFilm } from './transcribe.ts'
-export { deleteFiles, emptyTrash, purgeFiles, restoreFiles, sweepTrash } from './trash.ts'
-export { findDuplicate, listParts, listUploads, signPart, startUpload, type UnfinishedUpload } from './upload.ts'
+export { deleteFiles, dropFiles, emptyTrash, purgeFiles, restoreFiles, sweepTrash } from './trash.ts'
+export {
+  type Errand,
+  findDuplicate,
+  listParts,
+  listUploads,
+  signPart,
+  startErrand,
+  startUpload,
+  type UnfinishedUpload,
+} from './upload.ts'
 export { abortUpload } from './upload-end.ts'
 export { attachAll, attachFiles, detachFiles, type FileUser, listUses } from './use.ts'
 export { choosePoster, getVideo, queueVideo, retryVideo, type VideoView } from './video.ts'

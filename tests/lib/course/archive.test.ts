@@ -1,0 +1,98 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openArchive } from '#lib/core/files/archive.ts'
+import { isInnerPath } from '#lib/core/files/archive-guard.ts'
+import { readXml, wordsOf } from '#lib/course/markup.ts'
+import { tarOf, zipOf } from '../../setup/packages.ts'
+
+const fault = (key: string) =>
+  expect.objectContaining({ details: expect.objectContaining({ fields: { file: [key] } }) })
+
+async function opened(bytes: Uint8Array) {
+  const scratch = await mkdtemp(path.join(tmpdir(), 'kafedra-archive-'))
+  const place = path.join(scratch, 'archive')
+  await writeFile(place, bytes)
+  return openArchive(place, scratch)
+}
+
+const text = (name: string, bytes = 'x') => ({ name, bytes })
+
+describe.each([
+  ['a ZIP', async (members: Parameters<typeof zipOf>[0]) => zipOf(members)],
+  ['a gzipped tar', tarOf],
+])('%s', (_, make) => {
+  test('is read by path', async () => {
+    const archive = await opened(await make([text('a.txt', 'перший'), text('теку/b.txt', 'другий')]))
+    expect(archive.names).toEqual(['a.txt', 'теку/b.txt'])
+    expect((await archive.read('теку/b.txt'))?.toString()).toBe('другий')
+    expect(await archive.read('c.txt')).toBeNull()
+    archive.close()
+  })
+
+  test.each(['../etc/passwd', 'a/../../b', '/etc/passwd', 'a\\..\\b', 'C:\\x'])(
+    'that leads to %s is refused',
+    async (name) => {
+      await expect(opened(await make([text(name)]))).rejects.toEqual(fault('archive_path'))
+    },
+  )
+
+  test('that unfolds to far more than it weighs is refused', async () => {
+    const bomb = { name: 'bomb', bytes: Buffer.alloc(70 * 1024 * 1024) }
+    await expect(opened(await make([bomb]))).rejects.toEqual(fault('archive_bomb'))
+  })
+
+  test('with too many files is refused', async () => {
+    const many = Array.from({ length: 20_001 }, (_, index) => text(`${index}`, ''))
+    await expect(opened(await make(many))).rejects.toEqual(fault('archive_many'))
+  }, 30_000)
+
+  test('that is cut off is refused', async () => {
+    const whole = await make([text('a.txt', 'x'.repeat(1000))])
+    await expect(opened(whole.subarray(0, whole.length - 30))).rejects.toEqual(fault('archive_damaged'))
+  })
+})
+
+test('links are refused', async () => {
+  await expect(opened(zipOf([{ name: 'a', bytes: '/etc/passwd', mode: 0o120777 }]))).rejects.toEqual(
+    fault('archive_link'),
+  )
+  await expect(opened(await tarOf([{ name: 'a', bytes: '', link: '/etc/passwd' }]))).rejects.toEqual(
+    fault('archive_link'),
+  )
+})
+
+test('a password is refused', async () => {
+  await expect(opened(zipOf([{ name: 'a', bytes: 'x', encrypted: true }]))).rejects.toEqual(fault('archive_locked'))
+})
+
+test('an entry that is bigger than it says ends with an error, not with its bytes', async () => {
+  const archive = await opened(zipOf([{ name: 'a', bytes: 'x'.repeat(100_000), size: 10 }]))
+  await expect(archive.read('a')).rejects.toEqual(fault('archive_damaged'))
+})
+
+test('what is no archive is refused', async () => {
+  await expect(opened(Buffer.from('hello world'))).rejects.toEqual(fault('archive_unknown'))
+  await expect(opened(Buffer.alloc(0))).rejects.toEqual(fault('archive_unknown'))
+})
+
+test.each(['..', 'a/..', 'a:b/../c', '', 'x'.repeat(1001), 'a\0b'])('%j is no path inside', (name) => {
+  expect(isInnerPath(name)).toBe(false)
+})
+
+test.each([
+  '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
+  '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>',
+  '<b/>',
+  '',
+  'no xml at all',
+])('XML with types or entities of its own, or another root, is refused: %s', (xml) => {
+  expect(() => readXml(Buffer.from(xml), 'a', 'a.xml')).toThrow()
+})
+
+test('depth neither exhausts the stack nor the time', () => {
+  const nested = (depth: number) => readXml(Buffer.from(`<a>${'<b>'.repeat(depth)}x`), 'a', 'a.xml')
+  expect(wordsOf(nested(4000))).toBe('x')
+  expect(() => nested(1_000_000)).toThrow()
+})

@@ -1,0 +1,200 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { isOutline } from '#lib/course/content-rules.ts'
+import * as door from '#lib/course/course.ts'
+import type { LessonDoc } from '#lib/course/schema.ts'
+import { addRows } from '../../setup/files.ts'
+import { colleague, neighbour, type School, school } from '../../setup/people.ts'
+
+const code = (refused: string) => expect.objectContaining({ code: refused })
+const text = (words: string): LessonDoc => ({
+  type: 'doc',
+  content: [{ type: 'paragraph', content: [{ type: 'text', text: words }] }],
+})
+
+let ours: School
+let theirs: School
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+})
+
+async function draft(owner: Actor, title = 'Голос') {
+  const { courseId } = await door.createCourse(owner, { title })
+  const { moduleId } = await door.addModule(owner, { courseId, title: 'Модуль' })
+  const { lessonId } = await door.addLesson(owner, { moduleId, title: 'Урок', blocks: text('Зміст') })
+  return { courseId, moduleId, lessonId }
+}
+
+describe('settings', () => {
+  test('keeps all that is said of a course, and only what is given', async () => {
+    const { courseId } = await draft(ours.as.EXPERT)
+    const said = {
+      category: 'Сцена',
+      tags: ['голос', 'ефір'],
+      startFrom: 'opening' as const,
+      progression: 'drip' as const,
+      accessStart: '2026-10-25T00:30:00.000Z',
+      accessEnd: '2027-03-28T01:00:00.000Z',
+      seoTitle: 'Голос для ефіру',
+      seoDescription: 'Шість тижнів',
+      estimatedMinutes: 600,
+      homeworkSlaHours: 48,
+      description: text('Докладно'),
+    }
+    await door.updateCourse(ours.as.EXPERT, { courseId, ...said })
+    await door.updateCourse(ours.as.EXPERT, { courseId, shortDescription: 'Коротко' })
+    const view = await door.getCourse(ours.as.OWNER, { courseId })
+    expect(view).toMatchObject({
+      ...said,
+      shortDescription: 'Коротко',
+      accessStart: new Date(said.accessStart),
+      accessEnd: new Date(said.accessEnd),
+    })
+  })
+
+  test('refuses to write over settings that somebody changed meanwhile', async () => {
+    const { courseId } = await draft(ours.as.EXPERT)
+    const { version } = await door.getCourse(ours.as.EXPERT, { courseId })
+    await door.updateCourse(ours.as.EXPERT, { courseId, version, title: 'Перша' })
+    const late = door.updateCourse(ours.as.OWNER, { courseId, version, title: 'Друга' })
+    await expect(late).rejects.toMatchObject({ code: 'conflict', details: { data: { version: version + 1 } } })
+    expect((await door.getCourse(ours.as.OWNER, { courseId })).title).toBe('Перша')
+  })
+
+  test('refuses a course that closes before it opens, also when only one end is given', async () => {
+    const { courseId } = await draft(ours.as.EXPERT)
+    await door.updateCourse(ours.as.EXPERT, { courseId, accessStart: '2026-12-01T00:00:00Z' })
+    const backwards = door.updateCourse(ours.as.EXPERT, { courseId, accessEnd: '2026-12-01T00:00:00Z' })
+    await expect(backwards).rejects.toEqual(code('invalid'))
+    expect((await door.getCourse(ours.as.EXPERT, { courseId })).accessEnd).toBeNull()
+  })
+
+  test('takes no cover that is no picture, and no file of the neighbour', async () => {
+    const { courseId } = await draft(ours.as.EXPERT)
+    const [film = ''] = await addRows(ours.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
+    const [foreign = ''] = await addRows(theirs.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
+    const set = (more: object) => door.updateCourse(ours.as.EXPERT, { courseId, ...more })
+    await expect(set({ coverFileId: film })).rejects.toEqual(code('wrong_type'))
+    await expect(set({ promoVideoFileId: foreign })).rejects.toEqual(code('not_found'))
+    await set({ promoVideoFileId: film })
+    expect((await door.getCourse(ours.as.EXPERT, { courseId })).promoVideoFileId).toBe(film)
+  })
+
+  test.each(['CURATOR', 'PRESENTER', 'STUDENT'] as const)('does not let a %s change them', async (role) => {
+    const { courseId } = await draft(ours.as.EXPERT)
+    await expect(door.updateCourse(ours.as[role], { courseId, title: 'Ні' })).rejects.toEqual(code('forbidden'))
+    await expect(door.setStaff(ours.as[role], { courseId, staff: [] })).rejects.toEqual(code('forbidden'))
+    await expect(door.archiveCourses(ours.as[role], { courseIds: [courseId] })).rejects.toEqual(code('forbidden'))
+  })
+})
+
+describe('staff', () => {
+  test('names curators and experts of a course; a curator then sees its students', async () => {
+    const { courseId } = await draft(ours.as.EXPERT)
+    const curator = await colleague(ours, 'CURATOR', 'second-curator@school.test')
+    await expect(door.listCourseStudents(curator, { courseId })).rejects.toEqual(code('forbidden'))
+    const staff = [
+      { memberId: curator.membershipId, role: 'curator' as const },
+      { memberId: ours.as.EXPERT.membershipId, role: 'expert' as const },
+    ]
+    expect(await door.setStaff(ours.as.OWNER, { courseId, staff: [...staff, ...staff] })).toEqual({ people: 2 })
+    expect((await door.listCourseStudents(curator, { courseId })).items).toEqual([])
+    const named = (await door.listStaff(ours.as.OWNER, { courseId })).filter(({ is }) => is.length > 0)
+    expect(named.map(({ memberId, is }) => [memberId, is]).sort()).toEqual(
+      staff.map(({ memberId, role }) => [memberId, [role]]).sort(),
+    )
+    await door.setStaff(ours.as.OWNER, { courseId, staff: [] })
+    await expect(door.listCourseStudents(curator, { courseId })).rejects.toEqual(code('forbidden'))
+  })
+
+  test('takes nobody without the role, no student and nobody of the neighbour', async () => {
+    const { courseId } = await draft(ours.as.EXPERT)
+    for (const [actor, role] of [
+      [ours.as.CURATOR, 'expert'],
+      [ours.as.PRESENTER, 'curator'],
+      [ours.as.STUDENT, 'curator'],
+      [theirs.as.CURATOR, 'curator'],
+    ] as const) {
+      const staff = [{ memberId: actor.membershipId, role }]
+      await expect(door.setStaff(ours.as.OWNER, { courseId, staff })).rejects.toEqual(code('unprocessable'))
+    }
+    await expect(door.listStaff(theirs.as.OWNER, { courseId })).rejects.toEqual(code('not_found'))
+  })
+})
+
+describe('several courses at once', () => {
+  test('archives them and takes that back as if it had not been', async () => {
+    const one = await draft(ours.as.EXPERT)
+    const two = await draft(ours.as.EXPERT)
+    await door.publishCourse(ours.as.EXPERT, { courseId: one.courseId })
+    const courseIds = [one.courseId, two.courseId]
+    const went = await door.archiveCourses(ours.as.EXPERT, { courseIds })
+    expect(went).toEqual({ published: [one.courseId], drafts: [two.courseId] })
+    expect(await door.archiveCourses(ours.as.EXPERT, { courseIds })).toEqual({ published: [], drafts: [] })
+    expect(await door.undoArchive(ours.as.EXPERT, went)).toEqual({ restored: 2 })
+    const status = async (courseId: string) => (await door.getCourse(ours.as.OWNER, { courseId })).status
+    expect([await status(one.courseId), await status(two.courseId)]).toEqual(['published', 'draft'])
+    expect(await door.undoArchive(ours.as.EXPERT, went)).toEqual({ restored: 0 })
+  })
+
+  test('does not make a course public by an undo that was never published', async () => {
+    const { courseId } = await draft(ours.as.EXPERT)
+    await door.archiveCourses(ours.as.EXPERT, { courseIds: [courseId] })
+    expect(await door.undoArchive(ours.as.EXPERT, { drafts: [], published: [courseId] })).toEqual({ restored: 0 })
+    expect(await door.restoreCourses(ours.as.EXPERT, { courseIds: [courseId] })).toEqual({ restored: 1 })
+  })
+
+  test('touches none when one is not of this school', async () => {
+    const { courseId } = await draft(ours.as.EXPERT)
+    const { courseId: foreign } = await draft(theirs.as.EXPERT)
+    const both = { courseIds: [courseId, foreign] }
+    await expect(door.archiveCourses(ours.as.EXPERT, both)).rejects.toEqual(code('not_found'))
+    expect((await door.getCourse(ours.as.OWNER, { courseId })).status).toBe('draft')
+  })
+})
+
+describe('an archived course', () => {
+  test('keeps those who have access and takes nobody new', async () => {
+    const { courseId, lessonId } = await draft(ours.as.EXPERT)
+    await door.publishCourse(ours.as.EXPERT, { courseId })
+    await door.grantAccess(ours.as.EXPERT, { courseId, studentId: ours.as.STUDENT.membershipId })
+    await expect(door.unpublishCourse(ours.as.EXPERT, { courseId })).rejects.toEqual(code('unprocessable'))
+    await door.archiveCourse(ours.as.EXPERT, { courseId })
+    expect((await door.openLesson(ours.as.STUDENT, { lessonId })).title).toBe('Урок')
+    const late = await colleague(ours, 'STUDENT', 'late@school.test')
+    const grant = door.grantAccess(ours.as.EXPERT, { courseId, studentId: late.membershipId })
+    await expect(grant).rejects.toEqual(code('unprocessable'))
+    await expect(door.publishCourse(ours.as.EXPERT, { courseId })).rejects.toEqual(code('unprocessable'))
+  })
+})
+
+describe('advice', () => {
+  test.each([
+    [[], true],
+    [[2, 3, 3, 2, 3, 4], true],
+    [[3], false],
+    [[2, 4], false],
+    [[2, 3, 4, 2, 4], false],
+  ] as const)('headings %j follow each other: %s', (levels, follows) => {
+    expect(isOutline(levels)).toBe(follows)
+  })
+
+  test('names lessons whose pictures say nothing and whose headings skip a level', async () => {
+    const { courseId, moduleId } = await draft(ours.as.EXPERT)
+    const picture = (alt: string | null) => ({
+      type: 'image',
+      attrs: { src: '/v1/file/0198c1a2-0000-7000-8000-000000000000', alt },
+    })
+    const heading = { type: 'heading', attrs: { level: 3 }, content: [{ type: 'text', text: 'Звук' }] }
+    const content = [heading, picture(null), picture(' '), picture('Мікрофон')]
+    await door.addLesson(ours.as.EXPERT, { moduleId, title: 'Німий', blocks: { type: 'doc', content } })
+    expect(await door.listFlaws(ours.as.CURATOR, { courseId })).toEqual([
+      expect.objectContaining({ title: 'Німий', silentPictures: 2, brokenOutline: true, emptyTests: 0 }),
+    ])
+    const { checks } = await door.getReadiness(ours.as.EXPERT, { courseId })
+    expect(checks.find(({ key }) => key === 'accessible')).toMatchObject({ passed: false, blocks: false })
+    expect(checks.find(({ key }) => key === 'access')).toMatchObject({ passed: false, blocks: false })
+    await expect(door.listFlaws(theirs.as.OWNER, { courseId })).rejects.toEqual(code('not_found'))
+  })
+})
