@@ -6,7 +6,7 @@ const quiet = { context: { quiet: true } }
 /** What a lesson's task blocks ask of the homework room. The panel that writes a task hears `task:open`. */
 export function lessonDesk(lessonId: string): LessonDesk {
   return {
-    createTask: async () => (await api.homework.addTask({ lessonId }, quiet)).taskId,
+    createTask: async () => (await api.homework.addTask({ lessonId })).taskId,
     findTask: (taskId) => api.homework.findTask({ taskId }, quiet),
     openTask: (taskId) => document.dispatchEvent(new CustomEvent('task:open', { detail: { taskId } })),
   }

@@ -2,7 +2,7 @@ import { embedOf } from '#lib/core/shared/embed.ts'
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import { keyFrom } from '#lib/core/shared/message-key.ts'
 import type { Picture } from '#lib/storage/storage.ts'
-import { CALLOUT_TONES, fileOf, isSafeHref, type LessonNode } from './schema.ts'
+import { CALLOUT_TONES, fileOf, isSafeHref, type LessonNode, srcOf } from './schema.ts'
 import type { Shown } from './shown.ts'
 
 /** A document while it is drawn. */
@@ -58,7 +58,9 @@ const BLOCKS: Record<string, Draw> = {
 const SIZES = '(min-width: 46rem) 42.5rem, 100vw'
 
 function image({ src, alt }: Attributes, { pictures }: Page): string {
-  const picture = pictures ? pictures.get(fileOf(src) ?? '') : { src, avif: '', webp: '', width: null, height: null }
+  const fileId = fileOf(src)
+  if (!fileId) return ''
+  const picture = pictures ? pictures.get(fileId) : { src, avif: '', webp: '', width: null, height: null }
   // Deleted from the storage: there is nothing to show.
   if (!picture) return ''
   const { width, height, avif, webp } = picture
@@ -95,7 +97,7 @@ function filmSlot(attrs: Attributes, page: Page, node: LessonNode): string {
 function arrived(attrs: Attributes, page: Page, node: LessonNode): string {
   const found = page.shown?.files.get(String(attrs.fileId))
   if (!found) return ''
-  if (found.kind === 'image') return image({ src: `/v1/file/${String(attrs.fileId)}`, alt: '' }, page)
+  if (found.kind === 'image') return image({ src: srcOf(String(attrs.fileId)), alt: '' }, page)
   if (found.kind === 'video' || found.kind === 'audio') return slot(attrs, page, { ...node, type: found.kind })
   return fileCard(attrs, page, { ...node, type: found.mime === 'application/pdf' ? 'pdf' : 'file' })
 }
