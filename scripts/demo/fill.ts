@@ -1,5 +1,6 @@
 import { inSystem } from '#lib/core/db/db.ts'
 import { archiveCourse, inviteToCourse, publishCourse } from '#lib/course/course.ts'
+import { showBlocks } from './blocks.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
 import { INVITED, OWNER, SONATA_OWNER, SONATA_STUDENTS, STUDENT, STUDENTS, TEAM } from './people.ts'
 import { drawWay } from './roadmap.ts'
@@ -37,6 +38,8 @@ async function fillLektoriy(): Promise<void> {
   }
   const draft = await writeCourse(expert, 'tests')
   await fillShelf(expert)
+  const [firstOfVoice] = courses.voice.lessonIds
+  if (firstOfVoice) await showBlocks(expert, firstOfVoice)
   await drawWay(expert, courses.webinar.courseId)
   for (const person of [...STUDENTS, STUDENT]) {
     await ageStudent(school, await enrol(school, person, courses), person)

@@ -1,0 +1,54 @@
+import { inArray } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { type LessonNode, srcOf } from '#lib/core/shared/lesson-doc.ts'
+import { getLesson, publishLesson, saveLesson } from '#lib/course/course.ts'
+import { file } from '#lib/storage/table.ts'
+
+const PICTURES = { 'Сцена.png': 'Порожня сцена у синьому світлі', 'Студія.png': 'Студія з рожевим тлом' }
+const PDF = 'План вебінару.pdf'
+const FILM = 'Проба камери.mp4'
+
+/** Adds to a lesson what words alone cannot say, with files of the school's shelf, and publishes it. */
+export async function showBlocks(author: Actor, lessonId: string): Promise<void> {
+  const shelf = await filesBy(author, [...Object.keys(PICTURES), PDF, FILM])
+  const pictures = Object.entries(PICTURES).flatMap(([name, alt]) => {
+    const id = shelf.get(name)
+    return id ? [{ type: 'image', attrs: { src: srcOf(id), alt } }] : []
+  })
+  const [pdf, film] = [shelf.get(PDF), shelf.get(FILM)]
+  const blocks: LessonNode[] = [
+    ...(film ? [{ type: 'video', attrs: { fileId: film } }] : []),
+    callout('tip', 'Запишіть на диктофон хвилину звичайної розмови. Це ваша точка відліку: через місяць порівняєте.'),
+    { type: 'columns', content: [column('До ефіру', BEFORE), column('Під час ефіру', DURING)] },
+    ...(pictures.length > 0 ? [{ type: 'gallery', content: pictures }] : []),
+    ...(pdf ? [{ type: 'pdf', attrs: { fileId: pdf, name: PDF } }] : []),
+    callout('warning', 'Якщо горло болить, не тренуйтеся. Голосу потрібен відпочинок, а не наполегливість.'),
+    { type: 'button', attrs: { label: 'Усі мої курси', href: '/courses' } },
+  ]
+  const { version, blocks: doc } = await getLesson(author, { lessonId })
+  await saveLesson(author, { lessonId, version, change: { at: doc.content.length, remove: 0, insert: blocks } })
+  await publishLesson(author, { lessonId })
+}
+
+const BEFORE = ['склянка теплої води', 'п’ять хвилин розминки', 'спокійний видих']
+const DURING = ['пауза після запитання', 'усмішка, яку чути', 'ковток води щочверть години']
+
+async function filesBy(author: Actor, names: string[]): Promise<Map<string, string>> {
+  const rows = await inTenant(author, (tx) =>
+    tx.select({ id: file.id, name: file.name }).from(file).where(inArray(file.name, names)),
+  )
+  return new Map(rows.map(({ id, name }) => [name, id]))
+}
+
+const words = (text: string): LessonNode => ({ type: 'paragraph', content: [{ type: 'text', text }] })
+
+function callout(tone: string, text: string): LessonNode {
+  return { type: 'callout', attrs: { tone }, content: [words(text)] }
+}
+
+function column(title: string, lines: string[]): LessonNode {
+  const heading = { type: 'heading', attrs: { level: 3 }, content: [{ type: 'text', text: title }] }
+  const items = lines.map((line) => ({ type: 'listItem', content: [words(line)] }))
+  return { type: 'column', content: [heading, { type: 'bulletList', content: items }] }
+}
