@@ -7,11 +7,10 @@ const SECONDS = 5
  * «Наступний урок за 5 с», after a film that ends a lesson. Staying is one key or click away, and so is anything else
  * that somebody does on the page. Returns what calls it off.
  */
-export function offerNext(place: HTMLElement, say: Say): () => void {
+export function offerNext(place: HTMLElement, href: string, say: Say): () => void {
   const box = place.querySelector<HTMLElement>('[data-next-offer]')
-  const link = document.querySelector<HTMLAnchorElement>('[data-redraw="neighbours"] a[rel="next"]')
   // Nobody is taken along who looks elsewhere or writes.
-  if (!box || !link || document.hidden || document.activeElement?.matches('textarea, input')) return () => {}
+  if (!box || document.hidden || document.activeElement?.matches('textarea, input')) return () => {}
   const line = box.querySelector<HTMLElement>('[data-seconds]')
   let left = SECONDS
   const tell = () => {
@@ -21,13 +20,13 @@ export function offerNext(place: HTMLElement, say: Say): () => void {
     left -= 1
     if (left > 0) return tell()
     end()
-    goTo(link.href)
+    goTo(href)
   }
   const click = (event: Event) => {
     const button = event.target instanceof Element ? event.target.closest('button') : null
     if (!button) return
     end()
-    if (button.hasAttribute('data-go')) goTo(link.href)
+    if (button.hasAttribute('data-go')) goTo(href)
   }
   const act = (event: Event) => {
     if (event instanceof KeyboardEvent && ['Tab', 'Shift', 'Enter', ' '].includes(event.key)) return

@@ -34,10 +34,12 @@ export function followProgress(place: HTMLElement, view: StudyView): () => void 
     line.textContent = say('study:film.need', { percent: view.percent, watched })
     place.querySelector('[data-watched-bar]')?.setAttribute('value', String(Math.min(watched, view.percent)))
   }
-  const offer = async () => {
-    if (!ended || !done) return
+  // The link may come a moment later, with the parts that are drawn anew.
+  const offer = () => {
+    const link = document.querySelector<HTMLAnchorElement>('[data-redraw="neighbours"] a[rel="next"]')
+    if (!ended || !done || !link) return
     ended = false
-    endOffer = offerNext(place, say)
+    endOffer = offerNext(place, link.href, say)
   }
   const hear = (answer: Answer) => {
     if (answer.kind === 'refused') {
