@@ -14,6 +14,8 @@ import type { AddedFile } from './uploads.ts'
 interface Job extends AddedFile {
   sample: string
   stop: AbortController
+  /** For another room than the storage. */
+  errand: boolean
 }
 
 type Unfinished = Awaited<ReturnType<typeof api.storage.listUploads>>[number]
@@ -91,7 +93,10 @@ export async function uploadAnyway(id: string): Promise<void> {
 export async function pickAgain(id: string, file: File): Promise<void> {
   const known = unfinished.find((one) => one.id === findUpload(id)?.fileId)
   const sample = await sampleOf(file).catch(() => '')
-  if (known && known.sample === sample) return carry(id, { ...newJob({ file }), sample }, known.id)
+  if (known && known.sample === sample) {
+    const errand = known.area !== 'storage'
+    return carry(id, { ...newJob({ file }), sample, errand }, known.id)
+  }
   changeUpload(id, { trouble: { code: 'other', words: '' } })
   const beside = uploadOf(file)
   addUploads([beside])
@@ -120,8 +125,9 @@ function enqueue(id: string, added: AddedFile): void {
   line = line.then(() => prepare(id)).catch((error: unknown) => fail(id, error))
 }
 
-const newJob = ({ file, parentId = null, path = [] }: AddedFile): Job => ({
-  ...{ file, parentId, path, sample: '', stop: new AbortController() },
+const newJob = ({ file, parentId = null, path = [], begin }: AddedFile): Job => ({
+  ...{ file, parentId, path, sample: '', stop: new AbortController(), errand: begin !== undefined },
+  ...(begin ? { begin } : {}),
 })
 
 async function prepare(id: string): Promise<void> {
@@ -131,9 +137,10 @@ async function prepare(id: string): Promise<void> {
   const sample = await sampleOf(file).catch(() => null)
   if (sample === null) throw new CallError('unreadable', 422, '')
   job.sample = sample
+  if (job.begin) return start(id)
   looked ??= look()
   await looked
-  const known = unfinished.find((one) => one.sample === sample && one.size === file.size)
+  const known = unfinished.find((one) => one.area === 'storage' && one.sample === sample && one.size === file.size)
   if (known && !(await heldUploads())(known.id) && jobs.get(id) === job) {
     for (const one of $uploads.get()) if (one.id !== id && one.fileId === known.id) dropUpload(one.id)
     return carry(id, job, known.id)
@@ -150,7 +157,12 @@ async function start(id: string): Promise<void> {
   const parentId = await folderOf(id, job)
   const head = base64(await file.slice(0, HEAD_BYTES).arrayBuffer())
   const asked = { parentId, name: file.name, size: file.size, head, sample }
-  const { uploadId } = await ask(id, () => api.storage.startUpload(asked, quiet))
+  const { begin } = job
+  const { uploadId } = await ask(id, () =>
+    begin ? begin({ name: file.name, size: file.size, head, sample }) : api.storage.startUpload(asked, quiet),
+  )
+  // The same file was on its way already, and was lost by an earlier page.
+  for (const one of $uploads.get()) if (one.id !== id && one.fileId === uploadId) dropUpload(one.id)
   // Somebody changed their mind while the school was asked.
   if (jobs.get(id) === job) carry(id, job, uploadId)
   else await api.storage.abortUpload({ uploadId }, quiet)
@@ -175,7 +187,7 @@ function folderOf(id: string, { parentId = null, path = [] }: Job): Promise<stri
 function carry(id: string, job: Job, uploadId: string): void {
   jobs.set(id, job)
   hold(uploadId)
-  listen()
+  if (!job.errand) listen()
   changeUpload(id, { step: 'waiting', fileId: uploadId, trouble: null })
   carrier.carry(id, job.file, uploadId)
 }
@@ -194,9 +206,9 @@ function waitFor(id: string, want: Want): void {
 }
 
 function finished(id: string, { id: fileId, kind, name }: Finished): void {
+  const made = !jobs.get(id)?.errand && (kind === 'video' || kind === 'audio')
   forget(id)
   unfinished = unfinished.filter((one) => one.id !== fileId)
-  const made = kind === 'video' || kind === 'audio'
   // The school may have begun, or even ended, before its answer was here.
   const begun = findUpload(id)?.stage
   changeUpload(id, { kind, name, sent: findUpload(id)?.size ?? 0, speed: 0 })

@@ -21,14 +21,14 @@ export const storage = {
   emptyTrash: staff.handler(({ context }) => door.emptyTrash(context.actor)),
   offerZip: staff.input(ask.ZipFiles).handler(({ input, context }) => door.offerZip(context.actor, input)),
   startUpload: staff.input(ask.StartUpload).handler(({ input, context }) => door.startUpload(context.actor, input)),
-  signPart: staff.input(ask.SignPart).handler(({ input, context }) => door.signPart(context.actor, input)),
-  listParts: staff.input(ask.OneUpload).handler(({ input, context }) => door.listParts(context.actor, input)),
-  finishUpload: staff.input(ask.OneUpload).handler(({ input, context }) => door.finishUpload(context.actor, input)),
-  abortUpload: staff
+  signPart: signedIn.input(ask.SignPart).handler(({ input, context }) => door.signPart(context.actor, input)),
+  listParts: signedIn.input(ask.OneUpload).handler(({ input, context }) => door.listParts(context.actor, input)),
+  finishUpload: signedIn.input(ask.OneUpload).handler(({ input, context }) => door.finishUpload(context.actor, input)),
+  abortUpload: signedIn
     .input(ask.OneUpload)
     .output(Done)
     .handler(({ input, context }) => door.abortUpload(context.actor, input).then(done)),
-  listUploads: staff.handler(({ context }) => door.listUploads(context.actor)),
+  listUploads: signedIn.handler(({ context }) => door.listUploads(context.actor)),
   findDuplicate: staff
     .input(ask.FindDuplicate)
     .handler(({ input, context }) => door.findDuplicate(context.actor, input)),

@@ -90,7 +90,7 @@ export async function moveFiles(
     const rows = await tx
       .select({ id: file.id, name: file.name, kind: file.kind, parentId: file.parentId })
       .from(file)
-      .where(and(inArray(file.id, fileIds), isNull(file.deletedAt)))
+      .where(and(inArray(file.id, fileIds), eq(file.area, 'storage'), isNull(file.deletedAt)))
     const taken = await folderNames(tx, folderId)
     const outcomes = rows.map((row) => {
       if (above.has(row.id)) return outcomeOf(row, 'into_itself')

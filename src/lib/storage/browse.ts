@@ -174,6 +174,7 @@ function files(tx: Tx, asked: ListFiles, after: FileCursor | null) {
     .where(
       and(
         isFile,
+        eq(file.area, 'storage'),
         isNull(file.deletedAt),
         everywhere ? and(named(asked.search), kind ? eq(file.kind, kind) : undefined, usedOrNot(tx, asked)) : here,
         minSize ? gte(file.size, minSize) : undefined,
@@ -190,6 +191,7 @@ function trashed(tx: Tx, asked: ListFiles, after: FileCursor | null): Promise<Ro
     .where(
       and(
         isNotNull(file.deletedAt),
+        eq(file.area, 'storage'),
         eq(file.deletedWith, file.id),
         named(asked.search),
         after ? behind(sql`${file.deletedAt}`, after, true, 'desc') : undefined,

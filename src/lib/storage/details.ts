@@ -108,7 +108,7 @@ async function rowOf(tx: Tx, fileId: string) {
     .innerJoin(membership, and(eq(membership.tenantId, file.tenantId), eq(membership.id, file.ownerId)))
     .innerJoin(user, eq(user.id, membership.userId))
     .leftJoin(video, and(eq(video.tenantId, file.tenantId), eq(video.fileId, file.id)))
-    .where(and(eq(file.id, fileId), isNull(file.deletedAt)))
+    .where(and(eq(file.id, fileId), eq(file.area, 'storage'), isNull(file.deletedAt)))
   if (!row) throw new Refusal('not_found')
   return row
 }
@@ -136,6 +136,7 @@ function sameBytes(tx: Tx, { id, sha256, sample }: { id: string; sha256: string;
         sample ? eq(file.sample, sample) : undefined,
         eq(file.sha256, sha256),
         ne(file.id, id),
+        eq(file.area, 'storage'),
         isNull(file.deletedAt),
       ),
     )

@@ -12,7 +12,7 @@ import { type FileView, viewOf } from './file-view.ts'
 import { classIdRange, isInstaller } from './installer.ts'
 import { type KnownKind, kindOf } from './kind.ts'
 import { announce } from './live.ts'
-import { mustChange } from './permission.ts'
+import { mustSend } from './permission.ts'
 import { keepPromise } from './quota.ts'
 import { type Failure, HEAD_BYTES, OneUpload } from './schema.ts'
 import { file, fileState, upload } from './table.ts'
@@ -26,9 +26,9 @@ import { queueVideo } from './video.ts'
  * are missing: then it may go on; with wrong_type (file_type, file_differs) and unprocessable (upload_differs) for good.
  */
 export async function finishUpload(actor: Actor, input: { uploadId: string }): Promise<FileView> {
-  mustChange(actor)
   const { uploadId } = OneUpload.parse(input)
   const found = await inTenant(actor, (tx) => load(tx, actor, uploadId))
+  mustSend(actor, found.area)
   if (found.state === 'uploadFailed') throw new Refusal('gone')
   if (found.state === 'uploadFinished') return inTenant(actor, (tx) => viewFile(tx, uploadId))
   await joinParts(actor, found)
@@ -47,9 +47,9 @@ export async function finishUpload(actor: Actor, input: { uploadId: string }): P
 type Upload = Awaited<ReturnType<typeof load>>
 
 async function load(tx: Tx, actor: Actor, uploadId: string, lock = false) {
-  const { id, parentId, name, size, sample, storeId, state } = upload
+  const { id, parentId, name, size, sample, storeId, state, area } = upload
   const asked = tx
-    .select({ id, parentId, name, size, sample, storeId, state })
+    .select({ id, parentId, name, size, sample, storeId, state, area })
     .from(upload)
     .where(and(eq(upload.id, uploadId), eq(upload.ownerId, actor.membershipId)))
   const [found] = await (lock ? asked.for('update') : asked)
@@ -110,14 +110,14 @@ async function bytesOf(key: string, range: { start: number; end: number }): Prom
 
 /** Null when the upload has failed meanwhile. */
 async function become(tx: Tx, actor: Actor, uploadId: string, { kind, mime }: KnownKind): Promise<FileView | null> {
-  const { parentId, name, size, state } = await load(tx, actor, uploadId, true)
+  const { parentId, name, size, state, area } = await load(tx, actor, uploadId, true)
   if (state === 'uploadFailed') return null
   if (state === 'uploadFinished') return viewFile(tx, uploadId)
   const { tenantId, membershipId: ownerId } = actor
   const folderId = await livingFolder(tx, parentId)
   const [made] = await tx
     .insert(file)
-    .values({ tenantId, id: uploadId, parentId: folderId, kind, name, mime, size, ownerId })
+    .values({ tenantId, id: uploadId, parentId: folderId, area, kind, name, mime, size, ownerId })
     .returning(viewOf)
   if (!made) throw new Error('a file that was inserted is not there')
   await tx

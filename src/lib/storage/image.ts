@@ -70,7 +70,7 @@ export async function findFile(actor: Actor, fileId: string): Promise<FileView> 
     tx
       .select(viewOf)
       .from(file)
-      .where(and(eq(file.id, fileId), ne(file.kind, 'folder'), isNull(file.deletedAt))),
+      .where(and(eq(file.id, fileId), eq(file.area, 'storage'), ne(file.kind, 'folder'), isNull(file.deletedAt))),
   )
   if (!row) throw new Refusal('not_found')
   return row

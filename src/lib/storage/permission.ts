@@ -2,6 +2,7 @@ import { canWrite } from '#lib/billing/rules.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { canStore } from './rules.ts'
+import type { FileArea } from './schema.ts'
 
 /** Refuses with forbidden whoever does not manage the school's files. */
 export function mustStore(actor: Actor): void {
@@ -14,6 +15,11 @@ export function mustChange(actor: Actor, now = new Date()): void {
   mustStore(actor)
   const active = canWrite(actor, 'lms', now).allow || canWrite(actor, 'workshop', now).allow
   if (!active) throw new Refusal('plan_inactive')
+}
+
+/** Goes on with an upload of one's own: of the storage as mustChange; what another room has begun is let through. */
+export function mustSend(actor: Actor, area: FileArea): void {
+  if (area === 'storage') mustChange(actor)
 }
 
 /** The same as a question, for pages that show what can be done. */

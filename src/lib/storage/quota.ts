@@ -30,7 +30,7 @@ export async function getQuota(actor: Actor, now = new Date()): Promise<Quota> {
     const biggest = await tx
       .select({ id: file.id, name: file.name, size: file.size, kind: file.kind })
       .from(file)
-      .where(and(eq(file.tenantId, actor.tenantId), ne(file.kind, 'folder')))
+      .where(and(eq(file.tenantId, actor.tenantId), ne(file.kind, 'folder'), eq(file.area, 'storage')))
       .orderBy(desc(file.size), desc(file.id))
       .limit(BIGGEST)
     return { used: use.original, promised: use.promised, made: use.made, limit: discOf(actor, now), biggest }

@@ -10,7 +10,7 @@ import { isOfVideo } from './made.ts'
 import { type FileUse, inOrder, type Outcome, oneAtATime, outcomeOf } from './outcome.ts'
 import { mustChange } from './permission.ts'
 import { countMade, giveBack } from './quota.ts'
-import { DeleteFiles, SomeFiles, TRASH_DAYS, type UserKind } from './schema.ts'
+import { DeleteFiles, type FileArea, SomeFiles, TRASH_DAYS, type UserKind } from './schema.ts'
 import { file, fileUse, video } from './table.ts'
 
 const DAY = 24 * 3600 * 1000
@@ -31,7 +31,7 @@ export async function deleteFiles(
     const rows = await tx
       .select({ id: file.id, name: file.name, parentId: file.parentId })
       .from(file)
-      .where(and(inArray(file.id, fileIds), isNull(file.deletedAt)))
+      .where(and(inArray(file.id, fileIds), eq(file.area, 'storage'), isNull(file.deletedAt)))
     const uses = sure ? new Map<string, FileUse[]>() : await usesBelow(tx, fileIds)
     const outcomes = rows.map((row) => {
       const used = uses.get(row.id) ?? []
@@ -106,6 +106,21 @@ export async function sweepTrash(now = new Date()): Promise<number> {
   let purged = 0
   for (const { id } of tenants) purged += await purgeOlder(id, before)
   return purged
+}
+
+/**
+ * Destroys at once what a room above has put aside in an area of its own: it was never in the storage, so it passes by
+ * its trash. What something still uses stays. The room has written down before that it does not use it any more.
+ */
+export async function dropFiles(tenantId: string, area: Exclude<FileArea, 'storage'>, fileIds: readonly string[]) {
+  if (fileIds.length === 0) return
+  await inTenant({ tenantId }, (tx) =>
+    tx
+      .update(file)
+      .set({ deletedAt: new Date(), deletedWith: sql`${file.id}` })
+      .where(and(inArray(file.id, [...fileIds]), eq(file.area, area))),
+  )
+  await purge(tenantId, fileIds)
 }
 
 /** Removes the bytes of files that are no more, and all that was made of them. Nothing happens the second time. */

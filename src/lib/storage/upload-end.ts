@@ -6,7 +6,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { keyOf } from './address.ts'
 import { announce } from './live.ts'
-import { mustChange } from './permission.ts'
+import { mustSend } from './permission.ts'
 import { breakPromise } from './quota.ts'
 import { type Failure, OneUpload } from './schema.ts'
 import { file, fileState, upload } from './table.ts'
@@ -17,15 +17,15 @@ import { silentUntil } from './upload.ts'
  * with unprocessable (upload_finished) when the file is in the storage already.
  */
 export async function abortUpload(actor: Actor, input: { uploadId: string }): Promise<void> {
-  mustChange(actor)
   const { uploadId } = OneUpload.parse(input)
   await inTenant(actor, async (tx) => {
     const [found] = await tx
-      .select({ state: upload.state })
+      .select({ state: upload.state, area: upload.area })
       .from(upload)
       .where(and(eq(upload.id, uploadId), eq(upload.ownerId, actor.membershipId)))
       .for('update')
     if (!found) throw new Refusal('not_found')
+    mustSend(actor, found.area)
     if (found.state === 'uploadFinished') throw new Refusal('unprocessable', { fields: { file: ['upload_finished'] } })
     await failUpload(tx, actor.tenantId, uploadId, 'canceled')
   })

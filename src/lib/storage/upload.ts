@@ -11,9 +11,18 @@ import { keyOf } from './address.ts'
 import { type FileView, viewOf } from './file-view.ts'
 import { type KnownKind, kindOf } from './kind.ts'
 import { announce } from './live.ts'
-import { mustChange, mustStore } from './permission.ts'
+import { mustChange, mustSend, mustStore } from './permission.ts'
 import { promiseBytes } from './quota.ts'
-import { FILE_LIMIT, FindDuplicate, HEAD_BYTES, OneUpload, SILENT_HOURS, SignPart, StartUpload } from './schema.ts'
+import {
+  FILE_LIMIT,
+  type FileArea,
+  FindDuplicate,
+  HEAD_BYTES,
+  OneUpload,
+  SILENT_HOURS,
+  SignPart,
+  StartUpload,
+} from './schema.ts'
 import { file, fileState, upload } from './table.ts'
 
 const PART_SECONDS = 3600
@@ -25,12 +34,34 @@ const MOST_SHOWN = 100
  * plan_inactive, invalid (file_empty), too_large, wrong_type (file_type for programs, file_differs for a name that
  * promises something else), not_found for the folder, unprocessable (storage_full).
  */
-export async function startUpload(actor: Actor, input: StartUpload) {
+export function startUpload(actor: Actor, input: StartUpload) {
   mustChange(actor)
+  return beginUpload(actor, input)
+}
+
+/** What another room says of an upload that it lets somebody make. */
+export interface Errand {
+  area: FileArea
+  /** Bytes; without it the storage's own limit. */
+  most?: number
+  /** In the transaction in which the upload begins: writes down what it is for, or refuses. */
+  accept: (tx: Tx, upload: { id: string; name: string; size: number; kind: KnownKind['kind'] }) => Promise<void>
+}
+
+/**
+ * Begins an upload for a room above, which has checked that the actor may. Refuses as startUpload, but for forbidden and
+ * plan_inactive, and with what `accept` refuses.
+ */
+export function startErrand(actor: Actor, input: StartUpload, errand: Errand) {
+  return beginUpload(actor, { ...input, parentId: null }, errand)
+}
+
+async function beginUpload(actor: Actor, input: StartUpload, errand?: Errand) {
   const asked = StartUpload.parse(input)
   if (asked.size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] } })
-  if (asked.size > FILE_LIMIT) {
-    const variables = { max: FILE_LIMIT }
+  const most = Math.min(errand?.most ?? FILE_LIMIT, FILE_LIMIT)
+  if (asked.size > most) {
+    const variables = { max: most }
     throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables })
   }
   const known = await mustBeKind(asked)
@@ -38,7 +69,11 @@ export async function startUpload(actor: Actor, input: StartUpload) {
   const key = keyOf(actor.tenantId, id)
   const storeId = await store.startParts(key)
   try {
-    await inTenant(actor, (tx) => begin(tx, actor, { ...asked, ...known, id, storeId }))
+    await inTenant(actor, async (tx) => {
+      const { name, size } = asked
+      await errand?.accept(tx, { id, name, size, kind: known.kind })
+      await begin(tx, actor, { ...asked, ...known, id, storeId, area: errand?.area ?? 'storage' })
+    })
   } catch (error) {
     await store.abortParts(key, storeId)
     throw error
@@ -51,10 +86,10 @@ export async function startUpload(actor: Actor, input: StartUpload) {
  * plan_inactive, not_found, gone when the upload has ended, invalid for a part that it does not have.
  */
 export async function signPart(actor: Actor, input: SignPart): Promise<{ url: string; expires: string }> {
-  mustChange(actor)
   const { uploadId, number } = SignPart.parse(input)
   const { size, storeId } = await inTenant(actor, async (tx) => {
     const found = await mustRun(tx, actor, uploadId)
+    mustSend(actor, found.area)
     // Once a minute is enough to know that somebody is still there.
     await tx
       .update(upload)
@@ -70,9 +105,8 @@ export async function signPart(actor: Actor, input: SignPart): Promise<{ url: st
   return { url, expires: new Date(Date.now() + PART_SECONDS * 1000).toISOString() }
 }
 
-/** Parts that have arrived. Refuses with forbidden, plan_inactive, not_found, gone. */
+/** Parts that have arrived. Refuses with not_found, gone. */
 export async function listParts(actor: Actor, input: { uploadId: string }): Promise<Part[]> {
-  mustStore(actor)
   const { uploadId } = OneUpload.parse(input)
   const { storeId } = await inTenant(actor, (tx) => mustRun(tx, actor, uploadId))
   return store.listParts(keyOf(actor.tenantId, uploadId), storeId)
@@ -85,18 +119,19 @@ export interface UnfinishedUpload {
   /** Of the same file `sampleOf` gives the same: then the upload can go on. */
   sample: string
   parentId: string | null
+  /** Files of homework go on where they were begun. */
+  area: FileArea
   /** Bytes of the parts that are there. */
   arrived: number
 }
 
-/** The actor's own uploads that wait to be gone on with, the oldest first, a hundred at most. Refuses with forbidden. */
+/** The actor's own uploads that wait to be gone on with, the oldest first, a hundred at most. */
 export async function listUploads(actor: Actor): Promise<UnfinishedUpload[]> {
-  mustStore(actor)
   const rows = await inTenant(actor, (tx) =>
     tx
       .select({
         ...{ id: upload.id, name: upload.name, size: upload.size, sample: upload.sample, parentId: upload.parentId },
-        storeId: upload.storeId,
+        ...{ storeId: upload.storeId, area: upload.area },
       })
       .from(upload)
       .where(and(eq(upload.ownerId, actor.membershipId), eq(upload.state, 'uploadStarted')))
@@ -122,7 +157,7 @@ export async function findDuplicate(actor: Actor, input: FindDuplicate): Promise
       .where(
         and(
           ...[eq(file.tenantId, actor.tenantId), eq(file.sample, sample), eq(file.size, size)],
-          ...[isNull(file.deletedAt), ne(file.kind, 'folder')],
+          ...[isNull(file.deletedAt), ne(file.kind, 'folder'), eq(file.area, 'storage')],
         ),
       )
       .limit(1),
@@ -144,10 +179,10 @@ async function mustBeKind({ head, name }: { head: string; name: string }): Promi
   throw new Refusal('wrong_type', { fields: { file: [key] }, variables: { name } })
 }
 
-type NewUpload = z.output<typeof StartUpload> & KnownKind & { id: string; storeId: string }
+type NewUpload = z.output<typeof StartUpload> & KnownKind & { id: string; storeId: string; area: FileArea }
 
 async function begin(tx: Tx, actor: Actor, asked: NewUpload): Promise<void> {
-  const { id, parentId, storeId, name, kind, mime, size, sample } = asked
+  const { id, parentId, storeId, name, kind, mime, size, sample, area } = asked
   if (parentId !== null) {
     const [folder] = await tx
       .select({ id: file.id })
@@ -157,7 +192,7 @@ async function begin(tx: Tx, actor: Actor, asked: NewUpload): Promise<void> {
   }
   await promiseBytes(tx, actor, size)
   const whose = { tenantId: actor.tenantId, ownerId: actor.membershipId }
-  await tx.insert(upload).values({ ...whose, id, parentId, storeId, name, kind, mime, size, sample })
+  await tx.insert(upload).values({ ...whose, id, parentId, storeId, name, kind, mime, size, sample, area })
   await tx.insert(fileState).values({ tenantId: actor.tenantId, fileId: id, event: 'uploadStarted' })
   const startAfter = silentUntil(new Date())
   await enqueueJob('storage.abandon', { tenantId: actor.tenantId, uploadId: id }, { startAfter, singletonKey: id })
@@ -167,7 +202,7 @@ async function begin(tx: Tx, actor: Actor, asked: NewUpload): Promise<void> {
 /** The actor's own upload while it is under way. */
 async function mustRun(tx: Tx, actor: Actor, uploadId: string) {
   const [found] = await tx
-    .select({ size: upload.size, storeId: upload.storeId, state: upload.state })
+    .select({ size: upload.size, storeId: upload.storeId, state: upload.state, area: upload.area })
     .from(upload)
     .where(and(eq(upload.id, uploadId), eq(upload.ownerId, actor.membershipId)))
   if (!found) throw new Refusal('not_found')

@@ -3,6 +3,7 @@ import { CREATE, isFor, MENU, type MenuRow } from '../access/menu.ts'
 import { addressOf } from '../config/config.ts'
 import type { Actor, MembershipView } from '../shared/actor.ts'
 import type { MessageKey } from '../shared/message-key.ts'
+import { hasRole } from '../shared/role.ts'
 import type { Crumb, MenuItem, Place, ShellView, SwitcherEntry } from '../shared/shell-view.ts'
 import type { Say } from '../shared/strings.ts'
 
@@ -28,7 +29,8 @@ export function shellView(astro: Pick<AstroGlobal, 'locals' | 'url' | 'cookies'>
     breadcrumbs: crumbs,
     create: create.map(({ key, icon, href }) => ({ key, icon, href, labelKey: `shell:create.${key}` as const })),
     notice: notice ? { text: t(`billing:notice.${notice.group}`), href: null, actionLabel: null } : null,
-    stores: isFor(actor, '/storage'),
+    // Students send homework, curators say something to it.
+    stores: isFor(actor, '/storage') || hasRole(actor, ['STUDENT', 'CURATOR']),
     places: menu.flatMap((group) => group.items.map((item) => place(t, group.labelKey, item))),
     signOutAction: '/v1/module/user/logout',
     menuNarrow: astro.cookies.get('menu')?.value === 'narrow',
