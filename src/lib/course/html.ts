@@ -1,4 +1,4 @@
-import { tableOf } from './html-table.ts'
+import { tableOf } from './html-cells.ts'
 import { type Markup, type MarkupElement, readHtml, wordsOf } from './markup.ts'
 import type { LessonDoc, LessonNode } from './schema.ts'
 import {

@@ -161,7 +161,7 @@ describe('an archived course', () => {
     await door.grantAccess(ours.as.EXPERT, { courseId, studentId: ours.as.STUDENT.membershipId })
     await expect(door.unpublishCourse(ours.as.EXPERT, { courseId })).rejects.toEqual(code('unprocessable'))
     await door.archiveCourse(ours.as.EXPERT, { courseId })
-    expect((await door.openLesson(ours.as.STUDENT, { lessonId })).title).toBe('Урок')
+    expect((await door.openLesson(ours.as.STUDENT, { lessonId })).lesson.title).toBe('Урок')
     const late = await colleague(ours, 'STUDENT', 'late@school.test')
     const grant = door.grantAccess(ours.as.EXPERT, { courseId, studentId: late.membershipId })
     await expect(grant).rejects.toEqual(code('unprocessable'))

@@ -1,0 +1,30 @@
+import { useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { RichText } from '#islands/editor/RichText.tsx'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { type Strings, speak } from '#lib/core/shared/strings.ts'
+import { EMPTY_DOC, type LessonDoc } from '#lib/course/schema.ts'
+
+interface Props {
+  locale: Locale
+  strings: Strings
+  value: LessonDoc | null
+  onChange: (doc: LessonDoc) => void
+}
+
+/** Puts the writing of a course's description in the place of its text. Answers how to take it away. */
+export function mountDescription(place: HTMLElement, props: Props): () => void {
+  const root = createRoot(place)
+  root.render(<Description {...props} />)
+  return () => root.unmount()
+}
+
+function Description({ locale, strings, value, onChange }: Props) {
+  const [doc, setDoc] = useState(value ?? EMPTY_DOC)
+  const say = speak(strings, locale)
+  const write = (next: LessonDoc) => {
+    setDoc(next)
+    onChange(next)
+  }
+  return <RichText value={doc} onChange={write} label={say('course:field.description')} say={say} files />
+}

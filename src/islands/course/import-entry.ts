@@ -1,0 +1,75 @@
+import { api } from '#islands/stores/api.ts'
+import { goTo, onPage, refreshPage } from '#islands/stores/page.ts'
+import { formatPercent, isLocale, type Locale } from '#lib/core/shared/locale.ts'
+
+/*
+ * The page says what is read and what came of it; here a file is chosen, and the reading is watched until it has ended.
+ */
+onPage(() => {
+  const place = document.querySelector<HTMLElement>('[data-import]')
+  const locale = document.documentElement.lang
+  if (!place || !isLocale(locale)) return
+  const ends = [offer(place, locale), watch(place, locale)]
+  return () => {
+    for (const end of ends) end()
+  }
+})
+
+function offer(place: HTMLElement, locale: Locale): () => void {
+  const button = place.querySelector<HTMLButtonElement>('[data-choose]')
+  const dialog = place.querySelector<HTMLElement>('[data-dialog]')
+  let gone = false
+  let close = () => {}
+  const open = async () => {
+    if (!dialog) return
+    // The development server's React expects its page to have prepared these.
+    if (import.meta.env.DEV)
+      Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
+    const { openPicker } = await import('./PickerMount.tsx')
+    if (gone) return
+    const strings = JSON.parse(place.dataset.strings ?? '{}')
+    const title = strings['transfer:chooseTitle']
+    close = openPicker(dialog, { locale, strings, title, kinds: ['file'], onPick: ({ id }) => void begin(id) })
+  }
+  button?.addEventListener('click', open)
+  return () => {
+    gone = true
+    close()
+  }
+}
+
+async function begin(fileId: string): Promise<void> {
+  const { transferId } = await api.course.startImport({ fileId })
+  goTo(`/course/create?from=file&transfer=${transferId}`)
+}
+
+const SOON = 1000
+const LATER = 5000
+
+/** Asks every second; a network that is gone is waited for. */
+function watch(place: HTMLElement, locale: Locale): () => void {
+  const row = place.querySelector<HTMLElement>('[data-running]')
+  const transferId = row?.dataset.running
+  if (!row || !transferId) return () => {}
+  const bar = row.querySelector('progress')
+  const words = row.querySelector<HTMLElement>('[data-words]')
+  const lost = row.querySelector<HTMLElement>('[data-lost]')
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const look = async () => {
+    try {
+      const { state, progress } = await api.course.getTransfer({ transferId }, { context: { quiet: true } })
+      if (state === 'done' || state === 'failed') return refreshPage()
+      if (bar) bar.value = progress
+      const percent = formatPercent(progress / 100, locale)
+      if (words && state === 'running') words.textContent = (words.dataset.says ?? '').replace('{{percent}}', percent)
+      if (lost) lost.hidden = true
+      timer = setTimeout(look, SOON)
+    } catch {
+      // Whatever it was, the reading goes on without this page.
+      if (lost) lost.hidden = false
+      timer = setTimeout(look, LATER)
+    }
+  }
+  timer = setTimeout(look, SOON)
+  return () => clearTimeout(timer)
+}
