@@ -43,14 +43,15 @@ export async function revokeAccess(actor: Actor, input: ChangeAccess): Promise<{
 
 /**
  * Adds one reason for access inside the caller's transaction, unless one of the same kind is there already.
- * Refuses with not_found for a person who is not a student of this school.
+ * Refuses with not_found for a person who is not a student of this school, and with unprocessable for somebody new in an
+ * archived course.
  */
 export async function addGrant(
   tx: Tx,
   actor: Actor,
   { courseId, studentId, source }: { courseId: string; studentId: string; source: Source },
 ): Promise<{ grantId: string }> {
-  await lockCourse(tx, courseId)
+  const { status } = await lockCourse(tx, courseId)
   await mustBeStudent(tx, studentId)
   const current = await tx
     .select({ grantId: accessGrant.id, type: accessGrant.sourceType, sourceId: accessGrant.sourceId })
@@ -58,6 +59,9 @@ export async function addGrant(
     .where(ofStudent(courseId, studentId))
   const same = current.find((one) => one.type === source.type && (ONCE.has(source.type) || one.sourceId === source.id))
   if (same) return { grantId: same.grantId }
+  if (status === 'archived' && current.length === 0) {
+    throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
+  }
   const row = { tenantId: actor.tenantId, studentId, courseId, sourceType: source.type, sourceId: source.id }
   // A grant from the same source may have been revoked before: it comes back to life with a new start.
   const [made] = await tx
