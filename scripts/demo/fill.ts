@@ -1,6 +1,8 @@
 import { inSystem } from '#lib/core/db/db.ts'
 import { archiveCourse, inviteToCourse, publishCourse } from '#lib/course/course.ts'
+import { openAccess } from './access.ts'
 import { showBlocks } from './blocks.ts'
+import { fillHomework } from './homework.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
 import { INVITED, OWNER, SONATA_OWNER, SONATA_STUDENTS, STUDENT, STUDENTS, TEAM } from './people.ts'
 import { drawWay } from './roadmap.ts'
@@ -44,6 +46,8 @@ async function fillLektoriy(): Promise<void> {
   for (const person of [...STUDENTS, STUDENT]) {
     await ageStudent(school, await enrol(school, person, courses), person)
   }
+  await openAccess(expert, courses.webinar.courseId)
+  await fillHomework({ school, expert, curator }, courses.webinar)
   await archiveCourse(owner, { courseId: courses.phone.courseId })
   for (const { email, firstName, lastName } of INVITED) {
     await inviteToCourse(owner, { courseId: courses.webinar.courseId, email, name: `${firstName} ${lastName}` })

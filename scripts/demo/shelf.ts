@@ -11,7 +11,7 @@ import { store } from '#lib/core/files/files.ts'
 import { findEncoder } from '#lib/core/media/encoder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampleOf } from '#lib/core/shared/sample.ts'
-import type { FileKind } from '#lib/storage/schema.ts'
+import type { FileArea, FileKind } from '#lib/storage/schema.ts'
 import { countOriginal, createFolder, queueExamination, queueVideo } from '#lib/storage/storage.ts'
 import { file, fileState } from '#lib/storage/table.ts'
 import { handout } from './handout.ts'
@@ -56,7 +56,8 @@ export async function fillShelf(author: Actor): Promise<void> {
 }
 
 interface Kept {
-  parentId: string
+  parentId: string | null
+  area?: FileArea
   name: string
   kind: FileKind
   mime: string
@@ -64,7 +65,7 @@ interface Kept {
 }
 
 // An upload comes in parts from a browser; here the bytes are at hand.
-async function keep(author: Actor, { bytes, ...about }: Kept): Promise<void> {
+export async function keep(author: Actor, { bytes, ...about }: Kept): Promise<string> {
   const { tenantId, membershipId: ownerId } = author
   const id = newId()
   const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -77,9 +78,10 @@ async function keep(author: Actor, { bytes, ...about }: Kept): Promise<void> {
     if (about.kind === 'image') await queueExamination(tenantId, id)
     if (about.kind === 'video') await queueVideo(tx, tenantId, id)
   })
+  return id
 }
 
-function poster(from: string, to: string): Promise<Buffer> {
+export function poster(from: string, to: string): Promise<Buffer> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="540">
     <defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient></defs>
     <rect width="960" height="540" fill="url(#g)"/><circle cx="480" cy="270" r="130" fill="#fff" fill-opacity=".18"/></svg>`

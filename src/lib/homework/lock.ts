@@ -18,6 +18,8 @@ export interface LockView {
   holder: PersonView | null
   /** Whether that is the actor. */
   mine: boolean
+  /** Of the draft of the review. */
+  version: number
 }
 
 /** What those who look at a work are told. */
@@ -36,10 +38,13 @@ export function openWork(actor: Actor, input: OpenWork): Promise<LockView> {
   const { submissionId, takeOver } = OpenWork.parse(input)
   return inTenant(actor, async (tx) => {
     const found = await holdWork(tx, actor, submissionId)
-    if (found.state !== 'submitted' && found.state !== 'in_review') return { ...found, holder: null, mine: false }
+    const version = found.feedbackVersion
+    if (found.state !== 'submitted' && found.state !== 'in_review')
+      return { state: found.state, holder: null, mine: false, version }
     const held = holdsLock(found, LOCK_MINUTES)
-    if (held && found.lockedBy === actor.membershipId) return keep(tx, actor, submissionId)
-    if (held && !takeOver) return { state: found.state, holder: await personOf(tx, found.lockedBy), mine: false }
+    if (held && found.lockedBy === actor.membershipId) return keep(tx, actor, submissionId, version)
+    if (held && !takeOver)
+      return { state: found.state, holder: await personOf(tx, found.lockedBy), mine: false, version }
     await tx
       .update(submission)
       .set({ state: 'in_review', lockedBy: actor.membershipId, lockedAt: new Date(), updatedAt: new Date() })
@@ -47,7 +52,7 @@ export function openWork(actor: Actor, input: OpenWork): Promise<LockView> {
     await noteEvent(tx, actor, submissionId, held ? 'taken_over' : 'locked')
     const holder = { id: actor.membershipId, name: nameOf(actor) }
     await announceDesk(submissionId, { state: 'in_review', holder })
-    return { state: 'in_review', holder, mine: true }
+    return { state: 'in_review', holder, mine: true, version }
   })
 }
 
@@ -56,8 +61,8 @@ export function keepWork(actor: Actor, input: { submissionId: string }): Promise
   mustJudge(actor)
   const { submissionId } = SubmissionId.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustHold(tx, actor, submissionId)
-    return keep(tx, actor, submissionId)
+    const { feedbackVersion } = await mustHold(tx, actor, submissionId)
+    return keep(tx, actor, submissionId, feedbackVersion)
   })
 }
 
@@ -120,10 +125,22 @@ export async function holdWork(tx: Tx, actor: Actor, submissionId: string) {
 export async function mustHold(tx: Tx, actor: Actor, submissionId: string) {
   const found = await holdWork(tx, actor, submissionId)
   if (found.state === 'in_review' && found.lockedBy === actor.membershipId) return found
+  throw await takenBy(tx, found)
+}
+
+/** The same, or that nobody holds: the last words of whoever has just left may come after their leaving. */
+export async function mustBeFree(tx: Tx, actor: Actor, submissionId: string) {
+  const found = await holdWork(tx, actor, submissionId)
+  const own = found.state === 'in_review' && found.lockedBy === actor.membershipId
+  if (own || found.state === 'submitted') return { ...found, own }
+  throw await takenBy(tx, found)
+}
+
+async function takenBy(tx: Tx, found: { state: HomeworkState; lockedBy: string | null }): Promise<Refusal> {
   const holder = found.state === 'in_review' ? await personOf(tx, found.lockedBy) : null
   const key = holder ? 'review_taken' : 'review_not_held'
   const data = { state: found.state, holder }
-  throw new Refusal('conflict', { fields: { form: [key] }, variables: { name: holder?.name ?? '' }, data })
+  return new Refusal('conflict', { fields: { form: [key] }, variables: { name: holder?.name ?? '' }, data })
 }
 
 export async function noteEvent(
@@ -155,9 +172,9 @@ export async function personOf(tx: Tx, memberId: string | null): Promise<PersonV
 export const nameOf = ({ firstName, lastName, email }: Pick<Actor, 'firstName' | 'lastName' | 'email'>): string =>
   `${firstName} ${lastName}`.trim() || email
 
-async function keep(tx: Tx, actor: Actor, submissionId: string): Promise<LockView> {
+async function keep(tx: Tx, actor: Actor, submissionId: string, version: number): Promise<LockView> {
   await tx.update(submission).set({ lockedAt: new Date() }).where(eq(submission.id, submissionId))
-  return { state: 'in_review', holder: { id: actor.membershipId, name: nameOf(actor) }, mine: true }
+  return { state: 'in_review', holder: { id: actor.membershipId, name: nameOf(actor) }, mine: true, version }
 }
 
 async function unlock(tx: Tx, submissionId: string): Promise<void> {

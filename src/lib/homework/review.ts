@@ -7,7 +7,7 @@ import type { HomeworkState } from '#lib/core/shared/learning.ts'
 import { countWords, type LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { file } from '#lib/storage/table.ts'
 import { noteLesson } from './lesson-state.ts'
-import { announceDesk, holdWork, mustHold, nameOf, noteEvent } from './lock.ts'
+import { announceDesk, holdWork, mustBeFree, mustHold, nameOf, noteEvent } from './lock.ts'
 import { missingFor } from './queue-rules.ts'
 import {
   FinishReview,
@@ -34,7 +34,7 @@ export function saveReview(actor: Actor, input: SaveReview): Promise<{ version: 
   const { submissionId, version, ...draft } = SaveReview.parse(input)
   return inTenant(actor, async (tx) => {
     if (draft.voiceFileId) await mustBeVoice(tx, actor, submissionId, draft.voiceFileId)
-    const { feedbackVersion } = await mustHold(tx, actor, submissionId)
+    const { feedbackVersion, own } = await mustBeFree(tx, actor, submissionId)
     const stored = await draftOf(tx, submissionId)
     if (sameDraft(stored, draft)) return { version: feedbackVersion }
     if (feedbackVersion !== version) {
@@ -46,7 +46,7 @@ export function saveReview(actor: Actor, input: SaveReview): Promise<{ version: 
     const next = feedbackVersion + 1
     await tx
       .update(submission)
-      .set({ ...draft, feedbackVersion: next, lockedAt: new Date(), updatedAt: new Date() })
+      .set({ ...draft, feedbackVersion: next, updatedAt: new Date(), ...(own ? { lockedAt: new Date() } : {}) })
       .where(eq(submission.id, submissionId))
     return { version: next }
   })

@@ -1,0 +1,59 @@
+import { Button } from '#islands/ui/Button.tsx'
+import type { Say } from '#lib/core/shared/strings.ts'
+import type { Annotation } from '#lib/homework/schema.ts'
+
+interface Props {
+  marks: Annotation[]
+  page: number
+  say: Say
+  onPage?: ((page: number) => void) | undefined
+  onText?: (id: string, text: string) => void
+  onRemove?: (id: string) => void
+}
+
+/** The words of the marks, under the page that they stand on. */
+export function AnnotateList({ marks, page, say, onPage, onText, onRemove }: Props) {
+  if (marks.length === 0) return null
+  return (
+    <ol className="grid gap-2" aria-label={say('homework:mark.list')}>
+      {marks.map((mark, index) => (
+        <li key={mark.id} className="desk-mark-row">
+          <span className="desk-mark-number" aria-hidden="true">
+            {index + 1}
+          </span>
+          {onText ? (
+            <textarea
+              className="textarea textarea-sm w-full"
+              rows={1}
+              maxLength={1000}
+              value={mark.text}
+              placeholder={say('homework:mark.say')}
+              aria-label={say('homework:mark.textOf', { number: index + 1 })}
+              data-mark-text={mark.id}
+              onChange={(event) => onText(mark.id, event.currentTarget.value)}
+            />
+          ) : (
+            <p data-mark-text={mark.id} tabIndex={-1}>
+              {mark.text}
+            </p>
+          )}
+          {mark.page !== page && onPage && (
+            <Button small tone="quiet" onClick={() => onPage(mark.page)}>
+              {say('homework:mark.onPage', { page: mark.page })}
+            </Button>
+          )}
+          {onRemove && (
+            <Button
+              small
+              tone="quiet"
+              aria-label={say('homework:mark.remove', { number: index + 1 })}
+              onClick={() => onRemove(mark.id)}
+            >
+              {say('shell:button.delete')}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ol>
+  )
+}

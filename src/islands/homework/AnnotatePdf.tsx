@@ -1,0 +1,101 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from 'pdfjs-dist'
+import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
+import { useEffect, useRef, useState } from 'react'
+import { Skeleton } from '#islands/ui/Skeleton.tsx'
+import { AnnotateStage, type MarksProps } from './AnnotateStage.tsx'
+
+GlobalWorkerOptions.workerSrc = workerAddress
+
+/** A PDF page by page that can be marked. Nothing in it is run: no scripts, no compiled fonts. */
+export default function AnnotatePdf({ address, name, ...marks }: MarksProps & { address: string; name: string }) {
+  const { say } = marks.words
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [pdf, setPdf] = useState<PDFDocumentProxy | null>(null)
+  const [failed, setFailed] = useState(false)
+  const [page, setPage] = useState(1)
+  useEffect(() => {
+    const task = getDocument({ url: address, enableXfa: false, disableAutoFetch: true, useSystemFonts: true })
+    task.promise.then(setPdf, (error: Error) => error.name !== 'AbortException' && setFailed(true))
+    return () => void task.destroy()
+  }, [address])
+  useEffect(() => {
+    if (!pdf || !canvas.current) return undefined
+    return draw(pdf, page, canvas.current)
+  }, [pdf, page])
+  if (failed) return <p role="alert">{say('homework:desk.fileFailed')}</p>
+  const pages = pdf?.numPages ?? 1
+  return (
+    <div className="grid gap-2">
+      {!pdf && <Skeleton shape="lines" count={6} label={say('homework:desk.loading')} />}
+      <div hidden={!pdf}>
+        <AnnotateStage {...marks} page={page} onPage={setPage}>
+          <canvas
+            ref={canvas}
+            className="desk-picture bg-white"
+            role="img"
+            aria-label={say('homework:desk.page', { name, page, pages })}
+          />
+        </AnnotateStage>
+      </div>
+      {pages > 1 && (
+        <div className="flex items-center gap-2 text-sm">
+          <Turn
+            label={say('homework:desk.pageBefore')}
+            disabled={page === 1}
+            onTurn={() => setPage(page - 1)}
+            icon={ChevronLeft}
+          />
+          <span aria-live="polite" className="tabular">
+            {say('homework:desk.pageOf', { page, pages })}
+          </span>
+          <Turn
+            label={say('homework:desk.pageAfter')}
+            disabled={page === pages}
+            onTurn={() => setPage(page + 1)}
+            icon={ChevronRight}
+          />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Turn({
+  label,
+  disabled,
+  onTurn,
+  icon: Icon,
+}: {
+  label: string
+  disabled: boolean
+  onTurn: () => void
+  icon: typeof ChevronLeft
+}) {
+  return (
+    <button type="button" className="btn btn-sm btn-square" aria-label={label} disabled={disabled} onClick={onTurn}>
+      <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+    </button>
+  )
+}
+
+/** Pixels of the drawing; the page itself is as wide as its place. */
+const WIDE = 1400
+
+function draw(pdf: PDFDocumentProxy, number: number, canvas: HTMLCanvasElement): () => void {
+  let cancel = () => {}
+  let gone = false
+  void pdf.getPage(number).then(async (page) => {
+    if (gone) return
+    const viewport = page.getViewport({ scale: WIDE / page.getViewport({ scale: 1 }).width })
+    canvas.width = viewport.width
+    canvas.height = viewport.height
+    const task = page.render({ canvas, viewport })
+    cancel = () => task.cancel()
+    await task.promise.catch(() => undefined)
+  })
+  return () => {
+    gone = true
+    cancel()
+  }
+}

@@ -1,0 +1,191 @@
+import { useState } from 'react'
+import { api, CallError } from '#islands/stores/api.ts'
+import { fail, notify } from '#islands/stores/notice.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { Checkbox } from '#islands/ui/Checkbox.tsx'
+import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Field, TextArea } from '#islands/ui/Field.tsx'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { plainWords } from './desk-plain.ts'
+import { type DeskWords, onDesk, type Work } from './desk-work.ts'
+import { filled, withWords } from './snippet-words.ts'
+
+interface Props {
+  work: Work
+  words: DeskWords
+  editable: boolean
+  feedback: LessonDoc | null
+  onTake: (feedback: LessonDoc) => void
+}
+
+interface Snippet {
+  id: string
+  title: string
+  body: string
+  shared: boolean
+  mine: boolean
+}
+
+type Open = { kind: 'list'; snippets: Snippet[] } | { kind: 'form'; snippet: Partial<Snippet> } | null
+
+/** Sentences that a reviewer writes often: taken with the student's name and the rest filled in, kept, changed. */
+export function SnippetMenu({ work, words, editable, feedback, onTake }: Props) {
+  const { say } = words
+  const [open, setOpen] = useState<Open>(null)
+  const list = () =>
+    tried(async () => setOpen({ kind: 'list', snippets: await api.homework.listSnippets(undefined, QUIET) }))
+  const take = (snippet: Snippet) => {
+    const attempt = onDesk(work)?.attempt ?? 1
+    const { student, lesson, course, task } = work
+    const [name = ''] = student.name.split(' ')
+    const text = filled(snippet.body, {
+      name,
+      lesson: lesson.title,
+      course: course.title,
+      task: task.title,
+      attempt: String(attempt),
+    })
+    onTake(withWords(feedback, text))
+    setOpen(null)
+  }
+  const remove = (snippet: Snippet) =>
+    tried(async () => {
+      await api.homework.deleteSnippet({ snippetId: snippet.id })
+      await list()
+      notify('info', say('homework:snippet.deleted'), {
+        action: {
+          label: say('shell:button.undo'),
+          run: () => void tried(() => api.homework.restoreSnippet({ snippetId: snippet.id }).then(list)),
+        },
+        lasts: 10_000,
+      })
+    })
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        <Button small disabled={!editable} data-key="s" aria-keyshortcuts="S" onClick={list}>
+          {say('homework:snippet.open')}
+        </Button>
+        {editable && plainWords(feedback).trim() !== '' && (
+          <Button small tone="quiet" onClick={() => setOpen({ kind: 'form', snippet: { body: plainWords(feedback) } })}>
+            {say('homework:snippet.keep')}
+          </Button>
+        )}
+      </div>
+      {open?.kind === 'list' && (
+        <Dialog
+          open
+          onOpenChange={() => setOpen(null)}
+          title={say('homework:snippet.title')}
+          text={say('homework:snippet.hint')}
+          closeLabel={say('shell:button.cancel')}
+          actions={(close) => (
+            <>
+              {close}
+              <Button onClick={() => setOpen({ kind: 'form', snippet: {} })}>{say('homework:snippet.new')}</Button>
+            </>
+          )}
+        >
+          {open.snippets.length === 0 && <p className="text-muted text-sm">{say('homework:snippet.none')}</p>}
+          <ul className="grid gap-1">
+            {open.snippets.map((one) => (
+              <li key={one.id} className="flex items-start gap-1">
+                <button type="button" className="option flex-col items-start! gap-0!" onClick={() => take(one)}>
+                  <span className="font-medium">{one.title}</span>
+                  <span className="line-clamp-2 text-muted">{one.body}</span>
+                </button>
+                {one.mine && (
+                  <>
+                    <Button small tone="quiet" onClick={() => setOpen({ kind: 'form', snippet: one })}>
+                      {say('homework:snippet.change')}
+                    </Button>
+                    <Button small tone="quiet" onClick={() => void remove(one)}>
+                      {say('shell:button.delete')}
+                    </Button>
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      )}
+      {open?.kind === 'form' && (
+        <SnippetForm snippet={open.snippet} words={words} onDone={list} onClose={() => setOpen(null)} />
+      )}
+    </>
+  )
+}
+
+interface FormProps {
+  snippet: Partial<Snippet>
+  words: DeskWords
+  onDone: () => Promise<void>
+  onClose: () => void
+}
+
+function SnippetForm({ snippet, words: { say }, onDone, onClose }: FormProps) {
+  const [title, setTitle] = useState(snippet.title ?? '')
+  const [body, setBody] = useState(snippet.body ?? '')
+  const [shared, setShared] = useState(snippet.shared ?? false)
+  const [errors, setErrors] = useState<Record<string, string[]>>({})
+  const save = async () => {
+    try {
+      const known = snippet.id ? { snippetId: snippet.id } : {}
+      await api.homework.saveSnippet({ ...known, title, body, shared })
+      await onDone()
+    } catch (error) {
+      setErrors(CallError.from(error).fields)
+    }
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={say(snippet.id ? 'homework:snippet.change' : 'homework:snippet.new')}
+      text={say('homework:snippet.variables')}
+      closeLabel={say('shell:button.cancel')}
+      actions={(close) => (
+        <>
+          {close}
+          <Button tone="primary" onClick={() => void save()}>
+            {say('shell:button.save')}
+          </Button>
+        </>
+      )}
+    >
+      <div className="grid gap-4">
+        <Field
+          label={say('homework:snippet.name')}
+          value={title}
+          maxLength={80}
+          error={errors.title?.[0]}
+          onChange={(event) => setTitle(event.currentTarget.value)}
+        />
+        <TextArea
+          label={say('homework:snippet.body')}
+          value={body}
+          maxLength={4000}
+          rows={5}
+          error={errors.body?.[0]}
+          onChange={(event) => setBody(event.currentTarget.value)}
+        />
+        <Checkbox
+          label={say('homework:snippet.shared')}
+          checked={shared}
+          onChange={(event) => setShared(event.currentTarget.checked)}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+const QUIET = { context: { quiet: true } }
+
+async function tried(act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    const failure = CallError.from(error)
+    if (!failure.unexpected) fail(failure.fields.form?.[0] ?? failure.message)
+  }
+}

@@ -1,0 +1,23 @@
+import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
+
+export const SNIPPET_VARIABLES = ['name', 'lesson', 'course', 'task', 'attempt'] as const
+type Values = Record<(typeof SNIPPET_VARIABLES)[number], string>
+
+/** A snippet with its variables filled in; what stands in other braces stays as it is. */
+export function filled(body: string, values: Values): string {
+  return body.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? values[name as keyof Values] : whole))
+}
+
+/** A document with some more lines behind it, each a paragraph; an empty last one makes room for them. */
+export function withWords(doc: LessonDoc | null, text: string): LessonDoc {
+  const lines = text
+    .split('\n')
+    .map(
+      (line): LessonNode =>
+        line === '' ? { type: 'paragraph' } : { type: 'paragraph', content: [{ type: 'text', text: line }] },
+    )
+  const before = doc?.content ?? []
+  const last = before.at(-1)
+  const kept = last?.type === 'paragraph' && !last.content?.length ? before.slice(0, -1) : before
+  return { type: 'doc', content: [...kept, ...lines] }
+}

@@ -1,0 +1,56 @@
+import { type RefObject, useEffect, useRef } from 'react'
+
+interface Acts {
+  next: () => void
+  previous: () => void
+}
+
+/**
+ * J and K change the work; letters press what says it listens to them (`data-key`), wherever the focus is outside of
+ * fields; Ctrl+Enter presses `data-key="accept"` from inside of fields too; Esc leaves a field.
+ */
+export function useDeskKeys(root: RefObject<HTMLElement | null>, acts: Acts): void {
+  const latest = useRef(acts)
+  latest.current = acts
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (document.querySelector('[role="dialog"], [role="menu"], dialog[open]')) return
+      const { target } = event
+      if ((event.ctrlKey || event.metaKey) && event.key === 'Enter') {
+        event.preventDefault()
+        root.current?.querySelector<HTMLElement>('[data-key="accept"]')?.click()
+        return
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      if (isTyping(target)) {
+        if (event.key === 'Escape' && target instanceof HTMLElement) {
+          target.blur()
+          root.current?.querySelector<HTMLElement>('h1')?.focus()
+        }
+        return
+      }
+      if (event.code === 'KeyJ') latest.current.next()
+      else if (event.code === 'KeyK') latest.current.previous()
+      else pressKey(root.current, event)
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [root])
+}
+
+function pressKey(root: HTMLElement | null, event: KeyboardEvent): void {
+  const letter = /^Key([A-Z])$/.exec(event.code)?.[1]?.toLowerCase()
+  const found = letter ? root?.querySelector<HTMLElement>(`[data-key="${letter}"]`) : null
+  if (!found) return
+  event.preventDefault()
+  const field = found.querySelector<HTMLElement>('[contenteditable="true"], textarea, input')
+  if (found.matches('button, input')) found.click()
+  if (found.matches('input')) found.focus()
+  else field?.focus()
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target.isContentEditable) return true
+  return target.matches('select, textarea, input:not([type=radio], [type=checkbox])')
+}
