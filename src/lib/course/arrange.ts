@@ -8,6 +8,7 @@ import {
   lockLesson,
   lockModule,
   moduleOrder,
+  mustKnow,
   writeLessonOrder,
   writeModuleOrder,
 } from './outline-order.ts'
@@ -33,6 +34,7 @@ export async function placeLessons(
   const { courseId, lessonIds, moduleId, beforeId } = PlaceLessons.parse(input)
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, courseId)
+    await mustKnow(tx, courseId, 'lesson', beforeId)
     return arrange(tx, actor, courseId, lessonIds, moduleId, beforeId)
   })
 }
@@ -45,6 +47,7 @@ export async function placeModule(actor: Actor, input: PlaceModule): Promise<Cha
     const { courseId } = await lockModule(tx, moduleId)
     const order = await moduleOrder(tx, courseId)
     if (beforeId === moduleId) return { changeId: null }
+    await mustKnow(tx, courseId, 'module', beforeId)
     return reorder(tx, actor, { courseId, moduleId, order, wanted: placed(order, [moduleId], beforeId) })
   })
 }

@@ -69,6 +69,20 @@ export async function mustFindCourse(tx: Tx, courseId: string): Promise<void> {
   found(row)
 }
 
+/**
+ * Somebody may have moved or deleted the neighbour that a row was to stand before, so it need not be in its place any
+ * more; but a stranger's refuses with not_found.
+ */
+export async function mustKnow(tx: Tx, courseId: string, kind: 'lesson' | 'module', id: string | null): Promise<void> {
+  if (id === null) return
+  const table = kind === 'lesson' ? lesson : courseModule
+  const [row] = await tx
+    .select({ id: table.id })
+    .from(table)
+    .where(and(eq(table.id, id), eq(table.courseId, courseId)))
+  found(row)
+}
+
 export function found<T>(row: T | undefined): T {
   if (row === undefined) throw new Refusal('not_found')
   return row

@@ -97,3 +97,27 @@ export const DuplicateCourse = z.object({
   shiftDays: z.number().int().min(-3650).max(3650).default(0),
 })
 export type DuplicateCourse = z.input<typeof DuplicateCourse>
+
+export interface OutlineLesson {
+  id: string
+  title: string
+  words: number
+  durationMinutes: number | null
+  /** Never published, published as it stands, or changed since. */
+  state: 'new' | 'published' | 'changed'
+  hidden: boolean
+  required: boolean
+  freePreview: boolean
+  availability: AccessRule
+  completionRule: CompletionRule
+  /** Homework that must be handed in. */
+  taskCount: number
+}
+export interface OutlineModule {
+  id: string
+  title: string
+  description: string
+  hidden: boolean
+  availability: AccessRule
+  lessons: OutlineLesson[]
+}

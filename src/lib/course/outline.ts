@@ -5,45 +5,15 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Changed } from './arrange.ts'
 import { lockCourse } from './counters.ts'
 import { keepChange } from './outline-change.ts'
-import { found, lessonOrders, lockModule, writeLessonOrder } from './outline-order.ts'
+import { found, lessonOrders, lockModule, mustKnow, writeLessonOrder } from './outline-order.ts'
 import { placed } from './outline-rules.ts'
-import { AddLessons } from './outline-schema.ts'
+import { AddLessons, type OutlineLesson, type OutlineModule } from './outline-schema.ts'
 import { mustEdit, mustSee } from './permission.ts'
 import { noteLessons } from './pictures.ts'
-import {
-  type AccessRule,
-  AddLesson,
-  AddModule,
-  type CompletionRule,
-  CourseId,
-  countWords,
-  EMPTY_DOC,
-} from './schema.ts'
+import { AddLesson, AddModule, CourseId, countWords, EMPTY_DOC } from './schema.ts'
 import { course, courseModule, lesson } from './table.ts'
 
-export interface OutlineLesson {
-  id: string
-  title: string
-  words: number
-  durationMinutes: number | null
-  /** Never published, published as it stands, or changed since. */
-  state: 'new' | 'published' | 'changed'
-  hidden: boolean
-  required: boolean
-  freePreview: boolean
-  availability: AccessRule
-  completionRule: CompletionRule
-  /** Homework that must be handed in. */
-  taskCount: number
-}
-export interface OutlineModule {
-  id: string
-  title: string
-  description: string
-  hidden: boolean
-  availability: AccessRule
-  lessons: OutlineLesson[]
-}
+export type { OutlineLesson, OutlineModule } from './outline-schema.ts'
 
 /** Modules and lessons as the author sees them, in order, without the texts. Refuses with forbidden, not_found. */
 export async function getOutline(actor: Actor, input: { courseId: string }): Promise<OutlineModule[]> {
@@ -160,6 +130,7 @@ export async function addLessons(actor: Actor, input: AddLessons): Promise<Chang
   const { moduleId, titles, beforeId = null } = AddLessons.parse(input)
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockModule(tx, moduleId)
+    await mustKnow(tx, courseId, 'lesson', beforeId)
     const order = (await lessonOrders(tx, [moduleId]))[moduleId] ?? []
     const owner = { tenantId: actor.tenantId, courseId, moduleId, updatedBy: actor.membershipId }
     const made = await tx

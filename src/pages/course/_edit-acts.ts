@@ -1,3 +1,4 @@
+import { titlesOf } from '#islands/course/outline-view.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import * as course from '#lib/course/course.ts'
 import { createRoadmap } from '#lib/roadmap/roadmap.ts'
@@ -34,6 +35,26 @@ export function editActs(actor: Actor, courseId: string, here: URL) {
     moveLesson: (form: FormData) => then(course.moveLesson(actor, { ...lesson(form), by: by(form) }), stay),
     deleteLesson: (form: FormData) =>
       then(course.deleteLesson(actor, lesson(form)), `${content}?deletedLesson=${textOf(form, 'lessonId')}`),
+    addLessons: async (form: FormData) => {
+      const titles = titlesOf(textOf(form, 'title'))
+      // An empty line is refused as an empty title, in the words of the form.
+      const { lessonIds } = await course.addLessons(actor, {
+        ...module(form),
+        titles: titles.length > 0 ? titles : [''],
+      })
+      return `${content}?lesson=${lessonIds[0]}`
+    },
+    restoreChosen: async (form: FormData) => {
+      const only = textOf(form, 'only')
+      const chosen = (kind: string, name: string) => {
+        const ids = only ? (only.startsWith(`${kind}:`) ? [only.slice(kind.length + 1)] : []) : form.getAll(name)
+        return ids.map((id) => idOf(String(id)))
+      }
+      for (const moduleId of chosen('module', 'moduleId')) await course.restoreModule(actor, { moduleId })
+      const lessonIds = chosen('lesson', 'lessonId')
+      if (lessonIds.length > 0) await course.restoreLessons(actor, { courseId, lessonIds })
+      return `${content}?tab=trash&said=restored`
+    },
     restoreLesson: (form: FormData) =>
       then(course.restoreLesson(actor, lesson(form)), `${content}?lesson=${textOf(form, 'lessonId')}`),
     publishLesson: (form: FormData) => then(course.publishLesson(actor, lesson(form)), stay),

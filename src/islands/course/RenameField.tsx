@@ -1,0 +1,37 @@
+import { useEffect, useRef } from 'react'
+
+interface Props {
+  label: string
+  value: string
+  /** Null: nothing is to be changed. */
+  onDone: (typed: string | null) => void
+}
+
+/** A title under change: Enter and leaving keep it, Esc gives it up. */
+export function RenameField({ label, value, onDone }: Props) {
+  const field = useRef<HTMLInputElement>(null)
+  const ended = useRef(false)
+  useEffect(() => field.current?.select(), [])
+  const end = (typed: string | null) => {
+    if (ended.current) return
+    ended.current = true
+    const title = typed?.trim() ?? ''
+    onDone(title === '' || title === value ? null : title)
+  }
+  return (
+    <input
+      ref={field}
+      className="input input-sm min-w-0 flex-1"
+      aria-label={label}
+      defaultValue={value}
+      maxLength={160}
+      onBlur={(event) => end(event.target.value)}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.nativeEvent.isComposing) return
+        if (event.key === 'Enter') end(event.currentTarget.value)
+        if (event.key === 'Escape') end(null)
+      }}
+    />
+  )
+}
