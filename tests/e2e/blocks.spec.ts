@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { type Block, newLesson, openEditor, paste, savedBlocks } from './support/lesson.ts'
-import { expect, test } from './support/test.ts'
+import { expectAccessible } from './support/accessible.ts'
+import { type Block, call, newLesson, openEditor, paste, savedBlocks, writeBlocks } from './support/lesson.ts'
+import { STUDENT, tokenOf } from './support/sign-in.ts'
+import { addressOf, expect, test } from './support/test.ts'
 
 const pasted = (name: string) => readFileSync(`tests/e2e/pasted/${name}.html`, 'utf8')
 const types = (blocks: readonly Block[]) => blocks.map(({ type }) => type)
@@ -209,4 +211,109 @@ test('chooses a picture from the storage and asks for its words', async ({ page 
       type: 'image',
       attrs: { alt: 'Сцена зі світлом' },
     })
+})
+
+const HOSTILE = `<p>Початок</p><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">
+<svg onload="window.hacked = 1"><a xlink:href="javascript:window.hacked=1">х</a></svg>
+<a href="javascript:window.hacked=1">посилання</a><iframe src="javascript:parent.hacked=1"></iframe>
+<iframe srcdoc="<script>parent.hacked=1</script>"></iframe><iframe src="https://evil.example/embed/1"></iframe>
+<div data-lesson="button" data-label="кнопка" data-href="javascript:window.hacked=1"></div>
+<div data-lesson="embed" data-url="https://evil.example/embed/1"></div>
+<div data-lesson="file" data-fileId="../../x" data-name="x"></div>
+<img src="/v1/file/../../x" alt="x"><p style="background:url(javascript:window.hacked=1)">Кінець</p>`
+
+test('takes nothing from a hostile clipboard that would run or could not be saved', async ({ page }) => {
+  const { lessonId } = await newLesson(page)
+  const text = await openEditor(page)
+  await paste(page, { 'text/html': HOSTILE, 'text/plain': 'Початок' })
+  await expect(text).toContainText('Кінець')
+  await expect.poll(async () => (await savedBlocks(page, lessonId)).map(wordsOf), WHAT_COMES).toContain('Кінець')
+  expect(JSON.stringify(await savedBlocks(page, lessonId))).not.toMatch(/javascript|evil|hacked/)
+  expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+})
+
+test('sends pictures of the clipboard to the storage and tells of those that cannot come', async ({ page }) => {
+  const { lessonId } = await newLesson(page)
+  await openEditor(page)
+  const inside = fileOf('x.png', 'image/png', PNG).base64
+  const html = `<p>Схема</p><img src="data:image/png;base64,${inside}"><img src="https://lh7.googleusercontent.com/x">`
+  await paste(page, { 'text/html': html, 'text/plain': 'Схема' })
+  await expect(page.getByText('1 зображення не перенеслося', { exact: false })).toBeVisible()
+  await expect
+    .poll(async () => types(await savedBlocks(page, lessonId)), { timeout: 30_000 })
+    .toEqual(expect.arrayContaining(['paragraph', 'image']))
+})
+
+test('grows a table by its menu', async ({ page }) => {
+  const { lessonId } = await newLesson(page)
+  await openEditor(page)
+  await page.keyboard.type('/табл')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Час')
+  const act = async (name: string) => {
+    await page.getByRole('button', { name: 'Таблиця' }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await act('Стовпець праворуч')
+  await act('Рядок нижче')
+  await act('Видалити стовпець')
+  const size = async () => {
+    const table = (await savedBlocks(page, lessonId)).find(({ type }) => type === 'table')
+    return [table?.content?.length, table?.content?.[0]?.content?.length]
+  }
+  await expect.poll(size, WHAT_COMES).toEqual([4, 3])
+})
+
+test('makes a task where its block is put, and leads to the panel that writes it', async ({ page }) => {
+  const { lessonId } = await newLesson(page)
+  const text = await openEditor(page)
+  await page.keyboard.type('/завд')
+  await page.keyboard.press('Enter')
+  await expect(text.getByRole('button', { name: 'Відкрити завдання' })).toBeVisible()
+  await expect
+    .poll(
+      async () => (await savedBlocks(page, lessonId)).find(({ type }) => type === 'task')?.attrs?.taskId,
+      WHAT_COMES,
+    )
+    .toMatch(/^[0-9a-f-]{36}$/)
+})
+
+const words = (text: string): Block => ({ type: 'paragraph', content: [{ type: 'text', text }] })
+const EVERY: Block[] = [
+  { type: 'heading', attrs: { level: 2 }, content: [{ type: 'text', text: 'Перед ефіром' }] },
+  { type: 'callout', attrs: { tone: 'tip' }, content: [words('Говоріть повільно')] },
+  {
+    type: 'columns',
+    content: [
+      { type: 'column', content: [words('Ліворуч')] },
+      { type: 'column', content: [words('Праворуч')] },
+    ],
+  },
+  { type: 'embed', attrs: { url: 'https://player.vimeo.com/video/76979871', title: 'Ефір' } },
+  { type: 'button', attrs: { label: 'До курсів', href: '/courses' } },
+  { type: 'test', attrs: { testId: null } },
+  words('Кінець'),
+]
+
+test('is a page that everybody can use, written and read', async ({ page, browser }) => {
+  const { courseId, lessonId } = await newLesson(page)
+  await writeBlocks(page, lessonId, EVERY)
+  await page.reload()
+  await expectAccessible(page)
+  await openEditor(page)
+  await expectAccessible(page)
+  await call(page, 'publishLesson', { lessonId })
+  await call(page, 'publish', { courseId })
+  await call(page, 'invite', { courseId, email: STUDENT })
+  const phone = await browser.newContext({ viewport: { width: 360, height: 740 } })
+  const reader = await phone.newPage()
+  await phone.addCookies(await tokenOf(reader, STUDENT))
+  await reader.goto(addressOf('demo', `/course/lesson/${lessonId}`))
+  await expect(reader.getByRole('note')).toContainText('Порада')
+  await expectAccessible(reader)
+  expect(await reader.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  await reader.route(/player\.vimeo\.com/, (route) => route.fulfill({ contentType: 'text/html', body: '<p>film</p>' }))
+  await reader.getByRole('link', { name: /Vimeo: Ефір/ }).click()
+  await expect(reader.frameLocator('iframe[title="Vimeo: Ефір"]').getByText('film')).toBeVisible()
+  await phone.close()
 })

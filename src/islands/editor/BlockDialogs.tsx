@@ -43,7 +43,10 @@ export function BlockDialogs({ editor, asked, onDone }: Props) {
         onOpenChange={change}
         kinds={picks ? [kind] : []}
         onPick={(file) => {
-          const block = asked === 'file' ? { type: 'file', attrs: { fileId: file.id, name: file.name } } : blockOf(file)
+          const block =
+            asked === 'file'
+              ? { type: 'file', attrs: { fileId: file.id, name: file.name } }
+              : blockOf(file, lesson !== null)
           insertBlock(editor, asked === 'gallery' ? { type: 'gallery', content: [block] } : block)
         }}
         say={say}

@@ -12,7 +12,8 @@ export function ImageView({ node, updateAttributes, editor }: NodeViewProps) {
         type="text"
         className="block-words"
         aria-label={say('editor:image.alt')}
-        placeholder={say('editor:image.alt')}
+        placeholder={say('editor:image.short')}
+        title={say('editor:image.alt')}
         maxLength={500}
         readOnly={!editor.isEditable}
         value={String(alt ?? '')}

@@ -20,7 +20,7 @@ export function MediaView({ node }: NodeViewProps) {
       <span className="block-poster">
         {found?.poster ? <img src={found.poster} alt="" draggable={false} /> : <Icon size={24} aria-hidden="true" />}
       </span>
-      <span className="min-w-0 flex-1">
+      <span className="block-fill">
         <span className="block truncate font-medium">{found ? found.name : say(keyFrom(`editor:block.${kind}`))}</span>
         <span className="block text-muted text-sm">
           {found === null ? say('editor:media.gone') : say(keyFrom(`editor:block.${kind}`))}

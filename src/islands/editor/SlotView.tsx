@@ -9,17 +9,17 @@ export function SlotView({ node }: NodeViewProps) {
   const task = node.type.name === 'task'
   const taskId = String(node.attrs.taskId ?? '')
   const title = useTaskTitle(task ? taskId : '')
+  // The name of the block stands in the place of a title that is not written yet.
+  const note = !task ? 'editor:test.later' : title === null ? 'editor:task.gone' : title ? 'editor:block.task' : null
   const Icon = task ? ClipboardCheck : ListTodo
   return (
     <NodeViewWrapper className="block-card">
       <Icon size={20} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
-      <span className="min-w-0 flex-1">
+      <span className="block-fill">
         <span className="block truncate font-medium">
           {title || say(task ? 'editor:block.task' : 'editor:block.test')}
         </span>
-        <span className="block text-muted text-sm">
-          {task ? say(title === null ? 'editor:task.gone' : 'editor:block.task') : say('editor:test.later')}
-        </span>
+        {note && <span className="block text-muted text-sm">{say(note)}</span>}
       </span>
       {task && lesson && title !== null && (
         <button type="button" className="btn btn-sm" onClick={() => lesson.openTask(taskId)}>

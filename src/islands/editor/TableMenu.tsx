@@ -1,4 +1,4 @@
-import type { Command, EditorState } from '@tiptap/pm/state'
+import type { Command } from '@tiptap/pm/state'
 import {
   addColumnAfter,
   addColumnBefore,
@@ -15,6 +15,7 @@ import {
 import type { Editor } from '@tiptap/react'
 import { Table } from 'lucide-react'
 import { Menu } from '#islands/ui/Menu.tsx'
+import { MOST_CELLS } from '#lib/core/shared/lesson-doc.ts'
 import { keyFrom } from '#lib/core/shared/message-key.ts'
 import { useDesk } from './desk.ts'
 
@@ -41,7 +42,7 @@ export function TableMenu({ editor, tab }: Props) {
         </button>
       }
       entries={Object.entries(ACTS)
-        .filter(([, act]) => act(editor.state as EditorState))
+        .filter(([key, act]) => act(editor.state) && !(isWide(editor) && key.startsWith('column')))
         .map(([key, act]) => ({
           key,
           label: say(keyFrom(`editor:table.${key}`)),
@@ -53,4 +54,13 @@ export function TableMenu({ editor, tab }: Props) {
         }))}
     />
   )
+}
+
+/** Whether the row of the cursor has as many cells as a row may have. */
+function isWide({ state }: Editor): boolean {
+  const { $from } = state.selection
+  for (let depth = $from.depth; depth > 0; depth--) {
+    if ($from.node(depth).type.name === 'tableRow') return $from.node(depth).childCount >= MOST_CELLS
+  }
+  return false
 }

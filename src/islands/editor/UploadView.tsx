@@ -20,7 +20,7 @@ export function UploadView({ node, getPos, editor, deleteNode }: NodeViewProps) 
   return (
     <NodeViewWrapper className="block-card" aria-live="polite">
       <LoaderCircle size={20} strokeWidth={1.75} aria-hidden="true" className={stopped ? '' : 'block-turning'} />
-      <div className="min-w-0 flex-1">
+      <div className="block-fill">
         {stopped ? (
           <p className="text-sm">{say('editor:upload.stopped', { name: String(name) })}</p>
         ) : (

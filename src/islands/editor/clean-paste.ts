@@ -1,4 +1,5 @@
 import { pasteLists } from './paste-lists.ts'
+import { pasteTables } from './paste-tables.ts'
 
 const KEPT = new Set(['href', 'colspan', 'rowspan', 'start', 'data-type', 'data-checked'])
 
@@ -6,12 +7,20 @@ const KEPT = new Set(['href', 'colspan', 'rowspan', 'start', 'data-type', 'data-
 const NOISE =
   'style, script, meta, link, title, head, xml, template, object, [style*="mso-element:comment" i], .MsoCommentReference, [style*="mso-hide:all" i]'
 
+export interface Cleaned {
+  html: string
+  /** Pictures that came in whole, to be sent to the storage. */
+  pictures: File[]
+  /** Pictures that only the other program could show. */
+  lost: number
+}
+
 /**
  * What Word, Google Docs and other programs lay into the clipboard, made to what a lesson knows: headings, lists,
  * checklists, tables, links and the marks of words; how it looked there is left behind. Our own copies stay as they are.
  */
-export function cleanPaste(html: string): string {
-  if (html.includes('data-pm-slice')) return html
+export function cleanPaste(html: string): Cleaned {
+  if (html.includes('data-pm-slice')) return { html, pictures: [], lost: 0 }
   const { body } = new DOMParser().parseFromString(html.replace(/<!\[(if|endif)[^>]*\]>/gi, ''), 'text/html')
   for (const comment of nodesOf(body, NodeFilter.SHOW_COMMENT)) comment.parentNode?.removeChild(comment)
   pasteLists(body)
@@ -20,14 +29,34 @@ export function cleanPaste(html: string): string {
   headings(body)
   marks(body)
   links(body)
-  cells(body)
-  for (const image of body.querySelectorAll('img')) {
-    if (!/^\/v1\/file\//.test(image.getAttribute('src') ?? '')) image.remove()
-  }
+  pasteTables(body)
+  const sources = foreignPictures(body)
   emptyParagraphs(body)
   for (const one of body.querySelectorAll('*')) bare(one)
   for (const text of nodesOf(body, NodeFilter.SHOW_TEXT)) text.nodeValue = evened(text)
-  return body.innerHTML
+  const pictures = sources.flatMap((src) => pictureIn(src) ?? [])
+  return { html: body.innerHTML, pictures, lost: sources.length - pictures.length }
+}
+
+/** Takes out all that is not of the school's storage; gives the addresses. */
+function foreignPictures(body: HTMLElement): string[] {
+  const found: string[] = []
+  for (const image of body.querySelectorAll('img')) {
+    const src = image.getAttribute('src') ?? ''
+    if (src.startsWith('/v1/file/')) continue
+    // A point of nothing counts visits; it was never a picture.
+    if (!/^[01]$/.test(image.getAttribute('width') ?? '')) found.push(src)
+    image.remove()
+  }
+  return found
+}
+
+/** A picture that is written into its address. */
+function pictureIn(src: string): File | null {
+  const [, type = '', data = ''] = /^data:image\/(png|jpeg|gif|webp);base64,([\w+/=\s]+)$/.exec(src) ?? []
+  if (!data) return null
+  const bytes = Uint8Array.from(atob(data.replace(/\s/g, '')), (letter) => letter.charCodeAt(0))
+  return new File([bytes], `picture.${type}`, { type: `image/${type}` })
 }
 
 function nodesOf(body: HTMLElement, what: number): Node[] {
@@ -98,16 +127,6 @@ function links(body: HTMLElement): void {
     const detour = /^https:\/\/www\.google\.com\/url\?/.test(href) ? new URL(href).searchParams.get('q') : null
     if (detour) link.setAttribute('href', detour)
     else if (!href || href.startsWith('#') || href.startsWith('file:')) unwrap(link)
-  }
-}
-
-/** Spans wider than a lesson's table may be are taken as they can be. */
-function cells(body: HTMLElement): void {
-  for (const cell of body.querySelectorAll('td, th')) {
-    for (const [name, most] of [['colspan', 20] as const, ['rowspan', 200] as const]) {
-      const span = Number(cell.getAttribute(name) ?? 1)
-      if (!(span >= 1 && span <= most)) cell.removeAttribute(name)
-    }
   }
 }
 

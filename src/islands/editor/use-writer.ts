@@ -1,5 +1,6 @@
 import { type Editor, useEditor } from '@tiptap/react'
 import { useEffect, useRef, useState } from 'react'
+import { notify } from '#islands/stores/notice.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { canonicalOf } from './canonical.ts'
 import { type Asked, choicesFor } from './catalogue.ts'
@@ -10,7 +11,7 @@ import { choose } from './InsertMenu.tsx'
 import { takeFiles, takePaste } from './paste.ts'
 import { showDocument } from './show-document.ts'
 import { slashMenu } from './slash.ts'
-import { followUploads } from './upload-blocks.ts'
+import { followUploads, insertFiles } from './upload-blocks.ts'
 
 interface Options {
   /** Another document than the last given out takes the editor's place, as after a conflict. */
@@ -53,7 +54,16 @@ export function useWriter({ value, editable, desk, label, className, ...told }: 
       attributes: {
         ...{ class: `prose-lesson ${className}`, role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
       },
-      transformPastedHTML: (html) => cleanPaste(html),
+      transformPastedHTML: (html, view) => {
+        const { html: cleaned, pictures, lost } = cleanPaste(html)
+        const writer = writerOf.get(view.dom)
+        // They come behind the words, which are not in the text yet.
+        if (writer && pictures.length > 0 && latest.current.desk.files) {
+          setTimeout(() => insertFiles(writer, pictures))
+        }
+        if (lost > 0) notify('info', latest.current.desk.say('editor:paste.pictures', { count: lost }))
+        return cleaned
+      },
       handlePaste: (view, event) => {
         const writer = writerOf.get(view.dom)
         return writer ? takePaste(writer, latest.current.desk, event.clipboardData) : false
@@ -83,8 +93,9 @@ export function useWriter({ value, editable, desk, label, className, ...told }: 
     showDocument(editor, value)
   }, [editor, value])
 
-  const follows = editable && (desk.files || desk.lesson !== null)
-  useEffect(() => (editor && follows ? followUploads(editor) : undefined), [editor, follows])
+  const films = desk.lesson !== null
+  const follows = editable && (desk.files || films)
+  useEffect(() => (editor && follows ? followUploads(editor, films) : undefined), [editor, follows, films])
 
   return { editor, asked, ask }
 }

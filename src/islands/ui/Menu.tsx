@@ -26,7 +26,7 @@ export function Menu({ trigger, entries }: Props) {
       <Base.Trigger render={trigger} />
       <Base.Portal container={landmark}>
         <Base.Positioner sideOffset={4} align="end" className="z-70">
-          <Base.Popup className="floating min-w-48 p-1.5">
+          <Base.Popup className="floating max-h-(--available-height) min-w-48 overflow-y-auto p-1.5">
             {entries.map((entry) => (
               <Entry key={entry.key} entry={entry} />
             ))}

@@ -29,6 +29,12 @@ export async function call(page: Page, action: string, data: object): Promise<Re
   )
 }
 
+/** Puts blocks into an empty lesson as its first version, past the editor. */
+export async function writeBlocks(page: Page, lessonId: string, insert: Block[]): Promise<void> {
+  const saved = await call(page, 'saveLesson', { lessonId, version: 1, change: { at: 0, remove: 1, insert } })
+  expect(saved).toMatchObject({ version: 2 })
+}
+
 /** Reaches for the text; gives it when it can be written. */
 export async function openEditor(page: Page) {
   await page.getByRole('button', { name: 'Редагувати текст уроку' }).click()

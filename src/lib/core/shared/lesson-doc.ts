@@ -20,6 +20,10 @@ export const LESSON_LIMITS = { depth: 48, nodes: 20_000, characters: 400_000 } a
 
 export const EMPTY_DOC: LessonDoc = { type: 'doc', content: [{ type: 'paragraph' }] }
 
+/** Of a table: cells of a row, and rows. */
+export const MOST_CELLS = 20
+export const MOST_ROWS = 200
+
 export const CALLOUT_TONES = ['info', 'tip', 'warning'] as const
 export type CalloutTone = (typeof CALLOUT_TONES)[number]
 
@@ -50,7 +54,10 @@ const Inline: Nodes = z.discriminatedUnion('type', [Text, bare('hardBreak')])
 const inline = z.array(Inline).optional()
 const blocks = () => z.array(z.lazy(() => Block)).min(1)
 const cell = z
-  .object({ colspan: z.number().int().min(1).max(20).optional(), rowspan: z.number().int().min(1).max(200).optional() })
+  .object({
+    colspan: z.number().int().min(1).max(MOST_CELLS).optional(),
+    rowspan: z.number().int().min(1).max(MOST_ROWS).optional(),
+  })
   .optional()
 
 // The editor keeps a paragraph first in every item; anything else would be repaired behind the author's back.
@@ -64,7 +71,7 @@ const Cell = z.discriminatedUnion('type', [
   bare('tableHeader').extend({ attrs: cell, content: blocks() }),
   bare('tableCell').extend({ attrs: cell, content: blocks() }),
 ])
-const Row: Nodes = bare('tableRow').extend({ content: z.array(Cell).min(1).max(20) })
+const Row: Nodes = bare('tableRow').extend({ content: z.array(Cell).min(1).max(MOST_CELLS) })
 
 const Image = bare('image').extend({
   attrs: z.object({
@@ -107,7 +114,7 @@ const nested = [
   bare('button').extend({
     attrs: z.object({ label: said.min(1).max(80), href: z.string().refine(isSafeHref) }),
   }),
-  bare('table').extend({ content: z.array(Row).min(1).max(200) }),
+  bare('table').extend({ content: z.array(Row).min(1).max(MOST_ROWS) }),
 ] as const
 
 const Block: Nodes = z.discriminatedUnion('type', [...nested])
