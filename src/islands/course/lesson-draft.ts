@@ -2,6 +2,7 @@ import { canonical } from '#islands/editor/canonical.ts'
 import { api } from '#islands/stores/api.ts'
 import { type DraftOptions, outcomeOf } from '#islands/stores/draft.ts'
 import { changeBetween } from '#lib/course/lesson-rules.ts'
+import type { SaveLesson } from '#lib/course/lesson-schema.ts'
 import { draftKey, type LessonProps, type LessonText } from './lesson.ts'
 import { mergeLessons } from './lesson-merge.ts'
 
@@ -12,9 +13,14 @@ export interface LessonCompany {
   merged: (by: string | undefined) => void
 }
 
+type Page = Pick<LessonProps, 'lessonId' | 'title' | 'blocks' | 'version' | 'owner'>
+type Send = (input: SaveLesson, leaving: boolean) => Promise<{ version: number }>
+
+const overTheApi: Send = (input, leaving) => api.course.saveLesson(input, { context: { quiet: true, leaving } })
+
 /** A lesson as the draft layer wants it: a save sends the blocks that changed, never the text. */
-export function draftOf(props: LessonProps, company: LessonCompany): DraftOptions<LessonText> {
-  const { lessonId, title, blocks, version, owner } = props
+export function draftOf(page: Page, company: LessonCompany, send = overTheApi): DraftOptions<LessonText> {
+  const { lessonId, title, blocks, version, owner } = page
   return {
     ...{ owner, key: draftKey(lessonId), title, value: { title, blocks: canonical(blocks) }, version },
     ...{ merge: mergeLessons, same: sameText, merged: company.merged },
@@ -25,8 +31,7 @@ export function draftOf(props: LessonProps, company: LessonCompany): DraftOption
       const what = { ...(change && { change }), ...(renamed && { title: text.title }) }
       const how = { tab: company.tab(), ...(more.chosen && { chosen: true }) }
       try {
-        const input = { lessonId, version: base, ...what, ...how }
-        const saved = await api.course.saveLesson(input, { context: { quiet: true, leaving } })
+        const saved = await send({ lessonId, version: base, ...what, ...how }, leaving)
         return { kind: 'saved', version: saved.version }
       } catch (error) {
         return outcomeOf(error, newerText)
@@ -49,14 +54,4 @@ function newerText(data: Record<string, unknown>): LessonText | undefined {
   const { title, blocks } = data
   if (typeof title !== 'string' || typeof blocks !== 'object' || blocks === null) return undefined
   return { title, blocks: canonical(blocks) }
-}
-
-/** Sends a picture to the school's storage; gives its address. Throws with the server's words. */
-export async function uploadImage(file: File): Promise<string> {
-  const form = new FormData()
-  form.append('file', file)
-  const answer = await fetch('/v1/file', { method: 'POST', body: form, headers: { accept: 'application/json' } })
-  const body: { src?: string; message?: string } = await answer.json()
-  if (!answer.ok || !body.src) throw new Error(body.message ?? '')
-  return body.src
 }

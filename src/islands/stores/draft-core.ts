@@ -44,6 +44,8 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
   let closed = false
   let failures = 0
   let kept = true
+  // The device keeps another text of a tab that is gone.
+  let moreLeft = false
   let sending: Promise<void> | null = null
   let shelved: Promise<void> = Promise.resolve()
   let callOff = () => {}
@@ -77,14 +79,18 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
 
   async function open(): Promise<void> {
     const reading = vault.left().catch((): KeptText<T>[] => [])
-    // Somebody typed before the device's older text was found: that one goes to the list of drafts.
-    shelved = reading.then((found) => (dirty ? putAside(found) : undefined))
+    shelved = Promise.all([shelved, reading]).then(() => undefined)
     const found = await reading
-    await shelved
     const [newest] = found
-    if (!newest || dirty || closed) return
+    if (!newest || closed) return
+    // Somebody typed before the device's older text was found: its turn comes when this one is with the server.
+    if (dirty) {
+      moreLeft = true
+      return
+    }
     const page: ServerText<T> = { version: base.version, value }
-    await adopt(newest.record, page, found)
+    adopt(newest.record, page, found)
+    await shelved
     if (same(value, page.value)) return agree(page, null)
     // A page may be drawn from a copy that is older than what the device knows: then the server has the word.
     if (base.version < page.version || base.value === undefined) await meet(page)
@@ -92,39 +98,32 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
     if (state.kind === 'saving') await flush()
   }
 
-  async function adopt(record: DraftRecord<T>, page: ServerText<T>, found: KeptText<T>[]): Promise<void> {
+  // What several tabs left becomes one text where it can; the rest waits, and is asked about after this one.
+  function adopt(record: DraftRecord<T>, page: ServerText<T>, found: KeptText<T>[]): void {
     value = record.value
     base = { version: record.baseVersion, value: record.baseVersion === page.version ? page.value : record.base }
     unsure = [...(record.unsure ?? []), record.value]
+    chosen = record.chosen ?? false
     dirty = true
-    const apart: KeptText<T>[] = []
-    for (const one of found.slice(1)) {
-      if (same(one.record.value, value)) continue
-      const joined = one.record.baseVersion === base.version ? join(one.record.value) : null
-      if (joined === null) apart.push(one)
-      else {
-        value = joined
-        unsure.push(...(one.record.unsure ?? []), one.record.value)
+    moreLeft = false
+    const taken = found.filter((one, index) => {
+      const other = one.record
+      if (index === 0 || same(other.value, value)) return true
+      const joined = other.baseVersion === base.version ? join(other.value) : null
+      if (joined === null) {
+        moreLeft = true
+        return false
       }
-    }
+      value = joined
+      chosen ||= other.chosen ?? false
+      unsure.push(...(other.unsure ?? []), other.value)
+      return true
+    })
     keep()
     // Only when this tab's own copy is written may the ones it came from go.
     shelved = shelved.then(async () => {
-      if (!kept) return
-      await putAside(apart)
-      for (const one of found) await vault.drop(one).catch(() => undefined)
+      if (kept) for (const one of taken) await vault.drop(one).catch(() => undefined)
     })
-    await shelved
-  }
-
-  async function putAside(found: KeptText<T>[]): Promise<void> {
-    for (const one of found) {
-      if (same(one.record.value, value)) continue
-      await vault.setAside(one.record).then(
-        () => vault.drop(one),
-        () => undefined,
-      )
-    }
   }
 
   async function flush(leaving = false): Promise<void> {
@@ -226,23 +225,27 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
     dirty = false
     chosen = false
     await forget()
-    if (!dirty) become({ kind: 'saved', at })
+    if (dirty) return
+    become({ kind: 'saved', at })
+    if (!moreLeft) return
+    moreLeft = false
+    // Not awaited: this may be the end of a save, which the next one waits for.
+    void open()
   }
 
   function record(text: T): DraftRecord<T> {
     const written = base.value === undefined ? {} : { base: base.value }
-    return { value: text, baseVersion: base.version, ...written, unsure, changedAt: clock.now(), title, href }
+    return { value: text, baseVersion: base.version, ...written, unsure, chosen, changedAt: clock.now(), title, href }
   }
 
-  // Writes follow each other, and only the newest text is worth writing. With nothing before it, it begins at once.
+  // Begun in the same breath as the change: a tab that dies a moment later has lost nothing. A vault writes in order.
   function keep(): void {
-    const newest = record(value)
-    shelved = shelved.then(async () => {
-      if (newest.value !== value || !dirty) return
-      kept = await vault.write(newest).then(
-        () => true,
-        () => false,
-      )
+    const writing = vault.write(record(value)).then(
+      () => true,
+      () => false,
+    )
+    shelved = Promise.all([shelved, writing]).then(([, done]) => {
+      kept = done
     })
   }
 

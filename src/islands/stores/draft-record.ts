@@ -6,6 +6,8 @@ export interface DraftRecord<T> {
   base?: T
   /** Texts that were sent without an answer. */
   unsure?: T[]
+  /** Taken in place of another's text, which the server must keep in its history. */
+  chosen?: boolean
   changedAt: number
   /** What the list of drafts shows: what it is, and the page that goes on with it. */
   title: string

@@ -170,18 +170,22 @@ describe('draft', () => {
     expect(after.state()).toMatchObject({ kind: 'conflict', mine: 'mine', theirs: 'theirs' })
   })
 
-  test('sets an older text aside when the person typed before it was found', async () => {
-    const { world, start, crash, kept } = makeWorld()
+  test('asks about an older text that was found after the person had begun to type', async () => {
+    const { world, start, crash, pass, kept } = makeWorld()
     const before = start()
     world.weather = 'offline'
     before.type('older')
     await before.settled()
     crash(before)
+    world.weather = 'good'
     const after = start()
     const opening = after.open()
     after.type('newer')
     await opening
-    await after.settled()
-    expect([kept(after), ...world.aside.map(({ value }) => value)]).toEqual(['newer', 'older'])
+    expect(kept(after)).toBe('newer')
+    await pass(800)
+    expect(world.server.value).toBe('newer')
+    await settle()
+    expect(after.state()).toMatchObject({ kind: 'conflict', mine: 'older', theirs: 'newer' })
   })
 })

@@ -1,0 +1,50 @@
+import type { DraftRecord, DraftVault } from '#islands/stores/draft-core.ts'
+
+/**
+ * One author's device: what browsers keep of its tabs. A write counts from the moment it is asked for, as with a
+ * transaction whose commit follows in the same breath; reading and writing copy, as structured clones do.
+ */
+export interface Device<T> {
+  kept: Map<string, DraftRecord<T>>
+  aside: DraftRecord<T>[]
+  /** The tab's own vault; `alive` says whether it can still act. */
+  vaultOf(slot: string, alive: () => boolean): DraftVault<T>
+}
+
+export function makeDevice<T>({ forgetful = false } = {}): Device<T> {
+  const kept = new Map<string, DraftRecord<T>>()
+  const aside: DraftRecord<T>[] = []
+  const living = new Map<string, () => boolean>()
+  const never = new Promise<never>(() => {})
+  return {
+    kept,
+    aside,
+    vaultOf(slot, alive) {
+      living.set(slot, alive)
+      /** A tab that is no more asks for nothing and hears nothing. */
+      const act = async <R>(run: () => R): Promise<R> => {
+        if (!alive()) return never
+        const done = run()
+        await Promise.resolve()
+        return alive() ? done : never
+      }
+      return {
+        left: () =>
+          act(() =>
+            [...kept]
+              .filter(([other]) => other !== slot && !living.get(other)?.())
+              .map(([other, record]) => ({ slot: other, record: structuredClone(record) }))
+              .sort((a, b) => b.record.changedAt - a.record.changedAt),
+          ),
+        write: (record) => act(() => void (forgetful || kept.set(slot, structuredClone(record)))),
+        remove: () => act(() => void kept.delete(slot)),
+        drop: (one) =>
+          act(() => {
+            if (kept.get(one.slot)?.changedAt === one.record.changedAt) kept.delete(one.slot)
+          }),
+        setAside: (record) => act(() => void aside.push(structuredClone(record))),
+        close: () => void living.delete(slot),
+      }
+    },
+  }
+}

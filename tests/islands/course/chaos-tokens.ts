@@ -1,0 +1,25 @@
+import type { LessonText } from '#islands/course/lesson.ts'
+import type { LessonNode } from '#lib/course/schema.ts'
+
+/** What an author typed: each token once in a run, so that it can be looked for. */
+const TOKEN = /⟨[a-z]\d+⟩/g
+
+export function tokensOf(text: LessonText): Set<string> {
+  return new Set(JSON.stringify([text.title, text.blocks]).match(TOKEN) ?? [])
+}
+
+/** The text with a token more: at the end of a block, in a block of its own, or in the title. */
+export function typed(text: LessonText, token: string, place: number): LessonText {
+  const { title, blocks } = text
+  const { content } = blocks
+  if (place % 11 === 0 && title.length < 120) return { title: `${title} ${token}`, blocks }
+  const at = place % content.length
+  const next = [...content]
+  if (place % 5 === 0) next.splice(at + 1, 0, paragraph(token))
+  else next[at] = paragraph(`${wordsOf(content[at])} ${token}`)
+  return { title, blocks: { type: 'doc', content: next } }
+}
+
+export const paragraph = (text: string): LessonNode => ({ type: 'paragraph', content: [{ type: 'text', text }] })
+
+const wordsOf = (node: LessonNode | undefined): string => node?.content?.map(({ text }) => text).join('') ?? ''

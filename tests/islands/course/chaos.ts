@@ -1,0 +1,258 @@
+import { sql } from 'drizzle-orm'
+import { expect } from 'vitest'
+import type { LessonText } from '#islands/course/lesson.ts'
+import { draftOf } from '#islands/course/lesson-draft.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import { type Choice, createDraft, type Draft } from '#islands/stores/draft-core.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import * as door from '#lib/course/course.ts'
+import { weigh } from '#lib/course/lesson-rules.ts'
+import type { SaveLesson } from '#lib/course/lesson-schema.ts'
+import { type Device, makeDevice } from './chaos-device.ts'
+import { tokensOf, typed } from './chaos-tokens.ts'
+
+type Weather = 'good' | 'offline' | 'answerLost' | 'signedOut' | 'slow'
+
+interface Author {
+  actor: Actor
+  device: Device<LessonText>
+  weather: Weather
+}
+
+interface Life {
+  slot: string
+  author: Author
+  alive: boolean
+}
+interface Tab extends Life {
+  draft: Draft<LessonText>
+}
+
+/** Two authors and one lesson: the draft layer as browsers run it, the functions as the server runs them. */
+export async function makeChaos(
+  actors: readonly Actor[],
+  lessonId: string,
+  pick: (below: number) => number,
+  forgetful = false,
+) {
+  const owner = ownerOf(actors)
+  const authors = actors.map((actor): Author => ({ actor, device: makeDevice({ forgetful }), weather: 'good' }))
+  const tabs: Tab[] = []
+  const timers = new Set<{ at: number; run: () => void }>()
+  const gates: (() => void)[] = []
+  const underWay = new Set<Promise<unknown>>()
+  /** Everything that was ever typed, and what somebody has given up by a choice of their own. */
+  const all = new Set<string>()
+  const givenUp = new Set<string>()
+  let now = 1000
+  let names = 0
+
+  const livingTabs = () => tabs.filter(({ alive }) => alive)
+  const readServer = async (): Promise<LessonText & { version: number }> =>
+    overWire(await door.getLesson(owner, { lessonId }))
+
+  /** Lets all happen that waits for nothing but the server. */
+  async function settle(): Promise<void> {
+    for (let turn = 0; turn < 3; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve))
+      while (underWay.size > 0) await Promise.allSettled(underWay)
+    }
+  }
+
+  async function open(author: Author): Promise<void> {
+    const page = await readServer()
+    names += 1
+    const tab: Life = { slot: `tab ${names}`, author, alive: true }
+    const options = draftOf(
+      { lessonId, owner: author.actor.membershipId, ...page },
+      { tab: () => undefined, merged: () => undefined },
+      (input) => travel(tab, input),
+    )
+    const draft = createDraft<LessonText>({
+      ...options,
+      href: '/course/edit/1',
+      vault: author.device.vaultOf(tab.slot, () => tab.alive),
+      clock: { now: () => now, after: (milliseconds, run) => startTimer(tab, milliseconds, run) },
+    })
+    tabs.push(Object.assign(tab, { draft }))
+    void draft.open()
+    await settle()
+  }
+
+  function startTimer(tab: Life, milliseconds: number, run: () => void) {
+    const timer = { at: now + milliseconds, run: () => tab.alive && run() }
+    timers.add(timer)
+    return () => void timers.delete(timer)
+  }
+
+  /** A save on its way: it may be held up, arrive without its answer, or find the tab gone. */
+  async function travel(tab: Life, input: SaveLesson): Promise<{ version: number }> {
+    const { weather } = tab.author
+    if (weather === 'offline') throw new CallError('unreachable', 0, '')
+    if (weather === 'signedOut') throw new CallError('unauthorized', 401, '')
+    if (weather === 'slow') await new Promise<void>((resolve) => gates.push(resolve))
+    const arriving = arrive(tab.author.actor, input)
+    underWay.add(arriving)
+    const done = arriving.finally(() => underWay.delete(arriving))
+    const answer = await done.catch((error: unknown) => ({ error }))
+    if (!tab.alive) return new Promise(() => {})
+    if (weather === 'answerLost') throw new CallError('unreachable', 0, '')
+    if ('error' in answer) throw answer.error
+    return answer
+  }
+
+  async function arrive(actor: Actor, input: SaveLesson): Promise<{ version: number }> {
+    try {
+      return overWire(await door.saveLesson(actor, overWire(input)))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      throw new CallError(error.code, error.status, error.code, overWire({ ...error.details.data }))
+    }
+  }
+
+  async function pass(milliseconds: number): Promise<void> {
+    now += milliseconds
+    for (const gate of gates.splice(0, pick(gates.length + 1))) gate()
+    for (const timer of [...timers].filter(({ at }) => at <= now)) {
+      timers.delete(timer)
+      timer.run()
+    }
+    await settle()
+  }
+
+  async function hear(tab: Tab): Promise<void> {
+    if (tab.author.weather === 'offline' || tab.author.weather === 'signedOut') return
+    const { version, title, blocks } = await readServer()
+    void tab.draft.learn({ version, value: { title, blocks } })
+    await settle()
+  }
+
+  async function choose(tab: Tab, choice: Choice): Promise<void> {
+    const state = tab.draft.state()
+    if (state.kind !== 'conflict') return
+    const offered = [...tokensOf(state.mine), ...tokensOf(state.theirs)]
+    void tab.draft.resolve(choice)
+    const taken = tokensOf(tab.draft.value())
+    for (const token of offered) if (!taken.has(token)) givenUp.add(token)
+    await settle()
+  }
+
+  async function restoreSome(actor: Actor): Promise<void> {
+    const list = await door.listRevisions(actor, { lessonId })
+    const one = list[pick(list.length)]
+    if (!one) return
+    const { version } = await door.restoreRevision(actor, { lessonId, version: one.version })
+    if (version === one.version) return
+    const before = await door.getLessonText(actor, { lessonId, of: version - 1 })
+    const after = tokensOf(await door.getLessonText(actor, { lessonId, of: one.version }))
+    for (const token of tokensOf(before)) if (!after.has(token)) givenUp.add(token)
+  }
+
+  const CHOICES: Choice[] = ['mine', 'theirs', 'both']
+  const WEATHERS: Weather[] = ['good', 'good', 'offline', 'answerLost', 'signedOut', 'slow']
+
+  /** One thing that happens to somebody. */
+  async function step(): Promise<void> {
+    const author = authors[pick(authors.length)] ?? authors[0]
+    const own = livingTabs().filter((one) => one.author === author)
+    const tab = own[pick(own.length)]
+    if (!author) return
+    if (!tab) return open(author)
+    const what = pick(30)
+    if (what < 12) write(tab)
+    else if (what < 18) await pass(pick(3000))
+    else if (what < 20) void tab.draft.flush()
+    else if (what < 22) author.weather = WEATHERS[pick(WEATHERS.length)] ?? 'good'
+    else if (what < 24) kill(tab)
+    else if (what < 25) {
+      if (own.length < 2) await open(author)
+    } else if (what < 27) await hear(tab)
+    else if (what < 29) await choose(tab, CHOICES[pick(3)] ?? 'both')
+    else if (pick(4) === 0) await restoreSome(author.actor)
+    else void tab.draft.flush(true)
+    if (pick(2) === 0) await settle()
+  }
+
+  function write(tab: Tab): void {
+    const token = `⟨${'ab'[authors.indexOf(tab.author)] ?? 'x'}${all.size}⟩`
+    all.add(token)
+    tab.draft.type(typed(tab.draft.value(), token, pick(1000)))
+  }
+
+  // No farewell: no timer runs, nothing is heard of a save that is under way, which may arrive all the same.
+  function kill(tab: Tab): void {
+    tab.alive = false
+    tab.draft.close()
+  }
+
+  /** The sun comes out: everybody is back, signed in, and answers what they are asked. */
+  async function calm(): Promise<void> {
+    for (const author of authors) author.weather = 'good'
+    for (let round = 0; round < 60; round += 1) {
+      for (const author of authors) {
+        const orphaned = [...author.device.kept.keys()].some((slot) => livingTabs().every((tab) => tab.slot !== slot))
+        if (orphaned || !livingTabs().some((tab) => tab.author === author)) await open(author)
+      }
+      await pass(70_000)
+      for (const tab of livingTabs()) {
+        await hear(tab)
+        await choose(tab, CHOICES[pick(3)] ?? 'both')
+        void tab.draft.flush()
+        await settle()
+        if (livingTabs().filter(({ author }) => author === tab.author).length > 1 && tab.draft.state().kind === 'saved')
+          kill(tab)
+      }
+      const quiet = livingTabs().every(({ draft }) => draft.state().kind === 'saved')
+      if (quiet && gates.length === 0 && authors.every(({ device }) => device.kept.size === 0)) return
+    }
+    throw new Error('the authors never come to rest')
+  }
+
+  /** Where each token is that is not in the text; null for one that is nowhere. */
+  async function whereabouts(): Promise<{ lost: string[]; unasked: string[] }> {
+    const text = tokensOf(await readServer())
+    const elsewhere = new Set<string>()
+    for (const { version } of await door.listRevisions(owner, { lessonId })) {
+      const kept = await door.getLessonText(owner, { lessonId, of: version })
+      for (const token of tokensOf(kept)) elsewhere.add(token)
+    }
+    for (const { device } of authors) {
+      for (const { value } of device.aside) for (const token of tokensOf(value)) elsewhere.add(token)
+    }
+    const missing = [...all].filter((token) => !text.has(token))
+    return {
+      lost: missing.filter((token) => !elsewhere.has(token)),
+      unasked: missing.filter((token) => !givenUp.has(token)),
+    }
+  }
+
+  async function weighsRight(): Promise<void> {
+    const { blocks } = await readServer()
+    const { rows } = await inTenant(owner, (tx) =>
+      tx.execute(sql`select nodes, characters, words from lesson where id = ${lessonId}`),
+    )
+    expect(rows[0]).toEqual(weigh(blocks.content))
+  }
+
+  return { step, settle, calm, whereabouts, weighsRight, all }
+}
+
+function ownerOf([first]: readonly Actor[]): Actor {
+  if (!first) throw new Error('nobody writes')
+  return first
+}
+
+const overWire = <T>(value: T): T => JSON.parse(JSON.stringify(value))
+
+/** Numbers that a seed decides; the algorithm is mulberry32. */
+export function seeded(seed: number): (below: number) => number {
+  let state = seed >>> 0
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below)
+  }
+}
