@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 
@@ -56,9 +57,7 @@ export async function tarOf(members: readonly (Member & { link?: string })[]): P
     else tar.entry({ name }, Buffer.from(bytes))
   }
   tar.finalize()
-  const chunks: Buffer[] = []
-  for await (const chunk of tar) chunks.push(chunk)
-  return Buffer.from(gzipSync(Buffer.concat(chunks)))
+  return Buffer.from(gzipSync(await buffer(tar)))
 }
 
 /** A PNG of one pixel. */

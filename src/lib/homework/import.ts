@@ -144,7 +144,7 @@ async function writeTasks(tx: Tx, actor: Actor, { courseId, lessons, ids, tasks 
   if (rows.length === 0) return 0
   await tx.insert(task).values(rows)
   for (const [lessonId, own] of Map.groupBy(rows, (row) => row.lessonId)) {
-    await noteTasks(tx, lessonId, own.filter(({ required }) => required).length)
+    await noteTasks(tx, lessonId, own.filter(({ required, title }) => required && title !== '').length)
   }
   await attachAll(
     actor,
