@@ -47,7 +47,7 @@ export function AccessEffects({ preview, act, say, locale, zone, busy, note, onN
     >
       {effects.length > 0 && (
         <div className="max-h-96 overflow-auto">
-          <table className="data-table w-full">
+          <table className="effects">
             <thead>
               <tr>
                 <th scope="col">{say('access:effects.student')}</th>
@@ -57,9 +57,7 @@ export function AccessEffects({ preview, act, say, locale, zone, busy, note, onN
             <tbody>
               {effects.map((effect) => (
                 <tr key={effect.studentId}>
-                  <th scope="row" className="text-start align-top font-semibold">
-                    {effect.name}
-                  </th>
+                  <th scope="row">{effect.name}</th>
                   <td>
                     <ul className="grid gap-1">
                       {linesOf(effect, { say, locale, zone }).map((line) => (

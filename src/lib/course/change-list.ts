@@ -1,5 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership, user } from '#lib/user/table.ts'
 import type { AccessActName } from './access-schema.ts'
@@ -7,6 +8,7 @@ import { isAssigned, must } from './permission.ts'
 import { canManageStudents } from './rules.ts'
 import { CourseId } from './schema.ts'
 import { accessChange } from './study-table.ts'
+import { course } from './table.ts'
 
 export interface ChangeLine {
   id: string
@@ -20,11 +22,13 @@ export interface ChangeLine {
 
 const SHOWN = 30
 
-/** The last changes of access in a course, the newest first, and who made them; one statement. Refuses with forbidden. */
+/** The last changes of access in a course, the newest first, and who made them. Refuses with forbidden, not_found. */
 export async function listAccessChanges(actor: Actor, input: { courseId: string }): Promise<ChangeLine[]> {
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
     must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+    const [found] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
+    if (!found) throw new Refusal('not_found')
     const rows = await tx
       .select({
         ...{ id: accessChange.id, asked: accessChange.asked, at: accessChange.at, undoneAt: accessChange.undoneAt },

@@ -241,6 +241,6 @@ async function mustHoldModules(tx: Tx, courseId: string, moduleIds: readonly str
 
 async function recountStudents(tx: Tx, courseId: string): Promise<void> {
   const studying = sql`(select count(distinct g.student_id) from access_grant g
-    where g.tenant_id = ${course.tenantId} and g.course_id = ${course.id} and g.revoked_at is null)`
+    where g.tenant_id = current_tenant() and g.course_id = ${courseId} and g.revoked_at is null)`
   await tx.update(course).set({ studentCount: studying }).where(eq(course.id, courseId))
 }

@@ -41,8 +41,8 @@ export async function groupsOf(tx: Tx, courseId: string): Promise<StudyGroup[]> 
   const rows = await tx
     .select({
       ...{ id, name, startAt, endAt, timeZone, archivedAt },
-      members: sql<number>`(select count(*) from access_grant g where g.tenant_id = ${studyGroup.tenantId}
-        and g.course_id = ${studyGroup.courseId} and g.source_type = 'group' and g.source_id = ${id}
+      members: sql<number>`(select count(*) from access_grant g where g.tenant_id = study_group.tenant_id
+        and g.course_id = ${courseId} and g.source_type = 'group' and g.source_id = study_group.id
         and g.revoked_at is null)`.mapWith(Number),
     })
     .from(studyGroup)

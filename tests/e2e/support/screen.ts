@@ -11,10 +11,17 @@ export interface Screen {
   email: string | null
   /** The page itself is behind the first link on `path` that leads here: for pages with an id. */
   follow?: string
+  /** And from there on to an address that no link on `path` has. */
+  turn?: (href: string) => string
 }
 
 const visitor = (name: string, path: string, host: string | null = null): Screen => ({ name, host, path, email: null })
 const owner = (name: string, path: string, follow?: string): Screen => seen(name, 'demo', path, staff('owner'), follow)
+/** A page of a course that has students. */
+const taught = (name: string, turn: (course: string) => string): Screen => ({
+  ...owner(name, '/courses?status=published', '/course/edit/'),
+  turn,
+})
 const student = (name: string, path: string, follow?: string): Screen => seen(name, 'go', path, STUDENT, follow)
 
 export const SCREENS: readonly Screen[] = [
@@ -34,6 +41,11 @@ export const SCREENS: readonly Screen[] = [
   owner('course-edit', '/courses', '/course/edit/'),
   owner('homework', '/homework'),
   owner('homework-desk', '/homework', '/homework/'),
+  taught('course-students', (course) => `${course}?tab=students`),
+  taught('course-access', (course) => `${course}?tab=access`),
+  taught('course-access-groups', (course) => `${course}?tab=access&part=groups`),
+  taught('course-access-changes', (course) => `${course}?tab=access&part=changes`),
+  taught('course-preview', (course) => course.replace('/edit/', '/preview/')),
   owner('storage', '/storage'),
   owner('storage-folder', '/storage', '/storage?folder='),
   owner('storage-trash', '/storage?trash=1'),
@@ -52,7 +64,8 @@ export async function open(page: Page, screen: Screen): Promise<void> {
   const link = page.locator(`a[href*="${screen.follow}"]`).first()
   const href = (await link.count()) > 0 ? await link.getAttribute('href') : null
   if (!href) throw new Error(`no link to ${screen.follow} on ${page.url()}`)
-  await page.goto(new URL(href, page.url()).href, { waitUntil: 'load' })
+  const address = screen.turn ? screen.turn(href) : href
+  await page.goto(new URL(address, page.url()).href, { waitUntil: 'load' })
 }
 
 function seen(name: string, host: string, path: string, email: string, follow?: string): Screen {

@@ -1,0 +1,24 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { instantOf, localDay } from '#lib/core/shared/zone.ts'
+import { addToGroup, changeAccess, createGroup, getMatrix } from '#lib/course/course.ts'
+
+const KYIV = 'Europe/Kyiv'
+const MEMBERS = ['roman.yatsenko', 'liliia.sydorenko', 'zoriana.kuz']
+
+/** A group that learns now and one that will, a freeze, and a lesson opened by hand: something to see on the access tab. */
+export async function openAccess(author: Actor, courseId: string): Promise<void> {
+  const day = (days: number, time: string) => instantOf(localDay(new Date(), KYIV, days), time, KYIV).toISOString()
+  const dates = { startAt: day(-10, '09:00'), endAt: day(60, '23:59'), timeZone: KYIV }
+  const { groupId } = await createGroup(author, { courseId, name: 'Осіння група', ...dates })
+  const later = { startAt: day(50, '09:00'), endAt: null, timeZone: KYIV }
+  await createGroup(author, { courseId, name: 'Зимова група', ...later })
+  const { rows, lessons } = await getMatrix(author, { courseId })
+  const studentOf = (name: string) => rows.find(({ email }) => email.startsWith(name))?.studentId ?? ''
+  for (const name of MEMBERS) await addToGroup(author, { groupId, studentId: studentOf(name) })
+  const frozen = { act: 'freeze', from: null, to: day(7, '00:00') } as const
+  await changeAccess(author, { courseId, whom: { studentIds: [studentOf('vasyl.hrytsenko')] }, change: frozen })
+  const [last] = lessons.slice(-1)
+  const opened = { act: 'open', lessonIds: last ? [last.id] : null } as const
+  const note = 'Просила подивитися наперед.'
+  await changeAccess(author, { courseId, whom: { studentIds: [studentOf('kateryna.moroz')] }, change: opened, note })
+}
