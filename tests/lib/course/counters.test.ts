@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { AccessAct } from '#lib/course/access-schema.ts'
 import * as door from '#lib/course/course.ts'
 import type { LessonDoc } from '#lib/course/schema.ts'
 import { accessGrant, lessonProgress } from '#lib/course/study-table.ts'
@@ -19,7 +20,20 @@ const STUDENTS = ['anna@count.test', 'bohdan@count.test']
 const ACTS = [
   ...['addModule', 'addLesson', 'addLesson', 'addEmpty', 'deleteModule', 'restoreModule', 'deleteLesson', 'moveLesson'],
   ...['restoreLesson', 'moveModule', 'publish', 'publish', 'publishLesson', 'saveLesson', 'discardLesson', 'archive'],
-  ...['unpublish', 'restore', 'invite', 'invite', 'grant', 'revoke', 'complete', 'complete', 'reopen'],
+  ...[
+    'unpublish',
+    'restore',
+    'invite',
+    'invite',
+    'grant',
+    'revoke',
+    'give',
+    'take',
+    'undo',
+    'complete',
+    'complete',
+    'reopen',
+  ],
 ] as const
 type Step = { act: (typeof ACTS)[number]; which: number; by: -1 | 1 }
 
@@ -40,6 +54,7 @@ test('counters of a course are what counting anew gives, after any acts', async 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 25 }), async (steps) => {
       await forgetLetters()
+      changed.length = 0
       const { courseId } = await door.createCourse(ours.as.OWNER, { title: 'Лічильник' })
       for (const one of steps) await take(courseId, one)
       await expectCounted(courseId)
@@ -122,6 +137,9 @@ async function take(courseId: string, { act, which, by }: Step): Promise<void> {
     invite: () => door.inviteToCourse(OWNER, { courseId, email }),
     grant: () => door.grantAccess(OWNER, { courseId, studentId }),
     revoke: () => door.revokeAccess(OWNER, { courseId, studentId }),
+    give: () => change(courseId, studentId, { act: 'give', until: null, moduleIds: null }),
+    take: () => change(courseId, studentId, { act: 'revoke' }),
+    undo: () => changed.length > 0 && door.undoAccess(OWNER, { changeId: changed.pop() ?? '' }),
     complete: () => lessonId && door.completeLesson(student, { lessonId }),
     reopen: () => lessonId && door.reopenLesson(student, { lessonId }),
   }
@@ -130,6 +148,13 @@ async function take(courseId: string, { act, which, by }: Step): Promise<void> {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
   }
+}
+
+const changed: string[] = []
+
+async function change(courseId: string, studentId: string, act: AccessAct): Promise<void> {
+  const asked = { courseId, whom: { studentIds: [studentId] }, change: act }
+  changed.push((await door.changeAccess(ours.as.OWNER, asked)).changeId)
 }
 
 async function expectCounted(courseId: string): Promise<void> {
