@@ -16,6 +16,7 @@ const PARTS: Record<string, (stage: Stage) => Promise<Section>> = {
   storage: async (stage) => (await import('./bench/storage.ts')).storagePage(stage),
   script: async (stage) => (await import('./bench/script.ts')).scriptSizes(stage),
   lighthouse: async (stage) => (await import('./bench/lighthouse.ts')).lighthouseScores(stage),
+  lesson: async (stage) => (await import('./bench/lesson-page.ts')).lessonPages(stage),
   live: liveStreams,
   film: async (stage) => (await import('./bench/pipeline.ts')).filmPipeline(stage),
   upload: async (stage) => (await import('./bench/upload.ts')).uploadRate(stage),

@@ -35,17 +35,18 @@ export async function lighthouseScores({ product }: Stage): Promise<Section> {
   return { title: 'Lighthouse', note: `Mobile with simulated throttling, three runs, the median counts.${note}`, rows }
 }
 
-interface Run {
+export interface Run {
   scores: Record<Category, number>
   failed: string[]
 }
 
-async function look(address: string, attempts = 4): Promise<Run> {
+/** One look at a page, as whoever the headers name. */
+export async function look(address: string, extraHeaders: Record<string, string> = {}, attempts = 4): Promise<Run> {
   const chrome = await launch({ chromePath: bringBrowser(), chromeFlags: [...BROWSER_FLAGS, '--headless=new'] })
   try {
-    const result = await lighthouse(address, { port: chrome.port, output: 'json', logLevel: 'error' })
+    const result = await lighthouse(address, { port: chrome.port, output: 'json', logLevel: 'error', extraHeaders })
     // On a busy machine Chromium now and then loses the beginning of a trace.
-    if (result?.lhr.runtimeError && attempts > 1) return await look(address, attempts - 1)
+    if (result?.lhr.runtimeError && attempts > 1) return await look(address, extraHeaders, attempts - 1)
     if (!result || result.lhr.runtimeError) throw new Error(`${address}: ${result?.lhr.runtimeError?.message}`)
     const { categories, audits } = result.lhr
     const score = (category: Category) => Math.round((categories[category]?.score ?? 0) * 100)

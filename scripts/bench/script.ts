@@ -8,29 +8,34 @@ import type { Stage } from './stage.ts'
 
 /** What each page makes a browser load, by its HTML and by a real browser's requests; the greater one is judged. */
 export async function scriptSizes(stage: Stage): Promise<Section> {
+  return {
+    title: 'JavaScript before interaction',
+    note: 'Gzip of scripts with their static imports and of islands that wake by themselves, inline scripts included. Left: by the HTML. Right: what Chromium really fetched within three quiet seconds. The greater one counts.',
+    rows: await weighScripts(stage.product.port, pagesOf(stage)),
+  }
+}
+
+/** A row for each page. */
+export async function weighScripts(port: number, pages: readonly Visited[]): Promise<Row[]> {
   const scripts = await readScripts(path.join(ROOT, 'dist/client'))
   const browser = await chromium.launch({ executablePath: bringBrowser(), args: BROWSER_FLAGS })
   const rows: Row[] = []
   try {
-    for (const { what, label, path, token, most } of pagesOf(stage)) {
+    for (const { what, label, path, token, most } of pages) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
       if (token) await context.addCookies([{ name: 'token', value: token, domain: `.${DOMAIN}`, path: '/' }])
       const page = await context.newPage()
-      const visit = await visited(page, `http://${label ? `${label}.` : ''}${DOMAIN}:${stage.product.port}${path}`)
+      const visit = await visited(page, `http://${label ? `${label}.` : ''}${DOMAIN}:${port}${path}`)
       await context.close()
       rows.push(sizeRow(what, visit, scripts, most))
     }
   } finally {
     await browser.close()
   }
-  return {
-    title: 'JavaScript before interaction',
-    note: 'Gzip of scripts with their static imports and of islands that wake by themselves, inline scripts included. Left: by the HTML. Right: what Chromium really fetched within three quiet seconds. The greater one counts.',
-    rows,
-  }
+  return rows
 }
 
-interface Visited {
+export interface Visited {
   what: string
   label: string
   path: string
@@ -53,7 +58,6 @@ function pagesOf({ big }: Stage): Visited[] {
     { what: '/profile, staff', path: '/profile', ...staff },
     { what: '/profile, student', path: '/profile', ...student },
     { what: '/course/view', path: `/course/view/${big.courseId}`, ...student },
-    { what: '/course/lesson', path: `/course/lesson/${big.lessonId}`, ...student },
   ]
 }
 
