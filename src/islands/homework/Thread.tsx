@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState } from 'react'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import { subscribe } from '#islands/stores/live.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { TextArea } from '#islands/ui/Field.tsx'
+import { formatMoment, type Locale } from '#lib/core/shared/locale.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+import { MESSAGE_LIMIT } from '#lib/homework/submit-schema.ts'
+import { keepWords, keptWords } from './thread-words.ts'
+
+export type Message = Awaited<ReturnType<typeof api.homework.listMessages>>[number]
+
+export interface ThreadProps {
+  taskId: string
+  /** Whose work it is; the student's own page names nobody. */
+  studentId?: string
+  /** The reader's membership: what is half written is kept by person. */
+  owner: string
+  /** What the page knows already; without it the talk is asked for. */
+  messages?: Message[]
+  timeZone: string
+  locale: Locale
+  /** Its words are all of `homework:talk.`. */
+  say: Say
+}
+
+const quiet = { context: { quiet: true } }
+
+/** The talk about a work, apart from the answers: what is said here is never an attempt. */
+export function Thread({ taskId, studentId, owner, messages: known, timeZone, locale, say }: ThreadProps) {
+  const [messages, setMessages] = useState<readonly Message[]>(known ?? [])
+  const [body, setBody] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [words, setWords] = useState('')
+  const key = useRef(crypto.randomUUID())
+  const shelf = `${owner} ${taskId} ${studentId ?? ''}`
+
+  useEffect(() => setBody(keptWords(shelf)), [shelf])
+  useEffect(() => {
+    const talk = { taskId, ...(studentId ? { studentId } : {}) }
+    const look = () => api.homework.listMessages(talk, quiet).then(setMessages, () => undefined)
+    const read = () => api.homework.readMessages(talk, quiet).catch(() => undefined)
+    if (!known) void look()
+    void read()
+    return subscribe<{ taskId: string; event: 'message' | 'read' }>(
+      `homework:${studentId ?? owner}`,
+      (news) => {
+        if (news.taskId !== taskId) return
+        void look()
+        if (news.event === 'message') void read()
+      },
+      () => void look(),
+    )
+  }, [taskId, studentId, owner, known])
+
+  const type = (text: string) => {
+    setBody(text)
+    keepWords(shelf, text)
+  }
+  const send = async () => {
+    if (busy || body.trim() === '') return
+    setBusy(true)
+    setWords('')
+    try {
+      const talk = { taskId, ...(studentId ? { studentId } : {}), body, key: key.current }
+      const said = await api.homework.sendMessage(talk, quiet)
+      key.current = crypto.randomUUID()
+      type('')
+      setMessages((all) => [...all.filter(({ id }) => id !== said.id), said])
+    } catch (error) {
+      const { status, message } = CallError.from(error)
+      setWords(status >= 400 && status < 500 && message ? message : say('homework:talk.failed'))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <div className="grid gap-4">
+      <p className="text-muted text-sm">{say('homework:talk.hint')}</p>
+      {messages.length === 0 && <p className="text-muted">{say('homework:talk.none')}</p>}
+      <ol className="homework-talk" aria-live="polite">
+        {messages.map(({ id, author, mine, fromStudent, body: said, at, readAt }) => (
+          <li key={id} className={mine ? 'is-mine' : undefined}>
+            <p className="text-muted text-sm">
+              <strong>{mine ? say('homework:talk.you') : author}</strong>
+              {!mine && !fromStudent && ` (${say('homework:talk.school')})`} · {formatMoment(at, timeZone, locale)}
+              {mine && readAt && ` · ${say('homework:talk.read')}`}
+            </p>
+            <p className="homework-words">{said}</p>
+          </li>
+        ))}
+      </ol>
+      <form
+        className="grid gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        <TextArea
+          label={say('homework:talk.write')}
+          error={words || undefined}
+          value={body}
+          rows={2}
+          maxLength={MESSAGE_LIMIT}
+          onChange={({ target }) => type(target.value)}
+        />
+        <div>
+          <Button type="submit" small busy={busy}>
+            {say('homework:talk.send')}
+          </Button>
+        </div>
+      </form>
+    </div>
+  )
+}

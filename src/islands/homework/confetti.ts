@@ -1,0 +1,43 @@
+const PIECES = 90
+const MILLISECONDS = 2200
+
+/** A moment of joy over the page; nothing for whoever wants less movement. */
+export function celebrate(): void {
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
+  const canvas = document.createElement('canvas')
+  const brush = canvas.getContext('2d')
+  if (!brush) return
+  canvas.className = 'confetti'
+  canvas.setAttribute('aria-hidden', 'true')
+  canvas.width = innerWidth
+  canvas.height = innerHeight
+  document.body.append(canvas)
+  const colours = ['--color-primary', '--color-success', '--color-accent', '--color-warning'].map(
+    (name) => getComputedStyle(document.documentElement).getPropertyValue(name) || 'currentColor',
+  )
+  const pieces = Array.from({ length: PIECES }, (_, index) => ({
+    x: innerWidth / 2,
+    y: innerHeight * 0.6,
+    across: (Math.random() - 0.5) * innerWidth * 1.2,
+    up: innerHeight * (0.5 + Math.random() * 0.6),
+    turn: Math.random() * 12,
+    colour: colours[index % colours.length] ?? '',
+  }))
+  const begun = performance.now()
+  const draw = (now: number) => {
+    const time = (now - begun) / MILLISECONDS
+    if (time >= 1) return canvas.remove()
+    brush.clearRect(0, 0, canvas.width, canvas.height)
+    brush.globalAlpha = Math.min(1, (1 - time) * 2)
+    for (const { x, y, across, up, turn, colour } of pieces) {
+      brush.save()
+      brush.translate(x + across * time, y - up * time + innerHeight * 1.3 * time * time)
+      brush.rotate(turn * time)
+      brush.fillStyle = colour
+      brush.fillRect(-5, -3, 10, 6)
+      brush.restore()
+    }
+    requestAnimationFrame(draw)
+  }
+  requestAnimationFrame(draw)
+}

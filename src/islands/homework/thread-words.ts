@@ -1,0 +1,20 @@
+/* A message that is half written stays on this device; it is a line or two, so the simplest shelf will do. */
+
+const nameOf = (shelf: string): string => `homework/talk ${shelf}`
+
+export function keptWords(shelf: string): string {
+  try {
+    return localStorage.getItem(nameOf(shelf)) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+export function keepWords(shelf: string, words: string): void {
+  try {
+    if (words === '') localStorage.removeItem(nameOf(shelf))
+    else localStorage.setItem(nameOf(shelf), words)
+  } catch {
+    // It stays in the field as long as the page does.
+  }
+}
