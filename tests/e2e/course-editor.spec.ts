@@ -95,24 +95,6 @@ test('keeps words when the session ends while somebody types', async ({ page, co
   await expect.poll(() => savedText(page, lessonId)).toContain('Сеанс уже скінчився')
 })
 
-test('shows both texts when somebody else saved in between', async ({ page, context }) => {
-  await newLesson(page)
-  const other = await context.newPage()
-  await other.goto(page.url())
-  await openEditor(other)
-  await openEditor(page)
-  await page.keyboard.type('Текст першого автора')
-  await saved(page)
-  await other.keyboard.type('Текст другого автора')
-  const choice = other.getByRole('alert').filter({ hasText: 'Цей текст змінили в іншому місці' })
-  await expect(choice).toContainText('Текст першого автора')
-  await expect(choice).toContainText('Текст другого автора')
-  await choice.getByRole('button', { name: 'Залишити мою' }).click()
-  await saved(other)
-  await page.reload()
-  await expect(page.getByText('Текст другого автора')).toBeVisible()
-})
-
 test('writes headings, lists, links and tables by toolbar and keyboard', async ({ page }) => {
   await newLesson(page)
   await openEditor(page)
