@@ -8,6 +8,7 @@ import { INVITED, OWNER, SONATA_OWNER, SONATA_STUDENTS, STUDENT, STUDENTS, TEAM 
 import { drawWay } from './roadmap.ts'
 import { employ, enrol, openSchool, writeCourse } from './school.ts'
 import { fillShelf } from './shelf.ts'
+import { askToWatch, jotDown } from './study.ts'
 
 /** Both demo schools in one transaction: whoever interrupts it finds the database empty. */
 export function fillDemo(): Promise<void> {
@@ -44,8 +45,11 @@ async function fillLektoriy(): Promise<void> {
   if (firstOfVoice) await showBlocks(expert, firstOfVoice)
   await drawWay(expert, courses.webinar.courseId)
   for (const person of [...STUDENTS, STUDENT]) {
-    await ageStudent(school, await enrol(school, person, courses), person)
+    const studentId = await enrol(school, person, courses)
+    await ageStudent(school, studentId, person)
+    if (person === STUDENT) await jotDown(owner, studentId, courses.webinar)
   }
+  await askToWatch(expert, courses.voice)
   await openAccess(expert, courses.webinar.courseId)
   await fillHomework({ school, expert, curator }, courses.webinar)
   await archiveCourse(owner, { courseId: courses.phone.courseId })
