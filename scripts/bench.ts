@@ -17,6 +17,7 @@ const PARTS: Record<string, (stage: Stage) => Promise<Section>> = {
   script: async (stage) => (await import('./bench/script.ts')).scriptSizes(stage),
   lighthouse: async (stage) => (await import('./bench/lighthouse.ts')).lighthouseScores(stage),
   lesson: async (stage) => (await import('./bench/lesson-page.ts')).lessonPages(stage),
+  saving: async (stage) => (await import('./bench/lesson-save.ts')).lessonSaving(stage),
   live: liveStreams,
   film: async (stage) => (await import('./bench/pipeline.ts')).filmPipeline(stage),
   upload: async (stage) => (await import('./bench/upload.ts')).uploadRate(stage),

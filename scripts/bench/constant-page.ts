@@ -32,15 +32,21 @@ export interface Constants {
  * door by some that answer with a constant. Gives the copy's root; `start.ts` there builds and serves it.
  */
 export async function makeConstantTree(locals: object, ...rooms: Constants[]): Promise<string> {
-  const root = temporary('constant')
-  for (const name of COPIED) fs.cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true })
-  fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'))
+  const root = copyTree()
   fs.writeFileSync(path.join(root, 'src/middleware.ts'), middleware(locals))
   for (const one of rooms) {
     const door = path.join(root, `src/lib/${one.room}/${one.room}.ts`)
     fs.renameSync(door, path.join(root, `src/lib/${one.room}/${one.room}-asked.ts`))
     fs.writeFileSync(door, frontDoor(one))
   }
+  return root
+}
+
+/** This tree once more, to be changed; `start.ts` there builds and serves it. Gives its root. */
+export function copyTree(): string {
+  const root = temporary('constant')
+  for (const name of COPIED) fs.cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true })
+  fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'))
   return root
 }
 
