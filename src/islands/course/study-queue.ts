@@ -97,15 +97,23 @@ function union(before: WatchedRanges, more: WatchedRanges): WatchedRanges {
   return merged
 }
 
-// A browser without this store loses nothing but the ride through a lost network.
+const memory = new Map<string, Waiting>()
+
+// A browser that keeps nothing, or no longer: then it waits as long as the document lives.
 async function change(owner: string, lessonId: string, to: (before: Waiting) => Waiting): Promise<void> {
   const key = `${owner} ${lessonId}`
-  await update<Waiting>(key, (before) => to(before ?? empty(lessonId)), shelf()).catch(() => undefined)
+  const held = memory.get(key)
+  try {
+    if (held) memory.set(key, to(held))
+    else await update<Waiting>(key, (before) => to(before ?? empty(lessonId)), shelf())
+  } catch {
+    memory.set(key, to(empty(lessonId)))
+  }
 }
 
 async function all(owner: string): Promise<Waiting[]> {
   const kept = await entries<string, Waiting>(shelf()).catch(() => [])
-  return kept.filter(([key, one]) => key.startsWith(`${owner} `) && !isEmpty(one)).map(([, one]) => one)
+  return [...kept, ...memory].filter(([key, one]) => key.startsWith(`${owner} `) && !isEmpty(one)).map(([, one]) => one)
 }
 
 let store: UseStore | undefined

@@ -1,6 +1,6 @@
 import type { TransitionBeforePreparationEvent, TransitionBeforeSwapEvent } from 'astro:transitions/client'
 import { clearFailure } from '#islands/stores/failure.ts'
-import { findPage, isLessonPage, keepPage } from '#islands/stores/kept-page.ts'
+import { findPage, forgetPages, isLessonPage, keepPage } from '#islands/stores/kept-page.ts'
 import { fail } from '#islands/stores/notice.ts'
 import { settleBeforeLeaving } from '#islands/stores/page.ts'
 import { keepStyles, loadAssets } from './soft-assets.ts'
@@ -10,6 +10,8 @@ import { keepStyles, loadAssets } from './soft-assets.ts'
  * loads whole; a form that cannot be sent keeps what was typed; nothing moves; the focus goes to the new page's heading.
  */
 type Preparation = TransitionBeforePreparationEvent
+
+const SESSION = '/v1/module/user/getSessionInfo'
 
 // Files and doors are no pages: they are neither fetched first nor posted behind the scenes.
 document.addEventListener('click', (event) => optOut(event, 'a[href]', 'href'), true)
@@ -89,7 +91,7 @@ function ask({ to, signal, formData, sourceElement }: Preparation): Promise<Resp
   return fetch(to.href, { method: 'POST', signal, headers, body })
 }
 
-/** A lesson that was opened before can be had without a network too. */
+/** A lesson that was opened before can be had without a network too, but never instead of the sign-in page. */
 async function fetchPage(href: string, init: RequestInit): Promise<Response> {
   try {
     const answer = await fetch(href, init)
@@ -97,8 +99,10 @@ async function fetchPage(href: string, init: RequestInit): Promise<Response> {
     return answer
   } catch (error) {
     const kept = init.signal?.aborted ? undefined : await findPage(href)
-    if (kept) return kept
-    throw error
+    const session = kept && (await fetch(SESSION).catch(() => null))
+    if (session?.status === 401) void forgetPages()
+    if (!kept || session) throw error
+    return kept
   }
 }
 
@@ -117,7 +121,7 @@ function isAlike(next: Document): boolean {
 /** A page that did not come: without a network we stay; signed out or on another host it has to be loaded whole. */
 async function explain(event: Preparation): Promise<'swap' | 'stay'> {
   const posted = event.formData !== undefined
-  const session = await fetch('/v1/module/user/getSessionInfo').catch(() => null)
+  const session = await fetch(SESSION).catch(() => null)
   if (session && (!posted || session.status !== 401)) event.preventDefault()
   else if (event.navigationType === 'traverse') event.preventDefault()
   else {
