@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { HOMEWORK_STATES } from '#lib/core/shared/learning.ts'
+import { ROLES, type Role } from '#lib/core/shared/role.ts'
+import {
+  canReview,
+  canSee,
+  canSubmit,
+  HOMEWORK_ACTS,
+  type HomeworkAct,
+  lateness,
+  nextState,
+  takesFile,
+  writable,
+} from '#lib/homework/rules.ts'
+
+const MANAGERS: Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
+
+describe('who may do what with a work', () => {
+  test.each(ROLES)('%s', (role) => {
+    const person = { roles: [role] }
+    const manages = MANAGERS.includes(role)
+    const student = role === 'STUDENT'
+    expect(canSubmit(person, { own: true }).allow).toBe(student)
+    expect(canSubmit(person, { own: false }).allow).toBe(false)
+    expect(canReview(person, true).allow).toBe(manages || role === 'CURATOR')
+    expect(canReview(person, false).allow).toBe(manages)
+    expect(canSee(person, { own: true, assigned: false }).allow).toBe(manages || student)
+    expect(canSee(person, { own: false, assigned: true }).allow).toBe(manages || role === 'CURATOR')
+    expect(canSee(person, { own: false, assigned: false }).allow).toBe(manages)
+  })
+
+  test('a student can submit', () => {
+    expect(canSubmit({ roles: ['STUDENT'] }, { own: true })).toEqual({ allow: true, because: 'own_work' })
+  })
+
+  test('somebody without a role does nothing, and every no says why', () => {
+    const nobody = { roles: [] }
+    expect(canSubmit(nobody, { own: true })).toEqual({ allow: false, because: 'not_a_student' })
+    expect(canSee(nobody, { own: false, assigned: true })).toEqual({ allow: false, because: 'no_review_role' })
+    expect(canReview({ roles: ['CURATOR'] }, false)).toEqual({ allow: false, because: 'curator_not_assigned' })
+    expect(canSee({ roles: ['STUDENT'] }, { own: false, assigned: true }).because).toBe('another_students_work')
+  })
+})
+
+/** Product.md 6, act by act; what is not named has no place. */
+const FOLLOWS: Record<(typeof HOMEWORK_STATES)[number], Partial<Record<HomeworkAct, string>>> = {
+  draft: { submit: 'submitted' },
+  submitted: { withdraw: 'draft', open: 'in_review' },
+  in_review: { release: 'submitted', accept: 'accepted', return: 'returned', reject: 'rejected' },
+  returned: { begin: 'draft', reopen: 'in_review' },
+  accepted: { reopen: 'in_review' },
+  rejected: { reopen: 'in_review' },
+}
+
+describe.each(HOMEWORK_STATES)('an attempt that is %s', (state) => {
+  test.each(HOMEWORK_ACTS)('%s', (act) => {
+    expect(nextState(state, act)).toBe(FOLLOWS[state][act] ?? null)
+  })
+})
+
+test.each([
+  [null, null, { attempt: 1 }],
+  [{ attempt: 1, state: 'draft' }, 1, { attempt: 1 }],
+  [{ attempt: 1, state: 'submitted' }, null, { because: 'closed' }],
+  [{ attempt: 1, state: 'in_review' }, null, { because: 'closed' }],
+  [{ attempt: 1, state: 'accepted' }, null, { because: 'closed' }],
+  [{ attempt: 1, state: 'rejected' }, null, { because: 'closed' }],
+  [{ attempt: 1, state: 'returned' }, null, { attempt: 2 }],
+  [{ attempt: 2, state: 'returned' }, 3, { attempt: 3 }],
+  [{ attempt: 2, state: 'returned' }, 2, { because: 'exhausted' }],
+] as const)('after %j of at most %j attempts: %j', (latest, maxAttempts, expected) => {
+  expect(writable({ latest, maxAttempts })).toEqual(expected)
+})
+
+test.each([
+  [null, 'refuse', { late: false, refused: false }],
+  [-1, 'accept', { late: false, refused: false }],
+  [-1, 'acceptMarked', { late: true, refused: false }],
+  [-1, 'refuse', { late: true, refused: true }],
+  [0, 'refuse', { late: false, refused: false }],
+  [1, 'refuse', { late: false, refused: false }],
+] as const)('due in %j ms under %s: %j', (left, latePolicy, expected) => {
+  const now = new Date('2026-11-21T10:00:00Z')
+  const dueAt = left === null ? null : new Date(now.getTime() + left)
+  expect(lateness({ dueAt, latePolicy }, now)).toEqual(expected)
+})
+
+test.each([
+  [[], { kind: 'file', name: 'a.bin' }, true],
+  [['video'], { kind: 'video', name: 'a.mp4' }, true],
+  [['video'], { kind: 'image', name: 'a.png' }, false],
+  [['image', '.psd'], { kind: 'file', name: 'Макет.PSD' }, true],
+  [['.psd'], { kind: 'file', name: 'psd.zip' }, false],
+])('%j takes %j: %s', (accept, about, expected) => {
+  expect(takesFile(accept, about)).toBe(expected)
+})
