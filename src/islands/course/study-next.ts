@@ -11,6 +11,8 @@ export function offerNext(place: HTMLElement, href: string, say: Say): () => voi
   const box = place.querySelector<HTMLElement>('[data-next-offer]')
   // Nobody is taken along who looks elsewhere or writes.
   if (!box || document.hidden || document.activeElement?.matches('textarea, input')) return () => {}
+  // What fills the screen would hide the question.
+  if (document.fullscreenElement) void document.exitFullscreen().catch(() => undefined)
   const line = box.querySelector<HTMLElement>('[data-seconds]')
   let left = SECONDS
   const tell = () => {
