@@ -195,6 +195,27 @@ test('keeps the place of a file through a reload, and puts it in when it has arr
     .toEqual(expect.arrayContaining(['file']))
 })
 
+test('lets a file arrive while the author is on another page', async ({ page }) => {
+  const { courseId, lessonId } = await newLesson(page)
+  await openEditor(page)
+  await page.route(/\/v1\/part\//, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 3000))
+    await route.continue()
+  })
+  await drop(page, [fileOf('нотатки.csv', 'text/csv', 'a,b\n1,2')])
+  const upload = async () => (await savedBlocks(page, lessonId)).find(({ type }) => type === 'upload')
+  await expect.poll(async () => (await upload())?.attrs?.fileId, WHAT_COMES).toBeTruthy()
+  await page.getByRole('link', { name: 'Курси' }).first().click()
+  await expect(page.getByRole('heading', { name: 'Курси', level: 1 })).toBeVisible()
+  const fileId = String((await upload())?.attrs?.fileId)
+  const arrived = () => page.evaluate(async (id) => (await fetch(`/v1/module/storage/get?fileId=${id}`)).status, fileId)
+  await expect.poll(arrived, { timeout: 30_000 }).toBe(200)
+  await page.goto(addressOf('demo', `/course/edit/${courseId}?lesson=${lessonId}`))
+  await expect(page.getByRole('link', { name: /нотатки\.csv/ })).toBeVisible()
+  await openEditor(page)
+  await expect.poll(async () => types(await savedBlocks(page, lessonId)), WHAT_COMES).toContain('file')
+})
+
 test('chooses a picture from the storage and asks for its words', async ({ page }) => {
   const { lessonId } = await newLesson(page)
   await openEditor(page)
