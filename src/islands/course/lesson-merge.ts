@@ -83,7 +83,14 @@ function hunksOf(base: LessonNode[], changed: LessonNode[], by: Side): Hunk[] {
       after += count
     }
   }
-  return hunks
+  return hunks.flatMap(blockwise)
+}
+
+// As many blocks for as many: each took the place of one, so that a neighbour's change need not meet it.
+function blockwise(hunk: Hunk): Hunk[] {
+  const { by, from, to, insert } = hunk
+  if (insert.length !== to - from) return [hunk]
+  return insert.map((block, index) => ({ by, from: from + index, to: from + index + 1, insert: [block] }))
 }
 
 /** Hunks that meet stand in one place together. */
