@@ -58,7 +58,7 @@ export function wordsAt(node: MarkupElement | undefined, ...names: string[]): st
 export function textOf(bytes: Buffer): string {
   const wide =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
-  return new TextDecoder(wide ?? 'utf-8').decode(bytes).toWellFormed().replaceAll('\0', '')
+  return new TextDecoder(wide ?? 'utf-8').decode(bytes)
 }
 
 function build(text: string, xml: boolean, path = ''): MarkupElement {
@@ -89,7 +89,8 @@ function build(text: string, xml: boolean, path = ''): MarkupElement {
     },
     { xmlMode: xml, decodeEntities: true, recognizeCDATA: true },
   )
-  parser.end(text)
+  // What the database cannot hold is no text: NUL, and halves of surrogate pairs.
+  parser.end(text.toWellFormed().replaceAll('\0', ''))
   return top
 }
 

@@ -2,7 +2,9 @@ import { and, eq, gt, inArray, isNotNull, ne, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { CopyTasks } from './duplicate.ts'
 import { mustEdit } from './permission.ts'
+import { duplicateCourse } from './run.ts'
 import { SomeCourses } from './settings-schema.ts'
 import { course } from './table.ts'
 
@@ -85,5 +87,23 @@ export async function restoreCourses(actor: Actor, input: SomeCourses): Promise<
       .where(and(inArray(course.id, courseIds), eq(course.status, 'archived')))
       .returning({ id: course.id })
     return { restored: back.length }
+  })
+}
+
+/**
+ * Copies several courses as drafts, with their homework and staff, all of them or none. Gives how many. Refuses as
+ * duplicateCourse.
+ */
+export async function duplicateCourses(
+  actor: Actor,
+  input: SomeCourses,
+  copyTasks: CopyTasks,
+): Promise<{ copies: number }> {
+  mustEdit(actor)
+  const { courseIds } = SomeCourses.parse(input)
+  return inTenant(actor, async () => {
+    const chosen = [...new Set(courseIds)]
+    for (const courseId of chosen) await duplicateCourse(actor, { courseId }, copyTasks)
+    return { copies: chosen.length }
   })
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { archiveCourses, restoreCourses, undoArchive } from '#lib/course/course.ts'
+import { archiveCourses, duplicateCourses, restoreCourses, undoArchive } from '#lib/course/course.ts'
+import { copyTasks } from '#lib/homework/homework.ts'
 
 /** What the list of courses does with several at once; each gives the path to show next, with the same filter. */
 export function listActs(actor: Actor, here: URL) {
@@ -23,6 +24,10 @@ export function listActs(actor: Actor, here: URL) {
     restore: async (form: FormData) => {
       const { restored } = await restoreCourses(actor, chosen(form))
       return back('restored', [['count', String(restored)]])
+    },
+    duplicate: async (form: FormData) => {
+      const { copies } = await duplicateCourses(actor, chosen(form), copyTasks)
+      return back('copied', [['count', String(copies)]])
     },
     undoArchive: async (form: FormData) => {
       const ids = (name: string) => form.getAll(name).map(String)

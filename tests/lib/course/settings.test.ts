@@ -3,6 +3,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { isOutline } from '#lib/course/content-rules.ts'
 import * as door from '#lib/course/course.ts'
 import type { LessonDoc } from '#lib/course/schema.ts'
+import { copyTasks } from '#lib/homework/homework.ts'
 import { addRows } from '../../setup/files.ts'
 import { colleague, neighbour, type School, school } from '../../setup/people.ts'
 
@@ -143,6 +144,21 @@ describe('several courses at once', () => {
     await door.archiveCourses(ours.as.EXPERT, { courseIds: [courseId] })
     expect(await door.undoArchive(ours.as.EXPERT, { drafts: [], published: [courseId] })).toEqual({ restored: 0 })
     expect(await door.restoreCourses(ours.as.EXPERT, { courseIds: [courseId] })).toEqual({ restored: 1 })
+  })
+
+  test('copies them, all or none', async () => {
+    const one = await draft(ours.as.EXPERT, 'Копійований')
+    const two = await draft(ours.as.EXPERT, 'Копійований')
+    const { courseId: foreign } = await draft(theirs.as.EXPERT)
+    const both = [one.courseId, two.courseId]
+    const copies = async () => (await door.listCourses(ours.as.OWNER, { q: 'Копійований' })).items.length
+    expect(await door.duplicateCourses(ours.as.EXPERT, { courseIds: [...both, ...both] }, copyTasks)).toEqual({
+      copies: 2,
+    })
+    expect(await copies()).toBe(4)
+    const lost = door.duplicateCourses(ours.as.EXPERT, { courseIds: [...both, foreign] }, copyTasks)
+    await expect(lost).rejects.toEqual(code('not_found'))
+    expect(await copies()).toBe(4)
   })
 
   test('touches none when one is not of this school', async () => {
