@@ -2,12 +2,18 @@ import { parseArgs } from 'node:util'
 import { fireMixed } from './bench/load.ts'
 import { endAll, memoryOf } from './bench/processes.ts'
 import { setStage } from './bench/stage.ts'
+import { soakDrafts } from './soak-drafts.ts'
 
 /*
- * npm run soak -- --minutes 10: mixed load without a pause, the process's memory every ten seconds, and at the end the
- * slope of the second half, when caches and compiled code have settled.
+ * npm run soak: first `drafts`, the chaos tests with all their seeds; then `load`, or either alone by its name.
+ * --minutes 10: mixed load without a pause, the process's memory every ten seconds, and at the end the slope of the
+ * second half, when caches and compiled code have settled.
  */
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
+const options = { minutes: { type: 'string', default: '10' } } as const
+const { values, positionals } = parseArgs({ options, allowPositionals: true })
+const wants = (part: string) => positionals.length === 0 || positionals.includes(part)
+const kept = wants('drafts') ? await soakDrafts() : true
+if (!wants('load')) process.exit(kept ? 0 : 1)
 const minutes = Number(values.minutes)
 // Every one of the 20 connections goes whole rounds of the mixture.
 const AT_ONCE = 1000
@@ -37,7 +43,7 @@ const growth = slope(later)
 console.log(
   `${requests} requests; most ${most.toFixed(1)} MB; slope of the second half ${growth.toFixed(2)} MB a minute`,
 )
-process.exit(0)
+process.exit(kept ? 0 : 1)
 
 // Least squares.
 function slope(points: { minute: number; megabytes: number }[]): number {
