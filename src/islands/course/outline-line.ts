@@ -23,10 +23,10 @@ export type OutlineLine = ReturnType<typeof createLine>
 export function createLine(courseId: string, modules: readonly OutlineModule[], say: Say) {
   const $modules = atom(modules)
   const own = new Set<string>()
+  const done: string[] = []
   let tail: Promise<unknown> = Promise.resolve()
   let asked = 0
   let open = false
-  let takeBack: (() => void) | null = null
 
   const queue = <T>(run: () => Promise<T>): Promise<T> => {
     const done = tail.then(run)
@@ -45,9 +45,17 @@ export function createLine(courseId: string, modules: readonly OutlineModule[], 
     }).catch(() => undefined)
   }
 
-  const undo = async (changeId: string): Promise<void> => {
+  /** Takes back the act that is named when its turn comes: acts before it may still be on their way. */
+  const undo = async (which: () => string | undefined): Promise<void> => {
     try {
-      await queue(() => api.course.undoChange({ changeId }, QUIET))
+      const undone = await queue(async () => {
+        const changeId = which()
+        if (changeId === undefined) return false
+        done.splice(done.indexOf(changeId), 1)
+        await api.course.undoChange({ changeId }, QUIET)
+        return true
+      })
+      if (!undone) return
       // By now the author may be at another lesson, where another outline stands.
       if (open) reload()
       else refreshPage()
@@ -57,8 +65,7 @@ export function createLine(courseId: string, modules: readonly OutlineModule[], 
   }
 
   const offer = (changeId: string, words: string): void => {
-    const run = () => void undo(changeId)
-    takeBack = run
+    const run = () => void undo(() => (done.includes(changeId) ? changeId : undefined))
     notify('success', words, { action: { label: say('shell:button.undo'), run }, lasts: UNDO_MILLISECONDS })
   }
 
@@ -72,17 +79,22 @@ export function createLine(courseId: string, modules: readonly OutlineModule[], 
       words: string | ((answer: T) => string),
     ): Promise<T | null> {
       asked += 1
+      const turn = asked
+      const before = $modules.get()
       if (next) $modules.set(next)
       try {
         const answer = await queue(async () => {
           const given = await ask()
           if (given.changeId) own.add(given.changeId)
+          if (given.changeId) done.push(given.changeId)
           return given
         })
         if (answer.changeId) offer(answer.changeId, typeof words === 'string' ? words : words(answer))
         return answer
       } catch (error) {
         fail(wordsOf(error))
+        // Without a network the school's picture does not come, so the author's own from before has to do.
+        if (turn === asked) $modules.set(before)
         reload()
         return null
       }
@@ -93,11 +105,8 @@ export function createLine(courseId: string, modules: readonly OutlineModule[], 
         if (!own.has(changeId)) reload()
       })
     },
-    /** Takes the last act back. */
-    undo: (): void => {
-      takeBack?.()
-      takeBack = null
-    },
+    /** Takes the last act back; again the one before. */
+    undo: (): void => void undo(() => done.at(-1)),
     open: (): (() => void) => {
       open = true
       return () => {

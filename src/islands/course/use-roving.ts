@@ -9,13 +9,16 @@ const ROW = '[data-lesson], [data-module]'
  */
 export function useRoving(place: RefObject<HTMLElement | null>) {
   const active = useRef<string | null>(null)
+  const held = useRef(false)
   const settle = useCallback(() => {
     const stops = [...(place.current?.querySelectorAll<HTMLElement>(STOP) ?? [])]
     const chosen = stops.find((one) => idOf(one) === active.current) ?? stops.find(isOpenLesson) ?? stops[0]
     for (const stop of stops) {
       const tab = stop === chosen ? 0 : -1
-      if (stop.tabIndex !== tab) for (const one of controlsOf(stop)) one.tabIndex = tab
+      for (const one of controlsOf(stop)) if (one.tabIndex !== tab) one.tabIndex = tab
     }
+    // A row that went to another module was drawn anew there, and what had the focus is gone.
+    if (held.current && document.activeElement === document.body) chosen?.focus()
   }, [place])
   useEffect(settle)
   useEffect(() => {
@@ -23,12 +26,23 @@ export function useRoving(place: RefObject<HTMLElement | null>) {
     const enter = (event: FocusEvent) => {
       const row = event.target instanceof Element ? event.target.closest<HTMLElement>(ROW) : null
       const id = row?.dataset.lesson ?? row?.dataset.module
+      held.current = Boolean(id)
       if (!id || id === active.current) return
       active.current = id
       settle()
     }
+    const leave = ({ target }: FocusEvent) => {
+      setTimeout(() => {
+        if (target instanceof Element && target.isConnected && !root?.contains(document.activeElement))
+          held.current = false
+      })
+    }
     root?.addEventListener('focusin', enter)
-    return () => root?.removeEventListener('focusin', enter)
+    root?.addEventListener('focusout', leave)
+    return () => {
+      root?.removeEventListener('focusin', enter)
+      root?.removeEventListener('focusout', leave)
+    }
   }, [place, settle])
 
   return useMemo(
