@@ -152,6 +152,21 @@ const fileOf = (name: string, type: string, bytes: Buffer | string) => ({
   ]).toString('base64'),
 })
 
+/** A second of nothing, as a WAV of 8000 samples. */
+function silence(): Buffer {
+  const head = Buffer.from('RIFF....WAVEfmt ....................data....', 'latin1')
+  const rate = 8000
+  head.writeUInt32LE(36 + rate * 2, 4)
+  head.writeUInt32LE(16, 16)
+  for (const [at, value] of [[20, 1] as const, [22, 1] as const, [32, 2] as const, [34, 16] as const]) {
+    head.writeUInt16LE(value, at)
+  }
+  head.writeUInt32LE(rate, 24)
+  head.writeUInt32LE(rate * 2, 28)
+  head.writeUInt32LE(rate * 2, 40)
+  return Buffer.concat([head, Buffer.alloc(rate * 2)])
+}
+
 test('makes of each dropped file the block that it is', async ({ page }) => {
   const { lessonId } = await newLesson(page)
   await openEditor(page)
@@ -159,10 +174,11 @@ test('makes of each dropped file the block that it is', async ({ page }) => {
     fileOf('схема.png', 'image/png', PNG),
     fileOf('план.pdf', 'application/pdf', '%PDF-1.4\n%%EOF'),
     fileOf('дані.csv', 'text/csv', 'a,b\n1,2'),
+    fileOf('тиша.wav', 'audio/wav', silence()),
   ])
   await expect
     .poll(async () => types(await savedBlocks(page, lessonId)), { timeout: 30_000 })
-    .toEqual(expect.arrayContaining(['image', 'pdf', 'file']))
+    .toEqual(expect.arrayContaining(['image', 'pdf', 'file', 'audio']))
   expect(JSON.stringify(await savedBlocks(page, lessonId))).not.toContain('"upload"')
 })
 

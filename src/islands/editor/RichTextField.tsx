@@ -23,7 +23,7 @@ export function RichTextField({
   const desk = useMemo<Desk>(() => ({ say, locale: localeOfPage(), lesson: null, files }), [say, files])
   const { editor, asked, ask } = useWriter({
     ...{ value, onChange, onBlur, editable: !disabled, desk, label },
-    className: 'rich-text-writing',
+    ...{ className: 'rich-text-writing', describedBy: hint ? hintId : undefined },
   })
   return (
     <DeskContext value={desk}>

@@ -4,11 +4,11 @@ import { useEffect, useState } from 'react'
 import { useDesk } from './desk.ts'
 
 /** Where a task or a test stands in the lesson; it is written elsewhere. */
-export function SlotView({ node }: NodeViewProps) {
+export function SlotView({ node, editor }: NodeViewProps) {
   const { say, lesson } = useDesk()
   const task = node.type.name === 'task'
   const taskId = String(node.attrs.taskId ?? '')
-  const title = useTaskTitle(task ? taskId : '')
+  const title = useTaskTitle(task ? taskId : '', editor)
   // The name of the block stands in the place of a title that is not written yet.
   const note = !task ? 'editor:test.later' : title === null ? 'editor:task.gone' : title ? 'editor:block.task' : null
   const Icon = task ? ClipboardCheck : ListTodo
@@ -31,7 +31,7 @@ export function SlotView({ node }: NodeViewProps) {
 }
 
 /** Undefined while it is not known; null: the task is no more. */
-function useTaskTitle(taskId: string): string | null | undefined {
+function useTaskTitle(taskId: string, editor: NodeViewProps['editor']): string | null | undefined {
   const { lesson } = useDesk()
   const [title, setTitle] = useState<string | null>()
   useEffect(() => {
@@ -43,12 +43,14 @@ function useTaskTitle(taskId: string): string | null | undefined {
         () => undefined,
       )
     look()
-    // Said by the panel in which tasks are written.
+    // Said by the panel in which tasks are written; and whoever comes back from there may have written one.
     document.addEventListener('task:saved', look)
+    editor.on('focus', look)
     return () => {
       gone = true
+      editor.off('focus', look)
       document.removeEventListener('task:saved', look)
     }
-  }, [taskId, lesson])
+  }, [taskId, lesson, editor])
   return title
 }

@@ -61,6 +61,8 @@ function menuOf(say: Say) {
       })
       renderer.element.classList.add('slash-place')
       unmount = props.mount(renderer.element)
+      // Over a dialog nothing of the page itself can be seen or pressed.
+      props.editor.view.dom.closest('[role="dialog"]')?.append(renderer.element)
       draw()
     },
     onUpdate: (props: Props) => {
@@ -87,6 +89,7 @@ function menuOf(say: Say) {
     },
     onExit: ({ editor }: Props) => {
       unmount()
+      renderer?.element.remove()
       renderer?.destroy()
       renderer = null
       latest = null

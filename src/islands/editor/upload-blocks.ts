@@ -69,10 +69,11 @@ export function followUploads(editor: Editor, films: boolean): () => void {
     look()
   })
   // Another text may have taken this one's place, with places of its own.
-  editor.on('update', look)
+  const changed = ({ transaction }: { transaction: { docChanged: boolean } }) => transaction.docChanged && look()
+  editor.on('transaction', changed)
   look()
   return () => {
-    editor.off('update', look)
+    editor.off('transaction', changed)
     quiet()
     heard()
   }

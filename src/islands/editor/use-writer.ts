@@ -22,6 +22,8 @@ interface Options {
   desk: Desk
   label: string
   className: string
+  /** The id of words that say more. */
+  describedBy?: string | undefined
 }
 
 export interface Writer {
@@ -32,7 +34,7 @@ export interface Writer {
 }
 
 /** An editor of a lesson's nodes. It knows nothing of saving. */
-export function useWriter({ value, editable, desk, label, className, ...told }: Options): Writer {
+export function useWriter({ value, editable, desk, label, className, describedBy, ...told }: Options): Writer {
   const [asked, ask] = useState<Asked | null>(null)
   const emitted = useRef(value)
   const latest = useRef({ ...told, desk })
@@ -53,6 +55,7 @@ export function useWriter({ value, editable, desk, label, className, ...told }: 
     editorProps: {
       attributes: {
         ...{ class: `prose-lesson ${className}`, role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
+        ...(describedBy ? { 'aria-describedby': describedBy } : {}),
       },
       transformPastedHTML: (html, view) => {
         const { html: cleaned, pictures, lost } = cleanPaste(html)
