@@ -3,6 +3,7 @@ import { archiveCourse, inviteToCourse, publishCourse } from '#lib/course/course
 import { openAccess } from './access.ts'
 import { showBlocks } from './blocks.ts'
 import { fillHomework } from './homework.ts'
+import { arrange } from './outline.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
 import { INVITED, OWNER, SONATA_OWNER, SONATA_STUDENTS, STUDENT, STUDENTS, TEAM } from './people.ts'
 import { drawWay } from './roadmap.ts'
@@ -40,6 +41,7 @@ async function fillLektoriy(): Promise<void> {
     await assign(school, courseId, [...experts, { memberId: curator.membershipId, role: 'curator' }])
   }
   const draft = await writeCourse(expert, 'tests')
+  await arrange(expert, draft)
   await fillShelf(expert)
   const [firstOfVoice] = courses.voice.lessonIds
   if (firstOfVoice) await showBlocks(expert, firstOfVoice)

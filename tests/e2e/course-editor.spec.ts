@@ -116,18 +116,3 @@ test('writes headings, lists, links and tables by toolbar and keyboard', async (
   await expect(page.getByRole('link', { name: 'https://example.com/page' })).toBeVisible()
   await expect(page.getByRole('columnheader')).toHaveCount(3)
 })
-
-test('moves a lesson by Alt and an arrow', async ({ page }) => {
-  const { courseId } = await newLesson(page)
-  await page.getByText('Додати урок').first().click()
-  await page.getByRole('textbox', { name: 'Назва уроку' }).fill('Другий')
-  await page.getByRole('button', { name: 'Додати урок' }).click()
-  const lessons = page.locator('[data-lesson] a')
-  await expect(lessons).toHaveText([/Урок/, /Другий/])
-  const moved = page.waitForResponse(/moveLesson/)
-  await lessons.nth(1).press('Alt+ArrowUp')
-  await expect(lessons).toHaveText([/Другий/, /Урок/])
-  await moved
-  await page.goto(addressOf('demo', `/course/edit/${courseId}`))
-  await expect(lessons).toHaveText([/Другий/, /Урок/])
-})

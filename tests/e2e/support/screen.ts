@@ -43,6 +43,7 @@ export const SCREENS: readonly Screen[] = [
   owner('homework', '/homework'),
   owner('homework-desk', '/homework', '/homework/'),
   taught('course-settings', (course) => `${course}?tab=settings`),
+  taught('course-trash', (course) => `${course}?tab=trash`),
   taught('course-students', (course) => `${course}?tab=students`),
   taught('course-access', (course) => `${course}?tab=access`),
   taught('course-access-groups', (course) => `${course}?tab=access&part=groups`),

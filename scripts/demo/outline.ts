@@ -1,0 +1,17 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { instantOf, localDay } from '#lib/core/shared/zone.ts'
+import { changeLessons, deleteLessons, duplicateLessons } from '#lib/course/course.ts'
+import { copyTasks } from '#lib/homework/homework.ts'
+
+/** Lets a draft show what an outline tells: lessons that open one after another and on a day, and one in the trash. */
+export async function arrange(author: Actor, { courseId, lessonIds }: { courseId: string; lessonIds: string[] }) {
+  const [, second, third] = lessonIds
+  if (!second || !third) return
+  const after = { mode: 'afterPrevious', of: 'lesson', require: 'completed' } as const
+  await changeLessons(author, { courseId, lessonIds: [second], change: { availability: after } })
+  const at = instantOf(localDay(new Date(), author.timeZone, 14), '09:00', author.timeZone).toISOString()
+  const onDay = { mode: 'date', at } as const
+  await changeLessons(author, { courseId, lessonIds: [third], change: { availability: onDay, required: false } })
+  const { lessonIds: copies } = await duplicateLessons(author, { courseId, lessonIds: [third] }, copyTasks)
+  await deleteLessons(author, { courseId, lessonIds: copies })
+}
