@@ -1,4 +1,5 @@
 import './desk.css'
+import './own.css'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { fail } from '#islands/stores/notice.ts'

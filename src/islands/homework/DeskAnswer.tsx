@@ -1,9 +1,10 @@
 import { Download } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import type { Annotation } from '#lib/homework/schema.ts'
 import { AnnotatePicture } from './AnnotatePicture.tsx'
+import { DeskLater } from './DeskLater.tsx'
 import { DeskText } from './DeskText.tsx'
 import { type DeskFile, type DeskWords, onDesk, type Work } from './desk-work.ts'
 
@@ -64,12 +65,12 @@ function File({ file, work, words, annotations, onAnnotate }: Props & { file: De
         </a>
       </figcaption>
       {file.picture && <AnnotatePicture {...marks} picture={file.picture} name={file.name} />}
-      <Suspense fallback={waiting}>
+      <DeskLater waiting={waiting}>
         {file.mime === 'application/pdf' && <AnnotatePdf {...marks} address={file.address} name={file.name} />}
         {(file.kind === 'video' || file.kind === 'audio') && (
           <DeskFilm submissionId={work.id} fileId={file.id} words={words} />
         )}
-      </Suspense>
+      </DeskLater>
     </figure>
   )
 }

@@ -1,5 +1,6 @@
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import { formatMoment } from '#lib/core/shared/locale.ts'
+import { DeskLater } from './DeskLater.tsx'
 import { DeskText } from './DeskText.tsx'
 import type { Attempt, DeskWords, Work } from './desk-work.ts'
 
@@ -76,9 +77,9 @@ function Earlier({ attempt, words }: { attempt: Attempt; words: DeskWords }) {
           </p>
         ))}
         {attempt.voiceFileId && (
-          <Suspense>
+          <DeskLater>
             <DeskFilm submissionId={attempt.id} fileId={attempt.voiceFileId} words={words} />
-          </Suspense>
+          </DeskLater>
         )}
       </div>
     </details>

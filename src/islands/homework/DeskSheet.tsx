@@ -11,6 +11,7 @@ import { DeskVerdict } from './DeskVerdict.tsx'
 import { reviewDraft } from './desk-draft.ts'
 import { type DeskProps, type DeskWords, marksOf, onDesk, type Work } from './desk-work.ts'
 import { clockWords } from './queue-clock.ts'
+import { Thread } from './Thread.tsx'
 import { useDesk } from './use-desk.ts'
 import { useDeskKeys } from './use-desk-keys.ts'
 
@@ -111,6 +112,15 @@ function Body(props: SheetProps & { desk: ReturnType<typeof useDesk> }) {
           annotations={judged ? marksOf(onDesk(work)) : draft.value.annotations}
           onAnnotate={editable ? (annotations) => change({ annotations }) : null}
         />
+        <section className="grid gap-3" aria-labelledby="desk-talk">
+          <h2 id="desk-talk" className="font-semibold text-lg">
+            {words.say('homework:desk.talk')}
+          </h2>
+          <Thread
+            {...{ taskId: work.task.id, studentId: work.student.id, owner: me }}
+            {...{ timeZone: words.zone, locale: words.locale, say: words.say }}
+          />
+        </section>
         <DeskHistory work={work} words={words} />
       </div>
       <aside className="desk-panel" aria-label={words.say('homework:desk.panel')}>

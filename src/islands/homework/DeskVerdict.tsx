@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { api, CallError } from '#islands/stores/api.ts'
 import { fail } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { formatMoment } from '#lib/core/shared/locale.ts'
+import { DeskLater } from './DeskLater.tsx'
 import { DeskText } from './DeskText.tsx'
 import { type DeskWords, onDesk, type Work } from './desk-work.ts'
 import type { DeskState } from './use-desk.ts'
@@ -52,9 +53,9 @@ export function DeskVerdict({ work, words, desk, writes }: Props) {
       )}
       {attempt.feedback && <DeskText html={attempt.feedback} />}
       {attempt.voiceFileId && (
-        <Suspense>
+        <DeskLater>
           <DeskFilm submissionId={work.id} fileId={attempt.voiceFileId} words={words} />
-        </Suspense>
+        </DeskLater>
       )}
       {writes && (
         <Button busy={busy} onClick={() => void reopen()} className="justify-self-start">

@@ -1,6 +1,7 @@
 import { Mic, Square } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
+import { DeskLater } from './DeskLater.tsx'
 import type { DeskWords, Work } from './desk-work.ts'
 import { canRecord, type Recording, record, VOICE_SECONDS } from './voice-record.ts'
 import { uploadVoice } from './voice-upload.ts'
@@ -62,9 +63,9 @@ export function VoiceComment({ work, words, editable, fileId, onVoice }: Props) 
               <track kind="captions" />
             </audio>
           ) : (
-            <Suspense>
+            <DeskLater>
               <DeskFilm submissionId={work.id} fileId={fileId} words={words} />
-            </Suspense>
+            </DeskLater>
           )}
           <Button small tone="quiet" disabled={!editable} className="justify-self-start" onClick={() => onVoice(null)}>
             {say('homework:voice.remove')}

@@ -5,7 +5,7 @@ import type { Strings } from '#lib/core/shared/strings.ts'
 /** What each page's islands say. */
 const SAID = {
   queue: /^(homework:(bulk|clock)\.|shell:button\.)/,
-  desk: /^(homework:(desk|clock|state|thread|voice|mark|snippet|event|rubric)\.|shell:(button|save)\.|editor:|player:)/,
+  desk: /^(homework:(desk|clock|state|talk|voice|mark|snippet|event|rubric)\.|shell:(button|save)\.|editor:|player:)/,
 } as const
 
 const known = new Map<string, Strings>()
