@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { router } from '#lib/api.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
 import { addLesson, addModule, createCourse, inviteToCourse } from '#lib/course/course.ts'
 import { sampleOf, shapeOf } from '../house/sample.ts'
@@ -111,7 +112,7 @@ test.each(procedures)('$name obeys a lapsed plan: reading goes on, writing of st
 
 /** What a person does for themselves, whatever the school has paid. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/offerZip|user\/(?!changeRoles)|billing\/openSchool|student\/(register|resendInvitation)|storage\/(renewPlayback|savePosition))/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|user\/(?!changeRoles)|billing\/openSchool|student\/(register|resendInvitation)|storage\/(renewPlayback|savePosition))/
 
 function knock({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))
@@ -130,6 +131,16 @@ const PARTS: Record<string, Record<string, unknown>> = {
   'course/attendLesson': { tab: 'tab-1' },
   'course/saveLesson': { title: 'Урок', change: undefined, tab: undefined },
   'homework/saveReview': { feedback: null },
+  'homework/saveTask': {
+    dueRule: null,
+    acceptTypes: [],
+    rubric: [],
+    sampleAnswer: null,
+    passPoints: null,
+    instructions: EMPTY_DOC,
+  },
+  'homework/startUpload': { head: 'YQ==', sample: SAMPLE },
+  'homework/startVoice': { head: 'YQ==', sample: SAMPLE },
   'storage/startUpload': { head: 'YQ==', sample: SAMPLE },
   'storage/findDuplicate': { sample: SAMPLE },
 }

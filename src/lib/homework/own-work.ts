@@ -72,7 +72,7 @@ export interface OwnTask {
  * A lesson's homework as its student sees it. The caller has opened the lesson for the student. A lesson without tasks
  * costs one statement. Refuses with forbidden, not_found.
  */
-export function getHomework(
+export async function getHomework(
   actor: Actor,
   input: { lessonId: string },
   locale: Locale = actor.locale,

@@ -28,7 +28,7 @@ import { mustHaveArrived } from './work-files.ts'
  * Keeps the words of an attempt that is not handed in yet; the same words again change nothing. Refuses with forbidden,
  * not_found, unprocessable (homework_closed, homework_no_attempts), and conflict with the newer words and their version.
  */
-export function saveDraft(actor: Actor, input: SaveDraft): Promise<{ version: number }> {
+export async function saveDraft(actor: Actor, input: SaveDraft): Promise<{ version: number }> {
   mustBeStudent(actor)
   const { taskId, attempt, version, text } = SaveDraft.parse(input)
   return inTenant(actor, async (tx) => {
@@ -59,7 +59,7 @@ export interface Receipt {
  * forbidden (homework_locked), not_found, unprocessable: homework_empty, homework_needs_video, homework_uploading,
  * homework_late, homework_no_attempts, homework_closed.
  */
-export function submitWork(actor: Actor, input: SubmitWork): Promise<Receipt> {
+export async function submitWork(actor: Actor, input: SubmitWork): Promise<Receipt> {
   mustBeStudent(actor)
   const { taskId, attempt, text } = SubmitWork.parse(input)
   return inTenant(actor, async (tx) => {
@@ -91,7 +91,7 @@ export function submitWork(actor: Actor, input: SubmitWork): Promise<Receipt> {
  * Takes a handed-in attempt back to go on writing, while nobody has opened it. A second call changes nothing. Refuses
  * with forbidden, not_found, unprocessable (homework_opened, homework_closed).
  */
-export function withdrawWork(actor: Actor, input: OwnAttempt): Promise<void> {
+export async function withdrawWork(actor: Actor, input: OwnAttempt): Promise<void> {
   mustBeStudent(actor)
   const { taskId, attempt } = OwnAttempt.parse(input)
   return inTenant(actor, async (tx) => {
@@ -111,7 +111,7 @@ export function withdrawWork(actor: Actor, input: OwnAttempt): Promise<void> {
 }
 
 /** Notes that the student has seen the verdict of an attempt. A second call changes nothing. Refuses with not_found. */
-export function readVerdict(actor: Actor, input: OwnAttempt): Promise<void> {
+export async function readVerdict(actor: Actor, input: OwnAttempt): Promise<void> {
   mustBeStudent(actor)
   const { taskId, attempt } = OwnAttempt.parse(input)
   return inTenant(actor, async (tx) => {

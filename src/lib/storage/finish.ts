@@ -12,7 +12,7 @@ import { type FileView, viewOf } from './file-view.ts'
 import { classIdRange, isInstaller } from './installer.ts'
 import { type KnownKind, kindOf } from './kind.ts'
 import { announce } from './live.ts'
-import { mustSend } from './permission.ts'
+import { mustGoOn, mustSend } from './permission.ts'
 import { keepPromise } from './quota.ts'
 import { type Failure, HEAD_BYTES, OneUpload } from './schema.ts'
 import { file, fileState, upload } from './table.ts'
@@ -26,6 +26,7 @@ import { queueVideo } from './video.ts'
  * are missing: then it may go on; with wrong_type (file_type, file_differs) and unprocessable (upload_differs) for good.
  */
 export async function finishUpload(actor: Actor, input: { uploadId: string }): Promise<FileView> {
+  mustGoOn(actor)
   const { uploadId } = OneUpload.parse(input)
   const found = await inTenant(actor, (tx) => load(tx, actor, uploadId))
   mustSend(actor, found.area)

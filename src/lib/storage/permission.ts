@@ -17,9 +17,14 @@ export function mustChange(actor: Actor, now = new Date()): void {
   if (!active) throw new Refusal('plan_inactive')
 }
 
-/** Goes on with an upload of one's own: of the storage as mustChange; what another room has begun is let through. */
+/** Before an upload of one's own is looked for: staff are held by a lapsed plan, whatever it is for. */
+export function mustGoOn(actor: Actor): void {
+  if (canStore(actor).allow) mustChange(actor)
+}
+
+/** Once it is found: the storage's own are for those who manage it, what another room has begun is let through. */
 export function mustSend(actor: Actor, area: FileArea): void {
-  if (area === 'storage') mustChange(actor)
+  if (area === 'storage') mustStore(actor)
 }
 
 /** The same as a question, for pages that show what can be done. */

@@ -6,7 +6,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { keyOf } from './address.ts'
 import { announce } from './live.ts'
-import { mustSend } from './permission.ts'
+import { mustGoOn, mustSend } from './permission.ts'
 import { breakPromise } from './quota.ts'
 import { type Failure, OneUpload } from './schema.ts'
 import { file, fileState, upload } from './table.ts'
@@ -17,6 +17,7 @@ import { silentUntil } from './upload.ts'
  * with unprocessable (upload_finished) when the file is in the storage already.
  */
 export async function abortUpload(actor: Actor, input: { uploadId: string }): Promise<void> {
+  mustGoOn(actor)
   const { uploadId } = OneUpload.parse(input)
   await inTenant(actor, async (tx) => {
     const [found] = await tx

@@ -11,7 +11,7 @@ import { keyOf } from './address.ts'
 import { type FileView, viewOf } from './file-view.ts'
 import { type KnownKind, kindOf } from './kind.ts'
 import { announce } from './live.ts'
-import { mustChange, mustSend, mustStore } from './permission.ts'
+import { mustChange, mustGoOn, mustSend, mustStore } from './permission.ts'
 import { promiseBytes } from './quota.ts'
 import {
   FILE_LIMIT,
@@ -34,7 +34,7 @@ const MOST_SHOWN = 100
  * plan_inactive, invalid (file_empty), too_large, wrong_type (file_type for programs, file_differs for a name that
  * promises something else), not_found for the folder, unprocessable (storage_full).
  */
-export function startUpload(actor: Actor, input: StartUpload) {
+export async function startUpload(actor: Actor, input: StartUpload) {
   mustChange(actor)
   return beginUpload(actor, input)
 }
@@ -52,7 +52,7 @@ export interface Errand {
  * Begins an upload for a room above, which has checked that the actor may. Refuses as startUpload, but for forbidden and
  * plan_inactive, and with what `accept` refuses.
  */
-export function startErrand(actor: Actor, input: StartUpload, errand: Errand) {
+export async function startErrand(actor: Actor, input: StartUpload, errand: Errand) {
   return beginUpload(actor, { ...input, parentId: null }, errand)
 }
 
@@ -86,6 +86,7 @@ async function beginUpload(actor: Actor, input: StartUpload, errand?: Errand) {
  * plan_inactive, not_found, gone when the upload has ended, invalid for a part that it does not have.
  */
 export async function signPart(actor: Actor, input: SignPart): Promise<{ url: string; expires: string }> {
+  mustGoOn(actor)
   const { uploadId, number } = SignPart.parse(input)
   const { size, storeId } = await inTenant(actor, async (tx) => {
     const found = await mustRun(tx, actor, uploadId)

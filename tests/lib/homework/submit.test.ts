@@ -84,7 +84,7 @@ describe('a draft', () => {
   test('is nobody else’s: staff, a neighbour, a student without a grant', async () => {
     const { taskId } = place
     const draft = { taskId, ...first, text: 'Чуже' }
-    await expect(async () => saveDraft(home.as.EXPERT, draft)).rejects.toEqual(code('forbidden'))
+    await expect(saveDraft(home.as.EXPERT, draft)).rejects.toEqual(code('forbidden'))
     await expect(saveDraft((await neighbour()).as.STUDENT, draft)).rejects.toEqual(code('not_found'))
     await expect(saveDraft(home.as.STUDENT, draft)).rejects.toEqual(code('not_found'))
   })
