@@ -1,6 +1,8 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
+import { thinRevisions } from './revision-sweep.ts'
 import { sweepTrash } from './trash-sweep.ts'
 
 export const courseJobs: JobList = {
+  'course.thinRevisions': { run: () => thinRevisions(), cron: '52 3 * * *' },
   'course.sweepTrash': { run: () => sweepTrash(), cron: '37 3 * * *' },
 }

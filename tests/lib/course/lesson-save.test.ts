@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import * as door from '#lib/course/course.ts'
 import { weigh } from '#lib/course/lesson-rules.ts'
+import { thinRevisions } from '#lib/course/revision-sweep.ts'
 import type { LessonNode } from '#lib/course/schema.ts'
 import { type School, school } from '../../setup/people.ts'
 
@@ -219,5 +220,27 @@ describe('earlier texts', () => {
       await expect(door.nameRevision(actor, act)).rejects.toMatchObject({ code: 'forbidden' })
       await expect(door.restoreRevision(actor, act)).rejects.toMatchObject({ code: 'forbidden' })
     }
+  })
+
+  test('thin out after a month: one automatic text a day stays, and every named one', async () => {
+    const { lessonId } = await lessonOf('1')
+    const at = (days: number, hour: number) => new Date(Date.UTC(2026, 0, 1 + days, hour)).toISOString()
+    const rows = [
+      [1, 'auto', at(0, 8)],
+      [2, 'auto', at(0, 9)],
+      [3, 'named', at(0, 10)],
+      [4, 'auto', at(0, 11)],
+      [5, 'auto', at(1, 8)],
+      [6, 'auto', at(40, 8)],
+      [7, 'auto', at(40, 9)],
+    ] as const
+    await inTenant(ours.as.OWNER, async (tx) => {
+      for (const [version, kind, when] of rows)
+        await tx.execute(sql`insert into lesson_revision (tenant_id, lesson_id, version, kind, title, blocks, by, at)
+          select tenant_id, id, ${version}, ${kind}, title, blocks, updated_by, ${when} from lesson where id = ${lessonId}`)
+    })
+    expect(await thinRevisions(new Date(at(45, 0)))).toBe(2)
+    const left = await door.listRevisions(ours.as.OWNER, { lessonId })
+    expect(left.map(({ version }) => version)).toEqual([7, 6, 5, 4, 3])
   })
 })
