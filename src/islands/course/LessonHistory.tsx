@@ -4,12 +4,15 @@ import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { fail, succeed } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
-import type { Locale } from '#lib/core/shared/locale.ts'
+import { Select } from '#islands/ui/Select.tsx'
+import { formatMoment, type Locale } from '#lib/core/shared/locale.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import type { LessonPanel } from './LessonBar.tsx'
 import { LessonCompare } from './LessonCompare.tsx'
 import type { LessonText } from './lesson.ts'
 import { type Revision, RevisionList } from './RevisionList.tsx'
+
+type Versioned = LessonText & { version: number }
 
 interface Props {
   lessonId: string
@@ -31,8 +34,11 @@ export function LessonHistory(props: Props) {
   const { lessonId, draft, version, panel, locale, say, onClose } = props
   const { revisions, load } = useRevisions(lessonId, version)
   const [chosen, setChosen] = useState<number | null>(null)
+  const [beside, setBeside] = useState('editor')
   const looked = panel === 'changes' ? 'published' : chosen
   const text = useText(lessonId, looked)
+  const other = useText(lessonId, panel === 'changes' || beside === 'editor' ? null : Number(beside))
+  const against = panel === 'changes' || beside === 'editor' ? draft : other
   const title = say(panel === 'changes' ? 'editor:revision.changesTitle' : 'editor:revision.title')
 
   const restore = async (earlier: number) => {
@@ -74,12 +80,36 @@ export function LessonHistory(props: Props) {
         )}
         <section className="min-w-0" aria-label={say('editor:revision.difference')}>
           {looked === null && <p className="text-muted text-sm">{say('editor:revision.choose')}</p>}
-          {looked !== null && !text && <div className="skeleton h-24" />}
-          {text && <LessonCompare before={text} after={draft} locale={locale} say={say} />}
+          {panel === 'history' && looked !== null && (
+            <Select
+              label={say('editor:revision.beside')}
+              className="mb-4 max-w-md"
+              value={beside}
+              onChange={({ target }) => setBeside(target.value)}
+              options={besides(revisions ?? [], props)}
+            />
+          )}
+          {looked !== null && !(text && against) && <div className="skeleton h-24" />}
+          {text && against && <LessonCompare {...inOrder(text, against)} locale={locale} say={say} />}
         </section>
       </div>
     </section>
   )
+}
+
+/** What the chosen version can be compared with. */
+function besides(revisions: Revision[], { zone, locale, say }: Props) {
+  const earlier = revisions.map(({ version, at, note }) => ({
+    value: String(version),
+    label: [formatMoment(at, zone, locale), note].filter(Boolean).join(' · '),
+  }))
+  return [{ value: 'editor', label: say('editor:revision.editor') }, ...earlier]
+}
+
+// The older one stands first: what came later is what came.
+function inOrder(text: Versioned, against: Partial<Versioned> & LessonText) {
+  const later = against.version !== undefined && against.version < text.version
+  return later ? { before: against, after: text } : { before: text, after: against }
 }
 
 const told = (error: unknown) => fail(CallError.from(error).message)
@@ -96,8 +126,8 @@ function useRevisions(lessonId: string, version: number) {
   return { revisions, load }
 }
 
-function useText(lessonId: string, of: number | 'published' | null): LessonText | null {
-  const [found, setFound] = useState<{ of: number | 'published'; text: LessonText } | null>(null)
+function useText(lessonId: string, of: number | 'published' | null): Versioned | null {
+  const [found, setFound] = useState<{ of: number | 'published'; text: Versioned } | null>(null)
   useEffect(() => {
     let gone = false
     if (of !== null) {
