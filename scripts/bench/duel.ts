@@ -21,14 +21,21 @@ export interface Duel {
   cpu: number
 }
 
-const ROUNDS = 5
-const SECONDS = 1.5
+/** A page that takes a second needs longer rounds and fewer who ask at once. */
+export interface Pace {
+  rounds: number
+  seconds: number
+  connections: number
+}
+
+const PACE: Pace = { rounds: 5, seconds: 1.5, connections: 20 }
 
 /** Ours against a baseline in rounds A B A B, after a warm-up of each. Throws when any answer was not a 2xx. */
-export async function duel(ours: Target, baseline: Target, rounds = ROUNDS): Promise<Duel> {
-  for (const target of [ours, baseline]) await round(target, 2)
+export async function duel(ours: Target, baseline: Target, pace: Partial<Pace> = {}): Promise<Duel> {
+  const { rounds, ...each } = { ...PACE, ...pace }
+  for (const target of [ours, baseline]) await round(target, { ...each, seconds: Math.max(2, each.seconds) })
   const played: { a: Round; b: Round }[] = []
-  for (let n = 0; n < rounds; n++) played.push({ a: await round(ours, SECONDS), b: await round(baseline, SECONDS) })
+  for (let n = 0; n < rounds; n++) played.push({ a: await round(ours, each), b: await round(baseline, each) })
   return {
     ours: median(played.map(({ a }) => a.rate)),
     baseline: median(played.map(({ b }) => b.rate)),
@@ -49,11 +56,14 @@ interface Round {
   cpu: number
 }
 
-async function round({ pid, port, path, headers }: Target, seconds: number): Promise<Round> {
+async function round(
+  { pid, port, path, headers }: Target,
+  { seconds, connections }: Omit<Pace, 'rounds'>,
+): Promise<Round> {
   const before = cpuOf(pid)
   const result = await autocannon({
     url: `http://127.0.0.1:${port}${path}`,
-    connections: 20,
+    connections,
     duration: seconds,
     headers,
   })

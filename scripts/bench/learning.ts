@@ -1,5 +1,5 @@
 import { makeConstantTree } from './constant-page.ts'
-import { duel, type Target } from './duel.ts'
+import { duel, type Pace, type Target } from './duel.ts'
 import { overSocket, type Product, startProduct } from './product.ts'
 import { limitRow, type Row, type Section } from './report.ts'
 import type { School } from './schools.ts'
@@ -13,6 +13,7 @@ interface Page {
   path: (school: School) => string
   /** More statements than this are not a constant number of them. */
   most: number
+  pace?: Pace
 }
 
 const learner = {
@@ -33,13 +34,14 @@ const PAGES: readonly Page[] = [
     what: 'matrix of 50 × 300',
     path: ({ long }) => `/course/edit/${long.courseId}?tab=access`,
     most: 14,
+    pace: { rounds: 3, seconds: 6, connections: 4 },
   },
 ]
 
 /** What the pages ask of the front doors, kept from its first answer. */
 const KEPT = {
-  course: ['viewCourse', 'openLesson', 'getCourse', 'getMatrix', 'getStudentRights', 'listGroups'],
-  homework: ['openQueue', 'listLessonTasks'],
+  course: ['viewCourse', 'openLesson', 'getCourse', 'getMatrix', 'getStudentRights'],
+  homework: ['getHomework', 'listQueue', 'countQueue', 'listReviewers', 'listChoices'],
 } as const
 
 /** Pages of learning against the same pages from constants, and in a big school against a small one. */
@@ -57,8 +59,8 @@ export async function learningPages({ product, small, big, socketDir }: Stage): 
       target(product, page, small),
     ]
     await alike(ours, constants)
-    rows.push(duelRow(page.what, await duel(ours, constants), 0.3))
-    rows.push(costRow(page.what, await duel(ours, little)))
+    rows.push(duelRow(page.what, await duel(ours, constants, page.pace), 0.3))
+    rows.push(costRow(page.what, await duel(ours, little, page.pace)))
   }
   await still.stop()
   const counted = await startCounted(socketDir)
