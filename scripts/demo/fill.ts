@@ -10,6 +10,7 @@ import { drawWay } from './roadmap.ts'
 import { employ, enrol, openSchool, writeCourse } from './school.ts'
 import { fillShelf } from './shelf.ts'
 import { askToWatch, jotDown } from './study.ts'
+import { keepVersions } from './versions.ts'
 
 /** Both demo schools in one transaction: whoever interrupts it finds the database empty. */
 export function fillDemo(): Promise<void> {
@@ -42,6 +43,7 @@ async function fillLektoriy(): Promise<void> {
   }
   const draft = await writeCourse(expert, 'tests')
   await arrange(expert, draft)
+  await keepVersions(expert, draft)
   await fillShelf(expert)
   const [firstOfVoice] = courses.voice.lessonIds
   if (firstOfVoice) await showBlocks(expert, firstOfVoice)

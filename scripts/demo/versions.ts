@@ -1,0 +1,15 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { getLesson, nameRevision, saveLesson } from '#lib/course/course.ts'
+import type { ImportedCourse } from './import-course.ts'
+
+const ADDED = 'Додано після репетиції: перше питання краще поставити тому, хто вже усміхається.'
+
+/** A lesson with a past: a version with a name, and what was written since. */
+export async function keepVersions(author: Actor, { lessonIds }: Pick<ImportedCourse, 'lessonIds'>): Promise<void> {
+  const [lessonId] = lessonIds
+  if (!lessonId) return
+  const { version, blocks } = await getLesson(author, { lessonId })
+  await nameRevision(author, { lessonId, version, note: 'Перша редакція' })
+  const insert = [{ type: 'paragraph', content: [{ type: 'text', text: ADDED }] }]
+  await saveLesson(author, { lessonId, version, change: { at: blocks.content.length, remove: 0, insert } })
+}
