@@ -6,6 +6,7 @@ import { router } from '#lib/api.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Context } from '#lib/core/http/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import { addLesson, addModule, createCourse, inviteToCourse } from '#lib/course/course.ts'
 import { saveSnippet } from '#lib/homework/homework.ts'
 import { neighbour, type School, school } from '../setup/people.ts'
@@ -20,6 +21,9 @@ const PARTS: Record<string, object> = {
   'course/updateGroup': { timeZone: 'Europe/Kyiv', endAt: null },
   'course/saveLesson': { change: undefined, tab: undefined },
   'homework/saveReview': { feedback: null },
+  'homework/saveTask': { dueRule: null, sampleAnswer: null, instructions: EMPTY_DOC },
+  'homework/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
+  'homework/startVoice': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
   'storage/saveCaption': { text: 'WEBVTT\n\n00:01.000 --> 00:02.000\nСлова' },
   'storage/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
 }

@@ -1,5 +1,6 @@
 import type { LessonDesk } from '#islands/editor/desk.ts'
 import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
 
 const quiet = { context: { quiet: true } }
 
@@ -7,7 +8,14 @@ const quiet = { context: { quiet: true } }
 export function lessonDesk(lessonId: string): LessonDesk {
   return {
     createTask: async () => (await api.homework.addTask({ lessonId })).taskId,
-    findTask: (taskId) => api.homework.findTask({ taskId }, quiet),
+    findTask: async (taskId) => {
+      try {
+        return await api.homework.findTask({ taskId }, quiet)
+      } catch (error) {
+        if (CallError.from(error).status === 404) return null
+        throw error
+      }
+    },
     openTask: (taskId) => document.dispatchEvent(new CustomEvent('task:open', { detail: { taskId } })),
   }
 }

@@ -1,10 +1,12 @@
 import { and, asc, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { HomeworkState } from '#lib/core/shared/learning.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { filesShown, renderLesson, weighLesson } from '#lib/course/course.ts'
+import { lesson } from '#lib/course/table.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 import { openPlayback } from '#lib/storage/storage.ts'
 import { membership, user } from '#lib/user/table.ts'
@@ -80,11 +82,15 @@ export async function getHomework(
   mustBeStudent(actor)
   const { lessonId } = LessonHomework.parse(input)
   return inTenant(actor, async (tx) => {
-    const tasks = await tx
-      .select()
-      .from(task)
-      .where(and(eq(task.lessonId, lessonId), isNull(task.deletedAt), sql`${task.title} <> ''`))
+    const given = and(eq(task.lessonId, lesson.id), isNull(task.deletedAt), sql`${task.title} <> ''`)
+    const found = await tx
+      .select({ task })
+      .from(lesson)
+      .leftJoin(task, given)
+      .where(eq(lesson.id, lessonId))
       .orderBy(asc(task.position), asc(task.id))
+    if (found.length === 0) throw new Refusal('not_found')
+    const tasks = found.flatMap((row) => row.task ?? [])
     if (tasks.length === 0) return []
     const { termOf } = await weighLesson(tx, { studentId: actor.membershipId, lessonId })
     const rows = await loadOwn(tx, actor, tasks)

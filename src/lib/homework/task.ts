@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, ne, sql } from 'drizzle-orm'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
@@ -46,8 +46,8 @@ export async function addTask(actor: Actor, input: { lessonId: string }): Promis
   })
 }
 
-/** What a task's place in a lesson says of it. Null: it is no more. Refuses with forbidden. */
-export async function findTask(actor: Actor, input: { taskId: string }): Promise<{ title: string } | null> {
+/** What a task's place in a lesson says of it. Refuses with forbidden, not_found for one that is no more. */
+export async function findTask(actor: Actor, input: { taskId: string }): Promise<{ title: string }> {
   must(canSeeCourse(actor))
   const { taskId } = TaskId.parse(input)
   return inTenant(actor, async (tx) => {
@@ -55,7 +55,8 @@ export async function findTask(actor: Actor, input: { taskId: string }): Promise
       .select({ title: task.title })
       .from(task)
       .where(and(eq(task.id, taskId), isNull(task.deletedAt)))
-    return found ?? null
+    if (!found) throw new Refusal('not_found')
+    return found
   })
 }
 
@@ -71,6 +72,10 @@ export async function saveTask(actor: Actor, input: SaveTask): Promise<{ version
     const [now] = await viewsOf(tx, eq(task.id, taskId))
     if (!now) throw new Refusal('not_found')
     if (sameTask(now, text)) return { version: now.version }
+    await mustBeStored(
+      tx,
+      text.fileIds.filter((id) => !now.fileIds.includes(id)),
+    )
     if (now.version !== version) throw new Refusal('conflict', { data: { version: now.version, task: textOf(now) } })
     const next = version + 1
     await tx
@@ -159,6 +164,16 @@ async function mustTask(tx: Tx, taskId: string, deletedToo = false): Promise<{ l
     .for('update')
   if (!found) throw new Refusal('not_found')
   return found
+}
+
+/** Refuses with not_found a file that is none of the school's storage. */
+async function mustBeStored(tx: Tx, fileIds: readonly string[]): Promise<void> {
+  if (fileIds.length === 0) return
+  const found = await tx
+    .select({ id: file.id })
+    .from(file)
+    .where(and(inArray(file.id, [...fileIds]), eq(file.area, 'storage'), ne(file.kind, 'folder')))
+  if (found.length < new Set(fileIds).size) throw new Refusal('not_found')
 }
 
 async function mustLive(tx: Tx, lessonId: string): Promise<{ courseId: string }> {

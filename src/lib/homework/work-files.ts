@@ -82,21 +82,30 @@ export async function removeWorkFile(actor: Actor, input: RemoveWorkFile): Promi
   mustBeStudent(actor)
   const { taskId, attempt, fileId } = RemoveWorkFile.parse(input)
   const alone = await inTenant(actor, async (tx) => {
-    const draft = await mustDraft(tx, actor, await mustBeGiven(tx, taskId), attempt)
+    const about = await mustBeGiven(tx, taskId)
+    const running = await mustBeOwn(tx, actor, fileId)
+    const draft = await mustDraft(tx, actor, about, attempt)
     if (!draft.fileIds.includes(fileId)) return false
     await setFiles(
       tx,
       draft,
       draft.fileIds.filter((one) => one !== fileId),
     )
-    const [running] = await tx
-      .select({ id: upload.id })
-      .from(upload)
-      .where(and(eq(upload.id, fileId), eq(upload.state, 'uploadStarted'), eq(upload.ownerId, actor.membershipId)))
     if (running) await abortUpload(actor, { uploadId: fileId })
     return !running && !(await isKept(tx, fileId, draft))
   })
   if (alone) await dropFiles(actor.tenantId, 'homework', [fileId])
+}
+
+/** Whether a file of the actor's own is still on its way. Refuses with not_found for anybody else's. */
+async function mustBeOwn(tx: Tx, { membershipId }: Actor, fileId: string): Promise<boolean> {
+  const { rows } = await tx.execute<{ running: boolean }>(sql`
+    select state = 'uploadStarted' as running from upload
+      where tenant_id = current_tenant() and id = ${fileId} and owner_id = ${membershipId} and area = 'homework'
+    union all select false from file
+      where tenant_id = current_tenant() and id = ${fileId} and owner_id = ${membershipId} and area = 'homework'`)
+  if (rows.length === 0) throw new Refusal('not_found')
+  return rows.some(({ running }) => running)
 }
 
 /** Refuses an answer that says nothing, lacks the film that is asked for, or has files that are still on their way. */
