@@ -90,6 +90,26 @@ test('the description is written where it stands, and the tab has nothing that a
   await expect(page.getByRole('region', { name: 'Докладний опис' })).toContainText('Шість тижнів практики')
 })
 
+test('what was typed survives a closed tab, and goes once it is saved', async ({ page }) => {
+  await page.context().addCookies(await tokenOf(page, staff('expert')))
+  const id = await draft(page, 'Незбережене')
+  const tab = await page.context().newPage()
+  await settings(tab, id)
+  await tab.getByLabel('Категорія').fill('Голос')
+  await expect
+    .poll(() => tab.evaluate(() => document.querySelector('[data-settings]')?.hasAttribute('data-kept')))
+    .toBe(true)
+  await tab.close()
+  await settings(page, id)
+  await expect(page.getByText('Повернули зміни, які ви не встигли зберегти.')).toBeVisible()
+  await expect(page.getByLabel('Категорія')).toHaveValue('Голос')
+  await page.getByRole('button', { name: 'Зберегти', exact: true }).click()
+  await expect(page.getByText('Зміни збережено.')).toBeVisible()
+  await settings(page, id)
+  await expect(page.getByLabel('Категорія')).toHaveValue('Голос')
+  await expect(page.getByText('Повернули зміни')).toBeHidden()
+})
+
 async function choose(page: Page, file: { name: string; mimeType: string; buffer: Buffer }) {
   await page.goto(at('/course/create?from=file'))
   await page.getByRole('button', { name: 'Вибрати файл' }).click()

@@ -1,6 +1,7 @@
 import { onPage } from '#islands/stores/page.ts'
 import { isLocale, type Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/strings.ts'
+import { keepSettings } from './settings-draft.ts'
 
 /*
  * The settings are a plain form. Here a cover and a film are chosen from the whole storage, and the description is
@@ -11,7 +12,7 @@ onPage(() => {
   const locale = document.documentElement.lang
   if (!form || !isLocale(locale)) return
   const strings: Strings = JSON.parse(form.dataset.strings ?? '{}')
-  const ends: (() => void)[] = []
+  const ends: (() => void)[] = [keepSettings(form)]
   for (const button of form.querySelectorAll<HTMLButtonElement>('[data-pick]')) {
     button.hidden = false
     button.addEventListener('click', () => void pick(form, button, { locale, strings }, ends))
@@ -28,7 +29,7 @@ onPage(() => {
   const stay = (event: BeforeUnloadEvent) => {
     if (form.dataset.changed) event.preventDefault()
   }
-  form.addEventListener('input', () => change(form))
+  form.addEventListener('input', () => mark(form))
   form.addEventListener('submit', () => delete form.dataset.changed)
   addEventListener('beforeunload', stay)
   return () => {
@@ -42,9 +43,12 @@ interface Spoken {
   strings: Strings
 }
 
-const change = (form: HTMLFormElement) => {
+const mark = (form: HTMLFormElement) => {
   form.dataset.changed = 'true'
 }
+
+/** What a script has put into a field is a change like any other. */
+const change = (form: HTMLFormElement) => form.dispatchEvent(new Event('input'))
 
 async function pick(form: HTMLFormElement, button: HTMLButtonElement, spoken: Spoken, ends: (() => void)[]) {
   const { field = '', pick: kind } = button.dataset
@@ -86,7 +90,8 @@ function choose(form: HTMLFormElement, field: string, { id, name }: { id: string
 
 async function editDescription(form: HTMLFormElement, place: HTMLElement, spoken: Spoken, ends: (() => void)[]) {
   const { mountDescription } = await import('./Description.tsx')
-  const kept = document.createElement('input')
+  const found = form.elements.namedItem('description')
+  const kept = found instanceof HTMLInputElement ? found : document.createElement('input')
   Object.assign(kept, { type: 'hidden', name: 'description', value: place.dataset.description ?? '' })
   form.append(kept)
   ends.push(
