@@ -2,6 +2,7 @@ import type { APIRoute } from 'astro'
 import Papa from 'papaparse'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getMatrix } from '#lib/course/course.ts'
+import { idOf, isId } from '../../../course/_id.ts'
 import { wordsOf } from '../../../course/_matrix-cells.ts'
 
 const ROWS = 100
@@ -12,10 +13,10 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
   if (!actor) throw new Refusal('unauthorized')
   const [q, groupId, moduleId] = ['q', 'group', 'module'].map((name) => url.searchParams.get(name) ?? '')
   const asked = {
-    ...{ courseId: params.id ?? '', limit: ROWS },
-    ...(q ? { q } : {}),
-    ...(groupId ? { groupId } : {}),
-    ...(moduleId ? { moduleId } : {}),
+    ...{ courseId: idOf(params.id), limit: ROWS },
+    ...(q ? { q: q.slice(0, 100) } : {}),
+    ...(groupId && isId(groupId) ? { groupId } : {}),
+    ...(moduleId && isId(moduleId) ? { moduleId } : {}),
   }
   // The first page decides who may, before anything is sent.
   let page = await getMatrix(actor, asked)
