@@ -35,12 +35,12 @@ export function LessonBar({ state, draft, others, alsoMine, panel, onPanel, loca
   const turn = (which: LessonPanel) => onPanel(panel === which ? null : which)
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1">
+      <div className="flex min-w-0 flex-[1_1_26rem] flex-wrap items-center gap-x-4 gap-y-1">
         <p className="text-muted text-sm">{say(`course:lessonHint.${state}`)}</p>
         <SaveState state={draft.state} locale={locale} say={say} />
         <Company others={others} alsoMine={alsoMine} say={say} />
       </div>
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 sm:ms-auto">
         <Button
           small
           tone="quiet"

@@ -25,7 +25,7 @@ interface Props {
 function DraftTray({ drafts, say, locale }: Props) {
   if (drafts.length === 0) return null
   return (
-    <details className="fold" data-fold>
+    <details className="fold max-sm:static" data-fold>
       <summary className="btn btn-sm">
         <FilePen size={16} strokeWidth={1.75} aria-hidden="true" />
         <span className="max-sm:hidden">{say('shell:drafts.count', { count: drafts.length })}</span>
@@ -34,7 +34,10 @@ function DraftTray({ drafts, say, locale }: Props) {
         </span>
         <span className="sr-only sm:hidden">{say('shell:drafts.onDevice', { count: drafts.length })}</span>
       </summary>
-      <section className="fold-panel floating top-full right-0 mt-1 w-88" aria-label={say('shell:drafts.title')}>
+      <section
+        className="fold-panel floating top-full right-0 mt-1 w-96 max-sm:inset-x-2 max-sm:w-auto"
+        aria-label={say('shell:drafts.title')}
+      >
         <h2 className="px-2.5 pt-1 font-semibold text-sm">{say('shell:drafts.onDevice', { count: drafts.length })}</h2>
         <p className="px-2.5 pb-2 text-muted text-xs">{say('shell:drafts.hint')}</p>
         <ul className="max-h-[min(24rem,60vh)] divide-y divide-base-300 overflow-y-auto">
