@@ -29,7 +29,10 @@ export function sampleOf(shape: Json, idOf: (field: string) => string, root: Jso
     case 'null':
       return null
     case 'array':
-      return Array.from({ length: shape.minItems ?? 0 }, () => sampleOf(itemOf(shape), idOf, root, field))
+      // A list of ids may be empty, and then it would find nobody's.
+      return Array.from({ length: Math.max(shape.minItems ?? 0, isId(shape) ? 1 : 0) }, () =>
+        sampleOf(itemOf(shape), idOf, root, field),
+      )
     case 'object':
       return Object.fromEntries(
         Object.entries(shape.properties ?? {})
