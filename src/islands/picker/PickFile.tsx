@@ -71,7 +71,7 @@ function Choices({ onOpenChange, onPick, kinds, say, locale }: Props) {
           </p>
         )}
         {files.length > 0 && (
-          <ul aria-label={say('editor:pick.files')} className="grid gap-1">
+          <ul aria-label={say('editor:pick.files')} className="grid grid-cols-1 gap-1">
             {files.map((file) => (
               <FileChoice key={file.id} file={file} onPick={() => pick(file)} locale={locale} />
             ))}
