@@ -22,8 +22,8 @@ export interface LessonFigures {
   completed: number
   /** Students who stopped here. */
   stuck: number
-  /** Half of those who completed it needed no more minutes from the first opening; null before anybody did. */
-  medianMinutes: number | null
+  /** Minutes from the first opening to the completion, their geometric mean, which one long pause moves little. */
+  usualMinutes: number | null
 }
 
 export interface CourseFigures {
@@ -100,26 +100,27 @@ async function mustAnswerFor(tx: Tx, actor: Actor, courseId: string): Promise<vo
 async function funnel(tx: Tx, courseId: string): Promise<LessonFigures[]> {
   const { rows } = await tx.execute<Counted<LessonFigures>>(sql`
     with ${learners(courseId)},
-    seen as (select p.lesson_id, p.student_id, p.opened_at, p.completed_at, p.last_opened_at
-      from lesson_progress p join learner s on s.id = p.student_id where p.course_id = ${courseId}),
-    latest as (select distinct on (student_id) lesson_id, completed_at, last_opened_at from seen
-      order by student_id, last_opened_at desc),
-    stuck as (select lesson_id, count(*) as stuck from latest
-      where completed_at is null and last_opened_at < now() - make_interval(days => ${STUCK_DAYS}) group by lesson_id),
-    counted as (select lesson_id, count(*) as opened, count(completed_at) as completed,
-        percentile_cont(0.5) within group (order by extract(epoch from completed_at - opened_at)) as seconds
-      from seen group by lesson_id)
+    counted as (select p.lesson_id, count(*) as opened, count(p.completed_at) as completed,
+        exp(avg(ln(greatest(1, extract(epoch from p.completed_at - p.opened_at)::float8)))
+          filter (where p.completed_at is not null)) as seconds
+      from lesson_progress p where ${ofLearners(courseId)} group by p.lesson_id),
+    latest as (select p.student_id, max(p.last_opened_at) as at from lesson_progress p
+      where ${ofLearners(courseId)} group by p.student_id
+      having max(p.last_opened_at) < now() - make_interval(days => ${STUCK_DAYS})),
+    stuck as (select p.lesson_id, count(*) as stuck from lesson_progress p
+      join latest on latest.student_id = p.student_id and latest.at = p.last_opened_at
+      where p.tenant_id = current_tenant() and p.course_id = ${courseId} and p.completed_at is null group by p.lesson_id)
     select l.id, l.module_id as "moduleId", m.title as "moduleTitle", l.published_title as title,
         coalesce(c.opened, 0) as opened, coalesce(c.completed, 0) as completed, coalesce(k.stuck, 0) as stuck,
-        round(c.seconds::numeric / 60) as "medianMinutes"
+        ceil(c.seconds / 60) as "usualMinutes"
       from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
       left join counted c on c.lesson_id = l.id left join stuck k on k.lesson_id = l.id
      where l.course_id = ${courseId} and ${isVisible}
      order by m.position, m.id, l.position, l.id`)
-  return rows.map(({ opened, completed, stuck, medianMinutes, ...row }) => ({
+  return rows.map(({ opened, completed, stuck, usualMinutes, ...row }) => ({
     ...row,
     ...{ opened: Number(opened), completed: Number(completed), stuck: Number(stuck) },
-    medianMinutes: medianMinutes === null ? null : Number(medianMinutes),
+    usualMinutes: usualMinutes === null ? null : Number(usualMinutes),
   }))
 }
 
@@ -146,6 +147,9 @@ async function classes(tx: Tx, courseId: string, total: number) {
   }
   return { students, done, shares }
 }
+
+const ofLearners = (courseId: string) => sql`p.tenant_id = current_tenant() and p.course_id = ${courseId}
+  and p.student_id in (select id from learner)`
 
 const learners = (courseId: string) => sql`learner as (select distinct g.student_id as id from access_grant g
   where g.tenant_id = current_tenant() and g.course_id = ${courseId} and g.revoked_at is null)`

@@ -51,6 +51,7 @@ describe('figures of a course', () => {
       ['Чотири', 1, 1],
     ])
     expect(figures).toMatchObject({ students: 3, share: 5 / 12, shares: [1, 0, 1, 0, 0, 1] })
+    expect(figures.lessons.map(({ usualMinutes }) => usualMinutes)).toEqual([1, 1, 1, 1])
     expect(
       figures.lessons.map(({ stuck }) => stuck),
       'nobody is stuck on the same day',
@@ -61,6 +62,10 @@ describe('figures of a course', () => {
         - case when lesson_id = ${second} then interval '8 days' else interval '9 days' end
         where student_id = ${slow.membershipId}`),
     )
+    // Nobody has completed the last lesson of a course that nobody has gone through.
+    const untouched = await taught(1)
+    const [lesson] = (await door.getFigures(ours.as.OWNER, { courseId: untouched.courseId })).lessons
+    expect(lesson).toMatchObject({ opened: 0, usualMinutes: null })
     const later = await door.getFigures(ours.as.OWNER, { courseId })
     expect(later.lessons.map(({ stuck }) => stuck)).toEqual([0, 1, 0, 0])
   })
