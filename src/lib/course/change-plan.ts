@@ -16,6 +16,8 @@ export interface WrittenGrant extends GrantState {
   studentId: string
   sourceType: 'order' | 'invite' | 'manual' | 'group' | 'free'
   sourceId: string | null
+  /** Its own end, or its group's. */
+  ends: Date | null
 }
 
 export interface WrittenOverride {
@@ -70,7 +72,7 @@ export function planChange(change: AccessAct, known: Known, now: Date): Plan {
     case 'unfreeze':
       return rewrite(known, (grant) => thawed(grant, now))
     case 'extend':
-      return rewrite(known, (grant) => ({ ...grant, endsAt: change.until ? new Date(change.until) : null }))
+      return rewrite(known, (grant, { ends }) => extended(grant, ends, change.until, known.whom))
     case 'revoke':
       return rewrite(known, (grant) => ({ ...grant, revokedAt: now, revokedReason: 'by_staff' }))
     case 'give': {
@@ -105,13 +107,13 @@ function spoken({ whom, studentIds, overrides }: Known, lessonIds: string[] | nu
 }
 
 /** Changes grants that stand: of a group those it gives, of named students those named or all. */
-function rewrite({ whom, grants }: Known, change: (grant: GrantState) => GrantState): Plan {
+function rewrite({ whom, grants }: Known, change: (state: GrantState, grant: WrittenGrant) => GrantState): Plan {
   const meant = grants.filter((grant) => {
     if (grant.revokedAt) return false
     if ('groupId' in whom) return grant.sourceType === 'group' && grant.sourceId === whom.groupId
     return !whom.grantIds || whom.grantIds.includes(grant.id)
   })
-  const written = meant.map((grant) => ({ id: grant.id, was: stateOf(grant), becomes: change(stateOf(grant)) }))
+  const written = meant.map((grant) => ({ id: grant.id, was: stateOf(grant), becomes: change(stateOf(grant), grant) }))
   return { ...NOTHING, grants: written.filter(({ was, becomes }) => !sameState(was, becomes)) }
 }
 
@@ -136,6 +138,14 @@ const fresh = (now: Date): GrantState => ({
   ...{ startsAt: now, endsAt: null, frozen: [], moduleIds: null },
   ...{ revokedAt: null, revokedReason: null },
 })
+
+/** Many at once are only ever given more time; the end of a grant that is named may also come earlier. */
+function extended(grant: GrantState, ends: Date | null, until: string | null, whom: Whom): GrantState {
+  const end = until === null ? null : new Date(until)
+  const named = 'grantIds' in whom && whom.grantIds !== undefined
+  const longer = ends !== null && (end === null || end > ends)
+  return named || longer ? { ...grant, endsAt: end } : grant
+}
 
 /** Freezes from one moment to another; freezes that touch become one, so that the clock stops once. */
 export function frozenFrom(grant: GrantState, from: Date, to: string | null): GrantState {

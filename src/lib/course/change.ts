@@ -150,7 +150,9 @@ async function prepare(
   const joins = change.act === 'give' || change.act === 'addToGroup'
   // Those who were never let into the course have no access that could be changed.
   if (!joins && room.pupils.some(({ study }) => study.grants.length === 0)) throw new Refusal('not_found')
-  const grants = room.rows.flatMap(({ grant }) => (grant ? [grant] : []))
+  const grants = room.rows.flatMap(({ grant, group }) =>
+    grant ? [{ ...grant, ends: grant.endsAt ?? group?.endAt ?? null }] : [],
+  )
   const plan = planChange(change, { whom, studentIds, grants, overrides: room.overrides }, new Date())
   return { plan, room, studentIds }
 }

@@ -49,7 +49,6 @@ describe('a change of access', () => {
     ['closes all', () => ({ act: 'close', lessonIds: null }), ['closed_by_school', 'closed_by_school']],
     ['opens all', () => ({ act: 'open', lessonIds: null }), ['opened_by_school', 'opened_by_school']],
     ['freezes', () => ({ act: 'freeze', from: null, to: at(day) }), ['frozen', 'frozen']],
-    ['ends', () => ({ act: 'extend', until: at(-1000) }), ['ended', 'ended']],
   ]
   test.each(acts)('that %s is seen by the student, and gone once it is taken back', async (_, act, because) => {
     const { changeId } = await change(act(lessonIds))
@@ -92,9 +91,23 @@ describe('a change of access', () => {
   })
 
   test('cannot be taken back over a later one', async () => {
-    const first = await change({ act: 'extend', until: at(day) })
-    await change({ act: 'extend', until: at(2 * day) })
+    const first = await change({ act: 'freeze', from: null, to: at(day) })
+    await change({ act: 'unfreeze' })
     await expect(door.undoAccess(OWNER, first)).rejects.toThrow(new Refusal('conflict'))
+  })
+
+  test('that extends many shortens nobody’s access; of one grant that is named the end may come earlier', async () => {
+    await change({ act: 'extend', until: at(day) })
+    const grantsOf = async () => (await door.listGrants(OWNER, { courseId, studentId: olena.membershipId })).grants
+    const [endless] = await grantsOf()
+    expect(endless?.endsAt).toBeNull()
+    const whom = { studentIds: [olena.membershipId], grantIds: [endless?.id ?? ''] }
+    await door.changeAccess(OWNER, { courseId, whom, change: { act: 'extend', until: at(-1000) } })
+    expect(await states()).toEqual(['ended', 'ended'])
+    await change({ act: 'extend', until: at(2 * day) })
+    expect(await states()).toEqual(['open', 'open'])
+    await change({ act: 'extend', until: at(day) })
+    expect((await grantsOf())[0]?.endsAt?.getTime()).toBeGreaterThan(Date.now() + 1.5 * day)
   })
 
   test('back to the rules takes back what was said by hand', async () => {

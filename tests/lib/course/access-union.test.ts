@@ -245,7 +245,7 @@ describe('a plan of changes', () => {
 
   test('for a group touches the grants of the group alone', () => {
     const written = (id: string, sourceId: string | null) =>
-      ({ ...state, id, studentId: 's', sourceType: sourceId ? 'group' : 'manual', sourceId }) as const
+      ({ ...state, id, ends: null, studentId: 's', sourceType: sourceId ? 'group' : 'manual', sourceId }) as const
     const known = { whom: { groupId: 'g' }, studentIds: ['s'], overrides: [] }
     const grants = [written('own', null), written('other', 'h'), written('ours', 'g')]
     const plan = planChange({ act: 'revoke' }, { ...known, grants }, NOW)
