@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import {
+  lessonsOf,
+  stepOf,
+  titlesOf,
+  withLessons,
+  withModule,
+  without,
+  withPlaced,
+} from '#islands/course/outline-view.ts'
+import type { OutlineLesson, OutlineModule } from '#lib/course/outline-schema.ts'
+
+const lesson = (id: string): OutlineLesson => ({
+  ...{ id, title: id, words: 1, durationMinutes: null, state: 'new', taskCount: 0 },
+  ...{ hidden: false, required: true, freePreview: false },
+  ...{ availability: { mode: 'open' }, completionRule: { mode: 'manual' } },
+})
+
+const module = (id: string, lessons: string): OutlineModule => ({
+  ...{ id, title: id, description: '', hidden: false, availability: { mode: 'open' } },
+  lessons: [...lessons].map(lesson),
+})
+
+const outline = [module('А', '123'), module('Б', ''), module('В', '45')]
+const shape = (modules: readonly OutlineModule[]) =>
+  modules.map(({ id, lessons }) => id + lessons.map((one) => one.id).join('')).join(' ')
+
+describe('the picture of an outline', () => {
+  test('places lessons together, before a neighbour that may go along', () => {
+    expect(shape(withPlaced(outline, ['4', '1'], 'Б', null))).toBe('А23 Б41 В5')
+    expect(shape(withPlaced(outline, ['1', '2'], 'А', '2'))).toBe('А123 Б В45')
+    expect(shape(withPlaced(outline, ['3'], 'А', '1'))).toBe('А312 Б В45')
+    expect(shape(withPlaced(outline, ['nobody'], 'А', '1'))).toBe('А123 Б В45')
+  })
+
+  test('steps over the edge of a module, into empty ones too, and stops at the ends', () => {
+    const stepped = (ids: string[], by: -1 | 1) => {
+      const to = stepOf(outline, ids, by)
+      return to && shape(withPlaced(outline, ids, to.moduleId, to.beforeId))
+    }
+    expect(stepped(['1'], 1)).toBe('А213 Б В45')
+    expect(stepped(['1', '2'], 1)).toBe('А312 Б В45')
+    expect(stepped(['3'], 1)).toBe('А12 Б3 В45')
+    expect(stepped(['4'], -1)).toBe('А123 Б4 В5')
+    expect(stepped(['1'], -1)).toBeNull()
+    expect(stepped(['5'], 1)).toBeNull()
+    expect(stepped(['gone'], 1)).toBeNull()
+  })
+
+  test('leaves rows alone that did not change, so that they are not drawn again', () => {
+    const changed = withLessons(outline, ['4'], { hidden: true })
+    expect(changed[0]).toBe(outline[0])
+    expect(lessonsOf(changed).map(({ hidden }) => hidden)).toEqual([false, false, false, true, false])
+    expect(changed[2]?.lessons[1]).toBe(outline[2]?.lessons[1])
+    expect(without(outline, ['4'])[0]).toBe(outline[0])
+    expect(shape(without(outline, ['1', '4']))).toBe('А23 Б В5')
+    expect(shape(withModule(outline, 'В', 'А'))).toBe('В45 А123 Б')
+  })
+})
+
+test('pasted lines become titles without the marks of lists', () => {
+  expect(titlesOf('1. Вступ\r\n\r\n  - План  \n• Звук\n2) Світло\n2026 рік')).toEqual([
+    ...['Вступ', 'План', 'Звук', 'Світло', '2026 рік'],
+  ])
+  expect(titlesOf(' \n ')).toEqual([])
+  expect(titlesOf('я'.repeat(300))[0]).toHaveLength(160)
+})
