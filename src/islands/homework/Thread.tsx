@@ -7,7 +7,7 @@ import { TextArea } from '#islands/ui/Field.tsx'
 import { formatMoment, type Locale } from '#lib/core/shared/locale.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import { MESSAGE_LIMIT } from '#lib/homework/submit-schema.ts'
-import { keepWords, keptWords } from './thread-words.ts'
+import { keepWords, keptWords, shelfOf } from './thread-words.ts'
 
 export type Message = Awaited<ReturnType<typeof api.homework.listMessages>>[number]
 
@@ -30,11 +30,11 @@ const quiet = { context: { quiet: true } }
 /** The talk about a work, apart from the answers: what is said here is never an attempt. */
 export function Thread({ taskId, studentId, owner, messages: known, timeZone, locale, say }: ThreadProps) {
   const [messages, setMessages] = useState<readonly Message[]>(known ?? [])
-  const [body, setBody] = useState('')
+  const shelf = shelfOf(owner, taskId, studentId)
+  const [body, setBody] = useState(() => keptWords(shelf))
   const [busy, setBusy] = useState(false)
   const [words, setWords] = useState('')
   const key = useRef(crypto.randomUUID())
-  const shelf = `${owner} ${taskId} ${studentId ?? ''}`
 
   useEffect(() => setBody(keptWords(shelf)), [shelf])
   useEffect(() => {

@@ -1,7 +1,9 @@
+import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { ownWords } from './own-work.ts'
 import { Thread, type ThreadProps } from './Thread.tsx'
+import { keepWords, shelfOf } from './thread-words.ts'
 
 type Shown = Pick<ThreadProps, 'taskId' | 'owner' | 'timeZone' | 'messages'>
 
@@ -9,8 +11,17 @@ type Shown = Pick<ThreadProps, 'taskId' | 'owner' | 'timeZone' | 'messages'>
 export async function mountThread(talk: Shown, locale: Locale): Promise<(place: HTMLElement) => () => void> {
   const say = await ownWords(locale)
   return (place) => {
+    // What was written in the plain field meanwhile goes on in the new one.
+    const field = place.querySelector('textarea')
+    const cursor = field && document.activeElement === field ? field.selectionStart : null
+    if (field?.value) keepWords(shelfOf(talk.owner, talk.taskId), field.value)
     const root = createRoot(place)
-    root.render(<Thread {...talk} locale={locale} say={say} />)
+    flushSync(() => root.render(<Thread {...talk} locale={locale} say={say} />))
+    const fresh = place.querySelector('textarea')
+    if (cursor !== null && fresh) {
+      fresh.focus()
+      fresh.setSelectionRange(cursor, cursor)
+    }
     return () => root.unmount()
   }
 }
