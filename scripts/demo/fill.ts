@@ -8,6 +8,7 @@ import { ageCourse, ageStudent, assign } from './past.ts'
 import { INVITED, OWNER, SONATA_OWNER, SONATA_STUDENTS, STUDENT, STUDENTS, TEAM } from './people.ts'
 import { drawWay } from './roadmap.ts'
 import { employ, enrol, openSchool, writeCourse } from './school.ts'
+import { setCourses } from './settings.ts'
 import { fillShelf } from './shelf.ts'
 import { askToWatch, jotDown } from './study.ts'
 import { keepVersions } from './versions.ts'
@@ -36,6 +37,7 @@ async function fillLektoriy(): Promise<void> {
     voice: await writeCourse(expert, 'voice'),
     webinar: await writeCourse(expert, 'sample'),
   }
+  await setCourses(expert, courses)
   for (const { courseId } of Object.values(courses)) {
     await publishCourse(expert, { courseId })
     const experts = [{ memberId: expert.membershipId, role: 'expert' as const }]

@@ -1,0 +1,22 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { updateCourse } from '#lib/course/course.ts'
+import type { UpdateCourse } from '#lib/course/settings-schema.ts'
+
+const SAID = {
+  webinar: {
+    ...{ category: 'Вебінари', tags: ['ефір', 'вебінар', 'для початківців'], homeworkSlaHours: 48 },
+    ...{
+      seoTitle: 'Перший вебінар: курс школи «Лекторій»',
+      seoDescription: 'Від задуму до запису за одинадцять уроків.',
+    },
+  },
+  voice: { category: 'Голос і сцена', tags: ['голос', 'дихання'], estimatedMinutes: 90 },
+  phone: { category: 'Відео', tags: ['телефон', 'запис'] },
+} satisfies Record<string, Omit<UpdateCourse, 'courseId'>>
+
+/** What the demo school says of its courses besides their lessons. */
+export async function setCourses(author: Actor, courses: Record<keyof typeof SAID, { courseId: string }>) {
+  for (const name of ['webinar', 'voice', 'phone'] as const) {
+    await updateCourse(author, { ...SAID[name], courseId: courses[name].courseId })
+  }
+}
