@@ -158,6 +158,24 @@ describe('draft', () => {
     expect(world.server).toEqual({ value: 'a', version: 2 })
   })
 
+  test('knows its own text again when more was typed after an answer was lost, also after a crash', async () => {
+    const { world, start, pass, crash } = makeWorld()
+    const draft = start()
+    await draft.open()
+    world.weather = 'answerLost'
+    draft.type('a')
+    await pass(800)
+    draft.type('ab')
+    await draft.settled()
+    crash(draft)
+    world.weather = 'good'
+    const after = start()
+    await after.open()
+    await pass(800)
+    expect(after.state()).toMatchObject({ kind: 'saved' })
+    expect(world.server).toEqual({ value: 'ab', version: 3 })
+  })
+
   test('shows both after a crash when the server moved on meanwhile', async () => {
     const { start, crash, write } = makeWorld()
     const before = start()
