@@ -30,9 +30,7 @@ const answer = (page: Page) => place(page).getByRole('textbox', { name: 'Ваш�
 
 test.describe.configure({ mode: 'serial' })
 
-test('a student reads what was said of a work, and nothing that wants a script weighs the page down', async ({
-  page,
-}) => {
+test('a student reads what was said of a returned work', async ({ page }) => {
   await openHomework(page)
   await expect(place(page).getByText('Повернено на доопрацювання').first()).toBeVisible()
   await expect(place(page).getByText('Тема жива, але слухач ще не видимий')).toBeVisible()
@@ -40,7 +38,7 @@ test('a student reads what was said of a work, and nothing that wants a script w
   await expectAccessible(page)
 })
 
-test('words survive a reload without a network, files come beside them, one press hands in', async ({
+test('what is handed in without a network is kept and goes when it is back, with a receipt', async ({
   page,
   context,
 }) => {
