@@ -43,13 +43,9 @@ export function AnnotateList({ marks, page, say, onPage, onText, onRemove }: Pro
             </Button>
           )}
           {onRemove && (
-            <Button
-              small
-              tone="quiet"
-              aria-label={say('homework:mark.remove', { number: index + 1 })}
-              onClick={() => onRemove(mark.id)}
-            >
+            <Button small tone="quiet" onClick={() => onRemove(mark.id)}>
               {say('shell:button.delete')}
+              <span className="sr-only"> {say('homework:mark.number', { number: index + 1 })}</span>
             </Button>
           )}
         </li>
