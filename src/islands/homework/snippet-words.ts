@@ -5,7 +5,9 @@ type Values = Record<(typeof SNIPPET_VARIABLES)[number], string>
 
 /** A snippet with its variables filled in; what stands in other braces stays as it is. */
 export function filled(body: string, values: Values): string {
-  return body.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? values[name as keyof Values] : whole))
+  return body.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? values[name as keyof Values] : whole,
+  )
 }
 
 /** A document with some more lines behind it, each a paragraph; an empty last one makes room for them. */

@@ -1,0 +1,50 @@
+import { beforeAll, expect, test } from 'vitest'
+import { type School, school } from '../setup/people.ts'
+import { handedIn, putOnCourse, withTask } from '../setup/works.ts'
+import { ask } from './door.ts'
+
+let home: School
+let submissionId: string
+beforeAll(async () => {
+  home = await school()
+  const place = await withTask(home.as.OWNER)
+  await putOnCourse(home.as.CURATOR, place.courseId)
+  submissionId = await handedIn(home.as.STUDENT, place)
+})
+
+const post = (call: string, body: object, actor = home.as.CURATOR) => ask('POST', `homework/${call}`, { body, actor })
+
+test('a visitor is asked to sign in, a student is turned away, a strange id is not found', async () => {
+  expect(await ask('GET', 'homework/listQueue')).toMatchObject({ status: 401 })
+  expect(await ask('GET', 'homework/listQueue', { actor: home.as.STUDENT })).toMatchObject({ status: 403 })
+  expect(await post('open', { submissionId: home.tenant.id })).toMatchObject({ status: 404 })
+  expect(await post('open', { submissionId: 'x' })).toMatchObject({ status: 400 })
+})
+
+test('a work goes through the door from the queue to its verdict, in the reviewer’s words', async () => {
+  const { body } = await ask('GET', 'homework/listQueue', { actor: home.as.CURATOR })
+  expect(body).toMatchObject({ items: [{ id: submissionId, state: 'submitted' }] })
+  expect(await post('review', { submissionId, verdict: 'accept', version: 1 })).toMatchObject({
+    status: 409,
+    body: { fields: { form: ['Цю роботу вже не відкрито на перевірку. Відкрийте її ще раз.'] } },
+  })
+  expect(await post('open', { submissionId })).toMatchObject({ status: 200, body: { mine: true, version: 1 } })
+  expect(await post('open', { submissionId }, home.as.EXPERT)).toMatchObject({ status: 200, body: { mine: false } })
+  expect(await post('review', { submissionId, verdict: 'return', version: 1 })).toMatchObject({
+    status: 422,
+    body: { fields: { form: ['Напишіть, що саме доопрацювати: відгук, голос або позначка на роботі.'] } },
+  })
+  expect(await post('review', { submissionId, verdict: 'accept', version: 1 })).toMatchObject({
+    status: 200,
+    body: { state: 'accepted' },
+  })
+})
+
+test('feedback refuses what would run in a student’s page', async () => {
+  const script = { type: 'doc', content: [{ type: 'html', content: [{ type: 'text', text: '<script>' }] }] }
+  const link = { type: 'text', text: 'x', marks: [{ type: 'link', attrs: { href: 'javascript:alert(1)' } }] }
+  const rest = { score: null, rubricMarks: [], annotations: [], voiceFileId: null }
+  for (const feedback of [script, { type: 'doc', content: [{ type: 'paragraph', content: [link] }] }]) {
+    expect(await post('saveReview', { submissionId, version: 1, feedback, ...rest })).toMatchObject({ status: 400 })
+  }
+})
