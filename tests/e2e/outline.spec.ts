@@ -241,7 +241,7 @@ test('copies a lesson, and the course for a new run', async ({ page }) => {
   await page.getByRole('button', { name: 'Дії з курсом' }).click()
   await page.getByRole('menuitem', { name: 'Новий потік із новими датами…' }).click()
   const window = page.getByRole('dialog', { name: 'Новий потік' })
-  await expect(window.getByText('Цей потік починався 2 листопада 2026')).toBeVisible()
+  await expect(window.getByText('Цей потік починався: 2 листопада 2026')).toBeVisible()
   await window.getByLabel('Назва курсу').fill('Зимовий потік')
   await window.getByRole('button', { name: 'Створити потік' }).click()
   await expect(window.getByText('Виберіть перший день нового потоку')).toBeVisible()

@@ -66,7 +66,7 @@ export function AddLine({ say, moduleId, open, refused, onAdd }: Props) {
             id={id}
             name="title"
             rows={1}
-            className="textarea textarea-sm outline-field"
+            className="textarea textarea-sm outline-field min-h-8"
             defaultValue={refused?.typed}
             aria-invalid={error ? true : undefined}
             aria-describedby={note}

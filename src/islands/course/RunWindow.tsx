@@ -120,7 +120,7 @@ function NewStart({ words: { say, zone, locale }, first, start, days, count, onC
       key={zone}
       type="date"
       label={say('outline:run.start')}
-      hint={start ? `${was} ${moved}` : was}
+      hint={start ? `${was} · ${moved}` : was}
       value={start}
       onChange={({ target }) => onChange(target.value)}
     />
