@@ -127,6 +127,7 @@ function draftOf(task: TaskShown, owner: string): DraftOptions<TaskText> {
       if (!whole.success) return { kind: 'refused', message: '' }
       try {
         const saved = await api.homework.saveTask(whole.data, { context: { quiet: true, leaving } })
+        document.dispatchEvent(new CustomEvent('task:saved', { detail: { taskId } }))
         return { kind: 'saved', version: saved.version }
       } catch (error) {
         return outcomeOf(error, ({ task: newer }) => TaskText.safeParse(newer).data)
