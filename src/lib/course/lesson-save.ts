@@ -30,7 +30,8 @@ export async function saveLesson(actor: Actor, input: SaveLesson): Promise<{ ver
     if (before.version !== version) throw await conflict(tx, lessonId)
     const weight = change ? weightAfter(before, change) : null
     const savedAt = new Date()
-    const saved = await write(tx, actor, { ...save, savedAt, weight })
+    const kept = !save.chosen && before.keptLately
+    const saved = await write(tx, actor, { ...save, savedAt, weight, kept })
     if (saved === null) throw await conflict(tx, lessonId)
     const renamed = save.title !== undefined && save.title !== before.title
     if (renamed || (change && !sameFiles(before.gone, change.insert))) {
@@ -48,6 +49,8 @@ interface Before {
   nodes: number | null
   characters: number | null
   length: number
+  /** An automatic revision is young enough. */
+  keptLately: boolean
   /** The blocks that the change takes away. */
   gone: LessonNode[]
   /** All blocks, when the text was never weighed. */
@@ -61,6 +64,8 @@ async function look(tx: Tx, lessonId: string, change: LessonChange = NOTHING): P
   const { rows } = await tx.execute<Record<keyof Before, never>>(sql`
     select version, title, words, nodes, characters, jsonb_array_length(blocks -> 'content') as length,
         ${blocksFrom(at, at + remove - 1)} as gone,
+        exists (select 1 from lesson_revision r where r.lesson_id = ${lessonId} and r.kind = 'auto'
+          and r.at > now() - make_interval(mins => ${REVISION_MINUTES})) as "keptLately",
         case when nodes is null or characters is null then blocks -> 'content' end as all
       from lesson where id = ${lessonId} and deleted_at is null`)
   const [found] = rows
@@ -82,11 +87,11 @@ function refuse(why: string): never {
   throw new Refusal('invalid', { fields: { change: [why] } })
 }
 
-type Write = z.output<typeof SaveLesson> & { savedAt: Date; weight: LessonWeight | null }
+type Write = z.output<typeof SaveLesson> & { savedAt: Date; weight: LessonWeight | null; kept: boolean }
 
 // One statement: the text as it stood goes to the history, when it is time for it, and the change into the draft.
 async function write(tx: Tx, actor: Actor, save: Write): Promise<number | null> {
-  const { lessonId, version, title, change, chosen, savedAt, weight } = save
+  const { lessonId, version, title, change, savedAt, weight, kept } = save
   const here = sql`id = ${lessonId} and version = ${version} and deleted_at is null`
   const text =
     change && weight
@@ -94,21 +99,15 @@ async function write(tx: Tx, actor: Actor, save: Write): Promise<number | null> 
       characters = ${weight.characters}`
       : sql``
   const named = title === undefined ? sql`` : sql`, title = ${title}`
-  const { rows } = await tx.execute<{ version: number }>(sql`
-    with kept as (
+  const keeping = sql`with kept as (
       insert into lesson_revision (tenant_id, lesson_id, version, kind, title, blocks, by)
       select tenant_id, id, version, 'auto', title, blocks, coalesce(updated_by, ${actor.membershipId})
-        from lesson where ${here} ${chosen ? sql`` : isTime(lessonId)}
-      on conflict do nothing)
+        from lesson where ${here} on conflict do nothing)`
+  const { rows } = await tx.execute<{ version: number }>(sql`${kept ? sql`` : keeping}
     update lesson set version = version + 1, updated_at = ${savedAt.toISOString()}, updated_by = ${actor.membershipId}
         ${named} ${text}
       where ${here} returning version`)
   return rows[0]?.version ?? null
-}
-
-function isTime(lessonId: string) {
-  return sql`and not exists (select 1 from lesson_revision r where r.lesson_id = ${lessonId} and r.kind = 'auto'
-    and r.at > now() - make_interval(mins => ${REVISION_MINUTES}))`
 }
 
 // Most changes are one block in the place of one: that way the rest is copied and not taken apart.
