@@ -1,6 +1,7 @@
 import { onPage } from '#islands/stores/page.ts'
 import { followKeys } from './study-keys.ts'
 import { followNote } from './study-note.ts'
+import { followNetwork } from './study-offline.ts'
 import { followProgress } from './study-progress.ts'
 import type { StudyView } from './study-view.ts'
 
@@ -12,8 +13,8 @@ onPage(() => {
   const ends = [followProgress(place, view), followNote(place, view), followKeys(place)]
   let left = false
   const quiet = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
-  quiet(async () => {
-    const { followNetwork } = await import('./study-offline.ts')
+  // Fetched with the rest: the network that it looks after may be gone a moment later.
+  quiet(() => {
     if (!left) ends.push(followNetwork(place, view))
   })
   return () => {
