@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { Picture } from '#lib/storage/storage.ts'
+import { openPlayback, type Picture } from '#lib/storage/storage.ts'
 import { file } from '#lib/storage/table.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { type Access, courseAccess } from './access.ts'
@@ -10,6 +10,7 @@ import { courseFields, entryOf, grantFields, grantOf, groupFields, groupOfGrant 
 import { mustStudy } from './permission.ts'
 import { coverOf, pictureFields, shownCover } from './pictures.ts'
 import { CourseId } from './schema.ts'
+import { showLesson } from './shown.ts'
 import { aboutCourse, loadMine, outlineOf } from './study-outline.ts'
 import { accessGrant, lessonProgress, studyGroup } from './study-table.ts'
 import { course } from './table.ts'
@@ -58,9 +59,25 @@ export async function viewCourse(actor: Actor, input: { courseId: string }) {
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
     const study = await loadMine(tx, actor, courseId)
-    return { course: aboutCourse(study), access: entryOf(study, new Date()), ...outlineOf(study) }
+    const access = entryOf(study, new Date())
+    const about = access.allow ? await openAbout(tx, actor, courseId) : null
+    return { course: aboutCourse(study), access, about, ...outlineOf(study) }
   })
 }
+
+/** What the school says of a course: its description as HTML, and its film for those who begin. */
+async function openAbout(tx: Tx, actor: Actor, courseId: string) {
+  const [said] = await tx
+    .select({ description: course.description, promo: playableFile })
+    .from(course)
+    .where(eq(course.id, courseId))
+  const html = said?.description ? await showLesson(actor, said.description, actor.locale) : null
+  return { html, promo: said?.promo ? await openPlayback(actor, said.promo) : null }
+}
+
+// A film that was deleted from the storage is none.
+const playableFile = sql<string | null>`(select f.id from file f where f.tenant_id = ${course.tenantId}
+  and f.id = ${course.promoVideoFileId} and f.deleted_at is null and f.kind = 'video')`
 
 function enrolments(tx: Tx, actor: Actor) {
   const me = actor.membershipId

@@ -285,3 +285,21 @@ test('the lesson to go on with is one that is open', async () => {
   expect(await resume()).toBeNull()
   expect((await door.viewCourse(student, { courseId })).completed).toBe(2)
 })
+
+test('a course says what it is about to who may enter it, with its film while there is one', async () => {
+  const { courseId } = await learn({ mode: 'manual' })
+  const promo = await keepFilm()
+  const set = { description: doc(words('Для тих, хто починає')), promoVideoFileId: promo }
+  await inTenant(owner, (tx) => tx.update(course).set(set).where(eq(course.id, courseId)))
+  const { about } = await door.viewCourse(student, { courseId })
+  expect(about).toMatchObject({ html: '<p>Для тих, хто починає</p>', promo: { fileId: promo } })
+  await inTenant(owner, (tx) => tx.update(file).set({ deletedAt: new Date() }).where(eq(file.id, promo)))
+  expect((await door.viewCourse(student, { courseId })).about?.promo).toBeNull()
+  await inTenant(owner, (tx) =>
+    tx
+      .update(course)
+      .set({ accessEnd: new Date(0) })
+      .where(eq(course.id, courseId)),
+  )
+  expect((await door.viewCourse(student, { courseId })).about).toBeNull()
+})
