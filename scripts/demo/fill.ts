@@ -23,7 +23,7 @@ export function fillDemo(): Promise<void> {
 
 async function fillLektoriy(): Promise<void> {
   const school = await openSchool({ subdomain: 'demo', name: 'Школа «Лекторій»' }, OWNER, {
-    lms: { plan: 'pro', days: 30 },
+    lms: { plan: 'max', days: 30 },
     workshop: { plan: 'pro', days: 30 },
   })
   const { owner } = school

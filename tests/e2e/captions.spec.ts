@@ -63,6 +63,7 @@ test('captions are uploaded, corrected and played after a reload', async ({ page
   const second = desk.getByRole('textbox', { name: 'Текст репліки 2' })
   await expect(second).toBeFocused()
   await expect(second).toHaveValue('& вітання')
+  await second.press('Home')
   await second.press('Backspace')
   await expect(first).toHaveValue('Добрий вечір\n& вітання')
   await desk.getByRole('button', { name: 'Вилучити репліку 2' }).click()

@@ -45,6 +45,8 @@ export const SCREENS: readonly Screen[] = [
   taught('course-settings', (course) => `${course}?tab=settings`),
   taught('course-trash', (course) => `${course}?tab=trash`),
   taught('course-students', (course) => `${course}?tab=students`),
+  taught('course-numbers', (course) => `${course}?tab=numbers`),
+  taught('course-roadmap', (course) => `${course}?tab=roadmap`),
   taught('course-access', (course) => `${course}?tab=access`),
   taught('course-access-groups', (course) => `${course}?tab=access&part=groups`),
   taught('course-access-changes', (course) => `${course}?tab=access&part=changes`),
