@@ -14,6 +14,7 @@ import { Select } from '#islands/ui/Select.tsx'
 import { speak } from '#lib/core/shared/strings.ts'
 import { ROADMAP_VISIBILITY, RoadmapText } from '#lib/roadmap/schema.ts'
 import { CallFields } from './CallFields.tsx'
+import { CoverField } from './CoverField.tsx'
 import { changed, moved, NEW_STAGE, placed, plainText, type RoadmapProps } from './roadmap.ts'
 import { StageCard } from './StageCard.tsx'
 
@@ -56,6 +57,13 @@ function RoadmapEditor(props: RoadmapProps) {
           value={value.intro}
           maxLength={2000}
           onChange={(event) => type({ intro: event.target.value })}
+        />
+        <CoverField
+          fileId={value.coverFileId}
+          name={props.coverName}
+          onChange={(coverFileId) => type({ coverFileId })}
+          locale={props.locale}
+          say={say}
         />
         <Select
           label={say('roadmap:edit.visibility')}

@@ -8,6 +8,8 @@ export interface RoadmapProps {
   version: number
   value: RoadmapText
   published: boolean
+  /** The name of the cover's file. */
+  coverName: string | null
   /** The membership's id: drafts are kept by person. */
   owner: string
   /** The map's own address. */

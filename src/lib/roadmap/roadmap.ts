@@ -23,6 +23,7 @@ export interface RoadmapDraft extends RoadmapText {
   views: number
   calls: number
   cover: Picture | null
+  coverName: string | null
 }
 
 const fields = {
@@ -39,6 +40,7 @@ const fields = {
   publishedAt: roadmap.publishedAt,
   views: roadmap.views,
   calls: roadmap.calls,
+  coverName: file.name,
   cover: { id: file.id, mime: file.mime, width: file.width, height: file.height, widths: file.widths },
 }
 
