@@ -91,7 +91,7 @@ test('everything is done by the keyboard alone', async ({ page }) => {
   await toast(page, 'У кошику 2 елементи').getByRole('button', { name: 'Повернути' }).press('Enter')
   await expect(row(page, 'Бета')).toBeVisible()
   await page.keyboard.press('?')
-  await expect(page.getByRole('dialog', { name: 'Клавіші' }).getByText('Перейменувати')).toBeVisible()
+  await expect(page.getByRole('dialog', { name: 'Клавіші' }).getByText('Перейменувати', { exact: true })).toBeVisible()
 })
 
 test('files come in, are renamed, moved, deleted and come back', async ({ page }) => {

@@ -35,7 +35,10 @@ function offerForm(place: HTMLElement): End | undefined {
   const own: OwnWork = JSON.parse(place.dataset.own)
   let state: 'waits' | 'comes' | 'gone' = 'waits'
   let close: End = () => {}
-  const open = (first: 'write' | 'add' | 'submit' | 'go on') => {
+  let wish: 'write' | 'add' | 'submit' | 'go on' = 'write'
+  const open = (first: typeof wish) => {
+    // What is pressed while the form is on its way is what it begins with.
+    if (first !== 'write') wish = first
     if (state !== 'waits') return
     state = 'comes'
     box.setAttribute('aria-busy', 'true')
@@ -45,7 +48,7 @@ function offerForm(place: HTMLElement): End | undefined {
       const { selectionStart, value } = field
       box.removeAttribute('aria-busy')
       const focus = document.activeElement === field ? selectionStart : null
-      close = mount(box, { typed: value === own.text ? null : value, focus, first })
+      close = mount(box, { typed: value === own.text ? null : value, focus, first: wish })
     })
   }
   box.querySelector<HTMLElement>('[data-with-script]')?.removeAttribute('hidden')

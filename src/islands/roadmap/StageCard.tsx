@@ -25,7 +25,7 @@ export function StageCard({ stage, number, last, stops, onChange, onMove, say }:
   return (
     <li className="card-line grid gap-4 p-4 sm:p-6">
       <div className="flex items-center justify-between gap-2">
-        <h3 className="min-w-0 truncate font-semibold">{say('roadmap:edit.stageNumber', { number })}</h3>
+        <h2 className="min-w-0 truncate font-semibold">{say('roadmap:edit.stageNumber', { number })}</h2>
         <div className="flex">
           <Act label={say('roadmap:edit.up', { name })} disabled={number === 1} onClick={() => onMove(-1)}>
             <ArrowUp size={18} strokeWidth={1.75} aria-hidden="true" />
