@@ -70,7 +70,7 @@ test('an upload outlives another page and a killed server, and the film plays fr
     const answer = await call(port, 'kafedra.localhost', '/v1/module/user/login', { body, headers: { origin } })
     const cookie = { name: 'token', value: answer.cookies.token ?? '', domain: '.kafedra.localhost', path: '/' }
     await page.context().addCookies([{ ...cookie, httpOnly: true }])
-    const wire = await openStorage(page, { at: product.at('demo', '/storage'), lag: 1000 })
+    const wire = await openStorage(page, { at: product.at('demo', '/storage'), lag: 6000 })
     await choose(page, film)
     const row = rowOf(page, 'вступ.mp4')
     await expect(row).toContainText(/[1-9]\d?\s?% ·/)
@@ -85,6 +85,7 @@ test('an upload outlives another page and a killed server, and the film plays fr
     product.process.kill('SIGKILL')
     await expect(row).toContainText('Немає зв’язку')
     const finished = page.waitForResponse((one) => one.url().endsWith('/finishUpload') && one.ok(), { timeout: 60_000 })
+    wire.lag = 0
     product = await startProduct({ port, dataDir })
     const { id: fileId } = (await (await finished).json()) as { id: string }
     expect([...new Set(wire.arrived)].sort()).toEqual([1, 2, 3, 4, 5, 6])
