@@ -1,4 +1,5 @@
-import { useEffect, useId, useRef } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import { api } from '#islands/stores/api.ts'
 import { type DraftOptions, outcomeOf, useDraft } from '#islands/stores/draft.ts'
@@ -31,7 +32,8 @@ export async function mountSubmitForm(own: OwnWork, locale: Locale): Promise<Mou
   const say = await ownWords(locale)
   return (place, opening) => {
     const root = createRoot(place)
-    root.render(<SubmitForm own={own} opening={opening} locale={locale} say={say} />)
+    // At once: a letter that is typed between reading the plain field and taking its place would be lost.
+    flushSync(() => root.render(<SubmitForm own={own} opening={opening} locale={locale} say={say} />))
     return () => root.unmount()
   }
 }
@@ -125,22 +127,24 @@ interface Opened {
 
 /** Goes on where the plain form was left: its words, its cursor, what was pressed. */
 function useOpening({ place, opening, ready, type, value }: Opened, begin: () => void): void {
-  const done = useRef<'nothing' | 'typed' | 'begun'>('nothing')
-  useEffect(() => {
+  const done = useRef({ taken: false, begun: false })
+  // Before the next key: what comes later than these words must not be written over by them.
+  useLayoutEffect(() => {
+    if (done.current.taken) return
+    done.current.taken = true
+    if (opening.typed !== null && opening.typed !== value) type(opening.typed)
     const field = place.current?.querySelector('textarea')
-    if (done.current === 'nothing' && opening.focus !== null && field) {
+    if (opening.focus !== null && field) {
       field.focus()
       field.setSelectionRange(opening.focus, opening.focus)
     }
-    if (done.current === 'nothing' && opening.first === 'add')
-      place.current?.querySelector<HTMLInputElement>('input[type="file"]')?.click()
-    if (done.current === 'nothing') done.current = 'typed'
-    if (!ready || done.current === 'begun') return
-    // The words that came with the page's form are typed first, and then what was pressed is done with them.
-    if (opening.typed !== null && opening.typed !== value) return type(opening.typed)
-    done.current = 'begun'
+    if (opening.first === 'add') place.current?.querySelector<HTMLInputElement>('input[type="file"]')?.click()
+  }, [place, opening, type, value])
+  useEffect(() => {
+    if (!ready || done.current.begun) return
+    done.current.begun = true
     begin()
-  }, [place, opening, ready, type, value, begin])
+  }, [ready, begin])
 }
 
 function draftOf(own: OwnWork, say: Say): DraftOptions<string> {
