@@ -162,6 +162,7 @@ test('a wrong invitation leads to the error page with the specification’s word
 
 test('an awaited verification leads to its page, an expired one is forgotten', async ({ page }) => {
   await register(page, newcomer())
+  await expect.poll(() => awaiting(page)).not.toBeNull()
   await page.goto(addressOf(null, '/login'))
   await page.waitForURL('**/email-verify')
   await page.evaluate(() => {
