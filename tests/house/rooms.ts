@@ -7,7 +7,10 @@ const ORDER = [
   ['team', 'student'],
   ['storage'],
   ['course', 'workshop', 'mentoring'],
-  ['homework', 'quiz', 'offer', 'certificate', 'roadmap'],
+  ['homework', 'quiz', 'offer', 'certificate', 'roadmap', 'autowebinar'],
+  ['registration'],
+  ['meeting', 'masterclass'],
+  ['statistics'],
   ['chat', 'schedule'],
 ]
 
@@ -22,8 +25,8 @@ export type Place =
   | { kind: 'island'; room: string }
   | { kind: 'door' | 'schema' | 'rules' | 'table' | 'api' | 'jobs' | 'live' | 'part'; room: string }
 
-/** Browser pieces that several rooms show: the player, the choice of a file, the writing of rich text, the rule of access. */
-export const SHARED_PLACES: readonly string[] = ['player', 'picker', 'editor', 'rule']
+/** Browser pieces that several rooms show: the player, the choice of a file, the writing of rich text, the rule of access, live sound and picture. */
+export const SHARED_PLACES: readonly string[] = ['player', 'picker', 'editor', 'rule', 'broadcast']
 
 const FURNITURE = ['schema', 'rules', 'table', 'api', 'jobs', 'live'] as const
 

@@ -1,0 +1,70 @@
+import {
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { REGISTRATION_STATES } from '../core/shared/live-event.ts'
+import { LOCALES } from '../core/shared/locale.ts'
+import { tenant } from '../tenant/table.ts'
+import { memberKey } from '../user/table.ts'
+import { workshop, workshopSession } from '../workshop/table.ts'
+
+/** Somebody's word that they will come. One a person (address) and event; of an auto-webinar one a showing. */
+export const registration = pgTable(
+  'registration',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    workshopId: uuid().notNull(),
+    /** The showing of an auto-webinar; null for a webinar and a masterclass. */
+    sessionId: uuid(),
+    memberId: uuid(),
+    email: text().notNull(),
+    name: text().notNull(),
+    phone: text(),
+    answers: jsonb().$type<Record<string, string | string[]>>().notNull().default({}),
+    locale: text({ enum: LOCALES }).notNull(),
+    timeZone: text().notNull(),
+    /** utm_* and the referrer. */
+    source: jsonb().$type<Record<string, string>>().notNull().default({}),
+    consentMarketingAt: instant(),
+    state: text({ enum: REGISTRATION_STATES }).notNull().default('confirmed'),
+    /** A seat that somebody on the waiting list was offered, until then. */
+    offeredUntil: instant(),
+    /** SHA-256 of the personal link's token, base64url; the token itself is in letters only, sealed for sending again. */
+    joinDigest: text().notNull(),
+    joinSealed: text().notNull(),
+    icsSequence: integer().notNull().default(0),
+    firstJoinedAt: instant(),
+    lastSeenAt: instant(),
+    watchedSeconds: integer().notNull().default(0),
+    unsubscribedAt: instant(),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    foreignKey({
+      name: 'registration_workshop',
+      columns: [table.tenantId, table.workshopId],
+      foreignColumns: [workshop.tenantId, workshop.id],
+    }),
+    foreignKey({
+      name: 'registration_session',
+      columns: [table.tenantId, table.sessionId],
+      foreignColumns: [workshopSession.tenantId, workshopSession.id],
+    }),
+    memberKey('registration_member', [table.tenantId, table.memberId]),
+    unique('registration_once').on(table.tenantId, table.workshopId, table.email, table.sessionId).nullsNotDistinct(),
+    uniqueIndex().on(table.tenantId, table.joinDigest),
+    index().on(table.tenantId, table.workshopId, table.state, table.createdAt, table.id),
+  ],
+)

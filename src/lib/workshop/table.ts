@@ -1,0 +1,156 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import {
+  ITEM_KINDS,
+  PUBLICATIONS,
+  SESSION_KINDS,
+  WORKSHOP_ACCESS,
+  WORKSHOP_ROLES,
+  WORKSHOP_SOURCES,
+  WORKSHOP_TYPES,
+} from '../core/shared/live-event.ts'
+import { LOCALES } from '../core/shared/locale.ts'
+import { file } from '../storage/table.ts'
+import { tenant } from '../tenant/table.ts'
+import { memberKey } from '../user/table.ts'
+import type { WorkshopSettings } from './schema.ts'
+import type { RoomState } from './state-rules.ts'
+
+/** A webinar, an auto-webinar or a masterclass: what its staff prepare. */
+export const workshop = pgTable(
+  'workshop',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    type: text({ enum: WORKSHOP_TYPES }).notNull(),
+    title: text().notNull(),
+    slug: text().notNull(),
+    description: text().notNull().default(''),
+    coverFileId: uuid(),
+    language: text({ enum: LOCALES }).notNull().default('uk'),
+    publication: text({ enum: PUBLICATIONS }).notNull().default('draft'),
+    // Null while nobody has said when; an auto-webinar's times are its plan's.
+    startAt: instant(),
+    timeZone: text().notNull(),
+    plannedMinutes: integer().notNull().default(60),
+    access: text({ enum: WORKSHOP_ACCESS }).notNull().default('registration'),
+    source: text({ enum: WORKSHOP_SOURCES }).notNull().default('builtin'),
+    slidesFileId: uuid(),
+    settings: jsonb().$type<WorkshopSettings>().notNull(),
+    /** Rises when time or zone change: letters of an older schedule are not sent any more. */
+    scheduleVersion: integer().notNull().default(1),
+    version: integer().notNull().default(1),
+    createdBy: uuid().notNull(),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+    publishedAt: instant(),
+    canceledAt: instant(),
+    archivedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    foreignKey({
+      name: 'workshop_cover',
+      columns: [table.tenantId, table.coverFileId],
+      foreignColumns: [file.tenantId, file.id],
+    }),
+    foreignKey({
+      name: 'workshop_slides',
+      columns: [table.tenantId, table.slidesFileId],
+      foreignColumns: [file.tenantId, file.id],
+    }),
+    memberKey('workshop_created_by', [table.tenantId, table.createdBy]),
+    index().on(table.tenantId, table.type, table.updatedAt, table.id),
+    index().on(table.tenantId, table.startAt, table.id),
+    index().on(table.tenantId, table.updatedAt, table.id),
+  ],
+)
+
+const workshopKey = (name: string, columns: Parameters<typeof foreignKey>[0]['columns']) =>
+  foreignKey({ name, columns, foreignColumns: [workshop.tenantId, workshop.id] })
+
+export const workshopStaff = pgTable(
+  'workshop_staff',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    workshopId: uuid().notNull(),
+    memberId: uuid().notNull(),
+    role: text({ enum: WORKSHOP_ROLES }).notNull(),
+    position: integer().notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.workshopId, table.memberId, table.role] }),
+    workshopKey('workshop_staff_workshop', [table.tenantId, table.workshopId]),
+    memberKey('workshop_staff_member', [table.tenantId, table.memberId]),
+    index().on(table.tenantId, table.memberId),
+  ],
+)
+
+/** Buttons, polls and hand-outs that are prepared. A deleted one is kept: the log and scripts speak of it. */
+export const workshopItem = pgTable(
+  'workshop_item',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    workshopId: uuid().notNull(),
+    kind: text({ enum: ITEM_KINDS }).notNull(),
+    position: integer().notNull().default(0),
+    // ButtonContent, PollContent or HandoutContent, by the kind.
+    content: jsonb().$type<object>().notNull(),
+    createdAt: createdAt(),
+    deletedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    workshopKey('workshop_item_workshop', [table.tenantId, table.workshopId]),
+    index().on(table.tenantId, table.workshopId, table.kind, table.position),
+  ],
+)
+
+/** One coming together: the live one, a rehearsal, a showing of an auto-webinar, or the standing one of a masterclass. */
+export const workshopSession = pgTable(
+  'workshop_session',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    workshopId: uuid().notNull(),
+    kind: text({ enum: SESSION_KINDS }).notNull(),
+    startAt: instant(),
+    plannedMinutes: integer().notNull(),
+    startedAt: instant(),
+    finishedAt: instant(),
+    canceledAt: instant(),
+    /** The number that the next event of the log gets; its lock is the order of the log. */
+    nextSeq: bigint({ mode: 'number' }).notNull().default(1),
+    /** The fold of the log so far. */
+    state: jsonb().$type<RoomState>().notNull(),
+    /** The film of it, once there is one, and where the session's start lies in it. */
+    filmFileId: uuid(),
+    filmOffsetMs: integer().notNull().default(0),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    workshopKey('workshop_session_workshop', [table.tenantId, table.workshopId]),
+    foreignKey({
+      name: 'workshop_session_film',
+      columns: [table.tenantId, table.filmFileId],
+      foreignColumns: [file.tenantId, file.id],
+    }),
+    uniqueIndex().on(table.tenantId, table.workshopId).where(sql`kind in ('live', 'onDemand')`),
+    uniqueIndex().on(table.tenantId, table.workshopId, table.startAt).where(sql`kind = 'auto'`),
+    index().on(table.tenantId, table.workshopId, table.startAt),
+  ],
+)
