@@ -1,40 +1,7 @@
-import type { Mode } from '#lib/core/shared/live-event.ts'
-import type {
-  Author,
-  ButtonContent,
-  ChatSettings,
-  HandoutContent,
-  OnAir,
-  PollContent,
-  RoomEvent,
-} from './event-schema.ts'
+import type { ChatSettings, RoomEvent } from './event-schema.ts'
+import type { RoomState } from './state-schema.ts'
 
-/** What a room shows at a moment: everything a late joiner needs, and nothing of single viewers. */
-export interface RoomState {
-  phase: 'waiting' | 'live' | 'finished'
-  /** Milliseconds since 1970. */
-  startedAt: number | null
-  finishedAt: number | null
-  mode: Mode
-  slide: { fileId: string | null; page: number }
-  buttons: { buttonId: string; content: ButtonContent; shownAt: number }[]
-  handouts: { handoutId: string; content: HandoutContent }[]
-  poll: {
-    pollId: string
-    content: PollContent
-    openedAt: number
-    closed: boolean
-    tally: number[]
-    voters: number
-  } | null
-  pinned: { messageId: string; text: string; author: Author | null }[]
-  /** The question that is being answered aloud. */
-  answering: string | null
-  chat: ChatSettings
-  onAir: OnAir[]
-  /** Since when the host is away, until back. */
-  hostLostAt: number | null
-}
+export type { RoomState } from './state-schema.ts'
 
 /** A room before anything has happened in it. */
 export function emptyRoom(chat: ChatSettings, slidesFileId: string | null): RoomState {

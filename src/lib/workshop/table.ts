@@ -26,7 +26,7 @@ import { file } from '../storage/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 import type { WorkshopSettings } from './schema.ts'
-import type { RoomState } from './state-rules.ts'
+import type { RoomState } from './state-schema.ts'
 
 /** A webinar, an auto-webinar or a masterclass: what its staff prepare. */
 export const workshop = pgTable(
@@ -36,7 +36,6 @@ export const workshop = pgTable(
     id: id(),
     type: text({ enum: WORKSHOP_TYPES }).notNull(),
     title: text().notNull(),
-    slug: text().notNull(),
     description: text().notNull().default(''),
     coverFileId: uuid(),
     language: text({ enum: LOCALES }).notNull().default('uk'),
@@ -149,8 +148,10 @@ export const workshopSession = pgTable(
       columns: [table.tenantId, table.filmFileId],
       foreignColumns: [file.tenantId, file.id],
     }),
-    uniqueIndex().on(table.tenantId, table.workshopId).where(sql`kind in ('live', 'onDemand')`),
-    uniqueIndex().on(table.tenantId, table.workshopId, table.startAt).where(sql`kind = 'auto'`),
+    uniqueIndex('workshop_session_one').on(table.tenantId, table.workshopId).where(sql`kind in ('live', 'onDemand')`),
+    uniqueIndex('workshop_session_showing')
+      .on(table.tenantId, table.workshopId, table.startAt)
+      .where(sql`kind = 'auto'`),
     index().on(table.tenantId, table.workshopId, table.startAt),
   ],
 )

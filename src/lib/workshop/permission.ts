@@ -1,0 +1,45 @@
+import { and, eq } from 'drizzle-orm'
+import { requirePlan } from '#lib/billing/billing.ts'
+import type { Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { WorkshopRole } from '#lib/core/shared/live-event.ts'
+import type { Verdict } from '#lib/core/shared/verdict.ts'
+import { canManageWorkshop, canModerate } from './rules.ts'
+import { workshop, workshopStaff } from './table.ts'
+
+/** Refuses with forbidden unless the verdict allows. */
+export function must(verdict: Verdict): void {
+  if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
+}
+
+/** A lapsed plan leaves everything readable and nothing writable for staff. */
+export const mustWritePlan = (actor: Actor): void => requirePlan(actor, 'workshop')
+
+/** What the actor is at an event of the school. */
+export async function rolesAt(tx: Tx, actor: Actor, workshopId: string): Promise<WorkshopRole[]> {
+  const rows = await tx
+    .select({ role: workshopStaff.role })
+    .from(workshopStaff)
+    .where(and(eq(workshopStaff.workshopId, workshopId), eq(workshopStaff.memberId, actor.membershipId)))
+  return rows.map(({ role }) => role)
+}
+
+/** Lets pass who may change this event. Refuses with not_found, forbidden, plan_inactive. */
+export async function mustManage(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
+  await mustExist(tx, workshopId)
+  must(canManageWorkshop(actor, await rolesAt(tx, actor, workshopId)))
+  mustWritePlan(actor)
+}
+
+/** Lets pass who may keep order at this event. Refuses as mustManage. */
+export async function mustModerate(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
+  await mustExist(tx, workshopId)
+  must(canModerate(actor, await rolesAt(tx, actor, workshopId)))
+  mustWritePlan(actor)
+}
+
+async function mustExist(tx: Tx, workshopId: string): Promise<void> {
+  const [found] = await tx.select({ id: workshop.id }).from(workshop).where(eq(workshop.id, workshopId))
+  if (!found) throw new Refusal('not_found')
+}
