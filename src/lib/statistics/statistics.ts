@@ -1,0 +1,1 @@
+export { rollSession } from './roll.ts'

@@ -1,0 +1,103 @@
+import { bigint, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { tenantId } from '../core/db/columns.ts'
+import { tenant } from '../tenant/table.ts'
+import { workshopParticipant } from '../workshop/event-table.ts'
+import { workshopSession } from '../workshop/table.ts'
+import type { Stay, Totals } from './tally-schema.ts'
+
+/*
+ * Rolls of the log: what pages read instead of it. They can be thrown away and made anew.
+ */
+
+const sessionKey = (name: string, columns: Parameters<typeof foreignKey>[0]['columns']) =>
+  foreignKey({ name, columns, foreignColumns: [workshopSession.tenantId, workshopSession.id] })
+const ms = () => bigint({ mode: 'number' })
+
+/** How far a session's log is counted, and its totals so far. */
+export const sessionRoll = pgTable(
+  'session_roll',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    sessionId: uuid().notNull(),
+    rolledSeq: ms().notNull().default(0),
+    totals: jsonb().$type<Totals>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId] }),
+    sessionKey('session_roll_session', [table.tenantId, table.sessionId]),
+  ],
+)
+
+export const sessionMinute = pgTable(
+  'session_minute',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    sessionId: uuid().notNull(),
+    /** Minutes since 1970. */
+    minute: integer().notNull(),
+    joined: integer().notNull(),
+    left: integer().notNull(),
+    messages: integer().notNull(),
+    questions: integer().notNull(),
+    reactions: integer().notNull(),
+    clicks: integer().notNull(),
+    online: integer().notNull(),
+    peak: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId, table.minute] }),
+    sessionKey('session_minute_session', [table.tenantId, table.sessionId]),
+  ],
+)
+
+export const sessionButton = pgTable(
+  'session_button',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    sessionId: uuid().notNull(),
+    buttonId: uuid().notNull(),
+    label: text().notNull(),
+    shown: integer().notNull(),
+    saw: integer().notNull(),
+    clicked: integer().notNull(),
+    clicks: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId, table.buttonId] }),
+    sessionKey('session_button_session', [table.tenantId, table.sessionId]),
+  ],
+)
+
+/** A viewer's attendance; instants in milliseconds since 1970. */
+export const sessionViewer = pgTable(
+  'session_viewer',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    sessionId: uuid().notNull(),
+    participantId: uuid().notNull(),
+    firstAt: ms().notNull(),
+    lastAt: ms().notNull(),
+    hereSince: ms(),
+    hiddenSince: ms(),
+    watchedMs: ms().notNull(),
+    hiddenMs: ms().notNull(),
+    stays: jsonb().$type<Stay[]>().notNull(),
+    messages: integer().notNull(),
+    questions: integer().notNull(),
+    reactions: integer().notNull(),
+    votes: integer().notNull(),
+    clicks: integer().notNull(),
+    saw: uuid().array().notNull(),
+    clicked: uuid().array().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId, table.participantId] }),
+    foreignKey({
+      name: 'session_viewer_participant',
+      columns: [table.tenantId, table.participantId],
+      foreignColumns: [workshopParticipant.tenantId, workshopParticipant.id],
+    }),
+    index().on(table.tenantId, table.sessionId, table.firstAt, table.participantId),
+    index().on(table.tenantId, table.sessionId, table.watchedMs, table.participantId),
+  ],
+)

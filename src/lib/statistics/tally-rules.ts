@@ -1,0 +1,201 @@
+import type { RoomEvent } from '#lib/workshop/event-schema.ts'
+import type { ButtonTally, MinuteTally, Totals, ViewerTally } from './tally-schema.ts'
+
+/** Whoever was still there within so many minutes of the end has stayed to it. */
+export const STAYED_MINUTES = 5
+
+/** The numbers that a stretch of the log changes. Maps hold what was touched, all of it loaded before. */
+export interface Tally {
+  totals: Totals
+  viewers: Map<string, ViewerTally>
+  minutes: Map<number, MinuteTally>
+  buttons: Map<string, ButtonTally>
+}
+
+export interface Actor {
+  id: string
+  isViewer: boolean
+  isRegistered: boolean
+}
+
+/** Minutes are counted from 1970, so that they hold wherever the start turns out to be. */
+export const minuteOf = (at: number): number => Math.floor(at / 60_000)
+
+/**
+ * Counts one event of the log. The start and the end of the session touch every viewer: see `beginViewer` and `endViewer`,
+ * which whoever holds all viewers has to apply to them.
+ */
+export function countEvent(tally: Tally, event: RoomEvent, actor: Actor | null): void {
+  const { totals } = tally
+  switch (event.type) {
+    case 'webinar.start':
+      Object.assign(totals, { startedAt: event.at, peak: totals.online, peakAt: event.at, watchedMs: 0 })
+      totals.hereSum = totals.online * event.at
+      return
+    case 'webinar.finish':
+      totals.watchedMs += totals.online * event.at - totals.hereSum
+      Object.assign(totals, { finishedAt: event.at, online: 0, hereSum: 0 })
+      minuteIn(tally, event.at).online = 0
+      return
+    case 'button.show':
+      buttonIn(tally, event.payload.buttonId, event.payload.content.label).shown += 1
+      return
+    case 'answer':
+      totals.answers += 1
+      return
+  }
+  if (actor?.isViewer) countViewer(tally, event, actor)
+  else if (event.type === 'message') {
+    totals.staffMessages += 1
+    minuteIn(tally, event.at).messages += 1
+  }
+}
+
+/** A viewer as the session starts: what was before it does not count as watching. */
+export function beginViewer(viewer: ViewerTally, at: number): ViewerTally {
+  return {
+    ...viewer,
+    watchedMs: 0,
+    hiddenMs: 0,
+    hereSince: viewer.hereSince === null ? null : at,
+    hiddenSince: viewer.hiddenSince === null ? null : at,
+  }
+}
+
+/** A viewer as it ends: nobody watches on. */
+export function endViewer(viewer: ViewerTally, at: number): ViewerTally {
+  return leave(viewer, at)
+}
+
+/** How long somebody has watched until now, and how much of it in sight: 0 to 1, null of nothing. */
+export function watchedUntil(viewer: ViewerTally, now: number): { watchedMs: number; attention: number | null } {
+  const { watchedMs, hiddenMs } = leave(viewer, now)
+  return { watchedMs, attention: watchedMs > 0 ? Math.max(0, 1 - hiddenMs / watchedMs) : null }
+}
+
+const newViewer = (at: number): ViewerTally => ({
+  ...{ firstAt: at, lastAt: at, hereSince: null, hiddenSince: null, watchedMs: 0, hiddenMs: 0, stays: [] },
+  ...{ messages: 0, questions: 0, reactions: 0, votes: 0, clicks: 0, saw: [], clicked: [] },
+})
+
+function countViewer(tally: Tally, event: RoomEvent, actor: Actor): void {
+  const { totals } = tally
+  const known = tally.viewers.get(actor.id)
+  if (!known && event.type !== 'user.connect') return
+  const viewer = known ?? newViewer(event.at)
+  if (!known) {
+    totals.viewers += 1
+    if (actor.isRegistered) totals.came += 1
+  }
+  tally.viewers.set(actor.id, afterEvent(tally, viewer, event))
+}
+
+function afterEvent(tally: Tally, viewer: ViewerTally, event: RoomEvent): ViewerTally {
+  const { totals } = tally
+  const { at } = event
+  switch (event.type) {
+    case 'user.connect':
+      return connect(tally, viewer, at)
+    case 'user.leave': {
+      if (viewer.hereSince === null) return viewer
+      const left = leave(viewer, at)
+      totals.online -= 1
+      totals.hereSum -= viewer.hereSince
+      totals.watchedMs += at - viewer.hereSince
+      const minute = minuteIn(tally, at)
+      minute.left += 1
+      minute.online = totals.online
+      return left
+    }
+    case 'window.change':
+      return look(viewer, event.payload.visible, at)
+    case 'message':
+    case 'question': {
+      const key = event.type === 'message' ? 'messages' : 'questions'
+      totals[key] += 1
+      minuteIn(tally, at)[key] += 1
+      return { ...viewer, [key]: viewer[key] + 1 }
+    }
+    case 'reaction': {
+      if (!event.payload.on) return viewer
+      totals.reactions += 1
+      minuteIn(tally, at).reactions += 1
+      return { ...viewer, reactions: viewer.reactions + 1 }
+    }
+    case 'poll.vote':
+      totals.votes += 1
+      return { ...viewer, votes: viewer.votes + 1 }
+    case 'user.sawButton': {
+      const { buttonId } = event.payload
+      if (viewer.saw.includes(buttonId)) return viewer
+      totals.saw += 1
+      buttonIn(tally, buttonId).saw += 1
+      return { ...viewer, saw: [...viewer.saw, buttonId] }
+    }
+    case 'user.click':
+      return click(tally, viewer, event.payload.buttonId, at)
+    default:
+      return viewer
+  }
+}
+
+function connect(tally: Tally, viewer: ViewerTally, at: number): ViewerTally {
+  const { totals } = tally
+  if (viewer.hereSince !== null || totals.finishedAt !== null) return viewer
+  totals.online += 1
+  totals.hereSum += at
+  if (totals.online > totals.peak) Object.assign(totals, { peak: totals.online, peakAt: at })
+  const minute = minuteIn(tally, at)
+  minute.joined += 1
+  minute.online = totals.online
+  minute.peak = Math.max(minute.peak, totals.online)
+  return { ...viewer, hereSince: at, lastAt: Math.max(viewer.lastAt, at) }
+}
+
+function leave(viewer: ViewerTally, at: number): ViewerTally {
+  const { hereSince } = viewer
+  if (hereSince === null) return viewer
+  const seen = look(viewer, true, at)
+  return {
+    ...seen,
+    hereSince: null,
+    lastAt: Math.max(viewer.lastAt, at),
+    watchedMs: viewer.watchedMs + (at - hereSince),
+    stays: [...viewer.stays, [hereSince, at]],
+  }
+}
+
+function look(viewer: ViewerTally, visible: boolean, at: number): ViewerTally {
+  const { hereSince, hiddenSince } = viewer
+  if (hereSince === null) return viewer
+  if (!visible) return hiddenSince === null ? { ...viewer, hiddenSince: at } : viewer
+  if (hiddenSince === null) return viewer
+  return { ...viewer, hiddenSince: null, hiddenMs: viewer.hiddenMs + (at - hiddenSince) }
+}
+
+function click(tally: Tally, viewer: ViewerTally, buttonId: string, at: number): ViewerTally {
+  tally.totals.clicks += 1
+  minuteIn(tally, at).clicks += 1
+  const button = buttonIn(tally, buttonId)
+  button.clicks += 1
+  const again = viewer.clicked.includes(buttonId)
+  if (!again) button.clicked += 1
+  return { ...viewer, clicks: viewer.clicks + 1, clicked: again ? viewer.clicked : [...viewer.clicked, buttonId] }
+}
+
+function minuteIn({ minutes, totals }: Tally, at: number): MinuteTally {
+  const key = minuteOf(at)
+  const known = minutes.get(key)
+  if (known) return known
+  const { online } = totals
+  const fresh = { joined: 0, left: 0, messages: 0, questions: 0, reactions: 0, clicks: 0, online, peak: online }
+  minutes.set(key, fresh)
+  return fresh
+}
+
+function buttonIn({ buttons }: Tally, id: string, label = ''): ButtonTally {
+  const button = buttons.get(id) ?? { label, shown: 0, saw: 0, clicked: 0, clicks: 0 }
+  if (label) button.label = label
+  buttons.set(id, button)
+  return button
+}
