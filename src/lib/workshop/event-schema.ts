@@ -39,6 +39,15 @@ export const PollContent = z.object({
 })
 export type PollContent = z.infer<typeof PollContent>
 
+/** A poll as its author writes it: with something to choose from, and a quiz with an answer that is right. */
+export const WrittenPoll = PollContent.refine(({ kind, options }) => kind === 'rating' || options.length >= 2, {
+  path: ['options'],
+  error: 'poll_needs_options',
+}).refine(({ kind, options, right }) => kind !== 'quiz' || right.some((one) => one < options.length), {
+  path: ['right'],
+  error: 'quiz_needs_answer',
+})
+
 /** A hand-out: a file of the storage room, or a link. */
 export const HandoutContent = z.object({
   title: line(160).min(1, 'required'),
@@ -46,6 +55,11 @@ export const HandoutContent = z.object({
   url: link.nullable().default(null),
 })
 export type HandoutContent = z.infer<typeof HandoutContent>
+
+export const WrittenHandout = HandoutContent.refine(({ fileId, url }) => fileId !== null || url !== null, {
+  path: ['url'],
+  error: 'handout_needs_file',
+})
 
 /** Who says something: kept in the log, because a name may change later. */
 export const Author = z.object({ name: line(120), role: z.enum(ROOM_ROLES) })
@@ -71,11 +85,17 @@ export const OnAir = z.object({
 })
 export type OnAir = z.infer<typeof OnAir>
 
+/** What keeps a message from the room: it waits to be let in, or it stays between its author and the staff. */
+export const HELD = ['premod', 'words', 'isolated', 'session'] as const
+export type Held = (typeof HELD)[number]
+
 const message = z.object({
   messageId: id,
   author: Author,
   text: text(2000),
   replyTo: id.nullable().default(null),
+  /** Why only its author and the staff see it; null when all do. */
+  held: z.enum(HELD).nullable().default(null),
 })
 
 /** What each event of a session's log carries. Contents are copied in, so that a later change or deletion kills nothing. */
@@ -97,7 +117,16 @@ export const EVENT_PAYLOADS = {
   }),
   'poll.vote': z.object({ pollId: id, choices: z.array(z.number().int().min(0).max(11)).min(1).max(12) }),
   message,
-  messageShown: z.object({ messageId: id }),
+  /** Brings the message along: those who see it now have never had it. */
+  messageShown: z.object({
+    messageId: id,
+    kind: z.enum(['message', 'question']).default('message'),
+    authorId: id.nullable().default(null),
+    author: Author.nullable().default(null),
+    text: text(2000).default(''),
+    replyTo: id.nullable().default(null),
+    said: z.object({ at: z.number(), offsetMs: z.number() }).nullable().default(null),
+  }),
   messageDeleted: z.object({ messageId: id }),
   messagePinned: z.object({
     messageId: id,

@@ -1,0 +1,74 @@
+import {
+  bigint,
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { instant, tenantId } from '../core/db/columns.ts'
+import { ROOM_ROLES } from '../core/shared/live-event.ts'
+import { tenant } from '../tenant/table.ts'
+import { HELD } from '../workshop/event-schema.ts'
+import { workshopSession } from '../workshop/table.ts'
+import { type AnswerView, MESSAGE_KINDS, MESSAGE_STATES } from './chat-schema.ts'
+
+/** The chat of a session as lists want it. Made from the log in its transaction, and from the log anew at any time. */
+export const meetingMessage = pgTable(
+  'meeting_message',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: uuid().notNull(),
+    sessionId: uuid().notNull(),
+    seq: bigint({ mode: 'number' }).notNull(),
+    at: instant().notNull(),
+    offsetMs: integer().notNull(),
+    kind: text({ enum: MESSAGE_KINDS }).notNull(),
+    state: text({ enum: MESSAGE_STATES }).notNull(),
+    held: text({ enum: HELD }),
+    authorId: uuid(),
+    name: text().notNull(),
+    role: text({ enum: ROOM_ROLES }).notNull(),
+    text: text().notNull(),
+    replyTo: uuid(),
+    pinned: boolean().notNull().default(false),
+    reactions: jsonb().$type<Record<string, number>>().notNull().default({}),
+    answer: jsonb().$type<AnswerView>(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId, table.id] }),
+    foreignKey({
+      name: 'meeting_message_session',
+      columns: [table.tenantId, table.sessionId],
+      foreignColumns: [workshopSession.tenantId, workshopSession.id],
+    }),
+    index().on(table.tenantId, table.sessionId, table.seq),
+    index().on(table.tenantId, table.sessionId, table.kind, table.seq),
+    index().on(table.tenantId, table.sessionId, table.authorId, table.at),
+  ],
+)
+
+/** Who gave which message which reaction: each once. */
+export const meetingReaction = pgTable(
+  'meeting_reaction',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    sessionId: uuid().notNull(),
+    messageId: uuid().notNull(),
+    personId: uuid().notNull(),
+    emoji: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId, table.messageId, table.personId, table.emoji] }),
+    foreignKey({
+      name: 'meeting_reaction_session',
+      columns: [table.tenantId, table.sessionId],
+      foreignColumns: [workshopSession.tenantId, workshopSession.id],
+    }),
+    index().on(table.tenantId, table.sessionId, table.personId),
+  ],
+)
