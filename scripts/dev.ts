@@ -1,7 +1,7 @@
 import { dev } from 'astro'
 import { ROOT } from './build-stamp.ts'
 import { doorPlugins } from './dev-doors.ts'
-import { bringUpDatabase, bringUpJobs, type Closers, claim, loadConfig, mindTheEnd } from './launch.ts'
+import { bringUpDatabase, bringUpJobs, type Closers, claim, loadConfig, mindTheEnd, openDoors } from './launch.ts'
 
 /*
  * npm run dev: the same product with pages that follow the sources.
@@ -19,11 +19,10 @@ try {
     if (await isEmpty()) await seedDemo()
   }
   if (config.jobsInProcess) await bringUpJobs(closers)
-  const { doors } = await import('#lib/core/files/files.ts')
   const server = await dev({
     root: ROOT,
     server: { host: config.host, port: config.port },
-    vite: { plugins: doorPlugins(doors) },
+    vite: { plugins: doorPlugins(await openDoors(closers)) },
   })
   closers.push(() => server.stop())
   settled()

@@ -5,6 +5,7 @@ import net from 'node:net'
 import path from 'node:path'
 import type { Config } from '#lib/core/config/config.ts'
 import type { Embedded } from '#lib/core/db/embedded.ts'
+import type { Door } from '#lib/core/http/server.ts'
 
 /** What is undone at the end, the last begun first. */
 export type Closers = (() => unknown)[]
@@ -73,6 +74,15 @@ export async function bringUpDatabase(config: Config, closers: Closers): Promise
   closers.push(() => Promise.race([pool.end(), new Promise((resolve) => setTimeout(resolve, 2000))]))
   await migrate()
   return embedded
+}
+
+/** What is answered beside the renderer: files, and live picture and sound, whose child ends with this process. */
+export async function openDoors(closers: Closers): Promise<ReadonlyMap<string, Door>> {
+  const { doors } = await import('#lib/core/files/files.ts')
+  const { broadcastDoor } = await import('#lib/core/broadcast/broadcast-door.ts')
+  const { BROADCAST_DOOR, startBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
+  closers.push(await startBroadcast())
+  return new Map([...doors, [BROADCAST_DOOR, broadcastDoor]])
 }
 
 /** Starts this installation's jobs; they end first. */

@@ -3,7 +3,16 @@ import { pathToFileURL } from 'node:url'
 import type { Config } from '#lib/core/config/config.ts'
 import type { Front, Handler } from '#lib/core/http/server.ts'
 import { DIST, ensureBuilt, ROOT } from './build-stamp.ts'
-import { bringUpDatabase, bringUpJobs, type Closers, claim, keepSmall, loadConfig, mindTheEnd } from './launch.ts'
+import {
+  bringUpDatabase,
+  bringUpJobs,
+  type Closers,
+  claim,
+  keepSmall,
+  loadConfig,
+  mindTheEnd,
+  openDoors,
+} from './launch.ts'
 
 /*
  * npm start: configuration, lock, build if stale, database, demo school if empty, jobs, server, banner.
@@ -39,7 +48,6 @@ async function serve(config: Config): Promise<Front> {
   const { pool } = await import('#lib/core/db/db.ts')
   const { keyFrom } = await import('#lib/core/shared/message-key.ts')
   const { answerSessionCall, SESSION_CALL } = await import('#lib/user/session-call.ts')
-  const { doors } = await import('#lib/core/files/files.ts')
   const { translator } = await import('#lib/core/i18n/i18n.ts')
   const entry: { handler: Handler } = await import(pathToFileURL(path.join(DIST, 'server/entry.mjs')).href)
   process.on('exit', flushAccessLog)
@@ -48,7 +56,7 @@ async function serve(config: Config): Promise<Front> {
     trustProxy: config.trustProxy,
     secure: config.scheme === 'https',
     calls: new Map([[SESSION_CALL, answerSessionCall]]),
-    doors,
+    doors: await openDoors(closers),
     files: loadStatic(path.join(DIST, 'client')),
     ready: () => pool.query('select 1').then(() => true),
     words: (code, cookie) =>

@@ -23,5 +23,6 @@ Object.assign(process.env, {
   LOG_LEVEL: 'silent',
   ENCODE_PRESET: 'ultrafast',
 })
-for (const name of ['SMTP_URL', 'REDIS_URL', 'SENTRY_DSN', 'WHIP_URL', 'AI_BASE_URL']) delete process.env[name]
+for (const name of ['SMTP_URL', 'REDIS_URL', 'SENTRY_DSN', 'WHIP_URL', 'WHEP_URL', 'ICE_SERVERS', 'AI_BASE_URL'])
+  delete process.env[name]
 for (const name of Object.keys(process.env)) if (name.startsWith('S3_')) delete process.env[name]

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
+import { iceServersOf } from './ice-servers.ts'
 
 const flag = (byDefault: boolean) =>
   z
@@ -36,6 +37,11 @@ export const Environment = z.object({
   S3_SECRET_ACCESS_KEY: z.string().optional(),
   WHIP_URL: url('http:', 'https:').optional(),
   WHEP_URL: url('http:', 'https:').optional(),
+  ICE_SERVERS: z.string().optional(),
+  BROADCAST_PORT: z.coerce.number().int().min(0).max(65535).default(0),
+  BROADCAST_BIND: z.string().optional(),
+  BROADCAST_HOSTS: z.string().optional(),
+  BROADCAST_VIEWERS: z.coerce.number().int().min(1).max(10_000).default(150),
   FFMPEG_PATH: z.string().optional(),
   ENCODE_AT_ONCE: z.coerce.number().int().min(1).max(16).default(1),
   ENCODE_PRESET: z.enum(['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium']).default('veryfast'),
@@ -84,7 +90,15 @@ export function readConfig(environment: Record<string, string | undefined>) {
     sentryDsn: env.SENTRY_DSN,
     redisUrl: env.REDIS_URL,
     s3: bucketOf(env),
-    whipUrl: env.WHIP_URL,
+    ...mediaServerOf(env),
+    /** For browsers, in their own shape. */
+    iceServers: parsedIceServers(env.ICE_SERVERS),
+    broadcast: {
+      port: env.BROADCAST_PORT,
+      bind: env.BROADCAST_BIND ?? null,
+      hosts: (env.BROADCAST_HOSTS ?? '').split(/[\s,]+/).filter((host) => host !== ''),
+      viewers: env.BROADCAST_VIEWERS,
+    },
     ffmpegPath: env.FFMPEG_PATH,
     encodeAtOnce: env.ENCODE_AT_ONCE,
     encodePreset: env.ENCODE_PRESET,
@@ -131,7 +145,26 @@ function bucketOf(env: Environment) {
   }
 }
 
+function mediaServerOf({ WHIP_URL: whipUrl, WHEP_URL: whepUrl }: Environment) {
+  if ((whipUrl === undefined) === (whepUrl === undefined)) return { whipUrl, whepUrl }
+  const lacking = whipUrl ? 'WHEP_URL' : 'WHIP_URL'
+  throw new ConfigurationError(`${lacking}: what is published on a media server is played from it too`)
+}
+
+function parsedIceServers(value: string | undefined) {
+  try {
+    return iceServersOf(value ?? '')
+  } catch (error) {
+    throw new ConfigurationError(`ICE_SERVERS: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
 export const config: Config = readConfig(process.env)
+
+/** These variables of the environment as they are, for a child process that shall be told no more. */
+export function environmentOf(...names: string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+}
 
 /** Absolute address of a path on the base domain, on `go` or on a school's subdomain. */
 export function addressOf(subdomain: string | null, pathname: string): string {

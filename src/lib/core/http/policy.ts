@@ -3,11 +3,12 @@ import { config } from '../config/config.ts'
 /**
  * Completes the page's Content-Security-Policy by what only the configuration knows. Forms may end on any of our
  * hosts, since signing in on the base domain leads to a school's own; with a DSN the page may report its errors; with a
- * bucket it may send files there and show them from there.
+ * bucket it may send files there and show them from there; with a media server it may publish and play there.
  */
 export function completePolicy(response: Response): Response {
   const policy = response.headers.get('content-security-policy')
-  if (policy) response.headers.set('content-security-policy', `${withStore(withReports(policy))} ${FORMS};`)
+  if (policy)
+    response.headers.set('content-security-policy', `${withMediaServer(withStore(withReports(policy)))} ${FORMS};`)
   return response
 }
 
@@ -25,4 +26,9 @@ function withStore(policy: string): string {
   if (!config.s3) return policy
   const { origin } = new URL(config.s3.endpoint)
   return policy.replace(/(connect|img|media)-src 'self'/g, `$& ${origin}`)
+}
+
+function withMediaServer(policy: string): string {
+  const origins = new Set([config.whipUrl, config.whepUrl].flatMap((url) => (url ? [new URL(url).origin] : [])))
+  return origins.size === 0 ? policy : policy.replace("connect-src 'self'", `$& ${[...origins].join(' ')}`)
 }

@@ -16,6 +16,8 @@ export const REFUSALS = {
   second_factor: 422,
   not_ready: 422,
   too_many: 429,
+  broadcast_down: 503,
+  broadcast_full: 503,
 } as const
 export type RefusalCode = keyof typeof REFUSALS
 

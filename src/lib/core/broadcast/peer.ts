@@ -1,0 +1,73 @@
+import ndc, { type PeerConnection, type RtcConfig } from 'node-datachannel'
+
+/*
+ * One connection to a browser, whichever way it carries. node-datachannel aborts the process when a worker thread that
+ * used it ends, so this runs in a child process only.
+ */
+
+export interface Net {
+  /** The one UDP port of all connections. */
+  port: number
+  bind: string | null
+  /** Addresses to tell instead of this machine's own. */
+  hosts: readonly string[]
+}
+
+export interface Peer {
+  readonly connection: PeerConnection
+  /** Sets the offer and gives the answer once all addresses are gathered. Throws libdatachannel's error. */
+  answer(offer: string): Promise<string>
+  end(): void
+}
+
+/** How long a client may take from its answer to being connected. */
+const TO_CONNECT = 15_000
+const TO_GATHER = 1000
+const OVER = new Set(['disconnected', 'failed', 'closed'])
+
+/** A connection on the shared port; `onEnd` is called once, however it ends. */
+export function openPeer(name: string, net: Net, onEnd: () => void): Peer {
+  const connection = new ndc.PeerConnection(name, configOf(net))
+  let ended = false
+  const end = () => {
+    if (ended) return
+    ended = true
+    clearTimeout(late)
+    onEnd()
+    connection.close()
+  }
+  const late = setTimeout(end, TO_CONNECT)
+  connection.onStateChange((state) => {
+    if (state === 'connected') clearTimeout(late)
+    if (OVER.has(state)) end()
+  })
+
+  async function answer(offer: string): Promise<string> {
+    const gathered = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, TO_GATHER)
+      connection.onGatheringStateChange((state) => {
+        if (state !== 'complete') return
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+    connection.setRemoteDescription(offer, 'offer')
+    await gathered
+    const described = ended ? null : connection.localDescription()
+    if (!described) throw new Error('no answer came of the offer')
+    return described.sdp
+  }
+
+  return { connection, answer, end }
+}
+
+function configOf({ port, bind }: Net): RtcConfig {
+  return {
+    iceServers: [],
+    forceMediaTransport: true,
+    enableIceUdpMux: true,
+    portRangeBegin: port,
+    portRangeEnd: port,
+    ...(bind !== null && { bindAddress: bind }),
+  }
+}

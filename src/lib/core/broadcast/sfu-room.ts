@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import type { Net } from './peer.ts'
+import { keepOne } from './sdp.ts'
+import { openPublisher, type Publisher } from './sfu-publisher.ts'
+import { openViewer, type Viewer } from './sfu-viewer.ts'
+import type { Fault, Opened, StreamStatus, Wish } from './sfu-words.ts'
+import type { OnPublisher, VideoCodec } from './tapped.ts'
+
+/** How long viewers wait for a publisher who is away, in ms. */
+const PATIENCE = 60_000
+/** The longest packet that comes over a line. */
+const LONGEST = 2048
+
+export class Refused extends Error {
+  readonly fault: Fault
+
+  constructor(fault: Fault, words: string) {
+    super(words)
+    this.fault = fault
+  }
+}
+
+// Viewers belong to a stream's name: it outlives its publisher, who may reload.
+interface Stream {
+  room: string
+  stream: string
+  publisher: Publisher | null
+  /** Of whoever published last, so that those who come meanwhile can be answered. */
+  codec: VideoCodec | null
+  viewers: Set<Viewer>
+  away: NodeJS.Timeout | undefined
+}
+
+interface Session {
+  room: string
+  person: string
+  end(): void
+}
+
+export interface RoomOptions {
+  net: Net
+  viewers: number
+  onStream(told: { room: string; stream: string; up: boolean }): void
+}
+
+/** All streams of all rooms, and who publishes and plays them. */
+export function openRooms({ net, viewers: most, onStream }: RoomOptions) {
+  const streams = new Map<string, Stream>()
+  const sessions = new Map<string, Session>()
+  const listeners = new Set<Parameters<OnPublisher>[0]>()
+  // Filled for each packet and written over for each viewer: libdatachannel copies what it sends.
+  const scratch = Buffer.allocUnsafeSlow(LONGEST)
+  let playing = 0
+
+  /** Takes a stream; whoever published under its name before is ended and its viewers go on with this one. */
+  async function publish({ room, stream: name, person, sdp: offer }: Wish): Promise<Opened> {
+    const kept = keepOne(offer, streams.get(nameOf(room, name))?.codec ?? null)
+    const resource = randomUUID()
+    let publisher: Publisher | null = null
+    let gone = false
+    const opened = await openPublisher(kept, net, () => {
+      gone = true
+      sessions.delete(resource)
+      if (publisher) leave(streams.get(nameOf(room, name)), publisher)
+    })
+    if (gone) throw new Refused('failed', 'the connection ended while it began')
+    publisher = opened.publisher
+    sessions.set(resource, { room, person, end: publisher.end })
+    begin(streamOf(room, name), publisher)
+    return { resource, sdp: opened.sdp }
+  }
+
+  /** Answers a viewer with the publisher's codec. Throws Refused `absent` where nobody publishes or did lately. */
+  async function play({ room, stream: name, person, sdp: offer }: Wish): Promise<Opened> {
+    const stream = streams.get(nameOf(room, name))
+    if (!stream) throw new Refused('absent', 'nobody publishes this stream')
+    if (playing >= most) throw new Refused('full', `${most} streams are played already`)
+    const kept = keepOne(offer, stream.codec, stream.codec !== null)
+    const resource = randomUUID()
+    let viewer: Viewer | null = null
+    let gone = false
+    const leave = () => {
+      if (gone) return
+      gone = true
+      playing -= 1
+      sessions.delete(resource)
+      if (viewer) stream.viewers.delete(viewer)
+    }
+    // Counted before the answer is ready, so that those who come together do not all pass.
+    playing += 1
+    const opened = await openViewer(kept, net, stream, leave).catch((error: unknown) => {
+      leave()
+      throw error
+    })
+    viewer = opened.viewer
+    if (gone || streams.get(nameOf(room, name)) !== stream) {
+      viewer.end()
+      throw new Refused('absent', 'the stream ended meanwhile')
+    }
+    sessions.set(resource, { room, person, end: viewer.end })
+    stream.viewers.add(viewer)
+    return { resource, sdp: opened.sdp }
+  }
+
+  function begin(stream: Stream, publisher: Publisher): void {
+    const before = stream.publisher
+    clearTimeout(stream.away)
+    stream.publisher = publisher
+    // One who comes without a camera for now does not end the picture of those who wait.
+    stream.codec = publisher.codec ?? stream.codec
+    before?.end()
+    for (const viewer of stream.viewers) {
+      // A picture in another codec cannot go on in the same connection: its viewer comes again.
+      if (viewer.codec !== null && publisher.codec !== null && viewer.codec !== publisher.codec) viewer.end()
+      else viewer.joinOn()
+    }
+    publisher.onPacket((kind, packet) => {
+      if (stream.publisher !== publisher || stream.viewers.size === 0) return
+      if (packet.length > LONGEST) return
+      const copy = scratch.subarray(0, packet.copy(scratch))
+      const now = Date.now()
+      for (const viewer of stream.viewers) viewer.send(kind, packet, copy, now)
+    })
+    publisher.requestKeyframe()
+    onStream({ room: stream.room, stream: stream.stream, up: true })
+    for (const listener of listeners) listener(stream.room, stream.stream, publisher)
+  }
+
+  function leave(stream: Stream | undefined, publisher: Publisher): void {
+    if (stream?.publisher !== publisher) return
+    stream.publisher = null
+    onStream({ room: stream.room, stream: stream.stream, up: false })
+    stream.away = setTimeout(() => forget(stream), PATIENCE)
+  }
+
+  function forget(stream: Stream): void {
+    clearTimeout(stream.away)
+    streams.delete(nameOf(stream.room, stream.stream))
+    for (const viewer of stream.viewers) viewer.end()
+  }
+
+  function streamOf(room: string, stream: string): Stream {
+    const name = nameOf(room, stream)
+    const known = streams.get(name)
+    if (known) return known
+    const fresh: Stream = { room, stream, publisher: null, codec: null, viewers: new Set(), away: undefined }
+    streams.set(name, fresh)
+    return fresh
+  }
+
+  const onPublisher: OnPublisher = (listener) => {
+    listeners.add(listener)
+    for (const { room, stream, publisher } of streams.values()) if (publisher) listener(room, stream, publisher)
+    return () => void listeners.delete(listener)
+  }
+
+  return {
+    publish,
+    play,
+    onPublisher,
+    /** Ends one session; false when there is none of that name, or not of that person. */
+    end(resource: string, person: string | null): boolean {
+      const session = sessions.get(resource)
+      if (!session || (person !== null && session.person !== person)) return false
+      session.end()
+      return true
+    },
+    /** Ends all that a person publishes and plays in a room; tells how many it were. */
+    expel(room: string, person: string): number {
+      const theirs = [...sessions.values()].filter((session) => session.room === room && session.person === person)
+      for (const session of theirs) session.end()
+      return theirs.length
+    },
+    status: () => ({ streams: [...streams.values()].map(statusOf), viewers: playing }),
+    close() {
+      for (const stream of streams.values()) clearTimeout(stream.away)
+      for (const session of sessions.values()) session.end()
+    },
+  }
+}
+
+const nameOf = (room: string, stream: string): string => `${room}/${stream}`
+
+function statusOf({ room, stream, publisher, codec, viewers }: Stream): StreamStatus {
+  const counts = publisher?.counts() ?? { packets: 0, recovered: 0, lost: 0 }
+  return { room, stream, up: publisher !== null, codec, viewers: viewers.size, ...counts }
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+
+/** A server for crossing networks, as browsers take it (RTCIceServer). */
+export interface IceServer {
+  urls: string[]
+  username?: string
+  credential?: string
+}
+
+const Server = z.object({
+  urls: z.union([z.string().transform((one) => [one]), z.array(z.string()).min(1)]),
+  username: z.string().optional(),
+  credential: z.string().optional(),
+})
+const ADDRESS =
+  /^(stuns?|turns?):(?:([^:@]+):([^@]*)@)?((?:\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?(?:\?transport=(?:udp|tcp))?)$/i
+
+/**
+ * STUN and TURN servers from a setting: JSON in the browser's shape, or addresses with commas between, a TURN server's
+ * name and password before an at sign. Throws with what cannot be read.
+ */
+export function iceServersOf(value: string): IceServer[] {
+  const text = value.trim()
+  const servers = text.startsWith('[')
+    ? fromJson(text)
+    : text
+        .split(/[\s,]+/)
+        .filter(Boolean)
+        .map(fromAddress)
+  const odd = servers.flatMap(({ urls }) => urls).find((url) => !ADDRESS.test(url) || url.includes('@'))
+  if (odd !== undefined) throw new Error(`${odd} is no address like stun:host:3478`)
+  return servers
+}
+
+function fromJson(text: string): IceServer[] {
+  const parsed = z.array(Server).safeParse(parse(text))
+  if (!parsed.success) throw new Error('expected [{"urls": "turn:host:3478", "username": "…", "credential": "…"}]')
+  return parsed.data
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function fromAddress(address: string): IceServer {
+  const [, scheme, username, credential, rest] = ADDRESS.exec(address) ?? []
+  if (!scheme) throw new Error(`${address} is no address like stun:host:3478 or turn:user:password@host:3478`)
+  const urls = [`${scheme}:${rest}`]
+  if (username === undefined) return { urls }
+  return { urls, username: decodeURIComponent(username), credential: decodeURIComponent(credential ?? '') }
+}
