@@ -1,0 +1,161 @@
+import {
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { tenant } from '../tenant/table.ts'
+import { workshopParticipant } from '../workshop/event-table.ts'
+import { workshopSession } from '../workshop/table.ts'
+
+const sessionKey = (name: string, columns: Parameters<typeof foreignKey>[0]['columns']) =>
+  foreignKey({ name, columns, foreignColumns: [workshopSession.tenantId, workshopSession.id] })
+const personKey = (name: string, columns: Parameters<typeof foreignKey>[0]['columns']) =>
+  foreignKey({ name, columns, foreignColumns: [workshopParticipant.tenantId, workshopParticipant.id] })
+
+/** What of a session is no part of its log. Its lock is the order of seats and of who comes and goes. */
+export const meetingRoom = pgTable(
+  'meeting_room',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    sessionId: uuid().notNull(),
+    /** How many viewers are there, as it was said last. */
+    online: integer().notNull().default(0),
+    onlineAt: instant(),
+    waiting: integer().notNull().default(0),
+    /** Since when nobody publishes any more; null while somebody does, or nobody ever has. */
+    silentAt: instant(),
+    /** A moderator keeps the room although its host is away. */
+    heldAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId] }),
+    sessionKey('meeting_room_session', [table.tenantId, table.sessionId]),
+  ],
+)
+
+/** Whether somebody is in the room, and until when a seat is kept for them. */
+export const meetingPresence = pgTable(
+  'meeting_presence',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    sessionId: uuid().notNull(),
+    personId: uuid().notNull(),
+    /** Of those alone the plan counts. */
+    viewer: boolean().notNull(),
+    present: boolean().notNull().default(false),
+    /** Since they came, or when they left. */
+    at: createdAt(),
+    seatUntil: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId, table.personId] }),
+    sessionKey('meeting_presence_session', [table.tenantId, table.sessionId]),
+    personKey('meeting_presence_person', [table.tenantId, table.personId]),
+  ],
+)
+
+/** The open streams of a room. A process says that its own are alive; those of a killed one fall silent. */
+export const meetingStream = pgTable(
+  'meeting_stream',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    sessionId: uuid().notNull(),
+    personId: uuid().notNull(),
+    processId: uuid().notNull(),
+    seenAt: createdAt(),
+    closedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    sessionKey('meeting_stream_session', [table.tenantId, table.sessionId]),
+    personKey('meeting_stream_person', [table.tenantId, table.personId]),
+    index().on(table.tenantId, table.sessionId, table.personId),
+    index().on(table.tenantId, table.processId),
+  ],
+)
+
+/** Who waits for a seat, in the order of their coming (ids sort by time). */
+export const meetingQueue = pgTable(
+  'meeting_queue',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    sessionId: uuid().notNull(),
+    personId: uuid().notNull(),
+    /** When they were last heard of: who has gone is passed over. */
+    seenAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId, table.personId] }),
+    sessionKey('meeting_queue_session', [table.tenantId, table.sessionId]),
+    personKey('meeting_queue_person', [table.tenantId, table.personId]),
+    index().on(table.tenantId, table.sessionId, table.id),
+  ],
+)
+
+/** A vote in a poll: one a person, the first counts. */
+export const meetingVote = pgTable(
+  'meeting_vote',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    sessionId: uuid().notNull(),
+    pollId: uuid().notNull(),
+    /** Which showing of the poll: one may be asked twice. */
+    openedAt: instant().notNull(),
+    personId: uuid().notNull(),
+    choices: jsonb().$type<number[]>().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId, table.pollId, table.openedAt, table.personId] }),
+    sessionKey('meeting_vote_session', [table.tenantId, table.sessionId]),
+    personKey('meeting_vote_person', [table.tenantId, table.personId]),
+  ],
+)
+
+/** That somebody saw or clicked a button, once a showing. */
+export const meetingButton = pgTable(
+  'meeting_button',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    sessionId: uuid().notNull(),
+    buttonId: uuid().notNull(),
+    /** Which showing of the button. */
+    shownAt: instant().notNull(),
+    personId: uuid().notNull(),
+    sawAt: instant(),
+    clickedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId, table.buttonId, table.shownAt, table.personId] }),
+    sessionKey('meeting_button_session', [table.tenantId, table.sessionId]),
+    personKey('meeting_button_person', [table.tenantId, table.personId]),
+  ],
+)
+
+/** What somebody thought of an event. */
+export const meetingRating = pgTable(
+  'meeting_rating',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    sessionId: uuid().notNull(),
+    personId: uuid().notNull(),
+    stars: smallint().notNull(),
+    text: text().notNull().default(''),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId, table.personId] }),
+    sessionKey('meeting_rating_session', [table.tenantId, table.sessionId]),
+    personKey('meeting_rating_person', [table.tenantId, table.personId]),
+  ],
+)
