@@ -1,0 +1,178 @@
+import { z } from 'zod'
+import { type LineType, TRACKS, type Track } from '#lib/core/shared/auto-event.ts'
+import { LOCALES } from '#lib/core/shared/locale.ts'
+import { line, text } from '#lib/core/shared/text.ts'
+import { isZone } from '#lib/core/shared/zone.ts'
+import { EVENT_PAYLOADS, type RoomEvent } from '#lib/workshop/schema.ts'
+
+export * from '#lib/core/shared/auto-event.ts'
+
+const id = z.uuid()
+const day = z.iso.date()
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'format')
+const zone = z.string().max(64).refine(isZone, 'unknown_time_zone')
+
+/** A longest showing: a day. Milliseconds. */
+export const LONGEST_MS = 86_400_000
+/** Most lines of a script. */
+export const MOST_LINES = 20_000
+
+/** Minutes of the clock at which just-in-time showings begin. */
+export const MARKS = [15, 30, 60] as const
+
+/**
+ * When showings begin. Days and times are those of a clock on the wall in `zone`, or in the viewer's own when it is
+ * `viewer`. Weekdays are 1 (Monday) to 7.
+ */
+export const Schedule = z.object({
+  zone: z.union([z.literal('viewer'), zone]),
+  dates: z.array(z.object({ day, time })).max(300).default([]),
+  weekly: z
+    .object({
+      days: z.array(z.number().int().min(1).max(7)).min(1).max(7),
+      times: z.array(time).min(1).max(24),
+      from: day.nullable().default(null),
+      until: day.nullable().default(null),
+    })
+    .nullable()
+    .default(null),
+  /** Days on which nothing of the weekly pattern, just in time or on demand is shown. */
+  skip: z.array(day).max(300).default([]),
+  justInTime: z
+    .union([z.literal(15), z.literal(30), z.literal(60)])
+    .nullable()
+    .default(null),
+  onDemand: z.boolean().default(false),
+})
+export type Schedule = z.output<typeof Schedule>
+
+/** Hours without showings, on the clock of the schedule's zone; `from` may be later than `to`, over midnight. */
+export const QuietHours = z.object({ from: time, to: time })
+export type QuietHours = z.output<typeof QuietHours>
+
+/** What the room says of itself. `answerHours`: how soon questions are answered by mail. */
+export const Honest = z.object({
+  label: z.boolean().default(true),
+  counters: z.boolean().default(false),
+  answerHours: z.number().int().min(1).max(240).default(24),
+})
+export type Honest = z.output<typeof Honest>
+
+export const OfWorkshop = z.object({ workshopId: id })
+
+export const SavePlan = OfWorkshop.extend({
+  version: z.number().int().min(1),
+  filmFileId: id.nullable(),
+  filmOffsetMs: z.number().int().min(0).max(LONGEST_MS),
+  schedule: Schedule,
+  quietHours: QuietHours.nullable(),
+  capacity: z.number().int().min(1).max(100_000).nullable(),
+  mutedTracks: z.array(z.enum(TRACKS)).max(TRACKS.length),
+  mayRestart: z.boolean(),
+  mayPause: z.boolean(),
+  honest: Honest,
+})
+  .partial()
+  .required({ workshopId: true, version: true })
+export type SavePlan = z.input<typeof SavePlan>
+
+export const TRACK_OF: Record<LineType, Track> = {
+  message: 'chat',
+  question: 'chat',
+  'question.now': 'chat',
+  answer: 'chat',
+  messagePinned: 'chat',
+  'button.show': 'buttons',
+  'button.hide': 'buttons',
+  'slide.change': 'slides',
+  'presentation.change': 'layout',
+  'poll.open': 'polls',
+  'poll.close': 'polls',
+  'handout.show': 'handouts',
+  'handout.hide': 'handouts',
+}
+
+const offsetMs = z.number().int().min(0).max(LONGEST_MS)
+
+const content = <T extends LineType>(type: T) => z.object({ type: z.literal(type), payload: EVENT_PAYLOADS[type] })
+
+/** What a line says: an event of the room without its moment. */
+export const LineContent = z.discriminatedUnion('type', [
+  content('message'),
+  content('question'),
+  content('question.now'),
+  content('answer'),
+  content('messagePinned'),
+  content('button.show'),
+  content('button.hide'),
+  content('slide.change'),
+  content('presentation.change'),
+  content('poll.open'),
+  content('poll.close'),
+  content('handout.show'),
+  content('handout.hide'),
+])
+export type LineContent = {
+  [T in LineType]: { type: T; payload: Extract<RoomEvent, { type: T }>['payload'] }
+}[LineType]
+
+export type Line = LineContent & { id: string; offsetMs: number; position: number; version: number; track: Track }
+
+/** One line as a whole. `version` 0 makes it; its id comes from whoever makes it, so that saving twice makes one. */
+export const SaveLine = z.object({
+  workshopId: id,
+  lineId: id,
+  version: z.number().int().min(0),
+  offsetMs,
+  position: z.number().int().min(0).max(1_000_000).default(0),
+  content: LineContent,
+})
+export type SaveLine = z.input<typeof SaveLine>
+
+const versions = z
+  .array(z.object({ lineId: id, version: z.number().int().min(1) }))
+  .min(1)
+  .max(MOST_LINES)
+export const SomeLines = OfWorkshop.extend({ lines: versions })
+export type SomeLines = z.input<typeof SomeLines>
+export const ShiftLines = SomeLines.extend({ byMs: z.number().int().min(-LONGEST_MS).max(LONGEST_MS) })
+export type ShiftLines = z.input<typeof ShiftLines>
+
+const title = line(200).min(1, 'required')
+
+export const MakeFromWebinar = z
+  .object({
+    workshopId: id.optional(),
+    sessionId: id.optional(),
+    title: title.optional(),
+    /** Keeps what people voted for; by default a poll of the script is counted anew in each showing. */
+    keepTally: z.boolean().default(false),
+  })
+  .refine(({ workshopId, sessionId }) => workshopId || sessionId, { path: ['workshopId'], error: 'required' })
+export type MakeFromWebinar = z.input<typeof MakeFromWebinar>
+
+export const MakeFromVideo = z.object({
+  title,
+  fileId: id.nullable().default(null),
+  timeZone: zone,
+  language: z.enum(LOCALES).default('uk'),
+  plannedMinutes: z.coerce.number().int().min(5).max(1440).default(60),
+})
+export type MakeFromVideo = z.input<typeof MakeFromVideo>
+
+/** `importId` makes taking the same file in twice one: chosen anew for each file. `dryRun` only says what is wrong. */
+export const ImportScript = OfWorkshop.extend({
+  importId: id,
+  csv: z.string().max(8_000_000),
+  replace: z.boolean().default(false),
+  dryRun: z.boolean().default(false),
+})
+export type ImportScript = z.input<typeof ImportScript>
+
+export const ListShowings = OfWorkshop.extend({ when: z.enum(['running', 'coming', 'past']).default('running') })
+export type ListShowings = z.input<typeof ListShowings>
+export const ListQuestions = OfWorkshop.extend({ open: z.stringbool().or(z.boolean()).default(true) })
+export type ListQuestions = z.input<typeof ListQuestions>
+export const OneQuestion = z.object({ sessionId: id, messageId: id })
+export const AnswerLater = OneQuestion.extend({ text: text(4000).min(1, 'required') })
+export type AnswerLater = z.input<typeof AnswerLater>

@@ -1,0 +1,106 @@
+import { sql } from 'drizzle-orm'
+import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { LINE_TYPES, TRACKS } from '../core/shared/auto-event.ts'
+import { file } from '../storage/table.ts'
+import { tenant } from '../tenant/table.ts'
+import { workshop, workshopSession } from '../workshop/table.ts'
+import type { Honest, QuietHours, Schedule } from './schema.ts'
+
+const workshopKey = (name: string, columns: Parameters<typeof foreignKey>[0]['columns']) =>
+  foreignKey({ name, columns, foreignColumns: [workshop.tenantId, workshop.id] })
+
+/** What an auto-webinar is played from, when, and how. One a workshop of the type autoWebinar. */
+export const autoPlan = pgTable(
+  'auto_plan',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    workshopId: uuid().notNull(),
+    /** Under this id the storage room knows what the plan uses. */
+    id: id(),
+    filmFileId: uuid(),
+    /** The whole length of the film in milliseconds; of a webinar whose film is still being made, that of its log. */
+    filmMs: integer().notNull().default(0),
+    /** Where in the film a showing begins. */
+    filmOffsetMs: integer().notNull().default(0),
+    /** The session it was made of, whose film is taken as soon as there is one. */
+    sourceSessionId: uuid(),
+    schedule: jsonb().$type<Schedule>().notNull(),
+    quietHours: jsonb().$type<QuietHours>(),
+    /** Seats of one showing. */
+    capacity: integer(),
+    mutedTracks: text({ enum: TRACKS }).array().notNull().default(sql`'{}'::text[]`),
+    mayRestart: boolean().notNull().default(false),
+    mayPause: boolean().notNull().default(false),
+    honest: jsonb().$type<Honest>().notNull(),
+    /** How many people were at the webinar that it was made of. */
+    watchedBefore: integer(),
+    version: integer().notNull().default(1),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.workshopId] }),
+    workshopKey('auto_plan_workshop', [table.tenantId, table.workshopId]),
+    foreignKey({
+      name: 'auto_plan_film',
+      columns: [table.tenantId, table.filmFileId],
+      foreignColumns: [file.tenantId, file.id],
+    }),
+    foreignKey({
+      name: 'auto_plan_source',
+      columns: [table.tenantId, table.sourceSessionId],
+      foreignColumns: [workshopSession.tenantId, workshopSession.id],
+    }),
+  ],
+)
+
+/** One line of a script: what happens in the room at a moment of the showing. A deleted one is kept, for taking back. */
+export const autoLine = pgTable(
+  'auto_line',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    workshopId: uuid().notNull(),
+    offsetMs: integer().notNull(),
+    track: text({ enum: TRACKS }).notNull(),
+    type: text({ enum: LINE_TYPES }).notNull(),
+    // The payload of the event of this type, its author's name and role in it.
+    payload: jsonb().$type<object>().notNull(),
+    /** The order of lines of the same moment. */
+    position: integer().notNull().default(0),
+    version: integer().notNull().default(1),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+    deletedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    workshopKey('auto_line_workshop', [table.tenantId, table.workshopId]),
+    index().on(table.tenantId, table.workshopId, table.offsetMs, table.position, table.id),
+  ],
+)
+
+/** The clock of one person in a showing, where it is not the showing's own: they paused, or began from the start. */
+export const autoClock = pgTable(
+  'auto_clock',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    personId: uuid().notNull(),
+    sessionId: uuid().notNull(),
+    /** When the showing began for this person. */
+    startAt: instant().notNull(),
+    /** Where it stands while it is paused, in milliseconds. */
+    pausedAtMs: integer(),
+    updatedAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.personId] }),
+    foreignKey({
+      name: 'auto_clock_session',
+      columns: [table.tenantId, table.sessionId],
+      foreignColumns: [workshopSession.tenantId, workshopSession.id],
+    }),
+    index().on(table.tenantId, table.sessionId),
+  ],
+)
