@@ -11,7 +11,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
-import { REGISTRATION_STATES } from '../core/shared/live-event.ts'
+import { REGISTRATION_LETTERS, REGISTRATION_STATES } from '../core/shared/live-event.ts'
 import { LOCALES } from '../core/shared/locale.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
@@ -46,6 +46,9 @@ export const registration = pgTable(
     firstJoinedAt: instant(),
     lastSeenAt: instant(),
     watchedSeconds: integer().notNull().default(0),
+    /** Since when the seat is theirs: reminders that were due before are not sent. */
+    confirmedAt: instant(),
+    canceledAt: instant(),
     unsubscribedAt: instant(),
     createdAt: createdAt(),
     updatedAt: createdAt(),
@@ -66,5 +69,62 @@ export const registration = pgTable(
     unique('registration_once').on(table.tenantId, table.workshopId, table.email, table.sessionId).nullsNotDistinct(),
     uniqueIndex().on(table.tenantId, table.joinDigest),
     index().on(table.tenantId, table.workshopId, table.state, table.createdAt, table.id),
+  ],
+)
+
+/** A letter of an event that was written to a registrant: each kind once a schedule and session, whoever runs twice. */
+export const registrationLetter = pgTable(
+  'registration_letter',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    workshopId: uuid().notNull(),
+    registrationId: uuid().notNull(),
+    sessionId: uuid(),
+    kind: text({ enum: REGISTRATION_LETTERS }).notNull(),
+    scheduleVersion: integer().notNull(),
+    /** The row of the outbox that it became last; it may have been sent again. */
+    mailId: uuid(),
+    /** Letters that one act of staff caused; they can be recalled together. */
+    batchId: uuid(),
+    createdAt: createdAt(),
+    recalledAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    foreignKey({
+      name: 'registration_letter_registration',
+      columns: [table.tenantId, table.registrationId],
+      foreignColumns: [registration.tenantId, registration.id],
+    }),
+    unique('registration_letter_once')
+      .on(table.tenantId, table.registrationId, table.kind, table.scheduleVersion, table.sessionId)
+      .nullsNotDistinct(),
+    index().on(table.tenantId, table.workshopId, table.createdAt, table.id),
+  ],
+)
+
+/** Somebody who wants to hear of the school's next event. */
+export const registrationWish = pgTable(
+  'registration_wish',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    workshopId: uuid().notNull(),
+    email: text().notNull(),
+    locale: text({ enum: LOCALES }).notNull(),
+    timeZone: text().notNull(),
+    createdAt: createdAt(),
+    toldAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    foreignKey({
+      name: 'registration_wish_workshop',
+      columns: [table.tenantId, table.workshopId],
+      foreignColumns: [workshop.tenantId, workshop.id],
+    }),
+    unique('registration_wish_once').on(table.tenantId, table.workshopId, table.email),
+    index().on(table.tenantId, table.toldAt),
   ],
 )

@@ -4,7 +4,7 @@ import { config } from '../config/config.ts'
 import type { JobRun } from '../jobs/jobs.ts'
 import { inScope } from './mail.ts'
 import { keepLetter } from './outbox.ts'
-import { mail } from './table.ts'
+import { type Attachment, mail } from './table.ts'
 
 interface Delivery {
   tenantId: string | null
@@ -65,7 +65,8 @@ async function sendOut(letter: typeof mail.$inferSelect): Promise<Undelivered | 
   }
 }
 
-async function post(smtpUrl: string, { id, to, subject, html, text }: typeof mail.$inferSelect): Promise<void> {
+async function post(smtpUrl: string, letter: typeof mail.$inferSelect): Promise<void> {
+  const { id, to, subject, html, text, unsubscribe } = letter
   const { createTransport } = await import('nodemailer')
   transport ??= createTransport({ url: smtpUrl, ...timeouts })
   await transport.sendMail({
@@ -76,7 +77,30 @@ async function post(smtpUrl: string, { id, to, subject, html, text }: typeof mai
     text,
     // The same at every try: a server that took the letter just before we died can tell that it has it.
     messageId: `<${id}@${config.baseDomain}>`,
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(unsubscribe && { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': ONE_CLICK }),
+    },
+    ...enclosed(letter.attachments ?? []),
     signal: AbortSignal.timeout(PATIENCE_MS),
   })
+}
+
+const ONE_CLICK = 'List-Unsubscribe=One-Click'
+
+// An invitation stands among the forms of the letter, for programs that show it, and as a file, for those that don't.
+function enclosed(attachments: Attachment[]) {
+  const invitation = attachments.find(({ method }) => method)
+  const files = attachments.filter((one) => one !== invitation)
+  return {
+    attachments: files.map(({ filename, type, content }) => ({
+      ...{ filename, contentType: type, content, encoding: 'base64' },
+    })),
+    ...(invitation && {
+      icalEvent: {
+        ...{ method: invitation.method, filename: invitation.filename },
+        ...{ content: invitation.content, encoding: 'base64' },
+      },
+    }),
+  }
 }

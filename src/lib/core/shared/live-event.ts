@@ -89,3 +89,23 @@ export type EventType = (typeof EVENT_TYPES)[number]
 
 export const REGISTRATION_STATES = ['pending', 'confirmed', 'waitlisted', 'declined', 'canceled'] as const
 export type RegistrationState = (typeof REGISTRATION_STATES)[number]
+
+/** Every letter that a registrant may get: first the ladder, then what follows from what somebody did. */
+export const REGISTRATION_LETTERS = [
+  'confirmed',
+  'day',
+  'hour',
+  'tenMinutes',
+  'startMissed',
+  'attended',
+  'leftEarly',
+  'missed',
+  'pending',
+  'waitlisted',
+  'offer',
+  'declined',
+  'rescheduled',
+  'canceled',
+  'apology',
+] as const
+export type RegistrationLetter = (typeof REGISTRATION_LETTERS)[number]

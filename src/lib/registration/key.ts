@@ -1,0 +1,48 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { and, eq, ne } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { seal, unseal } from '#lib/core/vault.ts'
+import { registration } from './table.ts'
+
+const PURPOSE = 'registration link'
+
+/** A new personal link: the key that stands in it, and what the table keeps of it. */
+export function newJoinKey(): { key: string; joinDigest: string; joinSealed: string } {
+  const key = randomBytes(18).toString('base64url')
+  return { key, joinDigest: digestOf(key), joinSealed: seal(PURPOSE, key) }
+}
+
+/** The key of a registration, for writing its link into a letter. */
+export function joinKeyOf({ joinSealed }: { joinSealed: string }): string {
+  return unseal(PURPOSE, joinSealed) ?? ''
+}
+
+/** Path of the personal link. It never changes, whatever becomes of the schedule. */
+export const joinPath = (workshopId: string, key: string): string => `/meeting/join/${workshopId}?key=${key}`
+
+/** Whose personal link to this event that is, or null; not of one who canceled or was declined. */
+export async function findByKey(tx: Tx, workshopId: string, key: string) {
+  const [found] = await tx
+    .select({
+      id: registration.id,
+      sessionId: registration.sessionId,
+      memberId: registration.memberId,
+      name: registration.name,
+      email: registration.email,
+      locale: registration.locale,
+      timeZone: registration.timeZone,
+      state: registration.state,
+    })
+    .from(registration)
+    .where(
+      and(
+        eq(registration.workshopId, workshopId),
+        eq(registration.joinDigest, digestOf(key)),
+        ne(registration.state, 'canceled'),
+        ne(registration.state, 'declined'),
+      ),
+    )
+  return found ?? null
+}
+
+const digestOf = (key: string): string => createHash('sha256').update(key).digest('base64url')
