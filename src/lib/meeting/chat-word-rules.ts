@@ -1,0 +1,91 @@
+/*
+ * The word filter: letters that look alike are one letter, so that a forbidden word is found however it is dressed up.
+ * After Unicode's confusables (UTS 39), the part of them that a Ukrainian keyboard can type.
+ */
+
+const ALIKE: Record<string, string> = {
+  ...{ a: 'а', b: 'в', c: 'с', e: 'е', g: 'г', h: 'н', i: 'і', k: 'к', m: 'м', n: 'п', o: 'о', p: 'р', t: 'т', x: 'х' },
+  ...{ y: 'у', u: 'и', s: 'ѕ', ё: 'е', ґ: 'г', ї: 'і', l: 'і', '|': 'і', '!': 'і', $: 'ѕ', '@': 'а' },
+  ...{ 0: 'о', 1: 'і', 3: 'з', 4: 'ч', 6: 'б' },
+}
+
+const APOSTROPHES = /['’‘ʼʹ′`´"“”«»]/gu
+const INVISIBLE = /[\p{Cf}\u00ad]/gu
+const WORD = /[\p{L}\p{N}|!$@]+/gu
+
+/** A text as words of plain letters, each letter standing for all that look like it. */
+export function skeletonOf(text: string): string[] {
+  const bare = text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(INVISIBLE, '').replace(APOSTROPHES, '')
+  const plain = bare.replace(/\p{M}/gu, '')
+  return joinSpelled([...plain.matchAll(WORD)].map(([word]) => plainWord(word)).filter((word) => word !== ''))
+}
+
+/** The first forbidden word (or words in a row) of a text, null when there is none. `дур*` forbids all that begins so. */
+export function findBadWord(text: string, badWords: readonly string[]): string | null {
+  if (badWords.length === 0) return null
+  const words = skeletonOf(text)
+  return badWords.find((bad) => holds(words, skeletonOf(bad.replace(/\*+$/, '')), /\*$/.test(bad.trim()))) ?? null
+}
+
+const ZONES =
+  'com|net|org|ua|укр|info|me|io|ru|biz|app|link|shop|site|online|dev|edu|gov|eu|pl|de|uk|tv|ly|gg|cc|co|pro|store|top|xyz|club|live|bio|page|school|education|tech|space|fun|click'
+const LINK = new RegExp(
+  `(?:https?:\\/\\/|www\\.)\\S|(?<![\\p{L}\\p{N}@])(?:[\\p{L}\\p{N}-]+\\.)+(?:${ZONES})(?![\\p{L}\\p{N}])`,
+  'iu',
+)
+
+/** Whether a text leads elsewhere: an address with or without its protocol. */
+export const hasLink = (text: string): boolean => LINK.test(text.normalize('NFKC').replace(INVISIBLE, ''))
+
+export type TextPart = { kind: 'text'; text: string } | { kind: 'link'; text: string; href: string }
+
+const ADDRESS = /https?:\/\/[^\s<>"']+[^\s<>"'.,!?;:)\]]/g
+
+/** A text cut at its addresses, for drawing them as links; joined again it is the same text. */
+export function partsOf(text: string): TextPart[] {
+  const parts: TextPart[] = []
+  let end = 0
+  for (const { 0: address, index } of text.matchAll(ADDRESS)) {
+    if (!URL.canParse(address)) continue
+    if (index > end) parts.push({ kind: 'text', text: text.slice(end, index) })
+    parts.push({ kind: 'link', text: address, href: new URL(address).href })
+    end = index + address.length
+  }
+  if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) })
+  return parts
+}
+
+// Marks at the end of a word are marks, not letters: `дурень!`.
+const plainWord = (word: string): string =>
+  [...word.replace(/^[|!$@]+(?=.)|[|!$@]+$/gu, '')].map((letter) => ALIKE[letter] ?? letter).join('')
+
+// "д у р е н ь" is one word.
+function joinSpelled(words: string[]): string[] {
+  const joined: string[] = []
+  let row: string[] = []
+  const close = () => {
+    if (row.length > 2) joined.push(row.join(''))
+    else joined.push(...row)
+    row = []
+  }
+  for (const word of words) {
+    if ([...word].length === 1) row.push(word)
+    else {
+      close()
+      joined.push(word)
+    }
+  }
+  close()
+  return joined
+}
+
+function holds(words: readonly string[], bad: readonly string[], beginning: boolean): boolean {
+  const last = bad.length - 1
+  if (last < 0) return false
+  return words.some((_, from) =>
+    bad.every((one, at) => {
+      const word = words[from + at]
+      return beginning && at === last ? (word?.startsWith(one) ?? false) : word === one
+    }),
+  )
+}
