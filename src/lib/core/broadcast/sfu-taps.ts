@@ -1,11 +1,148 @@
-import type { OnPublisher, TapNews, TapOrder, Taps } from './tapped.ts'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { type HlsMaker, makeHls } from './hls.ts'
+import { type Recorder, recordStream } from './record.ts'
+import { listWanted } from './record-wanted.ts'
+import type { OnPublisher, TapNews, TapOrder, Tapped, Taps } from './tapped.ts'
 
-/** The taps of the child process: it hands every order of the parent over to them. */
-export function startTaps(_onPublisher: OnPublisher, _tell: (news: TapNews) => void): Taps {
+/** Ms for which HLS goes on when nobody asks for it. */
+const UNASKED = 60_000
+
+interface Wanted {
+  room: string
+  /** Null: every stream of the room. */
+  stream: string | null
+  directory: string
+}
+
+interface Place {
+  room: string
+  stream: string
+  tapped: Tapped | null
+  recorder: Recorder | null
+  hls: HlsMaker | null
+  idle: NodeJS.Timeout | null
+}
+
+/**
+ * The taps of the child process: recording and HLS of its publishers. What is to be recorded lies on the disk too, and is
+ * taken up again by whichever process starts next.
+ */
+export function startTaps(onPublisher: OnPublisher, tell: (news: TapNews) => void): Taps {
+  const places = new Map<string, Place>()
+  const wanted: Wanted[] = []
+  const ending = new Set<Promise<unknown>>()
+  const release = onPublisher(began)
+  const recalled = listWanted().then((found) => {
+    for (const one of found) want(one)
+  })
+
+  function began(room: string, stream: string, tapped: Tapped): void {
+    const place = placeOf(room, stream)
+    stopRecorder(place)
+    place.tapped = tapped
+    place.hls?.attach(tapped)
+    tapped.onEnd(() => {
+      if (place.tapped !== tapped) return
+      place.tapped = null
+      place.hls?.attach(null)
+      stopRecorder(place)
+      forget(place)
+    })
+    startRecorder(place)
+  }
+
+  function want(one: Wanted): void {
+    if (!wanted.some((known) => isSame(known, one))) wanted.push(one)
+    for (const place of places.values()) startRecorder(place)
+  }
+
+  function unwant(room: string, stream: string | null): void {
+    const rest = wanted.filter((one) => one.room !== room || (stream !== null && one.stream !== stream))
+    wanted.splice(0, wanted.length, ...rest)
+    for (const place of places.values()) if (!orderFor(place)) stopRecorder(place)
+  }
+
+  const orderFor = ({ room, stream }: Place): Wanted | undefined =>
+    wanted.find((one) => one.room === room && (one.stream === null || one.stream === stream))
+
+  function startRecorder(place: Place): void {
+    const order = orderFor(place)
+    if (!order || !place.tapped || place.recorder) return
+    const { room, stream } = place
+    const failed = (error: Error) => tell({ tap: 'record', room, stream, what: 'failed', words: error.message })
+    place.recorder = recordStream(place.tapped, path.join(order.directory, stream), failed, Promise.all(ending))
+    tell({ tap: 'record', room, stream, what: 'began' })
+  }
+
+  function stopRecorder(place: Place): void {
+    if (place.recorder) awaited(place.recorder.stop())
+    place.recorder = null
+  }
+
+  function awaited(work: Promise<unknown>): void {
+    ending.add(work)
+    void work.finally(() => ending.delete(work))
+  }
+
+  function placeOf(room: string, stream: string): Place {
+    const key = `${room}/${stream}`
+    const known = places.get(key) ?? { room, stream, tapped: null, recorder: null, hls: null, idle: null }
+    places.set(key, known)
+    return known
+  }
+
+  function forget(place: Place): void {
+    if (!place.tapped && !place.hls) places.delete(`${place.room}/${place.stream}`)
+  }
+
+  function hlsAsked(room: string, stream: string, directory: string): Record<string, unknown> {
+    const known = places.get(`${room}/${stream}`)
+    if (!known?.tapped && !known?.hls) return { running: false }
+    known.hls ??= makeHls(directory, known.tapped, (words) => tell({ tap: 'hls', room, stream, what: 'failed', words }))
+    clearTimeout(known.idle ?? undefined)
+    known.idle = setTimeout(() => stopHls(known), UNASKED)
+    known.idle.unref()
+    return { running: true }
+  }
+
+  function stopHls(place: Place): void {
+    clearTimeout(place.idle ?? undefined)
+    const { hls } = place
+    place.hls = null
+    if (hls) awaited(hls.stop().then(() => rm(hls.directory, { recursive: true, force: true })))
+    forget(place)
+  }
+
   return {
-    async obey(_order: TapOrder) {
-      return {}
+    async obey(order: TapOrder) {
+      await recalled
+      switch (order.op) {
+        case 'record':
+          want(order)
+          return {}
+        case 'recordEnd':
+          unwant(order.room, order.stream)
+          await Promise.all(ending)
+          return {}
+        case 'hls':
+          return hlsAsked(order.room, order.stream, order.directory)
+        case 'hlsEnd': {
+          const place = places.get(`${order.room}/${order.stream}`)
+          if (place) stopHls(place)
+          return {}
+        }
+      }
     },
-    async close() {},
+    async close() {
+      release()
+      for (const place of places.values()) {
+        stopRecorder(place)
+        stopHls(place)
+      }
+      await Promise.all(ending)
+    },
   }
 }
+
+const isSame = (one: Wanted, other: Wanted): boolean => one.room === other.room && one.stream === other.stream

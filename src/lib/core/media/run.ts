@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { type Encoder, forgetEncoder } from './encoder.ts'
 
 /** Why making something of a file did not work. Only `crashed` and `stopped` are worth another try. */
@@ -43,16 +43,32 @@ const MOST_SAID = 16_000
  */
 export function run(encoder: Encoder, errand: Errand): Promise<{ out: string; said: string }> {
   if (errand.signal.aborted) return Promise.reject(new MediaError('stopped'))
-  const [program = '', ...args] = [
-    ...confined(encoder, errand.memory ?? MEMORY),
-    encoder[errand.program],
-    ...errand.args,
-  ]
+  const [program, args] = commandOf(encoder, errand.program, errand.args, errand.memory)
   const child = spawn(program, args, { cwd: errand.folder, env: surroundings(errand.folder), stdio: STDIO })
   return attend(child, errand)
 }
 
 const STDIO: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
+
+/** ffmpeg confined in the same way, fed by its standard input as long as something comes; what it says is at `stderr`. */
+export function feed(
+  encoder: Encoder,
+  args: readonly string[],
+  folder: string,
+): ChildProcessByStdio<Writable, null, Readable> {
+  const [program, all] = commandOf(encoder, 'ffmpeg', args)
+  return spawn(program, all, { cwd: folder, env: surroundings(folder), stdio: ['pipe', 'ignore', 'pipe'] })
+}
+
+function commandOf(
+  encoder: Encoder,
+  program: Errand['program'],
+  args: readonly string[],
+  memory = MEMORY,
+): [string, string[]] {
+  const [first = '', ...rest] = [...confined(encoder, memory), encoder[program], ...args]
+  return [first, rest]
+}
 
 function attend(child: ChildProcessByStdio<null, Readable, Readable>, errand: Errand) {
   return new Promise<{ out: string; said: string }>((resolve, reject) => {

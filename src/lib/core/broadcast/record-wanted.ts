@@ -1,0 +1,37 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import { config } from '../config/config.ts'
+
+const Wanted = z.object({ room: z.string(), directory: z.string() })
+export type WantedRecording = z.infer<typeof Wanted> & { stream: null }
+
+const folder = (): string => path.join(config.dataDir, 'broadcast', 'wanted')
+const fileOf = (room: string): string => path.join(folder(), `${room}.json`)
+
+/** Where the recording of a room lies unless told otherwise. */
+export const recordingPlace = (room: string): string => path.join(config.dataDir, 'broadcast', 'recording', room)
+
+/** Rooms whose recording was begun and not ended, whoever died since. */
+export async function listWanted(): Promise<WantedRecording[]> {
+  const names = await readdir(folder()).catch(() => [])
+  const found = await Promise.all(
+    names
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => readFile(path.join(folder(), name), 'utf8').catch(() => '')),
+  )
+  return found.flatMap((text) => {
+    const parsed = Wanted.safeParse(text && JSON.parse(text))
+    return parsed.success ? [{ ...parsed.data, stream: null }] : []
+  })
+}
+
+/** Written aside and renamed: a process that starts meanwhile reads it whole or not at all. */
+export async function keepWanted(room: string, directory: string): Promise<void> {
+  await mkdir(folder(), { recursive: true })
+  const aside = `${fileOf(room)}.${process.pid}`
+  await writeFile(aside, JSON.stringify({ room, directory }), { flush: true })
+  await rename(aside, fileOf(room))
+}
+
+export const dropWanted = (room: string): Promise<void> => rm(fileOf(room), { force: true })

@@ -1,0 +1,49 @@
+import { clockOf, controlsOf, isRtcp } from './rtp.ts'
+import { createClock } from './tap-clock.ts'
+import { createFrames, type Shape } from './tap-frame.ts'
+import { createOrder, readRtp } from './tap-order.ts'
+import type { Kind, Tapped } from './tapped.ts'
+
+/** A frame of a publisher, in the order of its track. */
+export interface Frame {
+  kind: Kind
+  /** When it was made, in ms of this machine's clock since 1970; grows within a kind. */
+  at: number
+  /** Sound is always a beginning. */
+  key: boolean
+  data: Buffer
+  /** Of a key frame of a picture. */
+  shape?: Shape
+}
+
+/** Listens to a publisher and makes whole frames of its packets. Gives the way to stop. */
+export function tap(tapped: Tapped, give: (frame: Frame) => void): () => void {
+  const clock = createClock()
+  const orders = {
+    audio: createOrder(({ time, payload, at }) =>
+      give({ kind: 'audio', at: clock.stamp('audio', time, at), key: true, data: payload }),
+    ),
+    video: tapped.codec ? createOrder(pictures(tapped.codec)) : null,
+  }
+
+  function pictures(codec: NonNullable<Tapped['codec']>) {
+    return createFrames(
+      codec,
+      ({ time, arrived, ...picture }) => give({ kind: 'video', at: clock.stamp('video', time, arrived), ...picture }),
+      () => tapped.requestKeyframe(),
+    )
+  }
+
+  return tapped.onPacket((kind, bytes) => {
+    if (isRtcp(bytes)) return readClock(kind, bytes)
+    const packet = readRtp(bytes, Date.now())
+    if (packet) orders[kind]?.push(packet)
+  })
+
+  function readClock(kind: Kind, bytes: Buffer): void {
+    for (const control of controlsOf(bytes)) {
+      const said = clockOf(control)
+      if (said) clock.report(kind, said)
+    }
+  }
+}
