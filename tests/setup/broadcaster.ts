@@ -12,6 +12,8 @@ export interface Call {
   token: string
   /** Changes the answer before it is taken: a relay between, say. */
   through?(answer: string): Promise<string>
+  /** The offer names no addresses of its own. */
+  hidden?: boolean
 }
 
 export interface Session {
@@ -207,14 +209,16 @@ function addCodec(video: InstanceType<typeof ndc.Video>, codec: 'H264' | 'VP8'):
   } else video.addVP8Codec(PICTURE.VP8)
 }
 
-async function negotiate(connection: PeerConnection, { url, token, through }: Call): Promise<Session> {
+async function negotiate(connection: PeerConnection, { url, token, through, hidden }: Call): Promise<Session> {
   const gathered = new Promise<void>((resolve) => {
     connection.onGatheringStateChange((state) => state === 'complete' && resolve())
   })
   connection.setLocalDescription('offer')
   await gathered
   const headers = { 'content-type': 'application/sdp', authorization: `Bearer ${token}` }
-  const response = await fetch(url, { method: 'POST', headers, body: connection.localDescription()?.sdp ?? '' })
+  const { sdp = '' } = connection.localDescription() ?? {}
+  const offer = hidden ? sdp.replace(/^a=candidate:.*\r\n/gm, '') : sdp
+  const response = await fetch(url, { method: 'POST', headers, body: offer })
   const body = await response.text()
   if (response.status !== 201) {
     connection.close()

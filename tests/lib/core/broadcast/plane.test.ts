@@ -1,38 +1,119 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { onStream, running, status } from '#lib/core/broadcast/broadcast.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastDoor } from '#lib/core/broadcast/broadcast-door.ts'
-import { status, stopBroadcast } from '#lib/core/broadcast/broadcast.ts'
-import { type Direction, signStream } from '#lib/core/broadcast/stream-ticket.ts'
-import { type Broadcaster, broadcast, watch } from '../../../setup/broadcaster.ts'
-import { type DoorFront, doorFront } from '../../../setup/door-front.ts'
+import { broadcastHouse, type House } from '../../../setup/broadcast-house.ts'
+import { watch } from '../../../setup/broadcaster.ts'
 
-let door: DoorFront
+let house: House
 beforeAll(async () => {
-  door = await doorFront({ '/v1/broadcast/': broadcastDoor })
+  house = await broadcastHouse()
 })
-afterAll(async () => {
-  await stopBroadcast()
-  await door.front.drain(50)
-})
-const closing: { close(): void }[] = []
-afterEach(() => {
-  for (const one of closing.splice(0)) one.close()
+afterEach(() => house.clear())
+afterAll(() => house.close())
+
+const PATIENT = { timeout: 10_000 }
+
+describe('a stream', () => {
+  test.each(['H264', 'VP8'] as const)('reaches its viewers in %s, with sound and the right time', async (codec) => {
+    const room = newId()
+    const one = await house.onAir(house.call(room, 'publish'), codec)
+    const viewers = await Promise.all([1, 2, 3].map(() => house.watching(house.call(room, 'play'))))
+    for (const viewer of viewers) {
+      await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(40)
+      expect(viewer.sounds).toBeGreaterThan(10)
+      expect(viewer.answer).toContain(`${codec}/90000`)
+      expect(viewer.lost).toBe(0)
+      await expect.poll(() => viewer.reports, PATIENT).toBeGreaterThan(0)
+    }
+    expect(one.keyframesAsked).toBeGreaterThan(0)
+    await expect.poll(() => one.reports, PATIENT).toBeGreaterThan(1)
+    expect(await statusOf(room)).toMatchObject([{ stream: 'camera', up: true, codec, viewers: 3, lost: 0 }])
+  })
+
+  test('goes on for its viewers when its publisher begins anew', async () => {
+    const room = newId()
+    const first = await house.onAir(house.call(room, 'publish'), 'H264', 4200)
+    const viewer = await house.watching(house.call(room, 'play'))
+    await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(10)
+    const second = await house.onAir(house.call(room, 'publish'), 'H264', 60_000)
+    const before = viewer.frames
+    await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(before + 30)
+    expect(viewer.sources.size).toBe(1)
+    expect(viewer.lost).toBe(0)
+    expect(viewer.times).toEqual(viewer.times.toSorted((a, b) => a - b))
+    await expect.poll(() => first.connection.state(), PATIENT).not.toBe('connected')
+    expect(second.keyframesAsked).toBeGreaterThan(0)
+    expect(await statusOf(room)).toMatchObject([{ up: true, viewers: 1 }])
+  })
+
+  test('is waited for while its publisher is away, and told of', async () => {
+    const room = newId()
+    const told: boolean[] = []
+    const stop = onStream((stream) => stream.room === room && told.push(stream.up))
+    const own = house.call(room, 'publish')
+    const one = await house.onAir(own)
+    const there = await house.watching(house.call(room, 'play'))
+    await expect.poll(() => there.frames, PATIENT).toBeGreaterThan(5)
+    await remove(one.location, own.token)
+    const late = await house.watching(house.call(room, 'play'))
+    expect(await statusOf(room)).toMatchObject([{ up: false, codec: 'H264', viewers: 2 }])
+    await house.onAir(own, 'H264', 9000)
+    const before = there.frames
+    await expect.poll(() => late.frames, PATIENT).toBeGreaterThan(10)
+    await expect.poll(() => there.frames, PATIENT).toBeGreaterThan(before + 10)
+    expect(told).toEqual([true, false, true])
+    stop()
+  })
+
+  test('whose publisher comes back with another codec ends its viewers, who come again', async () => {
+    const room = newId()
+    await house.onAir(house.call(room, 'publish'), 'H264')
+    const viewer = await house.watching(house.call(room, 'play'))
+    await house.onAir(house.call(room, 'publish'), 'VP8')
+    await expect.poll(() => viewer.connection.state(), PATIENT).not.toBe('connected')
+    const again = await house.watching(house.call(room, 'play'))
+    await expect.poll(() => again.frames, PATIENT).toBeGreaterThan(10)
+    await expect(watch(house.call(room, 'play'), ['H264'])).rejects.toMatchObject({ status: 422 })
+  })
+
+  test('asks its publisher for a picture when a viewer lost it, not for each of many at once', async () => {
+    const room = newId()
+    const one = await house.onAir(house.call(room, 'publish'))
+    const viewers = await Promise.all([1, 2, 3, 4].map(() => house.watching(house.call(room, 'play'))))
+    await expect.poll(() => viewers.every(({ frames }) => frames > 20), PATIENT).toBe(true)
+    const before = one.keyframesAsked
+    for (const viewer of viewers) for (let at = 0; at < 5; at++) viewer.askPicture()
+    await expect.poll(() => one.keyframesAsked, PATIENT).toBeGreaterThan(before)
+    const frames = one.frames
+    await expect.poll(() => one.frames, PATIENT).toBeGreaterThan(frames + 30)
+    expect(one.keyframesAsked - before).toBeLessThanOrEqual(3)
+  })
 })
 
-test('plays', async () => {
+test('a killed child is started again on its port, and everybody can come again', async () => {
   const room = newId()
-  const one = await broadcast(call(room, 'publish'))
-  const stop = setInterval(() => one.frame(), 33)
-  closing.push(one, { close: () => clearInterval(stop) })
-  const viewer = await watch(call(room, 'play'))
-  console.log(one.answer)
-  closing.push(viewer)
-  await expect.poll(() => viewer.frames, { timeout: 8000 }).toBeGreaterThan(30)
-  console.log(await status(), viewer.lost, viewer.sounds, viewer.reports, one.keyframesAsked, one.reports)
+  const told: boolean[] = []
+  const stop = onStream((stream) => stream.room === room && told.push(stream.up))
+  await house.onAir(house.call(room, 'publish'))
+  const { pid, port } = running()
+  process.kill(pid ?? 0, 'SIGKILL')
+  await expect.poll(() => told, PATIENT).toEqual([true, false])
+  await expect.poll(() => running().pid, PATIENT).not.toBeNull()
+  expect(running()).toMatchObject({ port })
+  expect(running().pid).not.toBe(pid)
+  await house.onAir(house.call(room, 'publish'), 'H264', 9000)
+  const viewer = await house.watching(house.call(room, 'play'))
+  await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(20)
+  expect(told).toEqual([true, false, true])
+  stop()
 })
 
-function call(room: string, direction: Direction, stream = 'camera') {
-  const now = Math.floor(Date.now() / 1000)
-  const token = signStream({ tenantId: 't', room, person: 'p', stream, direction }, { issued: now, expires: now + 60 })
-  return { url: `http://127.0.0.1:${door.port}/v1/broadcast/${direction === 'play' ? 'whep' : 'whip'}/${room}/${stream}`, token }
+async function statusOf(room: string) {
+  return (await status())?.streams.filter((stream) => stream.room === room)
+}
+
+async function remove(location: string, token: string) {
+  const headers = { authorization: `Bearer ${token}` }
+  const { status: code } = await house.door.ask(location, { method: 'DELETE', headers })
+  expect(code).toBe(200)
 }
