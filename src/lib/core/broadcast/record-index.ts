@@ -14,6 +14,8 @@ const Begun = z.object({
   codec: z.enum(['VP8', 'H264']).nullable(),
   width: z.number().int().nullable(),
   height: z.number().int().nullable(),
+  /** AVCDecoderConfigurationRecord of H.264 in base64. */
+  setup: z.string().optional(),
 })
 const Ended = z.object({ n: z.number().int(), until: z.number(), sound: z.boolean() })
 

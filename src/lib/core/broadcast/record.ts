@@ -94,8 +94,9 @@ export function recordStream(
     const file = appendTo(path.join(folder, segmentName(number)), failed)
     file.write([matroskaHead({ video: shape, audio: true })])
     open = { n: number, at, until: at, shape, sound: false, file, block: createClusters() }
+    const setup = shape?.setup ? { setup: shape.setup.toString('base64') } : {}
     const { codec, width, height } = shape ?? { codec: null, width: null, height: null }
-    index.write([Buffer.from(lineOf({ n: number, at, codec, width, height }))])
+    index.write([Buffer.from(lineOf({ n: number, at, codec, width, height, ...setup }))])
   }
 
   function write(place: Open, track: number, { kind, at, key, data }: Frame): void {
