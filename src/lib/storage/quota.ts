@@ -54,6 +54,16 @@ export const keepPromise = (tx: Tx, tenantId: string, size: number): Promise<voi
 export const breakPromise = (tx: Tx, tenantId: string, size: number): Promise<void> =>
   add(tx, tenantId, { promised: -size })
 
+/** Counts an original that is kept whatever the plan says. */
+export const addOriginal = (tx: Tx, tenantId: string, size: number): Promise<void> =>
+  add(tx, tenantId, { original: size })
+
+/** Bytes of originals and of uploads on their way. */
+export async function usedBytes(tx: Tx, tenantId: string): Promise<number> {
+  const { original, promised } = await readUse(tx, { tenantId })
+  return original + promised
+}
+
 /** Originals were removed for good: their bytes are free again. */
 export const giveBack = (tx: Tx, tenantId: string, size: number): Promise<void> =>
   add(tx, tenantId, { original: -size })
@@ -105,7 +115,7 @@ async function add(tx: Tx, tenantId: string, bytes: Bytes): Promise<void> {
   await tx.update(storageUse).set(set).where(eq(storageUse.tenantId, tenantId))
 }
 
-async function readUse(tx: Tx, { tenantId }: Actor) {
+async function readUse(tx: Tx, { tenantId }: Pick<Actor, 'tenantId'>) {
   const { original, promised, made } = storageUse
   const [use] = await tx.select({ original, promised, made }).from(storageUse).where(eq(storageUse.tenantId, tenantId))
   return use ?? { original: 0, promised: 0, made: 0 }

@@ -16,6 +16,7 @@ export { getPlayback, openPlayback, renewPlayback, savePosition } from './playba
 export { countMade, countOriginal, getQuota, giveBack, type Quota } from './quota.ts'
 export { originalAddress, type Picture, type PictureFile, pictureFor, signFile, signPicture } from './signed.ts'
 export { suggestTexts } from './suggest.ts'
+export { type OwnFilm, takeIn } from './take-in.ts'
 export { transcribeFilm } from './transcribe.ts'
 export { deleteFiles, dropFiles, emptyTrash, purgeFiles, restoreFiles, sweepTrash } from './trash.ts'
 export {
