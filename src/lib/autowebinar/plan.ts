@@ -1,0 +1,156 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { findFile } from '#lib/storage/storage.ts'
+import { file, video } from '#lib/storage/table.ts'
+import { canManageWorkshop } from '#lib/workshop/rules.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { mustManage, mustSeeWorkshop, rolesAt } from '#lib/workshop/workshop.ts'
+import { noteFiles } from './film-use.ts'
+import { Honest, OfWorkshop, type QuietHours, SavePlan, Schedule, type Track } from './schema.ts'
+import { autoPlan } from './table.ts'
+
+/** How an auto-webinar is shown, with the film as far as it is there. Times are milliseconds. */
+export interface AutoPlan {
+  workshopId: string
+  title: string
+  language: Locale
+  timeZone: string
+  published: boolean
+  canceled: boolean
+  filmFileId: string | null
+  filmName: string | null
+  /** The whole film. */
+  filmMs: number
+  filmOffsetMs: number
+  /** A showing: the film from where it begins. */
+  lengthMs: number
+  schedule: Schedule
+  quietHours: QuietHours | null
+  /** Seats of one showing. */
+  capacity: number | null
+  mutedTracks: Track[]
+  mayRestart: boolean
+  mayPause: boolean
+  honest: Honest
+  watchedBefore: number | null
+  version: number
+}
+
+/** The plan of an auto-webinar; null while nobody has made one, or for another event. */
+export async function planOf(tx: Tx, workshopId: string): Promise<AutoPlan | null> {
+  const source = alias(workshopSession, 'source')
+  const filmId = sql<string | null>`coalesce(${autoPlan.filmFileId}, ${source.filmFileId})`
+  const [row] = await tx
+    .select({
+      plan: autoPlan,
+      ...{ title: workshop.title, language: workshop.language, timeZone: workshop.timeZone },
+      ...{ publication: workshop.publication, canceledAt: workshop.canceledAt },
+      ...{ sourceFilm: source.filmFileId, sourceOffset: source.filmOffsetMs },
+      ...{ fileId: file.id, name: file.name, seconds: video.duration },
+    })
+    .from(autoPlan)
+    .innerJoin(workshop, eq(workshop.id, autoPlan.workshopId))
+    .leftJoin(source, eq(source.id, autoPlan.sourceSessionId))
+    .leftJoin(file, and(eq(file.id, filmId), isNull(file.deletedAt)))
+    .leftJoin(video, eq(video.fileId, file.id))
+    .where(and(eq(autoPlan.workshopId, workshopId), isNull(workshop.deletedAt)))
+  if (!row) return null
+  const { plan } = row
+  // Of a film that came later than the plan its own session knows where it begins.
+  const late = !plan.filmFileId && row.sourceFilm
+  const filmMs = row.seconds ? row.seconds * 1000 : plan.filmMs
+  const filmOffsetMs = late ? (row.sourceOffset ?? 0) : plan.filmOffsetMs
+  const { schedule, quietHours, capacity, mutedTracks, mayRestart, mayPause, honest, watchedBefore, version } = plan
+  return {
+    ...{ workshopId, title: row.title, language: row.language, timeZone: row.timeZone },
+    ...{ published: row.publication === 'published', canceled: row.canceledAt !== null },
+    ...{ filmFileId: row.fileId, filmName: row.name, filmMs, filmOffsetMs },
+    // A film that is still being made has no length of its own yet: the log's counts from the start.
+    lengthMs: row.seconds ? Math.max(0, filmMs - filmOffsetMs) : plan.filmMs,
+    ...{ schedule, quietHours, capacity, mutedTracks, mayRestart, mayPause, honest, watchedBefore, version },
+  }
+}
+
+/** The same for those who look after events, `manages`: whether they may change it. Refuses with forbidden, not_found. */
+export function getPlan(actor: Actor, input: { workshopId: string }): Promise<AutoPlan & { manages: boolean }> {
+  const { workshopId } = OfWorkshop.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustSeeWorkshop(tx, actor, workshopId)
+    await beginPlan(tx, actor.tenantId, workshopId, {})
+    const plan = await planOf(tx, workshopId)
+    if (!plan) throw new Refusal('not_found')
+    return { ...plan, manages: canManageWorkshop(actor, await rolesAt(tx, actor, workshopId)).allow }
+  })
+}
+
+/**
+ * Changes what is given of a plan. Refuses with conflict when somebody changed it since `version`; with forbidden,
+ * plan_inactive, not_found (also a film that is not there), wrong_type for a film that is none.
+ */
+export function savePlan(actor: Actor, input: SavePlan): Promise<{ version: number }> {
+  const { workshopId, version, ...change } = SavePlan.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, workshopId)
+    if (change.filmFileId) await mustBeFilm(actor, change.filmFileId)
+    const [saved] = await tx
+      .update(autoPlan)
+      .set({ ...change, version: sql`${autoPlan.version} + 1`, updatedAt: new Date() })
+      .where(and(eq(autoPlan.workshopId, workshopId), eq(autoPlan.version, version)))
+      .returning({ version: autoPlan.version })
+    if (!saved) return unlessSame(tx, workshopId, change)
+    if (change.filmFileId !== undefined) await noteFiles(tx, actor, workshopId)
+    return saved
+  })
+}
+
+/** Lays the plan of an auto-webinar, once; a plan that is there stays. */
+export async function beginPlan(
+  tx: Tx,
+  tenantId: string,
+  workshopId: string,
+  facts: Partial<typeof autoPlan.$inferInsert>,
+): Promise<void> {
+  const [found] = await tx
+    .select({ type: workshop.type, timeZone: workshop.timeZone, minutes: workshop.plannedMinutes })
+    .from(workshop)
+    .where(eq(workshop.id, workshopId))
+  if (found?.type !== 'autoWebinar') throw new Refusal('not_found')
+  await tx
+    .insert(autoPlan)
+    .values({
+      ...{ tenantId, workshopId, filmMs: found.minutes * 60_000, honest: Honest.parse({}) },
+      schedule: Schedule.parse({ zone: found.timeZone }),
+      ...facts,
+    })
+    .onConflictDoNothing()
+}
+
+/** Refuses with not_found, and with wrong_type for what nobody can watch. */
+export async function mustBeFilm(actor: Actor, fileId: string): Promise<void> {
+  const { kind, name } = await findFile(actor, fileId)
+  if (kind === 'video' || kind === 'audio') return
+  throw new Refusal('wrong_type', { fields: { filmFileId: ['file_type'] }, variables: { name } })
+}
+
+// The same change sent again, e.g. because the answer was lost, is no conflict.
+async function unlessSame(tx: Tx, workshopId: string, change: object): Promise<{ version: number }> {
+  const [now] = await tx.select().from(autoPlan).where(eq(autoPlan.workshopId, workshopId))
+  if (!now) throw new Refusal('not_found')
+  const kept = new Map<string, unknown>(Object.entries(now))
+  const same = Object.entries(change).every(([key, value]) => ordered(kept.get(key)) === ordered(value))
+  if (same) return { version: now.version }
+  throw new Refusal('conflict', { data: { version: now.version } })
+}
+
+/** A value as text in which the order of an object's fields says nothing. */
+export function ordered(value: unknown): string {
+  return JSON.stringify(value, (_, one) =>
+    one && typeof one === 'object' && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  )
+}

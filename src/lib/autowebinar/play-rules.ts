@@ -1,0 +1,89 @@
+import type { RoomEvent } from '#lib/workshop/schema.ts'
+import { foldRoom } from '#lib/workshop/state-rules.ts'
+import type { RoomState } from '#lib/workshop/state-schema.ts'
+import type { Line, LineContent, Track } from './schema.ts'
+
+/** A line as it happens in a room. It stands in no log, so its number is 0. */
+export function eventOf(line: Pick<Line, 'offsetMs'> & LineContent, startAt: number): RoomEvent {
+  const { type, payload, offsetMs } = line
+  const facts = { seq: 0, at: startAt + offsetMs, offsetMs, actorId: null, audience: 'all' as const }
+  // A line's payload was checked against its type when it was written.
+  return { ...facts, type, payload } as RoomEvent
+}
+
+/** The order in which lines happen. */
+export const inOrder = (a: Placed, b: Placed): number =>
+  a.offsetMs - b.offsetMs || a.position - b.position || (a.id < b.id ? -1 : 1)
+
+interface Placed {
+  id: string
+  offsetMs: number
+  position: number
+}
+
+/** The lines that are played: those of muted tracks and those beyond the end are not. */
+export function played<T extends { track: Track; offsetMs: number }>(
+  lines: readonly T[],
+  { mutedTracks, lengthMs }: { mutedTracks: readonly Track[]; lengthMs: number },
+): T[] {
+  return lines.filter(({ track, offsetMs }) => !mutedTracks.includes(track) && offsetMs <= lengthMs)
+}
+
+/** The room at a moment of the showing: everything up to it, that moment included. Lines must be in order. */
+export function roomAt(
+  base: RoomState,
+  lines: readonly (Pick<Line, 'offsetMs'> & LineContent)[],
+  positionMs: number,
+  startAt: number,
+): RoomState {
+  let room = base
+  for (const line of lines) {
+    if (line.offsetMs > positionMs) break
+    room = foldRoom(room, eventOf(line, startAt))
+  }
+  return room
+}
+
+export interface Clock {
+  startAt: number
+  pausedAtMs: number | null
+}
+
+/** How far a showing is for somebody, in milliseconds; below zero before it begins. */
+export const positionOf = ({ startAt, pausedAtMs }: Clock, now: number): number => pausedAtMs ?? now - startAt
+
+export function phaseOf(positionMs: number, lengthMs: number): 'before' | 'playing' | 'over' {
+  if (positionMs < 0) return 'before'
+  return positionMs < lengthMs ? 'playing' : 'over'
+}
+
+/** A film may be so far from the server's clock before it is set right, in seconds. */
+const FAR = 1
+/** From here on it is led back by playing a little faster or slower, which nobody hears. */
+const NEAR = 0.12
+const NUDGE = 0.05
+
+export type Step = { act: 'seek'; to: number } | { act: 'rate'; rate: number }
+
+/**
+ * What brings a film back to the clock: a jump when it is a second or more away, else a rate of play that makes up for
+ * it. All in seconds.
+ */
+export function stepOf(filmAt: number, wanted: number): Step {
+  const away = filmAt - wanted
+  if (Math.abs(away) >= FAR) return { act: 'seek', to: wanted }
+  if (Math.abs(away) <= NEAR) return { act: 'rate', rate: 1 }
+  return { act: 'rate', rate: away > 0 ? 1 - NUDGE : 1 + NUDGE }
+}
+
+/**
+ * The events that are due at a moment, and those that are left. `due` are in order; nothing is due twice as long as
+ * `left` is what is asked next.
+ */
+export function dueAt(events: readonly RoomEvent[], positionMs: number): { due: RoomEvent[]; left: RoomEvent[] } {
+  const first = events.findIndex(({ offsetMs }) => offsetMs > positionMs)
+  return first < 0 ? { due: [...events], left: [] } : { due: events.slice(0, first), left: events.slice(first) }
+}
+
+/** The difference between the server's clock and this device's, from when an answer was asked for and came. */
+export const skewOf = (serverNow: number, askedAt: number, cameAt: number): number => serverNow - (askedAt + cameAt) / 2

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import type { Locale } from '#lib/core/shared/locale.ts'
+
+const FIRST: Record<Locale, readonly string[]> = {
+  uk: (
+    'Олена Ірина Наталія Оксана Тетяна Юлія Марія Анна Світлана Катерина Людмила Вікторія Галина Надія Любов Ольга ' +
+    'Софія Дарина Христина Леся Богдана Соломія Андрій Олександр Сергій Володимир Микола Юрій Іван Михайло Петро ' +
+    'Василь Роман Тарас Богдан Дмитро Максим Назар Остап Павло Степан Ярослав'
+  ).split(' '),
+  en: (
+    'Alice Amy Anna Beth Carol Clara Diana Ella Emma Fiona Grace Hannah Helen Irene Jane Julia Kate Laura Lucy Mary ' +
+    'Nora Olivia Adam Alan Ben Carl Daniel David Edward Frank George Henry Jack James John Leo Mark Martin Oliver ' +
+    'Paul Peter Robert Simon Thomas'
+  ).split(' '),
+}
+const LETTERS: Record<Locale, string> = { uk: 'БВГДЖЗКЛМНОПРСТФХЦЧШ', en: 'ABCDEFGHJKLMNOPRSTVW' }
+
+/**
+ * Gives other names to people: one person always the same, two people never one, and nobody that of somebody who was
+ * really there. `salt` makes the choice another one for each script.
+ */
+export function pseudonyms(locale: Locale, salt: string, realNames: Iterable<string>): (person: string) => string {
+  const given = new Map<string, string>()
+  const taken = new Set([...realNames].map((name) => name.toLocaleLowerCase(locale)))
+  return (person) => {
+    const known = given.get(person)
+    if (known) return known
+    let name = ''
+    for (let turn = 0; name === '' || taken.has(name.toLocaleLowerCase(locale)); turn++) {
+      name = nameOf(locale, createHash('sha256').update(`${salt} ${person} ${turn}`).digest(), turn)
+    }
+    taken.add(name.toLocaleLowerCase(locale))
+    given.set(person, name)
+    return name
+  }
+}
+
+/** All combinations may be in use in a large room: then a number is added. */
+const PLAIN_TURNS = 40
+
+function nameOf(locale: Locale, digest: Buffer, turn: number): string {
+  const first = FIRST[locale][digest.readUInt32BE(0) % FIRST[locale].length]
+  const letter = LETTERS[locale][digest.readUInt32BE(4) % LETTERS[locale].length]
+  return turn < PLAIN_TURNS ? `${first} ${letter}.` : `${first} ${letter}. ${2 + (digest.readUInt32BE(8) % 9998)}`
+}
+
+/**
+ * Makes texts tell no more of who was there: the real names in `people`, and their first words, are replaced by the other
+ * ones; addresses, telephone numbers and nicknames behind an @ are struck out.
+ */
+export function withoutPeople(people: ReadonlyMap<string, string>): (text: string) => string {
+  const others = new Map<string, string>()
+  for (const [name, other] of people) {
+    const [first = '', ...more] = name.split(/\s+/)
+    others.set(name.toLowerCase(), other)
+    if (more.length > 0 && !others.has(first.toLowerCase()))
+      others.set(first.toLowerCase(), other.split(' ')[0] ?? other)
+  }
+  const names = [...others.keys()].filter((name) => name.length > 2).sort((a, b) => b.length - a.length)
+  // One expression for all of them: a webinar may have a thousand names and ten thousand messages.
+  const known =
+    names.length > 0 ? new RegExp(`(?<![\\p{L}\\p{N}])(${names.map(plain).join('|')})(?![\\p{L}\\p{N}])`, 'giu') : null
+  return (text) => {
+    const clean = text.replace(CONTACT, STRUCK).replace(NICKNAME, STRUCK)
+    return known ? clean.replace(known, (name) => others.get(name.toLowerCase()) ?? STRUCK) : clean
+  }
+}
+
+const STRUCK = '•••'
+const CONTACT = /[\w.+-]+@[\w-]+\.[\w.-]+|\+?\d[\d\s()-]{7,}\d/gu
+const NICKNAME = /(?<![\p{L}\p{N}])@[\w.]{3,}/gu
+
+const plain = (name: string): string => name.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
