@@ -95,7 +95,6 @@ ALTER TABLE "meeting_vote" ADD CONSTRAINT "meeting_vote_person" FOREIGN KEY ("te
 CREATE INDEX "meeting_queue_tenant_id_session_id_id_index" ON "meeting_queue" USING btree ("tenant_id","session_id","id");--> statement-breakpoint
 CREATE INDEX "meeting_stream_tenant_id_session_id_person_id_index" ON "meeting_stream" USING btree ("tenant_id","session_id","person_id");--> statement-breakpoint
 CREATE INDEX "meeting_stream_tenant_id_process_id_index" ON "meeting_stream" USING btree ("tenant_id","process_id");--> statement-breakpoint
-ALTER TABLE "workshop" DROP COLUMN "deleted_at";--> statement-breakpoint
 select wall('meeting_button'::regclass);
 --> statement-breakpoint
 select wall('meeting_presence'::regclass);
