@@ -3,10 +3,12 @@ import { room } from './core/http/room.ts'
 import { course, duplicateCalls } from './course/api.ts'
 import { copyTasks, homework } from './homework/api.ts'
 import { roadmap } from './roadmap/api.ts'
+import { statistics } from './statistics/api.ts'
 import { storage } from './storage/api.ts'
 import { student } from './student/api.ts'
 import { tenant } from './tenant/api.ts'
 import { user } from './user/api.ts'
+import { aboveCalls, workshop } from './workshop/api.ts'
 
 /** The API, room by room. */
 export const router = {
@@ -18,5 +20,7 @@ export const router = {
   course: room('course', { ...course, ...duplicateCalls(copyTasks) }),
   homework: room('homework', homework),
   roadmap: room('roadmap', roadmap),
+  workshop: room('workshop', { ...workshop, ...aboveCalls() }),
+  statistics: room('statistics', statistics),
 }
 export type Router = typeof router

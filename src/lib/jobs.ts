@@ -3,8 +3,17 @@ import { liveJobs } from '#lib/core/live/jobs.ts'
 import { mailJobs } from '#lib/core/mail/jobs.ts'
 import { courseJobs } from '#lib/course/jobs.ts'
 import { homeworkJobs } from '#lib/homework/jobs.ts'
+import { statisticsJobs } from '#lib/statistics/jobs.ts'
 import { storageJobs } from '#lib/storage/jobs.ts'
 import { userJobs } from '#lib/user/jobs.ts'
 
 /** The jobs of all rooms. */
-export const jobs: JobList = { ...mailJobs, ...liveJobs, ...userJobs, ...storageJobs, ...courseJobs, ...homeworkJobs }
+export const jobs: JobList = {
+  ...mailJobs,
+  ...liveJobs,
+  ...userJobs,
+  ...storageJobs,
+  ...courseJobs,
+  ...homeworkJobs,
+  ...statisticsJobs,
+}

@@ -6,6 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
 import { addLesson, addModule, createCourse, inviteToCourse } from '#lib/course/course.ts'
+import { addItem, createWorkshop } from '#lib/workshop/workshop.ts'
 import { sampleOf, shapeOf } from '../house/sample.ts'
 import { type School, school } from '../setup/people.ts'
 import { ask } from './door.ts'
@@ -14,7 +15,9 @@ const WRITERS: readonly Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
 const READERS: readonly Role[] = [...WRITERS, 'CURATOR']
 const MANAGERS: readonly Role[] = ['OWNER', 'DIRECTOR']
 
-/** Product.md 2, call by call: who gets past the door. The curator here is assigned to no course. */
+const HOSTS: readonly Role[] = [...WRITERS, 'PRESENTER', 'MODERATOR']
+
+/** Product.md 2, call by call: who gets past the door. Nobody of the team is assigned to this course or event. */
 const MAY: Record<string, readonly (Role | null)[]> = {
   ...these([...ROLES, null], 'tenant', 'findSubdomain'),
   ...these([...ROLES, null], 'user', 'login logout register resendCode checkVerification forgotPassword resetPassword'),
@@ -51,6 +54,12 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(READERS, 'roadmap', 'list get'),
   ...these(WRITERS, 'roadmap', 'create save publish hide delete'),
   ...these(['STUDENT'], 'roadmap', 'getProgress'),
+  ...these(HOSTS, 'workshop', 'list get listStaff listItems countPeople getReadiness'),
+  ...these(['STUDENT'], 'workshop', 'listMine'),
+  ...these(WRITERS, 'workshop', 'create save saveSettings setStaff addItem saveItem moveItem deleteItem restoreItem'),
+  ...these(WRITERS, 'workshop', 'publish unpublish cancel archive restore duplicate'),
+  ...these(WRITERS, 'workshop', 'archiveMany restoreMany deleteMany undoDelete'),
+  ...these(WRITERS, 'statistics', 'list get listViewers findSaid'),
   ...these(
     READERS,
     'homework',
@@ -83,7 +92,10 @@ beforeAll(async () => {
   const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
   const { lessonId } = await addLesson(owner, { moduleId, title: 'Урок' })
   const { studentId } = await inviteToCourse(owner, { courseId, email: 'guest@elsewhere.test' })
-  ids = { courseId, moduleId, lessonId, studentId, memberId: home.as.MENTOR.membershipId }
+  const { workshopId } = await createWorkshop(owner, { type: 'webinar', title: 'Подія', timeZone: 'Europe/Kyiv' })
+  const button = { label: 'Далі', url: 'https://kafedra.test' }
+  const { itemId } = await addItem(owner, { workshopId, kind: 'button', content: button })
+  ids = { courseId, moduleId, lessonId, studentId, workshopId, itemId, memberId: home.as.MENTOR.membershipId }
 })
 
 test('the table names every call, and no other', () => {
@@ -141,6 +153,8 @@ const PARTS: Record<string, Record<string, unknown>> = {
   },
   'homework/startUpload': { head: 'YQ==', sample: SAMPLE },
   'homework/startVoice': { head: 'YQ==', sample: SAMPLE },
+  'workshop/create': { timeZone: 'Europe/Kyiv', coverFileId: null, slidesFileId: null },
+  'workshop/save': { timeZone: 'Europe/Kyiv', coverFileId: null, slidesFileId: null },
   'storage/startUpload': { head: 'YQ==', sample: SAMPLE },
   'storage/findDuplicate': { sample: SAMPLE },
 }

@@ -1,1 +1,5 @@
+export * from './figures.ts'
+export { listStatistics, type SessionSummary } from './list.ts'
+export { findSaid, type Said } from './moments.ts'
 export { rollSession } from './roll.ts'
+export { exportViewers, listViewers, type ViewerRow } from './viewers.ts'

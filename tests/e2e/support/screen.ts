@@ -51,6 +51,8 @@ export const SCREENS: readonly Screen[] = [
   taught('course-access-groups', (course) => `${course}?tab=access&part=groups`),
   taught('course-access-changes', (course) => `${course}?tab=access&part=changes`),
   taught('course-preview', (course) => course.replace('/edit/', '/preview/')),
+  owner('statistics', '/workshops/statistics'),
+  owner('statistics-event', '/workshops/statistics', '/workshops/statistics/webinar/'),
   owner('storage', '/storage'),
   owner('storage-folder', '/storage', '/storage?folder='),
   owner('storage-trash', '/storage?trash=1'),

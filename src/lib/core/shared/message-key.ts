@@ -12,11 +12,13 @@ import type outline from '#locales/uk/outline.json'
 import type player from '#locales/uk/player.json'
 import type roadmap from '#locales/uk/roadmap.json'
 import type shell from '#locales/uk/shell.json'
+import type statistics from '#locales/uk/statistics.json'
 import type storage from '#locales/uk/storage.json'
 import type student from '#locales/uk/student.json'
 import type study from '#locales/uk/study.json'
 import type transfer from '#locales/uk/transfer.json'
 import type user from '#locales/uk/user.json'
+import type workshop from '#locales/uk/workshop.json'
 
 type Namespaces = {
   access: typeof access
@@ -33,11 +35,13 @@ type Namespaces = {
   player: typeof player
   roadmap: typeof roadmap
   shell: typeof shell
+  statistics: typeof statistics
   storage: typeof storage
   student: typeof student
   study: typeof study
   transfer: typeof transfer
   user: typeof user
+  workshop: typeof workshop
 }
 
 type Counted<Key> = Key extends `${infer Word}_${'zero' | 'one' | 'two' | 'few' | 'many' | 'other'}` ? Word : Key

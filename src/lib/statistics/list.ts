@@ -1,0 +1,77 @@
+import { and, desc, eq, ilike, isNotNull, ne, or, sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { SessionKind, WorkshopType } from '#lib/core/shared/live-event.ts'
+import { canSeeStatistics } from '#lib/workshop/rules.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { must } from '#lib/workshop/workshop.ts'
+import { readPlace, writePlace } from './cursor.ts'
+import { ListStatistics } from './schema.ts'
+import { sessionRoll } from './table.ts'
+
+export interface SessionSummary {
+  id: string
+  workshopId: string
+  title: string
+  type: WorkshopType
+  kind: SessionKind
+  timeZone: string
+  at: Date
+  running: boolean
+  /** As of the last counting; null when nothing was counted yet. */
+  viewers: number | null
+  peak: number | null
+  messages: number | null
+  clicks: number | null
+}
+
+const PAGE = 30
+
+/** The sessions that took place, the newest first, 30 at a time, one statement. Refuses with forbidden, invalid. */
+export async function listStatistics(
+  actor: Actor,
+  input: ListStatistics,
+): Promise<{ items: SessionSummary[]; next: string | null }> {
+  must(canSeeStatistics(actor))
+  const { type, search, after } = ListStatistics.parse(input)
+  const place = readPlace(after)
+  const { id, startedAt, startAt, createdAt, kind, finishedAt } = workshopSession
+  const at = sql<Date>`coalesce(${startedAt}, ${startAt}, ${createdAt})`.mapWith(createdAt)
+  const before = place && sql`(${at}, ${id}) < (${new Date(place.number)}, ${place.id}::uuid)`
+  const rows = await inTenant(actor, (tx) =>
+    tx
+      .select({
+        ...{ id, workshopId: workshop.id, title: workshop.title, type: workshop.type, kind, at, finishedAt },
+        ...{ timeZone: workshop.timeZone, totals: sessionRoll.totals, startedAt },
+      })
+      .from(workshopSession)
+      .innerJoin(
+        workshop,
+        and(eq(workshop.tenantId, workshopSession.tenantId), eq(workshop.id, workshopSession.workshopId)),
+      )
+      .leftJoin(sessionRoll, and(eq(sessionRoll.tenantId, workshopSession.tenantId), eq(sessionRoll.sessionId, id)))
+      .where(
+        and(
+          ne(kind, 'rehearsal'),
+          or(isNotNull(startedAt), isNotNull(sessionRoll.sessionId)),
+          type === 'all' ? undefined : eq(workshop.type, type),
+          search ? ilike(workshop.title, `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`) : undefined,
+          before ?? undefined,
+        ),
+      )
+      .orderBy(desc(at), desc(id))
+      .limit(PAGE + 1),
+  )
+  const last = rows.length > PAGE ? rows[PAGE - 1] : undefined
+  return {
+    items: rows.slice(0, PAGE).map(({ totals, startedAt: begun, finishedAt: ended, ...row }) => ({
+      ...row,
+      running: begun !== null && ended === null && row.kind !== 'onDemand',
+      viewers: totals?.viewers ?? null,
+      peak: totals?.peak ?? null,
+      messages: totals ? totals.messages + totals.questions : null,
+      clicks: totals?.clicks ?? null,
+    })),
+    next: last ? writePlace({ number: last.at.getTime(), id: last.id }) : null,
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { WORKSHOP_TYPES, type WorkshopType } from '#lib/core/shared/live-event.ts'
+import { line } from '#lib/core/shared/text.ts'
+
+const id = z.uuid()
+
+/** A type of event as it stands in addresses. */
+export const TYPE_SEGMENTS = { webinar: 'webinar', autoWebinar: 'auto-webinar', masterclass: 'masterclass' } as const
+
+/** The type that a segment of an address names, or null. */
+export function typeOfSegment(segment: string | undefined): WorkshopType | null {
+  return WORKSHOP_TYPES.find((type) => TYPE_SEGMENTS[type] === segment) ?? null
+}
+
+export const ListStatistics = z.object({
+  type: z.enum(['all', ...WORKSHOP_TYPES]).default('all'),
+  search: line(100).default(''),
+  after: z.string().max(200).optional(),
+})
+export type ListStatistics = z.input<typeof ListStatistics>
+
+export const OneEvent = z.object({ workshopId: id, sessionId: id.optional() })
+export type OneEvent = z.input<typeof OneEvent>
+
+/** Whom the table of viewers shows. */
+export const VIEWER_FILTERS = ['all', 'here', 'clicked', 'sawOnly', 'leftEarly'] as const
+
+export const ListViewers = z.object({
+  sessionId: id,
+  show: z.enum(VIEWER_FILTERS).default('all'),
+  buttonId: id.optional(),
+  order: z.enum(['joined', 'watched']).default('joined'),
+  search: line(100).default(''),
+  after: z.string().max(200).optional(),
+})
+export type ListViewers = z.input<typeof ListViewers>
+
+/** A stretch of a session in minutes of its start, both inclusive. */
+export const FindMoments = z.object({
+  sessionId: id,
+  from: z.coerce.number().int().min(-1440).max(20_160).optional(),
+  to: z.coerce.number().int().min(-1440).max(20_160).optional(),
+  search: line(100).default(''),
+  after: z.coerce.number().int().min(0).default(0),
+})
+export type FindMoments = z.input<typeof FindMoments>

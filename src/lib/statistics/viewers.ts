@@ -1,0 +1,160 @@
+import { and, asc, desc, eq, gt, ilike, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { registration } from '#lib/registration/table.ts'
+import { workshopParticipant } from '#lib/workshop/event-table.ts'
+import { canSeeStatistics } from '#lib/workshop/rules.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
+import { must } from '#lib/workshop/workshop.ts'
+import { readPlace, writePlace } from './cursor.ts'
+import { ListViewers } from './schema.ts'
+import { sessionViewer } from './table.ts'
+import { STAYED_MINUTES, watchedUntil } from './tally-rules.ts'
+import type { Stay } from './tally-schema.ts'
+
+export interface ViewerRow {
+  id: string
+  name: string
+  email: string | null
+  kind: 'staff' | 'student' | 'registrant' | 'guest'
+  here: boolean
+  firstAt: Date
+  lastAt: Date
+  watchedSeconds: number
+  /** How much of it the window was in sight: 0 to 1. */
+  attention: number | null
+  /** The stays, in milliseconds since 1970; the last one is open while they are here. */
+  stays: (readonly [number, number | null])[]
+  messages: number
+  questions: number
+  votes: number
+  saw: number
+  clicks: number
+  /** Where they came from: utm_source or the referrer. */
+  source: string | null
+}
+
+const PAGE = 50
+/** More than this no file of viewers holds. */
+const MOST = 100_000
+
+/**
+ * Who was in a session, a page of 50 at a time, in the order in which they came or by how long they watched. Refuses
+ * with forbidden, not_found, invalid.
+ */
+export async function listViewers(
+  actor: Actor,
+  input: ListViewers,
+  now = new Date(),
+): Promise<{ items: ViewerRow[]; next: string | null }> {
+  must(canSeeStatistics(actor))
+  const asked = ListViewers.parse(input)
+  return inTenant(actor, async (tx) => {
+    const rows = await readViewers(tx, asked, PAGE + 1, now)
+    const items = rows.slice(0, PAGE)
+    const last = items.at(-1)
+    const number = asked.order === 'joined' ? last?.row.firstAt : last?.row.watchedMs
+    const next = rows.length > PAGE && last ? writePlace({ number: number ?? 0, id: last.row.participantId }) : null
+    return { items: items.map((one) => viewOf(one, now)), next }
+  })
+}
+
+/** The same without pages, for a file. */
+export async function exportViewers(actor: Actor, input: ListViewers, now = new Date()): Promise<ViewerRow[]> {
+  must(canSeeStatistics(actor))
+  const asked = ListViewers.parse({ ...input, after: undefined })
+  const rows = await inTenant(actor, (tx) => readViewers(tx, asked, MOST, now))
+  return rows.map((one) => viewOf(one, now))
+}
+
+type Asked = ReturnType<typeof ListViewers.parse>
+
+async function readViewers(tx: Tx, asked: Asked, most: number, now: Date) {
+  const [session] = await tx
+    .select({ finishedAt: workshopSession.finishedAt })
+    .from(workshopSession)
+    .where(eq(workshopSession.id, asked.sessionId))
+  if (!session) throw new Refusal('not_found')
+  const { tenantId, participantId, firstAt, watchedMs } = sessionViewer
+  const joined = asked.order === 'joined'
+  return tx
+    .select({
+      row: sessionViewer,
+      name: workshopParticipant.name,
+      email: workshopParticipant.email,
+      kind: workshopParticipant.kind,
+      source: registration.source,
+    })
+    .from(sessionViewer)
+    .innerJoin(
+      workshopParticipant,
+      and(eq(workshopParticipant.tenantId, tenantId), eq(workshopParticipant.id, participantId)),
+    )
+    .leftJoin(
+      registration,
+      and(eq(registration.tenantId, tenantId), eq(registration.id, workshopParticipant.registrationId)),
+    )
+    .where(
+      and(
+        eq(sessionViewer.sessionId, asked.sessionId),
+        shown(asked, session.finishedAt ?? now),
+        asked.search ? matches(asked.search) : undefined,
+        behind(asked),
+      ),
+    )
+    .orderBy(joined ? asc(firstAt) : desc(watchedMs), joined ? asc(participantId) : desc(participantId))
+    .limit(most)
+}
+
+function shown({ show, buttonId }: Asked, end: Date): SQL | undefined {
+  const { hereSince, lastAt, saw, clicked } = sessionViewer
+  const one = (column: AnyPgColumn) =>
+    buttonId ? sql`${buttonId}::uuid = any(${column})` : sql`cardinality(${column}) > 0`
+  switch (show) {
+    case 'here':
+      return isNotNull(hereSince)
+    case 'clicked':
+      return one(clicked)
+    case 'sawOnly':
+      return sql`${one(saw)} and not (${one(clicked)})`
+    case 'leftEarly':
+      return sql`${hereSince} is null and ${lastAt} < ${end.getTime() - STAYED_MINUTES * 60_000}::bigint`
+    case 'all':
+      return undefined
+  }
+}
+
+function matches(search: string): SQL | undefined {
+  const like = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
+  return or(ilike(workshopParticipant.name, like), ilike(workshopParticipant.email, like))
+}
+
+function behind({ after, order }: Asked): SQL | undefined {
+  const place = readPlace(after)
+  if (!place) return undefined
+  const { participantId, firstAt, watchedMs } = sessionViewer
+  const { number, id } = place
+  return order === 'joined'
+    ? or(gt(firstAt, number), and(eq(firstAt, number), gt(participantId, id)))
+    : or(lt(watchedMs, number), and(eq(watchedMs, number), lt(participantId, id)))
+}
+
+type Read = Awaited<ReturnType<typeof readViewers>>[number]
+
+function viewOf({ row, name, email, kind, source }: Read, now: Date): ViewerRow {
+  const { watchedMs, attention } = watchedUntil(row, now.getTime())
+  const open: [number, null][] = row.hereSince === null ? [] : [[row.hereSince, null]]
+  const stays: (readonly [number, number | null])[] = [
+    ...row.stays.map(([from, to]: Stay) => [from, to] as const),
+    ...open,
+  ]
+  return {
+    ...{ id: row.participantId, name, email, kind, here: row.hereSince !== null },
+    ...{ firstAt: new Date(row.firstAt), lastAt: new Date(row.lastAt) },
+    ...{ watchedSeconds: Math.round(watchedMs / 1000), attention, stays },
+    ...{ messages: row.messages, questions: row.questions, votes: row.votes, saw: row.saw.length, clicks: row.clicks },
+    source: source?.utm_source ?? source?.referrer ?? null,
+  }
+}

@@ -1,0 +1,23 @@
+import { TYPE_SEGMENTS } from '#lib/statistics/schema.ts'
+import type { EventFigures } from '#lib/statistics/statistics.ts'
+
+type Of = Pick<EventFigures, 'workshop' | 'session'>
+
+/** Address of an event's numbers with these parts of the query; parts that are empty are left out. */
+export function figuresHref(
+  { workshop, session }: Of,
+  query: Record<string, string | number | null | undefined>,
+): string {
+  const given = Object.entries({ session: session.id, ...query }).flatMap(([key, value]) =>
+    value === null || value === undefined || value === '' ? [] : [[key, String(value)]],
+  )
+  return `/workshops/statistics/${TYPE_SEGMENTS[workshop.type]}/${workshop.id}?${new URLSearchParams(given)}`
+}
+
+/** `1:02:07` or `12:07`; before the start with a minus. */
+export function clock(offsetMs: number): string {
+  const seconds = Math.floor(Math.abs(offsetMs) / 1000)
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${offsetMs < 0 ? '−' : ''}${h > 0 ? `${h}:${two(m)}` : m}:${two(s)}`
+}

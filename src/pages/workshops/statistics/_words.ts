@@ -1,0 +1,44 @@
+import type { Say } from '#lib/core/shared/strings.ts'
+import type { Mark } from '#lib/statistics/statistics.ts'
+
+/** What a mark over the chart says. */
+export function markWords(t: Say, { type, says }: Mark): string {
+  switch (type) {
+    case 'presentation.change':
+      return t('statistics:mark.presentation_change', { says: modeWords(t, says) })
+    case 'slide.change':
+      return t('statistics:mark.slide_change', { says })
+    case 'button.show':
+      return t('statistics:mark.button_show', { says })
+    case 'handout.show':
+      return t('statistics:mark.handout_show', { says })
+    case 'poll.open':
+      return t('statistics:mark.poll_open', { says })
+    case 'webinar.start':
+      return t('statistics:mark.webinar_start')
+    case 'webinar.finish':
+      return t('statistics:mark.webinar_finish')
+    case 'button.hide':
+      return t('statistics:mark.button_hide')
+    case 'poll.close':
+      return t('statistics:mark.poll_close')
+    case 'host.lost':
+      return t('statistics:mark.host_lost')
+    case 'host.back':
+      return t('statistics:mark.host_back')
+    default:
+      return ''
+  }
+}
+
+function modeWords(t: Say, mode: string): string {
+  switch (mode) {
+    case 'presentation':
+    case 'preview':
+    case 'broadcast':
+    case 'presentationAndBroadcast':
+      return t(`statistics:mode.${mode}`)
+    default:
+      return mode
+  }
+}
