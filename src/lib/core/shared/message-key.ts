@@ -7,6 +7,7 @@ import type errors from '#locales/uk/errors.json'
 import type homework from '#locales/uk/homework.json'
 import type landing from '#locales/uk/landing.json'
 import type mail from '#locales/uk/mail.json'
+import type meeting from '#locales/uk/meeting.json'
 import type numbers from '#locales/uk/numbers.json'
 import type outline from '#locales/uk/outline.json'
 import type player from '#locales/uk/player.json'
@@ -30,6 +31,7 @@ type Namespaces = {
   homework: typeof homework
   landing: typeof landing
   mail: typeof mail
+  meeting: typeof meeting
   numbers: typeof numbers
   outline: typeof outline
   player: typeof player
