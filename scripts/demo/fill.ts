@@ -5,6 +5,7 @@ import { showBlocks } from './blocks.ts'
 import { fillHomework } from './homework.ts'
 import { arrange } from './outline.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
+import { recallWebinar } from './past-event.ts'
 import { INVITED, OWNER, SONATA_OWNER, SONATA_STUDENTS, STUDENT, STUDENTS, TEAM } from './people.ts'
 import { drawWay } from './roadmap.ts'
 import { employ, enrol, openSchool, writeCourse } from './school.ts'
@@ -58,6 +59,7 @@ async function fillLektoriy(): Promise<void> {
   await askToWatch(expert, courses.voice)
   await openAccess(expert, courses.webinar.courseId)
   await fillHomework({ school, expert, curator }, courses.webinar)
+  await recallWebinar(owner, team.get('presenter@kafedra.test') ?? owner)
   await archiveCourse(owner, { courseId: courses.phone.courseId })
   for (const { email, firstName, lastName } of INVITED) {
     await inviteToCourse(owner, { courseId: courses.webinar.courseId, email, name: `${firstName} ${lastName}` })
