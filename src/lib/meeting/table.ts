@@ -11,6 +11,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { DEVICES } from '../core/shared/live-event.ts'
 import { tenant } from '../tenant/table.ts'
 import { workshopParticipant } from '../workshop/event-table.ts'
 import { workshopSession } from '../workshop/table.ts'
@@ -53,6 +54,8 @@ export const meetingPresence = pgTable(
     present: boolean().notNull().default(false),
     /** Since they came, or when they left. */
     at: createdAt(),
+    /** Of all their stays that are over. */
+    seconds: integer().notNull().default(0),
     seatUntil: instant(),
   },
   (table) => [
@@ -71,6 +74,7 @@ export const meetingStream = pgTable(
     sessionId: uuid().notNull(),
     personId: uuid().notNull(),
     processId: uuid().notNull(),
+    device: text({ enum: DEVICES }).notNull().default('unknown'),
     seenAt: createdAt(),
     closedAt: instant(),
   },

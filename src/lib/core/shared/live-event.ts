@@ -36,6 +36,10 @@ export type ItemKind = (typeof ITEM_KINDS)[number]
 export const PARTICIPANT_KINDS = ['staff', 'student', 'registrant', 'guest'] as const
 export type ParticipantKind = (typeof PARTICIPANT_KINDS)[number]
 
+/** What somebody sits at in a room, as far as their browser tells. */
+export const DEVICES = ['phone', 'desktop', 'tablet', 'unknown'] as const
+export type Device = (typeof DEVICES)[number]
+
 /** The specification's presentation modes: slides, slides with a small camera, camera, camera beside slides. */
 export const MODES = ['presentation', 'preview', 'broadcast', 'presentationAndBroadcast'] as const
 export type Mode = (typeof MODES)[number]
