@@ -153,6 +153,8 @@ const PARTS: Record<string, Record<string, unknown>> = {
   },
   'homework/startUpload': { head: 'YQ==', sample: SAMPLE },
   'homework/startVoice': { head: 'YQ==', sample: SAMPLE },
+  'workshop/addItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
+  'workshop/saveItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
   'workshop/create': { timeZone: 'Europe/Kyiv', coverFileId: null, slidesFileId: null },
   'workshop/save': { timeZone: 'Europe/Kyiv', coverFileId: null, slidesFileId: null },
   'storage/startUpload': { head: 'YQ==', sample: SAMPLE },

@@ -16,6 +16,8 @@ export interface SessionRef {
 export interface Appended {
   /** What is new in the log, in its order: an event that was said before (same person, same clientId) is not in it. */
   events: RoomEvent[]
+  /** The same by what was to be appended: null for what had been said before. */
+  of: (RoomEvent | null)[]
   state: RoomState
 }
 
@@ -38,6 +40,7 @@ export async function appendEvents(
   if (!session) throw new Refusal('not_found')
   const fresh = await withoutSaid(tx, sessionId, news)
   let { state, nextSeq } = session
+  const made = new Map<NewEvent, RoomEvent>()
   const rows = fresh.map((one) => {
     const at = one.at ?? now
     const start =
@@ -54,10 +57,13 @@ export async function appendEvents(
       personId: one.personId ?? null,
       payload: EVENT_PAYLOADS[one.type].parse(one.payload),
     }
-    state = foldRoom(state, eventOf(row))
+    const event = eventOf(row)
+    made.set(one, event)
+    state = foldRoom(state, event)
     return row
   })
-  if (rows.length === 0) return { events: [], state }
+  const of = news.map((one) => made.get(one) ?? null)
+  if (rows.length === 0) return { events: [], of, state }
   await tx.insert(workshopEvent).values(rows.map((row) => ({ ...row, tenantId })))
   const same = state === session.state
   const begun = rows.some(({ type }) => type === 'webinar.start' || type === 'webinar.finish')
@@ -69,7 +75,7 @@ export async function appendEvents(
       ...(begun && { startedAt: dateOf(state.startedAt), finishedAt: dateOf(state.finishedAt) }),
     })
     .where(eq(workshopSession.id, sessionId))
-  return { events: rows.map(eventOf), state }
+  return { events: [...made.values()], of, state }
 }
 
 export interface ReadEvents {

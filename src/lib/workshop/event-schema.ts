@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   type AUDIENCES,
   CHAT_MODES,
+  DEVICES,
   EVENT_TYPES,
   type EventType,
   MODES,
@@ -140,7 +141,7 @@ export const EVENT_PAYLOADS = {
   reaction: z.object({ messageId: id.nullable(), emoji: z.string().min(1).max(16), on: z.boolean().default(true) }),
   caption: z.object({ text: text(500), language: z.enum(['uk', 'en']), final: z.boolean().default(true) }),
   'chat.change': ChatSettings,
-  'user.connect': z.object({ device: z.enum(['phone', 'desktop', 'tablet', 'unknown']).default('unknown') }),
+  'user.connect': z.object({ device: z.enum(DEVICES).default('unknown') }),
   'user.leave': z.object({}),
   'user.click': z.object({ buttonId: id }),
   'user.sawButton': z.object({ buttonId: id }),

@@ -1,11 +1,11 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { requirePlan } from '#lib/billing/billing.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { WorkshopRole } from '#lib/core/shared/live-event.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
-import { canManageWorkshop, canModerate } from './rules.ts'
+import { canManageWorkshop, canModerate, canSeeWorkshops } from './rules.ts'
 import { workshop, workshopStaff } from './table.ts'
 
 /** Refuses with forbidden unless the verdict allows. */
@@ -25,6 +25,12 @@ export async function rolesAt(tx: Tx, actor: Actor, workshopId: string): Promise
   return rows.map(({ role }) => role)
 }
 
+/** Lets pass who may read this event as staff. Refuses with forbidden, not_found. */
+export async function mustSeeWorkshop(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
+  must(canSeeWorkshops(actor))
+  await mustExist(tx, workshopId)
+}
+
 /** Lets pass who may change this event. Refuses with not_found, forbidden, plan_inactive. */
 export async function mustManage(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
   await mustExist(tx, workshopId)
@@ -40,6 +46,9 @@ export async function mustModerate(tx: Tx, actor: Actor, workshopId: string): Pr
 }
 
 async function mustExist(tx: Tx, workshopId: string): Promise<void> {
-  const [found] = await tx.select({ id: workshop.id }).from(workshop).where(eq(workshop.id, workshopId))
+  const [found] = await tx
+    .select({ id: workshop.id })
+    .from(workshop)
+    .where(and(eq(workshop.id, workshopId), isNull(workshop.deletedAt)))
   if (!found) throw new Refusal('not_found')
 }

@@ -1,6 +1,16 @@
-import type { Publication, RoomRole, WorkshopRole, WorkshopStatus } from '#lib/core/shared/live-event.ts'
+import type {
+  ItemKind,
+  Publication,
+  RoomRole,
+  WorkshopAccess,
+  WorkshopRole,
+  WorkshopSource,
+  WorkshopStatus,
+  WorkshopType,
+} from '#lib/core/shared/live-event.ts'
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
+import { atWall, localTime, wallOf } from '#lib/core/shared/zone.ts'
 
 /** The part of an actor that decides in this room. */
 export interface WorkshopPerson {
@@ -80,3 +90,108 @@ export function statusOf(facts: StatusFacts, now: Date): WorkshopStatus {
   const patience = Math.max(facts.plannedMinutes, 60) * 60_000
   return now.getTime() < facts.startAt.getTime() + patience ? 'pending' : 'expired'
 }
+
+/** How a type is written in addresses. */
+export const TYPE_PATHS = { webinar: 'webinar', autoWebinar: 'auto-webinar', masterclass: 'masterclass' } as const
+
+export const editPath = (type: WorkshopType, id: string): string => `/workshops/${TYPE_PATHS[type]}/${id}`
+
+/** Who may be what at an event. */
+export const MAY_BE: Record<WorkshopRole, readonly Role[]> = {
+  host: [...CONTENT, 'PRESENTER'],
+  speaker: [...CONTENT, 'PRESENTER'],
+  moderator: [...CONTENT, 'PRESENTER', 'MODERATOR'],
+}
+
+/**
+ * The status of any type: a masterclass is open from its beginning on, a showing of an auto-webinar runs by the clock
+ * (`startAt` is that of the showing under way, else of the next one, else of the last).
+ */
+export function standingOf(type: WorkshopType, facts: StatusFacts, now: Date): WorkshopStatus {
+  if (type === 'webinar') return statusOf(facts, now)
+  const { startAt, publication } = facts
+  if (type === 'masterclass') return publication === 'published' && (!startAt || startAt <= now) ? 'active' : 'upcoming'
+  if (!startAt || startAt > now) return 'upcoming'
+  return now.getTime() < startAt.getTime() + facts.plannedMinutes * 60_000 ? 'active' : 'finished'
+}
+
+export interface PublishFacts {
+  type: WorkshopType
+  title: string
+  description: string
+  startAt: Date | null
+  access: WorkshopAccess
+  source: WorkshopSource
+  sourceUrl: string
+  hasCover: boolean
+  hasSlides: boolean
+  hosts: number
+  moderators: number
+  items: Record<ItemKind, number>
+  rehearsed: boolean
+}
+
+export const PUBLISH_CHECKS = [
+  'title',
+  'start',
+  'host',
+  'access',
+  'source',
+  'description',
+  'cover',
+  'slides',
+  'materials',
+  'moderator',
+  'rehearsal',
+] as const
+
+export interface PublishCheck {
+  key: (typeof PUBLISH_CHECKS)[number]
+  passed: boolean
+  /** Without it there is no publication; the others are advice. */
+  blocks: boolean
+}
+
+/** What stands between an event and its publication, and what would do it good. */
+export function publishChecks(facts: PublishFacts, now: Date): PublishCheck[] {
+  const live = facts.type === 'webinar'
+  const must = (key: PublishCheck['key'], passed: boolean, asked = true) =>
+    asked ? [{ key, passed, blocks: true }] : []
+  const may = (key: PublishCheck['key'], passed: boolean, asked = true) =>
+    asked ? [{ key, passed, blocks: false }] : []
+  return [
+    ...must('title', facts.title.trim() !== ''),
+    ...must('start', facts.startAt !== null && facts.startAt > now, live),
+    ...must('host', facts.hosts > 0),
+    ...must('access', facts.access !== 'paid'),
+    ...must('source', facts.sourceUrl !== '', facts.source === 'youtube'),
+    ...may('description', facts.description.trim() !== ''),
+    ...may('cover', facts.hasCover),
+    ...may('slides', facts.hasSlides, facts.type !== 'masterclass'),
+    ...may('materials', facts.items.button + facts.items.handout + facts.items.poll > 0),
+    ...may('moderator', facts.moderators > 0, live),
+    ...may('rehearsal', facts.rehearsed, live),
+  ]
+}
+
+export const canPublish = (checks: readonly PublishCheck[]): boolean =>
+  checks.every(({ passed, blocks }) => passed || !blocks)
+
+/** Whether a time of the clock is one that the clocks skip there, or one that comes twice on that day. */
+export function doubtOf(day: string, time: string, zone: string): 'skipped' | 'twice' | null {
+  const wall = Date.parse(`${day}T${time}:00Z`)
+  const at = atWall(wall, zone)
+  if (localTime(at, zone) !== time) return 'skipped'
+  return GAPS.some((minutes) => wallOf(new Date(at.getTime() + minutes * 60_000), zone) === wall) ? 'twice' : null
+}
+
+/** The later of the two instants at which a clock shows a time that comes twice; the only one otherwise. */
+export function secondOf(day: string, time: string, zone: string): Date {
+  const wall = Date.parse(`${day}T${time}:00Z`)
+  const at = atWall(wall, zone)
+  const later = GAPS.map((minutes) => new Date(at.getTime() + minutes * 60_000))
+  return later.find((one) => wallOf(one, zone) === wall) ?? at
+}
+
+// By so much clocks are put back somewhere in the world, in minutes.
+const GAPS = [30, 60, 120]

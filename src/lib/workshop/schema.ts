@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import {
+  ITEM_KINDS,
+  type ItemKind,
   PUBLICATIONS,
   WORKSHOP_ACCESS,
   WORKSHOP_ROLES,
@@ -10,7 +12,7 @@ import {
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { line, text } from '#lib/core/shared/text.ts'
 import { isZone } from '#lib/core/shared/zone.ts'
-import { ChatSettings } from './event-schema.ts'
+import { ButtonContent, ChatSettings, WrittenHandout, WrittenPoll } from './event-schema.ts'
 
 export * from '#lib/core/shared/live-event.ts'
 export * from './event-schema.ts'
@@ -50,41 +52,73 @@ export const LetterSetting = z.object({
 })
 export type LetterSetting = z.infer<typeof LetterSetting>
 
+const FormSettings = z.object({
+  phone: z.enum(['off', 'optional', 'required']).default('off'),
+  questions: z.array(FormQuestion).max(20).default([]),
+  approval: z.enum(['auto', 'manual']).default('auto'),
+  seats: z.number().int().min(1).max(100_000).nullable().default(null),
+  waitlist: z.boolean().default(true),
+  marketing: z.boolean().default(true),
+})
+
+/** What is shown while nothing is on air. */
+export const SPLASHES = ['before', 'after', 'lost'] as const
+const SplashSettings = z.object({
+  before: Splash.prefault({}),
+  after: Splash.prefault({}),
+  lost: Splash.prefault({}),
+})
+
+const ReplaySettings = z.object({
+  enabled: z.boolean().default(true),
+  /** Null: as long as the film is kept. */
+  days: z.number().int().min(1).max(3650).nullable().default(30),
+  seek: z.boolean().default(true),
+  chat: z.boolean().default(true),
+})
+
+const letters = z.partialRecord(z.enum(LETTER_KINDS), LetterSetting)
+
+export const CAPTION_WAYS = ['off', 'typed', 'automatic'] as const
+
+/** Somebody outside the team who speaks: shown, not let in. */
+export const Guest = z.object({
+  name: line(120).min(1, 'required'),
+  about: line(300).default(''),
+  fileId: id.nullable().default(null),
+})
+export type Guest = z.infer<typeof Guest>
+const guests = z.array(Guest).max(20)
+
+/** The address of a video elsewhere, where the source is youtube. */
+const sourceUrl = z.union([z.literal(''), z.url({ protocol: /^https$/ }).max(2000)])
+
 /** Everything of an event that no query asks for by itself. */
 export const WorkshopSettings = z.object({
-  form: z
-    .object({
-      phone: z.enum(['off', 'optional', 'required']).default('off'),
-      questions: z.array(FormQuestion).max(20).default([]),
-      approval: z.enum(['auto', 'manual']).default('auto'),
-      seats: z.number().int().min(1).max(100_000).nullable().default(null),
-      waitlist: z.boolean().default(true),
-      marketing: z.boolean().default(true),
-    })
-    .prefault({}),
-  splash: z.object({ before: Splash.prefault({}), after: Splash.prefault({}), lost: Splash.prefault({}) }).prefault({}),
+  form: FormSettings.prefault({}),
+  splash: SplashSettings.prefault({}),
   chat: ChatSettings.prefault({}),
   record: z.boolean().default(true),
-  replay: z
-    .object({
-      enabled: z.boolean().default(true),
-      /** Null: as long as the film is kept. */
-      days: z.number().int().min(1).max(3650).nullable().default(30),
-      seek: z.boolean().default(true),
-      chat: z.boolean().default(true),
-    })
-    .prefault({}),
-  /** The address of a video elsewhere, where the source is youtube. */
-  sourceUrl: z.string().max(2000).default(''),
-  letters: z.partialRecord(z.enum(LETTER_KINDS), LetterSetting).default({}),
-  captions: z.enum(['off', 'typed', 'automatic']).default('off'),
-  /** People outside the team who speak: shown, not let in. */
-  guests: z
-    .array(z.object({ name: line(120).min(1), about: line(300).default(''), fileId: id.nullable().default(null) }))
-    .max(20)
-    .default([]),
+  replay: ReplaySettings.prefault({}),
+  sourceUrl: sourceUrl.default(''),
+  letters: letters.default({}),
+  captions: z.enum(CAPTION_WAYS).default('off'),
+  guests: guests.default([]),
 })
 export type WorkshopSettings = z.infer<typeof WorkshopSettings>
+
+/** Parts of the settings; those that are not given stay as they are. */
+export const SettingsChange = z.object({
+  form: FormSettings.optional(),
+  splash: SplashSettings.optional(),
+  chat: ChatSettings.optional(),
+  record: z.boolean().optional(),
+  replay: ReplaySettings.optional(),
+  sourceUrl: sourceUrl.optional(),
+  letters: letters.optional(),
+  captions: z.enum(CAPTION_WAYS).optional(),
+  guests: guests.optional(),
+})
 
 export const WorkshopId = z.object({ workshopId: id })
 export const SessionId = z.object({ sessionId: id })
@@ -94,6 +128,8 @@ export const ListWorkshops = z.object({
   publication: z.enum(['all', ...PUBLICATIONS]).default('all'),
   status: z.enum(['all', ...WORKSHOP_STATUS]).default('all'),
   search: line(100).default(''),
+  /** Those that were put away, in place of the others. */
+  archived: z.stringbool().or(z.boolean()).default(false),
   after: z.string().max(200).optional(),
 })
 export type ListWorkshops = z.input<typeof ListWorkshops>
@@ -120,3 +156,51 @@ export type CreateWorkshop = z.input<typeof CreateWorkshop>
 
 export const StaffRow = z.object({ memberId: id, role: z.enum(WORKSHOP_ROLES) })
 export type StaffRow = z.infer<typeof StaffRow>
+
+const version = z.int32().min(1)
+
+/**
+ * `notify` answers whether those who registered are told of a new time; it is asked for when there is somebody to tell.
+ * A `version` that is not given overwrites whatever is there.
+ */
+export const SaveWorkshop = WorkshopFacts.extend({
+  workshopId: id,
+  version: version.optional(),
+  notify: z.boolean().optional(),
+})
+export type SaveWorkshop = z.input<typeof SaveWorkshop>
+
+export const SaveSettings = z.object({ workshopId: id, version: version.optional(), settings: SettingsChange })
+export type SaveSettings = z.input<typeof SaveSettings>
+
+export const SetStaff = z.object({ workshopId: id, staff: z.array(StaffRow).max(100) })
+export type SetStaff = z.infer<typeof SetStaff>
+
+const WRITTEN = { button: ButtonContent, poll: WrittenPoll, handout: WrittenHandout } satisfies Record<
+  ItemKind,
+  z.ZodType
+>
+const content = z.record(z.string(), z.unknown())
+const item = { kind: z.enum(ITEM_KINDS), content }
+
+// The shape stays a plain object, so that the API's description names its ids; the kind's own schema checks the content.
+const written = ({ value, issues }: z.core.ParsePayload<{ kind: ItemKind; content: unknown }>): void => {
+  const { error } = WRITTEN[value.kind].safeParse(value.content)
+  for (const issue of error?.issues ?? []) {
+    issues.push({ code: 'custom', input: value.content, message: issue.message, path: ['content', ...issue.path] })
+  }
+}
+export const AddItem = z.object({ workshopId: id, ...item }).check(written)
+export type AddItem = z.infer<typeof AddItem>
+export const ItemId = z.object({ itemId: id })
+export const SaveItem = z.object({ itemId: id, ...item }).check(written)
+export type SaveItem = z.infer<typeof SaveItem>
+/** What a checked content is with all that it leaves open. */
+export const contentOf = (kind: ItemKind, content: unknown): object => WRITTEN[kind].parse(content)
+export const MoveItem = ItemId.extend({ by: z.union([z.literal(-1), z.literal(1)]) })
+export type MoveItem = z.infer<typeof MoveItem>
+
+export const CancelWorkshop = WorkshopId.extend({ notify: z.boolean().default(true) })
+export type CancelWorkshop = z.input<typeof CancelWorkshop>
+
+export const SomeWorkshops = z.object({ workshopIds: z.array(id).min(1).max(100) })

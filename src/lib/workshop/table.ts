@@ -57,6 +57,8 @@ export const workshop = pgTable(
     publishedAt: instant(),
     canceledAt: instant(),
     archivedAt: instant(),
+    /** A draft that was thrown away; it comes back by an undo only. */
+    deletedAt: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),

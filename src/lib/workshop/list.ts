@@ -1,0 +1,115 @@
+import { and, desc, eq, ilike, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { containing } from '#lib/core/db/search.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Publication, WorkshopRole, WorkshopStatus, WorkshopType } from '#lib/core/shared/live-event.ts'
+import { type Picture, pictureFor } from '#lib/storage/storage.ts'
+import { file } from '#lib/storage/table.ts'
+import { type Cursor, readCursor, writeCursor } from './cursor.ts'
+import { confirmedSql } from './people.ts'
+import { must } from './permission.ts'
+import { canSeeWorkshops } from './rules.ts'
+import { ListWorkshops } from './schema.ts'
+import { speaking, standingSql } from './standing-sql.ts'
+import { workshop, workshopStaff } from './table.ts'
+
+export interface WorkshopLine {
+  id: string
+  type: WorkshopType
+  title: string
+  publication: Publication
+  status: WorkshopStatus
+  /** Of an auto-webinar the showing under way, else the next one. */
+  startAt: Date | null
+  timeZone: string
+  plannedMinutes: number
+  canceledAt: Date | null
+  archivedAt: Date | null
+  /** People with a seat. */
+  registered: number
+  /** What whoever asked is at it. */
+  mine: WorkshopRole[]
+  /** With addresses for whoever asked. */
+  cover: Picture | null
+}
+
+export interface WorkshopPage {
+  items: WorkshopLine[]
+  /** Hand it in as `after` for the next page; null on the last one. */
+  next: string | null
+}
+
+const PAGE = 24
+
+/** Events of the school, the latest change first; one statement whatever the school's size. Refuses with forbidden. */
+export async function listWorkshops(actor: Actor, input: ListWorkshops = {}, now = new Date()): Promise<WorkshopPage> {
+  must(canSeeWorkshops(actor))
+  const { type, publication, status, search, archived, after } = ListWorkshops.parse(input)
+  const cursor = readCursor(after)
+  const rows = await inTenant(actor, (tx) => {
+    const session = speaking(tx, now)
+    const standing = standingSql(session, now)
+    return tx
+      .select({
+        ...{ id: workshop.id, type: workshop.type, title: workshop.title, publication: workshop.publication },
+        ...{ timeZone: workshop.timeZone, plannedMinutes: workshop.plannedMinutes },
+        ...{ canceledAt: workshop.canceledAt, archivedAt: workshop.archivedAt },
+        startAt: sql<Date | null>`coalesce(${session.startAt}, ${workshop.startAt})`.mapWith(workshop.startAt),
+        status: standing,
+        registered: confirmedSql,
+        mine: rolesSql(actor),
+        cover: coverFields,
+        at: sql<string>`(extract(epoch from ${workshop.updatedAt}) * 1000000)::bigint::text`,
+      })
+      .from(workshop)
+      .leftJoinLateral(session, sql`true`)
+      .leftJoin(file, coverOf)
+      .where(
+        and(
+          isNull(workshop.deletedAt),
+          archived ? isNotNull(workshop.archivedAt) : isNull(workshop.archivedAt),
+          type === 'all' ? undefined : eq(workshop.type, type),
+          publication === 'all' ? undefined : eq(workshop.publication, publication),
+          // A canceled event has no status: it is found under "all" only.
+          status === 'all' ? undefined : and(isNull(workshop.canceledAt), eq(standing, status)),
+          search === '' ? undefined : ilike(workshop.title, containing(search)),
+          cursor ? isBehind(cursor) : undefined,
+        ),
+      )
+      .orderBy(desc(workshop.updatedAt), desc(workshop.id))
+      .limit(PAGE + 1)
+  })
+  const last = rows.length > PAGE ? rows[PAGE - 1] : undefined
+  const items = rows.slice(0, PAGE).map(({ at: _, cover, ...item }) => ({
+    ...item,
+    cover: cover && pictureFor(actor, cover),
+  }))
+  return { items, next: last ? writeCursor(last) : null }
+}
+
+export const coverFields = {
+  id: file.id,
+  mime: file.mime,
+  width: file.width,
+  height: file.height,
+  widths: file.widths,
+}
+
+/** Joins an event's cover, unless it lies in the trash. */
+export const coverOf = and(
+  eq(file.tenantId, workshop.tenantId),
+  eq(file.id, workshop.coverFileId),
+  isNull(file.deletedAt),
+)
+
+/** What the actor is at the event of the surrounding query. */
+export function rolesSql({ membershipId }: Pick<Actor, 'membershipId'>) {
+  const { tenantId, workshopId, memberId, role } = workshopStaff
+  return sql<WorkshopRole[]>`(select coalesce(json_agg(${role} order by ${role}), '[]') from ${workshopStaff}
+    where ${tenantId} = ${workshop.tenantId} and ${workshopId} = ${workshop.id} and ${memberId} = ${membershipId})`
+}
+
+function isBehind({ at, id }: Cursor) {
+  const instant = sql`(timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond')`
+  return or(lt(workshop.updatedAt, instant), and(eq(workshop.updatedAt, instant), lt(workshop.id, id)))
+}

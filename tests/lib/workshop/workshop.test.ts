@@ -1,0 +1,373 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { setPlan } from '#lib/billing/billing.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { ROLES, type Role } from '#lib/core/shared/role.ts'
+import type { CreateWorkshop } from '#lib/workshop/schema.ts'
+import * as door from '#lib/workshop/workshop.ts'
+import { addRows } from '../../setup/files.ts'
+import { neighbour, type School, school, session } from '../../setup/people.ts'
+
+const code = (refused: string) => expect.objectContaining({ code: refused })
+const HOUR = 3_600_000
+const inHours = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString()
+
+let ours: School
+let theirs: School
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+  const nextPayment = new Date(Date.now() + 30 * 24 * HOUR)
+  await setPlan({ tenantId: ours.tenant.id, group: 'workshop', plan: 'max', nextPayment })
+  for (const role of ROLES) ours.as[role] = (await session(ours.as[role].userId, hostOf(role))).actor
+})
+
+const hostOf = (role: Role): string => (role === 'STUDENT' ? 'go' : ours.tenant.subdomain)
+const FACTS = { title: 'Голос без втоми', timeZone: 'Europe/Kyiv', startAt: inHours(72) }
+
+function make(actor: Actor, more: Partial<CreateWorkshop> = {}) {
+  return door.createWorkshop(actor, { type: 'webinar', ...FACTS, ...more })
+}
+
+async function published(actor: Actor, more: Partial<CreateWorkshop> = {}): Promise<string> {
+  const { workshopId } = await make(actor, more)
+  await door.publishWorkshop(actor, { workshopId })
+  return workshopId
+}
+
+/** As the registration room writes them. */
+async function register({ tenantId }: Actor, workshopId: string, state = 'confirmed'): Promise<void> {
+  await inTenant({ tenantId }, async (tx) => {
+    const id = newId()
+    await tx.execute(sql`insert into registration
+      (tenant_id, id, workshop_id, email, name, locale, time_zone, state, join_digest, join_sealed)
+      values (${tenantId}, ${id}, ${workshopId}, ${`${id}@people.test`}, 'Гість', 'uk', 'Europe/Kyiv', ${state}, ${id}, '')`)
+  })
+}
+
+async function jobsOf({ tenantId }: Actor, name: string, workshopId: string): Promise<Record<string, unknown>[]> {
+  return inTenant({ tenantId }, async (tx) => {
+    const { rows } = await tx.execute<{ data: Record<string, unknown> }>(
+      sql`select data from pgboss.job where name = ${name} and data->>'workshopId' = ${workshopId} order by created_on`,
+    )
+    return rows.map(({ data }) => data)
+  })
+}
+
+function sessionState({ tenantId }: Actor, workshopId: string) {
+  return inTenant({ tenantId }, async (tx) => {
+    const { rows } = await tx.execute<{ start: Date; minutes: number; state: { slide: object; chat: object } }>(
+      sql`select start_at as start, planned_minutes as minutes, state from workshop_session where workshop_id = ${workshopId}`,
+    )
+    return rows[0]
+  })
+}
+
+describe('the facts of an event', () => {
+  test('are kept as they were given, with the maker as its host', async () => {
+    const { workshopId, sessionId } = await make(ours.as.EXPERT, { description: 'Опис', access: 'open' })
+    const view = await door.getWorkshop(ours.as.OWNER, { workshopId })
+    expect(view).toMatchObject({
+      ...{ title: FACTS.title, description: 'Опис', access: 'open', publication: 'draft', status: 'upcoming' },
+      ...{ startAt: new Date(FACTS.startAt), sessionId, version: 1, scheduleVersion: 1, mine: [], manages: true },
+    })
+    expect((await door.getWorkshop(ours.as.EXPERT, { workshopId })).mine).toEqual(['host'])
+  })
+
+  test('are refused where they are none', async () => {
+    await expect(make(ours.as.EXPERT, { title: ' ' })).rejects.toMatchObject({ name: 'ZodError' })
+    await expect(make(ours.as.EXPERT, { timeZone: 'Europe/Nowhere' })).rejects.toMatchObject({ name: 'ZodError' })
+    const [film = ''] = await addRows(ours.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
+    const [pdf = ''] = await addRows(ours.as.OWNER, [{ name: 'slides.pdf', kind: 'doc', mime: 'application/pdf' }])
+    const [foreign = ''] = await addRows(theirs.as.OWNER, [
+      { name: 'slides.pdf', kind: 'doc', mime: 'application/pdf' },
+    ])
+    await expect(make(ours.as.EXPERT, { slidesFileId: film })).rejects.toEqual(code('wrong_type'))
+    await expect(make(ours.as.EXPERT, { coverFileId: pdf })).rejects.toEqual(code('wrong_type'))
+    await expect(make(ours.as.EXPERT, { slidesFileId: foreign })).rejects.toEqual(code('not_found'))
+    const { workshopId } = await make(ours.as.EXPERT, { slidesFileId: pdf })
+    expect((await door.getWorkshop(ours.as.EXPERT, { workshopId })).slides).toMatchObject({ name: 'slides.pdf' })
+    expect((await sessionState(ours.as.EXPERT, workshopId))?.state.slide).toEqual({ fileId: pdf, page: 1 })
+  })
+
+  test('are not written over what somebody else has saved, and the same save twice is one', async () => {
+    const { workshopId } = await make(ours.as.EXPERT)
+    const save = (actor: Actor, title: string) => door.saveWorkshop(actor, { ...FACTS, workshopId, title, version: 1 })
+    expect(await save(ours.as.EXPERT, 'Перша')).toEqual({ version: 2 })
+    expect(await save(ours.as.EXPERT, 'Перша')).toEqual({ version: 2 })
+    await expect(save(ours.as.OWNER, 'Друга')).rejects.toMatchObject({
+      code: 'conflict',
+      details: { data: { version: 2, title: 'Перша' } },
+    })
+  })
+
+  test('of the settings change part by part', async () => {
+    const { workshopId } = await make(ours.as.EXPERT)
+    const chat = {
+      mode: 'premod' as const,
+      beforeStart: false,
+      links: 'all' as const,
+      slowModeSeconds: 10,
+      badWords: [],
+    }
+    await door.saveSettings(ours.as.EXPERT, { workshopId, settings: { chat } })
+    await door.saveSettings(ours.as.EXPERT, { workshopId, settings: { record: false } })
+    const { settings, version } = await door.getWorkshop(ours.as.EXPERT, { workshopId })
+    expect(settings).toMatchObject({ chat, record: false, replay: { enabled: true, days: 30 } })
+    expect((await sessionState(ours.as.EXPERT, workshopId))?.state.chat).toEqual(chat)
+    expect(version).toBe(3)
+    const late = door.saveSettings(ours.as.OWNER, { workshopId, version: 2, settings: { record: true } })
+    await expect(late).rejects.toEqual(code('conflict'))
+  })
+})
+
+describe('a new time of a published event', () => {
+  const move = (workshopId: string, startAt: string, notify?: boolean) =>
+    door.saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, startAt, ...(notify === undefined ? {} : { notify }) })
+
+  test('asks whether those who registered are told, and says how many', async () => {
+    const workshopId = await published(ours.as.EXPERT)
+    for (const state of ['confirmed', 'confirmed', 'waitlisted', 'canceled'])
+      await register(ours.as.EXPERT, workshopId, state)
+    const later = inHours(96)
+    await expect(move(workshopId, later)).rejects.toMatchObject({
+      code: 'unprocessable',
+      details: { data: { people: 2, was: { timeZone: 'Europe/Kyiv' } }, fields: { notify: ['workshop_ask_notify'] } },
+    })
+    await move(workshopId, later, true)
+    const { scheduleVersion, startAt } = await door.getWorkshop(ours.as.EXPERT, { workshopId })
+    expect([scheduleVersion, startAt?.toISOString()]).toEqual([2, later])
+    expect((await sessionState(ours.as.EXPERT, workshopId))?.start).toBeDefined()
+    expect(await jobsOf(ours.as.EXPERT, 'registration.rescheduled', workshopId)).toEqual([
+      {
+        ...{ tenantId: ours.tenant.id, workshopId, notify: true },
+        was: { startAt: FACTS.startAt, timeZone: 'Europe/Kyiv' },
+      },
+    ])
+  })
+
+  test('asks nothing when only the words changed or nobody registered', async () => {
+    const workshopId = await published(ours.as.EXPERT)
+    await move(workshopId, inHours(50))
+    await register(ours.as.EXPERT, workshopId)
+    const { startAt } = await door.getWorkshop(ours.as.EXPERT, { workshopId })
+    await door.saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, startAt: startAt?.toISOString(), title: 'Інша' })
+    expect((await door.getWorkshop(ours.as.EXPERT, { workshopId })).scheduleVersion).toBe(2)
+  })
+
+  test('is asked for when only the zone changed', async () => {
+    const workshopId = await published(ours.as.EXPERT)
+    await register(ours.as.EXPERT, workshopId)
+    const save = door.saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, timeZone: 'America/New_York' })
+    await expect(save).rejects.toEqual(code('unprocessable'))
+  })
+
+  test('does not lie in the past, and does not come after the beginning', async () => {
+    const workshopId = await published(ours.as.EXPERT)
+    await expect(move(workshopId, inHours(-1), true)).rejects.toMatchObject({
+      details: { fields: { startAt: ['workshop_start_past'] } },
+    })
+    await begin(ours.as.EXPERT, workshopId)
+    await expect(move(workshopId, inHours(90), true)).rejects.toMatchObject({
+      details: { fields: { startAt: ['workshop_started'] } },
+    })
+  })
+})
+
+async function begin(actor: Actor, workshopId: string): Promise<void> {
+  const { sessionId } = await door.getWorkshop(actor, { workshopId })
+  await inTenant(actor, (tx) =>
+    door.appendEvents(tx, { tenantId: actor.tenantId, id: sessionId ?? '' }, [{ type: 'webinar.start', payload: {} }]),
+  )
+}
+
+describe('publication', () => {
+  test('needs a start in the future and a host, and says what is missing', async () => {
+    const { workshopId } = await make(ours.as.EXPERT, { startAt: null })
+    await door.setStaff(ours.as.EXPERT, { workshopId, staff: [] })
+    const { checks } = await door.getReadiness(ours.as.EXPERT, { workshopId })
+    const blocking = checks.filter(({ blocks, passed }) => blocks && !passed).map(({ key }) => key)
+    expect(blocking).toEqual(['start', 'host'])
+    await expect(door.publishWorkshop(ours.as.EXPERT, { workshopId })).rejects.toMatchObject({
+      details: { fields: { form: ['workshop_needs_start', 'workshop_needs_host'] } },
+    })
+  })
+
+  test('is told to the registration room once, however often it is asked for', async () => {
+    const workshopId = await published(ours.as.EXPERT)
+    await door.publishWorkshop(ours.as.EXPERT, { workshopId })
+    expect(await jobsOf(ours.as.EXPERT, 'registration.published', workshopId)).toHaveLength(1)
+  })
+
+  test('keeps a host', async () => {
+    const workshopId = await published(ours.as.EXPERT)
+    const without = door.setStaff(ours.as.EXPERT, { workshopId, staff: [] })
+    await expect(without).rejects.toMatchObject({ details: { fields: { form: ['workshop_needs_host'] } } })
+  })
+
+  test('is taken back as long as nobody wants to come', async () => {
+    const workshopId = await published(ours.as.EXPERT)
+    expect(await door.unpublishWorkshop(ours.as.EXPERT, { workshopId })).toEqual({ publication: 'draft' })
+    await door.publishWorkshop(ours.as.EXPERT, { workshopId })
+    await register(ours.as.EXPERT, workshopId, 'waitlisted')
+    await expect(door.unpublishWorkshop(ours.as.EXPERT, { workshopId })).rejects.toEqual(code('unprocessable'))
+  })
+
+  test('ends with a cancellation, which is told once', async () => {
+    const workshopId = await published(ours.as.EXPERT)
+    await register(ours.as.EXPERT, workshopId)
+    await door.cancelWorkshop(ours.as.EXPERT, { workshopId })
+    await door.cancelWorkshop(ours.as.EXPERT, { workshopId })
+    const jobs = await jobsOf(ours.as.EXPERT, 'registration.canceled', workshopId)
+    expect(jobs).toEqual([{ tenantId: ours.tenant.id, workshopId, notify: true }])
+    await expect(door.publishWorkshop(ours.as.EXPERT, { workshopId })).resolves.toEqual({ publication: 'published' })
+  })
+})
+
+describe('what is prepared', () => {
+  test('stands in its order and is refused where it makes no sense', async () => {
+    const { workshopId } = await make(ours.as.EXPERT)
+    const add = async (kind: 'button' | 'poll' | 'handout', content: Record<string, unknown>) =>
+      door.addItem(ours.as.EXPERT, { workshopId, kind, content })
+    const one = await add('button', { label: 'Перша', url: 'https://kafedra.test/one' })
+    const two = await add('button', { label: 'Друга', url: 'https://kafedra.test/two' })
+    await door.moveItem(ours.as.EXPERT, { ...two, by: -1 })
+    await door.moveItem(ours.as.EXPERT, { ...two, by: -1 })
+    const labels = async () =>
+      (await door.listItems(ours.as.OWNER, { workshopId })).button.map(({ content }) => content.label)
+    expect(await labels()).toEqual(['Друга', 'Перша'])
+    await door.saveItem(ours.as.EXPERT, {
+      ...one,
+      kind: 'button',
+      content: { label: 'Третя', url: 'https://kafedra.test/three' },
+    })
+    await door.deleteItem(ours.as.EXPERT, two)
+    expect(await labels()).toEqual(['Третя'])
+    await door.restoreItem(ours.as.EXPERT, two)
+    expect(await labels()).toEqual(['Друга', 'Третя'])
+    for (const [kind, content] of [
+      ['button', { label: 'Ні', url: 'javascript:alert(1)' }],
+      ['button', { label: '', url: 'https://kafedra.test' }],
+      ['poll', { question: 'Один варіант?', options: ['так'] }],
+      ['poll', { question: 'Квіз?', kind: 'quiz', options: ['так', 'ні'] }],
+      ['handout', { title: 'Порожньо' }],
+    ] as const)
+      await expect(add(kind, content)).rejects.toMatchObject({ name: 'ZodError' })
+    const [foreign = ''] = await addRows(theirs.as.OWNER, [{ name: 'a.pdf', kind: 'doc', mime: 'application/pdf' }])
+    await expect(add('handout', { title: 'Чужий', fileId: foreign })).rejects.toEqual(code('not_found'))
+  })
+
+  test('goes with a copy of the event, and the date does not', async () => {
+    const { workshopId } = await make(ours.as.EXPERT)
+    await door.addItem(ours.as.EXPERT, {
+      workshopId,
+      kind: 'poll',
+      content: { question: 'Чути?', options: ['так', 'ні'] },
+    })
+    await door.saveSettings(ours.as.EXPERT, { workshopId, settings: { record: false } })
+    await door.setStaff(ours.as.EXPERT, {
+      workshopId,
+      staff: [
+        { memberId: ours.as.EXPERT.membershipId, role: 'host' },
+        { memberId: ours.as.PRESENTER.membershipId, role: 'speaker' },
+      ],
+    })
+    const copy = await door.duplicateWorkshop(ours.as.OWNER, { workshopId })
+    const view = await door.getWorkshop(ours.as.PRESENTER, copy)
+    expect(view).toMatchObject({ publication: 'draft', startAt: null, mine: ['speaker'], settings: { record: false } })
+    expect(view.title).toBe(`${FACTS.title} (копія)`)
+    expect((await door.listItems(ours.as.OWNER, copy)).poll).toHaveLength(1)
+    expect(view.sessionId).toBeTruthy()
+  })
+})
+
+describe('who may do what', () => {
+  const acts = {
+    list: (actor: Actor) => door.listWorkshops(actor),
+    get: (actor: Actor, workshopId: string) => door.getWorkshop(actor, { workshopId }),
+    create: (actor: Actor) => make(actor, { title: 'Проба' }),
+    save: (actor: Actor, workshopId: string) => door.saveWorkshop(actor, { ...FACTS, workshopId }),
+    settings: (actor: Actor, workshopId: string) => door.saveSettings(actor, { workshopId, settings: {} }),
+    staff: (actor: Actor, workshopId: string) => door.listStaff(actor, { workshopId }),
+    item: (actor: Actor, workshopId: string) =>
+      door.addItem(actor, { workshopId, kind: 'handout', content: { title: 'Так', url: 'https://kafedra.test' } }),
+    duplicate: (actor: Actor, workshopId: string) => door.duplicateWorkshop(actor, { workshopId }),
+    archiveMany: (actor: Actor) => door.archiveWorkshops(actor, { workshopIds: [newId()] }),
+    mine: (actor: Actor) => door.listMyWorkshops(actor),
+  }
+  const ALL = ['list', 'get', 'create', 'save', 'settings', 'staff', 'item', 'duplicate', 'archiveMany']
+  const READ = ['list', 'get', 'staff']
+  const CHANGE = ['save', 'settings', 'item']
+
+  const ask = async (actor: Actor, workshopId: string) => {
+    const allowed: string[] = []
+    for (const [name, act] of Object.entries(acts)) {
+      try {
+        await act(actor, workshopId)
+        allowed.push(name)
+      } catch (error) {
+        expect(error, name).toEqual(code('forbidden'))
+      }
+    }
+    return allowed
+  }
+
+  test.each([
+    ['OWNER', ALL],
+    ['DIRECTOR', ALL],
+    ['EXPERT', ALL],
+    ['PRESENTER', READ],
+    ['MODERATOR', READ],
+    ['CURATOR', []],
+    ['MENTOR', []],
+    ['MEMBER', []],
+    ['STUDENT', ['mine']],
+  ] as const)('a %s at an event of others', async (role, may) => {
+    const { workshopId } = await make(ours.as.EXPERT)
+    expect((await ask(ours.as[role], workshopId)).sort()).toEqual([...may].sort())
+  })
+
+  test.each([
+    ['PRESENTER', 'host', [...READ, ...CHANGE]],
+    ['PRESENTER', 'speaker', [...READ, ...CHANGE]],
+    ['PRESENTER', 'moderator', READ],
+    ['MODERATOR', 'moderator', READ],
+  ] as const)('a %s who is its %s', async (role, at, may) => {
+    const { workshopId } = await make(ours.as.EXPERT)
+    const staff = [{ memberId: ours.as[role].membershipId, role: at }]
+    await door.setStaff(ours.as.EXPERT, { workshopId, staff })
+    expect((await ask(ours.as[role], workshopId)).sort()).toEqual([...may].sort())
+  })
+
+  test('nobody of a neighbour finds it', async () => {
+    const { workshopId } = await make(ours.as.EXPERT)
+    for (const act of [acts.get, acts.save, acts.settings, acts.staff, acts.item, acts.duplicate]) {
+      await expect(act(theirs.as.OWNER, workshopId)).rejects.toEqual(code('not_found'))
+    }
+    await door.archiveWorkshops(theirs.as.OWNER, { workshopIds: [workshopId] })
+    expect((await door.getWorkshop(ours.as.OWNER, { workshopId })).archivedAt).toBeNull()
+  })
+
+  test('takes nobody into the staff who may not be there', async () => {
+    const { workshopId } = await make(ours.as.EXPERT)
+    for (const [actor, role] of [
+      [ours.as.MODERATOR, 'speaker'],
+      [ours.as.CURATOR, 'moderator'],
+      [ours.as.STUDENT, 'speaker'],
+      [theirs.as.PRESENTER, 'speaker'],
+    ] as const) {
+      const staff = [{ memberId: actor.membershipId, role }]
+      await expect(door.setStaff(ours.as.OWNER, { workshopId, staff })).rejects.toEqual(code('unprocessable'))
+    }
+  })
+
+  test('a lapsed plan leaves everything readable and nothing writable', async () => {
+    const { workshopId } = await make(ours.as.EXPERT)
+    const lapsed = { ...ours.as.OWNER, plans: [] }
+    await door.getWorkshop(lapsed, { workshopId })
+    await expect(acts.save(lapsed, workshopId)).rejects.toEqual(code('plan_inactive'))
+    await expect(acts.create(lapsed)).rejects.toEqual(code('plan_inactive'))
+  })
+})
