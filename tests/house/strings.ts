@@ -2,9 +2,10 @@ import ts from 'typescript'
 import { ROOMS } from './rooms.ts'
 import { everyNode, type SourceFile, type Violation } from './source.ts'
 
-/** Namespaces: one a room, and six that belong to no room. */
+/** Namespaces: one a room, and some that belong to no room. */
 const LEARNING = ['outline', 'editor', 'access', 'study', 'numbers', 'transfer']
-export const NAMESPACES = [...ROOMS, ...LEARNING, 'shell', 'errors', 'dashboard', 'mail', 'landing', 'player']
+const LIVE = ['stage', 'rehearsal']
+export const NAMESPACES = [...ROOMS, ...LEARNING, ...LIVE, 'shell', 'errors', 'dashboard', 'mail', 'landing', 'player']
 
 const PLURALS = { uk: ['one', 'few', 'many', 'other'], en: ['one', 'other'] } as const
 const PLURAL = /_(zero|one|two|few|many|other)$/
@@ -57,7 +58,9 @@ export function unequal(dictionaries: Dictionary[]): Violation[] {
     )
     const strange = NAMESPACES.includes(one.namespace)
       ? []
-      : [`is no namespace: rooms, ${LEARNING.join(', ')}, shell, errors, dashboard, mail, landing, player`]
+      : [
+          `is no namespace: rooms, ${[...LEARNING, ...LIVE].join(', ')}, shell, errors, dashboard, mail, landing, player`,
+        ]
     const missing = [...(twin?.keys.keys() ?? [])].filter((key) => !one.keys.has(key)).map((key) => `lacks ${key}`)
     const forms = [...one.keys].filter(([, has]) => has.length > 0 && !completes(has, one.language))
     const plurals = forms.map(

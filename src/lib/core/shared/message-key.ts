@@ -13,6 +13,7 @@ import type outline from '#locales/uk/outline.json'
 import type player from '#locales/uk/player.json'
 import type roadmap from '#locales/uk/roadmap.json'
 import type shell from '#locales/uk/shell.json'
+import type stage from '#locales/uk/stage.json'
 import type statistics from '#locales/uk/statistics.json'
 import type storage from '#locales/uk/storage.json'
 import type student from '#locales/uk/student.json'
@@ -37,6 +38,7 @@ type Namespaces = {
   player: typeof player
   roadmap: typeof roadmap
   shell: typeof shell
+  stage: typeof stage
   statistics: typeof statistics
   storage: typeof storage
   student: typeof student
