@@ -87,8 +87,8 @@ export function lossy(call: Call, share: number): Call & { lost(): number; end()
   const end = () => {
     for (const socket of sockets.splice(0)) socket.close()
   }
-  // Without its own addresses the server finds the client at the relay only.
-  return { ...call, through, hidden: true, lost: () => lost, end }
+  // Clients tell no addresses of their own, so the server finds this one at the relay only.
+  return { ...call, through, lost: () => lost, end }
 }
 
 async function bound(sockets: dgram.Socket[]): Promise<dgram.Socket> {

@@ -1,6 +1,6 @@
 import ndc, { type PeerConnection, type Track } from 'node-datachannel'
 import { TURN, trackMissing } from '#lib/core/broadcast/missing.ts'
-import { isRtcp, nack, pictureLoss, sequenceOf, sourceOf, timeOf } from '#lib/core/broadcast/rtp.ts'
+import { isRtcp, nack, pictureLoss, receiverReport, sequenceOf, sourceOf, timeOf } from '#lib/core/broadcast/rtp.ts'
 
 /*
  * Browsers of the media plane without a browser: one that publishes a clockwork of packets, one that counts whole
@@ -12,8 +12,6 @@ export interface Call {
   token: string
   /** Changes the answer before it is taken: a relay between, say. */
   through?(answer: string): Promise<string>
-  /** The offer names no addresses of its own. */
-  hidden?: boolean
 }
 
 export interface Session {
@@ -21,6 +19,8 @@ export interface Session {
   /** Path of the session, for DELETE. */
   location: string
   answer: string
+  /** Servers for crossing networks, as the door told them. */
+  links: string | null
   close(): void
 }
 
@@ -67,11 +67,15 @@ export async function broadcast(call: Call, codec: 'H264' | 'VP8' = 'H264', sour
   const sent = { frames: 0, video: source & 0xffff, audio: (source * 7) & 0xffff, time: source * 1000 }
 
   function frame(packets = 3): void {
+    // Ended by the server.
+    if (!picture.isOpen() || !sound.isOpen()) return
     sent.frames += 1
     sent.time += 3000
     for (let at = 0; at < packets; at++) {
       const body = Buffer.alloc(900, sent.frames & 255)
       body.writeUInt32BE(sent.frames, 0)
+      body.writeUInt16BE(at, 4)
+      body.writeUInt16BE(packets, 6)
       picture.sendMessageBinary(rtp(PICTURE[codec], at === packets - 1, sent.video++, sent.time, source, body))
     }
     sound.sendMessageBinary(rtp(111, false, sent.audio++, sent.frames * 960, source + 1, Buffer.alloc(80, 1)))
@@ -120,7 +124,7 @@ export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['
   const sound = connection.addTrack(audio)
   const picture = connection.addTrack(video)
   const missing = trackMissing()
-  const packets = new Map<number, Buffer>()
+  const parts = new Map<number, Set<number>>()
   const counts = { sounds: 0, reports: 0 }
   const sources = new Set<number>()
   const seen: number[] = []
@@ -140,9 +144,9 @@ export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['
     sources.add(source)
     const { gone } = missing.note(sequenceOf(packet))
     if (gone.length > 0) say(nack(77, source, gone))
-    packets.set(sequenceOf(packet), packet)
-    completed(packets, packet, seen, times)
+    completed(parts, packet, seen, times)
   })
+  const reports = setInterval(() => source !== 0 && say(receiverReport(77, source, NOTHING_LOST)), 1000)
   const turns = setInterval(() => {
     const { again } = missing.turn()
     if (again.length > 0) say(nack(77, source, again))
@@ -153,6 +157,7 @@ export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['
     ...session,
     close() {
       clearInterval(turns)
+      clearInterval(reports)
       session.close()
     },
     get frames() {
@@ -177,24 +182,16 @@ export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['
   }
 }
 
-// A frame is whole when all packets around this one with its time are there, the last with the mark.
-function completed(packets: Map<number, Buffer>, one: Buffer, seen: number[], times: number[]): void {
-  const time = timeOf(one)
-  const same = (number: number) => {
-    const packet = packets.get(number & 0xffff)
-    return packet && timeOf(packet) === time ? packet : undefined
-  }
-  let first = sequenceOf(one)
-  while (same(first - 1)) first -= 1
-  let last = sequenceOf(one)
-  while (same(last + 1)) last += 1
-  const end = same(last)
-  const whole = packets.has((first - 1) & 0xffff) || packets.size <= 3
-  if (!whole || ((end?.[1] ?? 0) & 0x80) === 0 || !end) return
-  const number = one.readUInt32BE(12)
-  if (seen.includes(number)) return
+const NOTHING_LOST = { fraction: 0, lost: 0, highest: 0, jitter: 0, middle: 0, since: 0 }
+
+// A packet says which frame it is of, and which of how many.
+function completed(parts: Map<number, Set<number>>, packet: Buffer, seen: number[], times: number[]): void {
+  const number = packet.readUInt32BE(12)
+  const came = parts.get(number) ?? new Set()
+  parts.set(number, came.add(packet.readUInt16BE(16)))
+  if (came.size < packet.readUInt16BE(18) || seen.includes(number)) return
   seen.push(number)
-  times.push(time)
+  times.push(timeOf(packet))
 }
 
 function pictureOf(codec: 'H264' | 'VP8', direction: 'SendOnly' | 'SendRecv') {
@@ -209,7 +206,9 @@ function addCodec(video: InstanceType<typeof ndc.Video>, codec: 'H264' | 'VP8'):
   } else video.addVP8Codec(PICTURE.VP8)
 }
 
-async function negotiate(connection: PeerConnection, { url, token, through, hidden }: Call): Promise<Session> {
+const CANDIDATES = /^a=candidate:.*\r\n/gm
+
+async function negotiate(connection: PeerConnection, { url, token, through }: Call): Promise<Session> {
   const gathered = new Promise<void>((resolve) => {
     connection.onGatheringStateChange((state) => state === 'complete' && resolve())
   })
@@ -217,19 +216,22 @@ async function negotiate(connection: PeerConnection, { url, token, through, hidd
   await gathered
   const headers = { 'content-type': 'application/sdp', authorization: `Bearer ${token}` }
   const { sdp = '' } = connection.localDescription() ?? {}
-  const offer = hidden ? sdp.replace(/^a=candidate:.*\r\n/gm, '') : sdp
-  const response = await fetch(url, { method: 'POST', headers, body: offer })
+  // libdatachannel may shake hands before it has kept the fingerprint of an answer: no packet may come until then.
+  const response = await fetch(url, { method: 'POST', headers, body: sdp.replace(CANDIDATES, '') })
   const body = await response.text()
   if (response.status !== 201) {
     connection.close()
     throw new TurnedAway(response.status, JSON.parse(body).code)
   }
   const answer = through ? await through(body) : body
-  connection.setRemoteDescription(answer, 'answer')
+  connection.setRemoteDescription(answer.replace(CANDIDATES, ''), 'answer')
+  const mid = /^a=mid:(\S+)/m.exec(answer)?.[1] ?? ''
+  for (const [line] of answer.matchAll(CANDIDATES)) connection.addRemoteCandidate(line.trim().slice(2), mid)
   return {
     connection,
     answer,
     location: response.headers.get('location') ?? '',
+    links: response.headers.get('link'),
     close: () => connection.close(),
   }
 }

@@ -2,8 +2,8 @@ import { config } from '../config/config.ts'
 import type { IceServer } from '../config/ice-servers.ts'
 import { Refusal, type RefusalCode } from '../http/refusal.ts'
 import { log } from '../log.ts'
-import { openPlane, type Plane, type StreamTold } from './plane.ts'
-import type { Fault, Opened, Status, Wish } from './sfu-words.ts'
+import { openPlane, type Plane } from './plane.ts'
+import type { Fault, Opened, Status, StreamTold, Wish } from './sfu-words.ts'
 import type { TapNews, TapOrder } from './tapped.ts'
 
 /*

@@ -20,6 +20,12 @@ export interface Peer {
   end(): void
 }
 
+/**
+ * Whoever was heard and then is silent for so long, in ms, is gone: ICE's own consent (RFC 7675) takes half a minute to
+ * run out, and a place is worth more. A network lost for a few seconds ends nobody.
+ */
+export const SILENCE = 20_000
+
 /** How long a client may take from its answer to being connected. */
 const TO_CONNECT = 15_000
 const TO_GATHER = 1000

@@ -2,19 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process'
 import dgram from 'node:dgram'
 import path from 'node:path'
 import { environmentOf } from '../config/config.ts'
-import type { Answers, Asked, Fault, Settings, Told } from './sfu-words.ts'
+import type { Answers, Asked, Fault, Settings, StreamTold, Told } from './sfu-words.ts'
 import type { TapNews, TapOrder } from './tapped.ts'
 
 /*
  * The child process that carries the media, kept alive: when it dies it is started again, at once the first time, later
  * after a growing pause, on the same port and with the same orders for its taps. Browsers come again by themselves.
  */
-
-export interface StreamTold {
-  room: string
-  stream: string
-  up: boolean
-}
 
 export interface Plane {
   /** Starts the child if it does not run. Rejects when it does not come up. */

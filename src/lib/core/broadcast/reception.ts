@@ -48,7 +48,7 @@ export function receive(clockRate: number): Reception {
     report(now) {
       const since = { expected: expected() - before.expected, packets: packets - before.packets }
       before = { expected: expected(), packets }
-      const fraction = since.expected > 0 ? Math.max(0, 1 - since.packets / since.expected) : 0
+      const fraction = since.expected > 0 ? Math.max(0, since.expected - since.packets) / since.expected : 0
       return { fraction, lost: expected() - packets, highest, jitter, middle, since: now - clockedAt }
     },
     get packets() {

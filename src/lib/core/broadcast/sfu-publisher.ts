@@ -1,6 +1,6 @@
 import ndc, { type Track } from 'node-datachannel'
 import { TURN, trackMissing } from './missing.ts'
-import { type Net, openPeer } from './peer.ts'
+import { type Net, openPeer, SILENCE } from './peer.ts'
 import { type Reception, receive } from './reception.ts'
 import {
   type Clock,
@@ -54,7 +54,11 @@ export async function openPublisher(kept: Kept, net: Net, onGone: () => void) {
     for (const ender of enders) ender()
   })
   const turns = setInterval(() => sources.forEach(seekAgain), TURN)
-  const seconds = setInterval(() => sources.forEach(report), 1000)
+  let heardAt: number | null = null
+  const seconds = setInterval(() => {
+    sources.forEach(report)
+    if (heardAt !== null && Date.now() - heardAt > SILENCE) peer.end()
+  }, 1000)
 
   for (const section of [kept.audio, kept.video]) {
     if (section) sources.push(sourceFor(peer.connection.addTrack(descriptionOf(section, 'SendRecv')), section.kind))
@@ -62,17 +66,17 @@ export async function openPublisher(kept: Kept, net: Net, onGone: () => void) {
   for (const source of sources) source.track.onMessage((packet) => take(source, packet))
 
   function take(source: Source, packet: Buffer): void {
-    if (packet.length < SHORTEST) return
+    heardAt = Date.now()
     if (isRtcp(packet)) heed(source, packet)
-    else keep(source, packet)
+    else if (packet.length >= SHORTEST) keep(source, packet, heardAt)
   }
 
-  function keep(source: Source, packet: Buffer): void {
+  function keep(source: Source, packet: Buffer, now: number): void {
     const { kind, ring, missing, reception } = source
     const bare = withoutExtension(packet)
     const sequence = sequenceOf(bare)
     source.id ??= sourceOf(bare)
-    reception.note(bare, Date.now())
+    reception.note(bare, now)
     if (missing) {
       const { gone } = missing.note(sequence)
       if (gone.length > 0) send(source, nack(US, source.id, gone))
@@ -108,14 +112,16 @@ export async function openPublisher(kept: Kept, net: Net, onGone: () => void) {
   // Many viewers come at once: one picture serves all who asked since the last.
   function requestKeyframe(): void {
     if (asking) return
-    const wait = Math.max(0, askedAt + BETWEEN_KEYFRAMES - Date.now())
-    asking = setTimeout(() => {
-      asking = undefined
-      askedAt = Date.now()
-      for (const source of sources) {
-        if (source.kind === 'video' && source.id !== null) send(source, pictureLoss(US, source.id))
-      }
-    }, wait)
+    asking = setTimeout(ask, Math.max(0, askedAt + BETWEEN_KEYFRAMES - Date.now()))
+  }
+
+  function ask(): void {
+    const picture = sources.find(({ kind }) => kind === 'video')
+    // Before its first packet nobody knows by which name to ask.
+    asking = picture && picture.id === null ? setTimeout(ask, TURN) : undefined
+    if (picture?.id == null) return
+    askedAt = Date.now()
+    send(picture, pictureLoss(US, picture.id))
   }
 
   const publisher: Publisher = {

@@ -3,7 +3,7 @@ import type { Net } from './peer.ts'
 import { keepOne } from './sdp.ts'
 import { openPublisher, type Publisher } from './sfu-publisher.ts'
 import { openViewer, type Viewer } from './sfu-viewer.ts'
-import type { Fault, Opened, StreamStatus, Wish } from './sfu-words.ts'
+import type { Fault, Opened, StreamStatus, StreamTold, Wish } from './sfu-words.ts'
 import type { OnPublisher, VideoCodec } from './tapped.ts'
 
 /** How long viewers wait for a publisher who is away, in ms. */
@@ -40,7 +40,7 @@ interface Session {
 export interface RoomOptions {
   net: Net
   viewers: number
-  onStream(told: { room: string; stream: string; up: boolean }): void
+  onStream(told: StreamTold): void
 }
 
 /** All streams of all rooms, and who publishes and plays them. */
@@ -122,14 +122,14 @@ export function openRooms({ net, viewers: most, onStream }: RoomOptions) {
       for (const viewer of stream.viewers) viewer.send(kind, packet, copy, now)
     })
     publisher.requestKeyframe()
-    onStream({ room: stream.room, stream: stream.stream, up: true })
+    onStream({ room: stream.room, stream: stream.stream, up: true, codec: stream.codec })
     for (const listener of listeners) listener(stream.room, stream.stream, publisher)
   }
 
   function leave(stream: Stream | undefined, publisher: Publisher): void {
     if (stream?.publisher !== publisher) return
     stream.publisher = null
-    onStream({ room: stream.room, stream: stream.stream, up: false })
+    onStream({ room: stream.room, stream: stream.stream, up: false, codec: stream.codec })
     stream.away = setTimeout(() => forget(stream), PATIENCE)
   }
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Track } from 'node-datachannel'
 import { type Line, newLine, original, readdress } from './line.ts'
-import { type Net, openPeer } from './peer.ts'
+import { type Net, openPeer, SILENCE } from './peer.ts'
 import { askedAgain, controlsOf, isRtcp, senderReport, wantsKeyframe } from './rtp.ts'
 import { advertise, type Kept } from './sdp.ts'
 import { descriptionOf, type Publisher } from './sfu-publisher.ts'
@@ -30,6 +30,9 @@ interface Way {
   open: boolean
 }
 
+/** Packets leave so often, in ms, where they leave at all. */
+const FLOWS = 3000
+
 /** Sends a stream to one browser. Throws when the offer makes no connection. */
 export async function openViewer(kept: Kept, net: Net, stream: Watched, onGone: () => void) {
   const ways: Partial<Record<Kind, Way>> = {}
@@ -37,8 +40,15 @@ export async function openViewer(kept: Kept, net: Net, stream: Watched, onGone: 
     clearInterval(seconds)
     onGone()
   })
+  let heardAt: number | null = null
   const seconds = setInterval(() => {
-    for (const way of Object.values(ways)) tellTime(way, stream)
+    const now = Date.now()
+    const all = Object.values(ways)
+    for (const way of all) tellTime(way, stream, now)
+    // Who gets nothing has nothing to report.
+    const flows = all.some(({ line }) => line.last !== null && now - line.last.at < FLOWS)
+    if (!flows && heardAt !== null) heardAt = now
+    if (heardAt !== null && now - heardAt > SILENCE) peer.end()
   }, 1000)
 
   for (const section of [kept.audio, kept.video]) {
@@ -52,6 +62,7 @@ export async function openViewer(kept: Kept, net: Net, stream: Watched, onGone: 
     ways[kind] = way
     way.track.onOpen(() => {
       way.open = true
+      heardAt ??= Date.now()
       if (kind === 'video') stream.publisher?.requestKeyframe()
     })
     way.track.onMessage((packet) => heed(way, packet))
@@ -59,6 +70,7 @@ export async function openViewer(kept: Kept, net: Net, stream: Watched, onGone: 
 
   function heed(way: Way, packet: Buffer): void {
     if (!isRtcp(packet)) return
+    heardAt = Date.now()
     for (const control of controlsOf(packet)) {
       if (wantsKeyframe(control)) stream.publisher?.requestKeyframe()
       for (const number of askedAgain(control)) resend(way, number)
@@ -104,9 +116,8 @@ function send(way: Way, packet: Buffer, copy: Buffer, now: number): void {
 }
 
 // Before a publisher has told its own clock, the time of the newest packet is the best guess.
-function tellTime({ kind, track, line, open }: Way, { publisher }: Watched): void {
+function tellTime({ kind, track, line, open }: Way, { publisher }: Watched, now: number): void {
   if (!open || line.last === null || line.begins) return
-  const now = Date.now()
   const told = publisher?.timeAt(kind, now)
   const guessed = line.last.time + Math.round(((now - line.last.at) * line.clockRate) / 1000)
   const time = told == null ? guessed : told + line.shift.time

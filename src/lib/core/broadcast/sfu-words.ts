@@ -70,10 +70,19 @@ export interface Answers {
   tap: Record<string, unknown>
 }
 
+/** A stream that comes up, again by another publisher or for the first time, or goes down. */
+export interface StreamTold {
+  room: string
+  stream: string
+  up: boolean
+  /** Of the picture: who plays it in another codec has to play anew. */
+  codec: string | null
+}
+
 export type Told =
   | { answer: number; value: Answers[keyof Answers] }
   | { answer: number; fault: Fault; words: string }
-  | { stream: { room: string; stream: string; up: boolean } }
+  | { stream: StreamTold }
   | { news: TapNews }
 
 export interface Question {
