@@ -1,4 +1,4 @@
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { PLAN_GROUPS, type PlanGroup } from '#lib/core/shared/role.ts'
@@ -6,7 +6,7 @@ import { type Caller, type Verification, type VerifyEmail, verifyEmail } from '#
 import { type Limit, limitOf, TRIAL_DAYS, TRIAL_PLAN } from './plans.ts'
 import { canWrite } from './rules.ts'
 import { SetPlan } from './schema.ts'
-import { subscription } from './table.ts'
+import { addOn, subscription } from './table.ts'
 
 export { type Limit, limitOf } from './plans.ts'
 
@@ -41,6 +41,21 @@ export async function setPlan(input: SetPlan): Promise<void> {
       }),
   )
 }
+
+/** The plans and add-ons of the school of a transaction, for what is limited where nobody of it acts, e.g. for guests. */
+export async function schoolPlans(tx: Tx): Promise<Pick<Actor, 'plans' | 'addOns'>> {
+  const { group, state, plan, period, nextPayment, trialEndsAt } = subscription
+  const plans = await tx.select({ group, state, plan, period, nextPayment, trialEndsAt }).from(subscription)
+  const bought = await tx
+    .select({ limit: addOn.limit, quantity: addOn.quantity, nextPayment: addOn.nextPayment })
+    .from(addOn)
+  return {
+    plans: plans.map((row) => ({ ...row, nextPayment: iso(row.nextPayment), trialEndsAt: iso(row.trialEndsAt) })),
+    addOns: bought.map((row) => ({ ...row, nextPayment: iso(row.nextPayment) })),
+  }
+}
+
+const iso = (instant: Date | null): string | null => instant?.toISOString() ?? null
 
 /** Lets pass who may change things of a plan group. Refuses with plan_inactive. */
 export function requirePlan(actor: Pick<Actor, 'accountType' | 'plans'>, group: PlanGroup, now = new Date()): void {

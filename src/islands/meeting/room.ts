@@ -1,0 +1,238 @@
+import { atom } from 'nanostores'
+import type {
+  AutoView,
+  ButtonCount,
+  MediaView,
+  RoomNews,
+  RoomPerson,
+  RoomView,
+  Tally,
+} from '#lib/meeting/room-schema.ts'
+import type { RoomEvent } from '#lib/workshop/event-schema.ts'
+import { foldRoom } from '#lib/workshop/state-rules.ts'
+import type { RoomState } from '#lib/workshop/state-schema.ts'
+import { type Acts, actsFor } from './acts.ts'
+import { connect } from './connection.ts'
+
+export { $connection, type RoomConnection } from './connection.ts'
+
+/** The room that this tab stands in, as it was read last; null before `openRoom`. */
+export const $room = atom<RoomView | null>(null)
+export const $me = atom<RoomPerson | null>(null)
+export const $state = atom<RoomState | null>(null)
+/** How many viewers are there. */
+export const $online = atom(0)
+/** The votes of the open poll as far as they were counted. */
+export const $tally = atom<Tally | null>(null)
+/** My own votes by poll, at once when they are given. */
+export const $votes = atom<Record<string, number[]>>({})
+/** For staff: who saw and clicked the buttons, and how many stand in the queue. */
+export const $counts = atom<ButtonCount[]>([])
+export const $queue = atom<{ waiting: number; limit: number | null }>({ waiting: 0, limit: null })
+/** Of a showing: see setAuto. */
+export const $auto = atom<AutoView | null>(null)
+/** Why this tab is no more in the room: shown the door, without a seat after a long absence, or with an old ticket. */
+export const $out = atom<'banned' | 'limit' | 'ended' | null>(null)
+
+type Listener = (events: readonly RoomEvent[]) => void
+
+const listeners = new Set<Listener>()
+let ticket = ''
+let clockMs = 0
+let media: MediaView | null = null
+/** All up to here is known, and what came after it one by one. */
+let floor = 0
+let seen = new Set<number>()
+/** What is said while the gap before it is being read. */
+let held: RoomEvent[] | null = null
+let acts: Acts | null = null
+
+/** Comes into a room, once a page, and hears it until the returned function is called. */
+export function openRoom(view: RoomView): () => void {
+  acts = actsFor(() => ticket, view.sessionId)
+  take(view)
+  const from = view.liveId === null ? '' : String(view.liveId)
+  const close = connect(() => `/v1/meeting/live?ticket=${encodeURIComponent(ticket)}`, from, {
+    news: hear,
+    missed: () => void catchUp(),
+    refused: () => $out.set($out.get() ?? 'ended'),
+  })
+  return close
+}
+
+/** Acts in the room: `await act.raiseHand({ on: true })`. Throws CallError. */
+export const act: Acts = new Proxy({} as Acts, {
+  get: (_, name) => Reflect.get(acts ?? {}, name),
+})
+
+/** Calls `listener` with what happens in the room, in its order, each event once; gives the way to stop. */
+export function onEvents(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** The server's clock, in milliseconds since 1970. */
+export const now = (): number => Date.now() + clockMs
+
+/** Votes; the choice is shown before the server has answered, and taken back when it refuses. */
+export async function vote(pollId: string, choices: number[]): Promise<void> {
+  const before = $votes.get()
+  $votes.set({ ...before, [pollId]: choices })
+  try {
+    await act.vote({ pollId, choices })
+  } catch (error) {
+    $votes.set(before)
+    throw error
+  }
+}
+
+/** Lets events of a script happen that are not of the log: into the state and to all listeners. */
+export function playEvents(events: readonly RoomEvent[]): void {
+  happen(events)
+}
+
+/** Sets where a showing stands: its state takes the place of the room's. */
+export function setAuto(view: AutoView): void {
+  $auto.set(view)
+  $state.set(view.state)
+}
+
+/** What createWatcher wants for a stream. */
+export function playAt(stream: string) {
+  const { play, iceServers } = media ?? NO_MEDIA
+  return {
+    endpoint: play.endpoint.replace('{stream}', stream),
+    hls: play.hls && `${play.hls}${stream}/`,
+    ticket: async () => (await freshMedia()).play.ticket,
+    ice: iceServers,
+  }
+}
+
+/** What createPublisher wants for one's own camera or screen; null for who may not publish. */
+export function publishAt(kind: 'camera' | 'screen') {
+  const way = media?.publish?.[kind]
+  if (!way) return null
+  return {
+    endpoint: way.endpoint,
+    ticket: async () => (await freshMedia()).publish?.[kind].ticket ?? way.ticket,
+    ice: media?.iceServers ?? [],
+  }
+}
+
+/** Asks for the way to the media plane anew, e.g. after coming onto the stage. */
+export async function renewMedia(): Promise<MediaView> {
+  const fresh = await act.getMedia()
+  media = fresh
+  const room = $room.get()
+  if (room) $room.set({ ...room, media: fresh })
+  return fresh
+}
+
+/** Reads the room anew, whole. */
+export async function reload(): Promise<void> {
+  take(await act.getRoom())
+}
+
+const NO_MEDIA: Pick<MediaView, 'play' | 'iceServers'> = {
+  play: { endpoint: '', ticket: '', hls: null },
+  iceServers: [],
+}
+const RENEW_MS = 60_000
+
+async function freshMedia(): Promise<MediaView> {
+  return media && media.expiresAt - now() > RENEW_MS ? media : renewMedia()
+}
+
+function take(view: RoomView): void {
+  ticket = view.ticket
+  clockMs = view.serverNow - Date.now()
+  media = view.media
+  floor = view.lastSeq
+  seen = new Set()
+  $me.set(view.me)
+  $online.set(view.online)
+  $votes.set({ ...view.votes, ...$votes.get() })
+  $counts.set(view.staff?.buttons ?? [])
+  $queue.set({ waiting: view.staff?.waiting ?? 0, limit: view.staff?.limit ?? null })
+  $tally.set(view.tally)
+  $auto.set(view.auto)
+  $state.set(view.auto?.state ?? view.state)
+  $room.set(view)
+}
+
+function hear(news: RoomNews): void {
+  if ('events' in news) takeEvents(news.events)
+  else if ('online' in news) $online.set(news.online)
+  else if ('tally' in news) $tally.set(news.tally)
+  else if ('counts' in news) $counts.set(merged($counts.get(), news.counts))
+  else if ('waiting' in news) $queue.set(news)
+  else if ('place' in news) $out.set('limit')
+  else if ('admitted' in news) $out.set(null)
+}
+
+function merged(known: readonly ButtonCount[], counts: readonly ButtonCount[]): ButtonCount[] {
+  const others = known.filter(({ buttonId }) => !counts.some((one) => one.buttonId === buttonId))
+  return [...others, ...counts]
+}
+
+function takeEvents(events: readonly RoomEvent[]): void {
+  if (held) {
+    held.push(...events)
+    return
+  }
+  const fresh = events.filter(({ seq }) => seq > floor && !seen.has(seq))
+  for (const { seq } of fresh) seen.add(seq)
+  if (seen.size > 5000) forget()
+  if (fresh.length > 0) happen(fresh)
+}
+
+function happen(events: readonly RoomEvent[]): void {
+  const state = $state.get()
+  if (state) $state.set(events.reduce(foldRoom, state))
+  for (const event of events) note(event)
+  for (const listener of listeners) listener(events)
+}
+
+// What concerns this person, and the votes, which are no part of the state while a poll is open.
+function note(event: RoomEvent): void {
+  const me = $me.get()
+  if (event.type === 'poll.open') $tally.set({ pollId: event.payload.pollId, tally: [], voters: 0 })
+  if (event.type === 'poll.close') $tally.set(event.payload)
+  if (!me || !('personId' in event.payload) || event.payload.personId !== me.personId) return
+  if (event.type === 'user.banned') $out.set(event.payload.on ? 'banned' : null)
+  if (event.type === 'user.muted')
+    $me.set({ ...me, mutedUntil: event.payload.until ? Date.parse(event.payload.until) : null })
+}
+
+// Numbers that came long ago do not come again: the stream is in order but for what goes to single persons.
+function forget(): void {
+  const known = [...seen].sort((a, b) => a - b)
+  floor = known[known.length - 1000] ?? floor
+  seen = new Set(known.slice(-999))
+}
+
+const PAGES = 3
+
+async function catchUp(): Promise<void> {
+  if (held) return
+  held = []
+  try {
+    for (let page = 0; page < PAGES; page++) {
+      const after = Math.max(floor, ...seen)
+      const { events, more } = await act.listEvents({ after })
+      const waiting: RoomEvent[] = held
+      held = null
+      takeEvents(events)
+      held = waiting
+      if (!more) return
+    }
+    await reload()
+  } catch {
+    // The stream comes back and says so again; then all is read anew.
+    setTimeout(() => void catchUp(), 2000)
+  } finally {
+    const waiting: RoomEvent[] = held ?? []
+    held = null
+    takeEvents(waiting)
+  }
+}

@@ -1,0 +1,133 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { publish } from '#lib/core/live/live.ts'
+import type { NewEvent } from '#lib/workshop/event-schema.ts'
+import { workshopEvent } from '#lib/workshop/event-table.ts'
+import type { SessionRef } from '#lib/workshop/workshop.ts'
+import { appendInBatch, type Judge } from './batch.ts'
+import { staffChannel } from './room-rules.ts'
+import type { ButtonCount, ButtonNote, NoteWindow } from './room-schema.ts'
+import type { SessionOf } from './say.ts'
+import { mustSit } from './seat.ts'
+import { soon } from './soon.ts'
+import { meetingButton } from './table.ts'
+
+/** A button came into somebody's sight: counts once a showing. Refuses with unauthorized, forbidden, not_found. */
+export const sawButton = (input: z.infer<typeof ButtonNote>): Promise<void> => noteButton(input, 'user.sawButton')
+
+/** Somebody follows a button: counts once a showing. Refuses likewise. */
+export const clickButton = (input: z.infer<typeof ButtonNote>): Promise<void> => noteButton(input, 'user.click')
+
+/** The room's tab was put aside, or looked at again. Refuses with unauthorized, forbidden. */
+export async function noteWindow({ ticket, visible, clientId }: z.infer<typeof NoteWindow>): Promise<void> {
+  const { tenantId, sessionId, personId } = await mustSit(ticket)
+  const by = { actorId: personId, clientId, audience: 'staff' } as const
+  await appendInBatch({ tenantId, id: sessionId }, { type: 'window.change', payload: { visible }, ...by })
+}
+
+/** How many have seen and clicked which buttons, whatever showing. */
+export async function countButtons(tx: Tx, sessionId: string): Promise<ButtonCount[]> {
+  const { buttonId, personId, sawAt, clickedAt } = meetingButton
+  return tx
+    .select({
+      buttonId,
+      saw: sql<number>`count(distinct ${personId}) filter (where ${sawAt} is not null)`.mapWith(Number),
+      clicked: sql<number>`count(distinct ${personId}) filter (where ${clickedAt} is not null)`.mapWith(Number),
+    })
+    .from(meetingButton)
+    .where(eq(meetingButton.sessionId, sessionId))
+    .groupBy(buttonId)
+}
+
+type Noted = 'user.sawButton' | 'user.click'
+
+async function noteButton({ ticket, buttonId, clientId }: z.infer<typeof ButtonNote>, type: Noted): Promise<void> {
+  const sitting = await mustSit(ticket)
+  const { tenantId, sessionId, personId } = sitting
+  await appendInBatch(
+    { tenantId, id: sessionId },
+    { type, payload: { buttonId }, actorId: personId, clientId, audience: 'staff' },
+    judgeButtons,
+  )
+  soon(`buttons ${sessionId}`, COUNTS_MS, () => tellCounts(sitting))
+}
+
+const judgeButtons: Judge = async (tx, session, entries) => {
+  const wanted = entries.flatMap(({ event }) => (isNoted(event) ? [event.payload.buttonId] : []))
+  const shown = await showingsOf(tx, session, [...new Set(wanted)])
+  const rows = new Map<string, Row>()
+  for (const { event, at } of entries) {
+    const shownAt = isNoted(event) && shown.get(event.payload.buttonId)
+    if (!isNoted(event) || !shownAt || !event.actorId) continue
+    const key = keyOf(event)
+    if (!rows.has(key)) rows.set(key, { ...event.payload, personId: event.actorId, shownAt, at, type: event.type })
+  }
+  const fresh = await keep(tx, session, [...rows.values()])
+  return entries.map(({ event }) => {
+    if (!isNoted(event)) return new Refusal('invalid')
+    if (!shown.has(event.payload.buttonId)) return new Refusal('not_found')
+    return fresh.delete(keyOf(event)) ? event : null
+  })
+}
+
+type NotedEvent = Extract<NewEvent, { type: Noted }>
+const isNoted = (event: NewEvent): event is NotedEvent => event.type === 'user.sawButton' || event.type === 'user.click'
+const keyOf = ({ type, actorId, payload }: Pick<NotedEvent, 'type' | 'actorId' | 'payload'>): string =>
+  `${type} ${actorId} ${payload.buttonId}`
+
+interface Row {
+  buttonId: string
+  personId: string
+  shownAt: Date
+  at: Date
+  type: Noted
+}
+
+/** Which of these buttons were shown in the session, each with its last showing: one that was just hidden counts still. */
+async function showingsOf(tx: Tx, { id }: SessionRef, buttonIds: string[]): Promise<Map<string, Date>> {
+  const buttonId = sql<string>`${workshopEvent.payload}->>'buttonId'`
+  const rows = await tx
+    .select({ buttonId, at: sql<Date>`max(${workshopEvent.at})`.mapWith(workshopEvent.at) })
+    .from(workshopEvent)
+    .where(and(eq(workshopEvent.sessionId, id), eq(workshopEvent.type, 'button.show'), inArray(buttonId, buttonIds)))
+    .groupBy(buttonId)
+  return new Map(rows.map((row) => [row.buttonId, row.at]))
+}
+
+/** Writes what is new and says which of it is. */
+async function keep(tx: Tx, { tenantId, id }: SessionRef, rows: readonly Row[]): Promise<Set<string>> {
+  const fresh = new Set<string>()
+  for (const type of ['user.sawButton', 'user.click'] as const) {
+    const own = rows.filter((row) => row.type === type)
+    if (own.length === 0) continue
+    const column = type === 'user.click' ? 'clickedAt' : 'sawAt'
+    const written = await tx
+      .insert(meetingButton)
+      .values(own.map(({ at, type: _, ...row }) => ({ tenantId, sessionId: id, ...row, [column]: at })))
+      .onConflictDoUpdate({
+        target: [
+          meetingButton.tenantId,
+          meetingButton.sessionId,
+          meetingButton.buttonId,
+          meetingButton.shownAt,
+          meetingButton.personId,
+        ],
+        set: { [column]: type === 'user.click' ? sql`excluded.clicked_at` : sql`excluded.saw_at` },
+        setWhere: sql`${meetingButton[column]} is null`,
+      })
+      .returning({ personId: meetingButton.personId, buttonId: meetingButton.buttonId })
+    for (const { personId, buttonId } of written) fresh.add(keyOf({ type, actorId: personId, payload: { buttonId } }))
+  }
+  return fresh
+}
+
+const COUNTS_MS = 1000
+
+async function tellCounts({ tenantId, sessionId }: SessionOf): Promise<void> {
+  await inTenant({ tenantId }, async (tx) => {
+    const counts = await countButtons(tx, sessionId)
+    await publish(staffChannel(sessionId), { counts })
+  })
+}

@@ -1,0 +1,122 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { publish } from '#lib/core/live/live.ts'
+import type { NewEvent, PollContent } from '#lib/workshop/event-schema.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
+import { appendInBatch, type Entry, type Judge } from './batch.ts'
+import { roomChannel, staffChannel } from './room-rules.ts'
+import type { RoomState, Tally, Vote } from './room-schema.ts'
+import type { SessionOf } from './say.ts'
+import { mustSit } from './seat.ts'
+import { soon } from './soon.ts'
+import { meetingVote } from './table.ts'
+
+/**
+ * Votes in the open poll; the first vote of a person counts. Answers when it is counted. Refuses with unauthorized,
+ * forbidden, conflict (no such poll is open), invalid (no such choice).
+ */
+export async function vote({ ticket, pollId, choices, clientId }: z.infer<typeof Vote>): Promise<void> {
+  const sitting = await mustSit(ticket)
+  const { tenantId, sessionId, personId } = sitting
+  await appendInBatch(
+    { tenantId, id: sessionId },
+    { type: 'poll.vote', payload: { pollId, choices }, actorId: personId, clientId, audience: 'staff' },
+    judgeVotes,
+  )
+  soon(`tally ${sessionId}`, TALLY_MS, () => tellTally(sitting))
+}
+
+const judgeVotes: Judge = async (tx, { tenantId, id }, entries) => {
+  const [session] = await tx
+    .select({ poll: sql<RoomState['poll']>`${workshopSession.state}->'poll'` })
+    .from(workshopSession)
+    .where(eq(workshopSession.id, id))
+  const poll = session?.poll ?? null
+  const judged = entries.map(({ event }) => judgeVote(event, poll))
+  const rows = judged.flatMap((one) => {
+    if (one instanceof Refusal || one.type !== 'poll.vote' || !one.actorId || !poll) return []
+    const { pollId, choices } = one.payload
+    return [{ tenantId, sessionId: id, pollId, openedAt: new Date(poll.openedAt), personId: one.actorId, choices }]
+  })
+  if (rows.length === 0) return judged
+  const counted = await tx
+    .insert(meetingVote)
+    .values(rows)
+    .onConflictDoNothing()
+    .returning({ personId: meetingVote.personId })
+  const fresh = new Set(counted.map(({ personId }) => personId))
+  // Of two votes of one person in a batch the first was taken.
+  return judged.map((one) => (one instanceof Refusal || fresh.delete(one.actorId ?? '') ? one : null))
+}
+
+function judgeVote(event: Entry['event'], poll: RoomState['poll']): NewEvent | Refusal {
+  if (event.type !== 'poll.vote') return new Refusal('invalid')
+  if (!poll || poll.closed || poll.pollId !== event.payload.pollId) return new Refusal('conflict')
+  return mayChoose(poll.content, event.payload.choices) ? event : new Refusal('invalid')
+}
+
+/** How many options a poll has: a rating goes from one star (0) to five (4). */
+const optionsOf = ({ kind, options }: PollContent): number => (kind === 'rating' ? 5 : options.length)
+
+function mayChoose(content: PollContent, choices: readonly number[]): boolean {
+  if (content.kind !== 'multi' && choices.length !== 1) return false
+  return new Set(choices).size === choices.length && choices.every((one) => one < optionsOf(content))
+}
+
+type OpenPoll = NonNullable<RoomState['poll']>
+
+/** Counts the votes of a showing of a poll. */
+export async function countVotes(tx: Tx, sessionId: string, poll: OpenPoll): Promise<Tally> {
+  const of = and(
+    eq(meetingVote.sessionId, sessionId),
+    eq(meetingVote.pollId, poll.pollId),
+    eq(meetingVote.openedAt, new Date(poll.openedAt)),
+  )
+  const counts = await tx
+    .select({ choices: meetingVote.choices, votes: sql<number>`count(*)`.mapWith(Number) })
+    .from(meetingVote)
+    .where(of)
+    .groupBy(meetingVote.choices)
+  const tally = Array.from({ length: optionsOf(poll.content) }, () => 0)
+  let voters = 0
+  for (const { choices, votes } of counts) {
+    voters += votes
+    for (const choice of choices) tally[choice] = (tally[choice] ?? 0) + votes
+  }
+  return { pollId: poll.pollId, tally, voters }
+}
+
+/** The event that closes what is open, with its votes; none when nothing is. The log is locked. */
+export async function closing(tx: Tx, sessionId: string, { poll }: RoomState): Promise<NewEvent[]> {
+  if (!poll || poll.closed) return []
+  return [{ type: 'poll.close', payload: await countVotes(tx, sessionId, poll) }]
+}
+
+/** What a person has voted, by poll; of showings that are over too. */
+export async function votesOf(tx: Tx, sessionId: string, personId: string): Promise<Record<string, number[]>> {
+  const { pollId, choices, openedAt } = meetingVote
+  const rows = await tx
+    .select({ pollId, choices })
+    .from(meetingVote)
+    .where(and(eq(meetingVote.sessionId, sessionId), inArray(meetingVote.personId, [personId])))
+    .orderBy(openedAt)
+  return Object.fromEntries(rows.map((row) => [row.pollId, row.choices]))
+}
+
+const TALLY_MS = 1000
+
+async function tellTally({ tenantId, sessionId }: SessionOf): Promise<void> {
+  await inTenant({ tenantId }, async (tx) => {
+    const [session] = await tx
+      .select({ state: workshopSession.state })
+      .from(workshopSession)
+      .where(eq(workshopSession.id, sessionId))
+    const poll = session?.state.poll
+    if (!poll || poll.closed) return
+    const tally = await countVotes(tx, sessionId, poll)
+    const forAll = poll.content.showResults === 'always'
+    await publish(forAll ? roomChannel(sessionId) : staffChannel(sessionId), { tally })
+  })
+}
