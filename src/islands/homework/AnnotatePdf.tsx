@@ -1,11 +1,9 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from 'pdfjs-dist'
-import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
+import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
+import { drawPdf, loadPdf } from '#islands/broadcast/pdf.ts'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { AnnotateStage, type MarksProps } from './AnnotateStage.tsx'
-
-GlobalWorkerOptions.workerSrc = workerAddress
 
 /** A PDF page by page that can be marked. Nothing in it is run: no scripts, no compiled fonts. */
 export default function AnnotatePdf({ address, name, ...marks }: MarksProps & { address: string; name: string }) {
@@ -15,13 +13,13 @@ export default function AnnotatePdf({ address, name, ...marks }: MarksProps & { 
   const [failed, setFailed] = useState(false)
   const [page, setPage] = useState(1)
   useEffect(() => {
-    const task = getDocument({ url: address, enableXfa: false, disableAutoFetch: true, useSystemFonts: true })
+    const task = loadPdf(address)
     task.promise.then(setPdf, (error: Error) => error.name !== 'AbortException' && setFailed(true))
     return () => void task.destroy()
   }, [address])
   useEffect(() => {
     if (!pdf || !canvas.current) return undefined
-    return draw(pdf, page, canvas.current)
+    return drawPdf(pdf, page, canvas.current, WIDE).cancel
   }, [pdf, page])
   if (failed) return <p role="alert">{say('homework:desk.fileFailed')}</p>
   const pages = pdf?.numPages ?? 1
@@ -81,21 +79,3 @@ function Turn({
 
 /** Pixels of the drawing; the page itself is as wide as its place. */
 const WIDE = 1400
-
-function draw(pdf: PDFDocumentProxy, number: number, canvas: HTMLCanvasElement): () => void {
-  let cancel = () => {}
-  let gone = false
-  void pdf.getPage(number).then(async (page) => {
-    if (gone) return
-    const viewport = page.getViewport({ scale: WIDE / page.getViewport({ scale: 1 }).width })
-    canvas.width = viewport.width
-    canvas.height = viewport.height
-    const task = page.render({ canvas, viewport })
-    cancel = () => task.cancel()
-    await task.promise.catch(() => undefined)
-  })
-  return () => {
-    gone = true
-    cancel()
-  }
-}

@@ -1,0 +1,155 @@
+import { atom, type ReadableAtom } from 'nanostores'
+import type { NetSample } from './sample.ts'
+
+/*
+ * Blackout mode: on a line that carries less than picture and sound need, the sound and the slides go on without the
+ * picture, and the picture comes back by itself.
+ */
+
+/** Bits a second under which a picture is given up. */
+export const LEAST = 200_000
+const MOST_LOST = 0.08
+const MOST_FROZEN = 0.5
+/** So many bad seconds more than good ones give the picture up. */
+const ENOUGH_BAD = 4
+/** Ms before the picture is tried again, doubled with each try that fails. */
+const FIRST_HOLD = 10_000
+const LONGEST_HOLD = 120_000
+/** Ms of a picture without trouble after which all is forgotten. */
+const FORGIVEN = 60_000
+/** What a try must be like. */
+const TRY = { samples: 3, lost: 0.03, frozen: 0.2 }
+
+export interface BlackoutState {
+  /** Sound and slides only. */
+  on: boolean
+  bad: number
+  /** Ms since 1970 of the last change, and how long it is to last at least. */
+  since: number
+  hold: number
+}
+
+export const CALM: BlackoutState = { on: false, bad: 0, since: 0, hold: FIRST_HOLD }
+
+/** Whether a second was one in which the line could not carry a picture. A still screen needs little and is no trouble. */
+export function isBad({ bits, lost, frozen, available }: NetSample): boolean {
+  if (available !== null && available < LEAST) return true
+  return bits < LEAST && (lost > MOST_LOST || frozen > MOST_FROZEN)
+}
+
+/** The state after one more second with a picture. */
+export function judge(state: BlackoutState, sample: NetSample): BlackoutState {
+  if (state.on) return state
+  const bad = Math.max(0, state.bad + (isBad(sample) ? 1 : -1))
+  if (bad >= ENOUGH_BAD) return { ...state, on: true, bad: 0, since: sample.at }
+  const hold = bad === 0 && sample.at - state.since > FORGIVEN ? FIRST_HOLD : state.hold
+  return { ...state, bad, hold }
+}
+
+/** Whether it is time to try the picture again. */
+export const mayTry = ({ on, since, hold }: BlackoutState, now: number): boolean => on && now - since >= hold
+
+/** The state after a try: back, or a longer wait. */
+export function tried(state: BlackoutState, samples: readonly NetSample[], now: number): BlackoutState {
+  if (isEnough(samples)) return { ...state, on: false, bad: 0, since: now }
+  return { ...state, since: now, hold: Math.min(LONGEST_HOLD, state.hold * 2) }
+}
+
+/** Whether a try showed a line that carries the picture. */
+export function isEnough(samples: readonly NetSample[]): boolean {
+  if (samples.length < TRY.samples) return false
+  return samples.every((one) => !isBad(one) && one.lost <= TRY.lost && one.frozen <= TRY.frozen && one.bits > 0)
+}
+
+export type BlackoutChoice = 'auto' | 'always' | 'never'
+
+/** What of a watcher blackout mode needs. */
+export interface Watched {
+  $sample: ReadableAtom<NetSample | null>
+  setAudioOnly(on: boolean): void
+  /** Plays the whole stream unseen for some seconds; when `keep` likes what it was like, that is what is shown. */
+  tryPicture(keep: (samples: readonly NetSample[]) => boolean): Promise<readonly NetSample[]>
+}
+
+export interface Blackout {
+  $on: ReadableAtom<boolean>
+  $choice: ReadableAtom<BlackoutChoice>
+  choose(choice: BlackoutChoice): void
+  /** Watches one more stream; gives the way to stop. */
+  add(watched: Watched): () => void
+  stop(): void
+}
+
+const EVERY = 1000
+
+/** Blackout mode for all streams of a page together. */
+export function createBlackout(): Blackout {
+  const $on = atom(false)
+  const $choice = atom<BlackoutChoice>('auto')
+  const all = new Set<Watched>()
+  let state = CALM
+  let trying = false
+  let heard = 0
+  const timer = setInterval(look, EVERY)
+
+  function look(): void {
+    if ($choice.get() !== 'auto') return
+    const sample = together([...all].flatMap(({ $sample }) => $sample.get() ?? []))
+    if (sample && sample.at > heard) {
+      heard = sample.at
+      state = judge(state, sample)
+      show(state.on)
+    }
+    if (!trying && mayTry(state, Date.now())) void attempt()
+  }
+
+  async function attempt(): Promise<void> {
+    const [first, ...others] = all
+    if (!first) return
+    trying = true
+    const samples = await first.tryPicture(isEnough).catch(() => [])
+    trying = false
+    if ($choice.get() !== 'auto') return
+    state = tried(state, samples, Date.now())
+    if (state.on) return
+    $on.set(false)
+    for (const watched of others) watched.setAudioOnly(false)
+  }
+
+  function show(on: boolean): void {
+    if ($on.get() === on) return
+    $on.set(on)
+    for (const watched of all) watched.setAudioOnly(on)
+  }
+
+  return {
+    $on,
+    $choice,
+    choose(choice) {
+      $choice.set(choice)
+      state = { ...CALM, since: Date.now() }
+      show(choice === 'always')
+    },
+    add(watched) {
+      all.add(watched)
+      if ($on.get()) watched.setAudioOnly(true)
+      return () => void all.delete(watched)
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+function together(samples: readonly NetSample[]): NetSample | null {
+  const [first, ...others] = samples
+  if (!first) return null
+  return others.reduce(
+    (sum, one) => ({
+      at: Math.max(sum.at, one.at),
+      bits: sum.bits + one.bits,
+      lost: Math.max(sum.lost, one.lost),
+      frozen: Math.max(sum.frozen, one.frozen),
+      available: sum.available ?? one.available,
+    }),
+    first,
+  )
+}

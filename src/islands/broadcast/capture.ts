@@ -1,0 +1,65 @@
+import type { PublishFailure } from './publish-state.ts'
+
+export interface Device {
+  id: string
+  label: string
+}
+
+export type StreamKind = 'camera' | 'screen'
+
+const VIDEO = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } }
+const AUDIO = { echoCancellation: true, noiseSuppression: true, autoGainControl: true }
+
+/** Asks for one track of a camera or a microphone, of that device if it is still there. Throws what the browser says. */
+export async function captureTrack(kind: 'audio' | 'video', deviceId: string | null): Promise<MediaStreamTrack> {
+  const wanted = { ...(kind === 'video' ? VIDEO : AUDIO), ...(deviceId && { deviceId: { ideal: deviceId } }) }
+  const stream = await navigator.mediaDevices.getUserMedia({ [kind]: wanted })
+  const [track] = stream.getTracks()
+  if (!track) throw new DOMException('no track', 'NotFoundError')
+  if (kind === 'video') track.contentHint = 'motion'
+  return track
+}
+
+/** Asks for camera and microphone with one question; without one of them the other is taken. */
+export async function captureBoth(camera: string | null, microphone: string | null): Promise<MediaStreamTrack[]> {
+  const ideal = (id: string | null) => (id ? { deviceId: { ideal: id } } : {})
+  const both = { video: { ...VIDEO, ...ideal(camera) }, audio: { ...AUDIO, ...ideal(microphone) } }
+  try {
+    const tracks = (await navigator.mediaDevices.getUserMedia(both)).getTracks()
+    for (const track of tracks) if (track.kind === 'video') track.contentHint = 'motion'
+    return tracks
+  } catch (error) {
+    const reason = failureOf(error)
+    if (reason !== 'none' && reason !== 'busy') throw error
+    const rest = await Promise.allSettled([captureTrack('audio', microphone), captureTrack('video', camera)])
+    const tracks = rest.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    if (tracks.length === 0) throw error
+    return tracks
+  }
+}
+
+/** The screen, with its sound where the browser can. Text matters more than motion. */
+export async function captureScreen(): Promise<MediaStreamTrack[]> {
+  const wanted = { video: { frameRate: { ideal: 15, max: 30 } }, audio: true }
+  const tracks = (await navigator.mediaDevices.getDisplayMedia(wanted)).getTracks()
+  for (const track of tracks) if (track.kind === 'video') track.contentHint = 'detail'
+  return tracks
+}
+
+/** Cameras and microphones; without a name as long as the browser keeps it to itself. */
+export async function listDevices(): Promise<{ cameras: Device[]; microphones: Device[] }> {
+  const all = await navigator.mediaDevices.enumerateDevices()
+  const of = (kind: MediaDeviceKind) =>
+    all.flatMap((one) => (one.kind === kind && one.deviceId ? [{ id: one.deviceId, label: one.label }] : []))
+  return { cameras: of('videoinput'), microphones: of('audioinput') }
+}
+
+/** Why a device gave nothing, in a word that can be explained. */
+export function failureOf(error: unknown, kind: StreamKind = 'camera'): PublishFailure {
+  const name = error instanceof DOMException ? error.name : ''
+  // Closing the browser's choice of a screen is an answer too, and says nothing of permissions.
+  if (name === 'NotAllowedError') return kind === 'screen' ? 'dismissed' : 'denied'
+  if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'none'
+  if (name === 'NotReadableError' || name === 'AbortError') return 'busy'
+  return 'unsupported'
+}

@@ -1,0 +1,134 @@
+/*
+ * WHIP (RFC 9725) and WHEP (draft-ietf-wish-whep) for any server: one POST of an offer with all its candidates, one DELETE.
+ */
+
+export type Ticket = string | (() => Promise<string>)
+
+export interface Target {
+  endpoint: string
+  ticket: Ticket
+  signal?: AbortSignal
+}
+
+export interface Session {
+  /** Where the session is ended; null when the server names nothing. */
+  resource: string | null
+  /** Ends it on the server, even while the page goes away. */
+  leave(): void
+}
+
+export class NegotiationError extends Error {
+  /** HTTP status, or 0 when the server was not reached. */
+  readonly status: number
+  /** Of the refusal: `broadcast_full`, `not_found` …; empty when the server has no such word. */
+  readonly code: string
+  /** Ms after which the server likes to be asked again. */
+  readonly after: number | null
+
+  constructor(status: number, code: string, after: number | null = null) {
+    super(`${status} ${code}`)
+    this.name = 'NegotiationError'
+    this.status = status
+    this.code = code
+    this.after = after
+  }
+}
+
+/** Ms that gathering of candidates may take: a host candidate comes at once, a silent TURN server never. */
+const GATHERING = 700
+const PATIENCE = 10_000
+
+/**
+ * Offers what the connection has been given and takes the answer. Throws NegotiationError, and the signal's reason when it
+ * is aborted.
+ */
+export async function negotiate(connection: RTCPeerConnection, { endpoint, ticket, signal }: Target): Promise<Session> {
+  await connection.setLocalDescription()
+  const [token] = await Promise.all([typeof ticket === 'string' ? ticket : ticket(), gathered(connection)])
+  signal?.throwIfAborted()
+  const authorization = { authorization: `Bearer ${token}` }
+  const response = await post(endpoint, connection.localDescription?.sdp ?? '', authorization, signal)
+  const body = await response.text()
+  if (response.status !== 201) throw refused(response, body)
+  learnServers(endpoint, response.headers.get('link'))
+  const location = response.headers.get('location')
+  const resource = location === null ? null : new URL(location, response.url).href
+  const leave = (): void => {
+    // Nobody waits for the answer: the page may be gone when it comes.
+    if (resource) void fetch(resource, { method: 'DELETE', headers: authorization, keepalive: true }).catch(() => {})
+  }
+  if (signal?.aborted) {
+    leave()
+    signal.throwIfAborted()
+  }
+  await connection.setRemoteDescription({ type: 'answer', sdp: body })
+  return { resource, leave }
+}
+
+const servers = new Map<string, RTCIceServer[]>()
+
+/** ICE servers that the page was given, with those that the server named when it was last asked (RFC 9725, 4.6). */
+export const knownServers = (endpoint: string, given: readonly RTCIceServer[] = []): RTCIceServer[] => [
+  ...given,
+  ...(servers.get(endpoint) ?? []),
+]
+
+/** ICE servers in a Link header. */
+export function serversOf(link: string): RTCIceServer[] {
+  return [...link.matchAll(/<([^>]+)>\s*((?:;\s*[\w-]+="[^"]*"\s*)*)/g)].flatMap(([, urls = '', rest = '']) => {
+    const about = Object.fromEntries([...rest.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]))
+    if (about.rel !== 'ice-server') return []
+    const { username, credential } = about
+    return [{ urls, ...(username !== undefined && { username }), ...(credential !== undefined && { credential }) }]
+  })
+}
+
+function learnServers(endpoint: string, link: string | null): void {
+  if (link) servers.set(endpoint, serversOf(link))
+}
+
+async function post(
+  endpoint: string,
+  sdp: string,
+  authorization: Record<string, string>,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const late = AbortSignal.timeout(PATIENCE)
+  try {
+    return await fetch(endpoint, {
+      method: 'POST',
+      body: sdp,
+      headers: { ...authorization, 'content-type': 'application/sdp' },
+      signal: signal ? AbortSignal.any([late, signal]) : late,
+    })
+  } catch {
+    signal?.throwIfAborted()
+    throw new NegotiationError(0, '')
+  }
+}
+
+function refused(response: Response, body: string): NegotiationError {
+  const after = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return new NegotiationError(response.status, codeIn(body), Number.isFinite(after) ? after * 1000 : null)
+}
+
+function codeIn(body: string): string {
+  try {
+    const { code } = JSON.parse(body)
+    return typeof code === 'string' ? code : ''
+  } catch {
+    return ''
+  }
+}
+
+function gathered(connection: RTCPeerConnection): Promise<void> {
+  if (connection.iceGatheringState === 'complete') return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, GATHERING)
+    connection.addEventListener('icegatheringstatechange', () => {
+      if (connection.iceGatheringState !== 'complete') return
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

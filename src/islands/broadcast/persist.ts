@@ -1,0 +1,40 @@
+/** Ms before the next try: at once, then longer and longer, never long. */
+const PAUSES = [0, 300, 700, 1500, 3000, 5000]
+
+export interface Tries {
+  /** Runs `act` after the pause that is due; sooner when the network comes back. A later call takes its place. */
+  again(act: () => void, atLeast?: number): void
+  /** It worked: the next trouble is met at once. */
+  worked(): void
+  stop(): void
+}
+
+/** Patience of something that is to go on whatever happens to the network. */
+export function createTries(): Tries {
+  let failed = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let due: (() => void) | null = null
+  const now = (): void => {
+    clearTimeout(timer)
+    const act = due
+    due = null
+    act?.()
+  }
+  addEventListener('online', now)
+  return {
+    again(act, atLeast = 0) {
+      clearTimeout(timer)
+      due = act
+      timer = setTimeout(now, Math.max(atLeast, PAUSES[Math.min(failed, PAUSES.length - 1)] ?? 0))
+      failed += 1
+    },
+    worked() {
+      failed = 0
+    },
+    stop() {
+      clearTimeout(timer)
+      due = null
+      removeEventListener('online', now)
+    },
+  }
+}

@@ -1,0 +1,195 @@
+import { atom, map, type ReadableAtom } from 'nanostores'
+import {
+  captureBoth,
+  captureScreen,
+  captureTrack,
+  type Device,
+  failureOf,
+  listDevices,
+  type StreamKind,
+} from './capture.ts'
+import { createLevel } from './level.ts'
+import type { Ticket } from './negotiate.ts'
+import { rememberLive } from './on-air.ts'
+import type { PublishFailure, PublishState } from './publish-state.ts'
+import { createUplink } from './uplink.ts'
+
+export { wasLive } from './on-air.ts'
+export type { PublishFailure, PublishState } from './publish-state.ts'
+
+export interface PublisherOptions {
+  /** WHIP endpoint of the stream. */
+  endpoint: string
+  ticket: Ticket
+  kind: StreamKind
+  /** Names the stream in this tab: after a reload `wasLive(key)` says that it was on air. */
+  key?: string
+  ice?: readonly RTCIceServer[]
+}
+
+export interface Devices {
+  cameras: Device[]
+  microphones: Device[]
+  /** Those in use. */
+  camera: string | null
+  microphone: string | null
+}
+
+export interface Publisher {
+  $state: ReadableAtom<PublishState>
+  /** What is captured, for one's own eyes. */
+  $stream: ReadableAtom<MediaStream | null>
+  /** How loud the microphone is, 0 to 1. */
+  $level: ReadableAtom<number>
+  $micOn: ReadableAtom<boolean>
+  $cameraOn: ReadableAtom<boolean>
+  $devices: ReadableAtom<Devices>
+  /** Captures without publishing, for the check before; `start` goes on with it. */
+  prepare(): Promise<void>
+  /** Goes on air. Resolves when the first connection stands or it failed; `$state` says which. */
+  start(wanted?: { mic?: boolean; camera?: boolean }): Promise<void>
+  stop(): void
+  setMic(on: boolean): void
+  setCamera(on: boolean): Promise<void>
+  useCamera(id: string): Promise<void>
+  useMicrophone(id: string): Promise<void>
+}
+
+/**
+ * Publishes camera and microphone, or a screen, and keeps on publishing: lost connections are made anew at once, devices
+ * change without a break. Ends with `stop`, with the page, or (a screen) when the browser's own bar ends it.
+ */
+export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: PublisherOptions): Publisher {
+  const $state = atom<PublishState>({ is: 'idle' })
+  const $stream = atom<MediaStream | null>(null)
+  const $micOn = atom(true)
+  const $cameraOn = atom(true)
+  const $devices = map<Devices>({ cameras: [], microphones: [], camera: null, microphone: null })
+  const level = createLevel()
+  const tracks: { audio: MediaStreamTrack | null; video: MediaStreamTrack | null } = { audio: null, video: null }
+  const uplink = createUplink({ endpoint, ticket, kind, ice, tracks, told: heard })
+  let wanted = false
+
+  function heard(state: 'live' | 'reconnecting' | PublishFailure): void {
+    if (!wanted) return
+    if (state === 'live' || state === 'reconnecting') {
+      if (state === 'live' && key) rememberLive(key, true)
+      $state.set({ is: state })
+    } else fail(state)
+  }
+
+  function fail(reason: PublishFailure): void {
+    end()
+    $state.set({ is: 'failed', reason })
+  }
+
+  function end(): void {
+    wanted = false
+    if (key) rememberLive(key, false)
+    uplink.close()
+    for (const which of ['audio', 'video'] as const) hold(which, null)
+    removeEventListener('pagehide', leaving)
+    navigator.mediaDevices?.removeEventListener('devicechange', refresh)
+  }
+
+  // What was on air when the page went is on air again when it comes back: only the connection ends.
+  const leaving = (): void => uplink.close()
+
+  function hold(which: 'audio' | 'video', track: MediaStreamTrack | null): void {
+    const old = tracks[which]
+    if (old === track) return
+    old?.stop()
+    tracks[which] = track
+    if (which === 'audio') level.measure(track)
+    if (track) {
+      track.enabled = which === 'audio' ? $micOn.get() : $cameraOn.get()
+      track.addEventListener('ended', () => tracks[which] === track && lost(which))
+    }
+    const held = [tracks.audio, tracks.video].filter((one) => one !== null)
+    $stream.set(held.length > 0 ? new MediaStream(held) : null)
+    void uplink.replace(which, track)
+  }
+
+  // A screen ends by the browser's bar, a device by its plug: then the next one is taken.
+  function lost(which: 'audio' | 'video'): void {
+    if (kind === 'screen' && which === 'video') {
+      end()
+      $state.set({ is: 'idle' })
+      return
+    }
+    hold(which, null)
+    if (kind === 'camera') void capture(which, null).catch(() => {})
+  }
+
+  async function capture(which: 'audio' | 'video', id: string | null): Promise<void> {
+    const track = await captureTrack(which, id)
+    hold(which, track)
+    $devices.setKey(which === 'video' ? 'camera' : 'microphone', track.getSettings().deviceId ?? id)
+    await refresh()
+  }
+
+  async function refresh(): Promise<void> {
+    const { cameras, microphones } = await listDevices()
+    $devices.set({ ...$devices.get(), cameras, microphones })
+  }
+
+  async function prepare(): Promise<void> {
+    if (tracks.audio || tracks.video) return
+    const { camera, microphone } = $devices.get()
+    const taken = kind === 'screen' ? await captureScreen() : await captureBoth(camera, microphone)
+    for (const track of taken) {
+      const which = track.kind === 'audio' ? 'audio' : 'video'
+      hold(which, track)
+      if (kind === 'camera')
+        $devices.setKey(which === 'video' ? 'camera' : 'microphone', track.getSettings().deviceId ?? null)
+    }
+    navigator.mediaDevices.addEventListener('devicechange', refresh)
+    await refresh()
+  }
+
+  return {
+    $state,
+    $stream,
+    $level: level.$level,
+    $micOn,
+    $cameraOn,
+    $devices,
+    prepare,
+    async start({ mic = $micOn.get(), camera = $cameraOn.get() } = {}) {
+      if (wanted) return
+      wanted = true
+      $micOn.set(mic)
+      $cameraOn.set(camera)
+      $state.set({ is: 'starting' })
+      if (typeof RTCPeerConnection === 'undefined' || !navigator.mediaDevices) return fail('unsupported')
+      try {
+        await prepare()
+      } catch (error) {
+        return fail(failureOf(error, kind))
+      }
+      addEventListener('pagehide', leaving)
+      if (!camera && kind === 'camera') hold('video', null)
+      if (tracks.audio) tracks.audio.enabled = mic
+      await uplink.open()
+    },
+    stop() {
+      end()
+      $state.set({ is: 'idle' })
+    },
+    setMic(on) {
+      $micOn.set(on)
+      if (tracks.audio) tracks.audio.enabled = on
+      else if (on && wanted && kind === 'camera')
+        void capture('audio', $devices.get().microphone).catch(() => $micOn.set(false))
+    },
+    // Switched off, the camera itself is let go, so that its light goes out.
+    async setCamera(on) {
+      $cameraOn.set(on)
+      if (kind !== 'camera') return
+      if (!on) hold('video', null)
+      else if (!tracks.video) await capture('video', $devices.get().camera).catch(() => $cameraOn.set(false))
+    },
+    useCamera: (id) => capture('video', id),
+    useMicrophone: (id) => capture('audio', id),
+  }
+}

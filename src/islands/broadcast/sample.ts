@@ -1,0 +1,56 @@
+/** What a second of watching was like. */
+export interface NetSample {
+  /** Ms since 1970. */
+  at: number
+  /** Bits a second that came. */
+  bits: number
+  /** Share of packets that did not come, 0 to 1. */
+  lost: number
+  /** Seconds for which the picture stood still. */
+  frozen: number
+  /** Bits a second that the line could carry, where the browser knows. */
+  available: number | null
+}
+
+/** Counters of a connection as they grow. */
+export interface Counters {
+  at: number
+  /** Bytes of the whole transport, reports included: they stop only when the line is gone. */
+  transport: number
+  media: number
+  packets: number
+  lost: number
+  frozen: number
+  frames: number
+  available: number | null
+}
+
+/** Reads the counters of a playing connection. */
+export function countersOf(report: RTCStatsReport, at = Date.now()): Counters {
+  const sum: Counters = { at, transport: 0, media: 0, packets: 0, lost: 0, frozen: 0, frames: 0, available: null }
+  for (const one of report.values()) {
+    if (one.type === 'transport') sum.transport += one.bytesReceived ?? 0
+    if (one.type === 'candidate-pair' && one.nominated) sum.available = one.availableIncomingBitrate ?? sum.available
+    if (one.type !== 'inbound-rtp') continue
+    sum.media += one.bytesReceived ?? 0
+    sum.packets += one.packetsReceived ?? 0
+    sum.lost += one.packetsLost ?? 0
+    sum.frozen += one.totalFreezesDuration ?? 0
+    sum.frames += one.framesDecoded ?? 0
+  }
+  return sum
+}
+
+/** What happened between two readings. */
+export function sampleBetween(before: Counters, now: Counters): NetSample {
+  const seconds = Math.max(0.001, (now.at - before.at) / 1000)
+  const lost = Math.max(0, now.lost - before.lost)
+  const came = Math.max(0, now.packets - before.packets)
+  return {
+    at: now.at,
+    bits: (Math.max(0, now.media - before.media) * 8) / seconds,
+    lost: lost + came === 0 ? 0 : lost / (lost + came),
+    frozen: Math.max(0, now.frozen - before.frozen),
+    available: now.available,
+  }
+}

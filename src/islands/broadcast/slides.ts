@@ -1,0 +1,68 @@
+import type { PDFDocumentProxy } from 'pdfjs-dist'
+import { drawPdf, loadPdf } from './pdf.ts'
+
+export interface Slides {
+  readonly pages: number
+  /** Height by width of a page, from 1. */
+  ratio(page: number): Promise<number>
+  /** Draws a page for a place so many CSS pixels wide, and the next one ahead. False when another draw took its place. */
+  draw(page: number, canvas: HTMLCanvasElement, place: { width: number }): Promise<boolean>
+  close(): void
+}
+
+/** Pixels at most: a phone's memory is not for slides alone. */
+const WIDEST = 2560
+/** Pages that are kept drawn. */
+const KEPT = 4
+
+/** Opens a PDF for showing. Rejects when it cannot be loaded. */
+export async function openSlides(address: string): Promise<Slides> {
+  const task = loadPdf(address)
+  const pdf = await task.promise
+  const running = new WeakMap<HTMLCanvasElement, () => void>()
+  const drawn = new Map<string, Promise<HTMLCanvasElement | null>>()
+
+  function drawing(page: number, wide: number): Promise<HTMLCanvasElement | null> {
+    const key = `${page}/${wide}`
+    const known = drawn.get(key)
+    if (known) return known
+    const made = drawAlone(pdf, page, wide).catch(() => null)
+    drawn.set(key, made)
+    // A page that could not be drawn is tried again the next time.
+    void made.then((canvas) => canvas ?? drawn.delete(key))
+    for (const old of [...drawn.keys()].slice(0, -KEPT)) drawn.delete(old)
+    return made
+  }
+
+  return {
+    pages: pdf.numPages,
+    async ratio(page) {
+      const { width, height } = (await pdf.getPage(page)).getViewport({ scale: 1 })
+      return height / width
+    },
+    async draw(page, canvas, { width }) {
+      running.get(canvas)?.()
+      let mine = true
+      running.set(canvas, () => {
+        mine = false
+      })
+      const wide = Math.min(WIDEST, Math.max(1, Math.round(width * (globalThis.devicePixelRatio || 1))))
+      const picture = await drawing(page, wide)
+      if (!mine || !picture) return false
+      canvas.width = picture.width
+      canvas.height = picture.height
+      canvas.getContext('2d')?.drawImage(picture, 0, 0)
+      if (page < pdf.numPages) void drawing(page + 1, wide)
+      return true
+    },
+    close() {
+      drawn.clear()
+      void task.destroy()
+    },
+  }
+}
+
+async function drawAlone(pdf: PDFDocumentProxy, page: number, wide: number): Promise<HTMLCanvasElement | null> {
+  const canvas = document.createElement('canvas')
+  return (await drawPdf(pdf, page, canvas, wide).done) ? canvas : null
+}

@@ -1,0 +1,260 @@
+import { atom, type ReadableAtom } from 'nanostores'
+import type { Watched } from './blackout.ts'
+import { type Downlink, openDownlink } from './downlink.ts'
+import { type HlsPlay, openHls } from './hls-play.ts'
+import { NegotiationError, type Ticket } from './negotiate.ts'
+import { createTries } from './persist.ts'
+import type { NetSample } from './sample.ts'
+import { createScreen } from './video-place.ts'
+
+export interface WatcherOptions {
+  video: HTMLVideoElement
+  /** WHEP endpoint of the stream. */
+  endpoint: string
+  ticket: Ticket
+  /** Where the stream lies as HLS, ending with `/`; a function is asked again when the address was refused. */
+  hls: string | null | (() => Promise<string | null>)
+  ice?: readonly RTCIceServer[]
+}
+
+export type How = 'none' | 'webrtc' | 'hls' | 'audio'
+/** `waiting`: nobody sends. `lost`: the line is gone and looked for. */
+export type WatchState = 'connecting' | 'playing' | 'waiting' | 'lost'
+
+export interface Watcher extends Watched {
+  $how: ReadableAtom<How>
+  $state: ReadableAtom<WatchState>
+  /** Seconds behind what is happening; null when it is live. */
+  $behind: ReadableAtom<number | null>
+  /** The browser wants a press before there is sound. */
+  $blocked: ReadableAtom<boolean>
+  $sample: ReadableAtom<NetSample | null>
+  /** Somebody said that the stream is there (again): it is looked for at once. */
+  again(): void
+  /** Call it in the handler of a press. */
+  unmute(): Promise<void>
+  stop(): void
+}
+
+/** Connections that never stood, after which HLS takes over. */
+const HOPELESS = 2
+/** Ms after which WebRTC is tried again behind HLS. */
+const BACK_TO_LIVE = 30_000
+/** Ms for which a stream that nobody sends is let alone. */
+const ABSENT = 1000
+/** Seconds of a try to bring the picture back. */
+const TRY_SECONDS = 5
+
+/** Plays a stream in a video element, by WebRTC or by HLS where that cannot be, and goes on playing. */
+export function createWatcher({ video, endpoint, ticket, hls, ice = [] }: WatcherOptions): Watcher {
+  const $how = atom<How>('none')
+  const $state = atom<WatchState>('connecting')
+  const $behind = atom<number | null>(null)
+  const $sample = atom<NetSample | null>(null)
+  const screen = createScreen(video)
+  const tries = createTries()
+  let audioOnly = false
+  /** What is shown, and what is to take its place as soon as it carries something. */
+  let link: Downlink | null = null
+  let next: Downlink | null = null
+  let list: HlsPlay | null = null
+  let hopeless = typeof RTCPeerConnection === 'undefined' ? HOPELESS : 0
+  let turn = 0
+  let stopped = false
+  let back: ReturnType<typeof setTimeout> | undefined
+  addEventListener('online', moved)
+  addEventListener('pagehide', leave)
+  void begin()
+
+  function begin(): Promise<void> {
+    turn += 1
+    next?.close()
+    next = null
+    return hopeless >= HOPELESS && hls ? byHls(turn) : byRtc(turn)
+  }
+
+  async function byRtc(mine: number): Promise<void> {
+    try {
+      const opened: Downlink = await openDownlink({
+        ...{ endpoint, ticket, ice, picture: !audioOnly },
+        up: (stream) => mine === turn && shown(stream, opened),
+        gone: (stood) => mine === turn && lost(stood),
+        sampled: (sample, flows) => link === opened && felt(sample, flows),
+      })
+      if (mine !== turn || stopped) return opened.close()
+      next = opened
+      if ($state.get() !== 'playing') $state.set('waiting')
+    } catch (error) {
+      if (mine !== turn || stopped) return
+      if (!(error instanceof NegotiationError)) throw error
+      refused(error)
+    }
+  }
+
+  function shown(stream: MediaStream, by: Downlink): void {
+    if (link !== by) link?.close()
+    link = by
+    if (next === by) next = null
+    hopeless = 0
+    tries.worked()
+    clearTimeout(back)
+    list?.close()
+    list = null
+    screen.show(stream)
+    $behind.set(null)
+    $how.set(audioOnly ? 'audio' : 'webrtc')
+    $state.set('playing')
+  }
+
+  function felt(sample: NetSample, flows: boolean): void {
+    if (!audioOnly) $sample.set(sample)
+    if ($how.get() !== 'none') $state.set(flows ? 'playing' : 'waiting')
+  }
+
+  function lost(stood: boolean): void {
+    next = link = null
+    if (!stood) hopeless += 1
+    if (!list) $state.set('lost')
+    tries.again(() => void begin())
+  }
+
+  function refused({ status, code, after }: NegotiationError): void {
+    const full = code === 'broadcast_full' && hls
+    if (full) hopeless = HOPELESS
+    else if (!list) $state.set(status === 404 ? 'waiting' : 'lost')
+    tries.again(() => void begin(), full ? 0 : (after ?? (status === 404 ? ABSENT : 0)))
+  }
+
+  async function byHls(mine: number): Promise<void> {
+    const base = typeof hls === 'function' ? await hls().catch(() => null) : hls
+    if (mine !== turn || stopped) return
+    link?.close()
+    list?.close()
+    link = list = null
+    screen.clear()
+    const opened =
+      base &&
+      (await openHls({
+        video,
+        address: `${base}${audioOnly ? 'audio' : 'live'}.m3u8`,
+        up: () => mine === turn && heardOfHls(mine),
+        gone: (status) => mine === turn && hlsGone(status),
+        sampled: (sample) => mine === turn && !audioOnly && $sample.set(sample),
+        behind: (seconds) => mine === turn && $behind.set(seconds),
+      }))
+    if (!opened) {
+      // Neither way: WebRTC once more.
+      hopeless = 0
+      tries.again(() => void begin())
+      return
+    }
+    if (mine !== turn || stopped) return opened.close()
+    list = opened
+    void screen.play()
+  }
+
+  function heardOfHls(mine: number): void {
+    tries.worked()
+    $how.set(audioOnly ? 'audio' : 'hls')
+    $state.set('playing')
+    clearTimeout(back)
+    if (typeof RTCPeerConnection !== 'undefined')
+      back = setTimeout(() => mine === turn && void backToLive(mine), BACK_TO_LIVE)
+  }
+
+  function hlsGone(status: number): void {
+    list?.close()
+    list = null
+    $state.set(status === 404 ? 'waiting' : 'lost')
+    tries.again(() => void begin(), ABSENT)
+  }
+
+  // Behind what plays: only what really comes takes its place.
+  async function backToLive(mine: number): Promise<void> {
+    const again = (): void => {
+      if (mine === turn && !stopped) back = setTimeout(() => void backToLive(mine), BACK_TO_LIVE)
+    }
+    try {
+      const opened: Downlink = await openDownlink({
+        ...{ endpoint, ticket, ice, picture: !audioOnly },
+        up: (stream) => (mine === turn && !stopped ? shown(stream, opened) : opened.close()),
+        gone: (stood) => (link === opened ? lost(stood) : again()),
+        sampled: (sample, flows) => link === opened && felt(sample, flows),
+      })
+    } catch {
+      again()
+    }
+  }
+
+  function moved(): void {
+    if ($state.get() !== 'playing') tries.again(() => void begin())
+  }
+
+  function leave(): void {
+    turn += 1
+    clearTimeout(back)
+    tries.stop()
+    for (const one of [next, link, list]) one?.close()
+    next = link = list = null
+  }
+
+  return {
+    ...{ $how, $state, $behind, $sample, $blocked: screen.$blocked },
+    unmute: () => screen.unmute(),
+    again: moved,
+    setAudioOnly(on) {
+      if (audioOnly === on || stopped) return
+      audioOnly = on
+      $sample.set(null)
+      void begin()
+    },
+    tryPicture,
+    stop() {
+      stopped = true
+      removeEventListener('online', moved)
+      removeEventListener('pagehide', leave)
+      leave()
+      screen.clear()
+    },
+  }
+
+  async function tryPicture(keep: (samples: readonly NetSample[]) => boolean): Promise<readonly NetSample[]> {
+    const samples: NetSample[] = []
+    let arrived: MediaStream | null = null
+    let over = false
+    let opened: Downlink | null = null
+    const done = new Promise<void>((resolve) => {
+      setTimeout(resolve, TRY_SECONDS * 1000)
+      const parts = {
+        ...{ endpoint, ticket, ice, picture: true },
+        up: (stream: MediaStream) => {
+          arrived = stream
+        },
+        gone: (stood: boolean) => (over && link === opened ? lost(stood) : resolve()),
+        sampled: (sample: NetSample, flows: boolean) => {
+          if (over && link === opened) felt(sample, flows)
+          else samples.push(sample)
+        },
+      }
+      openDownlink(parts).then((made) => {
+        opened = made
+      }, resolve)
+    })
+    await done
+    over = true
+    const [, ...settled] = samples
+    const made: Downlink | null = opened
+    if (!made || !arrived || stopped || !keep(settled)) {
+      closeIf(made)
+      return settled
+    }
+    turn += 1
+    audioOnly = false
+    shown(arrived, made)
+    return settled
+  }
+}
+
+function closeIf(link: Downlink | null): void {
+  link?.close()
+}
