@@ -1,7 +1,9 @@
+import { autowebinar, copyScript, scriptChecks } from './autowebinar/api.ts'
 import { billing } from './billing/api.ts'
 import { room } from './core/http/room.ts'
 import { course, duplicateCalls } from './course/api.ts'
 import { copyTasks, homework } from './homework/api.ts'
+import { registration } from './registration/api.ts'
 import { roadmap } from './roadmap/api.ts'
 import { statistics } from './statistics/api.ts'
 import { storage } from './storage/api.ts'
@@ -20,7 +22,9 @@ export const router = {
   course: room('course', { ...course, ...duplicateCalls(copyTasks) }),
   homework: room('homework', homework),
   roadmap: room('roadmap', roadmap),
-  workshop: room('workshop', { ...workshop, ...aboveCalls() }),
+  autowebinar: room('autowebinar', autowebinar),
+  workshop: room('workshop', { ...workshop, ...aboveCalls({ moreChecks: scriptChecks, copyMore: copyScript }) }),
+  registration: room('registration', registration),
   statistics: room('statistics', statistics),
 }
 export type Router = typeof router

@@ -1,8 +1,10 @@
+import { autowebinarJobs } from '#lib/autowebinar/jobs.ts'
 import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { liveJobs } from '#lib/core/live/jobs.ts'
 import { mailJobs } from '#lib/core/mail/jobs.ts'
 import { courseJobs } from '#lib/course/jobs.ts'
 import { homeworkJobs } from '#lib/homework/jobs.ts'
+import { registrationJobs } from '#lib/registration/jobs.ts'
 import { statisticsJobs } from '#lib/statistics/jobs.ts'
 import { storageJobs } from '#lib/storage/jobs.ts'
 import { userJobs } from '#lib/user/jobs.ts'
@@ -15,5 +17,7 @@ export const jobs: JobList = {
   ...storageJobs,
   ...courseJobs,
   ...homeworkJobs,
+  ...autowebinarJobs,
+  ...registrationJobs,
   ...statisticsJobs,
 }

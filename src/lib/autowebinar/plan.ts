@@ -21,8 +21,11 @@ export interface AutoPlan {
   timeZone: string
   published: boolean
   canceled: boolean
+  slidesFileId: string | null
   filmFileId: string | null
   filmName: string | null
+  /** The film of the webinar that it was made of is on its way. */
+  filmComes: boolean
   /** The whole film. */
   filmMs: number
   filmOffsetMs: number
@@ -49,6 +52,7 @@ export async function planOf(tx: Tx, workshopId: string): Promise<AutoPlan | nul
       plan: autoPlan,
       ...{ title: workshop.title, language: workshop.language, timeZone: workshop.timeZone },
       ...{ publication: workshop.publication, canceledAt: workshop.canceledAt },
+      slidesFileId: workshop.slidesFileId,
       ...{ sourceFilm: source.filmFileId, sourceOffset: source.filmOffsetMs },
       ...{ fileId: file.id, name: file.name, seconds: video.duration },
     })
@@ -67,8 +71,18 @@ export async function planOf(tx: Tx, workshopId: string): Promise<AutoPlan | nul
   const { schedule, quietHours, capacity, mutedTracks, mayRestart, mayPause, honest, watchedBefore, version } = plan
   return {
     ...{ workshopId, title: row.title, language: row.language, timeZone: row.timeZone },
-    ...{ published: row.publication === 'published', canceled: row.canceledAt !== null },
-    ...{ filmFileId: row.fileId, filmName: row.name, filmMs, filmOffsetMs },
+    ...{
+      published: row.publication === 'published',
+      canceled: row.canceledAt !== null,
+      slidesFileId: row.slidesFileId,
+    },
+    ...{
+      filmFileId: row.fileId,
+      filmName: row.name,
+      filmComes: !row.fileId && plan.sourceSessionId !== null,
+      filmMs,
+      filmOffsetMs,
+    },
     // A film that is still being made has no length of its own yet: the log's counts from the start.
     lengthMs: row.seconds ? Math.max(0, filmMs - filmOffsetMs) : plan.filmMs,
     ...{ schedule, quietHours, capacity, mutedTracks, mayRestart, mayPause, honest, watchedBefore, version },

@@ -1,25 +1,14 @@
 import { createHash } from 'node:crypto'
+import { translator } from '#lib/core/i18n/i18n.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-
-const FIRST: Record<Locale, readonly string[]> = {
-  uk: (
-    'Олена Ірина Наталія Оксана Тетяна Юлія Марія Анна Світлана Катерина Людмила Вікторія Галина Надія Любов Ольга ' +
-    'Софія Дарина Христина Леся Богдана Соломія Андрій Олександр Сергій Володимир Микола Юрій Іван Михайло Петро ' +
-    'Василь Роман Тарас Богдан Дмитро Максим Назар Остап Павло Степан Ярослав'
-  ).split(' '),
-  en: (
-    'Alice Amy Anna Beth Carol Clara Diana Ella Emma Fiona Grace Hannah Helen Irene Jane Julia Kate Laura Lucy Mary ' +
-    'Nora Olivia Adam Alan Ben Carl Daniel David Edward Frank George Henry Jack James John Leo Mark Martin Oliver ' +
-    'Paul Peter Robert Simon Thomas'
-  ).split(' '),
-}
-const LETTERS: Record<Locale, string> = { uk: 'БВГДЖЗКЛМНОПРСТФХЦЧШ', en: 'ABCDEFGHJKLMNOPRSTVW' }
 
 /**
  * Gives other names to people: one person always the same, two people never one, and nobody that of somebody who was
  * really there. `salt` makes the choice another one for each script.
  */
 export function pseudonyms(locale: Locale, salt: string, realNames: Iterable<string>): (person: string) => string {
+  const t = translator(locale)
+  const names = { first: t('autowebinar:names.first').split(' '), letters: t('autowebinar:names.letters') }
   const given = new Map<string, string>()
   const taken = new Set([...realNames].map((name) => name.toLocaleLowerCase(locale)))
   return (person) => {
@@ -27,7 +16,7 @@ export function pseudonyms(locale: Locale, salt: string, realNames: Iterable<str
     if (known) return known
     let name = ''
     for (let turn = 0; name === '' || taken.has(name.toLocaleLowerCase(locale)); turn++) {
-      name = nameOf(locale, createHash('sha256').update(`${salt} ${person} ${turn}`).digest(), turn)
+      name = nameOf(names, createHash('sha256').update(`${salt} ${person} ${turn}`).digest(), turn)
     }
     taken.add(name.toLocaleLowerCase(locale))
     given.set(person, name)
@@ -38,9 +27,14 @@ export function pseudonyms(locale: Locale, salt: string, realNames: Iterable<str
 /** All combinations may be in use in a large room: then a number is added. */
 const PLAIN_TURNS = 40
 
-function nameOf(locale: Locale, digest: Buffer, turn: number): string {
-  const first = FIRST[locale][digest.readUInt32BE(0) % FIRST[locale].length]
-  const letter = LETTERS[locale][digest.readUInt32BE(4) % LETTERS[locale].length]
+interface Names {
+  first: string[]
+  letters: string
+}
+
+function nameOf({ first: firsts, letters }: Names, digest: Buffer, turn: number): string {
+  const first = firsts[digest.readUInt32BE(0) % firsts.length]
+  const letter = letters[digest.readUInt32BE(4) % letters.length]
   return turn < PLAIN_TURNS ? `${first} ${letter}.` : `${first} ${letter}. ${2 + (digest.readUInt32BE(8) % 9998)}`
 }
 

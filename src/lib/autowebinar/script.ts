@@ -150,3 +150,11 @@ function changeLines(
     return { changed, conflicts: lines.flatMap(({ lineId }) => (done.has(lineId) ? [] : [lineId])) }
   })
 }
+
+/** Takes out all lines of a script, e.g. before another one comes in its place. */
+export async function removeAll(tx: Tx, workshopId: string): Promise<void> {
+  await tx
+    .update(autoLine)
+    .set({ deletedAt: new Date(), ...raised() })
+    .where(and(eq(autoLine.workshopId, workshopId), isNull(autoLine.deletedAt)))
+}

@@ -2,8 +2,8 @@ import { and, asc, desc, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import { workshopSession } from '#lib/workshop/table.ts'
-import { openShowing } from '#lib/workshop/workshop.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { type MoreChecks, openShowing } from '#lib/workshop/workshop.ts'
 import { type AutoPlan, planOf } from './plan.ts'
 import { mayWatchNow, type Showing, showingsOf } from './showing-rules.ts'
 
@@ -20,6 +20,8 @@ export interface OfferedShowing extends Showing {
 const DAY = 86_400_000
 /** How far ahead showings are offered. */
 const AHEAD = 60 * DAY
+/** Marks of just-in-time showings lie on quarters; what began at once on demand does not. */
+const QUARTER = 900_000
 
 /** The next showings that a visitor in a zone may choose from; none of an event that is no published auto-webinar. */
 export async function offeredShowings(
@@ -125,7 +127,7 @@ async function runningShowing(tx: Tx, plan: AutoPlan, viewerZone: string, now: D
   const last = planned.at(-1)
   if (last) return last.startAt
   if (!plan.schedule.justInTime) return null
-  const [begun] = await tx
+  const begun = await tx
     .select({ startAt: workshopSession.startAt })
     .from(workshopSession)
     .where(
@@ -138,6 +140,16 @@ async function runningShowing(tx: Tx, plan: AutoPlan, viewerZone: string, now: D
       ),
     )
     .orderBy(desc(workshopSession.startAt), asc(workshopSession.id))
-    .limit(1)
-  return begun?.startAt ?? null
+    .limit(50)
+  return begun.find(({ startAt }) => startAt && startAt.getTime() % QUARTER === 0)?.startAt ?? null
+}
+
+/** What an auto-webinar lacks before it can be shown: keys of the namespace errors. None for other events. */
+export const scriptChecks: MoreChecks = async (tx, workshopId) => {
+  const [of] = await tx.select({ type: workshop.type }).from(workshop).where(eq(workshop.id, workshopId))
+  if (of?.type !== 'autoWebinar') return []
+  const plan = await planOf(tx, workshopId)
+  const { schedule } = plan ?? {}
+  const shown = schedule && (schedule.onDemand || schedule.justInTime || schedule.weekly || schedule.dates.length > 0)
+  return [...(plan?.filmFileId || plan?.filmComes ? [] : ['auto_no_film']), ...(shown ? [] : ['auto_no_showings'])]
 }

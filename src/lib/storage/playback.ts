@@ -26,12 +26,15 @@ const PLAIN: Record<string, { extension: string; type: string }> = {
   'audio/x-flac': { extension: 'flac', type: 'audio/flac' },
 }
 
+/** The part of an actor that decides here. A guest without a session is `viewer` ANYONE, and no member. */
+export type Watcher = Pick<Actor, 'tenantId' | 'viewer' | 'membershipId' | 'roles'>
+
 /**
  * What a player needs to play a video or a sound for the actor. Whoever calls this has checked that the actor may see
  * the file; the addresses open for the actor's session only. Refuses with not_found: no such file in this school,
  * deleted, or nothing to play.
  */
-export async function openPlayback(actor: Actor, fileId: string): Promise<PlaybackView> {
+export async function openPlayback(actor: Watcher, fileId: string): Promise<PlaybackView> {
   if (!FileId.safeParse(fileId).success) throw new Refusal('not_found')
   return viewOf(actor, fileId)
 }
@@ -79,7 +82,7 @@ export async function savePosition(actor: Actor, input: { fileId: string; second
   if (saved.length === 0) throw new Refusal('not_found')
 }
 
-async function viewOf(actor: Actor, fileId: string, issued?: number): Promise<PlaybackView> {
+async function viewOf(actor: Watcher, fileId: string, issued?: number): Promise<PlaybackView> {
   const { row, captions } = await inTenant(actor, async (tx) => {
     const mine = and(eq(playback.fileId, file.id), eq(playback.memberId, actor.membershipId))
     const [row] = await tx

@@ -1,4 +1,5 @@
 import type access from '#locales/uk/access.json'
+import type autowebinar from '#locales/uk/autowebinar.json'
 import type billing from '#locales/uk/billing.json'
 import type course from '#locales/uk/course.json'
 import type dashboard from '#locales/uk/dashboard.json'
@@ -11,6 +12,7 @@ import type meeting from '#locales/uk/meeting.json'
 import type numbers from '#locales/uk/numbers.json'
 import type outline from '#locales/uk/outline.json'
 import type player from '#locales/uk/player.json'
+import type registration from '#locales/uk/registration.json'
 import type roadmap from '#locales/uk/roadmap.json'
 import type shell from '#locales/uk/shell.json'
 import type stage from '#locales/uk/stage.json'
@@ -24,6 +26,7 @@ import type workshop from '#locales/uk/workshop.json'
 
 type Namespaces = {
   access: typeof access
+  autowebinar: typeof autowebinar
   billing: typeof billing
   course: typeof course
   dashboard: typeof dashboard
@@ -36,6 +39,7 @@ type Namespaces = {
   numbers: typeof numbers
   outline: typeof outline
   player: typeof player
+  registration: typeof registration
   roadmap: typeof roadmap
   shell: typeof shell
   stage: typeof stage

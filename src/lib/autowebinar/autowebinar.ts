@@ -1,0 +1,23 @@
+export { getScriptFile, type ImportOutcome, importScript } from './csv.ts'
+export { copyScript, makeFromVideo, makeFromWebinar } from './make.ts'
+export { type AutoPlan, getPlan, planOf, savePlan } from './plan.ts'
+export { clockFilm, type Onlooker, playOf, type ShownSession, scriptHas } from './play.ts'
+export {
+  answerLater,
+  listQuestions,
+  listShowings,
+  promoteAnswer,
+  type QuestionRow,
+  type ShowingRow,
+} from './question.ts'
+export { deleteLines, type LinesOutcome, listLines, restoreLines, saveLine, shiftLines } from './script.ts'
+export {
+  type ChosenShowing,
+  chooseShowing,
+  type OfferedShowing,
+  offeredShowings,
+  sessionFor,
+  showingToEnter,
+} from './showing.ts'
+export { mayWatchNow, type Showing, showingsOf, type Timing } from './showing-rules.ts'
+export { runTurn } from './turn.ts'

@@ -1,0 +1,237 @@
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import { publish } from '#lib/core/live/live.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { workshopEvent, workshopParticipant } from '#lib/workshop/event-table.ts'
+import { roomRoleOf } from '#lib/workshop/rules.ts'
+import { Author, type RoomEvent } from '#lib/workshop/schema.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { appendEvents, mustManage, mustModerate, mustSeeWorkshop, readEvents, rolesAt } from '#lib/workshop/workshop.ts'
+import { sendAnswer } from './answer-letter.ts'
+import { insertLines } from './make.ts'
+import { planOf } from './plan.ts'
+import { pseudonyms, withoutPeople } from './pseudonym.ts'
+import { AnswerLater, ListQuestions, ListShowings, OneQuestion } from './schema.ts'
+
+export interface ShowingRow {
+  sessionId: string
+  startAt: string
+  startedAt: string | null
+  finishedAt: string | null
+  /** Who came. */
+  people: number
+  questions: number
+  unanswered: number
+}
+
+export interface QuestionRow {
+  sessionId: string
+  showingAt: string
+  messageId: string
+  type: 'question' | 'message'
+  name: string
+  /** Whether there is an address to answer to. */
+  reachable: boolean
+  text: string
+  at: string
+  offsetMs: number
+  answer: { text: string; by: string; at: string } | null
+}
+
+/** Showings that somebody has asked for: those that run, those to come, or the last ones. Refuses with forbidden, not_found. */
+export function listShowings(actor: Actor, input: ListShowings, now = new Date()): Promise<ShowingRow[]> {
+  const { workshopId, when } = ListShowings.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustSeeWorkshop(tx, actor, workshopId)
+    const { startAt, finishedAt } = workshopSession
+    const wanted = {
+      running: and(lte(startAt, now), isNull(finishedAt)),
+      coming: gt(startAt, now),
+      past: isNotNull(finishedAt),
+    }[when]
+    const rows = await tx
+      .select({
+        ...{ sessionId: workshopSession.id, startAt, startedAt: workshopSession.startedAt, finishedAt },
+        people:
+          sql<number>`(select count(*) from ${workshopParticipant} p where p.tenant_id = ${workshopSession.tenantId}
+          and p.session_id = ${workshopSession.id} and p.role = 'viewer')`.mapWith(Number),
+        questions: askedIn(sql``).mapWith(Number),
+        unanswered: askedIn(UNANSWERED).mapWith(Number),
+      })
+      .from(workshopSession)
+      .where(and(eq(workshopSession.workshopId, workshopId), eq(workshopSession.kind, 'auto'), wanted))
+      .orderBy(when === 'past' ? desc(startAt) : asc(startAt), asc(workshopSession.id))
+      .limit(100)
+    return rows.map((row) => ({
+      ...row,
+      startAt: row.startAt?.toISOString() ?? '',
+      startedAt: row.startedAt?.toISOString() ?? null,
+      finishedAt: row.finishedAt?.toISOString() ?? null,
+    }))
+  })
+}
+
+/** What viewers of an auto-webinar have asked and said, the oldest first: unanswered only, or all. Refuses alike. */
+export function listQuestions(actor: Actor, input: ListQuestions): Promise<QuestionRow[]> {
+  const { workshopId, open } = ListQuestions.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustSeeWorkshop(tx, actor, workshopId)
+    const rows = await asked(tx, and(eq(workshopSession.workshopId, workshopId), open ? UNANSWERED_HERE : undefined))
+    return rows.map(({ email: _, ...row }) => row)
+  })
+}
+
+/**
+ * Answers a question of a showing: whoever still sits in the room sees it there, and it goes to them by mail, once.
+ * Refuses with conflict when it is answered already, unless with the same words; with forbidden, plan_inactive, not_found.
+ */
+export function answerLater(actor: Actor, input: AnswerLater): Promise<{ mailed: boolean }> {
+  const { sessionId, messageId, text } = AnswerLater.parse(input)
+  return inTenant(actor, async (tx) => {
+    const { workshopId, title } = await showingOf(tx, sessionId)
+    await mustModerate(tx, actor, workshopId)
+    // The lock of the log: of two who answer at once the second finds the answer.
+    await tx
+      .select({ id: workshopSession.id })
+      .from(workshopSession)
+      .where(eq(workshopSession.id, sessionId))
+      .for('no key update')
+    const [question] = await asked(tx, and(eq(workshopSession.id, sessionId), payloadIs(messageId)))
+    if (!question) throw new Refusal('not_found')
+    if (question.answer) {
+      if (question.answer.text === text) return { mailed: question.reachable }
+      throw new Refusal('conflict', { data: { answer: question.answer.text } })
+    }
+    const name = [actor.firstName, actor.lastName].filter(Boolean).join(' ') || actor.tenantName
+    const author = { name, role: roomRoleOf(actor, await rolesAt(tx, actor, workshopId)) }
+    const ref = { tenantId: actor.tenantId, id: sessionId }
+    const personId = question.personId
+    const { events } = await appendEvents(tx, ref, [
+      { type: 'answer', payload: { messageId, text, author }, audience: 'person', personId },
+    ])
+    const mailed = await sendAnswer(tx, actor.tenantId, {
+      ...{ sessionId, messageId, personId, title },
+      text,
+      by: name,
+    })
+    for (const { seq } of events) {
+      await enqueueJob('meeting.projectAnswer', { tenantId: actor.tenantId, sessionId, seq })
+    }
+    await publish(`meeting-staff:${sessionId}`, { events })
+    await publish(`meeting-person:${personId}`, { events })
+    return { mailed }
+  })
+}
+
+/**
+ * Puts a question with its answer into the script, for the viewers to come: at the second at which it was asked, under
+ * another name. Twice makes one. Refuses with unprocessable while there is no answer; with forbidden, plan_inactive,
+ * not_found.
+ */
+export function promoteAnswer(
+  actor: Actor,
+  input: { sessionId: string; messageId: string },
+): Promise<{ offsetMs: number }> {
+  const { sessionId, messageId } = OneQuestion.parse(input)
+  return inTenant(actor, async (tx) => {
+    const { workshopId } = await showingOf(tx, sessionId)
+    await mustManage(tx, actor, workshopId)
+    const [question] = await asked(tx, and(eq(workshopSession.id, sessionId), payloadIs(messageId)))
+    const plan = await planOf(tx, workshopId)
+    if (!question || !plan) throw new Refusal('not_found')
+    if (!question.answer) throw new Refusal('unprocessable', { fields: { form: ['question_unanswered'] } })
+    const offsetMs = Math.max(0, Math.min(question.offsetMs, plan.lengthMs))
+    const name = pseudonyms(plan.language, workshopId, [question.name])(question.personId)
+    const clean = withoutPeople(new Map([[question.name, name]]))
+    const facts = { position: 0, track: 'chat' as const }
+    await insertLines(tx, actor, workshopId, [
+      {
+        ...{ ...facts, id: messageId, offsetMs, type: 'question' as const },
+        payload: { messageId, author: { name, role: 'viewer' }, text: clean(question.text), replyTo: null, held: null },
+      },
+      {
+        ...{ ...facts, id: question.answerId ?? newId(), offsetMs: Math.min(offsetMs + READING_MS, plan.lengthMs) },
+        ...{ type: 'answer' as const },
+        payload: { messageId, text: clean(question.answer.text), author: Author.parse(question.answerBy) },
+      },
+    ])
+    return { offsetMs }
+  })
+}
+
+/** An answer comes so long after its question: as if somebody had read it and written. */
+const READING_MS = 20_000
+
+// An answer's own id is not in the log: the script's line is named after the question, turned around.
+const answerIdOf = (messageId: string): string => `${messageId.slice(0, 14)}8${messageId.slice(15)}`
+
+const MODERATED = ['question', 'message'] as const
+
+const UNANSWERED = sql` and not exists (select 1 from workshop_event a where a.tenant_id = e.tenant_id
+  and a.session_id = e.session_id and a.type = 'answer' and a.payload->>'messageId' = e.payload->>'messageId')`
+
+const askedIn = (more: ReturnType<typeof sql>) => sql<number>`(select count(*) from workshop_event e
+  join workshop_participant p on p.tenant_id = e.tenant_id and p.id = e.actor_id and p.role = 'viewer'
+  where e.tenant_id = ${workshopSession.tenantId} and e.session_id = ${workshopSession.id}
+    and e.type in ('question', 'message')${more})`
+
+const answers = sql`select 1 from workshop_event a where a.tenant_id = ${workshopEvent.tenantId}
+  and a.session_id = ${workshopEvent.sessionId} and a.type = 'answer'
+  and a.payload->>'messageId' = ${workshopEvent.payload}->>'messageId'`
+const UNANSWERED_HERE = sql`not exists (${answers})`
+
+const payloadIs = (messageId: string) => sql`${workshopEvent.payload}->>'messageId' = ${messageId}`
+
+async function showingOf(tx: Tx, sessionId: string): Promise<{ workshopId: string; title: string }> {
+  const [found] = await tx
+    .select({ workshopId: workshopSession.workshopId, title: workshop.title })
+    .from(workshopSession)
+    .innerJoin(workshop, eq(workshop.id, workshopSession.workshopId))
+    .where(and(eq(workshopSession.id, sessionId), eq(workshopSession.kind, 'auto')))
+  if (!found) throw new Refusal('not_found')
+  return found
+}
+
+async function asked(tx: Tx, which: ReturnType<typeof and>) {
+  const rows = await tx
+    .select({
+      ...{ sessionId: workshopEvent.sessionId, showingAt: workshopSession.startAt, type: workshopEvent.type },
+      ...{ payload: workshopEvent.payload, at: workshopEvent.at, offsetMs: workshopEvent.offsetMs },
+      ...{ personId: workshopParticipant.id, name: workshopParticipant.name, email: workshopParticipant.email },
+    })
+    .from(workshopEvent)
+    .innerJoin(workshopSession, and(eq(workshopSession.id, workshopEvent.sessionId), eq(workshopSession.kind, 'auto')))
+    .innerJoin(
+      workshopParticipant,
+      and(eq(workshopParticipant.id, workshopEvent.actorId), eq(workshopParticipant.role, 'viewer')),
+    )
+    .where(and(inArray(workshopEvent.type, [...MODERATED]), which))
+    .orderBy(asc(workshopEvent.at), asc(workshopEvent.seq))
+    .limit(500)
+  const given = await answersIn(tx, [...new Set(rows.map(({ sessionId }) => sessionId))])
+  return rows.map(({ payload, at, showingAt, type, email, ...row }) => {
+    const { messageId, text } = payload as { messageId: string; text: string }
+    const answer = given.get(messageId)
+    return {
+      ...{ ...row, email, messageId, text, at: at.toISOString(), showingAt: showingAt?.toISOString() ?? '' },
+      ...{ type: type as 'question' | 'message', reachable: email !== null },
+      answer: answer
+        ? { text: answer.payload.text, by: answer.payload.author.name, at: new Date(answer.at).toISOString() }
+        : null,
+      ...{ answerBy: answer?.payload.author ?? null, answerId: answer ? answerIdOf(messageId) : null },
+    }
+  })
+}
+
+async function answersIn(tx: Tx, sessionIds: readonly string[]) {
+  const given = new Map<string, Extract<RoomEvent, { type: 'answer' }>>()
+  for (const sessionId of sessionIds) {
+    for (const event of await readEvents(tx, sessionId, { types: ['answer'], reader: 'staff', most: 2000 })) {
+      if (event.type === 'answer') given.set(event.payload.messageId, event)
+    }
+  }
+  return given
+}
