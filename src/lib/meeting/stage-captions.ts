@@ -5,17 +5,23 @@ import { config } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { transcribe } from '#lib/core/media/speech.ts'
+import { settingsOf } from './session.ts'
 import { onStage, speakCaption } from './stage.ts'
 import type { CaptionSound } from './stage-schema.ts'
 
 /**
  * Some seconds of the speaker's sound become a line of captions; silence becomes none. The sound is kept nowhere.
- * Refuses with unauthorized, forbidden, and unprocessable where no language service is configured. Throws MachineError.
+ * Refuses with unauthorized, forbidden, conflict (the event has no live captions), and unprocessable
+ * where no language service is configured. Throws MachineError.
  */
 export async function captionSound({ ticket, sound, type, language }: CaptionSound): Promise<void> {
   const { ai } = config
   if (!ai) throw new Refusal('unprocessable', { fields: { form: ['machine_absent'] } })
-  const sitting = await onStage(ticket, 'listen', async (_, one) => one)
+  const sitting = await onStage(ticket, 'listen', async (tx, one) => {
+    const { settings } = await settingsOf(tx, one.workshopId)
+    if (settings.captions !== 'automatic') throw new Refusal('conflict')
+    return one
+  })
   const folder = await mkdtemp(path.join(os.tmpdir(), 'caption-'))
   try {
     const name = `sound.${ENDINGS[type]}`

@@ -4,10 +4,10 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { NewEvent, OnAir } from '#lib/workshop/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/event-table.ts'
-import { workshopSession } from '#lib/workshop/table.ts'
 import { must } from '#lib/workshop/workshop.ts'
 import { appendAndSay } from './say.ts'
 import { mustSit, type Sitting } from './seat.ts'
+import { lockSession } from './session.ts'
 import { readHands, stagePlaceOf } from './stage-log.ts'
 import { mayOnStage, offAirAfter, onAirAfter, type StageAct } from './stage-rules.ts'
 import type { AnswerInvite, Caption, GoOffAir, GoOnAir, HandView, InviteToStage, RaiseHand } from './stage-schema.ts'
@@ -134,15 +134,4 @@ const change = (tx: Tx, session: SessionOf & { personId: string }, onAir: readon
 
 async function say(tx: Tx, session: SessionOf, events: NewEvent[]): Promise<void> {
   await appendAndSay(tx, session, events)
-}
-
-// The lock of the session's row is the order of its log: nobody changes the stage between reading and appending.
-async function lockSession(tx: Tx, { sessionId }: SessionOf) {
-  const [session] = await tx
-    .select({ state: workshopSession.state })
-    .from(workshopSession)
-    .where(eq(workshopSession.id, sessionId))
-    .for('no key update')
-  if (!session) throw new Refusal('not_found')
-  return session
 }
