@@ -45,4 +45,5 @@ export async function findByKey(tx: Tx, workshopId: string, key: string) {
   return found ?? null
 }
 
-const digestOf = (key: string): string => createHash('sha256').update(key).digest('base64url')
+/** What the table keeps of a key. */
+export const digestOf = (key: string): string => createHash('sha256').update(key).digest('base64url')

@@ -18,8 +18,6 @@ export type LadderKind = Exclude<LetterKind, 'confirmed'>
 
 /** Letters about the event's beginning; they end with it. */
 const BEFORE: readonly LadderKind[] = ['day', 'hour', 'tenMinutes', 'startMissed']
-/** These say that it begins now: tomorrow morning they would be wrong. */
-const PRESSING: readonly LadderKind[] = ['hour', 'tenMinutes', 'startMissed']
 
 export interface Times {
   startAt: Date | null
@@ -54,14 +52,6 @@ export function dueOf(kind: LadderKind, { startAt, plannedMinutes, finishedAt }:
 export function mayDisturb(kind: LadderKind, hour: number): boolean {
   if (kind === 'hour' || kind === 'tenMinutes') return true
   return hour >= QUIET.to && hour < QUIET.from
-}
-
-/** Whether a letter that quiet hours held back is sent later at all. */
-export const canWait = (kind: LadderKind): boolean => !PRESSING.includes(kind)
-
-/** The zones in which a letter may leave now: asked once for all that registrants have. */
-export function wakeZones(kind: LadderKind, zones: readonly string[], hourIn: (zone: string) => number): string[] {
-  return zones.filter((zone) => mayDisturb(kind, hourIn(zone)))
 }
 
 const span = (at: Date, from: number, until: number): Due => ({

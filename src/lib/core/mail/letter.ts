@@ -15,6 +15,8 @@ export interface LetterParts {
   /** A code to type in, e.g. six digits. */
   code?: string
   button?: { label: string; href: string }
+  /** Lesser ways on, a line each under the button. */
+  links?: { label: string; href: string }[]
   /** Small print, e.g. what to do when the letter was not expected. */
   footnote?: string
   /** Whose letter it is; the product's own name when absent. */
@@ -26,7 +28,8 @@ export interface LetterParts {
  * a button leads to http(s) only, anything else throws.
  */
 export function composeLetter(t: Say, parts: LetterParts): Letter {
-  if (parts.button && !/^https?:\/\//.test(parts.button.href)) throw new TypeError('a letter links to http(s) only')
+  const leads = [...(parts.button ? [parts.button] : []), ...(parts.links ?? [])]
+  if (leads.some(({ href }) => !/^https?:\/\//.test(href))) throw new TypeError('a letter links to http(s) only')
   return { html: htmlOf(t, parts), text: textOf(t, parts) }
 }
 
@@ -45,6 +48,7 @@ function htmlOf(t: Say, parts: LetterParts): string {
     ...parts.paragraphs.map(paragraph),
     parts.code ? code(parts.code) : '',
     parts.button ? button(t, parts.button) : '',
+    parts.links?.length ? links(parts.links) : '',
     parts.footnote ? small(plain(parts.footnote)) : '',
   ]
   return `<!doctype html>
@@ -82,14 +86,22 @@ function button(t: Say, { label, href }: { label: string; href: string }): strin
 ${small(`${plain(t('mail:or_open'))}<br>${address}`)}`
 }
 
+function links(all: { label: string; href: string }[]): string {
+  const each = all.map(
+    ({ label, href }) => `<a class="link" href="${plain(href)}" style="color:#2456c9">${plain(label)}</a>`,
+  )
+  return `<p class="soft" style="margin:18px 0 0;font-size:14px;line-height:2;color:#667085">${each.join('<br>')}</p>`
+}
+
 function small(html: string): string {
   return `<p class="soft" style="margin:14px 0 0;font-size:13px;line-height:1.5;color:#667085">${html}</p>`
 }
 
 function textOf(t: Say, parts: LetterParts): string {
-  const { heading, paragraphs, code, button, footnote } = parts
+  const { heading, paragraphs, code, button, links, footnote } = parts
   const link = button ? `${button.label}:\n${button.href}` : ''
-  const blocks = [heading, ...paragraphs, code ?? '', link, footnote ?? '', `-- \n${senderOf(t, parts)}`]
+  const more = (links ?? []).map(({ label, href }) => `${label}: ${href}`).join('\n')
+  const blocks = [heading, ...paragraphs, code ?? '', link, more, footnote ?? '', `-- \n${senderOf(t, parts)}`]
   return `${blocks.filter(Boolean).join('\n\n')}\n`
 }
 

@@ -20,6 +20,24 @@ export function formatDateTime(at: Date | string, zone: string, locale: Locale):
   return dateFormat(TAGS[locale], shape).format(new Date(at))
 }
 
+/** Everything that a person needs to come in time: «неділя, 25 жовтня 2026 р. о 19:00», in the given IANA zone. */
+export function formatOccasion(at: Date | string, zone: string, locale: Locale): string {
+  const shape = { dateStyle: 'full', timeStyle: 'short', timeZone: zone } as const
+  return dateFormat(TAGS[locale], shape).format(new Date(at))
+}
+
+/** The zone in words, as they stand behind a time: «за східноєвропейським часом», «Eastern Time». */
+export function formatZone(at: Date | string, zone: string, locale: Locale): string {
+  const shape = { timeZone: zone, hour: '2-digit', timeZoneName: 'longGeneric' } as const
+  const parts = dateFormat(TAGS[locale], shape).formatToParts(new Date(at))
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone
+}
+
+/** A time of the clock: «19:00». */
+export function formatClock(at: Date | string, zone: string, locale: Locale): string {
+  return dateFormat(TAGS[locale], { timeStyle: 'short', timeZone: zone }).format(new Date(at))
+}
+
 /** A recent instant in the given IANA zone, no longer than needed: «учора, 19:00», «25 жовт., 19:00», with the year when it is another. */
 export function formatMoment(at: Date | string, zone: string, locale: Locale, now = new Date()): string {
   const date = new Date(at)

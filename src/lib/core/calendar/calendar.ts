@@ -1,0 +1,124 @@
+import ical, {
+  type ICalAttendeeRole,
+  type ICalAttendeeStatus,
+  type ICalCalendarMethod,
+  type ICalEventStatus,
+} from 'ical-generator'
+import { config } from '../config/config.ts'
+import { wallOf } from '../shared/zone.ts'
+import { vtimezone } from './vtimezone.ts'
+
+export interface Appointment {
+  /** The same for all versions of one entry; `@` and our domain are added. */
+  uid: string
+  /** Rises with every change, so that programs take the newer one. */
+  sequence: number
+  startAt: Date
+  minutes: number
+  /** IANA; the times are written in it. */
+  timeZone: string
+  title: string
+  text: string
+  /** Where it takes place: an address of ours. */
+  href: string
+  organizer: string
+  /** Whose calendar it is for; without one nobody is invited. */
+  attendee?: { name: string; email: string }
+  /** When this version was made; now when absent. */
+  stamp?: Date
+}
+
+/** REQUEST enters or changes an entry, CANCEL takes it away, PUBLISH is for whoever asked for the file. */
+export type Method = 'REQUEST' | 'CANCEL' | 'PUBLISH'
+
+/** An iCalendar file (RFC 5545, 5546) with one event and the rules of its zone. */
+export function calendarFile(appointment: Appointment, method: Method): string {
+  const { uid, sequence, startAt, timeZone, title, text, href, organizer, attendee } = appointment
+  const calendar = ical({
+    prodId: { company: 'Kafedra', product: 'Events' },
+    method: method as ICalCalendarMethod,
+    // No zone for the whole file: the stamp must stay in UTC.
+    timezone: { name: null, generator: (zone) => vtimezone(zone, startAt) },
+  })
+  const endAt = endOf(appointment)
+  // A time that comes twice in the night when clocks go back names one of two instants: UTC names the right one.
+  const plain = [startAt, endAt].some((at) => comesTwice(at, timeZone))
+  calendar.createEvent({
+    id: `${uid}@${config.baseDomain}`,
+    sequence,
+    stamp: appointment.stamp ?? new Date(),
+    start: plain ? startAt : new ZonedDate(startAt),
+    end: plain ? endAt : new ZonedDate(endAt),
+    ...(!plain && { timezone: timeZone }),
+    summary: title,
+    description: text,
+    location: href,
+    url: href,
+    organizer: { name: organizer, email: senderAddress() },
+    status: (method === 'CANCEL' ? 'CANCELLED' : 'CONFIRMED') as ICalEventStatus,
+    ...(attendee && {
+      attendees: [
+        {
+          ...{ name: attendee.name || attendee.email, email: attendee.email, rsvp: false },
+          ...{ role: 'REQ-PARTICIPANT' as ICalAttendeeRole, status: 'ACCEPTED' as ICalAttendeeStatus },
+        },
+      ],
+    }),
+  })
+  return `${calendar.toString().replaceAll(/\r?\n/g, '\r\n')}\r\n`
+}
+
+type Entry = Pick<Appointment, 'startAt' | 'minutes' | 'title' | 'text' | 'href'>
+
+/** An address at which Google Calendar offers the entry. */
+export function googleLink(entry: Entry & { timeZone: string }): string {
+  const compact = (at: Date) => at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
+  const dates = `${compact(entry.startAt)}/${compact(endOf(entry))}`
+  const asked = { action: 'TEMPLATE', text: entry.title, dates, ctz: entry.timeZone }
+  const more = { details: entry.text, location: entry.href }
+  return `https://calendar.google.com/calendar/render?${new URLSearchParams({ ...asked, ...more })}`
+}
+
+/** The same for Outlook on the web. */
+export function outlookLink(entry: Entry): string {
+  const times = { startdt: entry.startAt.toISOString(), enddt: endOf(entry).toISOString() }
+  const asked = { path: '/calendar/action/compose', rru: 'addevent', subject: entry.title, ...times }
+  const more = { body: entry.text, location: entry.href }
+  return `https://outlook.live.com/calendar/0/deeplink/compose?${new URLSearchParams({ ...asked, ...more })}`
+}
+
+const endOf = ({ startAt, minutes }: Pick<Entry, 'startAt' | 'minutes'>): Date =>
+  new Date(startAt.getTime() + minutes * 60_000)
+
+function comesTwice(at: Date, zone: string): boolean {
+  const wall = wallOf(at, zone)
+  const others = [-DAY, DAY].map((away) => wall - (wallOf(new Date(at.getTime() + away), zone) - at.getTime() - away))
+  return others.some((other) => other !== at.getTime() && wallOf(new Date(other), zone) === wall)
+}
+
+const DAY = 86_400_000
+
+// `Name <address>` or an address alone.
+function senderAddress(): string {
+  return /<([^<>]+)>/.exec(config.mailFrom)?.[1] ?? config.mailFrom
+}
+
+/** An instant that shows the clock of a zone; the generator knows such dates by these two names (those of TZDate). */
+class ZonedDate extends Date {
+  internal = new Date(this)
+  tzComponents = (): number[] => []
+
+  withTimeZone(zone?: string | null): Date {
+    return zone ? new WallDate(wallOf(this, zone)) : new Date(this)
+  }
+}
+
+// The process's own zone must have no say, so its getters answer from what was written as if it were UTC.
+class WallDate extends Date {
+  override getFullYear = () => this.getUTCFullYear()
+  override getMonth = () => this.getUTCMonth()
+  override getDate = () => this.getUTCDate()
+  override getHours = () => this.getUTCHours()
+  override getMinutes = () => this.getUTCMinutes()
+  override getSeconds = () => this.getUTCSeconds()
+}

@@ -1,0 +1,93 @@
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { WorkshopStatus } from '#lib/core/shared/live-event.ts'
+import { tenant } from '#lib/tenant/table.ts'
+import { statusOf } from '#lib/workshop/rules.ts'
+import { WorkshopSettings } from '#lib/workshop/schema.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
+
+/** An event with the session that a registration is for: of an auto-webinar one showing, otherwise the only one. */
+export interface EventRow {
+  tenantId: string
+  school: { name: string; subdomain: string; timeZone: string }
+  id: string
+  type: 'webinar' | 'autoWebinar' | 'masterclass'
+  title: string
+  description: string
+  language: 'uk' | 'en'
+  coverFileId: string | null
+  access: 'open' | 'registration' | 'students' | 'paid' | 'link'
+  published: boolean
+  canceled: boolean
+  /** Of this session: the event's own start, or the showing's. */
+  startAt: Date | null
+  timeZone: string
+  plannedMinutes: number
+  scheduleVersion: number
+  settings: WorkshopSettings
+  sessionId: string | null
+  startedAt: Date | null
+  finishedAt: Date | null
+}
+
+/** The session whose registrations are meant: of an auto-webinar that of the showing; otherwise none is written down. */
+export const sessionKey = ({ type, sessionId }: Pick<EventRow, 'type' | 'sessionId'>): string | null =>
+  type === 'autoWebinar' ? sessionId : null
+
+/** An event of the school, a showing of it when one is named. Refuses with not_found for what is put away or unknown. */
+export async function loadEvent(tx: Tx, workshopId: string, sessionId: string | null = null): Promise<EventRow> {
+  const [found] = await readEvents(tx, workshopId, sessionId)
+  if (!found) throw new Refusal('not_found')
+  return found
+}
+
+/** The same, or null when it is not there any more: for jobs. */
+export async function findEvent(tx: Tx, workshopId: string, sessionId: string | null): Promise<EventRow | null> {
+  const [found] = await readEvents(tx, workshopId, sessionId)
+  return found ?? null
+}
+
+/** Status of the session at a moment. */
+export const eventStatus = (event: EventRow, now: Date): WorkshopStatus =>
+  statusOf({ ...event, publication: event.published ? 'published' : 'draft' }, now)
+
+async function readEvents(tx: Tx, workshopId: string, sessionId: string | null): Promise<EventRow[]> {
+  const session = sessionId ? eq(workshopSession.id, sessionId) : inArray(workshopSession.kind, ['live', 'onDemand'])
+  const rows = await tx
+    .select({
+      event: workshop,
+      school: { name: tenant.name, subdomain: tenant.subdomain, timeZone: tenant.timeZone },
+      session: {
+        id: workshopSession.id,
+        startAt: workshopSession.startAt,
+        startedAt: workshopSession.startedAt,
+        finishedAt: workshopSession.finishedAt,
+        canceledAt: workshopSession.canceledAt,
+        plannedMinutes: workshopSession.plannedMinutes,
+      },
+    })
+    .from(workshop)
+    .innerJoin(tenant, eq(tenant.id, workshop.tenantId))
+    .leftJoin(workshopSession, and(eq(workshopSession.workshopId, workshop.id), session))
+    .where(and(eq(workshop.id, workshopId), isNull(workshop.archivedAt), isNull(workshop.deletedAt)))
+    .orderBy(asc(workshopSession.createdAt))
+    .limit(1)
+  return rows.map(({ event, school, session }) => {
+    const auto = event.type === 'autoWebinar'
+    return {
+      ...{ tenantId: event.tenantId, school, id: event.id, type: event.type, title: event.title },
+      ...{ description: event.description, language: event.language, coverFileId: event.coverFileId },
+      ...{ access: event.access, published: event.publication === 'published' },
+      canceled: event.canceledAt !== null || (session?.canceledAt ?? null) !== null,
+      startAt: auto ? (session?.startAt ?? null) : event.startAt,
+      timeZone: event.timeZone,
+      plannedMinutes: auto ? (session?.plannedMinutes ?? event.plannedMinutes) : event.plannedMinutes,
+      scheduleVersion: event.scheduleVersion,
+      // Settings of an older event may lack what newer ones have.
+      settings: WorkshopSettings.parse(event.settings),
+      ...{ sessionId: session?.id ?? null, startedAt: session?.startedAt ?? null },
+      finishedAt: session?.finishedAt ?? null,
+    }
+  })
+}

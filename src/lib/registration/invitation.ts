@@ -1,0 +1,152 @@
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm'
+import { addressOf } from '#lib/core/config/config.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { ANYONE } from '#lib/core/files/ticket.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { WorkshopAccess, WorkshopStatus, WorkshopType } from '#lib/core/shared/live-event.ts'
+import type { Verdict } from '#lib/core/shared/verdict.ts'
+import { type Picture, pictureFor } from '#lib/storage/storage.ts'
+import { file } from '#lib/storage/table.ts'
+import { membership, user } from '#lib/user/table.ts'
+import { canSeeWorkshops } from '#lib/workshop/rules.ts'
+import type { FormQuestion } from '#lib/workshop/schema.ts'
+import { workshopStaff } from '#lib/workshop/table.ts'
+import { type EntryLinks, entryLinks } from './calendar.ts'
+import { type EventRow, eventStatus, loadEvent } from './event.ts'
+import { joinKeyOf } from './key.ts'
+import { canRegister, firstState, freeSeats } from './rules.ts'
+import { WorkshopOf } from './schema.ts'
+import { ofEvent, seatsOf } from './seat.ts'
+import { capacityOf, type Showing, showingsFor } from './showing.ts'
+import { registration } from './table.ts'
+
+export interface Speaker {
+  name: string
+  about: string
+  picture: Picture | null
+}
+
+/** An event as the page of its registration shows it; the same for everybody who is not signed in. */
+export interface Invitation {
+  id: string
+  type: WorkshopType
+  title: string
+  description: string
+  language: 'uk' | 'en'
+  access: WorkshopAccess
+  published: boolean
+  cover: Picture | null
+  speakers: Speaker[]
+  startAt: Date | null
+  timeZone: string
+  minutes: number
+  status: WorkshopStatus
+  canceled: boolean
+  /** Whether one may register; `because` says what the page shows instead. */
+  may: Verdict
+  /** What a newcomer would get now; null: neither a seat nor a place on the list. */
+  next: 'pending' | 'confirmed' | 'waitlisted' | null
+  seatsLeft: number | null
+  form: { phone: 'off' | 'optional' | 'required'; questions: FormQuestion[]; marketing: boolean }
+  /** Of an auto-webinar: what one may choose. */
+  showings: Showing[]
+  onDemand: boolean
+  links: EntryLinks | null
+  /** Of whoever is signed in: the key of their registration, if they have one. */
+  ownKey: string | null
+}
+
+/**
+ * An event for the page of its registration. Drafts are shown to those of the team who see events, with `published`
+ * false. Refuses with not_found.
+ */
+export function readInvitation(
+  tenantId: string,
+  actor: Actor | null,
+  input: { workshopId: string; timeZone?: string | undefined },
+  now = new Date(),
+): Promise<Invitation> {
+  const asked = WorkshopOf.safeParse(input)
+  if (!asked.success) throw new Refusal('not_found')
+  return inTenant({ tenantId }, async (tx) => {
+    const event = await loadEvent(tx, asked.data.workshopId)
+    const ours = actor?.tenantId === tenantId ? actor : null
+    const team = ours !== null && canSeeWorkshops(ours).allow
+    if (!event.published && !team) throw new Refusal('not_found')
+    const status = eventStatus(event, now)
+    const { form } = event.settings
+    const seats = event.type === 'autoWebinar' ? { seats: null, taken: 0 } : await seatsHere(tx, event, now)
+    const zone = input.timeZone ?? ours?.timeZone ?? event.timeZone
+    const { showings, onDemand } = await showingsFor(tx, event, zone, now)
+    const href = addressOf(event.school.subdomain, `/workshops/register/${event.id}`)
+    return {
+      ...{ id: event.id, type: event.type, title: event.title, description: event.description },
+      ...{ language: event.language, access: event.access, published: event.published, canceled: event.canceled },
+      ...(await shownOf(tx, event)),
+      ...{ startAt: event.startAt, timeZone: event.timeZone, minutes: event.plannedMinutes, status },
+      may: canRegister({ ...event, status, standing: event.type !== 'webinar' }, { ours: ours !== null }),
+      next: firstState(form, seats),
+      seatsLeft: freeSeats(seats),
+      form: { phone: form.phone, questions: form.questions, marketing: form.marketing },
+      ...{ showings, onDemand, links: entryLinks(event, href) },
+      ownKey: ours ? await keyOfOwn(tx, event, ours) : null,
+    }
+  })
+}
+
+const seatsHere = async (tx: Tx, event: EventRow, now: Date) => seatsOf(tx, event, await capacityOf(tx, event), now)
+
+/** Cover and speakers with their pictures: two statements. */
+async function shownOf(tx: Tx, event: EventRow): Promise<{ cover: Picture | null; speakers: Speaker[] }> {
+  const { guests } = event.settings
+  const ids = [event.coverFileId, ...guests.map(({ fileId }) => fileId)].flatMap((id) => id ?? [])
+  const files = await filesOf(tx, ids)
+  const viewer = { tenantId: event.tenantId, viewer: ANYONE }
+  const picture = (id: string | null) => {
+    const found = files.find((one) => one.id === id)
+    return found ? pictureFor(viewer, found) : null
+  }
+  const staff = await tx
+    .selectDistinct({ id: membership.id, first: user.firstName, last: user.lastName, position: workshopStaff.position })
+    .from(workshopStaff)
+    .innerJoin(
+      membership,
+      and(eq(membership.tenantId, workshopStaff.tenantId), eq(membership.id, workshopStaff.memberId)),
+    )
+    .innerJoin(user, eq(user.id, membership.userId))
+    .where(and(eq(workshopStaff.workshopId, event.id), eq(workshopStaff.role, 'speaker')))
+    .orderBy(asc(workshopStaff.position))
+  const speakers = staff.map(({ first, last }) => ({ name: `${first} ${last}`.trim(), about: '', picture: null }))
+  return {
+    cover: picture(event.coverFileId),
+    speakers: [
+      ...speakers.filter(({ name }) => name !== ''),
+      ...guests.map(({ name, about, fileId }) => ({ name, about, picture: picture(fileId) })),
+    ],
+  }
+}
+
+function filesOf(tx: Tx, ids: string[]) {
+  if (ids.length === 0) return Promise.resolve([])
+  return tx
+    .select({ id: file.id, mime: file.mime, width: file.width, height: file.height, widths: file.widths })
+    .from(file)
+    .where(and(inArray(file.id, ids), isNull(file.deletedAt)))
+}
+
+async function keyOfOwn(tx: Tx, event: EventRow, actor: Actor): Promise<string | null> {
+  const [found] = await tx
+    .select({ joinSealed: registration.joinSealed })
+    .from(registration)
+    .where(
+      and(
+        event.type === 'autoWebinar' ? eq(registration.workshopId, event.id) : ofEvent(event),
+        eq(registration.memberId, actor.membershipId),
+        inArray(registration.state, ['pending', 'confirmed', 'waitlisted']),
+      ),
+    )
+    .orderBy(asc(registration.createdAt))
+    .limit(1)
+  return found ? joinKeyOf(found) : null
+}
