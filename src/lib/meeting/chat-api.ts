@@ -1,5 +1,6 @@
 import { Done, done, open } from '#lib/core/http/procedure.ts'
 import { answerQuestion, approveMessage, deleteMessage, pinMessage, setAnswering } from './chat-acts.ts'
+import { getHandout } from './chat-handout.ts'
 import { exportChat, findMessages, listMessages } from './chat-lists.ts'
 import { banPerson, isolatePerson, mutePerson } from './chat-order.ts'
 import { listPeople } from './chat-people.ts'
@@ -8,6 +9,7 @@ import {
   AnswerQuestion,
   BanPerson,
   FindMessages,
+  GetHandout,
   IsolatePerson,
   ListMessages,
   ListPeople,
@@ -61,6 +63,7 @@ export const chatCalls = {
     .input(BanPerson)
     .output(Done)
     .handler(({ input }) => banPerson(input).then(done)),
+  getHandout: open.input(GetHandout).handler(({ input }) => getHandout(input)),
   listPeople: open.input(ListPeople).handler(({ input }) => listPeople(input)),
   exportChat: open.input(Seat).handler(({ input, context }) => exportChat(input, context.locale, context.t)),
 }

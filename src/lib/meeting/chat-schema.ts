@@ -88,6 +88,9 @@ export const ListPeople = Seat.extend({
 })
 export type ListPeople = z.input<typeof ListPeople>
 
+export const GetHandout = Seat.extend({ handoutId: id })
+export type GetHandout = z.input<typeof GetHandout>
+
 /** Somebody's reply is drawn with the beginning of what it answers, which may lie on a page that is not loaded. */
 export interface ReplyView {
   name: string

@@ -37,7 +37,8 @@ const LINK = new RegExp(
 /** Whether a text leads elsewhere: an address with or without its protocol. */
 export const hasLink = (text: string): boolean => LINK.test(text.normalize('NFKC').replace(INVISIBLE, ''))
 
-export type TextPart = { kind: 'text'; text: string } | { kind: 'link'; text: string; href: string }
+/** `from`: where it begins. */
+export type TextPart = { from: number; text: string } & ({ kind: 'text' } | { kind: 'link'; href: string })
 
 const ADDRESS = /https?:\/\/[^\s<>"']+[^\s<>"'.,!?;:)\]]/g
 
@@ -47,11 +48,11 @@ export function partsOf(text: string): TextPart[] {
   let end = 0
   for (const { 0: address, index } of text.matchAll(ADDRESS)) {
     if (!URL.canParse(address)) continue
-    if (index > end) parts.push({ kind: 'text', text: text.slice(end, index) })
-    parts.push({ kind: 'link', text: address, href: new URL(address).href })
+    if (index > end) parts.push({ kind: 'text', from: end, text: text.slice(end, index) })
+    parts.push({ kind: 'link', from: index, text: address, href: new URL(address).href })
     end = index + address.length
   }
-  if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) })
+  if (end < text.length) parts.push({ kind: 'text', from: end, text: text.slice(end) })
   return parts
 }
 

@@ -1,0 +1,54 @@
+import type { RoomState } from '#lib/meeting/room-schema.ts'
+
+type Poll = NonNullable<RoomState['poll']>
+
+export interface PollLine {
+  index: number
+  label: string
+  votes: number
+  percent: number
+  mine: boolean
+  /** Of a quiz: null until it may be known. */
+  right: boolean | null
+}
+
+export interface PollView {
+  lines: PollLine[]
+  voters: number
+  /** Of a rating. */
+  average: number | null
+  /** Whether the numbers may be seen by now. */
+  counted: boolean
+}
+
+/** What of a poll somebody sees: its numbers by its setting, the right answers once one has voted or it is over. */
+export function pollView(
+  { content, closed, tally: closing, voters }: Poll,
+  live: { tally: number[]; voters: number } | null,
+  mine: readonly number[] | null,
+  staff: boolean,
+): PollView {
+  const tally = closed || !live ? closing : live.tally
+  const people = closed || !live ? voters : live.voters
+  const rating = content.kind === 'rating'
+  const options = rating ? ['1', '2', '3', '4', '5'] : content.options
+  const all = people || 1
+  const knows = content.kind === 'quiz' && (closed || mine !== null || staff)
+  const lines = options.map((label, index) => {
+    const votes = tally[index] ?? 0
+    return {
+      ...{ index, label, votes, percent: Math.round((votes / all) * 100), mine: mine?.includes(index) ?? false },
+      right: knows ? content.right.includes(index) : null,
+    }
+  })
+  const total = lines.reduce((sum, { votes }) => sum + votes, 0)
+  const stars = lines.reduce((sum, { votes, index }) => sum + votes * (index + 1), 0)
+  const { showResults } = content
+  return {
+    lines,
+    voters: people,
+    average: rating && total > 0 ? stars / total : null,
+    counted:
+      staff || (showResults === 'always' && (closed || mine !== null)) || (showResults === 'afterClose' && closed),
+  }
+}

@@ -1,0 +1,34 @@
+import { CallError } from '#islands/stores/call-error.ts'
+import { keyFrom } from '#lib/core/shared/message-key.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+import { TALK_REFUSALS } from '#lib/meeting/chat-schema.ts'
+
+/** Since the start of the event: `1:02:03`, `12:03`; before it with a minus. */
+export function clockOf(offsetMs: number): string {
+  const seconds = Math.floor(Math.abs(offsetMs) / 1000)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const hours = Math.floor(seconds / 3600)
+  const minutes = Math.floor(seconds / 60) % 60
+  const clock = hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
+  return offsetMs < 0 ? `−${clock}` : clock
+}
+
+/** The time of the day where the reader is. */
+export const timeOf = (at: number, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }).format(at)
+
+/** Why something is not let through, in words. */
+export function refusedWords(say: Say, because: string | null, until: number | null, locale: string): string {
+  const known = TALK_REFUSALS.some((one) => one === because) || because === 'too_late'
+  return say(keyFrom(`meeting:refused.${known ? because : 'other'}`), {
+    time: until === null ? '' : timeOf(until, locale),
+  })
+}
+
+/** What an act of keeping order failed with, in words. */
+export function failedWords(say: Say, error: unknown, locale: string): string {
+  const { data, message, unexpected } = CallError.from(error)
+  const because = typeof data.because === 'string' ? data.because : null
+  if (because === 'too_late') return refusedWords(say, because, null, locale)
+  return unexpected || !message ? say('meeting:chat.failedAct') : message
+}
