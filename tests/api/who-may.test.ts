@@ -58,6 +58,10 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(['STUDENT'], 'workshop', 'listMine'),
   ...these(WRITERS, 'workshop', 'create save saveSettings setStaff addItem saveItem moveItem deleteItem restoreItem'),
   ...these(WRITERS, 'workshop', 'publish unpublish cancel archive restore duplicate'),
+  ...these(HOSTS, 'autowebinar', 'get listLines getScriptFile listShowings listQuestions answerLater'),
+  ...these(WRITERS, 'autowebinar', 'savePlan saveLine deleteLines restoreLines shiftLines importScript'),
+  ...these(WRITERS, 'autowebinar', 'makeFromWebinar makeFromVideo'),
+  ...these([...WRITERS, 'PRESENTER'], 'autowebinar', 'promoteAnswer'),
   ...these(WRITERS, 'workshop', 'archiveMany restoreMany deleteMany undoDelete'),
   ...these(WRITERS, 'statistics', 'list get listViewers findSaid'),
   ...these(
@@ -138,6 +142,7 @@ const SAMPLE = 'a'.repeat(64)
 
 /** Parts of inputs that no small sample fits. */
 const PARTS: Record<string, Record<string, unknown>> = {
+  'autowebinar/makeFromVideo': { timeZone: 'Europe/Kyiv' },
   'course/createGroup': { timeZone: 'Europe/Kyiv', endAt: null },
   'course/updateGroup': { timeZone: 'Europe/Kyiv', endAt: null },
   'course/attendLesson': { tab: 'tab-1' },

@@ -9,6 +9,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import { addLesson, addModule, createCourse, inviteToCourse } from '#lib/course/course.ts'
 import { saveSnippet } from '#lib/homework/homework.ts'
+import { addItem, createWorkshop } from '#lib/workshop/workshop.ts'
 import { neighbour, type School, school } from '../setup/people.ts'
 import { send, uploaded } from '../setup/uploads.ts'
 import { handedIn, withTask } from '../setup/works.ts'
@@ -17,6 +18,7 @@ import { idFields, sampleOf, shapeOf } from './sample.ts'
 /** Parts of inputs that no small sample fits. */
 const PARTS: Record<string, object> = {
   'course/attendLesson': { tab: 'tab-1' },
+  'autowebinar/makeFromVideo': { timeZone: 'Europe/Kyiv' },
   'course/createGroup': { timeZone: 'Europe/Kyiv', endAt: null },
   'course/updateGroup': { timeZone: 'Europe/Kyiv', endAt: null },
   'course/saveLesson': { change: undefined, tab: undefined },
@@ -25,6 +27,10 @@ const PARTS: Record<string, object> = {
   'homework/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
   'homework/startVoice': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
   'storage/saveCaption': { text: 'WEBVTT\n\n00:01.000 --> 00:02.000\nСлова' },
+  'workshop/create': { timeZone: 'Europe/Kyiv' },
+  'workshop/save': { timeZone: 'Europe/Kyiv' },
+  'workshop/addItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
+  'workshop/saveItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
   'storage/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
 }
 
@@ -105,6 +111,9 @@ async function furnish({ as, tenant }: School): Promise<void> {
   await inviteToCourse(as.OWNER, { courseId, email: `guest@${tenant.subdomain}.test` })
   await handedIn(as.STUDENT, await withTask(as.OWNER))
   await saveSnippet(as.OWNER, { title: 'Приклад', body: 'Додайте приклад' })
+  const { workshopId } = await createWorkshop(as.OWNER, { type: 'webinar', title: 'Подія', timeZone: 'Europe/Kyiv' })
+  const button = { label: 'Далі', url: 'https://kafedra.test' }
+  await addItem(as.OWNER, { workshopId, kind: 'button', content: button })
   await uploaded(as.OWNER, 'a.txt', new Uint8Array([97]))
   await send(as.OWNER, 'b.txt', new Uint8Array([97]))
 }

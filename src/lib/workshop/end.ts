@@ -44,11 +44,11 @@ export function cancelWorkshop(actor: Actor, input: CancelWorkshop): Promise<{ c
 
 /**
  * Puts events away: they are neither listed nor counted, and nobody registers any more. Gives the ids of those that were
- * not put away before. Refuses with forbidden, plan_inactive, and with unprocessable while one of them is on air.
+ * not put away before. Refuses with forbidden, plan_inactive, not_found when one is not of this school, and with unprocessable while one of them is on air.
  */
 export function archiveWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ archived: string[] }> {
   const { workshopIds } = SomeWorkshops.parse(input)
-  return several(actor, async (tx) => {
+  return several(actor, workshopIds, async (tx) => {
     if ((await countOnAir(tx, workshopIds)) > 0) {
       throw new Refusal('unprocessable', { fields: { form: ['workshop_on_air'] } })
     }
@@ -64,7 +64,7 @@ export function archiveWorkshops(actor: Actor, input: { workshopIds: string[] })
 /** Brings back what was put away. Refuses with forbidden, plan_inactive, and unprocessable when the plan has no room. */
 export function restoreWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ restored: string[] }> {
   const { workshopIds } = SomeWorkshops.parse(input)
-  return several(actor, (tx) =>
+  return several(actor, workshopIds, (tx) =>
     bringBack(tx, actor, workshopIds, async (id) => {
       const rows = await tx
         .update(workshop)
@@ -82,7 +82,7 @@ export function restoreWorkshops(actor: Actor, input: { workshopIds: string[] })
  */
 export function deleteWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ deleted: string[] }> {
   const { workshopIds } = SomeWorkshops.parse(input)
-  return several(actor, async (tx) => {
+  return several(actor, workshopIds, async (tx) => {
     const deleted: string[] = []
     for (const id of workshopIds) {
       if ((await peopleOf(tx, id)).wanting > 0) continue
@@ -102,7 +102,7 @@ export function deleteWorkshops(actor: Actor, input: { workshopIds: string[] }):
 /** Takes a throwing away back. Refuses as restoreWorkshops. */
 export function undoDelete(actor: Actor, input: { workshopIds: string[] }): Promise<{ restored: string[] }> {
   const { workshopIds } = SomeWorkshops.parse(input)
-  return several(actor, (tx) =>
+  return several(actor, workshopIds, (tx) =>
     bringBack(tx, actor, workshopIds, async (id) => {
       const rows = await tx
         .update(workshop)
@@ -137,10 +137,16 @@ function one(actor: Actor, input: { workshopId: string }, away: boolean): Promis
   })
 }
 
-function several<T>(actor: Actor, change: (tx: Tx) => Promise<T>): Promise<T> {
+/** Refuses with not_found when one of them is not of this school: then nothing happens to any. */
+function several<T>(actor: Actor, ids: readonly string[], change: (tx: Tx) => Promise<T>): Promise<T> {
   must(canCreateWorkshop(actor))
   mustWritePlan(actor)
-  return inTenant(actor, change)
+  return inTenant(actor, async (tx) => {
+    const wanted = [...new Set(ids)]
+    const [row] = await tx.select({ found: count() }).from(workshop).where(inArray(workshop.id, wanted))
+    if (row?.found !== wanted.length) throw new Refusal('not_found')
+    return change(tx)
+  })
 }
 
 async function bringBack(

@@ -11,9 +11,11 @@ export {
   undoDelete,
 } from './end.ts'
 export { type Appended, appendEvents, type ReadEvents, readEvents, type SessionRef } from './event-log.ts'
+export { keepFilm } from './film.ts'
 export { getWorkshop, type WorkshopView } from './get.ts'
 export { addItem, deleteItem, type Items, itemsOf, listItems, moveItem, restoreItem, saveItem } from './item.ts'
 export { listWorkshops, type WorkshopLine, type WorkshopPage } from './list.ts'
+export { findParticipant, isBannedDevice, type NewParticipant, seatParticipant } from './participant.ts'
 export { type Order, orderParticipants, sameParticipants } from './participant-order.ts'
 export { countPeople, type People } from './people.ts'
 export { must, mustManage, mustModerate, mustSeeWorkshop, mustWritePlan, rolesAt } from './permission.ts'

@@ -294,7 +294,7 @@ describe('who may do what', () => {
     item: (actor: Actor, workshopId: string) =>
       door.addItem(actor, { workshopId, kind: 'handout', content: { title: 'Так', url: 'https://kafedra.test' } }),
     duplicate: (actor: Actor, workshopId: string) => door.duplicateWorkshop(actor, { workshopId }),
-    archiveMany: (actor: Actor) => door.archiveWorkshops(actor, { workshopIds: [newId()] }),
+    archiveMany: (actor: Actor, id: string) => door.archiveWorkshops(actor, { workshopIds: [id] }),
     mine: (actor: Actor) => door.listMyWorkshops(actor),
   }
   const ALL = ['list', 'get', 'create', 'save', 'settings', 'staff', 'item', 'duplicate', 'archiveMany']
@@ -346,7 +346,8 @@ describe('who may do what', () => {
     for (const act of [acts.get, acts.save, acts.settings, acts.staff, acts.item, acts.duplicate]) {
       await expect(act(theirs.as.OWNER, workshopId)).rejects.toEqual(code('not_found'))
     }
-    await door.archiveWorkshops(theirs.as.OWNER, { workshopIds: [workshopId] })
+    const theirsToo = door.archiveWorkshops(theirs.as.OWNER, { workshopIds: [workshopId] })
+    await expect(theirsToo).rejects.toEqual(code('not_found'))
     expect((await door.getWorkshop(ours.as.OWNER, { workshopId })).archivedAt).toBeNull()
   })
 

@@ -5,7 +5,7 @@ import { findRoute } from './routes.ts'
 
 export interface MenuRow {
   /** Its words: `shell:nav.<key>`. */
-  key: 'dashboard' | 'study' | 'courses' | 'homework' | 'storage' | 'profile'
+  key: 'dashboard' | 'study' | 'courses' | 'homework' | 'workshops' | 'storage' | 'profile'
   icon: ShellIcon
   href: string
   /** Whose it is, where a page has other words for students than for staff. */
@@ -30,7 +30,7 @@ export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = 
       { key: 'homework', icon: 'homework', href: '/homework' },
     ],
   },
-  { key: 'events', rows: [] },
+  { key: 'events', rows: [{ key: 'workshops', icon: 'workshops', href: '/workshops' }] },
   { key: 'talk', rows: [] },
   {
     key: 'school',
@@ -42,8 +42,9 @@ export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = 
 ]
 
 /** What can be made from the top bar, by the page that makes it. */
-export const CREATE: readonly { key: 'course'; icon: ShellIcon; href: string }[] = [
+export const CREATE: readonly { key: 'course' | 'webinar'; icon: ShellIcon; href: string }[] = [
   { key: 'course', icon: 'courses', href: '/course/create' },
+  { key: 'webinar', icon: 'workshops', href: '/workshops/webinar' },
 ]
 
 /** Whether a row is for this person: the role may see the page, and the school has the plan group at all. */

@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import type { StoredFile } from '#islands/picker/arrival.ts'
+import { PickFile } from '#islands/picker/PickFile.tsx'
+import type { PickKind } from '#islands/picker/use-shelf.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { type Strings, speak } from '#lib/core/shared/strings.ts'
+
+interface Asked {
+  locale: Locale
+  /** Words of `editor:pick.`, `editor:upload.` and `shell:button.`. */
+  strings: Strings
+  title?: string | undefined
+  kinds: readonly PickKind[]
+  onPick: (file: StoredFile) => void
+}
+
+/** Opens the choice of a file for a page that is otherwise plain HTML. Answers how to take it away. */
+export function openPicker(place: HTMLElement, asked: Asked): () => void {
+  const root = createRoot(place)
+  root.render(<Once {...asked} />)
+  return () => root.unmount()
+}
+
+function Once({ locale, strings, title, kinds, onPick }: Asked) {
+  const [open, setOpen] = useState(true)
+  const say = speak(strings, locale)
+  return (
+    <PickFile
+      open={open}
+      onOpenChange={setOpen}
+      onPick={onPick}
+      kinds={kinds}
+      say={say}
+      locale={locale}
+      {...(title ? { title } : {})}
+    />
+  )
+}

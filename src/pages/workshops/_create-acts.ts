@@ -1,0 +1,23 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { editPath } from '#lib/workshop/rules.ts'
+import type { WorkshopType } from '#lib/workshop/schema.ts'
+import { createWorkshop } from '#lib/workshop/workshop.ts'
+import { textOf } from '../course/_posted.ts'
+import { startOf } from './_start-of.ts'
+
+/** What the short form of a new event does; gives the path of its edit page. */
+export function createActs(actor: Actor, type: WorkshopType) {
+  return {
+    create: async (form: FormData) => {
+      const { workshopId } = await createWorkshop(actor, {
+        type,
+        title: textOf(form, 'title'),
+        language: textOf(form, 'language') === 'en' ? 'en' : 'uk',
+        timeZone: textOf(form, 'timeZone') || actor.tenantTimeZone,
+        startAt: startOf(form, actor.tenantTimeZone),
+        plannedMinutes: Number(textOf(form, 'plannedMinutes')) || 60,
+      })
+      return editPath(type, workshopId)
+    },
+  }
+}

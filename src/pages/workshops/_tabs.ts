@@ -1,0 +1,15 @@
+import type { WorkshopType } from '#lib/workshop/schema.ts'
+
+/** The tabs of an event's page, by type; words: `workshop:tab.<name>`, parts: `_Edit.astro`. The first one opens. */
+export const TABS = {
+  webinar: ['facts', 'speakers', 'slides', 'materials', 'chat', 'recording', 'settings'],
+  autoWebinar: ['facts', 'speakers', 'slides', 'materials', 'chat', 'settings'],
+  masterclass: ['facts', 'speakers', 'materials', 'settings'],
+} as const satisfies Record<WorkshopType, readonly string[]>
+
+export type Tab = (typeof TABS)[WorkshopType][number]
+
+export const tabOf = (type: WorkshopType, asked: string | null): Tab => {
+  const tabs: readonly Tab[] = TABS[type]
+  return tabs.find((one) => one === asked) ?? 'facts'
+}

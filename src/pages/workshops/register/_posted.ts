@@ -1,0 +1,148 @@
+import type { AstroGlobal } from 'astro'
+import { ZodError } from 'zod'
+import { type FieldErrors, fieldErrors, refusedFields, refusedMessage } from '#lib/core/http/issues.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import {
+  acceptOffer,
+  cancelOwn,
+  editOwn,
+  register,
+  registerMyself,
+  setReminders,
+  type Visitor,
+  wishNext,
+} from '#lib/registration/registration.ts'
+import type { Answers } from '#lib/registration/schema.ts'
+
+/** What a form of this page shows after it was refused. */
+export interface Refused {
+  status: number
+  act: string
+  message: string
+  fields: FieldErrors
+  typed: Record<string, string[]>
+}
+
+export type Outcome = { to: string; refused: null } | { to: null; refused: Refused | null }
+
+interface Page {
+  visitor: Visitor
+  workshopId: string
+  /** Of the personal link, when the page was opened by it. */
+  key: string | null
+}
+
+/** Does what a form of the page asks. Gives the address to show next, or what was wrong, with all that was typed. */
+export async function posted(
+  { request, locals, url }: Pick<AstroGlobal, 'request' | 'locals' | 'url'>,
+  page: Page,
+): Promise<Outcome> {
+  if (request.method !== 'POST') return { to: null, refused: null }
+  const form = await request.formData().catch(() => {
+    throw new Refusal('wrong_type')
+  })
+  const act = String(form.get('act') ?? '')
+  try {
+    return { to: await run(act, form, page, url), refused: null }
+  } catch (error) {
+    if (error instanceof ZodError) {
+      const fields = fieldErrors(locals.t, error.issues)
+      return {
+        to: null,
+        refused: { status: 400, act, message: locals.t('errors:invalid'), fields, typed: typedIn(form) },
+      }
+    }
+    if (!(error instanceof Refusal) || error.code === 'not_found') throw error
+    const fields = refusedFields(locals.t, error)
+    const message = fields.form?.[0] ?? refusedMessage(locals.t, error)
+    return { to: null, refused: { status: error.status, act, message, fields, typed: typedIn(form) } }
+  }
+}
+
+async function run(act: string, form: FormData, page: Page, url: URL): Promise<string> {
+  const { visitor, workshopId, key } = page
+  const here = `/workshops/register/${workshopId}`
+  // Programs fill every field; people don't see this one. Nothing happens, and nothing says so.
+  if (act === 'register' && text(form, 'website')) return `${here}?sent=confirmed`
+  if (act === 'register') {
+    const done = await register(visitor, { workshopId, ...personOf(form), ...sourceOf(form, url) })
+    return done.key ? `${here}?key=${done.key}` : `${here}?sent=${done.state}`
+  }
+  if (act === 'myself') {
+    const { actor } = visitor
+    if (!actor) throw new Refusal('unauthorized')
+    const { answers, timeZone, ...person } = personOf(form)
+    const zone = timeZone ? { timeZone } : {}
+    const done = await registerMyself({ ...visitor, actor }, { workshopId, answers, ...showingIn(person), ...zone })
+    return done.key ? `${here}?key=${done.key}` : `${here}?sent=${done.state}`
+  }
+  if (act === 'wish') {
+    if (!text(form, 'website'))
+      await wishNext(visitor, { workshopId, email: text(form, 'email'), timeZone: text(form, 'timeZone') })
+    return `${here}?wished`
+  }
+  if (key === null) throw new Refusal('invalid')
+  return runOwn(act, form, { visitor, workshopId, key })
+}
+
+async function runOwn(
+  act: string,
+  form: FormData,
+  { visitor, workshopId, key }: Page & { key: string },
+): Promise<string> {
+  const { tenantId } = visitor
+  const own = { workshopId, key }
+  const here = `/workshops/register/${workshopId}?key=${key}`
+  switch (act) {
+    case 'cancel':
+      await cancelOwn(tenantId, own)
+      return here
+    case 'accept':
+      await acceptOffer(tenantId, own)
+      return here
+    case 'edit': {
+      const { name, phone, answers, timeZone } = personOf(form)
+      await editOwn(tenantId, { ...own, name, phone, answers, ...(timeZone ? { timeZone } : {}) })
+      return `${here}&saved`
+    }
+    case 'stop':
+    case 'start':
+      await setReminders(tenantId, { ...own, on: act === 'start' })
+      return `${here}#reminders`
+    default:
+      throw new Refusal('invalid')
+  }
+}
+
+const showingIn = ({ showing }: { showing?: string }) => (showing ? { showing } : {})
+
+const text = (form: FormData, name: string): string => String(form.get(name) ?? '')
+
+function personOf(form: FormData) {
+  const answers: Answers = {}
+  for (const field of new Set([...form.keys()].filter((name) => name.startsWith('answers.')))) {
+    const values = form
+      .getAll(field)
+      .map(String)
+      .filter((value) => value !== '')
+    const [value = ''] = values
+    answers[field.slice('answers.'.length)] = values.length > 1 ? values : value
+  }
+  const showing = text(form, 'showing')
+  return {
+    ...{ email: text(form, 'email'), name: text(form, 'name'), phone: text(form, 'phone'), answers },
+    ...{ marketing: form.has('marketing'), timeZone: text(form, 'timeZone') || undefined },
+    ...(showing ? { showing } : {}),
+  }
+}
+
+// The script writes them into the form; without it those of the address are still there.
+function sourceOf(form: FormData, url: URL): { source: Record<string, string> } {
+  const said = [...url.searchParams, ...[...form].map(([name, value]) => [name, String(value)] as const)]
+  const known = said.filter(([name, value]) => /^(utm_[a-z]{1,20}|referrer)$/.test(name) && value !== '')
+  return { source: Object.fromEntries(known.map(([name, value]) => [name, value.slice(0, 200)])) }
+}
+
+function typedIn(form: FormData): Record<string, string[]> {
+  return Object.fromEntries([...form.keys()].map((name) => [name, form.getAll(name).map(String)]))
+}
