@@ -3,6 +3,7 @@ import { billing } from './billing/api.ts'
 import { room } from './core/http/room.ts'
 import { course, duplicateCalls } from './course/api.ts'
 import { copyTasks, homework } from './homework/api.ts'
+import { meeting } from './meeting/api.ts'
 import { registration } from './registration/api.ts'
 import { roadmap } from './roadmap/api.ts'
 import { statistics } from './statistics/api.ts'
@@ -24,6 +25,7 @@ export const router = {
   roadmap: room('roadmap', roadmap),
   autowebinar: room('autowebinar', autowebinar),
   workshop: room('workshop', { ...workshop, ...aboveCalls({ moreChecks: scriptChecks, copyMore: copyScript }) }),
+  meeting: room('meeting', meeting),
   registration: room('registration', registration),
   statistics: room('statistics', statistics),
 }

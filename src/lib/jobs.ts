@@ -4,6 +4,7 @@ import { liveJobs } from '#lib/core/live/jobs.ts'
 import { mailJobs } from '#lib/core/mail/jobs.ts'
 import { courseJobs } from '#lib/course/jobs.ts'
 import { homeworkJobs } from '#lib/homework/jobs.ts'
+import { meetingJobs } from '#lib/meeting/jobs.ts'
 import { registrationJobs } from '#lib/registration/jobs.ts'
 import { statisticsJobs } from '#lib/statistics/jobs.ts'
 import { storageJobs } from '#lib/storage/jobs.ts'
@@ -19,5 +20,6 @@ export const jobs: JobList = {
   ...homeworkJobs,
   ...autowebinarJobs,
   ...registrationJobs,
+  ...meetingJobs,
   ...statisticsJobs,
 }

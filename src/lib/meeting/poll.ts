@@ -88,10 +88,18 @@ export async function countVotes(tx: Tx, sessionId: string, poll: OpenPoll): Pro
   return { pollId: poll.pollId, tally, voters }
 }
 
-/** The event that closes what is open, with its votes; none when nothing is. The log is locked. */
+/**
+ * What closes the open poll, with its votes; nothing when none is. Where they are the staff's, the room hears that it is
+ * over and nothing else. The log is locked.
+ */
 export async function closing(tx: Tx, sessionId: string, { poll }: RoomState): Promise<NewEvent[]> {
   if (!poll || poll.closed) return []
-  return [{ type: 'poll.close', payload: await countVotes(tx, sessionId, poll) }]
+  const counted: NewEvent = { type: 'poll.close', payload: await countVotes(tx, sessionId, poll) }
+  if (poll.content.showResults !== 'staff') return [counted]
+  return [
+    { type: 'poll.close', payload: { pollId: poll.pollId } },
+    { ...counted, audience: 'staff' },
+  ]
 }
 
 /** What a person has voted, by poll; of showings that are over too. */

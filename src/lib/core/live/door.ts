@@ -3,7 +3,7 @@ import { Refusal } from '../http/refusal.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { Verdict } from '../shared/verdict.ts'
 import { join, leave, listen } from './hub.ts'
-import { openBody } from './stream.ts'
+import { type Caller, openBody, type Stream } from './stream.ts'
 
 /**
  * Which channels there are: the word before the first colon to who may listen. `rest` is what stands behind the colon,
@@ -40,11 +40,34 @@ export async function answerLive(
   if (channels.length === 0 || channels.length > MOST_CHANNELS || !channels.every((name) => CHANNEL.test(name)))
     throw new Refusal('invalid', { fields: { channels: ['format'] } })
   for (const name of channels) await authorise(actor, name, registry)
+  return openLive(request, actor, channels, { response })
+}
+
+export interface LiveOptions {
+  /** Node's own, for the short way to the connection. */
+  response?: ServerResponse | undefined
+  /** The stream is there. */
+  opened?: () => void
+  /** It is gone, whoever ended it: once for each that was opened. */
+  closed?: () => void
+}
+
+/** The same for who was let in by other means than a session; `channels` are taken as they are. */
+export async function openLive(
+  request: Request,
+  caller: Caller,
+  channels: readonly string[],
+  { response, opened, closed }: LiveOptions = {},
+): Promise<Response> {
   await listen()
+  const query = new URL(request.url).searchParams
   const resume = resumeOf(request.headers.get('last-event-id') ?? query.get('lastEventId'))
   if (request.signal.aborted) return new Response(null, { status: 499 })
-  const body = openBody(actor, channels, resume, { open: join, leave }, response)
-  return new Response(body, { headers: HEADERS })
+  const open = (stream: Stream) => {
+    join(closed ? Object.assign(stream, { closed }) : stream)
+    opened?.()
+  }
+  return new Response(openBody(caller, channels, resume, { open, leave }, response), { headers: HEADERS })
 }
 
 async function authorise(actor: Actor, name: string, registry: Channels): Promise<void> {

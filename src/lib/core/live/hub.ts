@@ -60,6 +60,7 @@ export function leave(stream: Stream): void {
     if (listeners?.size === 0) school?.channels.delete(channel)
   }
   if (school?.channels.size === 0) schools.delete(stream.tenantId)
+  stream.closed?.()
   if (streams.size > 0) return
   clearInterval(pulse)
   pulse = undefined

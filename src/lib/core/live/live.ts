@@ -1,7 +1,7 @@
 import { afterCommit, ambientClient } from '../db/db.ts'
 import { byRedis, shout, tell } from './notice.ts'
 
-export { answerLive, type Channels } from './door.ts'
+export { answerLive, type Channels, type LiveOptions, openLive } from './door.ts'
 export { closeStreams, countStreams } from './hub.ts'
 
 /**
@@ -14,6 +14,17 @@ export async function publish(channel: string, payload: unknown): Promise<void> 
   const said = 'select publish_live($1, $2, $3)::text as id, current_tenant() as tenant'
   const { rows } = await client.query(said, [channel, JSON.stringify(payload), !byRedis])
   if (byRedis) afterCommit(() => shout({ t: rows[0].tenant, c: channel, i: Number(rows[0].id) }))
+}
+
+/**
+ * The newest of what was said in the current school: who reads the state of something after this, in the same
+ * transaction, and resumes a stream here, misses nothing. Null when nothing was.
+ */
+export async function livePosition(): Promise<number | null> {
+  const client = ambientClient()
+  if (!client) throw new TypeError('livePosition belongs inside inTenant')
+  const { rows } = await client.query('select max(id)::text as id from live_event')
+  return rows[0].id === null ? null : Number(rows[0].id)
 }
 
 /** Ends the streams of a person, or of one session, in all processes, once the surrounding transaction is committed. */

@@ -1,4 +1,4 @@
-import { and, desc, gt, inArray, sql } from 'drizzle-orm'
+import { and, desc, gt, sql } from 'drizzle-orm'
 import { inTenant } from '../db/db.ts'
 import { liveEvent } from './table.ts'
 
@@ -44,7 +44,7 @@ export function readEvents(
     const latest = await tx
       .select({ id, channel, payload: sql<string>`${liveEvent.payload}::text` })
       .from(liveEvent)
-      .where(and(inArray(channel, channels), gt(id, after)))
+      .where(and(sql`${channel} = any(${sql.param(channels)}::text[])`, gt(id, after)))
       .orderBy(desc(id))
       .limit(MOST + 1)
     const events = latest.slice(0, MOST).reverse()

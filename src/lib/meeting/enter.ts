@@ -1,0 +1,222 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { and, eq, inArray, or } from 'drizzle-orm'
+import { z } from 'zod'
+import { showingToEnter } from '#lib/autowebinar/autowebinar.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { ParticipantKind, RoomRole } from '#lib/core/shared/live-event.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { nameLine } from '#lib/core/shared/text.ts'
+import { isZone } from '#lib/core/shared/zone.ts'
+import { findByKey } from '#lib/registration/registration.ts'
+import { registration } from '#lib/registration/table.ts'
+import { workshopParticipant } from '#lib/workshop/event-table.ts'
+import { roomRoleOf, statusOf } from '#lib/workshop/rules.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
+import {
+  findParticipant,
+  isBannedDevice,
+  type NewParticipant,
+  rolesAt,
+  seatParticipant,
+} from '#lib/workshop/workshop.ts'
+import { EARLY_MS, judgeEntry } from './entry-rules.ts'
+import { headOf, loadWorkshop, type Workshop } from './head.ts'
+import { lockRoom, takeSeat } from './queue.ts'
+import type { MeetingView } from './room-schema.ts'
+import { findSitting, type Sitting, signSeat } from './seat.ts'
+import { viewFor } from './view.ts'
+
+export interface EnterInput {
+  workshopId: string
+  /** Of a personal link. */
+  key?: string | null
+  /** A rehearsal or a certain showing; staff alone may name a rehearsal. */
+  sessionId?: string | null
+  actor: Actor | null
+  /** The cookie of the browser; see `device` of the answer. */
+  device?: string | null
+  /** What a guest wants to be called. */
+  name?: string | null
+  locale: Locale
+  /** Of the browser, where it is known. */
+  timeZone?: string | null
+}
+
+/** `device` belongs into a cookie of the browser for a year: it remembers guests, and who was shown the door. */
+export type Entered = MeetingView & { device: string }
+
+export const GuestName = z.object({ name: nameLine(120).min(1, 'required') })
+
+/**
+ * Somebody at the door of an event: what they find there, and a seat where they may come in. Safe to repeat. Refuses with
+ * not_found: no such event, a draft for who is not of its staff, no such session; invalid for a name that is none.
+ */
+export async function enterMeeting(tenantId: string, input: EnterInput, now = new Date()): Promise<Entered> {
+  if (!z.uuid().safeParse(input.workshopId).success) throw new Refusal('not_found')
+  const device = input.device && DEVICE.test(input.device) ? input.device : randomBytes(18).toString('base64url')
+  const actor = input.actor?.tenantId === tenantId ? input.actor : null
+  const asked = { ...input, tenantId, actor, name: nameOf(input.name), device }
+  const view = await inTenant({ tenantId }, (tx) => open(tx, asked, now))
+  return { ...view, device }
+}
+
+const DEVICE = /^[\w-]{20,40}$/
+
+interface Asked extends EnterInput {
+  tenantId: string
+  name: string | null
+  device: string
+}
+
+function nameOf(given: string | null | undefined): string | null {
+  if (given == null) return null
+  const name = GuestName.safeParse({ name: given })
+  if (!name.success) throw new Refusal('invalid', { fields: { name: ['required'] } })
+  return name.data.name
+}
+
+async function open(tx: Tx, asked: Asked, now: Date): Promise<MeetingView> {
+  const { tenantId, actor } = asked
+  const event = await loadWorkshop(tx, asked.workshopId)
+  const staff = await staffRole(tx, event, actor)
+  if (!staff && (event.publication === 'draft' || event.archivedAt)) throw new Refusal('not_found')
+  const found = await registrationOf(tx, event.id, asked)
+  const session = await sessionFor(tx, event, asked, { staff, sessionId: found?.sessionId ?? null }, now)
+  const workshop = await headOf(tx, event, session?.startAt ?? event.startAt)
+  if (event.canceledAt || session?.canceledAt) return { kind: 'canceled', workshop }
+  const guest = session ? await findGuest(tx, session.id, asked) : null
+  const name = asked.name ?? guest?.name ?? null
+  const student = actor?.accountType === 'ACCOUNT_TYPE_STUDENT'
+  const entry = judgeEntry(event.access, { staff, student, registration: found?.state ?? null, named: name !== null })
+  if (entry !== 'in') return { kind: entry, workshop }
+  if (!session) return { kind: 'expired', workshop }
+  await lockRoom(tx, { tenantId, sessionId: session.id })
+  const sitting = await seatFor(tx, event, session.id, asked, { staff, found, name })
+  if (!sitting) return { kind: 'banned', workshop }
+  if (session.finishedAt) return { kind: 'finished', workshop, ticket: signSeat(sitting, now) }
+  const late = session.kind === 'live' && statusOf({ ...event, ...session }, now) === 'expired'
+  if (late && !staff) return { kind: 'expired', workshop }
+  const queued = await takeSeat(tx, sitting, sitting.role, now)
+  if (queued) return { kind: 'limit', workshop, ticket: signSeat(sitting, now), ...queued }
+  const room = await viewFor(tx, sitting, event, actor?.viewer)
+  if (room.auto?.phase === 'over' || room.state.phase === 'finished')
+    return { kind: 'finished', workshop, ticket: room.ticket }
+  const { phase } = room.auto?.state ?? room.state
+  return { kind: phase === 'live' || isEarly(staff, session.startAt, now) ? 'room' : 'waiting', workshop, room }
+}
+
+// Who prepares an event comes in a day before it; everybody else waits.
+function isEarly(staff: RoomRole | null, startAt: Date | null, now: Date): boolean {
+  return staff !== null && staff !== 'viewer' && (!startAt || startAt.getTime() - now.getTime() <= EARLY_MS)
+}
+
+async function staffRole(tx: Tx, event: Workshop, actor: Actor | null): Promise<RoomRole | null> {
+  if (!actor || actor.accountType === 'ACCOUNT_TYPE_STUDENT') return null
+  return roomRoleOf(actor, await rolesAt(tx, actor, event.id))
+}
+
+const registrationOf = async (tx: Tx, workshopId: string, { key, actor }: Asked) =>
+  (key ? await findByKey(tx, workshopId, key) : null) ?? (actor ? await findOwn(tx, workshopId, actor) : null)
+
+// The registration of who is signed in: by account, or by the address they gave as a guest.
+async function findOwn(tx: Tx, workshopId: string, { membershipId, email }: Actor) {
+  const { id, sessionId, memberId, name, locale, timeZone, state } = registration
+  const [found] = await tx
+    .select({ id, sessionId, memberId, name, email: registration.email, locale, timeZone, state })
+    .from(registration)
+    .where(
+      and(
+        eq(registration.workshopId, workshopId),
+        or(eq(memberId, membershipId), eq(registration.email, email)),
+        inArray(state, ['confirmed', 'pending', 'waitlisted']),
+      ),
+    )
+    .orderBy(registration.createdAt)
+  return found ?? null
+}
+
+async function sessionFor(
+  tx: Tx,
+  event: Workshop,
+  { sessionId, timeZone }: Asked,
+  { staff, sessionId: registered }: { staff: RoomRole | null; sessionId: string | null },
+  now: Date,
+) {
+  if (event.type === 'masterclass') throw new Refusal('not_found')
+  const sessions = tx.select().from(workshopSession)
+  const ofEvent = eq(workshopSession.workshopId, event.id)
+  if (sessionId) {
+    const [named] = z.uuid().safeParse(sessionId).success
+      ? await sessions.where(and(ofEvent, eq(workshopSession.id, sessionId)))
+      : []
+    if (!named || (named.kind === 'rehearsal' && (!staff || staff === 'viewer'))) throw new Refusal('not_found')
+    return named
+  }
+  if (event.type === 'webinar') {
+    const [live] = await sessions.where(and(ofEvent, eq(workshopSession.kind, 'live')))
+    if (!live) throw new Refusal('not_found')
+    return live
+  }
+  const viewerZone = timeZone && isZone(timeZone) ? timeZone : event.timeZone
+  const showing = registered ?? (await showingToEnter(tx, event.id, { viewerZone }, now))?.sessionId
+  if (!showing) return null
+  const [shown] = await sessions.where(and(ofEvent, eq(workshopSession.id, showing)))
+  return shown ?? null
+}
+
+const digest = (device: string): string => createHash('sha256').update(device).digest('base64url')
+
+async function findGuest(tx: Tx, sessionId: string, { actor, device }: Asked): Promise<{ name: string } | null> {
+  if (actor) return null
+  const id = await findParticipant(tx, { sessionId, memberId: null, registrationId: null, device: digest(device) })
+  if (!id) return null
+  const { name } = workshopParticipant
+  const [guest] = await tx.select({ name }).from(workshopParticipant).where(eq(workshopParticipant.id, id))
+  return guest ?? null
+}
+
+interface Comer {
+  staff: RoomRole | null
+  found: Awaited<ReturnType<typeof registrationOf>>
+  name: string | null
+}
+
+/** Somebody's place in the session; null for who was shown the door, by person or by device. The room is locked. */
+async function seatFor(
+  tx: Tx,
+  event: Workshop,
+  sessionId: string,
+  asked: Asked,
+  { staff, found, name }: Comer,
+): Promise<Sitting | null> {
+  const { tenantId, actor } = asked
+  const device = digest(asked.device)
+  const role = staff ?? 'viewer'
+  if (role === 'viewer' && (await isBannedDevice(tx, sessionId, device))) return null
+  const known = found?.state === 'confirmed' ? found : null
+  const zone = asked.timeZone && isZone(asked.timeZone) ? asked.timeZone : null
+  const person: NewParticipant = {
+    ...{ tenantId, sessionId, workshopId: event.id, role, device },
+    kind: kindOf(staff, actor, known !== null),
+    memberId: actor?.membershipId ?? null,
+    registrationId: known?.id ?? null,
+    name: (actor && fullName(actor)) || known?.name || name || '',
+    email: actor?.email ?? known?.email ?? null,
+    locale: actor?.locale ?? known?.locale ?? asked.locale,
+    timeZone: actor?.timeZone ?? zone ?? known?.timeZone ?? event.timeZone,
+  }
+  const personId = await seatParticipant(tx, person)
+  const sitting = await findSitting({ tenantId, sessionId, personId })
+  return sitting && !sitting.bannedAt ? sitting : null
+}
+
+function kindOf(staff: RoomRole | null, actor: Actor | null, registered: boolean): ParticipantKind {
+  if (staff) return 'staff'
+  if (actor) return 'student'
+  return registered ? 'registrant' : 'guest'
+}
+
+const fullName = ({ firstName, lastName, email }: Actor): string =>
+  `${firstName} ${lastName}`.trim() || (email.split('@')[0] ?? '')

@@ -1,0 +1,79 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { config } from '#lib/core/config/config.ts'
+import type { Tx } from '#lib/core/db/db.ts'
+import { ANYONE } from '#lib/core/files/ticket.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { originalAddress, pictureFor } from '#lib/storage/storage.ts'
+import { file } from '#lib/storage/table.ts'
+import type { WorkshopSettings } from '#lib/workshop/schema.ts'
+import { workshop } from '#lib/workshop/table.ts'
+import { staffOf } from '#lib/workshop/workshop.ts'
+import type { MeetingHead } from './room-schema.ts'
+
+export type Workshop = typeof workshop.$inferSelect
+
+/** An event that was not thrown away. Refuses with not_found. */
+export async function loadWorkshop(tx: Tx, workshopId: string): Promise<Workshop> {
+  const [found] = await tx
+    .select()
+    .from(workshop)
+    .where(and(eq(workshop.id, workshopId), isNull(workshop.deletedAt)))
+  if (!found) throw new Refusal('not_found')
+  return found
+}
+
+/** What anybody at the door sees of an event; `startAt` of the session that is meant. */
+export async function headOf(tx: Tx, event: Workshop, startAt: Date | null): Promise<MeetingHead> {
+  const { tenantId, settings } = event
+  const { guests } = settings
+  const pictures = await picturesOf(tx, tenantId, fileIdsOf(event))
+  const picture = (id: string | null): string | null => (id && pictures.get(id)) ?? null
+  const staff = (await staffOf(tx, event.id)).filter(({ role }) => role !== 'moderator')
+  const known = new Map(staff.map((one) => [one.memberId, one]))
+  for (const one of staff) if (one.role === 'host') known.set(one.memberId, one)
+  return {
+    ...{ id: event.id, type: event.type, title: event.title, description: event.description },
+    ...{ startAt: startAt?.toISOString() ?? null, timeZone: event.timeZone, plannedMinutes: event.plannedMinutes },
+    ...{ language: event.language, cover: picture(event.coverFileId) },
+    splash: {
+      before: { text: settings.splash.before.text, image: picture(settings.splash.before.fileId) },
+      after: { text: settings.splash.after.text, image: picture(settings.splash.after.fileId) },
+      lost: { text: settings.splash.lost.text, image: picture(settings.splash.lost.fileId) },
+    },
+    speakers: [
+      ...[...known.values()].map(({ name, role }) => ({ name, about: '', host: role === 'host', photo: null })),
+      ...guests.map(({ name, about, fileId }) => ({ name, about, host: false, photo: picture(fileId) })),
+    ],
+    recorded: settings.record,
+    captions: captionsOf(settings),
+  }
+}
+
+/** Where a document of the school lies for whoever is in the room: slides, a hand-out. Null when it is gone. */
+export async function documentAddress(tx: Tx, tenantId: string, fileId: string | null): Promise<string | null> {
+  if (!fileId) return null
+  const { id, name, mime } = file
+  const [found] = await tx
+    .select({ id, name, mime })
+    .from(file)
+    .where(and(eq(id, fileId), isNull(file.deletedAt)))
+  return found ? originalAddress({ tenantId, viewer: ANYONE }, found) : null
+}
+
+function fileIdsOf({ coverFileId, settings: { splash, guests } }: Workshop): string[] {
+  const named = [coverFileId, splash.before.fileId, splash.after.fileId, splash.lost.fileId]
+  return [...named, ...guests.map(({ fileId }) => fileId)].filter((id) => id !== null)
+}
+
+async function picturesOf(tx: Tx, tenantId: string, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const { id, mime, width, height, widths } = file
+  const rows = await tx
+    .select({ id, mime, width, height, widths })
+    .from(file)
+    .where(and(inArray(id, ids), isNull(file.deletedAt)))
+  return new Map(rows.map((row) => [row.id, pictureFor({ tenantId, viewer: ANYONE }, row).src]))
+}
+
+const captionsOf = ({ captions }: WorkshopSettings): MeetingHead['captions'] =>
+  captions === 'automatic' && !config.ai ? 'typed' : captions

@@ -1,0 +1,190 @@
+import { and, count, eq, gt, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { publish } from '#lib/core/live/live.ts'
+import { noteAttendance } from '#lib/registration/registration.ts'
+import type { NewEvent } from '#lib/workshop/event-schema.ts'
+import { workshopParticipant } from '#lib/workshop/event-table.ts'
+import { noteHosts } from './host.ts'
+import { admit, lockRoom, sweepQueue } from './queue.ts'
+import { roomChannel } from './room-rules.ts'
+import { appendAndSay, type SessionOf } from './say.ts'
+import { meetingPresence, meetingQueue, meetingRoom, meetingStream } from './table.ts'
+
+/** Who closes a tab and opens it again has not left. */
+export const GRACE_MS = 15_000
+/** A process that has not said for so long that its streams are alive is dead. */
+const DEAF_MS = 30_000
+const ONLINE_MS = 2000
+const KEPT_MS = 600_000
+
+/**
+ * Brings the log up to what the streams of a session say: who came and who left, exactly by turns for each person, the
+ * hosts lost and back, the number of viewers, and free seats to those who wait. Safe at any time, in any process.
+ * Answers whether it should be looked at again soon: the number could not be told yet.
+ */
+export function reconcile(of: SessionOf, now = new Date()): Promise<boolean> {
+  return inTenant(of, async (tx) => {
+    const room = await lockRoom(tx, of)
+    const changed = await changesOf(tx, of.sessionId, now)
+    const [came, left] = [changed.filter(({ here }) => here), changed.filter(({ here }) => !here)]
+    if (changed.length > 0) {
+      await mark(tx, of.sessionId, came, left, now)
+      await noteRegistrants(tx, of.sessionId, changed, now)
+      await appendAndSay(tx, of, [...came.map(cameEvent), ...left.map(leftEvent)], now)
+    }
+    await noteHosts(tx, of, room, now)
+    if (left.length > 0 || room.waiting > 0) await admit(tx, of, now)
+    await forget(tx, of.sessionId, now)
+    return tellOnline(tx, of.sessionId, room, now)
+  })
+}
+
+interface Change {
+  personId: string
+  here: boolean
+  /** Since when that is so: the last that was heard of who left. */
+  at: Date
+  device: typeof meetingStream.$inferSelect.device
+}
+
+async function changesOf(tx: Tx, sessionId: string, now: Date): Promise<Change[]> {
+  const deaf = new Date(now.getTime() - DEAF_MS).toISOString()
+  const grace = new Date(now.getTime() - GRACE_MS).toISOString()
+  const open = sql<boolean>`(${meetingStream.closedAt} is null and ${meetingStream.seenAt} > ${deaf}::timestamptz)`
+  const fresh = sql<boolean>`coalesce(${meetingStream.closedAt} > ${grace}::timestamptz, false)`
+  const heard = tx.$with('heard').as(
+    tx
+      .select({
+        personId: meetingStream.personId,
+        here: sql<boolean>`bool_or(${open} or ${fresh})`.as('here'),
+        last: sql<Date>`max(coalesce(${meetingStream.closedAt}, ${meetingStream.seenAt}))`.as('last'),
+        device: sql<Change['device']>`(array_agg(${meetingStream.device} order by ${meetingStream.id} desc))[1]`.as(
+          'device',
+        ),
+      })
+      .from(meetingStream)
+      .where(eq(meetingStream.sessionId, sessionId))
+      .groupBy(meetingStream.personId),
+  )
+  const here = sql<boolean>`coalesce(${heard.here}, false)`
+  const rows = await tx
+    .with(heard)
+    .select({
+      personId: meetingPresence.personId,
+      here,
+      last: sql<Date | null>`${heard.last}`.mapWith(meetingPresence.at),
+      device: heard.device,
+    })
+    .from(meetingPresence)
+    .leftJoin(heard, eq(heard.personId, meetingPresence.personId))
+    .where(and(eq(meetingPresence.sessionId, sessionId), sql`${meetingPresence.present} <> ${here}`))
+  return rows.map(({ personId, here, last, device }) => ({
+    ...{ personId, here, at: here ? now : (last ?? now), device: device ?? 'unknown' },
+  }))
+}
+
+async function mark(tx: Tx, sessionId: string, came: Change[], left: Change[], now: Date): Promise<void> {
+  const of = (changes: Change[]) =>
+    and(
+      eq(meetingPresence.sessionId, sessionId),
+      inArray(
+        meetingPresence.personId,
+        changes.map(({ personId }) => personId),
+      ),
+    )
+  if (came.length > 0) await tx.update(meetingPresence).set({ present: true, at: now, seatUntil: null }).where(of(came))
+  if (left.length > 0) {
+    const stay = sql`greatest(0, extract(epoch from ${now.toISOString()}::timestamptz - ${meetingPresence.at}))::int`
+    await tx
+      .update(meetingPresence)
+      .set({ present: false, at: now, seatUntil: null, seconds: sql`${meetingPresence.seconds} + ${stay}` })
+      .where(of(left))
+  }
+}
+
+const cameEvent = ({ personId, device }: Change): NewEvent => ({
+  ...{ type: 'user.connect', actorId: personId, audience: 'staff', payload: { device } },
+})
+const leftEvent = ({ personId }: Change): NewEvent => ({
+  ...{ type: 'user.leave', actorId: personId, audience: 'staff', payload: {} },
+})
+
+async function noteRegistrants(tx: Tx, sessionId: string, changed: Change[], now: Date): Promise<void> {
+  const rows = await tx
+    .select({
+      registrationId: workshopParticipant.registrationId,
+      seconds: meetingPresence.seconds,
+      joinedAt: workshopParticipant.joinedAt,
+    })
+    .from(workshopParticipant)
+    .innerJoin(meetingPresence, eq(meetingPresence.personId, workshopParticipant.id))
+    .where(
+      and(
+        eq(workshopParticipant.sessionId, sessionId),
+        isNotNull(workshopParticipant.registrationId),
+        inArray(
+          workshopParticipant.id,
+          changed.map(({ personId }) => personId),
+        ),
+      ),
+    )
+  for (const { registrationId, joinedAt, seconds } of rows)
+    if (registrationId) await noteAttendance(tx, registrationId, { first: joinedAt, last: now, seconds })
+}
+
+async function tellOnline(
+  tx: Tx,
+  sessionId: string,
+  room: typeof meetingRoom.$inferSelect,
+  now: Date,
+): Promise<boolean> {
+  const online = await countOnline(tx, sessionId)
+  if (online === room.online) return false
+  if (room.onlineAt && now.getTime() - room.onlineAt.getTime() < ONLINE_MS) return true
+  await tx.update(meetingRoom).set({ online, onlineAt: now }).where(eq(meetingRoom.sessionId, sessionId))
+  await publish(roomChannel(sessionId), { online })
+  return false
+}
+
+/** How many viewers are in the room now. */
+export async function countOnline(tx: Tx, sessionId: string): Promise<number> {
+  const [row] = await tx
+    .select({ online: count() })
+    .from(meetingPresence)
+    .where(and(eq(meetingPresence.sessionId, sessionId), meetingPresence.present, meetingPresence.viewer))
+  return row?.online ?? 0
+}
+
+// Streams that ended are of no use once their person has been seen to leave.
+async function forget(tx: Tx, sessionId: string, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - KEPT_MS)
+  await tx
+    .delete(meetingStream)
+    .where(
+      and(
+        eq(meetingStream.sessionId, sessionId),
+        lt(meetingStream.seenAt, before),
+        sql`(${meetingStream.closedAt} is null or ${lt(meetingStream.closedAt, before)})`,
+      ),
+    )
+  await sweepQueue(tx, sessionId, now)
+}
+
+/** Sessions of a school where somebody is thought to be, or waits. */
+export async function busySessions(tx: Tx, now: Date): Promise<string[]> {
+  const lately = new Date(now.getTime() - KEPT_MS)
+  const present = await tx
+    .selectDistinct({ sessionId: meetingPresence.sessionId })
+    .from(meetingPresence)
+    .where(eq(meetingPresence.present, true))
+  const waiting = await tx
+    .selectDistinct({ sessionId: meetingQueue.sessionId })
+    .from(meetingQueue)
+    .where(gt(meetingQueue.seenAt, lately))
+  const open = await tx
+    .selectDistinct({ sessionId: meetingStream.sessionId })
+    .from(meetingStream)
+    .where(and(isNull(meetingStream.closedAt), gt(meetingStream.seenAt, lately)))
+  return [...new Set([...present, ...waiting, ...open].map(({ sessionId }) => sessionId))]
+}

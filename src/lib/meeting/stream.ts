@@ -1,0 +1,165 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ServerResponse } from 'node:http'
+import { and, eq, isNull } from 'drizzle-orm'
+import { inSystem, inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { openLive, publish } from '#lib/core/live/live.ts'
+import { log } from '#lib/core/log.ts'
+import type { Device, RoomRole } from '#lib/core/shared/live-event.ts'
+import { tenant } from '#lib/tenant/table.ts'
+import { hasRight } from '#lib/workshop/rules.ts'
+import { busySessions, GRACE_MS, reconcile } from './presence.ts'
+import { lockRoom, takeSeat } from './queue.ts'
+import { personChannel, roomChannel, staffChannel } from './room-rules.ts'
+import type { SessionOf } from './say.ts'
+import { findSitting, type SeatRef, seatOf } from './seat.ts'
+import { soon } from './soon.ts'
+import { meetingStream } from './table.ts'
+
+/*
+ * The open streams of this process, and the word that they are alive. Who is in a room is decided by their rows in the
+ * database, so it does not matter which process holds a stream, or that one is killed.
+ */
+
+const PROCESS = newId()
+const BEAT_MS = 10_000
+const LOOK_MS = 5000
+const SOON_MS = 250
+
+const open = new Map<string, SeatRef>()
+let clock: NodeJS.Timeout | undefined
+let beaten = 0
+// A timer keeps the context of who set it, and with it somebody's transaction.
+const outside = AsyncLocalStorage.snapshot()
+
+/**
+ * Answers `?ticket=…` with the stream of a room: what is said to all, to its staff, to this person. Who has no seat hears
+ * of their place in the queue alone. Refuses with unauthorized, forbidden (banned).
+ */
+export async function answerRoom(request: Request, response?: ServerResponse): Promise<Response> {
+  const seat = seatOf(new URL(request.url).searchParams.get('ticket') ?? '')
+  const sitting = await findSitting(seat)
+  if (!sitting) throw new Refusal('unauthorized')
+  if (sitting.bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
+  const seated = await mayStay(seat, sitting.role)
+  const { tenantId, sessionId, personId } = seat
+  const channels = seated ? channelsFor(sitting.role, sessionId) : []
+  const streamId = newId()
+  const device = deviceOf(request.headers.get('user-agent') ?? '')
+  return openLive(
+    request,
+    { tenantId, userId: personId, sessionId: personId },
+    [...channels, personChannel(personId)],
+    {
+      response,
+      opened: () => void note(begin(streamId, seat, device)),
+      closed: () => void note(end(streamId, seat, sitting.role)),
+    },
+  )
+}
+
+/** Somebody leaves on purpose: without the patience that a lost connection gets. */
+export async function leave({ ticket }: { ticket: string }): Promise<void> {
+  const seat = seatOf(ticket)
+  await inTenant(seat, (tx) =>
+    tx
+      .update(meetingStream)
+      .set({ closedAt: new Date(Date.now() - GRACE_MS) })
+      .where(and(eq(meetingStream.sessionId, seat.sessionId), eq(meetingStream.personId, seat.personId))),
+  )
+  look(seat, 0)
+}
+
+/** Looks after rooms whose processes have died, in all schools. */
+export async function sweepRooms(now = new Date()): Promise<void> {
+  const tenants = await inSystem((tx) => tx.select({ id: tenant.id }).from(tenant))
+  for (const { id: tenantId } of tenants) {
+    const sessions = await inTenant({ tenantId }, (tx) => busySessions(tx, now))
+    for (const sessionId of sessions) await reconcile({ tenantId, sessionId }, now)
+  }
+}
+
+function channelsFor(role: RoomRole, sessionId: string): string[] {
+  return [roomChannel(sessionId), ...(hasRight(role, 'moderate') ? [staffChannel(sessionId)] : [])]
+}
+
+async function mayStay(seat: SeatRef, role: RoomRole): Promise<boolean> {
+  return inTenant(seat, async (tx) => {
+    await lockRoom(tx, seat)
+    const queued = await takeSeat(tx, seat, role)
+    if (queued) await publish(personChannel(seat.personId), queued)
+    return queued === null
+  })
+}
+
+async function begin(id: string, seat: SeatRef, device: Device): Promise<void> {
+  open.set(id, seat)
+  clock ??= outside(() => setInterval(() => void note(tick()), LOOK_MS).unref())
+  const { tenantId, sessionId, personId } = seat
+  await inTenant(seat, (tx) =>
+    tx.insert(meetingStream).values({ tenantId, id, sessionId, personId, processId: PROCESS, device }),
+  )
+  // It was closed while its row was being written.
+  if (!open.has(id)) await close(id, seat)
+  look(seat, SOON_MS)
+}
+
+async function end(id: string, seat: SeatRef, role: RoomRole): Promise<void> {
+  open.delete(id)
+  await close(id, seat)
+  if (hasRight(role, 'start')) look(seat, SOON_MS)
+  look(seat, GRACE_MS + SOON_MS)
+}
+
+async function close(id: string, seat: SeatRef): Promise<void> {
+  await inTenant(seat, (tx) =>
+    tx
+      .update(meetingStream)
+      .set({ closedAt: new Date() })
+      .where(and(eq(meetingStream.id, id), isNull(meetingStream.closedAt))),
+  )
+}
+
+function look({ tenantId, sessionId }: SessionOf, ms: number): void {
+  soon(`presence ${sessionId} ${ms > SOON_MS}`, ms, async () => {
+    if (await reconcile({ tenantId, sessionId })) look({ tenantId, sessionId }, 2 * SOON_MS + 1500)
+  })
+}
+
+// One statement a school says that all its streams here are alive; a room is looked at even when nothing was heard.
+async function tick(): Promise<void> {
+  const sessions = new Map([...open.values()].map((seat) => [seat.sessionId, seat.tenantId]))
+  if (open.size === 0) {
+    clearInterval(clock)
+    clock = undefined
+    return
+  }
+  if (Date.now() - beaten > BEAT_MS - 1000) {
+    beaten = Date.now()
+    for (const tenantId of new Set(sessions.values()))
+      await inTenant({ tenantId }, (tx) =>
+        tx
+          .update(meetingStream)
+          .set({ seenAt: new Date() })
+          .where(and(eq(meetingStream.processId, PROCESS), isNull(meetingStream.closedAt))),
+      )
+  }
+  for (const [sessionId, tenantId] of sessions) look({ tenantId, sessionId }, 0)
+}
+
+async function note(work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    // The next look, of this process or another, makes it good.
+    log.warn({ err: error }, 'presence could not be written')
+  }
+}
+
+/** What a browser runs on, as far as its name for itself tells. */
+export function deviceOf(userAgent: string): Device {
+  if (/iPad|Tablet|Android(?!.*Mobile)/i.test(userAgent)) return 'tablet'
+  if (/Mobi|iPhone|Android/i.test(userAgent)) return 'phone'
+  return /Windows|Macintosh|X11|CrOS|Linux/i.test(userAgent) ? 'desktop' : 'unknown'
+}

@@ -1,0 +1,121 @@
+import { eq } from 'drizzle-orm'
+import type { z } from 'zod'
+import { playOf } from '#lib/autowebinar/autowebinar.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { livePosition } from '#lib/core/live/live.ts'
+import { EVENT_TYPES } from '#lib/core/shared/live-event.ts'
+import type { RoomEvent } from '#lib/workshop/event-schema.ts'
+import { hasRight } from '#lib/workshop/rules.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
+import { itemsOf, readEvents } from '#lib/workshop/workshop.ts'
+import { listRecent } from './chat-read.ts'
+import { documentAddress, headOf, loadWorkshop, type Workshop } from './head.ts'
+import { mediaFor } from './media.ts'
+import { countButtons } from './note.ts'
+import { countVotes, votesOf } from './poll.ts'
+import { countOnline } from './presence.ts'
+import { countQueue, viewerLimit } from './queue.ts'
+import { QUIET } from './room-rules.ts'
+import type { ListEvents, PreparedItems, RoomPerson, RoomState, RoomView, Seat, Tally } from './room-schema.ts'
+import { mustSit, type Sitting, signSeat } from './seat.ts'
+
+/** Everything that a device needs to show a room. Refuses with unauthorized, forbidden. */
+export async function getRoom({ ticket }: Seat): Promise<RoomView> {
+  const sitting = await mustSit(ticket)
+  return inTenant(sitting, async (tx) => viewFor(tx, sitting, await loadWorkshop(tx, sitting.workshopId)))
+}
+
+/** The same for who sits there already; `viewer` is the digest of a signed-in person's session. */
+export async function viewFor(tx: Tx, sitting: Sitting, event: Workshop, viewer?: string): Promise<RoomView> {
+  const { tenantId, sessionId, personId, role } = sitting
+  const now = new Date()
+  // Before the state: what is said in between comes twice, and the second time is known by its number.
+  const liveId = await livePosition()
+  const { kind, startAt } = sitting.session
+  const who = { personId, ...(viewer === undefined ? {} : { viewer }) }
+  const shown = { tenantId, id: sessionId, workshopId: event.id, startAt, state: sitting.session.state }
+  const auto = kind === 'auto' ? await playOf(tx, shown, who, now) : null
+  const { state, nextSeq } = await readSession(tx, sessionId)
+  const staff = hasRight(role, 'moderate')
+  const slides = auto?.state.slide.fileId ?? state.slide.fileId
+  return {
+    ticket: signSeat(sitting, now),
+    me: personOf(sitting),
+    workshop: await headOf(tx, event, startAt),
+    ...{ sessionId, kind, lastSeq: nextSeq - 1, liveId, serverNow: now.getTime() },
+    state: staff ? state : withoutSecrets(state),
+    online: await countOnline(tx, sessionId),
+    messages: await listRecent(tx, { sessionId, personId, staff }),
+    media: await mediaFor(tx, sitting),
+    slides: await documentAddress(tx, tenantId, slides),
+    tally: await tallyFor(tx, sessionId, state, staff),
+    votes: await votesOf(tx, sessionId, personId),
+    items: staff ? await preparedOf(tx, event.id) : null,
+    staff: staff
+      ? {
+          waiting: await countQueue(tx, sessionId, now),
+          limit: await viewerLimit(tx, now),
+          buttons: await countButtons(tx, sessionId),
+        }
+      : null,
+    auto,
+  }
+}
+
+const PAGE = 1000
+const TOLD = EVENT_TYPES.filter((type) => !QUIET.has(type))
+
+/** What happened in a room after a number of its log, as far as the ticket's holder may know. Refuses likewise. */
+export async function listEvents({ ticket, after }: z.infer<typeof ListEvents>): Promise<{
+  events: RoomEvent[]
+  more: boolean
+}> {
+  const { tenantId, sessionId, personId, role } = await mustSit(ticket)
+  const reader = hasRight(role, 'moderate') ? 'staff' : { personId }
+  const events = await inTenant({ tenantId }, (tx) =>
+    readEvents(tx, sessionId, { after, types: TOLD, most: PAGE, reader }),
+  )
+  return { events, more: events.length === PAGE }
+}
+
+/** Where the slides that are shown lie; null when there are none. Refuses likewise. */
+export async function getSlides({ ticket }: Seat): Promise<{ address: string | null }> {
+  const sitting = await mustSit(ticket)
+  return inTenant(sitting, async (tx) => {
+    const { state } = await readSession(tx, sitting.sessionId)
+    return { address: await documentAddress(tx, sitting.tenantId, state.slide.fileId) }
+  })
+}
+
+async function readSession(tx: Tx, sessionId: string): Promise<{ state: RoomState; nextSeq: number }> {
+  const { state, nextSeq } = workshopSession
+  const [found] = await tx.select({ state, nextSeq }).from(workshopSession).where(eq(workshopSession.id, sessionId))
+  if (!found) throw new Error('the session of a participant is gone')
+  return found
+}
+
+const personOf = ({ participant: one, role }: Sitting): RoomPerson => ({
+  ...{ personId: one.id, name: one.name, role, kind: one.kind, locale: one.locale },
+  mutedUntil: one.mutedUntil?.getTime() ?? null,
+  // Who is isolated does not know it.
+  isolated: false,
+})
+
+// The votes of some polls are the staff's alone.
+function withoutSecrets(state: RoomState): RoomState {
+  const { poll } = state
+  return poll?.content.showResults === 'staff' ? { ...state, poll: { ...poll, tally: [], voters: 0 } } : state
+}
+
+async function tallyFor(tx: Tx, sessionId: string, { poll }: RoomState, staff: boolean): Promise<Tally | null> {
+  if (!poll) return null
+  const { pollId, closed, tally, voters, content } = poll
+  const open = content.showResults === 'always' || staff
+  if (closed) return content.showResults === 'staff' && !staff ? null : { pollId, tally, voters }
+  return open ? countVotes(tx, sessionId, poll) : { pollId, tally: [], voters: 0 }
+}
+
+async function preparedOf(tx: Tx, workshopId: string): Promise<PreparedItems> {
+  const { button, poll, handout } = await itemsOf(tx, workshopId)
+  return { buttons: button, polls: poll, handouts: handout }
+}

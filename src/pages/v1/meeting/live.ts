@@ -1,0 +1,12 @@
+import { ServerResponse } from 'node:http'
+import type { APIRoute } from 'astro'
+import { answerRoom } from '#lib/meeting/meeting.ts'
+
+export const prerender = false
+
+/** The stream of a room, for whoever holds its ticket. */
+export const GET: APIRoute = ({ request, locals }) => {
+  // The front passes node's own answer along; the development server has none.
+  const response: unknown = Reflect.get(locals, 'response')
+  return answerRoom(request, response instanceof ServerResponse ? response : undefined)
+}
