@@ -23,7 +23,10 @@ import { autoLine, autoPlan } from './table.ts'
  * Refuses with unprocessable while it is not over, or when the plan's number of events is used up; with forbidden,
  * plan_inactive, not_found.
  */
-export function makeFromWebinar(actor: Actor, input: MakeFromWebinar): Promise<{ workshopId: string; lines: number }> {
+export async function makeFromWebinar(
+  actor: Actor,
+  input: MakeFromWebinar,
+): Promise<{ workshopId: string; lines: number }> {
   must(canCreateWorkshop(actor))
   mustWritePlan(actor)
   const { keepTally, title, ...which } = MakeFromWebinar.parse(input)
@@ -54,7 +57,7 @@ export function makeFromWebinar(actor: Actor, input: MakeFromWebinar): Promise<{
 }
 
 /** Makes an auto-webinar of a film, its script empty. Refuses as createWorkshop, and with wrong_type for no film. */
-export function makeFromVideo(actor: Actor, input: MakeFromVideo): Promise<{ workshopId: string }> {
+export async function makeFromVideo(actor: Actor, input: MakeFromVideo): Promise<{ workshopId: string }> {
   must(canCreateWorkshop(actor))
   mustWritePlan(actor)
   const { fileId, title, timeZone, language, plannedMinutes } = MakeFromVideo.parse(input)

@@ -9,7 +9,15 @@ import { workshopEvent, workshopParticipant } from '#lib/workshop/event-table.ts
 import { roomRoleOf } from '#lib/workshop/rules.ts'
 import { Author, type RoomEvent } from '#lib/workshop/schema.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { appendEvents, mustManage, mustModerate, mustSeeWorkshop, readEvents, rolesAt } from '#lib/workshop/workshop.ts'
+import {
+  appendEvents,
+  mustManage,
+  mustModerate,
+  mustSeeWorkshop,
+  mustWritePlan,
+  readEvents,
+  rolesAt,
+} from '#lib/workshop/workshop.ts'
 import { sendAnswer } from './answer-letter.ts'
 import { insertLines } from './make.ts'
 import { planOf } from './plan.ts'
@@ -56,8 +64,8 @@ export function listShowings(actor: Actor, input: ListShowings, now = new Date()
       .select({
         ...{ sessionId: workshopSession.id, startAt, startedAt: workshopSession.startedAt, finishedAt },
         people:
-          sql<number>`(select count(*) from ${workshopParticipant} p where p.tenant_id = ${workshopSession.tenantId}
-          and p.session_id = ${workshopSession.id} and p.role = 'viewer')`.mapWith(Number),
+          sql<number>`(select count(*) from ${workshopParticipant} p where p.tenant_id = workshop_session.tenant_id
+          and p.session_id = workshop_session.id and p.role = 'viewer')`.mapWith(Number),
         questions: askedIn(sql``).mapWith(Number),
         unanswered: askedIn(UNANSWERED).mapWith(Number),
       })
@@ -88,7 +96,8 @@ export function listQuestions(actor: Actor, input: ListQuestions): Promise<Quest
  * Answers a question of a showing: whoever still sits in the room sees it there, and it goes to them by mail, once.
  * Refuses with conflict when it is answered already, unless with the same words; with forbidden, plan_inactive, not_found.
  */
-export function answerLater(actor: Actor, input: AnswerLater): Promise<{ mailed: boolean }> {
+export async function answerLater(actor: Actor, input: AnswerLater): Promise<{ mailed: boolean }> {
+  mustWritePlan(actor)
   const { sessionId, messageId, text } = AnswerLater.parse(input)
   return inTenant(actor, async (tx) => {
     const { workshopId, title } = await showingOf(tx, sessionId)
@@ -131,10 +140,11 @@ export function answerLater(actor: Actor, input: AnswerLater): Promise<{ mailed:
  * another name. Twice makes one. Refuses with unprocessable while there is no answer; with forbidden, plan_inactive,
  * not_found.
  */
-export function promoteAnswer(
+export async function promoteAnswer(
   actor: Actor,
   input: { sessionId: string; messageId: string },
 ): Promise<{ offsetMs: number }> {
+  mustWritePlan(actor)
   const { sessionId, messageId } = OneQuestion.parse(input)
   return inTenant(actor, async (tx) => {
     const { workshopId } = await showingOf(tx, sessionId)
@@ -175,7 +185,7 @@ const UNANSWERED = sql` and not exists (select 1 from workshop_event a where a.t
 
 const askedIn = (more: ReturnType<typeof sql>) => sql<number>`(select count(*) from workshop_event e
   join workshop_participant p on p.tenant_id = e.tenant_id and p.id = e.actor_id and p.role = 'viewer'
-  where e.tenant_id = ${workshopSession.tenantId} and e.session_id = ${workshopSession.id}
+  where e.tenant_id = workshop_session.tenant_id and e.session_id = workshop_session.id
     and e.type in ('question', 'message')${more})`
 
 const answers = sql`select 1 from workshop_event a where a.tenant_id = ${workshopEvent.tenantId}

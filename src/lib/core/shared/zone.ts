@@ -4,9 +4,19 @@ const OFFSETS = new Map<string, Map<number, number>>()
 
 /** Whether the runtime knows this IANA zone. */
 export function isZone(zone: string): boolean {
-  // Browsers and Node still list some zones under their former names, and all of them take the present one too.
-  ZONES ??= new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', 'Europe/Kyiv'])
-  return ZONES.has(zone)
+  ZONES ??= new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
+  return ZONES.has(zone) || (NAME.test(zone) && isTaken(zone))
+}
+
+const NAME = /^[A-Z]\w*(\/[A-Z][\w+-]*){1,2}$/
+
+// Browsers and Node still list some zones under their former names, and all of them take the present one too.
+function isTaken(zone: string): boolean {
+  try {
+    return Boolean(clockOf(zone))
+  } catch {
+    return false
+  }
 }
 
 let ZONES: ReadonlySet<string> | undefined

@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { dueAt, eventOf, phaseOf, played, positionOf, roomAt, skewOf, stepOf } from '#lib/autowebinar/play-rules.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { ButtonContent, ChatSettings, type RoomEvent } from '#lib/workshop/schema.ts'
+import { emptyRoom } from '#lib/workshop/state-rules.ts'
+
+const START = Date.parse('2026-12-01T17:00:00Z')
+const content = ButtonContent.parse({ label: 'Купити', url: 'https://kafedra.test' })
+const buttonId = newId()
+const show = { type: 'button.show' as const, payload: { buttonId, content, shownAt: null }, offsetMs: 10_000 }
+const hide = { type: 'button.hide' as const, payload: { buttonId }, offsetMs: 20_000 }
+const empty = emptyRoom(ChatSettings.parse({}), null)
+
+describe('the clock', () => {
+  test('goes on for those who come late, and stands for those who paused', () => {
+    expect(positionOf({ startAt: START, pausedAtMs: null }, START + 754_321)).toBe(754_321)
+    expect(positionOf({ startAt: START, pausedAtMs: 5000 }, START + 754_321)).toBe(5000)
+    expect([-1, 0, 9, 10].map((position) => phaseOf(position, 10))).toEqual(['before', 'playing', 'playing', 'over'])
+  })
+
+  test('of the server is known to half the way of its answer', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -86_400_000, max: 86_400_000 }),
+        fc.integer({ min: 0, max: 5000 }),
+        fc.integer({ min: 0, max: 5000 }),
+        (skew, there, back) => {
+          const asked = START
+          const found = skewOf(asked + there + skew, asked, asked + there + back)
+          expect(Math.abs(found - skew)).toBeLessThanOrEqual((there + back) / 2)
+        },
+      ),
+    )
+  })
+
+  test('leads a film back: a jump when a second is missing, else a little faster or slower', () => {
+    expect(stepOf(10, 12)).toEqual({ act: 'seek', to: 12 })
+    expect(stepOf(12, 10)).toEqual({ act: 'seek', to: 10 })
+    expect(stepOf(10, 10.05)).toEqual({ act: 'rate', rate: 1 })
+    expect(stepOf(10, 10.5)).toEqual({ act: 'rate', rate: 1.05 })
+    expect(stepOf(10.5, 10)).toEqual({ act: 'rate', rate: 0.95 })
+  })
+
+  test('brings every film to the second within twenty seconds, wherever it was', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 7200, noNaN: true }),
+        fc.double({ min: 0, max: 7200, noNaN: true }),
+        (from, to) => {
+          let [film, wanted] = [from, to]
+          for (let tick = 0; tick < 80; tick++) {
+            const step = stepOf(film, wanted)
+            if (step.act === 'seek') film = step.to
+            film += 0.25 * (step.act === 'rate' ? step.rate : 1)
+            wanted += 0.25
+          }
+          expect(Math.abs(film - wanted)).toBeLessThan(0.25)
+        },
+      ),
+    )
+  })
+})
+
+describe('the script', () => {
+  test('is folded onto the room up to a moment, that moment included', () => {
+    expect(roomAt(empty, [show, hide], 9999, START).buttons).toEqual([])
+    expect(roomAt(empty, [show, hide], 10_000, START).buttons).toEqual([{ buttonId, content, shownAt: START + 10_000 }])
+    expect(roomAt(empty, [show, hide], 20_000, START).buttons).toEqual([])
+  })
+
+  test('leaves out muted tracks and what comes after the end', () => {
+    const lines = [
+      { ...show, track: 'buttons' as const },
+      { ...hide, track: 'chat' as const },
+      { ...hide, track: 'buttons' as const, offsetMs: 31_000 },
+    ]
+    expect(played(lines, { mutedTracks: ['chat'], lengthMs: 30_000 })).toEqual([lines[0]])
+  })
+
+  test('gives each event once and in order, however the clock is asked', () => {
+    const offsets = fc.array(fc.integer({ min: 0, max: 60_000 }), { maxLength: 40 })
+    const ticks = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 30 })
+    fc.assert(
+      fc.property(offsets, ticks, (at, steps) => {
+        const events: RoomEvent[] = [...at]
+          .sort((a, b) => a - b)
+          .map((offsetMs) => eventOf({ ...show, offsetMs }, START))
+        let left = events
+        let now = 0
+        const seen: RoomEvent[] = []
+        for (const step of [...steps, 60_000]) {
+          now += step
+          const { due, left: rest } = dueAt(left, now)
+          expect(due.every(({ offsetMs }) => offsetMs <= now)).toBe(true)
+          seen.push(...due)
+          left = rest
+        }
+        expect(seen).toEqual(events)
+        expect(left).toEqual([])
+      }),
+    )
+  })
+})

@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type QuietHours, Schedule } from '#lib/autowebinar/schema.ts'
+import { isQuiet, showingsOf } from '#lib/autowebinar/showing-rules.ts'
+import { localDay, localTime, wallOf } from '#lib/core/shared/zone.ts'
+
+const ZONES = ['Europe/Kyiv', 'America/New_York', 'Asia/Kathmandu'] as const
+const DAY = 86_400_000
+const at = (iso: string) => new Date(iso)
+const plan = (schedule: object, quietHours: QuietHours | null = null) => ({
+  ...{ schedule: Schedule.parse({ zone: 'Europe/Kyiv', ...schedule }), quietHours },
+})
+const starts = (found: { startAt: Date }[]) => found.map(({ startAt }) => startAt.toISOString())
+
+const zone = fc.constantFrom(...ZONES)
+const two = (value: number) => String(value).padStart(2, '0')
+const clock = fc
+  .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
+  .map(([hours, minutes]) => `${two(hours)}:${two(minutes)}`)
+// Both nights on which Kyiv and New York change their clocks lie in it.
+const moment = fc.integer({ min: Date.parse('2026-02-01'), max: Date.parse('2027-01-31') }).map((ms) => new Date(ms))
+const weekly = fc.record({
+  days: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 7 }),
+  times: fc.uniqueArray(clock, { minLength: 1, maxLength: 4 }),
+})
+
+describe('a weekly pattern', () => {
+  test('comes on its weekdays at its time of the clock, over both changes of the clocks', () => {
+    fc.assert(
+      fc.property(zone, weekly, moment, (name, pattern, from) => {
+        const until = new Date(from.getTime() + 40 * DAY)
+        const found = showingsOf(plan({ zone: name, weekly: pattern }), { from, until, viewerZone: 'UTC', now: from })
+        for (const { startAt } of found) {
+          const day = ((new Date(`${localDay(startAt, name)}T00:00:00Z`).getUTCDay() + 6) % 7) + 1
+          const shown = localTime(startAt, name)
+          const skipped = wallOf(new Date(startAt.getTime() - 1), name) !== wallOf(startAt, name) - 1
+          const inGap =
+            wallOf(startAt, name) - wallOf(new Date(startAt.getTime() - 2 * 3_600_000), name) !== 2 * 3_600_000
+          expect(pattern.days).toContain(day)
+          expect(pattern.times.includes(shown) || skipped || inGap).toBe(true)
+        }
+      }),
+    )
+  })
+
+  test('has each showing once, in order, within the window, as many as there are days and times', () => {
+    fc.assert(
+      fc.property(zone, weekly, moment, (name, pattern, from) => {
+        const until = new Date(from.getTime() + 28 * DAY)
+        const found = showingsOf(plan({ zone: name, weekly: pattern }), { from, until, viewerZone: 'UTC', now: from })
+        const instants = found.map(({ startAt }) => startAt.getTime())
+        expect(instants).toEqual([...new Set(instants)].sort((a, b) => a - b))
+        expect(instants.every((one) => one >= from.getTime() && one < until.getTime())).toBe(true)
+        // Four weeks; a change of the clocks brings one more or one less at its edges.
+        const whole = 4 * pattern.days.length * pattern.times.length
+        expect(Math.abs(found.length - whole)).toBeLessThanOrEqual(pattern.times.length)
+      }),
+    )
+  })
+
+  test('is split into any two windows without losing or doubling a showing', () => {
+    fc.assert(
+      fc.property(zone, weekly, moment, fc.integer({ min: 1, max: 27 }), (name, pattern, from, days) => {
+        const made = plan({ zone: name, weekly: pattern })
+        const [middle, until] = [new Date(from.getTime() + days * DAY), new Date(from.getTime() + 28 * DAY)]
+        const ask = (a: Date, b: Date) => showingsOf(made, { from: a, until: b, viewerZone: 'UTC', now: from })
+        expect([...ask(from, middle), ...ask(middle, until)]).toEqual(ask(from, until))
+      }),
+    )
+  })
+
+  test('at a time that is skipped in spring begins an hour later, and once in autumn', () => {
+    const night = plan({ weekly: { days: [7], times: ['03:30'] } })
+    const ask = (from: string, until: string) =>
+      starts(showingsOf(night, { from: at(from), until: at(until), viewerZone: 'UTC', now: at(from) }))
+    expect(ask('2026-03-28T12:00:00Z', '2026-03-29T12:00:00Z')).toEqual(['2026-03-29T01:30:00.000Z'])
+    expect(ask('2026-10-24T12:00:00Z', '2026-10-25T12:00:00Z')).toEqual(['2026-10-25T00:30:00.000Z'])
+  })
+
+  test('ends with its last day and leaves out the days that are skipped', () => {
+    const pattern = { days: [1, 2, 3, 4, 5, 6, 7], times: ['19:00'], from: '2026-12-02', until: '2026-12-05' }
+    const made = plan({ weekly: pattern, skip: ['2026-12-04'] })
+    const [from, until] = [at('2026-11-20T00:00:00Z'), at('2026-12-20T00:00:00Z')]
+    expect(starts(showingsOf(made, { from, until, viewerZone: 'UTC', now: from }))).toEqual([
+      '2026-12-02T17:00:00.000Z',
+      '2026-12-03T17:00:00.000Z',
+      '2026-12-05T17:00:00.000Z',
+    ])
+  })
+})
+
+describe('the zone', () => {
+  test('of the viewer makes 19:00 the evening of each', () => {
+    const made = plan({ zone: 'viewer', dates: [{ day: '2026-12-01', time: '19:00' }] })
+    const window = {
+      from: at('2026-11-30T00:00:00Z'),
+      until: at('2026-12-03T00:00:00Z'),
+      now: at('2026-11-30T00:00:00Z'),
+    }
+    const seen = ZONES.map((viewerZone) => starts(showingsOf(made, { ...window, viewerZone }))[0])
+    expect(seen).toEqual(['2026-12-01T17:00:00.000Z', '2026-12-02T00:00:00.000Z', '2026-12-01T13:15:00.000Z'])
+  })
+
+  test('that is fixed shows everybody the same instant', () => {
+    const made = plan({ dates: [{ day: '2026-12-01', time: '19:00' }] })
+    const window = {
+      from: at('2026-11-30T00:00:00Z'),
+      until: at('2026-12-03T00:00:00Z'),
+      now: at('2026-11-30T00:00:00Z'),
+    }
+    expect(new Set(ZONES.flatMap((viewerZone) => starts(showingsOf(made, { ...window, viewerZone })))).size).toBe(1)
+  })
+})
+
+describe('just in time', () => {
+  test('begins at the marks of the viewer’s clock, soon, also where the zone is three quarters off', () => {
+    fc.assert(
+      fc.property(zone, fc.constantFrom(15, 30, 60), moment, (viewerZone, justInTime, now) => {
+        const made = plan({ zone: 'viewer', justInTime })
+        const found = showingsOf(made, { from: now, until: new Date(now.getTime() + DAY), viewerZone, now })
+        expect(found).toHaveLength(2)
+        const [first] = found
+        const wait = (first?.startAt.getTime() ?? 0) - now.getTime()
+        expect(wait).toBeGreaterThanOrEqual(60_000)
+        expect(wait).toBeLessThanOrEqual((justInTime + 1) * 60_000)
+        for (const { startAt } of found) {
+          expect(Number(localTime(startAt, viewerZone).slice(3)) % justInTime).toBe(0)
+        }
+      }),
+    )
+  })
+
+  test('is silent at night and comes again in the morning', () => {
+    const made = plan({ zone: 'viewer', justInTime: 30 }, { from: '22:00', to: '08:00' })
+    const now = at('2026-12-01T21:10:00Z')
+    const found = showingsOf(made, { from: now, until: new Date(now.getTime() + DAY), viewerZone: 'Europe/Kyiv', now })
+    expect(starts(found)[0]).toBe('2026-12-02T06:00:00.000Z')
+  })
+})
+
+test('quiet hours never hold a showing of the pattern, and never drop one outside of them', () => {
+  fc.assert(
+    fc.property(zone, weekly, moment, clock, clock, (name, pattern, from, quietFrom, quietTo) => {
+      const quiet = { from: quietFrom, to: quietTo }
+      const until = new Date(from.getTime() + 20 * DAY)
+      const window = { from, until, viewerZone: 'UTC', now: from }
+      const all = showingsOf(plan({ zone: name, weekly: pattern }), window)
+      const left = showingsOf(plan({ zone: name, weekly: pattern }, quiet), window)
+      expect(left).toEqual(all.filter(({ startAt }) => !isQuiet(quiet, startAt, name)))
+    }),
+  )
+})
+
+test('nothing is offered before now, and a date that was chosen holds in quiet hours too', () => {
+  const made = plan(
+    {
+      dates: [
+        { day: '2026-12-01', time: '23:00' },
+        { day: '2026-12-02', time: '23:00' },
+      ],
+    },
+    { from: '22:00', to: '08:00' },
+  )
+  const now = at('2026-12-02T00:00:00Z')
+  const found = showingsOf(made, {
+    from: at('2026-11-01T00:00:00Z'),
+    until: at('2026-12-31T00:00:00Z'),
+    viewerZone: 'UTC',
+    now,
+  })
+  expect(starts(found)).toEqual(['2026-12-02T21:00:00.000Z'])
+})
