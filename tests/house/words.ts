@@ -21,6 +21,7 @@ const NO_WORDS = /^[a-z]+:([\w.-]+|\/\/\S*)$/
 const DATA: Record<string, string> = {
   'src/lib/core/config/config.ts': "the default sender's name",
   'src/lib/course/slug.ts': 'letters and what they become',
+  'src/lib/meeting/chat-word-rules.ts': 'letters that look alike',
   'src/lib/tenant/transliteration.ts': 'letters and what they become',
 }
 

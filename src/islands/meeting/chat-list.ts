@@ -1,4 +1,4 @@
-import { type MessageKind, type MessageView, UP } from '#lib/meeting/chat-schema.ts'
+import { type MessageView, UP } from '#lib/meeting/chat-schema.ts'
 import type { RoomEvent } from '#lib/workshop/event-schema.ts'
 
 /** Who looks at the chat: what is said to one person, and what waits for the staff, depends on it. */

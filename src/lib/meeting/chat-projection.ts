@@ -85,20 +85,18 @@ const CHANGES = {
 } as const
 type Change = keyof typeof CHANGES
 
-// One statement a kind of change. Of several changes of one message the last of each kind counts.
+// One statement a kind of change, in this order: what was shown may have been deleted since, never the other way round.
 function changesOf(events: readonly RoomEvent[]): [Change, string[]][] {
-  const states = new Map<string, Change>()
-  const pins = new Map<string, Change>()
+  const ids: Record<Change, Set<string>> = { pin: new Set(), unpin: new Set(), show: new Set(), delete: new Set() }
   for (const { type, payload } of events) {
-    if (type === 'messageShown') states.set(payload.messageId, 'show')
-    if (type === 'messageDeleted') states.set(payload.messageId, 'delete')
-    if (type === 'messagePinned') pins.set(payload.messageId, payload.pinned ? 'pin' : 'unpin')
+    if (type === 'messageShown') ids.show.add(payload.messageId)
+    if (type === 'messageDeleted') ids.delete.add(payload.messageId)
+    if (type !== 'messagePinned') continue
+    ids[payload.pinned ? 'pin' : 'unpin'].add(payload.messageId)
+    ids[payload.pinned ? 'unpin' : 'pin'].delete(payload.messageId)
   }
-  const kinds: Change[] = ['pin', 'unpin', 'show', 'delete']
-  return kinds.flatMap((kind): [Change, string[]][] => {
-    const ids = [...states, ...pins].flatMap(([id, change]) => (change === kind ? [id] : []))
-    return ids.length > 0 ? [[kind, ids]] : []
-  })
+  const order: Change[] = ['pin', 'unpin', 'show', 'delete']
+  return order.flatMap((kind): [Change, string[]][] => (ids[kind].size > 0 ? [[kind, [...ids[kind]]]] : []))
 }
 
 function answersOf(events: readonly RoomEvent[]): { messageId: string; answer: AnswerView }[] {

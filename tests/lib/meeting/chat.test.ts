@@ -1,0 +1,492 @@
+import { asc, eq } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { answerQuestion, approveMessage, deleteMessage, pinMessage, setAnswering } from '#lib/meeting/chat-acts.ts'
+import { exportChat, findMessages, listMessages } from '#lib/meeting/chat-lists.ts'
+import { banPerson, isolatePerson, mutePerson } from '#lib/meeting/chat-order.ts'
+import { listPeople } from '#lib/meeting/chat-people.ts'
+import { rebuildChat } from '#lib/meeting/chat-projection.ts'
+import { reactInRoom } from '#lib/meeting/chat-say.ts'
+import { UP } from '#lib/meeting/chat-schema.ts'
+import { meetingMessage, meetingReaction } from '#lib/meeting/chat-table.ts'
+import { type ChatRoom, chatRoom, happen, logOf, type Sitter, say, sitter } from '../../setup/chat-room.ts'
+import { neighbour, type School, school } from '../../setup/people.ts'
+
+const refusal = (code: string, because?: string) =>
+  expect.objectContaining({
+    code,
+    ...(because && { details: expect.objectContaining({ data: expect.objectContaining({ because }) }) }),
+  })
+
+let ours: School
+beforeAll(async () => {
+  ours = await school()
+})
+
+const texts = async ({ ticket }: Sitter, more: Partial<Parameters<typeof listMessages>[0]> = {}) =>
+  (await listMessages({ ticket, ...more })).messages.map(({ text }) => text)
+
+async function people(room: ChatRoom) {
+  const [host, moderator, viewer, other] = await Promise.all([
+    sitter(room, 'host'),
+    sitter(room, 'moderator'),
+    sitter(room, 'viewer'),
+    sitter(room, 'viewer'),
+  ])
+  return { host, moderator, viewer, other }
+}
+
+const tables = (room: ChatRoom) =>
+  inTenant(room, async (tx) => ({
+    messages: await tx
+      .select()
+      .from(meetingMessage)
+      .where(eq(meetingMessage.sessionId, room.id))
+      .orderBy(asc(meetingMessage.seq)),
+    reactions: await tx
+      .select()
+      .from(meetingReaction)
+      .where(eq(meetingReaction.sessionId, room.id))
+      .orderBy(asc(meetingReaction.messageId), asc(meetingReaction.personId), asc(meetingReaction.emoji)),
+  }))
+
+describe('saying something in the room', () => {
+  test('is heard by all, in the order of the log', async () => {
+    const room = await chatRoom(ours)
+    const { host, viewer, other } = await people(room)
+    await say(viewer, 'Добрий вечір')
+    await say(host, 'Вітаю всіх')
+    expect(await texts(other)).toEqual(['Вітаю всіх', 'Добрий вечір'])
+    expect(await texts(host)).toEqual(['Вітаю всіх', 'Добрий вечір'])
+  })
+
+  test('is one message, however often and at once the browser tries', async () => {
+    const room = await chatRoom(ours)
+    const { viewer, other } = await people(room)
+    const messageId = newId()
+    const tries = await Promise.all([1, 2, 3].map(() => say(viewer, 'Раз', { messageId })))
+    const again = await say(viewer, 'Раз', { messageId })
+    expect(new Set([...tries, again].map(({ seq }) => seq)).size).toBe(1)
+    expect(await texts(other)).toEqual(['Раз'])
+    expect((await logOf(room)).filter(({ type }) => type === 'message')).toHaveLength(1)
+  })
+
+  test('does not take the place of somebody else’s message', async () => {
+    const room = await chatRoom(ours)
+    const { viewer, other } = await people(room)
+    const { messageId } = await say(viewer, 'Моє')
+    await expect(say(other, 'Ні, моє', { messageId })).rejects.toEqual(refusal('conflict'))
+    expect(await texts(other)).toEqual(['Моє'])
+  })
+
+  test('loses nothing and keeps one order when two hundred speak at once', async () => {
+    const room = await chatRoom(ours)
+    const { host } = await people(room)
+    const crowd = await Promise.all(Array.from({ length: 20 }, () => sitter(room, 'viewer')))
+    const words = crowd.flatMap((one, person) =>
+      Array.from({ length: 10 }, (_, index) => ({ one, text: `${person}-${index}` })),
+    )
+    const said = await Promise.all(words.map(({ one, text }) => say(one, text)))
+    expect(new Set(said.map(({ seq }) => seq)).size).toBe(200)
+    const log = (await logOf(room)).flatMap((event) => (event.type === 'message' ? [event.payload.text] : []))
+    expect([...log].sort()).toEqual(words.map(({ text }) => text).sort())
+    const pages: string[] = []
+    for (let before: number | undefined; ; ) {
+      const page = await listMessages({ ticket: host.ticket, ...(before ? { before } : {}) })
+      pages.push(...page.messages.map(({ text }) => text))
+      if (page.next === null) break
+      before = page.next
+    }
+    expect(pages.reverse()).toEqual(log)
+  })
+
+  test('takes a reply, and drops one to what nobody knows', async () => {
+    const room = await chatRoom(ours)
+    const { viewer, other } = await people(room)
+    const { messageId } = await say(viewer, 'Чути?')
+    await say(other, 'Чути', { replyTo: messageId })
+    await say(other, 'Чути', { replyTo: newId() })
+    const { messages } = await listMessages({ ticket: viewer.ticket })
+    expect(messages.map(({ reply }) => reply?.text ?? null)).toEqual([null, 'Чути?', null])
+  })
+
+  test.each([
+    ['chat_off', { mode: 'off' as const }, 'Слово'],
+    ['staff_only', { mode: 'staffOnly' as const }, 'Слово'],
+    ['questions_only', { mode: 'questionsOnly' as const }, 'Слово'],
+    ['links', { links: 'staff' as const }, 'Дивіться https://example.org'],
+  ])('is refused with %s, for viewers alone', async (because, chat, text) => {
+    const room = await chatRoom(ours, chat)
+    const { host, moderator, viewer } = await people(room)
+    await expect(say(viewer, text)).rejects.toEqual(refusal('forbidden', because))
+    await say(host, text)
+    await say(moderator, text)
+    expect(await texts(viewer)).toHaveLength(2)
+  })
+
+  test('waits for the beginning where the chat opens with it; questions pass where only they do', async () => {
+    const early = await chatRoom(ours, { beforeStart: false }, { begun: false })
+    const { viewer } = await people(early)
+    await expect(say(viewer, 'Рано')).rejects.toEqual(refusal('forbidden', 'before_start'))
+    await happen(early, [{ type: 'webinar.start', payload: {} }])
+    await say(viewer, 'Саме час')
+    const asking = await chatRoom(ours, { mode: 'questionsOnly' })
+    const asker = await sitter(asking, 'viewer')
+    await say(asker, 'А запис буде?', { kind: 'question' })
+    expect(await texts(asker, { kind: 'question' })).toEqual(['А запис буде?'])
+  })
+
+  test('is slowed down by the clock, but saying the same again is no second word', async () => {
+    const room = await chatRoom(ours, { slowModeSeconds: 60 })
+    const { host, viewer } = await people(room)
+    const messageId = newId()
+    const both = await Promise.allSettled([say(viewer, 'Перше', { messageId }), say(viewer, 'Друге')])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const [first] = (await listMessages({ ticket: viewer.ticket })).messages
+    await say(viewer, first?.text ?? '', { messageId: first?.messageId ?? '' })
+    await expect(say(viewer, 'Третє')).rejects.toEqual(
+      expect.objectContaining({
+        code: 'too_many',
+        details: expect.objectContaining({ retryAfterSeconds: expect.any(Number) }),
+      }),
+    )
+    await say(host, 'Раз')
+    await say(host, 'Два')
+    await inTenant(room, (tx) =>
+      tx
+        .update(meetingMessage)
+        .set({ at: new Date(Date.now() - 61_000) })
+        .where(eq(meetingMessage.authorId, viewer.personId)),
+    )
+    await say(viewer, 'Третє')
+  })
+})
+
+describe('the queue of the moderators', () => {
+  test('holds what waits back from the room until it is let in', async () => {
+    const room = await chatRoom(ours, { mode: 'premod' })
+    const { moderator, viewer, other } = await people(room)
+    const { messageId, state } = await say(viewer, 'Перевірте мене')
+    expect(state).toBe('waiting')
+    expect(await texts(viewer)).toEqual(['Перевірте мене'])
+    expect(await texts(other)).toEqual([])
+    expect(await texts(moderator)).toEqual([])
+    expect(await texts(moderator, { state: 'waiting' })).toEqual(['Перевірте мене'])
+    await approveMessage({ ticket: moderator.ticket, messageId })
+    await approveMessage({ ticket: moderator.ticket, messageId })
+    expect(await texts(other)).toEqual(['Перевірте мене'])
+    const shown = (await logOf(room)).filter(({ type }) => type === 'messageShown')
+    expect(shown).toMatchObject([
+      { audience: 'all', payload: { messageId, text: 'Перевірте мене', authorId: viewer.personId } },
+    ])
+  })
+
+  test('gets what holds a word of the school’s list, however it is written', async () => {
+    const room = await chatRoom(ours, { badWords: ['дурень', 'скам*'] })
+    const { moderator, viewer, other } = await people(room)
+    await say(viewer, 'Ну й ДУР’EНЬ!')
+    await say(viewer, 'Це скамерство')
+    await say(viewer, 'Дуренько')
+    expect(await texts(other)).toEqual(['Дуренько'])
+    expect(
+      (await listMessages({ ticket: moderator.ticket, state: 'waiting' })).messages.map(({ held }) => held),
+    ).toEqual(['words', 'words'])
+  })
+
+  test('does not tell viewers what they may not see by asking for it', async () => {
+    const room = await chatRoom(ours, { mode: 'premod' })
+    const { viewer, other } = await people(room)
+    await say(viewer, 'Таємниця')
+    expect(await texts(other, { state: 'waiting' })).toEqual([])
+    expect((await findMessages({ ticket: other.ticket, search: 'Таємниця' })).messages).toEqual([])
+  })
+
+  test.each(['rehearsal', 'auto'] as const)(
+    'is not needed in a %s: viewers’ words stay with the staff',
+    async (kind) => {
+      const room = await chatRoom(ours, {}, { kind })
+      const { host, viewer, other } = await people(room)
+      expect((await say(viewer, 'Є хтось?')).state).toBe('private')
+      expect(await texts(host)).toEqual(['Є хтось?'])
+      expect(await texts(other)).toEqual([])
+    },
+  )
+})
+
+describe('keeping order', () => {
+  test('mutes for a time', async () => {
+    const room = await chatRoom(ours)
+    const { moderator, viewer } = await people(room)
+    await mutePerson({ ticket: moderator.ticket, personId: viewer.personId, minutes: 10 })
+    await expect(say(viewer, 'Але ж')).rejects.toEqual(refusal('forbidden', 'muted'))
+    await mutePerson(
+      { ticket: moderator.ticket, personId: viewer.personId, minutes: 10 },
+      new Date(Date.now() - 11 * 60_000),
+    )
+    await say(viewer, 'Дякую')
+    await mutePerson({ ticket: moderator.ticket, personId: viewer.personId, minutes: 10 })
+    await mutePerson({ ticket: moderator.ticket, personId: viewer.personId, minutes: 0 })
+    await say(viewer, 'І ще раз')
+  })
+
+  test('isolates without saying so: only the staff and the author see it', async () => {
+    const room = await chatRoom(ours)
+    const { moderator, viewer, other } = await people(room)
+    await isolatePerson({ ticket: moderator.ticket, personId: viewer.personId, on: true })
+    await say(viewer, 'Мене чути?')
+    expect(await texts(viewer)).toEqual(['Мене чути?'])
+    expect(await texts(moderator)).toEqual(['Мене чути?'])
+    expect(await texts(other)).toEqual([])
+    const log = await logOf(room)
+    expect(log.find(({ type }) => type === 'user.isolated')?.audience).toBe('staff')
+    await isolatePerson({ ticket: moderator.ticket, personId: viewer.personId, on: false })
+    await say(viewer, 'А тепер?')
+    expect(await texts(other)).toEqual(['А тепер?'])
+  })
+
+  test('bans a person on every device, and lets them in again', async () => {
+    const room = await chatRoom(ours)
+    const { moderator, viewer, other } = await people(room)
+    const first = await sitter(room, 'viewer', { email: 'a@x.test', device: 'one' })
+    const sameMail = await sitter(room, 'viewer', { email: 'a@x.test', device: 'two' })
+    const sameDevice = await sitter(room, 'viewer', { email: 'b@x.test', device: 'one' })
+    await banPerson({ ticket: moderator.ticket, personId: first.personId, on: true })
+    for (const one of [first, sameMail, sameDevice])
+      await expect(say(one, 'Ні')).rejects.toEqual(refusal('forbidden', 'banned'))
+    await say(other, 'А я тут')
+    await say(viewer, 'І я')
+    await banPerson({ ticket: moderator.ticket, personId: first.personId, on: false })
+    for (const one of [first, sameMail, sameDevice]) await say(one, 'Я знову тут')
+  })
+
+  test('never touches those above, equals or oneself', async () => {
+    const room = await chatRoom(ours)
+    const { host, moderator, viewer } = await people(room)
+    const speaker = await sitter(room, 'speaker')
+    const second = await sitter(room, 'moderator')
+    const mute = (by: Sitter, whom: Sitter) => mutePerson({ ticket: by.ticket, personId: whom.personId, minutes: 1 })
+    for (const [by, whom] of [
+      [moderator, host],
+      [moderator, speaker],
+      [moderator, second],
+      [speaker, host],
+      [host, host],
+    ] as const)
+      await expect(mute(by, whom)).rejects.toEqual(refusal('forbidden'))
+    await expect(mute(viewer, second)).rejects.toEqual(refusal('forbidden'))
+    await mute(host, speaker)
+    await mute(speaker, moderator)
+    await expect(mute(host, { ...viewer, personId: newId() })).rejects.toEqual(refusal('not_found'))
+  })
+})
+
+describe('messages afterwards', () => {
+  test('react once a person, in any tries at once', async () => {
+    const room = await chatRoom(ours)
+    const { host, viewer, other } = await people(room)
+    const { messageId } = await say(host, 'Як вам?')
+    const like = ({ ticket }: Sitter, on = true) => reactInRoom({ ticket, messageId, emoji: '👍', on })
+    await Promise.all([like(viewer), like(viewer), like(other), like(viewer)])
+    await like(viewer)
+    const seen = async ({ ticket }: Sitter) => (await listMessages({ ticket })).messages[0]
+    expect(await seen(viewer)).toMatchObject({ reactions: { '👍': 2 }, mine: ['👍'] })
+    expect((await logOf(room)).filter(({ type }) => type === 'reaction')).toHaveLength(2)
+    await like(viewer, false)
+    expect(await seen(viewer)).toMatchObject({ reactions: { '👍': 1 }, mine: [] })
+    await reactInRoom({ ticket: viewer.ticket, messageId: null, emoji: '👏', on: true })
+  })
+
+  test('pin, and let go when they are deleted', async () => {
+    const room = await chatRoom(ours)
+    const { host, viewer } = await people(room)
+    const { messageId } = await say(host, 'Посилання на матеріали')
+    await pinMessage({ ticket: host.ticket, messageId, pinned: true })
+    await pinMessage({ ticket: host.ticket, messageId, pinned: true })
+    expect((await logOf(room)).filter(({ type }) => type === 'messagePinned')).toHaveLength(1)
+    await deleteMessage({ ticket: host.ticket, messageId })
+    expect(await texts(viewer)).toEqual([])
+    expect((await tables(room)).messages).toMatchObject([{ state: 'deleted', pinned: false }])
+  })
+
+  test('may be taken back by their author within five minutes', async () => {
+    const room = await chatRoom(ours)
+    const { viewer, other } = await people(room)
+    const first = await say(viewer, 'Помилився')
+    const second = await say(viewer, 'Знову')
+    await expect(deleteMessage({ ticket: other.ticket, messageId: first.messageId })).rejects.toEqual(
+      refusal('forbidden'),
+    )
+    await deleteMessage({ ticket: viewer.ticket, messageId: first.messageId })
+    await deleteMessage({ ticket: viewer.ticket, messageId: first.messageId })
+    const late = new Date(Date.now() + 6 * 60_000)
+    await expect(deleteMessage({ ticket: viewer.ticket, messageId: second.messageId }, late)).rejects.toEqual(
+      refusal('forbidden', 'too_late'),
+    )
+    expect(await texts(other)).toEqual(['Знову'])
+  })
+
+  test('are asked, voted for, answered aloud and in writing', async () => {
+    const room = await chatRoom(ours)
+    const { host, viewer, other } = await people(room)
+    const quiet = await say(viewer, 'Коли наступний ефір?', { kind: 'question' })
+    const loud = await say(viewer, 'Скільки це коштує?', { kind: 'question' })
+    for (const { ticket } of [viewer, other])
+      await reactInRoom({ ticket, messageId: loud.messageId, emoji: UP, on: true })
+    expect(await texts(other, { kind: 'question', sort: 'top' })).toEqual([
+      'Скільки це коштує?',
+      'Коли наступний ефір?',
+    ])
+    await setAnswering({ ticket: host.ticket, messageId: loud.messageId })
+    await answerQuestion({ ticket: host.ticket, messageId: loud.messageId })
+    await answerQuestion({ ticket: host.ticket, messageId: quiet.messageId, text: 'У четвер' })
+    const { messages } = await listMessages({ ticket: viewer.ticket, kind: 'question', sort: 'top' })
+    expect(messages.map(({ answer }) => [answer?.text, answer?.name, typeof answer?.offsetMs])).toEqual([
+      ['', host.name, 'number'],
+      ['У четвер', host.name, 'number'],
+    ])
+    expect(await texts(viewer, { kind: 'question', sort: 'open' })).toEqual([])
+    const { messageId } = await say(viewer, 'Не запитання')
+    await expect(answerQuestion({ ticket: host.ticket, messageId, text: 'Так' })).rejects.toEqual(refusal('not_found'))
+  })
+
+  test('are found by words and by name, % being a sign like others', async () => {
+    const room = await chatRoom(ours)
+    const { viewer, other } = await people(room)
+    await say(viewer, 'Знижка 50 %')
+    await say(other, 'Без знижки')
+    const found = async (search: string) =>
+      (await findMessages({ ticket: viewer.ticket, search })).messages.map(({ text }) => text)
+    expect(await found('знижк')).toEqual(['Без знижки', 'Знижка 50 %'])
+    expect(await found('50 %')).toEqual(['Знижка 50 %'])
+    expect(await found(other.name)).toEqual(['Без знижки'])
+  })
+})
+
+describe('the list of people', () => {
+  test('gives the staff pages and search, a viewer numbers and the staff', async () => {
+    const room = await chatRoom(ours)
+    const { host, viewer } = await people(room)
+    for (let index = 0; index < 60; index++)
+      await sitter(room, 'viewer', { name: `Глядач ${String(index).padStart(2, '0')}`, email: `g${index}@x.test` })
+    const seen = await listPeople({ ticket: viewer.ticket })
+    expect(seen.people.map(({ role }) => role).sort()).toEqual(['host', 'moderator'])
+    expect(seen.people.every(({ email }) => email === null)).toBe(true)
+    expect(seen.total).toBe(64)
+    const names: string[] = []
+    for (let after: string | undefined; ; ) {
+      const page = await listPeople({ ticket: host.ticket, ...(after ? { after } : {}) })
+      expect(page.people.length).toBeLessThanOrEqual(50)
+      names.push(...page.people.map(({ name }) => name))
+      if (!page.next) break
+      after = page.next
+    }
+    expect(new Set(names).size).toBe(64)
+    expect((await listPeople({ ticket: host.ticket, search: 'g17@' })).people.map(({ name }) => name)).toEqual([
+      'Глядач 17',
+    ])
+    await mutePerson({ ticket: host.ticket, personId: viewer.personId, minutes: 5 })
+    expect((await listPeople({ ticket: host.ticket, held: true })).people.map(({ personId }) => personId)).toEqual([
+      viewer.personId,
+    ])
+    await expect(listPeople({ ticket: host.ticket, after: 'сміття' })).rejects.toEqual(refusal('invalid'))
+  })
+})
+
+describe('the chat as a table', () => {
+  test('is for the staff, without formulas, with what was deleted marked', async () => {
+    const room = await chatRoom(ours)
+    const { moderator, viewer } = await people(room)
+    await say(viewer, '=1+1')
+    const { messageId } = await say(viewer, 'Зайве')
+    await deleteMessage({ ticket: moderator.ticket, messageId })
+    const { csv } = await exportChat({ ticket: moderator.ticket }, 'uk', (key) => key)
+    const lines = csv.trim().split('\r\n')
+    expect(lines).toHaveLength(3)
+    expect(lines[1]).toContain("'=1+1")
+    expect(lines[2]).toContain('meeting:csv.state.deleted')
+    await expect(exportChat({ ticket: viewer.ticket }, 'uk', (key) => key)).rejects.toEqual(refusal('forbidden'))
+  })
+})
+
+describe('who may do what', () => {
+  const ACTS = {
+    pin: (ticket: string, messageId: string) => pinMessage({ ticket, messageId, pinned: true }),
+    approve: (ticket: string, messageId: string) => approveMessage({ ticket, messageId }),
+    answering: (ticket: string, messageId: string) => setAnswering({ ticket, messageId }),
+    answer: (ticket: string, messageId: string) => answerQuestion({ ticket, messageId, text: 'Так' }),
+    delete: (ticket: string, messageId: string) => deleteMessage({ ticket, messageId }),
+    react: (ticket: string, messageId: string) => reactInRoom({ ticket, messageId, emoji: UP, on: true }),
+    read: (ticket: string) => listMessages({ ticket }),
+    people: (ticket: string) => listPeople({ ticket }),
+    export: (ticket: string) => exportChat({ ticket }, 'uk', (key) => key),
+    say: (ticket: string) => say({ ticket, personId: '', name: '' }, 'Слово'),
+  }
+  const FREE = ['react', 'read', 'people', 'say']
+
+  test.each(['host', 'speaker', 'moderator', 'viewer', 'muted', 'isolated', 'banned'] as const)('%s', async (who) => {
+    const room = await chatRoom(ours)
+    const asker = await sitter(room, 'viewer')
+    const { messageId } = await say(asker, 'Запитання', { kind: 'question' })
+    const state =
+      who === 'muted'
+        ? { mutedUntil: new Date(Date.now() + 60_000) }
+        : who === 'isolated'
+          ? { isolatedAt: new Date() }
+          : who === 'banned'
+            ? { bannedAt: new Date() }
+            : {}
+    const staff = who === 'host' || who === 'speaker' || who === 'moderator'
+    const { ticket } = await sitter(room, staff ? who : 'viewer', state)
+    const outcome: Record<string, boolean> = {}
+    for (const [name, act] of Object.entries(ACTS).sort(([one]) => (one === 'delete' ? 1 : -1)))
+      outcome[name] = await act(ticket, messageId).then(
+        () => true,
+        () => false,
+      )
+    const expected = Object.fromEntries(
+      Object.keys(ACTS).map((name) => [
+        name,
+        who !== 'banned' && (staff || FREE.includes(name)) && !(who === 'muted' && name === 'say'),
+      ]),
+    )
+    expect(outcome).toEqual(expected)
+  })
+
+  test('a ticket opens its own room alone, and the neighbour’s nothing here', async () => {
+    const room = await chatRoom(ours)
+    const { host } = await people(room)
+    const { messageId } = await say(host, 'Тільки тут')
+    const theirs = await neighbour()
+    for (const elsewhere of [await chatRoom(ours), await chatRoom(theirs)]) {
+      const stranger = await sitter(elsewhere, 'host')
+      for (const act of [ACTS.pin, ACTS.answering, ACTS.answer, ACTS.delete, ACTS.approve])
+        await expect(act(stranger.ticket, messageId)).rejects.toEqual(refusal('not_found'))
+      expect(await texts(stranger)).toEqual([])
+      await expect(mutePerson({ ticket: stranger.ticket, personId: host.personId, minutes: 1 })).rejects.toEqual(
+        refusal('not_found'),
+      )
+    }
+    for (const ticket of ['', 'x'.repeat(91), `${host.ticket.slice(0, -2)}AA`])
+      await expect(listMessages({ ticket: ticket || 'x' })).rejects.toEqual(refusal('unauthorized'))
+  })
+})
+
+test('the chat is what its log gives anew', async () => {
+  const room = await chatRoom(ours, { mode: 'premod', badWords: ['зась'] })
+  const { host, moderator, viewer, other } = await people(room)
+  const first = await say(host, 'Початок')
+  const second = await say(viewer, 'Чекаю')
+  const third = await say(other, 'Зась', { kind: 'question' })
+  await approveMessage({ ticket: moderator.ticket, messageId: second.messageId })
+  await pinMessage({ ticket: moderator.ticket, messageId: first.messageId, pinned: true })
+  for (const { ticket } of [viewer, other])
+    await reactInRoom({ ticket, messageId: first.messageId, emoji: '🔥', on: true })
+  await reactInRoom({ ticket: viewer.ticket, messageId: first.messageId, emoji: '🔥', on: false })
+  await answerQuestion({ ticket: host.ticket, messageId: third.messageId, text: 'Ні' })
+  await deleteMessage({ ticket: moderator.ticket, messageId: second.messageId })
+  const before = await tables(room)
+  expect(before.messages.map(({ state }) => state)).toEqual(['shown', 'deleted', 'waiting'])
+  await inTenant(room, (tx) => rebuildChat(tx, room))
+  expect(await tables(room)).toEqual(before)
+})
