@@ -80,9 +80,11 @@ export async function bringUpDatabase(config: Config, closers: Closers): Promise
 export async function openDoors(closers: Closers): Promise<ReadonlyMap<string, Door>> {
   const { doors } = await import('#lib/core/files/files.ts')
   const { broadcastDoor } = await import('#lib/core/broadcast/broadcast-door.ts')
+  const { hlsDoor } = await import('#lib/core/broadcast/hls-door.ts')
+  const { HLS_DOOR } = await import('#lib/core/broadcast/hls-ticket.ts')
   const { BROADCAST_DOOR, startBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
   closers.push(await startBroadcast())
-  return new Map([...doors, [BROADCAST_DOOR, broadcastDoor]])
+  return new Map([...doors, [BROADCAST_DOOR, broadcastDoor], [HLS_DOOR, hlsDoor]])
 }
 
 /** Starts this installation's jobs; they end first. */

@@ -31,10 +31,13 @@ export interface BlackoutState {
 
 export const CALM: BlackoutState = { on: false, bad: 0, since: 0, hold: FIRST_HOLD }
 
-/** Whether a second was one in which the line could not carry a picture. A still screen needs little and is no trouble. */
+/**
+ * Whether a second was one in which the line could not carry a picture. A still screen needs little and is no trouble;
+ * where nothing comes at all, there is nothing to be spared.
+ */
 export function isBad({ bits, lost, frozen, available }: NetSample): boolean {
   if (available !== null && available < LEAST) return true
-  return bits < LEAST && (lost > MOST_LOST || frozen > MOST_FROZEN)
+  return bits > 0 && bits < LEAST && (lost > MOST_LOST || frozen > MOST_FROZEN)
 }
 
 /** The state after one more second with a picture. */

@@ -50,7 +50,7 @@ export async function openDownlink({
     if (connection.connectionState === 'failed') lose()
   })
   const late = setTimeout(() => !stood && lose(), STANDS)
-  const timer = setInterval(() => void look(), EVERY / 4)
+  const timer = setInterval(() => void look().catch(lose), EVERY / 4)
 
   function lose(): void {
     if (closed) return

@@ -54,13 +54,20 @@ function byLibrary(
     if (type === 'mediaError' && mended++ < 3) hls.recoverMediaError()
     else gone(response?.code ?? 0)
   })
-  video.addEventListener('playing', up)
+  let played = false
+  const begun = (): void => {
+    played = true
+    up()
+  }
+  video.addEventListener('playing', begun)
   const stood = createStandstill(video)
   const timer = setInterval(() => {
     const at = hls.playingDate
     if (at) behind(Math.max(0, (clock.now() - at.getTime()) / 1000))
-    const available = hls.bandwidthEstimate || null
-    sampled({ at: Date.now(), bits: bytes * 8, lost: 0, frozen: stood(), available })
+    const frozen = stood()
+    // What the line carries matters when it does not suffice: as long as all is well it is a guess.
+    const available = frozen > 0.5 && hls.bandwidthEstimate ? hls.bandwidthEstimate : null
+    if (played) sampled({ at: Date.now(), bits: bytes * 8, lost: 0, frozen, available })
     bytes = 0
   }, EVERY)
   hls.attachMedia(video)
@@ -68,7 +75,7 @@ function byLibrary(
   return {
     close() {
       clearInterval(timer)
-      video.removeEventListener('playing', up)
+      video.removeEventListener('playing', begun)
       hls.destroy()
     },
   }

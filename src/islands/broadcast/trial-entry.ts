@@ -1,0 +1,87 @@
+import { onPage } from '#islands/stores/page.ts'
+import { createBlackout } from './blackout.ts'
+import { createPublisher, wasLive } from './publisher.ts'
+import { createWatcher } from './watcher.ts'
+
+/** The page where broadcasting is tried without an event. What happens is shown in `data-` attributes. */
+
+interface Trial {
+  kind: 'camera' | 'screen'
+  whip: string
+  whep: string
+  hls: string | null
+  publish: string
+  play: string
+}
+
+onPage(() => {
+  const own = document.querySelector<HTMLElement>('[data-live-own]')
+  const watch = document.querySelector<HTMLElement>('[data-live-watch]')
+  if (own) present(own, JSON.parse(own.dataset.liveOwn ?? '[]'))
+  if (watch) look(watch, JSON.parse(watch.dataset.liveWatch ?? '[]'))
+})
+
+function present(place: HTMLElement, trials: Trial[]): void {
+  const video = place.querySelector('video')
+  const [camera, screen] = trials.map(({ kind, whip: endpoint, publish: ticket }) =>
+    createPublisher({ endpoint, ticket, kind, key: `${place.dataset.room}-${kind}` }),
+  )
+  if (!camera || !screen || !video) return
+  camera.$state.subscribe((state) => {
+    place.dataset.state = state.is === 'failed' ? `failed ${state.reason}` : state.is
+  })
+  screen.$state.subscribe((state) => {
+    place.dataset.screen = state.is === 'failed' ? `failed ${state.reason}` : state.is
+  })
+  camera.$level.subscribe((level) => {
+    place.dataset.level = level.toFixed(2)
+  })
+  camera.$stream.subscribe((stream) => {
+    video.srcObject = stream
+  })
+  const acts: Record<string, () => unknown> = {
+    start: () => camera.start(),
+    screen: () => screen.start(),
+    stop() {
+      camera.stop()
+      screen.stop()
+    },
+    camera: () => camera.setCamera(!camera.$cameraOn.get()),
+    microphone: () => camera.setMic(!camera.$micOn.get()),
+  }
+  press(place, acts)
+  if (wasLive(`${place.dataset.room}-camera`)) void camera.start()
+}
+
+function look(place: HTMLElement, trials: Trial[]): void {
+  const blackout = createBlackout()
+  const watchers = trials.flatMap(({ kind, whep: endpoint, hls, play: ticket }) => {
+    const video = place.querySelector<HTMLVideoElement>(`video[data-stream="${kind}"]`)
+    if (!video) return []
+    const watcher = createWatcher({ video, endpoint, hls, ticket })
+    watcher.$how.subscribe((how) => {
+      video.dataset.how = how
+    })
+    watcher.$state.subscribe((state) => {
+      video.dataset.state = state
+    })
+    watcher.$behind.subscribe((behind) => {
+      video.dataset.behind = behind === null ? '' : behind.toFixed(1)
+    })
+    watcher.$blocked.subscribe((blocked) => {
+      video.dataset.blocked = String(blocked)
+    })
+    blackout.add(watcher)
+    return [watcher]
+  })
+  press(place, {
+    sound: () => Promise.all(watchers.map((one) => one.unmute())),
+    save: () => blackout.choose(blackout.$on.get() ? 'auto' : 'always'),
+  })
+}
+
+function press(place: HTMLElement, acts: Record<string, () => unknown>): void {
+  for (const button of place.querySelectorAll<HTMLElement>('[data-act]')) {
+    button.addEventListener('click', () => void acts[button.dataset.act ?? '']?.())
+  }
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { type BlackoutState, CALM, isBad, isEnough, judge, mayTry, tried } from '#islands/broadcast/blackout.ts'
+import { countersOf, type NetSample, sampleBetween } from '#islands/broadcast/sample.ts'
+
+const second = (at: number, more: Partial<NetSample> = {}): NetSample => ({
+  ...{ at: at * 1000, bits: 900_000, lost: 0, frozen: 0, available: null },
+  ...more,
+})
+const THIN = { bits: 120_000, lost: 0.4, frozen: 0.8 }
+const after = (state: BlackoutState, seconds: Partial<NetSample>[], from = 1): BlackoutState =>
+  seconds.reduce<BlackoutState>((now, more, nth) => judge(now, second(from + nth, more)), state)
+
+describe('a line', () => {
+  test.each([
+    ['a thin one that loses much', THIN, true],
+    ['a thin one that stands still', { bits: 150_000, frozen: 0.9 }, true],
+    ['one that the browser knows to be thin', { available: 120_000 }, true],
+    ['a still screen', { bits: 40_000 }, false],
+    ['a good one that loses some', { lost: 0.2 }, false],
+    ['a presenter who is away', { bits: 0, frozen: 1 }, false],
+    ['a good one', {}, false],
+  ])('%s is judged', (_, sample, bad) => {
+    expect(isBad(second(1, sample))).toBe(bad)
+  })
+})
+
+describe('blackout mode', () => {
+  test('begins after some seconds under 200 kbit/s, not after one', () => {
+    expect(after(CALM, [THIN, THIN, THIN]).on).toBe(false)
+    expect(after(CALM, [THIN, THIN, THIN, THIN])).toMatchObject({ on: true, since: 4000 })
+  })
+
+  test('is not tripped by troubles that pass', () => {
+    expect(after(CALM, [THIN, {}, THIN, {}, THIN, {}, THIN, {}, THIN, {}]).on).toBe(false)
+    expect(after(CALM, [THIN, THIN, {}, THIN, THIN, THIN]).on).toBe(true)
+  })
+
+  test('comes back when a try shows enough, and waits longer after each that does not', () => {
+    const on = after(CALM, [THIN, THIN, THIN, THIN])
+    expect(mayTry(on, 13_000)).toBe(false)
+    expect(mayTry(on, 14_000)).toBe(true)
+    const once = tried(on, [second(15, THIN), second(16, THIN), second(17, THIN)], 18_000)
+    expect(once).toMatchObject({ on: true, hold: 20_000 })
+    expect(mayTry(once, 37_000)).toBe(false)
+    expect(mayTry(once, 38_000)).toBe(true)
+    const back = tried(once, [second(39), second(40), second(41)], 42_000)
+    expect(back.on).toBe(false)
+  })
+
+  test('never waits longer than two minutes, and forgives after a quiet minute', () => {
+    let state: BlackoutState = { ...CALM, on: true }
+    for (let turn = 0; turn < 9; turn++) state = tried(state, [], turn)
+    expect(state.hold).toBe(120_000)
+    const back = tried(state, [second(1), second(2), second(3)], 3000)
+    expect(after(back, [{}, {}], 10).hold).toBe(120_000)
+    expect(after(back, [{}], 64).hold).toBe(10_000)
+  })
+
+  test('takes no try for enough that showed too little', () => {
+    expect(isEnough([second(1), second(2)])).toBe(false)
+    expect(isEnough([second(1), second(2), second(3, { lost: 0.05 })])).toBe(false)
+    expect(isEnough([second(1), second(2), second(3, { bits: 0 })])).toBe(false)
+    expect(isEnough([second(1), second(2), second(3)])).toBe(true)
+  })
+})
+
+test('reads what a second was like from the counters of a connection', () => {
+  const report = (bytes: number, packets: number, lost: number) =>
+    new Map<string, object>([
+      ['T', { type: 'transport', bytesReceived: bytes + 100 }],
+      ['P', { type: 'candidate-pair', nominated: true, availableIncomingBitrate: 700_000 }],
+      [
+        'V',
+        { type: 'inbound-rtp', bytesReceived: bytes, packetsReceived: packets, packetsLost: lost, framesDecoded: 3 },
+      ],
+    ])
+  const before = countersOf(report(1000, 10, 0) as RTCStatsReport, 1000)
+  const now = countersOf(report(51_000, 55, 5) as RTCStatsReport, 2000)
+  expect(sampleBetween(before, now)).toEqual({ at: 2000, bits: 400_000, lost: 0.1, frozen: 0, available: 700_000 })
+})
