@@ -7,7 +7,7 @@ const second = (at: number, more: Partial<NetSample> = {}): NetSample => ({
   ...more,
 })
 const THIN = { bits: 120_000, lost: 0.4, frozen: 0.8 }
-const after = (state: BlackoutState, seconds: Partial<NetSample>[], from = 1): BlackoutState =>
+const lived = (state: BlackoutState, seconds: Partial<NetSample>[], from = 1): BlackoutState =>
   seconds.reduce<BlackoutState>((now, more, nth) => judge(now, second(from + nth, more)), state)
 
 describe('a line', () => {
@@ -26,17 +26,17 @@ describe('a line', () => {
 
 describe('blackout mode', () => {
   test('begins after some seconds under 200 kbit/s, not after one', () => {
-    expect(after(CALM, [THIN, THIN, THIN]).on).toBe(false)
-    expect(after(CALM, [THIN, THIN, THIN, THIN])).toMatchObject({ on: true, since: 4000 })
+    expect(lived(CALM, [THIN, THIN, THIN]).on).toBe(false)
+    expect(lived(CALM, [THIN, THIN, THIN, THIN])).toMatchObject({ on: true, since: 4000 })
   })
 
   test('is not tripped by troubles that pass', () => {
-    expect(after(CALM, [THIN, {}, THIN, {}, THIN, {}, THIN, {}, THIN, {}]).on).toBe(false)
-    expect(after(CALM, [THIN, THIN, {}, THIN, THIN, THIN]).on).toBe(true)
+    expect(lived(CALM, [THIN, {}, THIN, {}, THIN, {}, THIN, {}, THIN, {}]).on).toBe(false)
+    expect(lived(CALM, [THIN, THIN, {}, THIN, THIN, THIN]).on).toBe(true)
   })
 
   test('comes back when a try shows enough, and waits longer after each that does not', () => {
-    const on = after(CALM, [THIN, THIN, THIN, THIN])
+    const on = lived(CALM, [THIN, THIN, THIN, THIN])
     expect(mayTry(on, 13_000)).toBe(false)
     expect(mayTry(on, 14_000)).toBe(true)
     const once = tried(on, [second(15, THIN), second(16, THIN), second(17, THIN)], 18_000)
@@ -52,8 +52,8 @@ describe('blackout mode', () => {
     for (let turn = 0; turn < 9; turn++) state = tried(state, [], turn)
     expect(state.hold).toBe(120_000)
     const back = tried(state, [second(1), second(2), second(3)], 3000)
-    expect(after(back, [{}, {}], 10).hold).toBe(120_000)
-    expect(after(back, [{}], 64).hold).toBe(10_000)
+    expect(lived(back, [{}, {}], 10).hold).toBe(120_000)
+    expect(lived(back, [{}], 64).hold).toBe(10_000)
   })
 
   test('takes no try for enough that showed too little', () => {

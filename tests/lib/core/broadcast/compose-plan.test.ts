@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { layOut, planFilm, type Span } from '#lib/core/broadcast/compose-plan.ts'
+
+const START = 1_800_000_000_000
+const span = (stream: string, from: number, until: number, more: Partial<Span> = {}): Span => ({
+  ...{ stream, from: START + from * 1000, until: START + until * 1000, width: 1280, height: 720 },
+  ...more,
+})
+const film = (seconds: number) => ({ since: START, until: START + seconds * 1000 })
+const shown = (spans: Span[], seconds: number) =>
+  planFilm(spans, film(seconds)).scenes.map(({ from, frames, places }) => [
+    ...[from / 30, frames / 30, places.map(({ stream }) => stream).join(' ')],
+  ])
+
+describe('the scenes of a film', () => {
+  test('cover the whole session, black where nobody was there', () => {
+    const spans = [span('a-camera', 10, 20), span('a-screen', 15, 18), span('b-camera', 25, 40)]
+    expect(shown(spans, 30)).toEqual([
+      [0, 10, ''],
+      [10, 5, 'a-camera'],
+      [15, 3, 'a-screen a-camera'],
+      [18, 2, 'a-camera'],
+      [20, 5, ''],
+      [25, 5, 'b-camera'],
+    ])
+  })
+
+  test('bridge a lost second with the last picture, and show a longer one as a gap', () => {
+    expect(shown([span('a-camera', 0, 5), span('a-camera', 6, 10)], 10)).toEqual([[0, 10, 'a-camera']])
+    expect(shown([span('a-camera', 0, 5), span('a-camera', 7, 10)], 10)).toEqual([
+      [0, 5, 'a-camera'],
+      [5, 2, ''],
+      [7, 3, 'a-camera'],
+    ])
+  })
+
+  test('change where a picture changes its shape, without a gap', () => {
+    const small = span('a-camera', 5.4, 10, { width: 640, height: 360 })
+    expect(shown([span('a-camera', 0, 5), small], 10)).toEqual([
+      [0, 5.4, 'a-camera'],
+      [5.4, 4.6, 'a-camera'],
+    ])
+  })
+
+  test('leave out what was before and behind', () => {
+    expect(shown([span('a-camera', -20, -10), span('b-camera', -5, 3), span('c-camera', 50, 60)], 5)).toEqual([
+      [0, 3, 'b-camera'],
+      [3, 2, ''],
+    ])
+  })
+
+  test('are as large as a shared screen is worth it', () => {
+    const large = { width: 1920, height: 1080 }
+    expect(planFilm([span('a-camera', 0, 5, large)], film(5))).toMatchObject({ width: 1280, height: 720 })
+    expect(planFilm([span('a-screen', 0, 5, large)], film(5))).toMatchObject(large)
+  })
+})
+
+describe('the places of a scene', () => {
+  const size = { width: 1280, height: 720 }
+
+  test('one camera fills the film, several stand side by side', () => {
+    expect(layOut(['a-camera'], size)).toEqual([{ stream: 'a-camera', x: 0, y: 0, ...size }])
+    expect(layOut(['a-camera', 'b-camera'], size)).toEqual([
+      { stream: 'a-camera', x: 0, y: 180, width: 640, height: 360 },
+      { stream: 'b-camera', x: 640, y: 180, width: 640, height: 360 },
+    ])
+    expect(layOut(['a-camera', 'b-camera', 'c-camera'], size).at(-1)).toMatchObject({ x: 320, y: 360, width: 640 })
+  })
+
+  test('a screen fills the film with the cameras in its corner; the newest screen wins', () => {
+    const [first, second, ...others] = layOut(['a-screen', 'a-camera', 'b-screen'], size)
+    expect(first).toEqual({ stream: 'b-screen', x: 0, y: 0, ...size })
+    expect(second).toEqual({ stream: 'a-camera', x: 1004, y: 556, width: 256, height: 144 })
+    expect(others).toEqual([])
+  })
+
+  test.each([1, 2, 3, 4, 5, 7, 9, 12])('%i cameras stay inside, on even pixels, over nobody else', (many) => {
+    const places = layOut(
+      Array.from({ length: many }, (_, nth) => `${nth}-camera`),
+      size,
+    )
+    for (const [nth, { x, y, width, height }] of places.entries()) {
+      expect([x, y, width, height].every((one) => one % 2 === 0 && one >= 0)).toBe(true)
+      expect(x + width <= size.width && y + height <= size.height).toBe(true)
+      for (const other of places.slice(nth + 1)) {
+        const apart = other.x >= x + width || x >= other.x + other.width || other.y >= y + height
+        expect(apart).toBe(true)
+      }
+    }
+  })
+})

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { addPieces, forgetOld, newRun, readPieces, writePlaylist } from '#lib/core/broadcast/hls-list.ts'
+
+const written = (first: number, many: number): string =>
+  [
+    ...['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-TARGETDURATION:1', `#EXT-X-MEDIA-SEQUENCE:${first}`],
+    '#EXT-X-MAP:URI="r.mp4"',
+    ...Array.from({ length: many }, (_, nth) => `#EXTINF:1.000000,\nr-${first + nth}.m4s`),
+  ].join('\n')
+
+test('reads what ffmpeg wrote', () => {
+  expect(readPieces(`${written(3, 2)}\n#EXT-X-ENDLIST\n`)).toEqual([
+    { n: 3, uri: 'r-3.m4s', seconds: 1 },
+    { n: 4, uri: 'r-4.m4s', seconds: 1 },
+  ])
+  expect(readPieces('')).toEqual([])
+})
+
+test('takes each piece once, however often it is shown', () => {
+  const run = newRun('r.mp4', 0)
+  expect(addPieces(run, readPieces(written(0, 3)))).toBe(true)
+  expect(addPieces(run, readPieces(written(0, 3)))).toBe(false)
+  expect(addPieces(run, readPieces(written(2, 3)))).toBe(true)
+  expect(run.pieces.map(({ n }) => n)).toEqual([0, 1, 2, 3, 4])
+})
+
+test('leads through runs by one count of pieces, and says when each was', () => {
+  const past = { pieces: 0, runs: 0 }
+  const first = newRun('a.mp4', Date.UTC(2026, 9, 25, 16))
+  const second = newRun('b.mp4', Date.UTC(2026, 9, 25, 16, 1))
+  addPieces(first, readPieces(written(0, 6)))
+  addPieces(second, readPieces(written(0, 4)))
+  const runs = [first, second]
+  expect(forgetOld(runs, past)).toEqual(['r-0.m4s', 'r-1.m4s'])
+  const text = writePlaylist(runs, past)
+  expect(text).toContain('#EXT-X-MEDIA-SEQUENCE:2\n#EXT-X-DISCONTINUITY-SEQUENCE:0\n')
+  expect(text).toContain('#EXT-X-MAP:URI="a.mp4"\n#EXT-X-PROGRAM-DATE-TIME:2026-10-25T16:00:02.000Z\n')
+  expect(text).toContain(
+    'r-5.m4s\n#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="b.mp4"\n#EXT-X-PROGRAM-DATE-TIME:2026-10-25T16:01:00.000Z\n',
+  )
+  addPieces(second, readPieces(written(4, 5)))
+  expect(forgetOld(runs, past)).toEqual(['r-2.m4s', 'r-3.m4s', 'r-4.m4s', 'r-5.m4s', 'a.mp4', 'r-0.m4s'])
+  expect(writePlaylist(runs, past)).toContain('#EXT-X-MEDIA-SEQUENCE:7\n#EXT-X-DISCONTINUITY-SEQUENCE:1\n')
+  expect(writePlaylist(runs, past)).toContain('2026-10-25T16:01:01.000Z\n#EXTINF:1.000000,\nr-1.m4s')
+})
