@@ -73,7 +73,9 @@ async function readEvents(tx: Tx, workshopId: string, sessionId: string | null):
     .where(and(eq(workshop.id, workshopId), isNull(workshop.archivedAt), isNull(workshop.deletedAt)))
     .orderBy(asc(workshopSession.createdAt))
     .limit(1)
-  return rows.map(({ event, school, session }) => {
+  // A session that is named must be one of the event's.
+  const known = rows.filter((row) => sessionId === null || row.session !== null)
+  return known.map(({ event, school, session }) => {
     const auto = event.type === 'autoWebinar'
     return {
       ...{ tenantId: event.tenantId, school, id: event.id, type: event.type, title: event.title },

@@ -1,4 +1,5 @@
 import Papa from 'papaparse'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RegistrationLine } from './people.ts'
 import { listRegistrations } from './people.ts'
@@ -9,7 +10,9 @@ import { WorkshopOf } from './schema.ts'
  * begin with an apostrophe. Refuses with forbidden, not_found.
  */
 export async function exportRegistrations(actor: Actor, input: { workshopId: string }): Promise<string> {
-  const { workshopId } = WorkshopOf.parse(input)
+  const asked = WorkshopOf.safeParse(input)
+  if (!asked.success) throw new Refusal('not_found')
+  const { workshopId } = asked.data
   const lines: RegistrationLine[] = []
   let cursor: string | undefined
   do {

@@ -1,5 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import { queueMail, recallMail } from '#lib/core/mail/mail.ts'
 import { mail } from '#lib/core/mail/table.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -127,13 +128,14 @@ export function listLetters(
 
 const PAGE = 50
 
-/** Takes back what a bulk act wrote and has not left yet. Gives how many. Refuses as mustManage. */
+/** Takes back what a bulk act wrote and has not left yet. Gives how many. Refuses as mustManage, and with not_found. */
 export function recallLetters(actor: Actor, input: RecallLetters, now = new Date()): Promise<{ recalled: number }> {
   const { workshopId, batchId } = RecallLetters.parse(input)
   return inTenant(actor, async (tx) => {
     await mustManage(tx, actor, workshopId)
     const ours = and(eq(registrationLetter.workshopId, workshopId), eq(registrationLetter.batchId, batchId))
     const rows = await tx.select({ mailId: registrationLetter.mailId }).from(registrationLetter).where(ours)
+    if (rows.length === 0) throw new Refusal('not_found')
     const recalled = await recallMail(
       tx,
       rows.flatMap(({ mailId }) => mailId ?? []),

@@ -1,0 +1,77 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { LOCALES } from '#lib/core/shared/locale.ts'
+import * as door from '#lib/registration/registration.ts'
+import type { Letters } from '#lib/registration/schema.ts'
+import { LETTER_KINDS } from '#lib/workshop/schema.ts'
+
+/**
+ * What the forms of the two tabs do, registrants and letters; each gives the path to show next. `here` is the page they
+ * stand on, with its query.
+ */
+export function registrationActs(actor: Actor, workshopId: string, here: URL) {
+  const back = (more: Record<string, string>, tab = 'people') => {
+    const kept = [...here.searchParams].filter(([name]) => ['state', 'q'].includes(name))
+    return `${here.pathname}?${new URLSearchParams([['tab', tab], ...kept, ...Object.entries(more)])}`
+  }
+  // The buttons of a row name it in the address that they send to; the bar below sends the rows that are marked.
+  const one = here.searchParams.get('one')
+  const chosen = (form: FormData) => {
+    return { workshopId, registrationIds: one ? [one] : form.getAll('registrationId').map(String) }
+  }
+  const decide = async (done: Promise<unknown>, said: string) => {
+    await done
+    return back({ said })
+  }
+  return {
+    'registration.approve': (form: FormData) => decide(door.approveRegistrations(actor, chosen(form)), 'approved'),
+    'registration.decline': (form: FormData) => decide(door.declineRegistrations(actor, chosen(form)), 'declined'),
+    'registration.cancel': (form: FormData) => decide(door.cancelRegistrations(actor, chosen(form)), 'canceled'),
+    'registration.resend': () => decide(door.resendLetter(actor, { workshopId, registrationId: one ?? '' }), 'resent'),
+    'registration.add': async (form: FormData) => {
+      const person = { email: text(form, 'email'), name: text(form, 'name') }
+      const { outcome } = await door.addRegistration(actor, { workshopId, ...person })
+      return back({ said: outcome === 'known' ? 'known' : 'added' })
+    },
+    'registration.import': async (form: FormData) => {
+      const { lines } = await door.importRegistrations(actor, { workshopId, text: text(form, 'text') })
+      const count = (...outcomes: string[]) => lines.filter(({ outcome }) => outcomes.includes(outcome)).length
+      const wrong = lines.filter(({ outcome }) => outcome === 'invalid').map(({ line }) => line)
+      const told = { added: `${count('added', 'confirmed')}`, known: `${count('known', 'twice')}` }
+      return back({ ...told, ...(wrong.length > 0 ? { wrong: wrong.slice(0, 50).join(', ') } : {}) })
+    },
+    'registration.saveLetters': async (form: FormData) => {
+      await door.saveLetters(actor, { workshopId, letters: lettersOf(form) })
+      return back({ said: 'saved' }, 'letters')
+    },
+    'registration.sendTest': async () => {
+      const { sent } = await door.sendTestLetters(actor, { workshopId })
+      return back({ tested: String(sent) }, 'letters')
+    },
+    'registration.recall': async (form: FormData) => {
+      const { recalled } = await door.recallLetters(actor, { workshopId, batchId: text(form, 'batchId') })
+      return back({ recalled: String(recalled) }, 'letters')
+    },
+    'registration.apologize': async () => {
+      await door.apologize(actor, { workshopId })
+      return back({ said: 'apologized' }, 'letters')
+    },
+  }
+}
+
+const text = (form: FormData, name: string): string => String(form.get(name) ?? '')
+
+function lettersOf(form: FormData): Letters {
+  const words = (kind: string, part: string) =>
+    Object.fromEntries(LOCALES.map((locale) => [locale, text(form, `${kind}.${part}.${locale}`)])) as Record<
+      (typeof LOCALES)[number],
+      string
+    >
+  const shown = LETTER_KINDS.filter((kind) => form.has(`${kind}.subject.uk`))
+  return Object.fromEntries(
+    shown.map((kind) => {
+      // The confirmation answers an act and cannot be turned off.
+      const on = kind === 'confirmed' || form.has(`${kind}.on`)
+      return [kind, { on, subject: words(kind, 'subject'), text: words(kind, 'text') }]
+    }),
+  )
+}
