@@ -2,6 +2,7 @@ import { inSystem } from '#lib/core/db/db.ts'
 import { archiveCourse, inviteToCourse, publishCourse } from '#lib/course/course.ts'
 import { openAccess } from './access.ts'
 import { showBlocks } from './blocks.ts'
+import { planEvents } from './events.ts'
 import { fillHomework } from './homework.ts'
 import { arrange } from './outline.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
@@ -32,6 +33,8 @@ async function fillLektoriy(): Promise<void> {
   for (const person of TEAM) team.set(person.email, await employ(school, person))
   const expert = team.get('expert@kafedra.test') ?? owner
   const curator = team.get('curator@kafedra.test') ?? owner
+  const presenter = team.get('presenter@kafedra.test') ?? owner
+  const moderator = team.get('moderator@kafedra.test') ?? owner
 
   const courses = {
     phone: await writeCourse(expert, 'phone'),
@@ -48,6 +51,7 @@ async function fillLektoriy(): Promise<void> {
   await arrange(expert, draft)
   await keepVersions(expert, draft)
   await fillShelf(expert)
+  await planEvents({ expert, presenter, moderator })
   const [firstOfVoice] = courses.voice.lessonIds
   if (firstOfVoice) await showBlocks(expert, firstOfVoice)
   await drawWay(expert, courses.webinar.courseId)

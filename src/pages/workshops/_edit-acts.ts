@@ -4,6 +4,7 @@ import { WORKSHOP_ACCESS, WORKSHOP_ROLES } from '#lib/workshop/schema.ts'
 import * as door from '#lib/workshop/workshop.ts'
 import { textOf } from '../course/_posted.ts'
 import { itemActs } from './_item-acts.ts'
+import { masterclassActs } from './_masterclass-acts.ts'
 import { guestsOf, settingsActs } from './_settings-acts.ts'
 import { startOf } from './_start-of.ts'
 
@@ -68,5 +69,6 @@ export function editActs(actor: Actor, workshopId: string) {
 
     ...settingsActs(actor, workshopId, page),
     ...itemActs(actor, workshopId, page),
+    ...masterclassActs(actor, workshopId, page),
   }
 }

@@ -4,7 +4,7 @@ import type { WorkshopType } from '#lib/workshop/schema.ts'
 export const TABS = {
   webinar: ['facts', 'speakers', 'slides', 'materials', 'chat', 'recording', 'settings'],
   autoWebinar: ['facts', 'speakers', 'slides', 'materials', 'chat', 'settings'],
-  masterclass: ['facts', 'speakers', 'materials', 'settings'],
+  masterclass: ['facts', 'page', 'speakers', 'materials', 'settings'],
 } as const satisfies Record<WorkshopType, readonly string[]>
 
 export type Tab = (typeof TABS)[WorkshopType][number]

@@ -22,6 +22,11 @@ const taught = (name: string, turn: (course: string) => string): Screen => ({
   ...owner(name, '/courses?status=published', '/course/edit/'),
   turn,
 })
+/** A tab of an event that is ahead. */
+const planned = (name: string, tab: string): Screen => ({
+  ...owner(name, '/workshops?status=upcoming', '/workshops/webinar/'),
+  turn: (event) => `${event}?tab=${tab}`,
+})
 const student = (name: string, path: string, follow?: string): Screen => seen(name, 'go', path, STUDENT, follow)
 
 export const SCREENS: readonly Screen[] = [
@@ -53,6 +58,15 @@ export const SCREENS: readonly Screen[] = [
   taught('course-preview', (course) => course.replace('/edit/', '/preview/')),
   owner('statistics', '/workshops/statistics'),
   owner('statistics-event', '/workshops/statistics', '/workshops/statistics/webinar/'),
+  owner('workshops', '/workshops'),
+  owner('workshop-create', '/workshops/webinar'),
+  owner('workshop-edit', '/workshops?publication=published', '/workshops/webinar/'),
+  planned('workshop-speakers', 'speakers'),
+  planned('workshop-slides', 'slides'),
+  planned('workshop-materials', 'materials'),
+  planned('workshop-chat', 'chat'),
+  planned('workshop-recording', 'recording'),
+  planned('workshop-settings', 'settings'),
   owner('storage', '/storage'),
   owner('storage-folder', '/storage', '/storage?folder='),
   owner('storage-trash', '/storage?trash=1'),
@@ -61,6 +75,7 @@ export const SCREENS: readonly Screen[] = [
   student('student-profile', '/profile'),
   student('student-courses', '/courses'),
   student('student-course', '/courses', '/course/view/'),
+  student('student-workshops', '/workshops'),
   student('student-lesson', '/profile', '/course/lesson/'),
 ]
 

@@ -2,6 +2,8 @@ import type { APIRoute } from 'astro'
 import { z } from 'zod'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getLesson } from '#lib/course/course.ts'
+import { editPath } from '#lib/workshop/rules.ts'
+import { getWorkshop } from '#lib/workshop/workshop.ts'
 
 /** Leads to the page of what uses a file: the storage stands below it and does not know its address. */
 export const GET: APIRoute = async ({ locals, params, redirect }) => {
@@ -10,6 +12,8 @@ export const GET: APIRoute = async ({ locals, params, redirect }) => {
   const { success, data: id } = z.uuid().safeParse(params.id)
   if (!success) throw new Refusal('not_found')
   if (params.kind === 'course') return redirect(`/course/edit/${id}`)
+  if (params.kind === 'workshop') return redirect(editPath((await getWorkshop(actor, { workshopId: id })).type, id))
+  if (params.kind === 'masterclass') return redirect(`/workshops/masterclass/${id}?tab=page`)
   if (params.kind !== 'lesson') throw new Refusal('not_found')
   const { courseId } = await getLesson(actor, { lessonId: id })
   return redirect(`/course/edit/${courseId}?lesson=${id}`)

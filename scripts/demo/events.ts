@@ -1,0 +1,96 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { dayNumber, instantOn } from '#lib/core/shared/zone.ts'
+import { addItem, createWorkshop, publishWorkshop, saveSettings, setStaff } from '#lib/workshop/workshop.ts'
+import { handout } from './handout.ts'
+import { keep, poster } from './shelf.ts'
+
+const ZONE = 'Europe/Kyiv'
+
+interface Team {
+  expert: Actor
+  presenter: Actor
+  moderator: Actor
+}
+
+/** What a school has ahead of it: a webinar in three days with all that is prepared for it, and a draft. Gives its id. */
+export async function planEvents({ expert, presenter, moderator }: Team): Promise<{ workshopId: string }> {
+  const slidesFileId = await keep(expert, {
+    ...{ parentId: null, name: 'Голос без втоми.pdf', kind: 'doc', mime: 'application/pdf' },
+    bytes: handout(['Holos bez vtomy', 'Tilo: shcho tysne na holos', 'Dykhannia', 'Try vpravy', 'Zapytannia']),
+  })
+  const coverFileId = await keep(expert, {
+    ...{ parentId: null, name: 'Обкладинка вебінару.png', kind: 'image', mime: 'image/png' },
+    bytes: await poster('#14532d', '#f2c14e'),
+  })
+  const facts = {
+    ...{ title: 'Голос без втоми: година ефіру наживо', timeZone: ZONE, plannedMinutes: 60, slidesFileId, coverFileId },
+    ...{ startAt: evening(3), access: 'registration' as const },
+    description:
+      'Чому голос сідає на сороковій хвилині й що з цим робити. Покажемо три вправи, які виконують просто за столом, і розберемо голоси тих, хто зважиться.\n\nДля викладачів, ведучих і всіх, хто говорить по кілька годин на день.',
+  }
+  const { workshopId } = await createWorkshop(expert, { type: 'webinar', ...facts })
+  await saveSettings(expert, { workshopId, settings: SETTINGS })
+  await setStaff(expert, {
+    workshopId,
+    staff: [
+      { memberId: expert.membershipId, role: 'host' },
+      { memberId: presenter.membershipId, role: 'speaker' },
+      { memberId: moderator.membershipId, role: 'moderator' },
+    ],
+  })
+  for (const item of ITEMS) await addItem(expert, { workshopId, ...item })
+  await addItem(expert, { workshopId, kind: 'handout', content: { title: 'Слайди вебінару', fileId: slidesFileId } })
+  await publishWorkshop(expert, { workshopId })
+
+  const draft = await createWorkshop(expert, {
+    ...{ type: 'webinar', title: 'Страх камери: розмова з психологинею', timeZone: ZONE },
+    ...{ startAt: evening(17), plannedMinutes: 90 },
+  })
+  await saveSettings(expert, { workshopId: draft.workshopId, settings: { guests: [GUEST] } })
+  return { workshopId }
+}
+
+const GUEST = { name: 'Олена Мельник', about: 'Психологиня, працює з публічними виступами', fileId: null }
+
+const SETTINGS = {
+  form: {
+    ...{ phone: 'optional' as const, approval: 'auto' as const, seats: 200, waitlist: true, marketing: true },
+    questions: [
+      {
+        ...{ id: 'work', label: 'Де ви говорите найбільше?', kind: 'dropdown' as const, required: false },
+        options: ['На парах', 'В ефірі', 'На нарадах', 'Деінде'],
+      },
+    ],
+  },
+  splash: {
+    before: { text: 'Починаємо о 19:00. Налийте води кімнатної температури.', fileId: null },
+    after: { text: 'Дякуємо! Запис надійде на пошту протягом доби.', fileId: null },
+    lost: { text: 'Ведуча перепідключається. Залишайтеся з нами.', fileId: null },
+  },
+}
+
+const ITEMS = [
+  {
+    kind: 'button' as const,
+    content: { label: 'Записатися на курс «Голос для ефіру»', url: 'https://example.com/voice', countdownSeconds: 900 },
+  },
+  {
+    kind: 'button' as const,
+    content: { label: 'Розбір вашого голосу', url: 'https://example.com/review', style: 'accent', quantityLeft: 7 },
+  },
+  {
+    kind: 'poll' as const,
+    content: { question: 'Коли голос втомлюється?', options: ['За пів години', 'За дві години', 'Під кінець дня'] },
+  },
+  {
+    kind: 'poll' as const,
+    content: {
+      ...{ question: 'Що пити перед ефіром?', kind: 'quiz', right: [1] },
+      options: ['Каву', 'Воду кімнатної температури', 'Воду з льодом'],
+    },
+  },
+]
+
+function evening(days: number): string {
+  return instantOn(dayNumber(new Date(), ZONE) + days, '19:00', ZONE).toISOString()
+}

@@ -1,0 +1,76 @@
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { instantOf } from '#lib/core/shared/zone.ts'
+import { chaptersOf, linesOf, pairsOf, secondsFrom } from '#lib/masterclass/lines-rules.ts'
+import { saveMasterclass } from '#lib/masterclass/masterclass.ts'
+import { GATES, MasterclassContent, MOST_PARTS, TIMERS, UNLOCKS } from '#lib/masterclass/schema.ts'
+import { getWorkshop } from '#lib/workshop/workshop.ts'
+import { textOf } from '../course/_posted.ts'
+
+/** The form of a masterclass's page. */
+export function masterclassActs(
+  actor: Actor,
+  workshopId: string,
+  page: (tab: string, said: string) => Promise<string>,
+) {
+  return {
+    masterclass: async (form: FormData) => {
+      const { timeZone } = await getWorkshop(actor, { workshopId })
+      const content = MasterclassContent.parse(contentOf(form, timeZone))
+      if (content.gate === 'code' && content.code === '')
+        throw new Refusal('invalid', { fields: { code: ['required'] } })
+      await saveMasterclass(actor, { workshopId, version: Number(textOf(form, 'version')) || 0, content })
+      return page('page', 'saved')
+    },
+  }
+}
+
+function contentOf(form: FormData, zone: string) {
+  const lines = (name: string) => linesOf(textOf(form, name))
+  const pairs = (name: string) => pairsOf(textOf(form, name))
+  const at = (name: string) => instantIn(textOf(form, name), zone)
+  const one = <T extends string>(name: string, of: readonly T[]) => of.find((choice) => choice === textOf(form, name))
+  return {
+    ...{ lead: textOf(form, 'lead'), forWhom: lines('forWhom'), results: lines('results') },
+    ...{ program: pairs('program'), faq: pairs('faq'), reviews: pairs('reviews') },
+    ...{ parts: partsOf(form, zone), calls: callsOf(form) },
+    ...{ gate: one('gate', GATES), code: textOf(form, 'code'), watchDays: Number(textOf(form, 'watchDays')) || null },
+    ...{ openFrom: at('openFrom'), openTo: at('openTo'), timer: one('timer', TIMERS), timerUntil: at('timerUntil') },
+    timerMinutes: Number(textOf(form, 'timerMinutes')) || undefined,
+    ...{ seoTitle: textOf(form, 'seoTitle'), seoDescription: textOf(form, 'seoDescription') },
+  }
+}
+
+// A part without a title is none.
+function partsOf(form: FormData, zone: string) {
+  return Array.from({ length: MOST_PARTS }, (_, place) => {
+    const of = (name: string) => textOf(form, `part${place}${name}`)
+    return {
+      ...{ id: of('Id') || crypto.randomUUID(), title: of('Title').trim(), text: of('Text') },
+      fileId: form.has(`part${place}None`) ? null : of('FileId') || null,
+      unlock: UNLOCKS.find((choice) => choice === of('Unlock')),
+      ...{
+        unlockAt: instantIn(of('At'), zone),
+        unlockDays: Number(of('Days')) || 0,
+        chapters: chaptersOf(of('Chapters')),
+      },
+    }
+  }).filter(({ title }) => title !== '')
+}
+
+function callsOf(form: FormData) {
+  const calls = []
+  for (let place = 0; form.has(`call${place}Id`); place++) {
+    const partId = textOf(form, `call${place}Part`)
+    if (!partId) continue
+    const at = secondsFrom(textOf(form, `call${place}At`))
+    if (at === null) throw new Refusal('invalid', { fields: { [`call${place}At`]: ['format'] } })
+    calls.push({ buttonId: textOf(form, `call${place}Id`), partId, at })
+  }
+  return calls
+}
+
+function instantIn(local: string, zone: string): string | null {
+  const [, day, time] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/.exec(local) ?? []
+  return day && time ? instantOf(day, time, zone).toISOString() : null
+}
