@@ -5,6 +5,7 @@ import { course, duplicateCalls } from './course/api.ts'
 import { copyTasks, homework } from './homework/api.ts'
 import { meeting } from './meeting/api.ts'
 import { registration } from './registration/api.ts'
+import { masterclass } from './masterclass/api.ts'
 import { roadmap } from './roadmap/api.ts'
 import { statistics } from './statistics/api.ts'
 import { storage } from './storage/api.ts'
@@ -27,6 +28,7 @@ export const router = {
   workshop: room('workshop', { ...workshop, ...aboveCalls({ moreChecks: scriptChecks, copyMore: copyScript }) }),
   meeting: room('meeting', meeting),
   registration: room('registration', registration),
+  masterclass: room('masterclass', masterclass),
   statistics: room('statistics', statistics),
 }
 export type Router = typeof router

@@ -61,7 +61,8 @@ function offerStorage(field: HTMLElement, strings: Strings): () => void {
   }
 }
 
-const kindOf = (asked: string | undefined) => (asked === 'image' || asked === 'pdf' ? asked : 'file')
+const kindOf = (asked: string | undefined) =>
+  asked === 'image' || asked === 'pdf' || asked === 'video' ? asked : 'file'
 
 function picker() {
   // The development server's React expects its page to have prepared these.

@@ -9,6 +9,7 @@ import type homework from '#locales/uk/homework.json'
 import type landing from '#locales/uk/landing.json'
 import type mail from '#locales/uk/mail.json'
 import type meeting from '#locales/uk/meeting.json'
+import type masterclass from '#locales/uk/masterclass.json'
 import type numbers from '#locales/uk/numbers.json'
 import type outline from '#locales/uk/outline.json'
 import type player from '#locales/uk/player.json'
@@ -36,6 +37,7 @@ type Namespaces = {
   landing: typeof landing
   mail: typeof mail
   meeting: typeof meeting
+  masterclass: typeof masterclass
   numbers: typeof numbers
   outline: typeof outline
   player: typeof player

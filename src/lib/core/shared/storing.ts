@@ -64,6 +64,7 @@ export const USER_KINDS = [
   'roadmap',
   'message',
   'workshop',
+  'masterclass',
   'school',
 ] as const
 export type UserKind = (typeof USER_KINDS)[number]

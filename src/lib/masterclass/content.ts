@@ -1,0 +1,93 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { attachFiles } from '#lib/storage/storage.ts'
+import { file } from '#lib/storage/table.ts'
+import { workshop } from '#lib/workshop/table.ts'
+import { mustManage, mustSeeWorkshop } from '#lib/workshop/workshop.ts'
+import { MasterclassContent, MasterclassId, SaveMasterclass } from './schema.ts'
+import { masterclass } from './table.ts'
+
+export interface MasterclassDraft {
+  content: MasterclassContent
+  /** 0 while nothing was saved. */
+  version: number
+  /** Names of the films of its parts. */
+  films: Record<string, string>
+}
+
+/** The page of a masterclass for its editor. Refuses with forbidden, not_found. */
+export function getMasterclass(actor: Actor, input: { workshopId: string }): Promise<MasterclassDraft> {
+  const { workshopId } = MasterclassId.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustSeeWorkshop(tx, actor, workshopId)
+    await mustBeMasterclass(tx, workshopId)
+    const { content, version } = await contentOf(tx, workshopId)
+    const ids = content.parts.flatMap(({ fileId }) => (fileId ? [fileId] : []))
+    const rows = ids.length
+      ? await tx.select({ id: file.id, name: file.name }).from(file).where(inArray(file.id, ids))
+      : []
+    return { content, version, films: Object.fromEntries(rows.map(({ id, name }) => [id, name])) }
+  })
+}
+
+/**
+ * Saves the page of a masterclass over the version it was read at. Refuses with forbidden, plan_inactive, not_found (a
+ * film too), invalid, and conflict when somebody else has saved meanwhile.
+ */
+export function saveMasterclass(actor: Actor, input: SaveMasterclass): Promise<{ version: number }> {
+  const { workshopId, version, content } = SaveMasterclass.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, workshopId)
+    const title = await mustBeMasterclass(tx, workshopId)
+    const films = content.parts.flatMap(({ fileId }) => (fileId ? [fileId] : []))
+    await mustBeFilms(tx, films)
+    const known = content.calls.filter(({ partId }) => content.parts.some(({ id }) => id === partId))
+    const next = { ...content, calls: known }
+    const row = { tenantId: actor.tenantId, workshopId, content: next, version: version + 1, updatedAt: new Date() }
+    const saved =
+      version === 0
+        ? await tx.insert(masterclass).values(row).onConflictDoNothing().returning({ version: masterclass.version })
+        : await tx
+            .update(masterclass)
+            .set({ content: next, version: sql`${masterclass.version} + 1`, updatedAt: row.updatedAt })
+            .where(and(eq(masterclass.workshopId, workshopId), eq(masterclass.version, version)))
+            .returning({ version: masterclass.version })
+    const [done] = saved
+    if (!done) throw new Refusal('conflict')
+    // Beside the event's own files: its tab of facts must not free these.
+    await attachFiles(actor, { kind: 'masterclass', id: workshopId, title }, films)
+    return { version: done.version }
+  })
+}
+
+/** What is saved, or an empty page. */
+export async function contentOf(tx: Tx, workshopId: string): Promise<{ content: MasterclassContent; version: number }> {
+  const [row] = await tx
+    .select({ content: masterclass.content, version: masterclass.version })
+    .from(masterclass)
+    .where(eq(masterclass.workshopId, workshopId))
+  return row
+    ? { ...row, content: MasterclassContent.parse(row.content) }
+    : { content: MasterclassContent.parse({}), version: 0 }
+}
+
+/** Its title. Refuses with not_found what is no masterclass of the school. */
+export async function mustBeMasterclass(tx: Tx, workshopId: string): Promise<string> {
+  const [found] = await tx
+    .select({ title: workshop.title })
+    .from(workshop)
+    .where(and(eq(workshop.id, workshopId), eq(workshop.type, 'masterclass')))
+  if (!found) throw new Refusal('not_found')
+  return found.title
+}
+
+async function mustBeFilms(tx: Tx, ids: string[]): Promise<void> {
+  if (ids.length === 0) return
+  const rows = await tx
+    .select({ id: file.id })
+    .from(file)
+    .where(and(inArray(file.id, ids), inArray(file.kind, ['video', 'audio'])))
+  if (rows.length < new Set(ids).size) throw new Refusal('not_found')
+}

@@ -1,0 +1,46 @@
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { type Invitation, readInvitation } from '#lib/registration/registration.ts'
+import { contentOf } from './content.ts'
+import { isOpen } from './rules.ts'
+import type { MasterclassContent } from './schema.ts'
+
+export interface PublicPage {
+  event: Invitation
+  /** Without the code and without the films. */
+  content: Omit<MasterclassContent, 'code' | 'parts' | 'calls'>
+  parts: {
+    id: string
+    title: string
+    text: string
+    unlock: 'open' | 'date' | 'afterDays'
+    unlockAt: string | null
+    unlockDays: number
+  }[]
+  state: 'early' | 'open' | 'over'
+}
+
+/** What everybody may read of a masterclass. Drafts are for the team only. Refuses with not_found. */
+export async function readPage(
+  tenantId: string,
+  actor: Actor | null,
+  input: { workshopId: string },
+  now = new Date(),
+): Promise<PublicPage> {
+  const event = await readInvitation(tenantId, actor, input, now)
+  if (event.type !== 'masterclass') throw new Refusal('not_found')
+  const { content } = await inTenant({ tenantId }, (tx) => contentOf(tx, event.id))
+  const { code: _code, parts, calls: _calls, ...rest } = content
+  return {
+    ...{ event, content: rest, state: isOpen(content, now) },
+    parts: parts.map(({ id, title, text, unlock, unlockAt, unlockDays }) => ({
+      id,
+      title,
+      text,
+      unlock,
+      unlockAt,
+      unlockDays,
+    })),
+  }
+}

@@ -1,0 +1,63 @@
+import type { MasterclassContent, Part } from './schema.ts'
+
+export type Stretch = [from: number, to: number]
+
+/** Whether the page lets people in at a moment. */
+export function isOpen(
+  { openFrom, openTo }: Pick<MasterclassContent, 'openFrom' | 'openTo'>,
+  now: Date,
+): 'early' | 'open' | 'over' {
+  if (openFrom && new Date(openFrom) > now) return 'early'
+  return openTo && new Date(openTo) <= now ? 'over' : 'open'
+}
+
+/** Since when a part may be watched, by a visitor who came first at `firstAt`; null: always. */
+export function opensAt(part: Pick<Part, 'unlock' | 'unlockAt' | 'unlockDays'>, firstAt: Date): Date | null {
+  if (part.unlock === 'date') return part.unlockAt ? new Date(part.unlockAt) : null
+  return part.unlock === 'afterDays' ? new Date(firstAt.getTime() + part.unlockDays * 86_400_000) : null
+}
+
+/** Whether a visitor's days to watch are over. */
+export function isSpent({ watchDays }: Pick<MasterclassContent, 'watchDays'>, firstAt: Date, now: Date): boolean {
+  return watchDays !== null && now.getTime() >= firstAt.getTime() + watchDays * 86_400_000
+}
+
+/** When a visitor's timer ends: for everybody at once, or so many minutes after the first visit; null without one. */
+export function timerEnd(
+  { timer, timerUntil, timerMinutes }: Pick<MasterclassContent, 'timer' | 'timerUntil' | 'timerMinutes'>,
+  firstAt: Date,
+): Date | null {
+  if (timer === 'until') return timerUntil ? new Date(timerUntil) : null
+  return timer === 'evergreen' ? new Date(firstAt.getTime() + timerMinutes * 60_000) : null
+}
+
+/** The code as people mean it: without case and blanks. */
+export const sameCode = (typed: string, code: string): boolean => code !== '' && plain(typed) === plain(code)
+
+/** Stretches of seconds in order, without overlap; what touches becomes one. Empty and backward ones are dropped. */
+export function mergeStretches(stretches: readonly Stretch[]): Stretch[] {
+  const merged: Stretch[] = []
+  for (const [from, to] of [...stretches].filter(([a, b]) => b > a).sort((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1)
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to)
+    else merged.push([from, to])
+  }
+  return merged
+}
+
+export const secondsOf = (stretches: readonly Stretch[]): number =>
+  stretches.reduce((sum, [from, to]) => sum + to - from, 0)
+
+/** How many of the visitors watched each of `steps` equal pieces of a film of that length, at least half a piece. */
+export function curveOf(visits: readonly (readonly Stretch[])[], length: number, steps: number): number[] {
+  const size = length / steps
+  return Array.from({ length: steps }, (_, step) => {
+    const [from, to] = [step * size, (step + 1) * size]
+    return visits.filter((stretches) => {
+      const seen = stretches.reduce((sum, [a, b]) => sum + Math.max(0, Math.min(b, to) - Math.max(a, from)), 0)
+      return seen >= size / 2
+    }).length
+  })
+}
+
+const plain = (text: string): string => text.replace(/\s+/g, '').toLocaleLowerCase('uk')

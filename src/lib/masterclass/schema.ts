@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { line, text } from '#lib/core/shared/text.ts'
+
+const id = z.uuid()
+const at = z.iso.datetime()
+
+/** Ways in: for everybody, for an address, for a code that the school gives out, for students of the school. */
+export const GATES = ['open', 'email', 'code', 'students'] as const
+export const UNLOCKS = ['open', 'date', 'afterDays'] as const
+export const TIMERS = ['none', 'until', 'evergreen'] as const
+export const MOST_PARTS = 12
+
+/** A second of a film that has a name. */
+export const Chapter = z.object({ at: z.number().int().min(0).max(86_400), title: line(160).min(1) })
+export type Chapter = z.infer<typeof Chapter>
+
+/** One film. `afterDays` counts from a visitor's first visit. */
+export const Part = z.object({
+  id: z.string().regex(/^[\w-]{1,40}$/),
+  title: line(160).min(1, 'required'),
+  text: text(2000).default(''),
+  fileId: id.nullable().default(null),
+  unlock: z.enum(UNLOCKS).default('open'),
+  unlockAt: at.nullable().default(null),
+  unlockDays: z.number().int().min(0).max(365).default(0),
+  chapters: z.array(Chapter).max(100).default([]),
+})
+export type Part = z.infer<typeof Part>
+
+/** A prepared button that comes at a second of a part and stays. */
+export const Call = z.object({ buttonId: id, partId: z.string().max(40), at: z.number().int().min(0).max(86_400) })
+export type Call = z.infer<typeof Call>
+
+const pair = z.object({ title: line(200).min(1), text: text(1500).default('') })
+
+/** All of a masterclass's page that the event itself does not say. */
+export const MasterclassContent = z.object({
+  lead: text(500).default(''),
+  forWhom: z.array(line(200).min(1)).max(20).default([]),
+  results: z.array(line(200).min(1)).max(20).default([]),
+  program: z.array(pair).max(40).default([]),
+  faq: z.array(pair).max(40).default([]),
+  reviews: z.array(pair).max(40).default([]),
+  parts: z.array(Part).max(MOST_PARTS).default([]),
+  calls: z.array(Call).max(40).default([]),
+  gate: z.enum(GATES).default('email'),
+  /** With the gate `code`. */
+  code: line(60).default(''),
+  timer: z.enum(TIMERS).default('none'),
+  timerUntil: at.nullable().default(null),
+  timerMinutes: z.number().int().min(1).max(43_200).default(60),
+  /** Days that a visitor may watch after the first visit; null without an end. */
+  watchDays: z.number().int().min(1).max(365).nullable().default(null),
+  openFrom: at.nullable().default(null),
+  openTo: at.nullable().default(null),
+  seoTitle: line(160).default(''),
+  seoDescription: text(300).default(''),
+})
+export type MasterclassContent = z.infer<typeof MasterclassContent>
+
+export const MasterclassId = z.object({ workshopId: id })
+
+export const SaveMasterclass = z.object({
+  workshopId: id,
+  version: z.number().int().min(0),
+  content: MasterclassContent,
+})
+export type SaveMasterclass = z.input<typeof SaveMasterclass>
+
+/** What a visitor gives at the gate. */
+export const EnterMasterclass = z.object({
+  workshopId: id,
+  name: line(120).default(''),
+  email: line(254).default(''),
+  code: line(60).default(''),
+  timeZone: line(64).default(''),
+})
+export type EnterMasterclass = z.input<typeof EnterMasterclass>
+
+const Visit = z.object({ workshopId: id, key: z.string().min(8).max(400) })
+
+/** How far a visitor is in a part: the place, and the stretches of seconds that were really watched since last told. */
+export const NoteWatching = Visit.extend({
+  partId: z.string().max(40),
+  second: z.number().int().min(0).max(86_400),
+  watched: z
+    .array(z.tuple([z.number().int().min(0).max(86_400), z.number().int().min(0).max(86_400)]))
+    .max(50)
+    .default([]),
+})
+export type NoteWatching = z.input<typeof NoteWatching>
+
+export const NoteButton = Visit.extend({ buttonId: id })
+export type NoteButton = z.input<typeof NoteButton>
+export const EndVisit = Visit
+export type EndVisit = z.input<typeof EndVisit>

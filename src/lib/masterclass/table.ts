@@ -1,0 +1,51 @@
+import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, tenantId } from '../core/db/columns.ts'
+import { tenant } from '../tenant/table.ts'
+import { workshopParticipant } from '../workshop/event-table.ts'
+import { workshop } from '../workshop/table.ts'
+import type { MasterclassContent } from './schema.ts'
+
+/** The page of a masterclass. */
+export const masterclass = pgTable(
+  'masterclass',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    workshopId: uuid().notNull(),
+    content: jsonb().$type<MasterclassContent>().notNull(),
+    version: integer().notNull().default(1),
+    updatedAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.workshopId] }),
+    foreignKey({
+      name: 'masterclass_workshop',
+      columns: [table.tenantId, table.workshopId],
+      foreignColumns: [workshop.tenantId, workshop.id],
+    }),
+  ],
+)
+
+/** How far a visitor is in a part. */
+export const masterclassWatch = pgTable(
+  'masterclass_watch',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    workshopId: uuid().notNull(),
+    participantId: uuid().notNull(),
+    partId: text().notNull(),
+    /** Where they stopped. */
+    second: integer().notNull().default(0),
+    /** Merged stretches of seconds that were really watched; they only grow. */
+    watched: jsonb().$type<[number, number][]>().notNull().default([]),
+    updatedAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.participantId, table.partId] }),
+    foreignKey({
+      name: 'masterclass_watch_participant',
+      columns: [table.tenantId, table.participantId],
+      foreignColumns: [workshopParticipant.tenantId, workshopParticipant.id],
+    }),
+    index().on(table.tenantId, table.workshopId, table.partId),
+  ],
+)

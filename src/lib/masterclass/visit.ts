@@ -1,0 +1,163 @@
+import { and, eq } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { ANYONE } from '#lib/core/files/ticket.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { Email } from '#lib/core/shared/text.ts'
+import { isZone } from '#lib/core/shared/zone.ts'
+import { seal, unseal } from '#lib/core/vault.ts'
+import { findByKey, register } from '#lib/registration/registration.ts'
+import { workshopParticipant } from '#lib/workshop/event-table.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { appendEvents, seatParticipant } from '#lib/workshop/workshop.ts'
+import { contentOf } from './content.ts'
+import { isOpen, sameCode } from './rules.ts'
+import { EnterMasterclass, type MasterclassContent } from './schema.ts'
+
+/** Who comes to a page of a masterclass. */
+export interface Comer {
+  tenantId: string
+  /** Signed in at this school, or null. */
+  actor: Actor | null
+  locale: Locale
+  address: string
+  device: 'phone' | 'desktop' | 'tablet' | 'unknown'
+}
+
+export interface Visit {
+  participantId: string
+  sessionId: string
+  workshopId: string
+  name: string
+  firstAt: Date
+  content: MasterclassContent
+}
+
+const PURPOSE = 'masterclass visit'
+const DEVICE_LENGTH = 24
+
+/**
+ * Lets somebody in by what the gate asks for, and gives the key of their visit; an address is registered and gets its
+ * link by mail. Refuses with not_found (drafts too), too_many, invalid with `fields`, and unprocessable when the page is
+ * not open yet or any more.
+ */
+export async function enterMasterclass(
+  comer: Comer,
+  input: EnterMasterclass,
+  now = new Date(),
+): Promise<{ key: string }> {
+  const asked = EnterMasterclass.parse(input)
+  const { content, sessionId, title } = await inTenant(comer, (tx) => openPage(tx, asked.workshopId))
+  const state = isOpen(content, now)
+  if (state === 'early') throw new Refusal('unprocessable', { fields: { form: ['masterclass_early'] } })
+  if (state === 'over') throw new Refusal('unprocessable', { fields: { form: ['masterclass_over'] } })
+  const own = comer.actor?.tenantId === comer.tenantId ? comer.actor : null
+  const fields = missingAt(content, asked, own)
+  if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
+  const email = own?.email ?? (asked.email.trim().toLowerCase() || null)
+  const name = own ? `${own.firstName} ${own.lastName}`.trim() || own.email : asked.name || title
+  if (content.gate === 'email' && email && !own) {
+    const zone = isZone(asked.timeZone) ? { timeZone: asked.timeZone } : {}
+    await register({ ...comer, actor: null }, { workshopId: asked.workshopId, email, name, ...zone }, now)
+  }
+  return inTenant(comer, async (tx) => {
+    // A guest's row belongs to the key of this visit, not to a cookie.
+    const device = crypto.randomUUID().slice(0, DEVICE_LENGTH)
+    const participantId = await seatParticipant(tx, {
+      ...{ tenantId: comer.tenantId, sessionId, workshopId: asked.workshopId, role: 'viewer', registrationId: null },
+      ...{ kind: own ? 'student' : email ? 'registrant' : 'guest', memberId: own?.membershipId ?? null },
+      ...{ name: name.slice(0, 120), email, locale: comer.locale, device },
+      timeZone: isZone(asked.timeZone) ? asked.timeZone : 'Europe/Kyiv',
+    })
+    await noteComing(tx, { tenantId: comer.tenantId, id: sessionId }, participantId, comer.device, now)
+    return { key: seal(PURPOSE, participantId) }
+  })
+}
+
+/**
+ * The visit that a key stands for: one that `enterMasterclass` gave, or that of a personal link from a letter, whose
+ * first use begins it. Null for a key that opens nothing here.
+ */
+export function findVisit(comer: Comer, workshopId: string, key: string, now = new Date()): Promise<Visit | null> {
+  return inTenant(comer, async (tx) => {
+    const { content, sessionId } = await openPage(tx, workshopId)
+    const participantId = unsealed(key) ?? (await byLetter(tx, comer, { workshopId, sessionId, key }, now))
+    if (!participantId) return null
+    const [found] = await tx
+      .select({ name: workshopParticipant.name, firstAt: workshopParticipant.joinedAt })
+      .from(workshopParticipant)
+      .where(and(eq(workshopParticipant.id, participantId), eq(workshopParticipant.workshopId, workshopId)))
+    return found ? { participantId, sessionId, workshopId, content, ...found } : null
+  })
+}
+
+/** What a published masterclass is made of. Refuses with not_found. */
+export async function openPage(tx: Tx, workshopId: string) {
+  const [found] = await tx
+    .select({ title: workshop.title, sessionId: workshopSession.id })
+    .from(workshop)
+    .innerJoin(
+      workshopSession,
+      and(eq(workshopSession.tenantId, workshop.tenantId), eq(workshopSession.workshopId, workshop.id)),
+    )
+    .where(
+      and(
+        eq(workshop.id, workshopId),
+        eq(workshop.type, 'masterclass'),
+        eq(workshop.publication, 'published'),
+        eq(workshopSession.kind, 'onDemand'),
+      ),
+    )
+  if (!found) throw new Refusal('not_found')
+  const { content } = await contentOf(tx, workshopId)
+  return { ...found, content }
+}
+
+/** As whom a visitor's films are signed: a visit has no session of its own. */
+export const visitorAt = (tenantId: string) => ({ tenantId, viewer: ANYONE, membershipId: '', roles: [] })
+
+async function byLetter(
+  tx: Tx,
+  comer: Comer,
+  { workshopId, sessionId, key }: { workshopId: string; sessionId: string; key: string },
+  now: Date,
+): Promise<string | null> {
+  const found = await findByKey(tx, workshopId, key)
+  if (found?.state !== 'confirmed') return null
+  const { id, name, email, locale, timeZone } = found
+  const participantId = await seatParticipant(tx, {
+    ...{ tenantId: comer.tenantId, sessionId, workshopId, kind: 'registrant', role: 'viewer' },
+    ...{ memberId: null, registrationId: id, name, email, locale, timeZone, device: id.slice(0, DEVICE_LENGTH) },
+  })
+  await noteComing(tx, { tenantId: comer.tenantId, id: sessionId }, participantId, comer.device, now)
+  return participantId
+}
+
+// A second window of the same visit is no second coming: the numbers pass it over.
+async function noteComing(
+  tx: Tx,
+  session: { tenantId: string; id: string },
+  actorId: string,
+  device: Comer['device'],
+  now: Date,
+) {
+  await appendEvents(tx, session, [{ type: 'user.connect', actorId, payload: { device } }], now)
+}
+
+function missingAt(
+  content: MasterclassContent,
+  asked: { email: string; name: string; code: string },
+  own: Actor | null,
+) {
+  const fields: Record<string, string[]> = {}
+  if (content.gate === 'students' && !own) fields.form = ['masterclass_students']
+  if (content.gate === 'code' && !sameCode(asked.code, content.code)) fields.code = ['masterclass_code']
+  if (content.gate !== 'email' || own) return fields
+  if (!asked.name) fields.name = ['required']
+  if (!asked.email) fields.email = ['required']
+  else if (!Email.safeParse(asked.email).success) fields.email = ['email']
+  return fields
+}
+
+const unsealed = (key: string): string | null => unseal(PURPOSE, key)

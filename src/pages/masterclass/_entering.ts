@@ -1,0 +1,20 @@
+import { type Comer, enterMasterclass } from '#lib/masterclass/masterclass.ts'
+import { textOf } from '../course/_posted.ts'
+
+/** What the form at the gate does; it gives the address of the visit. */
+export function entering(comer: Comer, workshopId: string) {
+  return {
+    enter: async (form: FormData) => {
+      // People don't see this field and leave it empty.
+      if (textOf(form, 'website') !== '') return `/masterclass/${workshopId}`
+      const { key } = await enterMasterclass(comer, {
+        workshopId,
+        name: textOf(form, 'name'),
+        email: textOf(form, 'email'),
+        code: textOf(form, 'code'),
+        timeZone: textOf(form, 'timeZone'),
+      })
+      return `/masterclass/${workshopId}?${new URLSearchParams({ key })}`
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import type { APIRoute } from 'astro'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { clickButton, endVisit, noteWatching, sawButton } from '#lib/masterclass/masterclass.ts'
+import { comerOf } from '../../masterclass/_comer.ts'
+
+/** What the page of a masterclass tells of a visit: `say` is watching, saw, click or leave. */
+export const POST: APIRoute = async (context) => {
+  const { locals, params, request } = context
+  const tenantId = locals.school?.id ?? locals.actor?.tenantId
+  if (!tenantId) throw new Refusal('not_found')
+  const told: unknown = await request.json().catch(() => null)
+  if (typeof told !== 'object' || told === null || !('say' in told)) throw new Refusal('invalid')
+  const comer = comerOf(context, tenantId)
+  const input: never = { ...told, workshopId: params.id } as never
+  const acts: Record<string, () => Promise<void>> = {
+    watching: () => noteWatching(comer, input),
+    saw: () => sawButton(comer, input),
+    click: () => clickButton(comer, input),
+    leave: () => endVisit(comer, input),
+  }
+  const act = acts[String(told.say)]
+  if (!act) throw new Refusal('invalid')
+  await act()
+  return new Response(null, { status: 204 })
+}

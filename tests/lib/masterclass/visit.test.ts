@@ -1,0 +1,207 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { ROLES } from '#lib/core/shared/role.ts'
+import * as door from '#lib/masterclass/masterclass.ts'
+import { MasterclassContent } from '#lib/masterclass/schema.ts'
+import { joinKeyOf } from '#lib/registration/registration.ts'
+import { registration } from '#lib/registration/table.ts'
+import * as events from '#lib/workshop/workshop.ts'
+import { readEvents } from '#lib/workshop/workshop.ts'
+import { lettersTo } from '../../setup/letters.ts'
+import { neighbour, type School, school } from '../../setup/people.ts'
+
+const code = (refused: string) => expect.objectContaining({ code: refused })
+const NOW = new Date()
+const at = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
+
+let ours: School
+let theirs: School
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+})
+
+const comer = (address: string, at = ours): door.Comer => ({
+  ...{ tenantId: at.tenant.id, actor: null, locale: 'uk' as const, address, device: 'phone' as const },
+})
+
+/** A published masterclass whose page says this. */
+async function page(more: Partial<MasterclassContent> = {}) {
+  const owner = ours.as.OWNER
+  const generous = { ...owner, plans: owner.plans.map((plan) => ({ ...plan, plan: 'max' as const })) }
+  const { workshopId, sessionId } = await events.createWorkshop(generous, {
+    ...{ type: 'masterclass', title: 'Голос без напруги', timeZone: 'Europe/Kyiv', access: 'registration' },
+  })
+  const button = { label: 'На курс', url: 'https://example.com/' }
+  const { itemId } = await events.addItem(owner, { workshopId, kind: 'button', content: button })
+  const parts = [
+    { id: 'one', title: 'День перший' },
+    { id: 'two', title: 'День другий', unlock: 'afterDays', unlockDays: 1 },
+  ]
+  const content = MasterclassContent.parse({
+    gate: 'open',
+    parts,
+    calls: [{ buttonId: itemId, partId: 'one', at: 30 }],
+    ...more,
+  })
+  await door.saveMasterclass(owner, { workshopId, version: 0, content })
+  await events.publishWorkshop(owner, { workshopId })
+  return { workshopId, sessionId: sessionId ?? '', buttonId: itemId }
+}
+
+const logOf = (sessionId: string) =>
+  inTenant({ tenantId: ours.tenant.id }, async (tx) =>
+    (await readEvents(tx, sessionId, { reader: 'staff' })).map(({ type }) => type),
+  )
+
+describe('the gate of a masterclass', () => {
+  test('lets everybody in where nothing is asked', async () => {
+    const { workshopId } = await page()
+    const { key } = await door.enterMasterclass(comer('10.0.0.1'), { workshopId })
+    const watching = await door.openWatching(comer('10.0.0.1'), workshopId, key)
+    expect(watching?.parts.map(({ title, opensAt }) => [title, opensAt === null])).toEqual([
+      ['День перший', true],
+      ['День другий', false],
+    ])
+  })
+
+  test('asks for a name and an address, says which is wrong, and mails the link', async () => {
+    const { workshopId } = await page({ gate: 'email' })
+    const enter = (more: object) => door.enterMasterclass(comer('10.0.0.2'), { workshopId, ...more })
+    await expect(enter({})).rejects.toMatchObject({ details: { fields: { name: ['required'], email: ['required'] } } })
+    await expect(enter({ name: 'Оля', email: 'оля' })).rejects.toEqual(code('invalid'))
+    const email = `olia-${newId()}@example.com`
+    const { key } = await enter({ name: 'Оля', email })
+    expect((await door.openWatching(comer('10.0.0.2'), workshopId, key))?.name).toBe('Оля')
+    const letters = await lettersTo(email, ours.tenant.id)
+    expect(letters).toHaveLength(1)
+    expect(letters[0]?.text).toContain(`/masterclass/${workshopId}?key=`)
+  })
+
+  test('knows the link of the letter on any device as the same visitor', async () => {
+    const { workshopId, sessionId } = await page({ gate: 'email' })
+    const email = `maria-${newId()}@example.com`
+    await door.enterMasterclass(comer('10.0.0.3'), { workshopId, name: 'Марія', email })
+    const [row] = await inTenant({ tenantId: ours.tenant.id }, (tx) => tx.select().from(registration)).then((rows) =>
+      rows.filter((one) => one.email === email),
+    )
+    const key = row ? joinKeyOf(row) : ''
+    const phone = await door.openWatching(comer('10.0.0.4'), workshopId, key)
+    await door.noteWatching(comer('10.0.0.4'), { workshopId, key, partId: 'one', second: 40, watched: [[0, 40]] })
+    const laptop = await door.openWatching(comer('10.0.0.5'), workshopId, key)
+    expect([phone?.name, laptop?.name, laptop?.parts[0]?.second]).toEqual(['Марія', 'Марія', 40])
+    expect((await logOf(sessionId)).filter((type) => type === 'user.connect').length).toBeGreaterThanOrEqual(2)
+  })
+
+  test('wants the right code', async () => {
+    const { workshopId } = await page({ gate: 'code', code: 'Осінь 2026' })
+    await expect(door.enterMasterclass(comer('10.0.0.6'), { workshopId, code: 'весна' })).rejects.toEqual(
+      code('invalid'),
+    )
+    await expect(door.enterMasterclass(comer('10.0.0.6'), { workshopId, code: 'осінь2026' })).resolves.toHaveProperty(
+      'key',
+    )
+  })
+
+  test('is for students only where the page says so', async () => {
+    const { workshopId } = await page({ gate: 'students' })
+    await expect(door.enterMasterclass(comer('10.0.0.7'), { workshopId })).rejects.toEqual(code('invalid'))
+    const student = { ...comer('10.0.0.7'), actor: ours.as.STUDENT }
+    const { key } = await door.enterMasterclass(student, { workshopId })
+    const again = await door.enterMasterclass(student, { workshopId })
+    const [one, two] = [
+      await door.openWatching(student, workshopId, key),
+      await door.openWatching(student, workshopId, again.key),
+    ]
+    expect(one?.name).toBe(two?.name)
+  })
+
+  test('is closed before its first and after its last moment', async () => {
+    const early = await page({ openFrom: at(5).toISOString() })
+    const over = await page({ openTo: at(-5).toISOString() })
+    for (const { workshopId } of [early, over])
+      await expect(door.enterMasterclass(comer('10.0.0.8'), { workshopId })).rejects.toEqual(code('unprocessable'))
+  })
+})
+
+describe('a visit', () => {
+  test('opens the next part a day later and ends when its days are over', async () => {
+    const { workshopId } = await page({ watchDays: 3 })
+    const { key } = await door.enterMasterclass(comer('10.0.1.1'), { workshopId })
+    const open = async (hours: number) => {
+      const watching = await door.openWatching(comer('10.0.1.1'), workshopId, key, at(hours))
+      return [watching?.spent, watching?.parts[1]?.opensAt === null]
+    }
+    expect([await open(1), await open(25), await open(80)]).toEqual([
+      [false, false],
+      [false, true],
+      [true, true],
+    ])
+  })
+
+  test('keeps what was watched, which only grows, however often it is told', async () => {
+    const { workshopId } = await page()
+    const { key } = await door.enterMasterclass(comer('10.0.1.2'), { workshopId })
+    const tell = (second: number, watched: [number, number][]) =>
+      door.noteWatching(comer('10.0.1.2'), { workshopId, key, partId: 'one', second, watched })
+    await Promise.all([tell(20, [[0, 20]]), tell(60, [[40, 60]]), tell(20, [[0, 20]])])
+    await tell(5, [[10, 45]])
+    const part = (await door.openWatching(comer('10.0.1.2'), workshopId, key))?.parts[0]
+    expect([part?.watched, part?.second]).toEqual([[[0, 60]], 5])
+  })
+
+  test('counts a button as seen once and every press of it', async () => {
+    const { workshopId, sessionId, buttonId } = await page()
+    const { key } = await door.enterMasterclass(comer('10.0.1.3'), { workshopId })
+    const note = { workshopId, key, buttonId }
+    for (let n = 0; n < 2; n++) {
+      await door.sawButton(comer('10.0.1.3'), note)
+      await door.clickButton(comer('10.0.1.3'), note)
+    }
+    await door.endVisit(comer('10.0.1.3'), { workshopId, key })
+    expect(await logOf(sessionId)).toEqual(['user.connect', 'user.sawButton', 'user.click', 'user.click', 'user.leave'])
+    await expect(door.clickButton(comer('10.0.1.3'), { ...note, buttonId: newId() })).rejects.toEqual(code('not_found'))
+  })
+
+  test('opens nothing by a key of another page, of another school, or of nobody', async () => {
+    const [one, two] = [await page(), await page()]
+    const { key } = await door.enterMasterclass(comer('10.0.1.4'), { workshopId: one.workshopId })
+    expect(await door.openWatching(comer('10.0.1.4'), two.workshopId, key)).toBe(null)
+    expect(await door.openWatching(comer('10.0.1.4'), one.workshopId, 'made-up-key')).toBe(null)
+    await expect(door.openWatching(comer('10.0.1.4', theirs), one.workshopId, key)).rejects.toEqual(code('not_found'))
+  })
+})
+
+describe('the page of a masterclass', () => {
+  test('tells nobody its code, its films or its buttons', async () => {
+    const { workshopId } = await page({ gate: 'code', code: 'таємниця' })
+    const shown = await door.readPage(ours.tenant.id, null, { workshopId })
+    expect(JSON.stringify(shown)).not.toMatch(/таємниця|buttonId|fileId":"/)
+    expect(shown.parts.map(({ title }) => title)).toEqual(['День перший', 'День другий'])
+  })
+
+  test('is saved over the version it was read at, not over a newer one', async () => {
+    const { workshopId } = await page()
+    const { content, version } = await door.getMasterclass(ours.as.OWNER, { workshopId })
+    await door.saveMasterclass(ours.as.OWNER, { workshopId, version, content: { ...content, lead: 'Перша' } })
+    const second = door.saveMasterclass(ours.as.EXPERT, { workshopId, version, content: { ...content, lead: 'Друга' } })
+    await expect(second).rejects.toEqual(code('conflict'))
+    expect((await door.getMasterclass(ours.as.OWNER, { workshopId })).content.lead).toBe('Перша')
+  })
+
+  test('is changed by those who manage content, and by no neighbour', async () => {
+    const { workshopId } = await page()
+    const { content, version } = await door.getMasterclass(ours.as.OWNER, { workshopId })
+    for (const role of ROLES.filter((one) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(one)))
+      await expect(
+        (async () => door.saveMasterclass(ours.as[role], { workshopId, version, content }))(),
+        role,
+      ).rejects.toEqual(code('forbidden'))
+    await expect(door.saveMasterclass(theirs.as.OWNER, { workshopId, version, content })).rejects.toEqual(
+      code('not_found'),
+    )
+    await expect(door.readPage(theirs.tenant.id, null, { workshopId })).rejects.toEqual(code('not_found'))
+    await expect(door.getCurves(theirs.as.OWNER, { workshopId })).rejects.toEqual(code('not_found'))
+  })
+})
