@@ -20,4 +20,4 @@ export {
   showingToEnter,
 } from './showing.ts'
 export { mayWatchNow, type Showing, showingsOf, type Timing } from './showing-rules.ts'
-export { runTurn } from './turn.ts'
+export { advanceShowing, runTurn } from './turn.ts'

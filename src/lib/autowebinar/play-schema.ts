@@ -1,3 +1,4 @@
+import type { CaptionLang } from '#lib/core/shared/storing.ts'
 import type { RoomEvent } from '#lib/workshop/schema.ts'
 import type { RoomState } from '#lib/workshop/state-schema.ts'
 import type { Honest } from './schema.ts'
@@ -7,7 +8,7 @@ export interface AutoFilm {
   hls: string | null
   sources: { src: string; type: string }[]
   poster: string | null
-  captions: { lang: string; src: string }[]
+  captions: { lang: CaptionLang; src: string }[]
   expiresIn: number
 }
 

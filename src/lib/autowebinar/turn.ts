@@ -45,6 +45,17 @@ export function runTurn(
   })
 }
 
+/** Brings the log of a showing up to now, for rooms that count what viewers do with it; other sessions stay as they are. */
+export async function advanceShowing(tx: Tx, { id }: { id: string }, now: Date): Promise<void> {
+  const { tenantId, workshopId, startAt, kind } = workshopSession
+  const [session] = await tx
+    .select({ id: workshopSession.id, tenantId, workshopId, startAt, kind })
+    .from(workshopSession)
+    .where(eq(workshopSession.id, id))
+  const plan = session?.kind === 'auto' ? await planOf(tx, session.workshopId) : null
+  if (session && plan) await turnShowing(tx, session, plan, now, true)
+}
+
 /**
  * Brings the log of a showing up to now: it starts at its time, keeps what the script has shown (for staff and the
  * numbers; viewers get it by the second from their own page), and finishes with the film. Gives the state of the log, or

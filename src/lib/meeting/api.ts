@@ -1,4 +1,5 @@
 import { Done, done, open } from '#lib/core/http/procedure.ts'
+import { autoCalls } from './auto-api.ts'
 import { chatCalls } from './chat-api.ts'
 import * as door from './meeting.ts'
 import * as ask from './room-schema.ts'
@@ -85,4 +86,5 @@ export const meeting = {
     .handler(({ input }) => door.rate(input).then(done)),
   ...stageCalls,
   ...chatCalls,
+  ...autoCalls,
 }

@@ -1,5 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
+import { advanceShowing } from '#lib/autowebinar/autowebinar.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { publish } from '#lib/core/live/live.ts'
@@ -56,7 +57,7 @@ async function noteButton({ ticket, buttonId, clientId }: z.infer<typeof ButtonN
 
 const judgeButtons: Judge = async (tx, session, entries) => {
   const wanted = entries.flatMap(({ event }) => (isNoted(event) ? [event.payload.buttonId] : []))
-  const shown = await showingsOf(tx, session, [...new Set(wanted)])
+  const shown = await shownIn(tx, session, [...new Set(wanted)])
   const rows = new Map<string, Row>()
   for (const { event, at } of entries) {
     const shownAt = isNoted(event) && shown.get(event.payload.buttonId)
@@ -83,6 +84,14 @@ interface Row {
   shownAt: Date
   at: Date
   type: Noted
+}
+
+// Of an auto-webinar's script the log hears later than its viewers, who have it from their own page.
+async function shownIn(tx: Tx, session: SessionRef, buttonIds: string[]): Promise<Map<string, Date>> {
+  const shown = await showingsOf(tx, session, buttonIds)
+  if (buttonIds.every((id) => shown.has(id))) return shown
+  await advanceShowing(tx, session, new Date())
+  return showingsOf(tx, session, buttonIds)
 }
 
 /** Which of these buttons were shown in the session, each with its last showing: one that was just hidden counts still. */

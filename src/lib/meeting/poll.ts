@@ -1,5 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
+import { advanceShowing } from '#lib/autowebinar/autowebinar.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { publish } from '#lib/core/live/live.ts'
@@ -15,7 +16,7 @@ import { meetingVote } from './table.ts'
 
 /**
  * Votes in the open poll; the first vote of a person counts. Answers when it is counted. Refuses with unauthorized,
- * forbidden, conflict (no such poll is open), invalid (no such choice).
+ * forbidden, not_found (another poll or none), conflict (it is over), invalid (no such choice).
  */
 export async function vote({ ticket, pollId, choices, clientId }: z.infer<typeof Vote>): Promise<void> {
   const sitting = await mustSit(ticket)
@@ -29,11 +30,12 @@ export async function vote({ ticket, pollId, choices, clientId }: z.infer<typeof
 }
 
 const judgeVotes: Judge = async (tx, { tenantId, id }, entries) => {
-  const [session] = await tx
-    .select({ poll: sql<RoomState['poll']>`${workshopSession.state}->'poll'` })
-    .from(workshopSession)
-    .where(eq(workshopSession.id, id))
-  const poll = session?.poll ?? null
+  let poll = await pollOf(tx, id)
+  if (entries.some(({ event }) => event.type === 'poll.vote' && event.payload.pollId !== poll?.pollId)) {
+    // Of an auto-webinar's script the log hears later than its viewers, who have it from their own page.
+    await advanceShowing(tx, { id }, new Date())
+    poll = await pollOf(tx, id)
+  }
   const judged = entries.map(({ event }) => judgeVote(event, poll))
   const rows = judged.flatMap((one) => {
     if (one instanceof Refusal || one.type !== 'poll.vote' || !one.actorId || !poll) return []
@@ -51,9 +53,18 @@ const judgeVotes: Judge = async (tx, { tenantId, id }, entries) => {
   return judged.map((one) => (one instanceof Refusal || fresh.delete(one.actorId ?? '') ? one : null))
 }
 
+async function pollOf(tx: Tx, sessionId: string): Promise<RoomState['poll']> {
+  const [session] = await tx
+    .select({ poll: sql<RoomState['poll']>`${workshopSession.state}->'poll'` })
+    .from(workshopSession)
+    .where(eq(workshopSession.id, sessionId))
+  return session?.poll ?? null
+}
+
 function judgeVote(event: Entry['event'], poll: RoomState['poll']): NewEvent | Refusal {
   if (event.type !== 'poll.vote') return new Refusal('invalid')
-  if (!poll || poll.closed || poll.pollId !== event.payload.pollId) return new Refusal('conflict')
+  if (poll?.pollId !== event.payload.pollId) return new Refusal('not_found')
+  if (poll.closed) return new Refusal('conflict')
   return mayChoose(poll.content, event.payload.choices) ? event : new Refusal('invalid')
 }
 
