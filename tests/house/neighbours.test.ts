@@ -9,7 +9,8 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import { addLesson, addModule, createCourse, inviteToCourse } from '#lib/course/course.ts'
 import { saveSnippet } from '#lib/homework/homework.ts'
-import { addItem, createWorkshop } from '#lib/workshop/workshop.ts'
+import { enterMeeting } from '#lib/meeting/meeting.ts'
+import { addItem, createWorkshop, publishWorkshop } from '#lib/workshop/workshop.ts'
 import { neighbour, type School, school } from '../setup/people.ts'
 import { send, uploaded } from '../setup/uploads.ts'
 import { handedIn, withTask } from '../setup/works.ts'
@@ -34,13 +35,18 @@ const PARTS: Record<string, object> = {
   'storage/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
 }
 
+/** A message brings its own id along, and lines of a script, which are no rows, are answered and applauded too. */
+const FREE_IDS = new Set(['meeting/say', 'meeting/react'])
+
 const procedures = Object.entries(router).flatMap(([room, actions]) =>
   Object.entries<unknown>(actions).flatMap(([action, procedure]) => {
     const input = isProcedure(procedure) ? procedure['~orpc'].inputSchema : undefined
     if (!isProcedure(procedure) || !(input instanceof z.ZodType)) return []
     const shape = shapeOf(input)
     const fields = idFields(shape)
-    return fields.length > 0 ? [{ name: `${room}/${action}`, procedure, shape, fields }] : []
+    return fields.length > 0 && !FREE_IDS.has(`${room}/${action}`)
+      ? [{ name: `${room}/${action}`, procedure, shape, fields }]
+      : []
   }),
 )
 
@@ -48,6 +54,7 @@ let home: School
 let foreign: School
 let own: Map<string, string>
 let rows: Map<string, string>
+let tickets: Record<'OWNER' | 'STUDENT', string>
 
 beforeAll(async () => {
   home = await school()
@@ -55,6 +62,7 @@ beforeAll(async () => {
   for (const one of [home, foreign]) await furnish(one)
   own = await idsOf(home)
   rows = await idsOf(foreign)
+  tickets = { OWNER: await ticketOf(home, 'OWNER'), STUDENT: await ticketOf(home, 'STUDENT') }
 }, 60_000)
 
 test('the neighbour has rows to be found', () => {
@@ -70,7 +78,12 @@ test.each(procedures)('$name finds nothing by any id of the neighbour', async ({
     for (const [table, id] of rows) {
       const idOf = (other: string) => (other === field ? id : (own.get(tableOf(other)) ?? id))
       const input = { ...Object(sampleOf(shape, idOf)), ...PARTS[name] }
-      const answers = [await ask(procedure, input, 'OWNER'), await ask(procedure, input, 'STUDENT')]
+      const answers: string[] = []
+      for (const role of ['OWNER', 'STUDENT'] as const) {
+        // Calls of a room ask for a ticket: the two sit in one of their own school.
+        const seat = 'ticket' in input ? { ticket: tickets[role] } : {}
+        answers.push(await ask(procedure, { ...input, ...seat }, role))
+      }
       const words = `${name} with the neighbour's ${table} as ${field}: ${answers.join(', ')}`
       expect(
         answers.filter((answer) => answer !== 'forbidden'),
@@ -103,6 +116,14 @@ async function ask(procedure: AnyProcedure, input: object, role: 'OWNER' | 'STUD
   }
 }
 
+async function ticketOf({ tenant, as }: School, role: 'OWNER' | 'STUDENT'): Promise<string> {
+  const workshopId = events.get(tenant.id) ?? ''
+  const view = await enterMeeting(tenant.id, { workshopId, actor: as[role], locale: 'uk' })
+  return view.kind === 'room' || view.kind === 'waiting' ? view.room.ticket : view.kind
+}
+
+const events = new Map<string, string>()
+
 /** A row in every table that a stranger could ask for. Rooms that come add theirs here. */
 async function furnish({ as, tenant }: School): Promise<void> {
   const { courseId } = await createCourse(as.OWNER, { title: 'Курс' })
@@ -111,7 +132,11 @@ async function furnish({ as, tenant }: School): Promise<void> {
   await inviteToCourse(as.OWNER, { courseId, email: `guest@${tenant.subdomain}.test` })
   await handedIn(as.STUDENT, await withTask(as.OWNER))
   await saveSnippet(as.OWNER, { title: 'Приклад', body: 'Додайте приклад' })
-  const { workshopId } = await createWorkshop(as.OWNER, { type: 'webinar', title: 'Подія', timeZone: 'Europe/Kyiv' })
+  const event = { type: 'webinar', title: 'Подія', timeZone: 'Europe/Kyiv', access: 'open' } as const
+  const { workshopId } = await createWorkshop(as.OWNER, { ...event, startAt: '2030-01-01T10:00:00.000Z' })
+  await publishWorkshop(as.OWNER, { workshopId })
+  events.set(tenant.id, workshopId)
+  await enterMeeting(tenant.id, { workshopId, actor: as.STUDENT, locale: 'uk' })
   const button = { label: 'Далі', url: 'https://kafedra.test' }
   await addItem(as.OWNER, { workshopId, kind: 'button', content: button })
   await uploaded(as.OWNER, 'a.txt', new Uint8Array([97]))

@@ -25,7 +25,7 @@ import { EARLY_MS, judgeEntry } from './entry-rules.ts'
 import { headOf, loadWorkshop, type Workshop } from './head.ts'
 import { lockRoom, takeSeat } from './queue.ts'
 import type { MeetingView } from './room-schema.ts'
-import { findSitting, type Sitting, signSeat } from './seat.ts'
+import { findSitting, readSeat, type Sitting, signSeat } from './seat.ts'
 import { viewFor } from './view.ts'
 
 export interface EnterInput {
@@ -34,6 +34,8 @@ export interface EnterInput {
   key?: string | null
   /** A rehearsal or a certain showing; staff alone may name a rehearsal. */
   sessionId?: string | null
+  /** A ticket of the same event: whoever has it comes back as who they were, e.g. out of the queue. */
+  seat?: string | null
   actor: Actor | null
   /** The cookie of the browser; see `device` of the answer. */
   device?: string | null
@@ -80,6 +82,8 @@ function nameOf(given: string | null | undefined): string | null {
 async function open(tx: Tx, asked: Asked, now: Date): Promise<MeetingView> {
   const { tenantId, actor } = asked
   const event = await loadWorkshop(tx, asked.workshopId)
+  const known = await knownSitting(asked)
+  if (known && !actor) return welcome(tx, asked, event, known, null, now)
   const staff = await staffRole(tx, event, actor)
   if (!staff && (event.publication === 'draft' || event.archivedAt)) throw new Refusal('not_found')
   const found = await registrationOf(tx, event.id, asked)
@@ -95,9 +99,25 @@ async function open(tx: Tx, asked: Asked, now: Date): Promise<MeetingView> {
   await lockRoom(tx, { tenantId, sessionId: session.id })
   const sitting = await seatFor(tx, event, session.id, asked, { staff, found, name })
   if (!sitting) return { kind: 'banned', workshop }
-  if (session.finishedAt) return { kind: 'finished', workshop, ticket: signSeat(sitting, now) }
   const late = session.kind === 'live' && statusOf({ ...event, ...session }, now) === 'expired'
   if (late && !staff) return { kind: 'expired', workshop }
+  return welcome(tx, asked, event, sitting, staff, now)
+}
+
+/** What somebody finds who has a row in the session. */
+async function welcome(
+  tx: Tx,
+  { actor }: Asked,
+  event: Workshop,
+  sitting: Sitting,
+  staff: RoomRole | null,
+  now: Date,
+): Promise<MeetingView> {
+  const { session } = sitting
+  const workshop = await headOf(tx, event, session.startAt ?? event.startAt)
+  if (event.canceledAt || session.canceledAt) return { kind: 'canceled', workshop }
+  if (session.finishedAt) return { kind: 'finished', workshop, ticket: signSeat(sitting, now) }
+  await lockRoom(tx, sitting)
   const queued = await takeSeat(tx, sitting, sitting.role, now)
   if (queued) return { kind: 'limit', workshop, ticket: signSeat(sitting, now), ...queued }
   const room = await viewFor(tx, sitting, event, actor?.viewer)
@@ -105,6 +125,14 @@ async function open(tx: Tx, asked: Asked, now: Date): Promise<MeetingView> {
     return { kind: 'finished', workshop, ticket: room.ticket }
   const { phase } = room.auto?.state ?? room.state
   return { kind: phase === 'live' || isEarly(staff, session.startAt, now) ? 'room' : 'waiting', workshop, room }
+}
+
+/** Whom a ticket names who is of this very event; null for no good ticket. */
+async function knownSitting({ tenantId, workshopId, seat }: Asked): Promise<Sitting | null> {
+  const named = seat ? readSeat(seat) : null
+  if (named?.tenantId !== tenantId) return null
+  const found = await findSitting(named)
+  return found?.workshopId === workshopId && !found.bannedAt && found.role === 'viewer' ? found : null
 }
 
 // Who prepares an event comes in a day before it; everybody else waits.

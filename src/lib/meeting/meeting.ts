@@ -1,6 +1,7 @@
 export { composeFilm } from './compose.ts'
 export { finish, setChat, setMode, setSlide, start } from './control.ts'
 export { type Entered, type EnterInput, enterMeeting, GuestName } from './enter.ts'
+export { getFinished, getReplay } from './finished.ts'
 export { hold } from './host.ts'
 export { getMedia } from './media.ts'
 export { clickButton, noteWindow, sawButton } from './note.ts'

@@ -18,6 +18,7 @@ import {
 } from '#lib/workshop/event-schema.ts'
 import type { RoomState } from '#lib/workshop/state-schema.ts'
 import type { MessageView } from './chat-schema.ts'
+import type { StagePlace } from './stage-rules.ts'
 
 export type { AutoView } from '#lib/autowebinar/play-schema.ts'
 export type { RoomState } from '#lib/workshop/state-schema.ts'
@@ -25,7 +26,11 @@ export type { MessageView } from './chat-schema.ts'
 
 const id = z.uuid()
 /** Made by the browser: saying it again is the same act. */
-const clientId = z.string().regex(/^[\w-]{8,64}$/)
+const clientId = z
+  .string()
+  .min(8)
+  .max(64)
+  .regex(/^[\w-]+$/)
 
 /** What lets a person into one room: see seat.ts. */
 export const Seat = z.object({ ticket: z.string().min(1).max(400) })
@@ -72,6 +77,8 @@ export interface RoomPerson {
   /** Milliseconds since 1970. */
   mutedUntil: number | null
   isolated: boolean
+  /** Where a viewer stands with the stage. */
+  stage: StagePlace
 }
 
 export interface StreamAccess {

@@ -63,11 +63,17 @@ export function signSeat({ tenantId, sessionId, personId }: SeatRef, now = new D
 
 /** Whose ticket that is. Refuses with unauthorized what was not signed here, was changed, or has expired. */
 export function seatOf(ticket: string, now = new Date()): SeatRef {
+  const seat = readSeat(ticket, now)
+  if (!seat) throw new Refusal('unauthorized')
+  return seat
+}
+
+/** The same without a refusal: null. */
+export function readSeat(ticket: string, now = new Date()): SeatRef | null {
   const bytes = Buffer.from(ticket, 'base64url')
-  if (bytes.length !== 68) throw new Refusal('unauthorized')
   const body = bytes.subarray(0, 52)
-  if (!timingSafeEqual(bytes.subarray(52), macOf(body))) throw new Refusal('unauthorized')
-  if (body.readUInt32BE(48) * 1000 <= now.getTime()) throw new Refusal('unauthorized')
+  if (bytes.length !== 68 || !timingSafeEqual(bytes.subarray(52), macOf(body))) return null
+  if (body.readUInt32BE(48) * 1000 <= now.getTime()) return null
   return { tenantId: idAt(body, 0), sessionId: idAt(body, 16), personId: idAt(body, 32) }
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import { afterCommit, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -29,10 +29,10 @@ export async function showButton({ ticket, buttonId }: z.infer<typeof ButtonAct>
   })
 }
 
-/** Takes a button away; one that is not shown stays so. Refuses with unauthorized, forbidden. */
+/** Takes a button away; one that is not shown stays so. Refuses with unauthorized, forbidden, not_found. */
 export async function hideButton({ ticket, buttonId }: z.infer<typeof ButtonAct>): Promise<void> {
-  await inRoom(ticket, 'moderate', async (tx, sitting, { state }) => {
-    if (!state.buttons.some((one) => one.buttonId === buttonId)) return
+  await inRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+    if (!state.buttons.some((one) => one.buttonId === buttonId)) return mustKnow(tx, workshopId, 'button', buttonId)
     await appendAndSay(tx, sitting, [by(sitting, { type: 'button.hide', payload: { buttonId } })])
   })
 }
@@ -46,10 +46,11 @@ export async function showHandout({ ticket, handoutId }: z.infer<typeof HandoutA
   })
 }
 
-/** Takes a hand-out back. Refuses with unauthorized, forbidden. */
+/** Takes a hand-out back. Refuses with unauthorized, forbidden, not_found. */
 export async function hideHandout({ ticket, handoutId }: z.infer<typeof HandoutAct>): Promise<void> {
-  await inRoom(ticket, 'moderate', async (tx, sitting, { state }) => {
-    if (!state.handouts.some((one) => one.handoutId === handoutId)) return
+  await inRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+    if (!state.handouts.some((one) => one.handoutId === handoutId))
+      return mustKnow(tx, workshopId, 'handout', handoutId)
     await appendAndSay(tx, sitting, [by(sitting, { type: 'handout.hide', payload: { handoutId } })])
   })
 }
@@ -69,10 +70,10 @@ export async function openPoll({ ticket, pollId }: z.infer<typeof PollAct>): Pro
   })
 }
 
-/** Closes the open poll, with its votes. A closed one stays so. Refuses with unauthorized, forbidden. */
+/** Closes the open poll, with its votes. A closed one stays so. Refuses with unauthorized, forbidden, not_found. */
 export async function closePoll({ ticket, pollId }: z.infer<typeof PollAct>): Promise<void> {
-  await inRoom(ticket, 'moderate', async (tx, sitting, { state }) => {
-    if (state.poll?.pollId !== pollId) return
+  await inRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+    if (state.poll?.pollId !== pollId) return mustKnow(tx, workshopId, 'poll', pollId)
     const closes = await closing(tx, sitting.sessionId, state)
     if (closes.length > 0)
       await appendAndSay(
@@ -116,17 +117,20 @@ async function hideAt(shown: Shown, over: Date): Promise<void> {
 const sessionOf = ({ tenantId, sessionId }: SessionOf): SessionOf => ({ tenantId, sessionId })
 
 async function prepared(tx: Tx, workshopId: string, kind: ItemKind, id: string): Promise<object> {
-  const [found] = await tx
-    .select({ content: workshopItem.content })
-    .from(workshopItem)
-    .where(
-      and(
-        eq(workshopItem.id, id),
-        eq(workshopItem.workshopId, workshopId),
-        eq(workshopItem.kind, kind),
-        isNull(workshopItem.deletedAt),
-      ),
-    )
-  if (!found) throw new Refusal('not_found')
+  const found = await findItem(tx, workshopId, kind, id)
+  if (!found || found.deletedAt) throw new Refusal('not_found')
   return found.content
+}
+
+async function mustKnow(tx: Tx, workshopId: string, kind: ItemKind, id: string): Promise<void> {
+  if (!(await findItem(tx, workshopId, kind, id))) throw new Refusal('not_found')
+}
+
+async function findItem(tx: Tx, workshopId: string, kind: ItemKind, id: string) {
+  const { content, deletedAt } = workshopItem
+  const [found] = await tx
+    .select({ content, deletedAt })
+    .from(workshopItem)
+    .where(and(eq(workshopItem.id, id), eq(workshopItem.workshopId, workshopId), eq(workshopItem.kind, kind)))
+  return found ?? null
 }

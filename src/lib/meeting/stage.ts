@@ -43,7 +43,10 @@ export async function goOffAir({ ticket, kind = null, personId = null }: GoOffAi
   const sitting = await mustSit(ticket)
   const whose = personId ?? sitting.personId
   await inTenant(sitting, async (tx) => {
-    if (whose !== sitting.personId) must(mayOnStage({ role: sitting.role, place: 'off' }, 'takeOff'))
+    if (whose !== sitting.personId) {
+      must(mayOnStage({ role: sitting.role, place: 'off' }, 'takeOff'))
+      await mustBeHere(tx, sitting, whose)
+    }
     await dropStreams(tx, sitting, whose, kind)
     const leaves = whose !== sitting.personId && (await stagePlaceOf(tx, sitting.sessionId, whose)) !== 'off'
     if (leaves) await say(tx, sitting, [invitation(sitting, whose, false)])
@@ -107,6 +110,15 @@ export const speakCaption = (tx: Tx, sitting: Sitting, payload: { text: string; 
 /** Who has a hand up, was invited or is on the stage. For staff. Refuses with unauthorized, forbidden. */
 export function listHands({ ticket }: { ticket: string }): Promise<HandView[]> {
   return onStage(ticket, 'seeHands', (tx, { sessionId }) => readHands(tx, sessionId))
+}
+
+async function mustBeHere(tx: Tx, { sessionId }: SessionOf, personId: string): Promise<void> {
+  const { id } = workshopParticipant
+  const found = await tx
+    .select({ id })
+    .from(workshopParticipant)
+    .where(and(eq(workshopParticipant.sessionId, sessionId), eq(id, personId)))
+  if (found.length === 0) throw new Refusal('not_found')
 }
 
 type SessionOf = Pick<Sitting, 'tenantId' | 'sessionId'>

@@ -18,6 +18,8 @@ import { countQueue, viewerLimit } from './queue.ts'
 import { QUIET } from './room-rules.ts'
 import type { ListEvents, PreparedItems, RoomPerson, RoomState, RoomView, Seat, Tally } from './room-schema.ts'
 import { mustSit, type Sitting, signSeat } from './seat.ts'
+import { stagePlaceOf } from './stage-log.ts'
+import type { StagePlace } from './stage-rules.ts'
 
 /** Everything that a device needs to show a room. Refuses with unauthorized, forbidden. */
 export async function getRoom({ ticket }: Seat): Promise<RoomView> {
@@ -40,7 +42,7 @@ export async function viewFor(tx: Tx, sitting: Sitting, event: Workshop, viewer?
   const slides = auto?.state.slide.fileId ?? state.slide.fileId
   return {
     ticket: signSeat(sitting, now),
-    me: personOf(sitting),
+    me: personOf(sitting, await stagePlaceOf(tx, sessionId, personId)),
     workshop: await headOf(tx, event, startAt),
     ...{ sessionId, kind, lastSeq: nextSeq - 1, liveId, serverNow: now.getTime() },
     state: staff ? state : withoutSecrets(state),
@@ -94,11 +96,12 @@ async function readSession(tx: Tx, sessionId: string): Promise<{ state: RoomStat
   return found
 }
 
-const personOf = ({ participant: one, role }: Sitting): RoomPerson => ({
+const personOf = ({ participant: one, role }: Sitting, stage: StagePlace): RoomPerson => ({
   ...{ personId: one.id, name: one.name, role, kind: one.kind, locale: one.locale },
   mutedUntil: one.mutedUntil?.getTime() ?? null,
   // Who is isolated does not know it.
   isolated: false,
+  stage,
 })
 
 // The votes of some polls are the staff's alone.
