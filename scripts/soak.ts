@@ -1,23 +1,28 @@
 import { parseArgs } from 'node:util'
 import { fireMixed } from './bench/load.ts'
 import { endAll, memoryOf } from './bench/processes.ts'
+import { type Sample, slope } from './bench/slope.ts'
 import { setStage } from './bench/stage.ts'
 import { soakDrafts } from './soak-drafts.ts'
 
 /*
  * npm run soak: first `drafts`, the chaos tests with all their seeds; then `load`, or either alone by its name.
  * --minutes 10: mixed load without a pause, the process's memory every ten seconds, and at the end the slope of the
- * second half, when caches and compiled code have settled.
+ * second half, when caches and compiled code have settled. `broadcast`: the media plane with viewers who come and go.
  */
 const options = { minutes: { type: 'string', default: '10' } } as const
 const { values, positionals } = parseArgs({ options, allowPositionals: true })
 const wants = (part: string) => positionals.length === 0 || positionals.includes(part)
 const kept = wants('drafts') ? await soakDrafts() : true
-if (!wants('load')) process.exit(kept ? 0 : 1)
 const minutes = Number(values.minutes)
+if (wants('broadcast')) {
+  const { soakBroadcast } = await import('./soak-broadcast.ts')
+  console.log(await soakBroadcast(minutes))
+}
+if (!wants('load')) process.exit(kept ? 0 : 1)
 // Every one of the 20 connections goes whole rounds of the mixture.
 const AT_ONCE = 1000
-const samples: { minute: number; megabytes: number }[] = []
+const samples: Sample[] = []
 process.once('SIGINT', () => void endAll().then(() => process.exit(130)))
 let requests = 0
 try {
@@ -44,12 +49,3 @@ console.log(
   `${requests} requests; most ${most.toFixed(1)} MB; slope of the second half ${growth.toFixed(2)} MB a minute`,
 )
 process.exit(kept ? 0 : 1)
-
-// Least squares.
-function slope(points: { minute: number; megabytes: number }[]): number {
-  const mean = (pick: (point: { minute: number; megabytes: number }) => number) =>
-    points.reduce((sum, point) => sum + pick(point), 0) / points.length
-  const [x, y] = [mean(({ minute }) => minute), mean(({ megabytes }) => megabytes)]
-  const above = points.reduce((sum, point) => sum + (point.minute - x) * (point.megabytes - y), 0)
-  return above / points.reduce((sum, point) => sum + (point.minute - x) ** 2, 0)
-}

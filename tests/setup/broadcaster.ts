@@ -37,7 +37,7 @@ export class TurnedAway extends Error {
 
 export interface Broadcaster extends Session {
   /** Sends a frame of this many packets, and one packet of sound. */
-  frame(packets?: number): void
+  frame(packets?: number, bytes?: number): void
   readonly frames: number
   readonly keyframesAsked: number
   /** Receiver reports and estimates that came. */
@@ -66,13 +66,13 @@ export async function broadcast(call: Call, codec: 'H264' | 'VP8' = 'H264', sour
   await opened(picture, sound)
   const sent = { frames: 0, video: source & 0xffff, audio: (source * 7) & 0xffff, time: source * 1000 }
 
-  function frame(packets = 3): void {
+  function frame(packets = 3, bytes = 900): void {
     // Ended by the server.
     if (!picture.isOpen() || !sound.isOpen()) return
     sent.frames += 1
     sent.time += 3000
     for (let at = 0; at < packets; at++) {
-      const body = Buffer.alloc(900, sent.frames & 255)
+      const body = Buffer.alloc(bytes, sent.frames & 255)
       body.writeUInt32BE(sent.frames, 0)
       body.writeUInt16BE(at, 4)
       body.writeUInt16BE(packets, 6)
@@ -96,6 +96,16 @@ export async function broadcast(call: Call, codec: 'H264' | 'VP8' = 'H264', sour
   }
 }
 
+/** Publishes 1 Mbit/s without an end: 30 frames a second of four packets, each with one of sound. */
+export async function onAirAt(call: Call): Promise<void> {
+  const one = await broadcast(call)
+  const since = performance.now()
+  setInterval(() => {
+    const due = Math.floor((performance.now() - since) * 0.03)
+    while (one.frames < due) one.frame(4, 1040)
+  }, 10)
+}
+
 export interface Watcher extends Session {
   /** Frames of which every packet came. */
   readonly frames: number
@@ -103,6 +113,8 @@ export interface Watcher extends Session {
   /** Packets that never came. */
   readonly lost: number
   readonly recovered: number
+  /** Of the picture, with those that came twice. */
+  readonly packets: number
   /** Distinct sources of the picture that were seen. */
   readonly sources: ReadonlySet<number>
   /** Numbers of the broadcaster's frames that came whole. */
@@ -125,7 +137,7 @@ export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['
   const picture = connection.addTrack(video)
   const missing = trackMissing()
   const parts = new Map<number, Set<number>>()
-  const counts = { sounds: 0, reports: 0 }
+  const counts = { sounds: 0, reports: 0, packets: 0 }
   const sources = new Set<number>()
   const seen: number[] = []
   const times: number[] = []
@@ -140,6 +152,7 @@ export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['
       counts.reports += 1
       return
     }
+    counts.packets += 1
     source = sourceOf(packet)
     sources.add(source)
     const { gone } = missing.note(sequenceOf(packet))
@@ -158,6 +171,7 @@ export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['
     close() {
       clearInterval(turns)
       clearInterval(reports)
+      sound.close()
       session.close()
     },
     get frames() {
@@ -168,6 +182,9 @@ export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['
     },
     get reports() {
       return counts.reports
+    },
+    get packets() {
+      return counts.packets
     },
     get lost() {
       return missing.lost
@@ -188,8 +205,9 @@ const NOTHING_LOST = { fraction: 0, lost: 0, highest: 0, jitter: 0, middle: 0, s
 function completed(parts: Map<number, Set<number>>, packet: Buffer, seen: number[], times: number[]): void {
   const number = packet.readUInt32BE(12)
   const came = parts.get(number) ?? new Set()
+  const before = came.size
   parts.set(number, came.add(packet.readUInt16BE(16)))
-  if (came.size < packet.readUInt16BE(18) || seen.includes(number)) return
+  if (came.size === before || came.size < packet.readUInt16BE(18)) return
   seen.push(number)
   times.push(timeOf(packet))
 }
@@ -208,7 +226,8 @@ function addCodec(video: InstanceType<typeof ndc.Video>, codec: 'H264' | 'VP8'):
 
 const CANDIDATES = /^a=candidate:.*\r\n/gm
 
-async function negotiate(connection: PeerConnection, { url, token, through }: Call): Promise<Session> {
+/** Posts an offer and takes the answer. Throws TurnedAway. */
+export async function negotiate(connection: PeerConnection, { url, token, through }: Call): Promise<Session> {
   const gathered = new Promise<void>((resolve) => {
     connection.onGatheringStateChange((state) => state === 'complete' && resolve())
   })
@@ -236,7 +255,8 @@ async function negotiate(connection: PeerConnection, { url, token, through }: Ca
   }
 }
 
-async function opened(...tracks: Track[]): Promise<void> {
+/** Until media may pass. */
+export async function opened(...tracks: Track[]): Promise<void> {
   await Promise.all(
     tracks.map((track) => (track.isOpen() ? null : new Promise<void>((resolve) => track.onOpen(resolve)))),
   )

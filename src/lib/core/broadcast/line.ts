@@ -24,20 +24,36 @@ export function newLine(source: number, payload: number, clockRate: number): Lin
   return { source, payload, clockRate, shift, last: null, begins: true, packets: 0, octets: 0 }
 }
 
+/** What a viewer's line needs of a packet; read once for all viewers. */
+export interface Seen {
+  sequence: number
+  time: number
+  mark: number
+  length: number
+}
+
+export const seenOf = (packet: Buffer): Seen => ({
+  sequence: sequenceOf(packet),
+  time: timeOf(packet),
+  mark: (packet[1] ?? 0) & 0x80,
+  length: packet.length,
+})
+
 /**
  * Writes the publisher's packet as the viewer shall see it over the head of `copy`, which holds the same packet. After
  * a change of publisher the times go on by as much as has passed on the clock, and the numbers by one.
  */
-export function readdress(line: Line, packet: Buffer, copy: Buffer, now: number): void {
-  if (line.begins) take(line, packet, now)
-  const sequence = (sequenceOf(packet) + line.shift.sequence) & 0xffff
-  const time = (timeOf(packet) + line.shift.time) >>> 0
-  copy[1] = ((packet[1] ?? 0) & 0x80) | line.payload
-  copy.writeUInt16BE(sequence, 2)
-  copy.writeUInt32BE(time, 4)
-  copy.writeUInt32BE(line.source, 8)
+export function readdress(line: Line, seen: Seen, copy: Buffer, now: number): void {
+  if (line.begins) take(line, seen, now)
+  const sequence = (seen.sequence + line.shift.sequence) & 0xffff
+  const time = (seen.time + line.shift.time) >>> 0
+  copy[1] = seen.mark | line.payload
+  copy[2] = sequence >>> 8
+  copy[3] = sequence
+  writeWord(copy, 4, time)
+  writeWord(copy, 8, line.source)
   line.packets += 1
-  line.octets += packet.length - SHORTEST
+  line.octets += seen.length - SHORTEST
   // A packet that comes late, because it was lost before, is not where the line ends.
   const { last } = line
   if (last === null) line.last = { sequence, time, at: now }
@@ -51,10 +67,18 @@ export function readdress(line: Line, packet: Buffer, copy: Buffer, now: number)
 /** The publisher's number of a packet that the viewer knows by this one. */
 export const original = (line: Line, sequence: number): number => (sequence - line.shift.sequence) & 0xffff
 
-function take(line: Line, packet: Buffer, now: number): void {
+function take(line: Line, seen: Seen, now: number): void {
   line.begins = false
   if (line.last === null) return
   const passed = Math.max(1, Math.round(((now - line.last.at) * line.clockRate) / 1000))
-  line.shift.sequence = (line.last.sequence + 1 - sequenceOf(packet)) & 0xffff
-  line.shift.time = (line.last.time + passed - timeOf(packet)) >>> 0
+  line.shift.sequence = (line.last.sequence + 1 - seen.sequence) & 0xffff
+  line.shift.time = (line.last.time + passed - seen.time) >>> 0
+}
+
+// Buffer's own writing checks its bounds, twenty thousand times a second.
+function writeWord(bytes: Buffer, at: number, word: number): void {
+  bytes[at] = word >>> 24
+  bytes[at + 1] = word >>> 16
+  bytes[at + 2] = word >>> 8
+  bytes[at + 3] = word
 }

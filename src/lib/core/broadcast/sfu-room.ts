@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { seenOf } from './line.ts'
 import type { Net } from './peer.ts'
 import { keepOne } from './sdp.ts'
 import { openPublisher, type Publisher } from './sfu-publisher.ts'
@@ -118,8 +119,9 @@ export function openRooms({ net, viewers: most, onStream }: RoomOptions) {
       if (stream.publisher !== publisher || stream.viewers.size === 0) return
       if (packet.length > LONGEST) return
       const copy = scratch.subarray(0, packet.copy(scratch))
+      const seen = seenOf(packet)
       const now = Date.now()
-      for (const viewer of stream.viewers) viewer.send(kind, packet, copy, now)
+      for (const viewer of stream.viewers) viewer.send(kind, seen, copy, now)
     })
     publisher.requestKeyframe()
     onStream({ room: stream.room, stream: stream.stream, up: true, codec: stream.codec })

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Track } from 'node-datachannel'
-import { type Line, newLine, original, readdress } from './line.ts'
+import { type Line, newLine, original, readdress, type Seen, seenOf } from './line.ts'
 import { type Net, openPeer, SILENCE } from './peer.ts'
 import { askedAgain, controlsOf, isRtcp, senderReport, wantsKeyframe } from './rtp.ts'
 import { advertise, type Kept } from './sdp.ts'
@@ -15,8 +15,8 @@ export interface Watched {
 export interface Viewer {
   /** Of the picture; null for one who only listens. */
   readonly codec: VideoCodec | null
-  /** Sends a packet on. `copy` holds the same bytes, and its head is written over. */
-  send(kind: Kind, packet: Buffer, copy: Buffer, now: number): void
+  /** Sends a packet on. `copy` holds its bytes, and their head is written over. */
+  send(kind: Kind, seen: Seen, copy: Buffer, now: number): void
   /** Another publisher begins: numbers and times go on from where they are. */
   joinOn(): void
   readonly sent: number
@@ -30,9 +30,6 @@ interface Way {
   open: boolean
 }
 
-/** Packets leave so often, in ms, where they leave at all. */
-const FLOWS = 3000
-
 /** Sends a stream to one browser. Throws when the offer makes no connection. */
 export async function openViewer(kept: Kept, net: Net, stream: Watched, onGone: () => void) {
   const ways: Partial<Record<Kind, Way>> = {}
@@ -45,9 +42,9 @@ export async function openViewer(kept: Kept, net: Net, stream: Watched, onGone: 
     const now = Date.now()
     const all = Object.values(ways)
     for (const way of all) tellTime(way, stream, now)
-    // Who gets nothing has nothing to report.
-    const flows = all.some(({ line }) => line.last !== null && now - line.last.at < FLOWS)
-    if (!flows && heardAt !== null) heardAt = now
+    // Browsers answer the reports that go out each second; who never got a packet has nothing to report.
+    if (all.every(({ line }) => line.last === null)) heardAt = null
+    else heardAt ??= now
     if (heardAt !== null && now - heardAt > SILENCE) peer.end()
   }, 1000)
 
@@ -62,7 +59,6 @@ export async function openViewer(kept: Kept, net: Net, stream: Watched, onGone: 
     ways[kind] = way
     way.track.onOpen(() => {
       way.open = true
-      heardAt ??= Date.now()
       if (kind === 'video') stream.publisher?.requestKeyframe()
     })
     way.track.onMessage((packet) => heed(way, packet))
@@ -80,14 +76,14 @@ export async function openViewer(kept: Kept, net: Net, stream: Watched, onGone: 
   function resend(way: Way, number: number): void {
     if (way.line.begins) return
     const packet = stream.publisher?.remembered(way.kind, original(way.line, number))
-    if (packet) send(way, packet, Buffer.from(packet), Date.now())
+    if (packet) send(way, seenOf(packet), Buffer.from(packet), Date.now())
   }
 
   const viewer: Viewer = {
     codec: kept.video?.codec ?? null,
-    send(kind, packet, copy, now) {
+    send(kind, seen, copy, now) {
       const way = ways[kind]
-      if (way?.open) send(way, packet, copy, now)
+      if (way?.open) send(way, seen, copy, now)
     },
     joinOn() {
       for (const way of Object.values(ways)) way.line.begins = true
@@ -106,8 +102,8 @@ export async function openViewer(kept: Kept, net: Net, stream: Watched, onGone: 
 }
 
 // A track that closed meanwhile throws; its end is told by the connection.
-function send(way: Way, packet: Buffer, copy: Buffer, now: number): void {
-  readdress(way.line, packet, copy, now)
+function send(way: Way, seen: Seen, copy: Buffer, now: number): void {
+  readdress(way.line, seen, copy, now)
   try {
     way.track.sendMessageBinary(copy)
   } catch {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Line, newLine, original, readdress } from '#lib/core/broadcast/line.ts'
+import { type Line, newLine, original, readdress, seenOf } from '#lib/core/broadcast/line.ts'
 import { trackMissing } from '#lib/core/broadcast/missing.ts'
 import { receive } from '#lib/core/broadcast/reception.ts'
 import {
@@ -192,7 +192,7 @@ describe('a viewer’s line', () => {
     const marked = packet(1)
     marked[1] = 0x80 | 96
     const copy = Buffer.from(marked)
-    readdress(line, marked, copy, 0)
+    readdress(line, seenOf(marked), copy, 0)
     expect([copy[1], marked[1]]).toEqual([0x80 | 111, 0x80 | 96])
   })
 })
@@ -200,7 +200,7 @@ describe('a viewer’s line', () => {
 function sent(line: Line, packets: Buffer[], now: number) {
   return packets.map((one) => {
     const copy = Buffer.from(one)
-    readdress(line, one, copy, now)
+    readdress(line, seenOf(one), copy, now)
     const payload = (copy[1] ?? 0) & 0x7f
     return { sequence: sequenceOf(copy), time: timeOf(copy), source: sourceOf(copy), payload }
   })

@@ -1,0 +1,41 @@
+import ndc from 'node-datachannel'
+import { type Call, negotiate, onAirAt, opened, type Watcher, watch } from '../../tests/setup/broadcaster.ts'
+
+/*
+ * One publisher of 1 Mbit/s, or none, and many viewers, in a process of their own, started by broadcast.ts with where they shall
+ * go. One in ten counts every packet and asks for what it lost; the others let libdatachannel receive and report.
+ */
+const [whip = '', whep = '', many = '', how] = process.argv.slice(2)
+const [publishing, playing]: [Call, Call] = [JSON.parse(whip), JSON.parse(whep)]
+const counting: Watcher[] = []
+const others: Awaited<ReturnType<typeof idle>>[] = []
+if (how === 'publishing') await onAirAt(publishing)
+
+// At once as many as a door of a hall lets in.
+for (let at = 0; at < Number(many); at += 10) {
+  counting.push(await watch(playing))
+  const crowd = Math.min(9, Number(many) - at - 1)
+  others.push(...(await Promise.all(Array.from({ length: crowd }, idle))))
+}
+const totals = () => ({
+  viewers: counting.length + others.length,
+  sounds: counting.map(({ sounds }) => sounds),
+  lost: counting.reduce((sum, { lost }) => sum + lost, 0),
+  recovered: counting.reduce((sum, { recovered }) => sum + recovered, 0),
+})
+process.on('message', () => process.send?.(totals()))
+process.send?.(totals())
+
+async function idle() {
+  const connection = new ndc.PeerConnection('crowd', { iceServers: [] })
+  const audio = new ndc.Audio('0', 'RecvOnly')
+  audio.addOpusCodec(111)
+  const video = new ndc.Video('1', 'RecvOnly')
+  video.addH264Codec(102)
+  const tracks = [connection.addTrack(audio), connection.addTrack(video)] as const
+  for (const track of tracks) track.setMediaHandler(new ndc.RtcpReceivingSession())
+  const session = await negotiate(connection, playing)
+  await opened(...tracks)
+  // Kept, or they would be collected and closed.
+  return { ...session, tracks }
+}

@@ -1,0 +1,47 @@
+import type { AddressInfo } from 'node:net'
+
+/*
+ * The media plane behind the product's front, started by broadcast.ts: says where to publish and play, which process
+ * carries the media, and tells on request what is there.
+ */
+const { createServer } = await import('#lib/core/http/server.ts')
+const { broadcastDoor } = await import('#lib/core/broadcast/broadcast-door.ts')
+const { BROADCAST_DOOR, endpoints, running, startBroadcast, status } = await import('#lib/core/broadcast/broadcast.ts')
+const { signStream } = await import('#lib/core/broadcast/stream-ticket.ts')
+const { log } = await import('#lib/core/log.ts')
+
+const close = await startBroadcast({ now: true })
+const doors = new Map([[BROADCAST_DOOR, broadcastDoor]])
+const front = createServer((_request, response) => response.writeHead(404).end(), {
+  log,
+  trustProxy: false,
+  secure: false,
+  ready: async () => true,
+  doors,
+})
+const [room, stream, person] = ['bench', 'camera', 'nobody']
+const issued = Math.floor(Date.now() / 1000)
+const times = { issued, expires: issued + 86_400 }
+const token = (direction: 'publish' | 'play') =>
+  signStream({ tenantId: 'bench', room, person, stream, direction }, times)
+
+front.server.listen(0, '127.0.0.1', () => {
+  const base = `http://127.0.0.1:${(front.server.address() as AddressInfo).port}`
+  const { whip, whep } = endpoints(room, stream)
+  process.send?.({
+    pid: running().pid,
+    whip: { url: base + whip, token: token('publish') },
+    whep: { url: base + whep, token: token('play') },
+  })
+})
+
+process.on('message', async (asked) => {
+  if (asked === 'status') {
+    const now = await status()
+    process.send?.({ sessions: (now?.viewers ?? 0) + (now?.publishers ?? 0) })
+  }
+  if (asked === 'end') {
+    await close()
+    process.exit()
+  }
+})

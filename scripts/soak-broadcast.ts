@@ -1,0 +1,37 @@
+import { startCrowd, startServer, totalsOf } from './bench/broadcast.ts'
+import { endAll, memoryOf } from './bench/processes.ts'
+import { type Sample, slope } from './bench/slope.ts'
+
+const STEADY = 50
+const COMING = 10
+const EVERY = 10_000
+
+/**
+ * A publisher and 50 viewers for so many minutes, and every ten seconds ten more who are killed at the next: the memory
+ * of the process that carries them. Says the slope of the second half, and what the steady viewers lost.
+ */
+export async function soakBroadcast(minutes: number): Promise<string> {
+  const samples: Sample[] = []
+  const since = Date.now()
+  const elapsed = () => (Date.now() - since) / 60_000
+  try {
+    const server = await startServer('broadcast-server.ts')
+    const steady = await startCrowd(server, STEADY)
+    while (elapsed() < minutes) {
+      const coming = await startCrowd(server, COMING, 'watching')
+      await new Promise((resolve) => setTimeout(resolve, EVERY))
+      coming.kill('SIGKILL')
+      const sample = { minute: elapsed(), megabytes: memoryOf(server.pid) }
+      samples.push(sample)
+      console.log(
+        `${sample.minute.toFixed(2)} min  ${sample.megabytes.toFixed(1)} MB  ${await server.sessions()} sessions`,
+      )
+    }
+    const { lost, recovered } = await totalsOf(steady)
+    const later = samples.filter(({ minute }) => minute > minutes / 2)
+    const most = Math.max(...samples.map(({ megabytes }) => megabytes))
+    return `broadcast: most ${most.toFixed(1)} MB; slope of the second half ${slope(later).toFixed(2)} MB a minute; ${lost} packets lost, ${recovered} recovered`
+  } finally {
+    await endAll()
+  }
+}
