@@ -1,0 +1,10 @@
+/** How loud it is, 0 to 1. */
+export function Meter({ label, level }: { label: string; level: number }) {
+  const loud = Math.min(1, level * 1.6)
+  return (
+    <label className="grid gap-1 text-sm">
+      {label}
+      <meter className="level" min={0} max={1} value={loud} />
+    </label>
+  )
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react'
+
+interface Props {
+  /** What it does: its name, and the hint of a mouse. */
+  label: string
+  /** The key that does the same; shown where there is a keyboard. */
+  hint?: string
+  icon: ReactNode
+  /** Words beside the icon. */
+  words?: string
+  onPress: () => void
+  /** A switch that is on. */
+  pressed?: boolean
+  /** Opens something that is open. */
+  expanded?: boolean
+  /** A microphone or a camera that is off: to be seen at once. */
+  off?: boolean
+  tone?: 'accent' | 'danger' | undefined
+  count?: number
+  busy?: boolean
+}
+
+/** A button of the bar. */
+export function Press({ label, hint, icon, words, onPress, pressed, expanded, off, tone, count, busy }: Props) {
+  return (
+    <button
+      type="button"
+      className="room-press"
+      aria-label={words ? undefined : label}
+      title={hint ? `${label} (${hint})` : label}
+      aria-pressed={pressed}
+      aria-expanded={expanded}
+      aria-busy={busy || undefined}
+      aria-keyshortcuts={hint && hint.length === 1 ? hint : undefined}
+      data-off={off ? '' : undefined}
+      data-tone={tone}
+      onClick={onPress}
+    >
+      {icon}
+      {words && <span>{words}</span>}
+      {hint && (
+        <span className="room-press-key" aria-hidden="true">
+          {hint}
+        </span>
+      )}
+      {count !== undefined && count > 0 && <span className="room-press-count tabular">{count}</span>}
+    </button>
+  )
+}

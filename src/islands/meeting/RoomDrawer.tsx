@@ -1,0 +1,46 @@
+import { X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+import { $drawer, type Drawer } from './bar-state.ts'
+import { RoomDevices } from './RoomDevices.tsx'
+import { RoomHands } from './RoomHands.tsx'
+import { RoomLauncher } from './RoomLauncher.tsx'
+import { RoomThumbs } from './RoomThumbs.tsx'
+import { useWords } from './stage-words.ts'
+
+const INSIDE = { devices: RoomDevices, thumbs: RoomThumbs, launcher: RoomLauncher, hands: RoomHands }
+
+/** What a button of the bar opens over the side of the stage; Esc closes it. */
+export function RoomDrawer({ view, drawer }: { view: RoomView; drawer: Drawer }) {
+  const { say } = useWords()
+  const Inside = INSIDE[drawer]
+  const frame = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const opener = document.activeElement
+    frame.current?.focus()
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [])
+  return (
+    <section
+      ref={frame}
+      key={drawer}
+      className="drawer"
+      tabIndex={-1}
+      aria-label={say(`stage:drawer.${drawer}`)}
+      onKeyDown={(event) => event.key === 'Escape' && $drawer.set(null)}
+    >
+      <div className="drawer-head">
+        <h2 className="font-semibold">{say(`stage:drawer.${drawer}`)}</h2>
+        <button type="button" className="btn btn-ghost btn-sm" onClick={() => $drawer.set(null)}>
+          <X size={16} aria-hidden="true" />
+          <span className="sr-only">{say('stage:drawer.close')}</span>
+        </button>
+      </div>
+      <div className="drawer-body">
+        <Inside view={view} />
+      </div>
+    </section>
+  )
+}

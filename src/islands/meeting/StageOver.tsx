@@ -1,0 +1,91 @@
+import { useStore } from '@nanostores/react'
+import { Volume2 } from 'lucide-react'
+import { fail } from '#islands/stores/notice.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+import { hasRight } from '#lib/workshop/rules.ts'
+import { RoomWaiting } from './RoomWaiting.tsx'
+import { $connection, $state, act } from './room.ts'
+import { StageEnd } from './StageEnd.tsx'
+import { $place } from './stage-follow.ts'
+import { $behind, $blocked, unblock } from './stage-sound.ts'
+import { useWords } from './stage-words.ts'
+
+/** What lies over the stage: the wait, the end, a lost line, sound that wants a press, an invitation. */
+export function StageOver({ view }: { view: RoomView }) {
+  const { say } = useWords()
+  const state = useStore($state) ?? view.state
+  const connection = useStore($connection)
+  const blocked = useStore($blocked)
+  const place = useStore($place)
+  const staff = view.me.role !== 'viewer'
+  if (state.phase === 'finished') return <StageEnd view={view} />
+  if (connection === 'lost') return <Lost view={view} />
+  if (state.phase === 'waiting' && !staff) return <RoomWaiting view={view} />
+  return (
+    <>
+      <Notes view={view} />
+      {blocked && (
+        <div className="stage-over" data-clear="">
+          <Button tone="accent" icon={<Volume2 size={24} aria-hidden="true" />} className="btn-lg" onClick={unblock}>
+            {say('stage:sound.on')}
+          </Button>
+        </div>
+      )}
+      {place === 'invited' && <Invitation />}
+    </>
+  )
+}
+
+/** The line is gone for more than a moment. */
+function Lost({ view }: { view: RoomView }) {
+  const { say } = useWords()
+  const { text, image } = view.workshop.splash.lost
+  return (
+    <div className="stage-over" data-solid="" role="alert">
+      {image && <img className="stage-splash" src={image} alt="" />}
+      <p className="text-lg font-semibold">{say('stage:lost.title')}</p>
+      <p className="max-w-prose">{text || say('stage:lost.text')}</p>
+      <Button small onClick={() => location.reload()}>
+        {say('stage:lost.reload')}
+      </Button>
+    </div>
+  )
+}
+
+/** Small things that are good to know. */
+function Notes({ view }: { view: RoomView }) {
+  const { say } = useWords()
+  const state = useStore($state) ?? view.state
+  const behind = useStore($behind)
+  const staff = view.me.role !== 'viewer'
+  const empty = state.onAir.length === 0 && view.auto === null
+  const presents = hasRight(view.me.role, 'present')
+  return (
+    <div className="stage-note">
+      {staff && state.phase === 'waiting' && <p role="status">{say('stage:note.backstage')}</p>}
+      {state.phase === 'live' && state.hostLostAt !== null && <p role="status">{say('stage:note.hostLost')}</p>}
+      {state.phase === 'live' && empty && state.hostLostAt === null && (
+        <p role="status">{say(presents ? 'stage:note.nobodyStaff' : 'stage:note.nobody')}</p>
+      )}
+      {behind !== null && behind >= 1 && <p>{say('stage:tile.behind', { count: Math.round(behind) })}</p>}
+    </div>
+  )
+}
+
+function Invitation() {
+  const { say } = useWords()
+  const answer = (accepted: boolean) => void act.answerInvite({ accepted }).catch(() => fail())
+  return (
+    <div className="stage-over" role="alertdialog" aria-label={say('stage:invite.title')}>
+      <p className="text-lg font-semibold">{say('stage:invite.title')}</p>
+      <p className="max-w-prose">{say('stage:invite.text')}</p>
+      <p className="flex flex-wrap justify-center gap-2">
+        <Button onClick={() => answer(false)}>{say('stage:invite.decline')}</Button>
+        <Button tone="primary" onClick={() => answer(true)}>
+          {say('stage:invite.accept')}
+        </Button>
+      </p>
+    </div>
+  )
+}

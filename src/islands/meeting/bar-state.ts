@@ -1,0 +1,77 @@
+import { atom } from 'nanostores'
+import { fail } from '#islands/stores/notice.ts'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+import type { BarAct } from './bar-keys.ts'
+import { $state, act } from './room.ts'
+import { $publishers, isSending, send, switchScreen } from './stage-publish.ts'
+import { switchSaving } from './stage-saving.ts'
+import { turnBy } from './stage-slides.ts'
+import { switchSound } from './stage-sound.ts'
+
+export type Drawer = 'devices' | 'thumbs' | 'launcher' | 'hands'
+
+/** What is open beside the stage, one at a time. */
+export const $drawer = atom<Drawer | null>(null)
+/** A question that waits for its answer. */
+export const $dialog = atom<'finish' | 'leave' | 'keys' | null>(null)
+export const $panel = atom<'open' | 'closed'>('open')
+export const $captionsOn = atom(true)
+export const $typesCaptions = atom(false)
+/** Whether my hand is up. */
+export const $hand = atom(false)
+
+export const toggleDrawer = (one: Drawer): void => $drawer.set($drawer.get() === one ? null : one)
+
+/** Does what a button of the bar or its key asks for. */
+export function perform(asked: BarAct, view: RoomView): void {
+  if (typeof asked === 'object') return void act.setMode({ mode: asked.mode }).catch(() => fail())
+  ACTS[asked](view)
+}
+
+const ACTS: Record<Exclude<BarAct, object>, (view: RoomView) => void> = {
+  start: () => {
+    if ($state.get()?.phase === 'live') $dialog.set('finish')
+    else void act.start().catch(() => fail())
+  },
+  microphone: () => void send({ mic: !isOn('mic') }),
+  camera: () => void send({ camera: !isOn('camera') }),
+  screen: () => void switchScreen().catch(() => fail()),
+  devices: () => toggleDrawer('devices'),
+  thumbs: () => toggleDrawer('thumbs'),
+  launcher: () => toggleDrawer('launcher'),
+  hands: ({ me }) => (me.role === 'viewer' ? switchHand() : toggleDrawer('hands')),
+  sound: switchSound,
+  captions: () => $captionsOn.set(!$captionsOn.get()),
+  typeCaption: () => $typesCaptions.set(!$typesCaptions.get()),
+  fullscreen: () => void switchFullscreen(),
+  saving: switchSaving,
+  panel: () => $panel.set($panel.get() === 'open' ? 'closed' : 'open'),
+  leave: () => $dialog.set('leave'),
+  keys: () => $dialog.set($dialog.get() === 'keys' ? null : 'keys'),
+  next: () => turnBy(1),
+  previous: () => turnBy(-1),
+}
+
+function isOn(what: 'mic' | 'camera'): boolean {
+  const { camera } = $publishers.get()
+  if (!camera || !isSending(camera)) return false
+  return what === 'mic' ? camera.$micOn.get() : camera.$cameraOn.get()
+}
+
+function switchHand(): void {
+  const on = !$hand.get()
+  $hand.set(on)
+  act.raiseHand({ on }).catch(() => {
+    $hand.set(!on)
+    fail()
+  })
+}
+
+async function switchFullscreen(): Promise<void> {
+  if (document.fullscreenElement) return document.exitFullscreen()
+  // A phone that lets no page fill the screen keeps it as it is.
+  await document
+    .querySelector('[data-room]')
+    ?.requestFullscreen?.()
+    .catch(() => undefined)
+}

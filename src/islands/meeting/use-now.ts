@@ -1,0 +1,13 @@
+import { useEffect, useState } from 'react'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+import { now } from './room.ts'
+
+/** The server's clock in milliseconds, second by second. Until the page lives it is the moment it was made at. */
+export function useNow({ serverNow }: Pick<RoomView, 'serverNow'>): number {
+  const [shown, setShown] = useState(serverNow)
+  useEffect(() => {
+    const timer = setInterval(() => setShown(now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return shown
+}

@@ -1,0 +1,56 @@
+import type { AstroGlobal } from 'astro'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { type Entered, enterMeeting, GuestName } from '#lib/meeting/meeting.ts'
+import { attemptForm, formOf, type Refused, seeOther } from '../../_answer.ts'
+
+const COOKIE = 'device'
+const YEAR_SECONDS = 31_536_000
+
+type Page = Pick<AstroGlobal, 'request' | 'locals' | 'url' | 'cookies'>
+
+/** Who stands at the door and what they find there: a page to show, or another one to go to. */
+export async function enter(
+  page: Page,
+  schoolId: string,
+  workshopId: string,
+): Promise<{ answer: Response } | { answer: null; view: Entered; refused: Refused | null }> {
+  const { locals, url, cookies } = page
+  const asked = url.searchParams
+  const device = cookies.get(COOKIE)?.value ?? null
+  const come = (name: string | null) =>
+    enterMeeting(schoolId, {
+      ...{ workshopId, name, device, actor: locals.actor, locale: locals.locale },
+      ...{ key: asked.get('key'), seat: asked.get('seat'), sessionId: asked.get('session') },
+    })
+  const { done, refused } = await attemptForm(page, GuestName, await formOf(page), ({ name }) => come(name))
+  // A form that was taken is left behind, so that reloading the room sends it no second time.
+  if (done) return { answer: seeOther(`${url.pathname}${url.search}`, deviceCookie(done.device)) }
+  if (refused && refused.status !== 400) throw new Refusal('conflict')
+  const view = await come(null)
+  const elsewhere = otherPage(view, asked)
+  if (elsewhere) return { answer: seeOther(elsewhere, deviceCookie(view.device)) }
+  cookies.set(COOKIE, view.device, { path: '/', maxAge: YEAR_SECONDS, httpOnly: true, secure: true, sameSite: 'lax' })
+  return { answer: null, view, refused }
+}
+
+function otherPage(view: Entered, asked: URLSearchParams): string | null {
+  const { id } = view.workshop
+  switch (view.kind) {
+    case 'register':
+      return `/workshops/register/${id}`
+    case 'limit':
+      return `/meeting/limit?${new URLSearchParams({ seat: view.ticket, ...keyOf(asked) })}`
+    case 'finished':
+      return `/meeting/finished?${new URLSearchParams({ id, ...(view.ticket ? { ticket: view.ticket } : {}) })}`
+    default:
+      return null
+  }
+}
+
+const keyOf = (asked: URLSearchParams): Record<string, string> => {
+  const key = asked.get('key')
+  return key ? { key } : {}
+}
+
+const deviceCookie = (device: string): string =>
+  `${COOKIE}=${device}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; Secure; SameSite=Lax`

@@ -1,0 +1,154 @@
+import { Buffer } from 'node:buffer'
+import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
+import { BROWSER_FLAGS, findBrowser } from '../../../scripts/test-browser.ts'
+import { addressOf } from './address.ts'
+import { callApi } from './homework.ts'
+import { staff, tokenOf } from './sign-in.ts'
+import { token, upload } from './storage.ts'
+
+const executablePath = findBrowser()
+
+/** A browser with a camera and a microphone that nobody has to allow: a moving picture and a beep. */
+export const WITH_DEVICES = {
+  permissions: ['camera', 'microphone'],
+  launchOptions: {
+    args: [...BROWSER_FLAGS, '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+    ...(executablePath ? { executablePath } : {}),
+  },
+}
+
+export interface Event {
+  workshopId: string
+  title: string
+  /** The address of the room. */
+  door: string
+}
+
+/** A published webinar of the demo school, made by its owner, whose page this is: with slides, a button and a poll. */
+export async function giveEvent(owner: Page, more: Record<string, unknown> = {}): Promise<Event> {
+  await owner.context().addCookies(await tokenOf(owner, staff('owner')))
+  await owner.goto(addressOf('demo', '/'))
+  const title = `Ефір ${Date.now()}`
+  const by = await token(owner, staff('owner'))
+  const slidesFileId = await upload(by, `Слайди ${Date.now()}.pdf`, slidesPdf(['First', 'Second', 'Third']))
+  const { workshopId = '' } = await callApi(owner, 'workshop/create', {
+    ...{ type: 'webinar', title, timeZone: 'Europe/Kyiv', access: 'open', slidesFileId },
+    startAt: new Date(Date.now() + 3_600_000).toISOString(),
+    ...more,
+  })
+  await callApi(owner, 'workshop/saveSettings', { workshopId, settings: { record: false, captions: 'typed' } })
+  const items = [
+    { kind: 'button', content: { label: 'Хочу на курс', url: 'https://example.org/course' } },
+    { kind: 'poll', content: { question: 'Чи все зрозуміло?', options: ['Так', 'Ні'] } },
+  ]
+  for (const item of items) await callApi(owner, 'workshop/addItem', { workshopId, ...item })
+  await callApi(owner, 'workshop/publish', { workshopId })
+  return { workshopId, title, door: addressOf('demo', `/meeting/join/${workshopId}`) }
+}
+
+/** A visitor without an account, in a browser of their own, at the door under a name. */
+export async function visit(browser: Browser, { door }: Event, name: string, look: object = {}) {
+  const context = await browser.newContext({ locale: 'uk-UA', timezoneId: 'Europe/Kyiv', ...look })
+  const page = await context.newPage()
+  await page.goto(door)
+  await page.getByLabel('Ваше ім’я').fill(name)
+  await page.getByRole('button', { name: 'Увійти' }).click()
+  await room(page)
+  return { page, context }
+}
+
+/** The room, once it lives. */
+export async function room(page: Page): Promise<void> {
+  await page.locator('[data-room][data-ready]').waitFor()
+}
+
+/** Goes through the check of devices onto the stage, and waits until the room knows. */
+export async function stepOnStage(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Увімкнути й вийти на сцену' }).click()
+  await expect(page.locator('[data-sending="live"]')).toBeAttached({ timeout: 20_000 })
+}
+
+/** Lets sound through, where the browser asks for a press. */
+export async function allowSound(page: Page): Promise<void> {
+  const button = page.locator('.stage-over').getByRole('button', { name: 'Увімкнути звук' })
+  await button.click()
+  await expect(button).toBeHidden()
+}
+
+/** Waits for so many new frames of what is watched: a picture that stands still has none. */
+export async function seeFrames(page: Page, frames = 5): Promise<void> {
+  await page.locator('video[data-watching]').first().waitFor({ state: 'attached' })
+  const seen = await page.evaluate(
+    (wanted) =>
+      new Promise<number>((resolve) => {
+        let count = 0
+        const late = setTimeout(() => resolve(count), 20_000)
+        const hang = (): void => {
+          const video = document.querySelector<HTMLVideoElement>('video[data-watching]')
+          if (!video) return void setTimeout(hang, 100)
+          video.requestVideoFrameCallback(() => {
+            count += 1
+            if (count < wanted) return hang()
+            clearTimeout(late)
+            resolve(count)
+          })
+        }
+        hang()
+      }),
+    frames,
+  )
+  expect(seen).toBeGreaterThanOrEqual(frames)
+}
+
+/** Waits for sound in what is watched, and for it to be let out. */
+export async function hearSound(page: Page): Promise<void> {
+  const loudest = await page.evaluate(async () => {
+    const video = document.querySelector<HTMLVideoElement>('video[data-watching]')
+    if (!(video?.srcObject instanceof MediaStream) || video.muted) return -1
+    const context = new AudioContext()
+    const analyser = context.createAnalyser()
+    context.createMediaStreamSource(video.srcObject).connect(analyser)
+    const wave = new Float32Array(analyser.fftSize)
+    return new Promise<number>((resolve) => {
+      const until = Date.now() + 15_000
+      const listen = (): void => {
+        analyser.getFloatTimeDomainData(wave)
+        const level = Math.max(...wave.map(Math.abs))
+        if (level > 0.01 || Date.now() > until) resolve(level)
+        else setTimeout(listen, 50)
+      }
+      listen()
+    })
+  })
+  expect(loudest).toBeGreaterThan(0.01)
+}
+
+export const close = (...contexts: BrowserContext[]) => Promise.all(contexts.map((context) => context.close()))
+
+/** A PDF with a page for each word, 16 to 9. */
+function slidesPdf(words: string[]): Buffer<ArrayBuffer> {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${words.map((_, index) => `${4 + index * 2} 0 R`).join(' ')}] /Count ${words.length} >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    ...words.flatMap((word, index) => {
+      const text = `BT /F1 48 Tf 80 250 Td (${word}) Tj ET`
+      return [
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 960 540] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + index * 2} 0 R >>`,
+        `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
+      ]
+    }),
+  ]
+  let file = '%PDF-1.4\n'
+  const places = objects.map((body, index) => {
+    const at = file.length
+    file += `${index + 1} 0 obj\n${body}\nendobj\n`
+    return `${String(at).padStart(10, '0')} 00000 n \n`
+  })
+  const start = file.length
+  const count = objects.length + 1
+  file += `xref\n0 ${count}\n0000000000 65535 f \n${places.join('')}`
+  file += `trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`
+  return Buffer.from(file, 'latin1')
+}
