@@ -1,4 +1,3 @@
-import { clockOf, controlsOf, isRtcp } from './rtp.ts'
 import { createClock } from './tap-clock.ts'
 import { createFrames, type Shape } from './tap-frame.ts'
 import { createOrder, readRtp } from './tap-order.ts'
@@ -19,6 +18,7 @@ export interface Frame {
 /** Listens to a publisher and makes whole frames of its packets. Gives the way to stop. */
 export function tap(tapped: Tapped, give: (frame: Frame) => void): () => void {
   const clock = createClock()
+  let learned = 0
   const orders = {
     audio: createOrder(({ time, payload, at }) =>
       give({ kind: 'audio', at: clock.stamp('audio', time, at), key: true, data: payload }),
@@ -35,15 +35,19 @@ export function tap(tapped: Tapped, give: (frame: Frame) => void): () => void {
   }
 
   return tapped.onPacket((kind, bytes) => {
-    if (isRtcp(bytes)) return readClock(kind, bytes)
-    const packet = readRtp(bytes, Date.now())
+    const now = Date.now()
+    if (now - learned > LEARN_EVERY) learn(now)
+    const packet = readRtp(bytes, now)
     if (packet) orders[kind]?.push(packet)
   })
 
-  function readClock(kind: Kind, bytes: Buffer): void {
-    for (const control of controlsOf(bytes)) {
-      const said = clockOf(control)
-      if (said) clock.report(kind, said)
+  function learn(now: number): void {
+    learned = now
+    for (const kind of tapped.kinds) {
+      const time = tapped.timeAt?.(kind, now) ?? null
+      if (time !== null) clock.report(kind, { milliseconds: now, time })
     }
   }
 }
+
+const LEARN_EVERY = 1000

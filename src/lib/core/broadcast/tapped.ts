@@ -18,6 +18,8 @@ export interface Tapped {
    */
   onPacket(listener: (kind: Kind, packet: Buffer) => void): () => void
   onEnd(listener: () => void): () => void
+  /** The RTP time of a moment (ms since 1970) by the publisher's own clock; null until it has told it. */
+  timeAt?(kind: Kind, now: number): number | null
   /** Asks for a whole picture; more often than every half second is answered by one. */
   requestKeyframe(): void
 }
