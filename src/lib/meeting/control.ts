@@ -30,7 +30,7 @@ export async function start({ ticket }: Seat): Promise<void> {
     requirePlan({ ...school, accountType: 'ACCOUNT_TYPE_TEAM_MEMBER' }, 'workshop')
     if (session.kind === 'live') await requireConference(tx, school)
     await appendAndSay(tx, sitting, [by(sitting, { type: 'webinar.start', payload: {} })])
-    await recordRoom(tx, sitting, sitting.workshopId)
+    if (session.kind === 'live') await recordRoom(tx, sitting, sitting.workshopId)
   })
 }
 

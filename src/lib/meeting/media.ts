@@ -3,6 +3,7 @@ import { hlsBase } from '#lib/core/broadcast/hls-ticket.ts'
 import { EVERY_STREAM, signStream } from '#lib/core/broadcast/stream-ticket.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
+import { watchAir } from './air.ts'
 import type { MediaView, Seat, StreamAccess } from './room-schema.ts'
 import { mustSit, type Sitting } from './seat.ts'
 import { isOnStage } from './stage-log.ts'
@@ -21,6 +22,7 @@ export async function getMedia({ ticket }: Seat): Promise<MediaView> {
 export async function mediaFor(tx: Tx, sitting: Sitting): Promise<MediaView> {
   const { tenantId, sessionId, personId, role } = sitting
   const publishes = hasRight(role, 'present') || (await isOnStage(tx, sessionId, personId))
+  if (publishes) watchAir(sitting)
   const issued = Math.floor(Date.now() / 1000)
   const times = { issued, expires: issued + LASTS_SECONDS }
   const claims = { tenantId, room: sessionId, person: personId }

@@ -5,6 +5,7 @@ import { publish } from '#lib/core/live/live.ts'
 import { noteAttendance } from '#lib/registration/registration.ts'
 import type { NewEvent } from '#lib/workshop/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/event-table.ts'
+import { takeOffGone } from './air.ts'
 import { noteHosts } from './host.ts'
 import { admit, lockRoom, sweepQueue } from './queue.ts'
 import { roomChannel } from './room-rules.ts'
@@ -32,6 +33,8 @@ export function reconcile(of: SessionOf, now = new Date()): Promise<boolean> {
       await mark(tx, of.sessionId, came, left, now)
       await noteRegistrants(tx, of.sessionId, changed, now)
       await appendAndSay(tx, of, [...came.map(cameEvent), ...left.map(leftEvent)], now)
+      const gone = left.map(({ personId }) => personId)
+      if (gone.length > 0) await takeOffGone(tx, of, gone)
     }
     await noteHosts(tx, of, room, now)
     if (left.length > 0 || room.waiting > 0) await admit(tx, of, now)

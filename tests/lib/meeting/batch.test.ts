@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { newId } from '#lib/core/db/id.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { closeStreams } from '#lib/core/live/live.ts'
+import { appendInBatch, type Judge } from '#lib/meeting/batch.ts'
+import type { NewEvent } from '#lib/workshop/event-schema.ts'
+import { type ChatRoom, chatRoom, logOf, sitter } from '../../setup/chat-room.ts'
+import { type School, school } from '../../setup/people.ts'
+import { eventsOf, type RoomDoor, startRoomDoor } from '../../setup/room-door.ts'
+
+let ours: School
+let room: ChatRoom
+let door: RoomDoor
+beforeAll(async () => {
+  ours = await school()
+  door = await startRoomDoor()
+})
+beforeEach(async () => {
+  room = await chatRoom(ours)
+})
+afterAll(async () => {
+  door.close()
+  await closeStreams()
+})
+
+const caption = (text: string, more: Partial<NewEvent> = {}): NewEvent =>
+  ({ type: 'caption', payload: { text, language: 'uk' }, ...more }) as NewEvent
+const captions = async () =>
+  (await logOf(room)).flatMap((event) => (event.type === 'caption' ? [event.payload.text] : []))
+
+describe('a batch of a room', () => {
+  test('keeps 200 events that come at once, each once, in one order for the log and for everybody', async () => {
+    const listeners = await Promise.all([1, 2, 3].map(async () => door.ready((await sitter(room, 'viewer')).ticket)))
+    const words = Array.from({ length: 200 }, (_, index) => `слово ${index}`)
+    const answers = await Promise.all(words.map((text) => appendInBatch(room, caption(text))))
+    expect(await captions()).toEqual(words)
+    const numbers = answers.map((event) => event?.seq ?? 0)
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
+    for (const listener of listeners) {
+      await vi.waitFor(() => expect(eventsOf(listener).filter(({ type }) => type === 'caption')).toHaveLength(200))
+      const heard = eventsOf(listener).filter(({ type }) => type === 'caption')
+      expect(heard.map(({ seq }) => seq)).toEqual(numbers)
+    }
+  })
+
+  test('is told to the room in a few words, not in 200', async () => {
+    const listener = await door.ready((await sitter(room, 'viewer')).ticket)
+    await Promise.all(Array.from({ length: 200 }, (_, index) => appendInBatch(room, caption(`${index}`))))
+    await vi.waitFor(() => expect(eventsOf(listener).filter(({ type }) => type === 'caption')).toHaveLength(200))
+    expect(listener.heard.length).toBeLessThan(10)
+  })
+
+  test('says the same word of the same person once, in one batch or in two', async () => {
+    const by = { actorId: newId(), clientId: 'once-and-no-more' }
+    const [first, second] = await Promise.all([
+      appendInBatch(room, caption('так', by)),
+      appendInBatch(room, caption('так', by)),
+    ])
+    const third = await appendInBatch(room, caption('так', by))
+    expect([first?.type, second, third]).toEqual(['caption', null, null])
+    expect(await captions()).toEqual(['так'])
+  })
+
+  test('refuses one alone, asks its judge once, and takes what the judge says instead', async () => {
+    const judged: number[] = []
+    const judge: Judge = async (_tx, _session, entries) => {
+      judged.push(entries.length)
+      return entries.map(({ event }) => {
+        if (event.type !== 'caption' || event.payload.text === 'ні') return new Refusal('forbidden')
+        return event.payload.text === 'нічого' ? null : caption(`${event.payload.text}!`)
+      })
+    }
+    const words = ['раз', 'ні', 'нічого', 'два']
+    const outcomes = await Promise.allSettled(words.map((text) => appendInBatch(room, caption(text), judge)))
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+    expect(outcomes[1]).toMatchObject({ reason: { code: 'forbidden' } })
+    expect(judged).toEqual([4])
+    expect(await captions()).toEqual(['раз!', 'два!'])
+  })
+
+  test('does not lose the others to one that cannot be written', async () => {
+    const broken = caption('x'.repeat(501))
+    const outcomes = await Promise.allSettled([
+      appendInBatch(room, caption('перше')),
+      appendInBatch(room, broken),
+      appendInBatch(room, caption('друге')),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(await captions()).toEqual(['перше', 'друге'])
+  })
+
+  test('finds no session of the neighbour', async () => {
+    const foreign = { tenantId: room.tenantId, id: newId() }
+    await expect(appendInBatch(foreign, caption('тут'))).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
