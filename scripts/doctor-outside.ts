@@ -1,3 +1,4 @@
+import dgram from 'node:dgram'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
@@ -18,6 +19,7 @@ export async function checkOutside(config: Config): Promise<Finding[]> {
     mail(config),
     config.s3 ? bucket(config.s3, addressOf(null, '').replace(/\/$/, '')) : disk(config.dataDir),
   ]
+  checks.push(config.whipUrl && config.whepUrl ? mediaServer(config.whipUrl, config.whepUrl) : mediaPlane(config))
   if (config.redisUrl) checks.push(redis(config.redisUrl))
   if (config.ai) checks.push(language(config.ai))
   return Promise.all(checks)
@@ -59,6 +61,54 @@ async function ffmpeg({ ffmpegPath }: Config): Promise<Finding> {
       'немає: відео чекатимуть у черзі, а показуються як є · absent: videos wait in the queue, and play as they are; apt-get install ffmpeg',
     ]
   }
+}
+
+const MEDIA = 'Наживо · Live media'
+
+// A port that is taken may be taken by the running product itself.
+async function mediaPlane({ broadcast, baseDomain, iceServers }: Config): Promise<Finding> {
+  const { port, bind, hosts, viewers } = broadcast
+  try {
+    await import('node-datachannel')
+  } catch (error) {
+    return ['fail', MEDIA, `node-datachannel: ${messageOf(error)}; npm ci`]
+  }
+  const taken = port === 0 ? null : await udpFault(port, bind)
+  if (taken === 'EADDRINUSE') {
+    return ['warn', MEDIA, `UDP ${port}: зайнятий; добре, якщо це сама Кафедра · taken, fine if by Kafedra itself`]
+  }
+  if (taken) return ['fail', MEDIA, `BROADCAST_PORT ${port}, BROADCAST_BIND ${bind ?? '*'}: ${taken}`]
+  const found = `UDP ${port || '*'}, ${hosts.join(', ') || 'адреси цієї машини · this machine’s addresses'}, ${viewers}`
+  if (baseDomain.endsWith('.localhost')) return ['ok', MEDIA, found]
+  if (port === 0) {
+    return ['warn', MEDIA, 'задайте BROADCAST_PORT, відкритий у брандмауері · set one that the firewall lets through']
+  }
+  const turn = iceServers.some(({ urls }) => urls.some((url) => url.startsWith('turn')))
+  if (turn) return ['ok', MEDIA, found]
+  return [
+    'warn',
+    MEDIA,
+    `${found}; без TURN в ICE_SERVERS не всі побачать наживо · without TURN not everybody sees it live`,
+  ]
+}
+
+// Whatever it answers, it is there.
+async function mediaServer(...urls: string[]): Promise<Finding> {
+  const hosts = [...new Set(urls.map((url) => new URL(url).origin))]
+  try {
+    for (const host of hosts) await fetch(host, { method: 'OPTIONS', signal: AbortSignal.timeout(5000) })
+    return ['ok', MEDIA, `WHIP, WHEP: ${hosts.join(', ')}`]
+  } catch (error) {
+    return ['fail', MEDIA, `WHIP_URL, WHEP_URL ${hosts.join(', ')}: ${messageOf(error)}`]
+  }
+}
+
+function udpFault(port: number, bind: string | null): Promise<string | null> {
+  return new Promise((resolve) => {
+    const socket = dgram.createSocket('udp4')
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    socket.bind(port, bind ?? '0.0.0.0', () => socket.close(() => resolve(null)))
+  })
 }
 
 async function mail({ smtpUrl, devPages, dataDir }: Config): Promise<Finding> {

@@ -23,7 +23,7 @@ import type { Kind, Tapped } from './tapped.ts'
 const RING = 512
 /** What a publisher is told to send at most; without it Chromium stays at 300 kbit/s. */
 const BITS_PER_SECOND = 3_000_000
-const BETWEEN_KEYFRAMES = 500
+const BETWEEN_KEYFRAMES = 300
 const CLOCK_RATES = { audio: 48_000, video: 90_000 } as const
 /** Our own source in RTCP: nothing is ever sent to a publisher. */
 const US = 1

@@ -20,7 +20,7 @@ export interface Tapped {
   onEnd(listener: () => void): () => void
   /** The RTP time of a moment (ms since 1970) by the publisher's own clock; null until it has told it. */
   timeAt?(kind: Kind, now: number): number | null
-  /** Asks for a whole picture; more often than every half second is answered by one. */
+  /** Asks for a whole picture; asked for more often than every 300 ms, it comes once. */
   requestKeyframe(): void
 }
 
