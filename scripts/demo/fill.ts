@@ -4,6 +4,7 @@ import { openAccess } from './access.ts'
 import { showBlocks } from './blocks.ts'
 import { planEvents } from './events.ts'
 import { fillHomework } from './homework.ts'
+import { showMasterclass } from './masterclass.ts'
 import { arrange } from './outline.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
 import { recallWebinar } from './past-event.ts'
@@ -63,6 +64,7 @@ async function fillLektoriy(): Promise<void> {
   await askToWatch(expert, courses.voice)
   await openAccess(expert, courses.webinar.courseId)
   await fillHomework({ school, expert, curator }, courses.webinar)
+  await showMasterclass(expert)
   await recallWebinar(owner, team.get('presenter@kafedra.test') ?? owner)
   await archiveCourse(owner, { courseId: courses.phone.courseId })
   for (const { email, firstName, lastName } of INVITED) {
