@@ -28,8 +28,8 @@ export interface Outgoing {
  * Puts a letter into the outbox and its delivery into the queue, in the surrounding transaction: it leaves if and only
  * if the change is committed. Throws TypeError on an address that could name a second recipient or a header.
  */
-export async function sendMail(outgoing: Outgoing): Promise<void> {
-  await queueMail(outgoing)
+export function sendMail(outgoing: Outgoing): Promise<void> {
+  return queueMail(outgoing).then(() => undefined)
 }
 
 /** The same; gives the id of the letter in the outbox, or null when its cause has sent one before. */

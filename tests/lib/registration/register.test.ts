@@ -1,0 +1,331 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  acceptOffer,
+  addRegistration,
+  approveRegistrations,
+  cancelOwn,
+  cancelRegistrations,
+  declineRegistrations,
+  editOwn,
+  exportRegistrations,
+  importRegistrations,
+  listRegistrations,
+  openOwn,
+  readInvitation,
+  register,
+  registerMyself,
+  wishNext,
+} from '#lib/registration/registration.ts'
+import { sweepLetters } from '#lib/registration/sweep.ts'
+import { tellPublished } from '#lib/registration/told.ts'
+import { alter, registrants, visitorOf, webinar } from '../../setup/events.ts'
+import { lettersTo } from '../../setup/letters.ts'
+import { neighbour, type School, school } from '../../setup/people.ts'
+
+const code = (refused: string) => expect.objectContaining({ code: refused })
+const NOW = new Date('2026-10-20T10:00:00Z')
+const START = '2026-10-25T17:00:00Z'
+const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
+
+let home: School
+let theirs: School
+beforeAll(async () => {
+  home = await school()
+  theirs = await neighbour()
+})
+
+const person = (name: string) => ({ email: `${name}-${randomUUID().slice(0, 8)}@visitor.test`, name })
+const subjects = async (email: string) =>
+  (await lettersTo(email, home.tenant.id)).map(({ subject }) => subject.split(':')[0])
+
+describe('registering', () => {
+  test('gives a seat and mails the link, without showing it to whoever typed the address', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+    const olena = person('olena')
+    const done = await register(visitorOf(home), { workshopId, ...olena, timeZone: 'Asia/Kathmandu' }, NOW)
+    expect(done).toEqual({ state: 'confirmed', key: null })
+    const [letter, ...more] = await lettersTo(olena.email, home.tenant.id)
+    expect(more).toHaveLength(0)
+    const row = (await registrants(home.as.OWNER, workshopId)).get(olena.email)
+    expect(letter?.link).toBe(
+      `http://${home.tenant.subdomain}.kafedra.localhost:4321/meeting/join/${workshopId}?key=${row?.key}`,
+    )
+    // 17:00Z is 22:45 in Kathmandu, and the letter says whose clock that is.
+    expect(letter?.text).toContain('неділя, 25 жовтня 2026 р. о 22:45 за часом у Непалі')
+  })
+
+  test('again gives the same registration, the letter again, and the same answer', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+    const olena = person('again')
+    const first = await register(visitorOf(home), { workshopId, ...olena }, NOW)
+    const before = (await registrants(home.as.OWNER, workshopId)).get(olena.email)
+    const second = await register(visitorOf(home), { workshopId, email: olena.email.toUpperCase(), name: 'Інша' }, NOW)
+    expect(second).toEqual(first)
+    const all = await registrants(home.as.OWNER, workshopId)
+    expect(all.size).toBe(1)
+    // Somebody who only knows the address changes nothing of what stands behind it.
+    expect(all.get(olena.email)).toMatchObject({ key: before?.key, name: 'again' })
+    expect(await subjects(olena.email)).toEqual(['Ви зареєстровані', 'Ви зареєстровані'])
+    for (let n = 0; n < 6; n += 1) await register(visitorOf(home), { workshopId, ...olena }, NOW)
+    expect((await subjects(olena.email)).length).toBe(4)
+  })
+
+  test('twice at once is one registration and one letter of welcome for it', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+    const olena = person('double')
+    await Promise.all([1, 2, 3].map(() => register(visitorOf(home), { workshopId, ...olena }, NOW)))
+    expect((await registrants(home.as.OWNER, workshopId)).size).toBe(1)
+  })
+
+  test('of somebody signed in gives the link at once', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, { startAt: START, access: 'students' })
+    const { STUDENT } = home.as
+    const refused = register(visitorOf(home), { workshopId, ...person('stranger') }, NOW)
+    await expect(refused).rejects.toThrow(code('unprocessable'))
+    const { key } = await registerMyself({ ...visitorOf(home), actor: STUDENT }, { workshopId }, NOW)
+    expect(await openOwn(home.tenant.id, { workshopId, key: key ?? '' }, NOW)).toMatchObject({ state: 'confirmed' })
+    const seen = await readInvitation(home.tenant.id, STUDENT, { workshopId }, NOW)
+    expect(seen.ownKey).toBe(key)
+  })
+
+  test('asks what the event asks, and names what is missing', async () => {
+    const questions = [
+      { id: 'why', label: 'Навіщо?', kind: 'line' as const, required: true },
+      { id: 'what', label: 'Що?', kind: 'multi' as const, options: ['а', 'б'] },
+    ]
+    const { workshopId } = await webinar(home.as.OWNER, {
+      startAt: START,
+      settings: { form: { phone: 'required', questions } },
+    })
+    const ask = (more: object) => register(visitorOf(home), { workshopId, ...person('form'), ...more }, NOW)
+    await expect(ask({})).rejects.toMatchObject({
+      code: 'invalid',
+      details: { fields: { 'answers.why': ['required'], phone: ['required'] } },
+    })
+    await expect(ask({ phone: '+380 44 123-45-67', answers: { why: 'так', what: 'в' } })).rejects.toMatchObject({
+      details: { fields: { 'answers.what': ['format'] } },
+    })
+    await ask({ phone: '+380 44 123-45-67', answers: { why: 'так', what: ['а', 'б'], more: 'зайве' } })
+    const [row] = [...(await registrants(home.as.OWNER, workshopId)).values()]
+    expect(row?.answers).toEqual({ why: 'так', what: ['а', 'б'] })
+  })
+
+  test.each([
+    ['a draft', { publication: 'draft' as const }, {}, 'not_found'],
+    ['a canceled one', { canceledAt: NOW }, {}, 'unprocessable'],
+    ['a finished one', {}, { startedAt: NOW, finishedAt: NOW }, 'unprocessable'],
+    ['one that never began', { startAt: later(-9) }, { startAt: later(-9) }, 'unprocessable'],
+    ['one put away', { archivedAt: NOW }, {}, 'not_found'],
+    ['a paid one', { access: 'paid' as const }, {}, 'unprocessable'],
+  ])('%s takes nobody', async (_name, event, session, refusal) => {
+    const place = await webinar(home.as.OWNER, { startAt: START })
+    await alter(home.as.OWNER, place, event, session)
+    const { workshopId } = place
+    await expect(register(visitorOf(home), { workshopId, ...person('late') }, NOW)).rejects.toThrow(code(refusal))
+  })
+
+  test('knows nothing of the neighbour school', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+    await register(visitorOf(home), { workshopId, ...person('ours') }, NOW)
+    const [row] = [...(await registrants(home.as.OWNER, workshopId)).values()]
+    const key = row?.key ?? ''
+    await expect(register(visitorOf(theirs), { workshopId, ...person('x') }, NOW)).rejects.toThrow(code('not_found'))
+    await expect(readInvitation(theirs.tenant.id, theirs.as.OWNER, { workshopId })).rejects.toThrow(code('not_found'))
+    await expect(openOwn(theirs.tenant.id, { workshopId, key })).rejects.toThrow(code('not_found'))
+    await expect(cancelOwn(theirs.tenant.id, { workshopId, key })).rejects.toThrow(code('not_found'))
+    await expect(listRegistrations(theirs.as.OWNER, { workshopId })).rejects.toThrow(code('not_found'))
+    const other = (await webinar(home.as.OWNER, { startAt: START })).workshopId
+    await expect(openOwn(home.tenant.id, { workshopId: other, key })).rejects.toThrow(code('not_found'))
+  })
+})
+
+describe('seats', () => {
+  const full = { form: { seats: 1 } }
+
+  test('of two who want the last one at once, one gets it and the other waits', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, { startAt: START, settings: full })
+    const people = ['a', 'b', 'c', 'd'].map(person)
+    const done = await Promise.all(people.map((one) => register(visitorOf(home), { workshopId, ...one }, NOW)))
+    expect(done.map(({ state }) => state).sort()).toEqual(['confirmed', 'waitlisted', 'waitlisted', 'waitlisted'])
+    const { seatsLeft, next } = await readInvitation(home.tenant.id, null, { workshopId }, NOW)
+    expect([seatsLeft, next]).toEqual([0, 'waitlisted'])
+  })
+
+  test('without a list the event is full, and a registered person still gets the letter again', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, {
+      startAt: START,
+      settings: { form: { seats: 1, waitlist: false } },
+    })
+    const first = person('first')
+    await register(visitorOf(home), { workshopId, ...first }, NOW)
+    for (const one of [first, person('second')]) {
+      await expect(register(visitorOf(home), { workshopId, ...one }, NOW)).rejects.toThrow(code('unprocessable'))
+    }
+    expect(await subjects(first.email)).toEqual(['Ви зареєстровані', 'Ви зареєстровані'])
+  })
+
+  test('one that is given up is offered to the first in line, then to the next when the offer runs out', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, { startAt: START, settings: full })
+    const [one, two, three, four] = [person('one'), person('two'), person('three'), person('four')]
+    for (const who of [one, two, three]) await register(visitorOf(home), { workshopId, ...who }, NOW)
+    const key = async (email = '') => (await registrants(home.as.OWNER, workshopId)).get(email)?.key ?? ''
+    await cancelOwn(home.tenant.id, { workshopId, key: await key(one.email) }, NOW)
+    expect(await subjects(one.email)).toEqual(['Скасовано', 'Ви зареєстровані'])
+    expect(await subjects(two.email)).toEqual(['Для вас є місце', 'Ви в черзі'])
+    // The seat is kept meanwhile: a newcomer waits.
+    const newcomer = await register(visitorOf(home), { workshopId, ...four }, NOW)
+    expect(newcomer.state).toBe('waitlisted')
+    await sweepLetters(later(1))
+    expect(await subjects(three.email)).toEqual(['Ви в черзі'])
+    await sweepLetters(later(25))
+    expect(await subjects(three.email)).toEqual(['Для вас є місце', 'Ви в черзі'])
+    const two_ = { workshopId, key: await key(two.email) }
+    await expect(acceptOffer(home.tenant.id, two_, later(25))).rejects.toThrow(code('unprocessable'))
+    await acceptOffer(home.tenant.id, { workshopId, key: await key(three.email) }, later(26))
+    await acceptOffer(home.tenant.id, { workshopId, key: await key(three.email) }, later(26))
+    expect(await subjects(three.email)).toEqual(['Ви зареєстровані', 'Для вас є місце', 'Ви в черзі'])
+  })
+
+  test('an offer ends with the start, and none is made after it', async () => {
+    const soon = later(2).toISOString()
+    const { workshopId } = await webinar(home.as.OWNER, { startAt: soon, settings: full })
+    const [one, two] = [person('p'), person('q')]
+    for (const who of [one, two]) await register(visitorOf(home), { workshopId, ...who }, NOW)
+    const rows = await registrants(home.as.OWNER, workshopId)
+    await cancelOwn(home.tenant.id, { workshopId, key: rows.get(one.email)?.key ?? '' }, NOW)
+    const offered = (await registrants(home.as.OWNER, workshopId)).get(two.email)
+    expect(offered?.offeredUntil).toEqual(later(2))
+  })
+
+  test('whoever canceled may come back, to the end of the line', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+    const one = person('back')
+    await register(visitorOf(home), { workshopId, ...one }, NOW)
+    const before = (await registrants(home.as.OWNER, workshopId)).get(one.email)
+    await cancelOwn(home.tenant.id, { workshopId, key: before?.key ?? '' }, NOW)
+    await register(visitorOf(home), { workshopId, ...one }, later(1))
+    const after = (await registrants(home.as.OWNER, workshopId)).get(one.email)
+    expect(after).toMatchObject({ id: before?.id, key: before?.key, state: 'confirmed', icsSequence: 2 })
+    await cancelOwn(home.tenant.id, { workshopId, key: after?.key ?? '' }, later(2))
+    expect(await subjects(one.email)).toEqual(['Скасовано', 'Ви зареєстровані', 'Скасовано', 'Ви зареєстровані'])
+  })
+})
+
+describe('staff', () => {
+  test('approve and decline who applied, once', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, { startAt: START, settings: { form: { approval: 'manual' } } })
+    const [yes, no] = [person('yes'), person('no')]
+    for (const who of [yes, no]) {
+      expect(await register(visitorOf(home), { workshopId, ...who }, NOW)).toMatchObject({ state: 'pending' })
+    }
+    const rows = await registrants(home.as.OWNER, workshopId)
+    const chosen = (who = yes) => ({ workshopId, registrationIds: [rows.get(who.email)?.id ?? ''] })
+    expect(await approveRegistrations(home.as.OWNER, chosen(), NOW)).toEqual({ changed: 1, left: 0 })
+    expect(await approveRegistrations(home.as.OWNER, chosen(), NOW)).toEqual({ changed: 0, left: 1 })
+    await declineRegistrations(home.as.OWNER, chosen(no), NOW)
+    expect(await subjects(yes.email)).toEqual(['Ви зареєстровані', 'Заявку прийнято'])
+    expect(await subjects(no.email)).toEqual(['Щодо вашої заявки', 'Заявку прийнято'])
+    // Another try changes nothing, and tells a stranger nothing.
+    expect(await register(visitorOf(home), { workshopId, email: no.email, name: 'Ще раз' }, NOW)).toMatchObject({
+      state: 'pending',
+    })
+    expect((await registrants(home.as.OWNER, workshopId)).get(no.email)).toMatchObject({ state: 'declined' })
+  })
+
+  test('add one by hand and many out of a spreadsheet', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, {
+      startAt: START,
+      settings: { form: { approval: 'manual', seats: 1 } },
+    })
+    const waiting = person('waiting')
+    await register(visitorOf(home), { workshopId, ...waiting }, NOW)
+    const added = person('added')
+    expect(await addRegistration(home.as.OWNER, { workshopId, ...added }, NOW)).toEqual({ outcome: 'added' })
+    expect(await addRegistration(home.as.OWNER, { workshopId, ...added }, NOW)).toEqual({ outcome: 'known' })
+    const text = `E-mail;Ім’я;Телефон\n${waiting.email};Та сама;\nodyn@list.test;Один;+380441112233\nnot an address;x;\nODYN@list.test;Двічі;`
+    const { lines } = await importRegistrations(home.as.OWNER, { workshopId, text }, NOW)
+    expect(lines.map(({ line, outcome }) => [line, outcome])).toEqual([
+      [2, 'confirmed'],
+      [3, 'added'],
+      [4, 'invalid'],
+      [5, 'twice'],
+    ])
+    expect((await registrants(home.as.OWNER, workshopId)).get('odyn@list.test')).toMatchObject({
+      name: 'Один',
+      phone: '+380441112233',
+      state: 'confirmed',
+    })
+    const csv = await exportRegistrations(home.as.OWNER, { workshopId })
+    expect(csv.split('\r\n')).toHaveLength(5)
+    expect(csv).toContain('odyn@list.test,Один')
+  })
+
+  test('find people by name, address and state, page by page', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+    const people = Array.from({ length: 7 }, (_, n) => `list-${n}@page.test`)
+    for (const [n, email] of people.entries())
+      await register(visitorOf(home), { workshopId, email, name: `Особа ${n}` }, later(n))
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await listRegistrations(home.as.OWNER, { workshopId, limit: 3, cursor })
+      seen.push(...page.items.map(({ email }) => email))
+      cursor = page.next ?? undefined
+    } while (cursor)
+    expect(seen).toEqual(people.toReversed())
+    const found = await listRegistrations(home.as.OWNER, { workshopId, search: 'особа 3', state: 'confirmed' })
+    expect(found.items.map(({ name }) => name)).toEqual(['Особа 3'])
+    expect((await listRegistrations(home.as.OWNER, { workshopId, search: '%' })).items).toHaveLength(0)
+  })
+
+  test('who is not of this event may not look, and a stranger’s row is not there', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+    for (const role of ['CURATOR', 'MEMBER', 'STUDENT'] as const) {
+      await expect(listRegistrations(home.as[role], { workshopId })).rejects.toThrow(code('forbidden'))
+      await expect(addRegistration(home.as[role], { workshopId, email: 'a@b.test' })).rejects.toThrow(code('forbidden'))
+    }
+    await expect(addRegistration(home.as.PRESENTER, { workshopId, email: 'a@b.test' })).rejects.toThrow(
+      code('forbidden'),
+    )
+    await expect(cancelRegistrations(home.as.OWNER, { workshopId, registrationIds: [randomUUID()] })).rejects.toThrow(
+      code('not_found'),
+    )
+    await expect(addRegistration({ ...home.as.OWNER, plans: [] }, { workshopId, email: 'a@b.test' })).rejects.toThrow(
+      code('plan_inactive'),
+    )
+  })
+})
+
+describe('afterwards', () => {
+  // The plan allows a school so many events.
+  beforeAll(async () => {
+    home = await school()
+  })
+
+  test('somebody changes what they said, and nothing else', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+    const one = person('editor')
+    await register(visitorOf(home), { workshopId, ...one }, NOW)
+    const key = (await registrants(home.as.OWNER, workshopId)).get(one.email)?.key ?? ''
+    await editOwn(home.tenant.id, { workshopId, key, name: 'Нове ім’я', timeZone: 'America/New_York' }, NOW)
+    expect(await openOwn(home.tenant.id, { workshopId, key }, NOW)).toMatchObject({
+      ...{ name: 'Нове ім’я', timeZone: 'America/New_York', state: 'confirmed', email: one.email },
+    })
+    await expect(openOwn(home.tenant.id, { workshopId, key: 'x'.repeat(24) })).rejects.toThrow(code('not_found'))
+  })
+
+  test('whoever wants to hear of the next event gets one letter about it', async () => {
+    const over = await webinar(home.as.OWNER, { startAt: START })
+    const email = `wish-${randomUUID().slice(0, 8)}@visitor.test`
+    for (let n = 0; n < 2; n += 1)
+      await wishNext(visitorOf(home, 'en'), { workshopId: over.workshopId, email, timeZone: 'America/New_York' }, NOW)
+    await tellPublished({ tenantId: home.tenant.id, workshopId: over.workshopId }, NOW)
+    expect(await lettersTo(email, home.tenant.id)).toHaveLength(0)
+    const next = await webinar(home.as.OWNER, { startAt: START, title: 'Наступний' })
+    for (let n = 0; n < 2; n += 1) await tellPublished({ tenantId: home.tenant.id, workshopId: next.workshopId }, NOW)
+    const letters = await lettersTo(email, home.tenant.id)
+    expect(letters.map(({ subject }) => subject)).toEqual(['The next event: Наступний'])
+    expect(letters[0]?.text).toContain('Sunday, 25 October 2026 at 13:00 Eastern Time')
+  })
+})

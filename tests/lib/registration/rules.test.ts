@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { dueOf, LADDER, mayDisturb } from '#lib/registration/letter-rules.ts'
+import { canRegister, firstState, offerEnd, suits } from '#lib/registration/rules.ts'
+import { readAnswers } from '#lib/registration/schema.ts'
+import type { FormQuestion } from '#lib/workshop/schema.ts'
+
+const OPEN = { published: true, canceled: false, access: 'registration', status: 'upcoming', standing: false } as const
+
+test.each([
+  [{}, false, 'open'],
+  [{ published: false }, true, 'draft'],
+  [{ canceled: true }, true, 'canceled'],
+  [{ status: 'pending' as const }, false, 'open'],
+  [{ status: 'active' as const }, false, 'open'],
+  [{ status: 'finished' as const }, true, 'finished'],
+  [{ status: 'finished' as const, standing: true }, true, 'open'],
+  [{ status: 'expired' as const }, true, 'expired'],
+  [{ access: 'students' as const }, false, 'students_only'],
+  [{ access: 'students' as const }, true, 'open'],
+  [{ access: 'paid' as const }, true, 'paid'],
+  [{ access: 'link' as const }, false, 'open'],
+])('an event %j, one of ours %s: %s', (facts, ours, because) => {
+  expect(canRegister({ ...OPEN, ...facts }, { ours })).toEqual({ allow: because === 'open', because })
+})
+
+test.each([
+  ['auto', true, null, 500, 'confirmed'],
+  ['auto', true, 2, 1, 'confirmed'],
+  ['auto', true, 2, 2, 'waitlisted'],
+  ['auto', true, 2, 3, 'waitlisted'],
+  ['auto', false, 2, 2, null],
+  ['manual', false, 2, 2, 'pending'],
+] as const)('approval %s, list %s, %s seats, %s taken: %s', (approval, waitlist, seats, taken, state) => {
+  expect(firstState({ approval, waitlist }, { seats, taken })).toBe(state)
+})
+
+test('an offer is kept a day, but not beyond the start', () => {
+  const now = new Date('2026-10-20T10:00:00Z')
+  const at = (hours: number) => new Date(now.getTime() + hours * 3_600_000)
+  expect(offerEnd(now, at(72))).toEqual(at(24))
+  expect(offerEnd(now, at(3))).toEqual(at(3))
+  expect(offerEnd(now, null)).toEqual(at(24))
+  expect(offerEnd(now, at(0))).toBeNull()
+})
+
+test('what staff may do with a registration follows its state', () => {
+  expect(suits('approve', 'confirmed')).toBe(false)
+  expect(suits('approve', 'declined')).toBe(true)
+  expect(suits('cancel', 'canceled')).toBe(false)
+  expect(suits('resend', 'canceled')).toBe(false)
+})
+
+describe('the ladder', () => {
+  const startAt = new Date('2026-10-25T17:00:00Z')
+  const times = { startAt, plannedMinutes: 90, finishedAt: null }
+  const minutes = (at: Date | undefined) => at && (at.getTime() - startAt.getTime()) / 60_000
+
+  test.each([
+    ['day', -1440, -120],
+    ['hour', -60, -15],
+    ['tenMinutes', -10, 5],
+    ['startMissed', 15, 90],
+  ] as const)('%s is due from %s to %s minutes', (kind, from, until) => {
+    const due = dueOf(kind, times)
+    expect([minutes(due?.from), minutes(due?.until)]).toEqual([from, until])
+  })
+
+  test('waits for a time, ends with the event, and goes on after it', () => {
+    for (const kind of LADDER) expect(dueOf(kind, { ...times, startAt: null })).toBeNull()
+    const over = { ...times, finishedAt: new Date('2026-10-25T18:30:00Z') }
+    expect(dueOf('hour', over)).toBeNull()
+    expect(minutes(dueOf('missed', over)?.from)).toBe(120)
+  })
+
+  test('lets people sleep from ten to eight, but for the last hour', () => {
+    const awake = (kind: (typeof LADDER)[number]) =>
+      Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => mayDisturb(kind, hour))
+    expect(awake('day')).toEqual(Array.from({ length: 14 }, (_, n) => n + 8))
+    expect(awake('missed')).toEqual(awake('day'))
+    expect(awake('hour')).toHaveLength(24)
+    expect(awake('tenMinutes')).toHaveLength(24)
+  })
+})
+
+describe('answers', () => {
+  const question = (more: Partial<FormQuestion>): FormQuestion => ({
+    ...{ id: 'q', label: 'Питання', kind: 'line', options: ['а', 'б'], required: false },
+    ...more,
+  })
+
+  test.each([
+    [{ kind: 'line' as const }, 'рядок', 'рядок'],
+    [{ kind: 'line' as const }, 'два\nрядки', null],
+    [{ kind: 'text' as const }, 'два\nрядки', 'два\nрядки'],
+    [{ kind: 'radio' as const }, 'а', 'а'],
+    [{ kind: 'dropdown' as const }, 'в', null],
+    [{ kind: 'multi' as const }, ['а', 'б'], ['а', 'б']],
+    [{ kind: 'multi' as const }, 'а', ['а']],
+    [{ kind: 'radio' as const }, ['а', 'б'], null],
+    [{ kind: 'checkbox' as const }, 'yes', 'yes'],
+    [{ kind: 'date' as const }, '2026-02-30x', null],
+    [{ kind: 'date' as const }, '2026-02-28', '2026-02-28'],
+    [{ kind: 'phone' as const }, '+380 44 123-45-67', '+380 44 123-45-67'],
+    [{ kind: 'phone' as const }, 'дзвоніть', null],
+  ])('%j takes %j as %j', (more, given, kept) => {
+    const { answers, fields } = readAnswers([question(more)], { q: given, other: 'x' })
+    if (kept === null) expect(fields).toEqual({ 'answers.q': ['format'] })
+    else expect([answers, fields]).toEqual([{ q: kept }, {}])
+  })
+
+  test('that are required and missing are named', () => {
+    const givens: Record<string, string | string[]>[] = [{}, { q: '' }, { q: [] }]
+    for (const given of givens) {
+      expect(readAnswers([question({ required: true })], given).fields).toEqual({ 'answers.q': ['required'] })
+    }
+  })
+})
