@@ -1,4 +1,5 @@
 import { atom } from 'nanostores'
+import { CallError } from '#islands/stores/call-error.ts'
 import type {
   AutoView,
   ButtonCount,
@@ -227,12 +228,19 @@ async function catchUp(): Promise<void> {
       if (!more) return
     }
     await reload()
-  } catch {
-    // The stream comes back and says so again; then all is read anew.
-    setTimeout(() => void catchUp(), 2000)
+  } catch (error) {
+    const why = reasonOf(error)
+    if (why) $out.set(why)
+    else setTimeout(() => void catchUp(), 2000)
   } finally {
     const waiting: RoomEvent[] = held ?? []
     held = null
     takeEvents(waiting)
   }
+}
+
+function reasonOf(error: unknown): 'banned' | 'limit' | 'ended' | null {
+  if (!(error instanceof CallError) || error.unexpected) return null
+  if (error.data.because === 'no_seat') return 'limit'
+  return error.data.because === 'banned' ? 'banned' : 'ended'
 }

@@ -37,6 +37,7 @@ export async function start({ ticket }: Seat): Promise<void> {
 /** Ends the event for everybody. A second end changes nothing. Refuses with unauthorized, forbidden, conflict. */
 export async function finish({ ticket }: Seat): Promise<void> {
   await inRoom(ticket, 'start', async (tx, sitting, session) => {
+    if (session.state.phase === 'finished') return
     mustRunByHand(session)
     if (session.state.phase !== 'live') throw new Refusal('conflict')
     await finishSession(tx, sitting, session, 'host', sitting.personId)

@@ -42,9 +42,9 @@ export async function answerRoom(request: Request, response?: ServerResponse): P
   const sitting = await findSitting(seat)
   if (!sitting) throw new Refusal('unauthorized')
   if (sitting.bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
-  const seated = await mayStay(seat, sitting.role)
+  const queued = await seatOrPlace(seat, sitting.role)
   const { tenantId, sessionId, personId } = seat
-  const channels = seated ? channelsFor(sitting.role, sessionId) : []
+  const channels = queued ? [] : channelsFor(sitting.role, sessionId)
   const streamId = newId()
   const device = deviceOf(request.headers.get('user-agent') ?? '')
   return openLive(
@@ -53,7 +53,10 @@ export async function answerRoom(request: Request, response?: ServerResponse): P
     [...channels, personChannel(personId)],
     {
       response,
-      opened: () => void note(begin(streamId, seat, device)),
+      opened: () => {
+        void note(begin(streamId, seat, device))
+        if (queued) void note(tellPlace(seat, queued))
+      },
       closed: () => void note(end(streamId, seat, sitting.role)),
     },
   )
@@ -84,14 +87,16 @@ function channelsFor(role: RoomRole, sessionId: string): string[] {
   return [roomChannel(sessionId), ...(hasRight(role, 'moderate') ? [staffChannel(sessionId)] : [])]
 }
 
-async function mayStay(seat: SeatRef, role: RoomRole): Promise<boolean> {
+function seatOrPlace(seat: SeatRef, role: RoomRole): Promise<{ place: number } | null> {
   return inTenant(seat, async (tx) => {
     await lockRoom(tx, seat)
-    const queued = await takeSeat(tx, seat, role)
-    if (queued) await publish(personChannel(seat.personId), queued)
-    return queued === null
+    return takeSeat(tx, seat, role)
   })
 }
+
+// Whoever was away for long and finds the room full hears it on the stream that they come back by.
+const tellPlace = (seat: SeatRef, queued: { place: number }): Promise<void> =>
+  inTenant(seat, () => publish(personChannel(seat.personId), queued))
 
 async function begin(id: string, seat: SeatRef, device: Device): Promise<void> {
   open.set(id, seat)

@@ -1,0 +1,225 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import * as meeting from '#lib/meeting/meeting.ts'
+import { hideEnded } from '#lib/meeting/show.ts'
+import { ChatSettings } from '#lib/workshop/event-schema.ts'
+import { emptyRoom, foldRoom } from '#lib/workshop/state-rules.ts'
+import { addItem, readEvents } from '#lib/workshop/workshop.ts'
+import { type ChatRoom, chatRoom, logOf, type Sitter, sitter } from '../../setup/chat-room.ts'
+import { type School, school } from '../../setup/people.ts'
+
+const code = (refused: string) => expect.objectContaining({ code: refused })
+
+let ours: School
+let room: ChatRoom
+let host: Sitter
+let viewer: Sitter
+beforeAll(async () => {
+  ours = await school()
+})
+beforeEach(async () => {
+  room = await chatRoom(ours, {}, { begun: false })
+  host = await sitter(room, 'host')
+  viewer = await sitter(room, 'viewer')
+})
+
+const types = async () => (await logOf(room)).map(({ type }) => type)
+const prepare = async (kind: 'button' | 'poll' | 'handout', content: object) =>
+  (await addItem(ours.as.OWNER, { workshopId: room.workshopId, kind, content })).itemId
+const BUTTON = { label: 'Купити', url: 'https://kafedra.test/buy' }
+const POLL = { question: 'Чутно?', options: ['Так', 'Ні'] }
+
+describe('the run of an event', () => {
+  test('begins once and ends once, whoever presses twice or at once', async () => {
+    const { ticket } = host
+    await Promise.all([meeting.start({ ticket }), meeting.start({ ticket })])
+    await Promise.all([meeting.finish({ ticket }), meeting.finish({ ticket })])
+    await meeting.finish({ ticket })
+    expect((await types()).filter((type) => type.startsWith('webinar.'))).toEqual(['webinar.start', 'webinar.finish'])
+    await expect(meeting.start({ ticket })).rejects.toEqual(code('conflict'))
+  })
+
+  test('is not ended before it has begun', async () => {
+    await expect(meeting.finish({ ticket: host.ticket })).rejects.toEqual(code('conflict'))
+  })
+
+  test('gives a late joiner the state that those have who saw it all', async () => {
+    const { ticket } = host
+    const early = await meeting.getRoom({ ticket: viewer.ticket })
+    const buttonId = await prepare('button', BUTTON)
+    const pollId = await prepare('poll', POLL)
+    const handoutId = await prepare('handout', { title: 'Конспект', url: 'https://kafedra.test/notes' })
+    await meeting.start({ ticket })
+    await meeting.setMode({ ticket, mode: 'preview' })
+    await meeting.setSlide({ ticket, page: 7 })
+    await meeting.showButton({ ticket, buttonId })
+    await meeting.showHandout({ ticket, handoutId })
+    await meeting.openPoll({ ticket, pollId })
+    await meeting.setChat({ ticket, chat: ChatSettings.parse({ mode: 'premod' }) })
+    const { events, more } = await meeting.listEvents({ ticket: viewer.ticket, after: early.lastSeq })
+    const late = await meeting.getRoom({ ticket: (await sitter(room, 'viewer')).ticket })
+    expect(more).toBe(false)
+    expect(events.reduce(foldRoom, early.state)).toEqual(late.state)
+    expect(late).toMatchObject({ lastSeq: events.at(-1)?.seq, state: { phase: 'live', mode: 'preview' } })
+    expect(late.state).toMatchObject({ slide: { page: 7 }, poll: { pollId }, chat: { mode: 'premod' } })
+    const log = await inTenant(room, (tx) => readEvents(tx, room.id, { reader: 'staff' }))
+    expect(log.reduce(foldRoom, emptyRoom(ChatSettings.parse({}), null))).toEqual(late.state)
+  })
+
+  test('says nothing when nothing changes', async () => {
+    const { ticket } = host
+    const buttonId = await prepare('button', BUTTON)
+    for (let turn = 0; turn < 2; turn++) {
+      await meeting.setMode({ ticket, mode: 'presentation' })
+      await meeting.showButton({ ticket, buttonId })
+    }
+    await meeting.hideButton({ ticket, buttonId })
+    await meeting.hideButton({ ticket, buttonId })
+    expect(await types()).toEqual(['chat.change', 'presentation.change', 'button.show', 'button.hide'])
+  })
+})
+
+describe('what is shown', () => {
+  test('comes with its content, so that a later change of it changes nothing', async () => {
+    const buttonId = await prepare('button', BUTTON)
+    await meeting.showButton({ ticket: host.ticket, buttonId })
+    const { state } = await meeting.getRoom({ ticket: viewer.ticket })
+    expect(state.buttons).toEqual([expect.objectContaining({ buttonId, content: expect.objectContaining(BUTTON) })])
+  })
+
+  test('must have been prepared for this very event', async () => {
+    const elsewhere = await chatRoom(ours)
+    const { itemId } = await addItem(ours.as.OWNER, {
+      workshopId: elsewhere.workshopId,
+      kind: 'button',
+      content: BUTTON,
+    })
+    const { ticket } = host
+    for (const buttonId of [itemId, newId()]) {
+      await expect(meeting.showButton({ ticket, buttonId })).rejects.toEqual(code('not_found'))
+    }
+    await expect(meeting.openPoll({ ticket, pollId: itemId })).rejects.toEqual(code('not_found'))
+    await expect(meeting.setSlide({ ticket, fileId: newId(), page: 1 })).rejects.toEqual(code('not_found'))
+  })
+
+  test('goes by itself when its time is over, but not a later showing of it', async () => {
+    const { ticket } = host
+    const buttonId = await prepare('button', { ...BUTTON, countdownSeconds: 5 })
+    await meeting.showButton({ ticket, buttonId })
+    const [first] = (await meeting.getRoom({ ticket })).state.buttons
+    await meeting.hideButton({ ticket, buttonId })
+    await meeting.showButton({ ticket, buttonId })
+    const ends = { tenantId: room.tenantId, sessionId: room.id, buttonId }
+    await hideEnded({ ...ends, shownAt: first?.shownAt ?? 0 })
+    const [second] = (await meeting.getRoom({ ticket })).state.buttons
+    expect(second?.buttonId).toBe(buttonId)
+    await hideEnded({ ...ends, shownAt: second?.shownAt ?? 0 })
+    await hideEnded({ ...ends, shownAt: second?.shownAt ?? 0 })
+    expect((await meeting.getRoom({ ticket })).state.buttons).toEqual([])
+  })
+})
+
+describe('a button', () => {
+  test('counts each person once a showing, seen and clicked, and tells the staff alone', async () => {
+    const buttonId = await prepare('button', BUTTON)
+    await meeting.showButton({ ticket: host.ticket, buttonId })
+    const others = await Promise.all([sitter(room, 'viewer'), sitter(room, 'viewer')])
+    const note = (ticket: string) => ({ ticket, buttonId, clientId: newId() })
+    await Promise.all([
+      ...[viewer, ...others].flatMap(({ ticket }) => [
+        meeting.sawButton(note(ticket)),
+        meeting.sawButton(note(ticket)),
+      ]),
+      meeting.clickButton(note(viewer.ticket)),
+    ])
+    await meeting.clickButton(note(viewer.ticket))
+    expect((await types()).filter((type) => type.startsWith('user.')).sort()).toEqual([
+      ...['user.click', 'user.sawButton', 'user.sawButton', 'user.sawButton'],
+    ])
+    const { staff } = await meeting.getRoom({ ticket: host.ticket })
+    expect(staff?.buttons).toEqual([{ buttonId, saw: 3, clicked: 1 }])
+    expect((await meeting.getRoom({ ticket: viewer.ticket })).staff).toBeNull()
+    const { events } = await meeting.listEvents({ ticket: viewer.ticket, after: 0 })
+    expect(events.map(({ type }) => type)).not.toContain('user.click')
+  })
+
+  test('that was never shown cannot be seen', async () => {
+    const buttonId = await prepare('button', BUTTON)
+    const note = { ticket: viewer.ticket, buttonId, clientId: newId() }
+    await expect(meeting.sawButton(note)).rejects.toEqual(code('not_found'))
+  })
+})
+
+describe('a poll', () => {
+  const ballot = (pollId: string, choices: number[], by = viewer) => ({
+    ...{ ticket: by.ticket, pollId, choices, clientId: newId() },
+  })
+
+  test('counts every vote of hundreds at once, and of each person the first', async () => {
+    const pollId = await prepare('poll', POLL)
+    await meeting.openPoll({ ticket: host.ticket, pollId })
+    const people = await Promise.all(Array.from({ length: 120 }, () => sitter(room, 'viewer')))
+    const choice = (index: number) => (index % 3 === 0 ? 1 : 0)
+    await Promise.all(people.map((one, index) => meeting.vote(ballot(pollId, [choice(index)], one))))
+    await Promise.all(people.map((one, index) => meeting.vote(ballot(pollId, [1 - choice(index)], one))))
+    await meeting.closePoll({ ticket: host.ticket, pollId })
+    await meeting.closePoll({ ticket: host.ticket, pollId })
+    const log = await logOf(room)
+    expect(log.filter(({ type }) => type === 'poll.vote')).toHaveLength(120)
+    expect(log.flatMap((event) => (event.type === 'poll.close' ? [event.payload] : []))).toEqual([
+      { pollId, tally: [80, 40], voters: 120 },
+    ])
+    const { tally, votes } = await meeting.getRoom({ ticket: people[0]?.ticket ?? '' })
+    expect([tally, votes]).toEqual([{ pollId, tally: [80, 40], voters: 120 }, { [pollId]: [1] }])
+  })
+
+  test('takes no vote that is none, and none when it is closed or another', async () => {
+    const pollId = await prepare('poll', POLL)
+    await expect(meeting.vote(ballot(pollId, [0]))).rejects.toEqual(code('not_found'))
+    await meeting.openPoll({ ticket: host.ticket, pollId })
+    for (const choices of [[2], [0, 1]]) {
+      await expect(meeting.vote(ballot(pollId, choices))).rejects.toEqual(code('invalid'))
+    }
+    await expect(meeting.vote(ballot(newId(), [0]))).rejects.toEqual(code('not_found'))
+    await meeting.closePoll({ ticket: host.ticket, pollId })
+    await expect(meeting.vote(ballot(pollId, [0]))).rejects.toEqual(code('conflict'))
+  })
+
+  test('counts several choices, stars, and anew when it is asked a second time', async () => {
+    const multi = await prepare('poll', { ...POLL, kind: 'multi' })
+    const rating = await prepare('poll', { question: 'Як вам?', kind: 'rating' })
+    const closed = async () => (await meeting.getRoom({ ticket: viewer.ticket })).tally
+    await meeting.openPoll({ ticket: host.ticket, pollId: multi })
+    await meeting.vote(ballot(multi, [0, 1]))
+    await meeting.openPoll({ ticket: host.ticket, pollId: rating })
+    await meeting.vote(ballot(rating, [4]))
+    await meeting.closePoll({ ticket: host.ticket, pollId: rating })
+    expect(await closed()).toEqual({ pollId: rating, tally: [0, 0, 0, 0, 1], voters: 1 })
+    await meeting.openPoll({ ticket: host.ticket, pollId: multi })
+    expect(await closed()).toEqual({ pollId: multi, tally: [0, 0], voters: 0 })
+    const log = await logOf(room)
+    expect(log.flatMap((event) => (event.type === 'poll.close' ? [event.payload.tally] : []))[0]).toEqual([1, 1])
+  })
+
+  test('keeps its votes for the staff where it is set so', async () => {
+    const pollId = await prepare('poll', { ...POLL, showResults: 'staff' })
+    await meeting.openPoll({ ticket: host.ticket, pollId })
+    await meeting.vote(ballot(pollId, [0]))
+    await meeting.closePoll({ ticket: host.ticket, pollId })
+    const seen = await meeting.getRoom({ ticket: viewer.ticket })
+    const heard = await meeting.listEvents({ ticket: viewer.ticket, after: 0 })
+    expect(seen.tally).toBeNull()
+    expect(seen.state.poll).toMatchObject({ closed: true, tally: [], voters: 0 })
+    expect(heard.events.flatMap((event) => (event.type === 'poll.close' ? [event.payload.voters] : []))).toEqual([0])
+    expect((await meeting.getRoom({ ticket: host.ticket })).tally).toMatchObject({ tally: [1, 0], voters: 1 })
+  })
+})
+
+test('keeps the last word of who rates the event', async () => {
+  const { ticket } = viewer
+  await meeting.rate({ ticket, stars: 3, text: '' })
+  await meeting.rate({ ticket, stars: 5, text: 'Дякую' })
+  const { rows } = await inTenant(room, (tx) => tx.execute('select stars, text from meeting_rating'))
+  expect(rows).toEqual([{ stars: 5, text: 'Дякую' }])
+})
