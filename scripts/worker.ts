@@ -12,6 +12,8 @@ const config = await loadConfig('production')
 
 try {
   await bringUpDatabase(config, closers)
+  const { leaveBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
+  leaveBroadcast()
   await bringUpJobs(closers)
   settled()
   console.log('Роботи виконуються. Ctrl-C — кінець · Working on jobs. Ctrl-C to stop')

@@ -25,6 +25,14 @@ export async function startBroadcast({ now = false } = {}): Promise<() => Promis
   return stopBroadcast
 }
 
+/**
+ * This process carries nothing and starts no child: a worker beside the server that does. What would need the child is
+ * refused with `broadcast_down`.
+ */
+export function leaveBroadcast(): void {
+  globalThis.kafedraBroadcastLeft = true
+}
+
 export async function stopBroadcast(): Promise<void> {
   const plane = globalThis.kafedraBroadcast
   globalThis.kafedraBroadcast = undefined
@@ -35,13 +43,13 @@ export async function stopBroadcast(): Promise<void> {
  * Takes an offer of a stream and gives the answer and the name of the session. Whoever publishes the same stream later
  * takes its place and its viewers. Refuses `invalid`, `unprocessable` (no codec in common) and `broadcast_down`.
  */
-export const publish = (wish: Wish): Promise<Opened> =>
+export const publish = async (wish: Wish): Promise<Opened> =>
   own()
     .ask({ op: 'publish', ...wish })
     .catch(refuse)
 
 /** Answers the offer of a viewer. Refuses as `publish` does, and `not_found` (nobody publishes), `broadcast_full`. */
-export const play = (wish: Wish): Promise<Opened> =>
+export const play = async (wish: Wish): Promise<Opened> =>
   own()
     .ask({ op: 'play', ...wish })
     .catch(refuse)
@@ -70,7 +78,7 @@ export async function status(): Promise<Status | null> {
 export const onStream = (listener: (told: StreamTold) => void): (() => void) => shared().onStream(listener)
 
 /** Gives an order to the taps (see TapOrder), which outlives the child. Refuses `broadcast_down`. */
-export const order = (wanted: TapOrder): Promise<Record<string, unknown>> => own().order(wanted).catch(refuse)
+export const order = async (wanted: TapOrder): Promise<Record<string, unknown>> => own().order(wanted).catch(refuse)
 
 export const onTapNews = (listener: (news: TapNews) => void): (() => void) => shared().onNews(listener)
 
@@ -102,6 +110,7 @@ export function addressed(pattern: string, room: string, stream: string): string
 // The pages and the front are two copies of this file in one process; the child is one.
 declare global {
   var kafedraBroadcast: Plane | undefined
+  var kafedraBroadcastLeft: boolean | undefined
 }
 
 function shared(): Plane {
@@ -111,6 +120,7 @@ function shared(): Plane {
 
 function own(): Plane {
   if (!isOurs()) throw new Refusal('not_found')
+  if (globalThis.kafedraBroadcastLeft) throw new Refusal('broadcast_down')
   return shared()
 }
 
