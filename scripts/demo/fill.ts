@@ -9,6 +9,7 @@ import { arrange } from './outline.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
 import { recallWebinar } from './past-event.ts'
 import { INVITED, OWNER, SONATA_OWNER, SONATA_STUDENTS, STUDENT, STUDENTS, TEAM } from './people.ts'
+import { registerPeople } from './registrations.ts'
 import { drawWay } from './roadmap.ts'
 import { employ, enrol, openSchool, writeCourse } from './school.ts'
 import { setCourses } from './settings.ts'
@@ -52,7 +53,7 @@ async function fillLektoriy(): Promise<void> {
   await arrange(expert, draft)
   await keepVersions(expert, draft)
   await fillShelf(expert)
-  await planEvents({ expert, presenter, moderator })
+  const upcoming = await planEvents({ expert, presenter, moderator })
   const [firstOfVoice] = courses.voice.lessonIds
   if (firstOfVoice) await showBlocks(expert, firstOfVoice)
   await drawWay(expert, courses.webinar.courseId)
@@ -64,6 +65,7 @@ async function fillLektoriy(): Promise<void> {
   await askToWatch(expert, courses.voice)
   await openAccess(expert, courses.webinar.courseId)
   await fillHomework({ school, expert, curator }, courses.webinar)
+  await registerPeople(expert, upcoming.workshopId)
   await showMasterclass(expert)
   await recallWebinar(owner, team.get('presenter@kafedra.test') ?? owner)
   await archiveCourse(owner, { courseId: courses.phone.courseId })

@@ -115,6 +115,7 @@ const OPEN_TO_ALL = [
   ...['tenant/findSubdomain', 'user/login', 'user/logout', 'user/register', 'user/resendCode', 'user/forgotPassword'],
   ...['user/checkVerification', 'user/resetPassword', 'billing/openSchool', 'student/inviteAccept', 'student/register'],
   'student/resendInvitation',
+  ...['registration/get', 'registration/register', 'registration/wish'],
 ]
 
 // Somebody else each time: what holds tries back must not hide what lies behind.

@@ -62,10 +62,15 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(WRITERS, 'autowebinar', 'savePlan saveLine deleteLines restoreLines shiftLines importScript'),
   ...these(WRITERS, 'autowebinar', 'makeFromWebinar makeFromVideo'),
   ...these([...WRITERS, 'PRESENTER'], 'autowebinar', 'promoteAnswer'),
+  ...these(WRITERS, 'workshop', 'beginRehearsal checkRehearsal recordRehearsal composeRehearsal'),
+  ...these(WRITERS, 'workshop', 'watchRehearsal finishRehearsal'),
   ...these(WRITERS, 'workshop', 'archiveMany restoreMany deleteMany undoDelete'),
   ...these([...WRITERS, 'PRESENTER'], 'masterclass', 'save'),
   ...these([...WRITERS, 'PRESENTER', 'MODERATOR'], 'masterclass', 'get'),
   ...these(WRITERS, 'masterclass', 'getCurves'),
+  ...these([...ROLES, null], 'registration', 'get register wish'),
+  ...these(WRITERS, 'registration', 'list count approve decline cancel add import resend'),
+  ...these(WRITERS, 'registration', 'getLadder getPreview listLetters saveLetters sendTest recall apologize'),
   ...these(WRITERS, 'statistics', 'list get listViewers findSaid'),
   ...these(
     READERS,
@@ -133,7 +138,7 @@ test.each(procedures)('$name obeys a lapsed plan: reading goes on, writing of st
 
 /** What a person does for themselves, whatever the school has paid. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/(offerZip|readMessages)|user\/(?!changeRoles)|billing\/openSchool|student\/(register|resendInvitation)|storage\/(renewPlayback|savePosition))/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|user\/(?!changeRoles)|billing\/openSchool|student\/(register|resendInvitation)|storage\/(renewPlayback|savePosition)|registration\/(register|wish))/
 
 function knock({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))

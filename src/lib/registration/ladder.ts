@@ -6,11 +6,12 @@ import { mail } from '#lib/core/mail/table.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RegistrationLetter } from '#lib/core/shared/live-event.ts'
 import { LETTER_KINDS, type LetterKind, LetterSetting } from '#lib/workshop/schema.ts'
-import { mustManage, mustSeeWorkshop, saveSettings } from '#lib/workshop/workshop.ts'
+import { mustManage, saveSettings } from '#lib/workshop/workshop.ts'
 import { composeFor, type Recipient } from './compose.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { type EventRow, eventStatus, loadEvent } from './event.ts'
 import { dueOf, type LadderKind } from './letter-rules.ts'
+import { mustKnowPeople } from './permission.ts'
 import { concerned } from './remind.ts'
 import {
   ListLetters,
@@ -48,7 +49,7 @@ export interface Ladder {
 export function getLadder(actor: Actor, input: { workshopId: string }, now = new Date()): Promise<Ladder> {
   const { workshopId } = WorkshopOf.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustSeeWorkshop(tx, actor, workshopId)
+    await mustKnowPeople(tx, actor, workshopId)
     const event = await loadEvent(tx, workshopId)
     const sent = await sentByKind(tx, event)
     const kinds = event.type === 'masterclass' ? (['confirmed'] as const) : LETTER_KINDS
@@ -92,7 +93,7 @@ export function listLetters(
   const { workshopId, cursor } = ListLetters.parse(input)
   const after = readCursor(cursor)
   return inTenant(actor, async (tx) => {
-    await mustSeeWorkshop(tx, actor, workshopId)
+    await mustKnowPeople(tx, actor, workshopId)
     const older = after
       ? sql`(${registrationLetter.createdAt}, ${registrationLetter.id}) <
           ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
@@ -165,7 +166,7 @@ export interface Preview {
 export function previewLetter(actor: Actor, input: PreviewLetter, now = new Date()): Promise<Preview> {
   const { workshopId, kind, locale } = PreviewLetter.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustSeeWorkshop(tx, actor, workshopId)
+    await mustKnowPeople(tx, actor, workshopId)
     const event = await loadEvent(tx, workshopId)
     const { subject, letter } = composeFor(event, sampleOf(actor, event, locale), kind, now)
     return { subject, ...letter }

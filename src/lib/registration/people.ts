@@ -4,8 +4,8 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RegistrationState } from '#lib/core/shared/live-event.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { mustSeeWorkshop } from '#lib/workshop/workshop.ts'
 import { readCursor, writeCursor } from './cursor.ts'
+import { mustKnowPeople } from './permission.ts'
 import { type Answers, ListRegistrations, WorkshopOf } from './schema.ts'
 import { registration } from './table.ts'
 
@@ -39,7 +39,7 @@ export function listRegistrations(actor: Actor, input: ListRegistrations): Promi
   const { workshopId, state, search, cursor, limit } = ListRegistrations.parse(input)
   const after = readCursor(cursor)
   return inTenant(actor, async (tx) => {
-    await mustSeeWorkshop(tx, actor, workshopId)
+    await mustKnowPeople(tx, actor, workshopId)
     const older = after
       ? sql`(${registration.createdAt}, ${registration.id}) <
           ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
@@ -76,7 +76,7 @@ export type StateCounts = Record<RegistrationState | 'all' | 'came', number>
 export function countRegistrations(actor: Actor, input: { workshopId: string }): Promise<StateCounts> {
   const { workshopId } = WorkshopOf.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustSeeWorkshop(tx, actor, workshopId)
+    await mustKnowPeople(tx, actor, workshopId)
     const { rows } = await tx.execute<{ state: RegistrationState; number: number; came: number }>(sql`
       select state, count(*)::int as number, count(first_joined_at)::int as came from registration
       where tenant_id = current_tenant() and workshop_id = ${workshopId} group by state`)

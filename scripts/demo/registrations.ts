@@ -1,0 +1,20 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { cancelRegistrations, importRegistrations, listRegistrations } from '#lib/registration/registration.ts'
+
+const PEOPLE = [
+  'iryna.bondar@example.com,Ірина Бондар,+380 67 111 22 33',
+  'taras.kovalchuk@example.com,Тарас Ковальчук,',
+  'nadiia.shevchuk@example.com,Надія Шевчук,+380 50 765 43 21',
+  'oleh.marchenko@example.com,Олег Марченко,',
+  'sofiia.lysenko@example.com,Софія Лисенко,+380 63 222 10 98',
+  'bohdan.tkachuk@example.com,Богдан Ткачук,',
+  'liudmyla.polishchuk@example.com,Людмила Поліщук,',
+]
+
+/** People who are coming to the school's next webinar, and one who was and is not any more. */
+export async function registerPeople(author: Actor, workshopId: string): Promise<void> {
+  await importRegistrations(author, { workshopId, text: PEOPLE.join('\n') })
+  const { items } = await listRegistrations(author, { workshopId, search: 'tkachuk' })
+  const registrationIds = items.map(({ id }) => id)
+  if (registrationIds.length > 0) await cancelRegistrations(author, { workshopId, registrationIds })
+}

@@ -1,0 +1,13 @@
+import type { Tx } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { canManageWorkshop } from '#lib/workshop/rules.ts'
+import { must, mustSeeWorkshop, rolesAt } from '#lib/workshop/workshop.ts'
+
+/**
+ * Lets pass who may know the people of an event and their letters: whoever may change it, whatever the school has paid.
+ * Refuses with forbidden, not_found.
+ */
+export async function mustKnowPeople(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
+  await mustSeeWorkshop(tx, actor, workshopId)
+  must(canManageWorkshop(actor, await rolesAt(tx, actor, workshopId)))
+}
