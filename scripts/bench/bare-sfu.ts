@@ -144,8 +144,8 @@ const server = http.createServer(async (request, response) => {
 })
 server.listen(0, '127.0.0.1', () => {
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const [whip, whep] = ['/whip', '/whep'].map((path) => ({ url: base + path, token: '-' }))
-  process.send?.({ pid: process.pid, whip, whep })
+  const [whip, whep] = [`${base}/whip`, `${base}/whep`]
+  process.send?.({ pid: process.pid, whip: { url: whip, token: '-' }, whep: { url: whep, tokens: ['-'] } })
 })
 process.on('message', (asked) => {
   if (asked === 'status') process.send?.({ sessions: open.size })

@@ -6,14 +6,17 @@ import { type Call, negotiate, onAirAt, opened, type Watcher, watch } from '../.
  * go. One in ten counts every packet and asks for what it lost; the others let libdatachannel receive and report.
  */
 const [whip = '', whep = '', many = '', how] = process.argv.slice(2)
-const [publishing, playing]: [Call, Call] = [JSON.parse(whip), JSON.parse(whep)]
+const publishing: Call = JSON.parse(whip)
+const { url, tokens }: { url: string; tokens: string[] } = JSON.parse(whep)
+let next = how === 'publishing' ? 0 : Math.floor(tokens.length * Math.random())
+const playing = (): Call => ({ url, token: tokens[next++ % tokens.length] ?? '' })
 const counting: Watcher[] = []
 const others: Awaited<ReturnType<typeof idle>>[] = []
 if (how === 'publishing') await onAirAt(publishing)
 
 // At once as many as a door of a hall lets in.
 for (let at = 0; at < Number(many); at += 10) {
-  counting.push(await watch(playing))
+  counting.push(await watch(playing()))
   const crowd = Math.min(9, Number(many) - at - 1)
   others.push(...(await Promise.all(Array.from({ length: crowd }, idle))))
 }
@@ -34,7 +37,7 @@ async function idle() {
   video.addH264Codec(102)
   const tracks = [connection.addTrack(audio), connection.addTrack(video)] as const
   for (const track of tracks) track.setMediaHandler(new ndc.RtcpReceivingSession())
-  const session = await negotiate(connection, playing)
+  const session = await negotiate(connection, playing())
   await opened(...tracks)
   // Kept, or they would be collected and closed.
   return { ...session, tracks }

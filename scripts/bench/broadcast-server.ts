@@ -19,11 +19,12 @@ const front = createServer((_request, response) => response.writeHead(404).end()
   ready: async () => true,
   doors,
 })
-const [room, stream, person] = ['bench', 'camera', 'nobody']
+const [room, stream] = ['bench', 'camera']
 const issued = Math.floor(Date.now() / 1000)
 const times = { issued, expires: issued + 86_400 }
-const token = (direction: 'publish' | 'play') =>
+const token = (direction: 'publish' | 'play', person = 'nobody') =>
   signStream({ tenantId: 'bench', room, person, stream, direction }, times)
+const tokens = Array.from({ length: 200 }, (_, viewer) => token('play', `viewer-${viewer}`))
 
 front.server.listen(0, '127.0.0.1', () => {
   const base = `http://127.0.0.1:${(front.server.address() as AddressInfo).port}`
@@ -31,7 +32,7 @@ front.server.listen(0, '127.0.0.1', () => {
   process.send?.({
     pid: running().pid,
     whip: { url: base + whip, token: token('publish') },
-    whep: { url: base + whep, token: token('play') },
+    whep: { url: base + whep, tokens },
   })
 })
 

@@ -70,7 +70,8 @@ interface Round {
 export interface MediaServer {
   pid: number
   whip: Call
-  whep: Call
+  /** Tokens of different viewers. */
+  whep: { url: string; tokens: string[] }
   sessions(): Promise<number>
   end(): Promise<void>
   /** The last crowd. */

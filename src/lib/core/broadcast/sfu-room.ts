@@ -9,6 +9,8 @@ import type { OnPublisher, VideoCodec } from './tapped.ts'
 
 /** How long viewers wait for a publisher who is away, in ms. */
 const PATIENCE = 60_000
+/** Streams that one person plays in a room at once; a next one ends the oldest, which a closed page may have left. */
+const MOST_OF_ONE = 16
 /** The longest packet that comes over a line. */
 const LONGEST = 2048
 
@@ -35,6 +37,7 @@ interface Stream {
 interface Session {
   room: string
   person: string
+  plays: boolean
   end(): void
 }
 
@@ -66,7 +69,7 @@ export function openRooms({ net, viewers: most, onStream }: RoomOptions) {
     })
     if (gone) throw new Refused('failed', 'the connection ended while it began')
     publisher = opened.publisher
-    sessions.set(resource, { room, person, end: publisher.end })
+    sessions.set(resource, { room, person, plays: false, end: publisher.end })
     begin(streamOf(room, name), publisher)
     return { resource, sdp: opened.sdp }
   }
@@ -75,6 +78,8 @@ export function openRooms({ net, viewers: most, onStream }: RoomOptions) {
   async function play({ room, stream: name, person, sdp: offer }: Wish): Promise<Opened> {
     const stream = streams.get(nameOf(room, name))
     if (!stream) throw new Refused('absent', 'nobody publishes this stream')
+    const theirs = sessionsOf(room, person).filter(({ plays }) => plays)
+    if (theirs.length >= MOST_OF_ONE) theirs[0]?.end()
     if (playing >= most) throw new Refused('full', `${most} streams are played already`)
     const kept = keepOne(offer, stream.codec, stream.codec !== null)
     const resource = randomUUID()
@@ -98,10 +103,13 @@ export function openRooms({ net, viewers: most, onStream }: RoomOptions) {
       viewer.end()
       throw new Refused('absent', 'the stream ended meanwhile')
     }
-    sessions.set(resource, { room, person, end: viewer.end })
+    sessions.set(resource, { room, person, plays: true, end: viewer.end })
     stream.viewers.add(viewer)
     return { resource, sdp: opened.sdp }
   }
+
+  const sessionsOf = (room: string, person: string): Session[] =>
+    [...sessions.values()].filter((session) => session.room === room && session.person === person)
 
   function begin(stream: Stream, publisher: Publisher): void {
     const before = stream.publisher
@@ -169,7 +177,7 @@ export function openRooms({ net, viewers: most, onStream }: RoomOptions) {
     },
     /** Ends all that a person publishes and plays in a room; tells how many it were. */
     expel(room: string, person: string): number {
-      const theirs = [...sessions.values()].filter((session) => session.room === room && session.person === person)
+      const theirs = sessionsOf(room, person)
       for (const session of theirs) session.end()
       return theirs.length
     },

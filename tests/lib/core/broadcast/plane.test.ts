@@ -94,6 +94,14 @@ describe('a stream', () => {
   })
 })
 
+test('one person does not take all places: the oldest of many sessions ends', async () => {
+  const room = newId()
+  await house.onAir(house.call(room, 'publish'))
+  const own = house.call(room, 'play')
+  for (let session = 0; session < 18; session++) await house.watching(own)
+  expect(await statusOf(room)).toMatchObject([{ viewers: 16 }])
+})
+
 test('a killed child is started again on its port, and everybody can come again', async () => {
   const room = newId()
   const told: boolean[] = []
