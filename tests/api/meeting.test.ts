@@ -1,0 +1,151 @@
+import { isProcedure } from '@orpc/server'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { router } from '#lib/api.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import type { RoomRole } from '#lib/core/shared/live-event.ts'
+import { signSeat } from '#lib/meeting/meeting.ts'
+import { addItem, orderParticipants } from '#lib/workshop/workshop.ts'
+import { sampleOf, shapeOf } from '../house/sample.ts'
+import { type ChatRoom, chatRoom, sitter } from '../setup/chat-room.ts'
+import { neighbour, type School, school } from '../setup/people.ts'
+import { ask } from './door.ts'
+
+const STAFF: readonly RoomRole[] = ['host', 'speaker', 'moderator']
+const PRESENTERS: readonly RoomRole[] = ['host', 'speaker']
+const ALL: readonly RoomRole[] = [...STAFF, 'viewer']
+
+/** Who may do what in a room: ROOM_RIGHTS call by call. */
+const MAY: Record<string, readonly RoomRole[]> = {
+  ...these(PRESENTERS, 'start finish setMode setSlide'),
+  ...these(STAFF, 'hold setChat showButton hideButton showHandout hideHandout openPoll closePoll'),
+  ...these(ALL, 'getRoom listEvents getMedia getPlace getSlides vote sawButton clickButton noteWindow leave rate'),
+  ...these(STAFF, 'caption listHands inviteToStage pinMessage approveMessage setAnswering answerQuestion'),
+  ...these(STAFF, 'mutePerson isolatePerson banPerson exportChat'),
+  ...these(ALL, 'say react listMessages findMessages listPeople'),
+  ...these(PRESENTERS, 'goOnAir'),
+  ...these(['viewer'], 'raiseHand'),
+}
+
+const procedures = Object.entries<unknown>(router.meeting).flatMap(([action, procedure]) => {
+  if (!isProcedure(procedure)) return []
+  const { inputSchema, route } = procedure['~orpc']
+  const shape = inputSchema instanceof z.ZodType ? shapeOf(inputSchema) : {}
+  return [{ name: action, method: route.method ?? 'POST', shape }]
+})
+
+let ours: School
+let room: ChatRoom
+let ids: Record<string, string>
+let tickets: Record<RoomRole, string>
+beforeAll(async () => {
+  ours = await school()
+  room = await chatRoom(ours)
+  ids = await itemsFor(room)
+  const entries = await Promise.all(ALL.map(async (role) => [role, (await sitter(room, role)).ticket] as const))
+  tickets = Object.fromEntries(entries) as Record<RoomRole, string>
+})
+
+async function itemsFor({ workshopId }: ChatRoom): Promise<Record<string, string>> {
+  const button = { label: 'Далі', url: 'https://kafedra.test' }
+  const add = async (kind: 'button' | 'poll' | 'handout', content: object) =>
+    (await addItem(ours.as.OWNER, { workshopId, kind, content })).itemId
+  return {
+    buttonId: await add('button', button),
+    pollId: await add('poll', { question: 'Чутно?', options: ['Так', 'Ні'] }),
+    handoutId: await add('handout', { title: 'Конспект', url: 'https://kafedra.test' }),
+  }
+}
+
+function knock({ name, method, shape }: (typeof procedures)[number], ticket: string) {
+  const input = { ...Object(sampleOf(shape, (field) => ids[field] ?? newId())), ...PARTS[name], ticket }
+  return method === 'GET'
+    ? ask(method, `meeting/${name}?${new URLSearchParams(input)}`)
+    : ask(method, `meeting/${name}`, { body: input })
+}
+
+const PARTS: Record<string, object> = {
+  captionSound: { sound: 'YQ==' },
+  setSlide: { fileId: null },
+  react: { emoji: '👍', messageId: null },
+  setChat: { chat: {} },
+}
+
+describe('a call of a room', () => {
+  test('asks for a ticket, whatever it is', () => {
+    expect(procedures.filter(({ shape }) => !('ticket' in Object(shape.properties)))).toEqual([])
+    expect(Object.keys(MAY).filter((name) => !procedures.some((one) => one.name === name))).toEqual([])
+  })
+
+  test.each(procedures)('$name opens to no ticket that is none, changed, expired or of nobody', async (procedure) => {
+    const seat = { tenantId: room.tenantId, sessionId: room.id, personId: newId() }
+    const old = new Date(Date.now() - 19 * 3_600_000)
+    const bad = [
+      'nonsense',
+      `${tickets.host.slice(0, 60)}${'A'.repeat(tickets.host.length - 60)}`,
+      signSeat({ ...seat, personId: (await sitter(room, 'host')).personId }, old),
+      signSeat({
+        ...seat,
+        tenantId: (await neighbourRoom()).tenantId,
+        personId: (await sitter(room, 'host')).personId,
+      }),
+      // Somebody who sits in another room of the school.
+      signSeat({ ...seat, personId: (await sitter(await otherRoom(), 'host')).personId }),
+    ]
+    for (const ticket of bad) {
+      const { status, body } = await knock(procedure, ticket)
+      // Leaving is nobody's loss: a ticket of nobody ends no stream.
+      if (procedure.name === 'leave' && status === 200) continue
+      expect([status, body.code], JSON.stringify(body)).toEqual([401, 'unauthorized'])
+    }
+  })
+
+  test.each(procedures.filter(({ name }) => name !== 'leave'))(
+    '$name is closed to who was shown the door',
+    async (procedure) => {
+      for (const role of ['moderator', 'viewer'] as const) {
+        const banned = await sitter(room, role)
+        await inTenant(room, (tx) => orderParticipants(tx, room.id, [banned.personId], { bannedAt: new Date() }))
+        expect(await knock(procedure, banned.ticket)).toMatchObject({ status: 403, body: { because: 'banned' } })
+      }
+    },
+  )
+
+  test.each(procedures.filter(({ name }) => MAY[name]))('$name obeys to whom the table names', async (procedure) => {
+    const done: RoomRole[] = []
+    for (const role of ALL) {
+      const { status, body } = await knock(procedure, tickets[role])
+      expect(status, JSON.stringify(body)).toBeLessThan(500)
+      expect(status).not.toBe(401)
+      if (status !== 403) done.push(role)
+    }
+    expect(done).toEqual(ALL.filter((role) => MAY[procedure.name]?.includes(role)))
+  })
+
+  test('finds nothing of another room, or of the neighbour, by its ticket', async () => {
+    const [other, foreign] = [await otherRoom(), await neighbourRoom()]
+    for (const { ticket } of [await sitter(other, 'host'), await sitter(foreign, 'host')]) {
+      for (const name of ['showButton', 'showHandout', 'openPoll', 'vote', 'sawButton', 'clickButton', 'getHandout']) {
+        const procedure = procedures.find((one) => one.name === name)
+        if (procedure) expect(await knock(procedure, ticket)).toMatchObject({ status: 404 })
+      }
+    }
+  })
+})
+
+let rooms: { other?: ChatRoom; foreign?: ChatRoom } = {}
+
+async function otherRoom(): Promise<ChatRoom> {
+  rooms = { other: await chatRoom(ours), ...rooms }
+  return rooms.other ?? room
+}
+
+async function neighbourRoom(): Promise<ChatRoom> {
+  if (!rooms.foreign) rooms = { ...rooms, foreign: await chatRoom(await neighbour()) }
+  return rooms.foreign ?? room
+}
+
+function these(roles: readonly RoomRole[], names: string): Record<string, readonly RoomRole[]> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, roles]))
+}
