@@ -6,7 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
 import { addLesson, addModule, createCourse, inviteToCourse } from '#lib/course/course.ts'
-import { addItem, createWorkshop } from '#lib/workshop/workshop.ts'
+import { addItem, beginRehearsal, createWorkshop } from '#lib/workshop/workshop.ts'
 import { sampleOf, shapeOf } from '../house/sample.ts'
 import { type School, school } from '../setup/people.ts'
 import { ask } from './door.ts'
@@ -109,7 +109,17 @@ beforeAll(async () => {
   const { workshopId } = await createWorkshop(owner, { type: 'webinar', title: 'Подія', timeZone: 'Europe/Kyiv' })
   const button = { label: 'Далі', url: 'https://kafedra.test' }
   const { itemId } = await addItem(owner, { workshopId, kind: 'button', content: button })
-  ids = { courseId, moduleId, lessonId, studentId, workshopId, itemId, memberId: home.as.MENTOR.membershipId }
+  const { rehearsalId } = await beginRehearsal(owner, { workshopId })
+  ids = {
+    rehearsalId,
+    courseId,
+    moduleId,
+    lessonId,
+    studentId,
+    workshopId,
+    itemId,
+    memberId: home.as.MENTOR.membershipId,
+  }
 })
 
 test('the table names every call, and no other', () => {

@@ -10,6 +10,7 @@ const student = forRoles('STUDENT')
 const one = presenters.input(ask.WorkshopId)
 const seen = staff.input(ask.WorkshopId)
 const item = presenters.input(ask.ItemId)
+const rehearsal = presenters.input(ask.RehearsalId)
 const some = authors.input(ask.SomeWorkshops)
 
 /** The room of live events at the API's door. */
@@ -41,6 +42,13 @@ export const workshop = {
     .handler(({ input, context }) => door.cancelWorkshop(context.actor, input)),
   archive: one.handler(({ input, context }) => door.archiveWorkshop(context.actor, input)),
   restore: one.handler(({ input, context }) => door.restoreWorkshop(context.actor, input)),
+
+  beginRehearsal: one.handler(({ input, context }) => door.beginRehearsal(context.actor, input)),
+  checkRehearsal: one.handler(({ input, context }) => door.checkRehearsal(context.actor, input)),
+  recordRehearsal: rehearsal.handler(({ input, context }) => door.recordRehearsal(context.actor, input)),
+  composeRehearsal: rehearsal.handler(({ input, context }) => door.composeRehearsal(context.actor, input)),
+  watchRehearsal: rehearsal.handler(({ input, context }) => door.watchRehearsal(context.actor, input)),
+  finishRehearsal: rehearsal.handler(({ input, context }) => door.finishRehearsal(context.actor, input)),
 
   archiveMany: some.handler(({ input, context }) => door.archiveWorkshops(context.actor, input)),
   restoreMany: some.handler(({ input, context }) => door.restoreWorkshops(context.actor, input)),

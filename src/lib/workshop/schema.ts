@@ -204,3 +204,5 @@ export const CancelWorkshop = WorkshopId.extend({ notify: z.boolean().default(tr
 export type CancelWorkshop = z.input<typeof CancelWorkshop>
 
 export const SomeWorkshops = z.object({ workshopIds: z.array(id).min(1).max(100) })
+
+export const RehearsalId = z.object({ rehearsalId: id })

@@ -21,6 +21,14 @@ export { countPeople, type People } from './people.ts'
 export { must, mustManage, mustModerate, mustSeeWorkshop, mustWritePlan, rolesAt } from './permission.ts'
 export { getPrepared, type Prepared } from './prepared.ts'
 export { getReadiness, type MoreChecks, publishWorkshop, type Readiness, unpublishWorkshop } from './publish.ts'
+export {
+  beginRehearsal,
+  finishRehearsal,
+  lastRehearsal,
+  type Rehearsal,
+  watchRehearsal,
+} from './rehearsal.ts'
+export { checkRehearsal, composeRehearsal, type RehearsalChecks, recordRehearsal } from './rehearsal-check.ts'
 export { lockWorkshop, saveSettings, saveWorkshop } from './save.ts'
 export { listMyWorkshops, type OpenWorkshop } from './shelf.ts'
 export { openShowing } from './showing.ts'

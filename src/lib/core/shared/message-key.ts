@@ -8,12 +8,13 @@ import type errors from '#locales/uk/errors.json'
 import type homework from '#locales/uk/homework.json'
 import type landing from '#locales/uk/landing.json'
 import type mail from '#locales/uk/mail.json'
-import type meeting from '#locales/uk/meeting.json'
 import type masterclass from '#locales/uk/masterclass.json'
+import type meeting from '#locales/uk/meeting.json'
 import type numbers from '#locales/uk/numbers.json'
 import type outline from '#locales/uk/outline.json'
 import type player from '#locales/uk/player.json'
 import type registration from '#locales/uk/registration.json'
+import type rehearsal from '#locales/uk/rehearsal.json'
 import type roadmap from '#locales/uk/roadmap.json'
 import type shell from '#locales/uk/shell.json'
 import type stage from '#locales/uk/stage.json'
@@ -42,6 +43,7 @@ type Namespaces = {
   outline: typeof outline
   player: typeof player
   registration: typeof registration
+  rehearsal: typeof rehearsal
   roadmap: typeof roadmap
   shell: typeof shell
   stage: typeof stage
