@@ -113,7 +113,11 @@ export async function startCrowd(
   const args = [JSON.stringify(server.whip), JSON.stringify(server.whep), String(viewers), how]
   const crowd = fork(path.join(import.meta.dirname, 'broadcast-crowd.ts'), args, { execArgv: [] })
   atEnd(() => crowd.kill('SIGKILL'))
-  await once(crowd, 'message')
+  const failed = once(crowd, 'exit').then(([code, signal]) => {
+    throw new Error(`the crowd ended: ${signal ?? code}`)
+  })
+  await Promise.race([once(crowd, 'message'), failed])
+  failed.catch(() => {})
   return crowd
 }
 
