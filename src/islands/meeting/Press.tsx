@@ -34,15 +34,11 @@ export function Press({ label, hint, icon, words, onPress, pressed, expanded, of
       aria-keyshortcuts={hint && hint.length === 1 ? hint : undefined}
       data-off={off ? '' : undefined}
       data-tone={tone}
+      data-hint={hint}
       onClick={onPress}
     >
       {icon}
       {words && <span>{words}</span>}
-      {hint && (
-        <span className="room-press-key" aria-hidden="true">
-          {hint}
-        </span>
-      )}
       {count !== undefined && count > 0 && <span className="room-press-count tabular">{count}</span>}
     </button>
   )
