@@ -114,8 +114,10 @@ export async function openPage(tx: Tx, workshopId: string) {
   return { ...found, content }
 }
 
-/** As whom a visitor's films are signed: a visit has no session of its own. */
-export const visitorAt = (tenantId: string) => ({ tenantId, viewer: ANYONE, membershipId: '', roles: [] })
+/** As whom a visitor's films are signed: no session and no member, so nothing of theirs is found under this id. */
+export const visitorAt = (tenantId: string, participantId: string) => ({
+  ...{ tenantId, viewer: ANYONE, membershipId: participantId, roles: [] },
+})
 
 async function byLetter(
   tx: Tx,

@@ -53,7 +53,7 @@ export async function openWatching(
     parts.push({
       ...{ id: part.id, title: part.title, text: part.text, chapters: part.chapters },
       opensAt: opens !== null && opens > now ? opens : null,
-      film: open && part.fileId ? await filmOf(comer.tenantId, part.fileId) : null,
+      film: open && part.fileId ? await filmOf(visit, comer.tenantId, part.fileId) : null,
       ...{ second: place?.second ?? 0, watched: place?.watched ?? [] },
       calls: content.calls.flatMap(({ buttonId, partId, at }) => {
         const button = buttons.get(buttonId)
@@ -130,9 +130,9 @@ async function mustVisit(comer: Comer, workshopId: string, key: string, now: Dat
 }
 
 // A film that is gone or was never made plays nothing; the page says so.
-async function filmOf(tenantId: string, fileId: string): Promise<PlaybackView | null> {
+async function filmOf({ participantId }: Visit, tenantId: string, fileId: string): Promise<PlaybackView | null> {
   try {
-    return await openPlayback(visitorAt(tenantId), fileId)
+    return await openPlayback(visitorAt(tenantId, participantId), fileId)
   } catch (error) {
     if (error instanceof Refusal && error.code === 'not_found') return null
     throw error
