@@ -15,13 +15,13 @@ import type { CaptionSound } from './stage-schema.ts'
  * where no language service is configured. Throws MachineError.
  */
 export async function captionSound({ ticket, sound, type, language }: CaptionSound): Promise<void> {
-  const { ai } = config
-  if (!ai) throw new Refusal('unprocessable', { fields: { form: ['machine_absent'] } })
   const sitting = await onStage(ticket, 'listen', async (tx, one) => {
     const { settings } = await settingsOf(tx, one.workshopId)
     if (settings.captions !== 'automatic') throw new Refusal('conflict')
     return one
   })
+  const { ai } = config
+  if (!ai) throw new Refusal('unprocessable', { fields: { form: ['machine_absent'] } })
   const folder = await mkdtemp(path.join(os.tmpdir(), 'caption-'))
   try {
     const name = `sound.${ENDINGS[type]}`
