@@ -20,6 +20,7 @@ const PARTS: Record<string, (stage: Stage) => Promise<Section>> = {
   lesson: async (stage) => (await import('./bench/lesson-page.ts')).lessonPages(stage),
   saving: async (stage) => (await import('./bench/lesson-save.ts')).lessonSaving(stage),
   live: liveStreams,
+  room: async () => (await import('./bench/room.ts')).crowdedRoom(),
   broadcast: async () => (await import('./bench/broadcast.ts')).broadcastPlane(),
   film: async (stage) => (await import('./bench/pipeline.ts')).filmPipeline(stage),
   upload: async (stage) => (await import('./bench/upload.ts')).uploadRate(stage),

@@ -8,7 +8,8 @@ import { soakDrafts } from './soak-drafts.ts'
 /*
  * npm run soak: first `drafts`, the chaos tests with all their seeds; then `load`, or either alone by its name.
  * --minutes 10: mixed load without a pause, the process's memory every ten seconds, and at the end the slope of the
- * second half, when caches and compiled code have settled. `broadcast`: the media plane with viewers who come and go.
+ * second half, when caches and compiled code have settled. `broadcast`: the media plane with viewers who come and go. `room`: a room of a
+ * thousand that talks for a minute.
  */
 const options = { minutes: { type: 'string', default: '10' } } as const
 const { values, positionals } = parseArgs({ options, allowPositionals: true })
@@ -18,6 +19,15 @@ const minutes = Number(values.minutes)
 if (wants('broadcast')) {
   const { soakBroadcast } = await import('./soak-broadcast.ts')
   console.log(await soakBroadcast(minutes))
+}
+if (wants('room')) {
+  const { crowdedRoom } = await import('./bench/room.ts')
+  const { printed } = await import('./bench/report.ts')
+  try {
+    console.log(printed(await crowdedRoom(60)))
+  } finally {
+    await endAll()
+  }
 }
 if (!wants('load')) process.exit(kept ? 0 : 1)
 // Every one of the 20 connections goes whole rounds of the mixture.

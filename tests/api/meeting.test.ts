@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 async function itemsFor({ workshopId }: ChatRoom): Promise<Record<string, string>> {
   const button = { label: 'Далі', url: 'https://kafedra.test' }
-  const add = async (kind: 'button' | 'poll' | 'handout', content: object) =>
+  const add = async (kind: 'button' | 'poll' | 'handout', content: Record<string, unknown>) =>
     (await addItem(ours.as.OWNER, { workshopId, kind, content })).itemId
   return {
     buttonId: await add('button', button),

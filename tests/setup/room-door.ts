@@ -29,7 +29,7 @@ export async function startRoomDoor(): Promise<RoomDoor> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const open = async (ticket: string, lastEventId?: number) => {
-    const resume = lastEventId === undefined ? {} : { lastEventId: String(lastEventId) }
+    const resume: Record<string, string> = lastEventId === undefined ? {} : { lastEventId: String(lastEventId) }
     const listener = await hear(portOf(server), String(new URLSearchParams({ ticket, ...resume })))
     opened.push(listener)
     return listener

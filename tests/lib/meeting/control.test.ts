@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 
 const types = async () => (await logOf(room)).map(({ type }) => type)
-const prepare = async (kind: 'button' | 'poll' | 'handout', content: object) =>
+const prepare = async (kind: 'button' | 'poll' | 'handout', content: Record<string, unknown>) =>
   (await addItem(ours.as.OWNER, { workshopId: room.workshopId, kind, content })).itemId
 const BUTTON = { label: 'Купити', url: 'https://kafedra.test/buy' }
 const POLL = { question: 'Чутно?', options: ['Так', 'Ні'] }
