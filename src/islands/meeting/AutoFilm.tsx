@@ -11,6 +11,9 @@ import { runShowing, type Showing } from './auto-run.ts'
 import { $tally, act, now, playEvents, setAuto } from './room.ts'
 import { hear } from './stage-sound.ts'
 
+/** Its captions come with the film, not with the page. */
+const Film = 'video'
+
 interface Props {
   view: AutoView
   say: Say
@@ -45,7 +48,7 @@ export function AutoFilm({ view, say }: Props) {
   const { honest, watchedBefore } = view
   return (
     <>
-      <video ref={video} playsInline poster={view.film?.poster ?? undefined} data-auto-film="" />
+      <Film ref={video} playsInline poster={view.film?.poster ?? undefined} data-auto-film="" />
       {!view.film && view.phase === 'playing' && (
         <p className="tile-state" role="status">
           {say('autowebinar:room.noFilm')}

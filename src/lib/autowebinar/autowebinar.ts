@@ -16,6 +16,7 @@ export {
   chooseShowing,
   type OfferedShowing,
   offeredShowings,
+  scriptChecks,
   sessionFor,
   showingToEnter,
 } from './showing.ts'

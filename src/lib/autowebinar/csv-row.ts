@@ -1,6 +1,7 @@
 import { newId } from '#lib/core/db/id.ts'
 import { MODES, ROOM_ROLES } from '#lib/core/shared/live-event.ts'
-import { LINE_TYPES, type Line, LineContent, type LineType, LONGEST_MS, TRACK_OF } from './schema.ts'
+import { offsetText, readOffset } from './play-rules.ts'
+import { LINE_TYPES, type Line, LineContent, type LineType, TRACK_OF } from './schema.ts'
 
 export const COLUMNS = ['offset', 'type', 'author', 'role', 'text', 'data'] as const
 
@@ -44,24 +45,7 @@ export function rowOf(line: Line): string[] {
   const { author, text, ...rest } = { author: null, text: '', ...payload } as Record<string, unknown>
   const who = author as { name: string; role: string } | null
   const words = AUTHORED.has(type) || type === 'messagePinned' ? String(text) : sayingOf(line)
-  return [offsetOf(offsetMs), type, safe(who?.name ?? ''), who?.role ?? '', safe(words), JSON.stringify(rest)]
-}
-
-/** `1:02:03.250`, `62:03`, `3723.25` and `3723,25` are all taken; null for what is no time. Milliseconds. */
-export function readOffset(cell: string): number | null {
-  const match = /^(?:(?:(\d{1,3}):)?(\d{1,4}):)?(\d{1,6})(?:[.,](\d{1,3}))?$/.exec(cell)
-  if (!match) return null
-  const [, hours = '0', minutes = '0', seconds = '0', part = ''] = match
-  const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
-  const ms = whole * 1000 + Number(part.padEnd(3, '0'))
-  return ms <= LONGEST_MS ? ms : null
-}
-
-export function offsetOf(ms: number): string {
-  const two = (value: number) => String(value).padStart(2, '0')
-  const seconds = Math.floor(ms / 1000)
-  const clock = `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
-  return ms % 1000 === 0 ? clock : `${clock}.${String(ms % 1000).padStart(3, '0')}`
+  return [offsetText(offsetMs), type, safe(who?.name ?? ''), who?.role ?? '', safe(words), JSON.stringify(rest)]
 }
 
 // A spreadsheet runs a cell that begins like a formula, whoever wrote it; an apostrophe makes it a text.

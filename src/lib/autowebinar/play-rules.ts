@@ -1,7 +1,7 @@
 import type { RoomEvent } from '#lib/workshop/schema.ts'
 import { foldRoom } from '#lib/workshop/state-rules.ts'
 import type { RoomState } from '#lib/workshop/state-schema.ts'
-import type { Line, LineContent, Track } from './schema.ts'
+import { type Line, type LineContent, LONGEST_MS, type Track } from './schema.ts'
 
 /** A line as it happens in a room. It stands in no log, so its number is 0. */
 export function eventOf(line: Pick<Line, 'offsetMs'> & LineContent, startAt: number): RoomEvent {
@@ -87,3 +87,21 @@ export function dueAt(events: readonly RoomEvent[], positionMs: number): { due: 
 
 /** The difference between the server's clock and this device's, from when an answer was asked for and came. */
 export const skewOf = (serverNow: number, askedAt: number, cameAt: number): number => serverNow - (askedAt + cameAt) / 2
+
+/** `1:02:03.250`, `62:03`, `3723.25` and `3723,25` are all taken; null for what is no time. Milliseconds. */
+export function readOffset(cell: string): number | null {
+  const match = /^(?:(?:(\d{1,3}):)?(\d{1,4}):)?(\d{1,6})(?:[.,](\d{1,3}))?$/.exec(cell)
+  if (!match) return null
+  const [, hours = '0', minutes = '0', seconds = '0', part = ''] = match
+  const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
+  const ms = whole * 1000 + Number(part.padEnd(3, '0'))
+  return ms <= LONGEST_MS ? ms : null
+}
+
+/** A moment of a showing as it is written: `1:02:03`, with thousandths where there are some. */
+export function offsetText(ms: number): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  const seconds = Math.floor(ms / 1000)
+  const clock = `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
+  return ms % 1000 === 0 ? clock : `${clock}.${String(ms % 1000).padStart(3, '0')}`
+}

@@ -1,8 +1,10 @@
+import { copyScript, scriptChecks } from '#lib/autowebinar/autowebinar.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { editPath } from '#lib/workshop/rules.ts'
 import { WORKSHOP_ACCESS, WORKSHOP_ROLES } from '#lib/workshop/schema.ts'
 import * as door from '#lib/workshop/workshop.ts'
 import { textOf } from '../course/_posted.ts'
+import { autoActs } from './_auto-acts.ts'
 import { itemActs } from './_item-acts.ts'
 import { masterclassActs } from './_masterclass-acts.ts'
 import { guestsOf, settingsActs } from './_settings-acts.ts'
@@ -55,7 +57,7 @@ export function editActs(actor: Actor, workshopId: string) {
     guests: (form: FormData) =>
       then(door.saveSettings(actor, { workshopId, settings: { guests: guestsOf(form) } }), 'speakers', 'saved'),
 
-    publish: () => then(door.publishWorkshop(actor, { workshopId }), 'facts', 'published'),
+    publish: () => then(door.publishWorkshop(actor, { workshopId }, scriptChecks), 'facts', 'published'),
     unpublish: () => then(door.unpublishWorkshop(actor, { workshopId }), 'settings', 'unpublished'),
     cancel: (form: FormData) =>
       then(door.cancelWorkshop(actor, { workshopId, notify: form.has('notify') }), 'settings', 'canceled'),
@@ -63,10 +65,11 @@ export function editActs(actor: Actor, workshopId: string) {
     restore: () => then(door.restoreWorkshop(actor, { workshopId }), 'settings', 'restored'),
     duplicate: async () => {
       const { type } = await door.getWorkshop(actor, { workshopId })
-      const copy = await door.duplicateWorkshop(actor, { workshopId })
+      const copy = await door.duplicateWorkshop(actor, { workshopId }, copyScript)
       return `${editPath(type, copy.workshopId)}?said=copied`
     },
 
+    ...autoActs(actor, workshopId),
     ...settingsActs(actor, workshopId, page),
     ...itemActs(actor, workshopId, page),
     ...masterclassActs(actor, workshopId, page),

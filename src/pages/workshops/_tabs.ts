@@ -3,7 +3,7 @@ import type { WorkshopType } from '#lib/workshop/schema.ts'
 /** The tabs of an event's page, by type; words: `workshop:tab.<name>`, parts: `_Edit.astro`. The first one opens. */
 export const TABS = {
   webinar: ['facts', 'speakers', 'slides', 'materials', 'chat', 'recording', 'settings', 'rehearsal'],
-  autoWebinar: ['facts', 'speakers', 'slides', 'materials', 'chat', 'settings'],
+  autoWebinar: ['facts', 'script', 'schedule', 'speakers', 'slides', 'materials', 'chat', 'settings'],
   masterclass: ['facts', 'page', 'speakers', 'materials', 'settings'],
 } as const satisfies Record<WorkshopType, readonly string[]>
 

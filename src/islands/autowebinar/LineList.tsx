@@ -1,0 +1,120 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { Trash2 } from 'lucide-react'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { Button } from '#islands/ui/Button.tsx'
+import { aboutOf } from '#lib/autowebinar/flaw-rules.ts'
+import { NAMED } from '#lib/autowebinar/line-rules.ts'
+import type { Line } from '#lib/autowebinar/schema.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+import { clockOf } from './script.ts'
+import { $at, choose, removeLines, shift } from './script-store.ts'
+
+interface Props {
+  lines: readonly Line[]
+  chosen: ReadonlySet<string>
+  mayChange: boolean
+  say: Say
+  onShow: (line: Line) => void
+}
+
+/** All lines in their order, as a table of which only what is in sight is there. */
+export function LineList({ lines, chosen, mayChange, say, onShow }: Props) {
+  const frame = useRef<HTMLDivElement>(null)
+  const last = useRef<string | null>(null)
+  const rows = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => 36,
+    overscan: 12,
+    getItemKey: (index) => lines[index]?.id ?? index,
+  })
+  const [only] = chosen.size === 1 ? chosen : []
+  const place = only ? lines.findIndex(({ id }) => id === only) : -1
+  useEffect(() => {
+    if (place >= 0) rows.scrollToIndex(place, { align: 'auto' })
+  }, [place, rows])
+  const press = (line: Line, event: MouseEvent) => {
+    if (event.shiftKey && last.current) choose(between(lines, last.current, line.id))
+    else if (event.ctrlKey || event.metaKey)
+      choose(chosen.has(line.id) ? [...chosen].filter((id) => id !== line.id) : [...chosen, line.id])
+    else onShow(line)
+    last.current = line.id
+  }
+  return (
+    <section className="script-lines" aria-label={say('autowebinar:script.lines')}>
+      {mayChange && <Chosen lines={lines} chosen={chosen} say={say} />}
+      {lines.length === 0 && <p className="text-muted p-4">{say('autowebinar:script.empty')}</p>}
+      <div ref={frame} className="script-rows">
+        <ul style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ index, key, start }) => {
+            const line = lines[index]
+            return (
+              line && (
+                <li key={key} style={{ transform: `translateY(${start}px)` }}>
+                  <button
+                    type="button"
+                    className="script-row"
+                    aria-pressed={chosen.has(line.id)}
+                    onClick={(event) => press(line, event)}
+                  >
+                    <span className="tabular-nums">{clockOf(line.offsetMs)}</span>
+                    <span className="text-muted">{say(`autowebinar:type.${NAMED[line.type]}`)}</span>
+                    <span className="truncate">
+                      {'author' in line.payload && line.payload.author && <strong>{line.payload.author.name}: </strong>}
+                      {aboutOf(line)}
+                    </span>
+                  </button>
+                </li>
+              )
+            )
+          })}
+        </ul>
+      </div>
+    </section>
+  )
+}
+
+function Chosen({ lines, chosen, say }: Pick<Props, 'lines' | 'chosen' | 'say'>) {
+  const [seconds, setSeconds] = useState('5')
+  const by = Number(seconds.replace(',', '.')) * 1000
+  const after = () => choose(lines.filter(({ offsetMs }) => offsetMs >= $at.get()).map(({ id }) => id))
+  return (
+    <div className="script-chosen">
+      <p className="text-sm">{say('autowebinar:script.chosen', { count: chosen.size })}</p>
+      <Button small tone="quiet" onClick={() => choose(lines.map(({ id }) => id))}>
+        {say('autowebinar:script.chooseAll')}
+      </Button>
+      <Button small tone="quiet" onClick={after}>
+        {say('autowebinar:script.chooseAfter')}
+      </Button>
+      <label className="flex items-center gap-2 text-sm">
+        {say('autowebinar:script.shiftBy')}
+        <input
+          className="input input-sm w-20"
+          inputMode="decimal"
+          value={seconds}
+          onChange={(event) => setSeconds(event.target.value)}
+        />
+      </label>
+      <Button small disabled={chosen.size === 0 || !Number.isFinite(by) || by === 0} onClick={() => shift(chosen, by)}>
+        {say('autowebinar:script.shift')}
+      </Button>
+      <Button
+        small
+        tone="quiet"
+        icon={<Trash2 size={16} aria-hidden="true" />}
+        disabled={chosen.size === 0}
+        onClick={() => removeLines(chosen)}
+      >
+        {say('autowebinar:script.delete')}
+      </Button>
+    </div>
+  )
+}
+
+function between(lines: readonly Line[], a: string, b: string): string[] {
+  const [from, to] = [lines.findIndex(({ id }) => id === a), lines.findIndex(({ id }) => id === b)].sort(
+    (x, y) => x - y,
+  )
+  return lines.slice(from, (to ?? 0) + 1).map(({ id }) => id)
+}

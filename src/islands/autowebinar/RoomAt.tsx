@@ -1,0 +1,68 @@
+import { useStore } from '@nanostores/react'
+import { useMemo } from 'react'
+import { aboutOf } from '#lib/autowebinar/flaw-rules.ts'
+import { played, roomAt } from '#lib/autowebinar/play-rules.ts'
+import type { Line, Track } from '#lib/autowebinar/schema.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+import type { ChatSettings } from '#lib/workshop/schema.ts'
+import { emptyRoom } from '#lib/workshop/state-rules.ts'
+import { clockOf } from './script.ts'
+import { $at } from './script-store.ts'
+
+interface Props {
+  lines: readonly Line[]
+  muted: readonly Track[]
+  chat: ChatSettings
+  slidesFileId: string | null
+  say: Say
+}
+
+const LAST = 6
+
+/** What a viewer has on the screen at the film's second: the room folded up to it. */
+export function RoomAt({ lines, muted, chat, slidesFileId, say }: Props) {
+  const at = useStore($at)
+  const shown = useMemo(() => played(lines, { mutedTracks: muted, lengthMs: Number.POSITIVE_INFINITY }), [lines, muted])
+  const { talk, acts } = useMemo(() => {
+    const spoken = new Set(['message', 'question', 'answer'])
+    return { talk: shown.filter(({ type }) => spoken.has(type)), acts: shown.filter(({ type }) => !spoken.has(type)) }
+  }, [shown])
+  const room = roomAt(emptyRoom(chat, slidesFileId), acts, at, 0)
+  const said = talk.slice(0, talk.findLastIndex(({ offsetMs }) => offsetMs <= at) + 1).slice(-LAST)
+  const nothing = room.buttons.length === 0 && room.handouts.length === 0 && !room.poll && said.length === 0
+  return (
+    <section className="script-room" aria-label={say('autowebinar:script.room')} data-room-at="">
+      <p className="text-muted text-sm">
+        {say(`autowebinar:mode.${room.mode}`)}
+        {room.slide.fileId && ` · ${say('autowebinar:script.slide', { page: room.slide.page })}`}
+      </p>
+      {room.buttons.map(({ buttonId, content }) => (
+        <p key={buttonId} className="script-button" data-style={content.style}>
+          {content.label}
+        </p>
+      ))}
+      {room.poll && !room.poll.closed && (
+        <div className="card-line p-2 text-sm">
+          <p className="font-semibold">{room.poll.content.question}</p>
+          {room.poll.content.options.map((option) => (
+            <p key={option}>○ {option}</p>
+          ))}
+        </div>
+      )}
+      {room.handouts.map(({ handoutId, content }) => (
+        <p key={handoutId} className="text-sm">
+          📎 {content.title}
+        </p>
+      ))}
+      <ul className="grid gap-1 text-sm">
+        {said.map((line) => (
+          <li key={line.id}>
+            <span className="text-muted tabular-nums">{clockOf(line.offsetMs)}</span>{' '}
+            <strong>{'author' in line.payload ? line.payload.author?.name : ''}</strong> {aboutOf(line)}
+          </li>
+        ))}
+      </ul>
+      {nothing && <p className="text-muted text-sm">{say('autowebinar:script.quiet')}</p>}
+    </section>
+  )
+}

@@ -1,0 +1,15 @@
+import { onPage, refreshPage } from '#islands/stores/page.ts'
+
+const LOOK_MS = 20_000
+
+/* New questions come by themselves while the page is looked at and nobody is writing. */
+onPage(() => {
+  if (!document.querySelector('[data-live-refresh]')) return
+  const timer = setInterval(() => {
+    const writing = document.activeElement?.matches('input, textarea, select')
+    const changed = document.querySelector('form[data-changed]')
+    const typed = [...document.querySelectorAll('textarea')].some((area) => area.value !== area.defaultValue)
+    if (document.visibilityState === 'visible' && !writing && !changed && !typed) refreshPage()
+  }, LOOK_MS)
+  return () => clearInterval(timer)
+})

@@ -1,0 +1,70 @@
+import type { Line, Track } from '#lib/autowebinar/schema.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Strings } from '#lib/core/shared/strings.ts'
+import type { ChatSettings } from '#lib/workshop/schema.ts'
+
+export interface ScriptProps {
+  workshopId: string
+  version: number
+  lines: Line[]
+  /** Milliseconds. */
+  lengthMs: number
+  filmOffsetMs: number
+  film: { hls: string | null; sources: { src: string; type: string }[]; poster: string | null } | null
+  mutedTracks: Track[]
+  slides: { fileId: string; address: string } | null
+  items: string[]
+  chat: ChatSettings
+  mayChange: boolean
+  strings: Strings
+  locale: Locale
+}
+
+/** `1:02:03` of a moment in milliseconds; tenths where they say something. */
+export function clockOf(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const hours = Math.floor(seconds / 3600)
+  const tail = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
+  const tenths = Math.floor((ms % 1000) / 100)
+  return `${hours > 0 ? `${hours}:` : ''}${tail}${tenths > 0 ? `.${tenths}` : ''}`
+}
+
+/** The same the other way; null for what is no time. */
+export function readClock(text: string): number | null {
+  const match = /^(?:(?:(\d{1,2}):)?(\d{1,3}):)?(\d{1,5})(?:[.,](\d{1,3}))?$/.exec(text.trim())
+  if (!match) return null
+  const [, hours = '0', minutes = '0', seconds = '0', part = ''] = match
+  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(part.padEnd(3, '0'))
+}
+
+/** How long the room waits between two marks of the ruler at so many pixels a second. */
+export function rulerStep(pixelsPerSecond: number): number {
+  return [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 3600].find((seconds) => seconds * pixelsPerSecond >= 70) ?? 7200
+}
+
+/** The moment nearest to where something is let go: another line's, the film's place, or a whole second. */
+export function snapTo(ms: number, marks: readonly number[], withinMs: number): number {
+  let best = Math.round(ms / 1000) * 1000
+  let away = Math.min(Math.abs(best - ms), 500)
+  for (const mark of marks) {
+    const distance = Math.abs(mark - ms)
+    if (distance <= withinMs && distance <= away) [best, away] = [mark, distance]
+  }
+  return Math.max(0, best)
+}
+
+/** What stands between two moments of lines in their order, by halving: a script may have thousands. */
+export function within(lines: readonly Line[], fromMs: number, untilMs: number): readonly Line[] {
+  return lines.slice(firstFrom(lines, fromMs), firstFrom(lines, untilMs + 1))
+}
+
+function firstFrom(lines: readonly Line[], ms: number): number {
+  let [low, high] = [0, lines.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((lines[middle]?.offsetMs ?? 0) < ms) low = middle + 1
+    else high = middle
+  }
+  return low
+}
