@@ -101,7 +101,7 @@ test('jobs run apart, in a worker, when the web process leaves them', async () =
 
 test('pages for developers are not there once letters really leave', async () => {
   const product = await start({ SMTP_URL: 'smtp://127.0.0.1:9' })
-  for (const page of ['/dev/outbox', '/dev/styleguide']) {
+  for (const page of ['/dev/outbox', '/dev/styleguide', '/dev/broadcast']) {
     expect((await call(product.port, 'kafedra.localhost', page)).status, page).toBe(404)
   }
   await product.stop()

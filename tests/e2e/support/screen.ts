@@ -40,6 +40,8 @@ export const SCREENS: readonly Screen[] = [
   visitor('unknown-school', '/', 'nobody-here'),
   visitor('styleguide', '/dev/styleguide'),
   visitor('outbox', '/dev/outbox'),
+  visitor('live-trial', '/dev/broadcast'),
+  visitor('live-trial-presenter', '/dev/broadcast?as=presenter'),
   owner('dashboard', '/'),
   owner('courses', '/courses'),
   owner('course-create', '/course/create'),

@@ -21,7 +21,7 @@ export async function listWanted(): Promise<WantedRecording[]> {
       .map((name) => readFile(path.join(folder(), name), 'utf8').catch(() => '')),
   )
   return found.flatMap((text) => {
-    const parsed = Wanted.safeParse(text && JSON.parse(text))
+    const parsed = Wanted.safeParse(parsedJson(text))
     return parsed.success ? [{ ...parsed.data, stream: null }] : []
   })
 }
@@ -35,3 +35,12 @@ export async function keepWanted(room: string, directory: string): Promise<void>
 }
 
 export const dropWanted = (room: string): Promise<void> => rm(fileOf(room), { force: true })
+
+// What a failing disk has left is no reason to record nothing else.
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
+import { findEncoder } from '../media/encoder.ts'
 import { type HlsMaker, makeHls } from './hls.ts'
 import { type Recorder, recordStream } from './record.ts'
 import { listWanted } from './record-wanted.ts'
@@ -96,9 +97,10 @@ export function startTaps(onPublisher: OnPublisher, tell: (news: TapNews) => voi
     if (!place.tapped && !place.hls) places.delete(`${place.room}/${place.stream}`)
   }
 
-  function hlsAsked(room: string, stream: string, directory: string): Record<string, unknown> {
+  async function hlsAsked(room: string, stream: string, directory: string): Promise<Record<string, unknown>> {
+    const able = (await findEncoder()) !== null
     const known = places.get(`${room}/${stream}`)
-    if (!known?.tapped && !known?.hls) return { running: false }
+    if (!able || (!known?.tapped && !known?.hls)) return { running: false }
     known.hls ??= makeHls(directory, known.tapped, (words) => tell({ tap: 'hls', room, stream, what: 'failed', words }))
     clearTimeout(known.idle ?? undefined)
     known.idle = setTimeout(() => stopHls(known), UNASKED)
