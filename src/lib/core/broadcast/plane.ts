@@ -34,6 +34,8 @@ const PAUSES = [0, 250, 500, 1000, 2000, 4000, 8000]
 /** A child that lived so long died of something else than its predecessor. */
 const SETTLED = 60_000
 const PATIENCE = 10_000
+/** What is recorded has to reach the disk first. */
+const PATIENCE_WITH_TAPS = 60_000
 const PROGRAM = path.resolve('src/lib/core/broadcast/sfu.ts')
 // What native code reads from the network needs neither the key nor the database.
 const TOLD = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'NODE_ENV', 'LOG_LEVEL', 'DATA_DIR', 'FFMPEG_PATH', 'BASE_DOMAIN']
@@ -103,7 +105,8 @@ export function openPlane(settings: Settings, note: (why: string) => void): Plan
   function put<Op extends Asked['op']>(to: ChildProcess, question: Extract<Asked, { op: Op }>): Promise<Answers[Op]> {
     const number = ++asked
     return new Promise<Answers[Op]>((resolve, reject) => {
-      const late = setTimeout(() => settle(() => reject(faultOf('failed', 'the media plane is silent'))), PATIENCE)
+      const silent = () => settle(() => reject(faultOf('failed', 'the media plane is silent')))
+      const late = setTimeout(silent, question.op === 'tap' ? PATIENCE_WITH_TAPS : PATIENCE)
       const settle = (act: () => void) => {
         clearTimeout(late)
         questions.delete(number)

@@ -60,12 +60,6 @@ export function advertise(answer: string, hosts: readonly string[]): string {
   return [head, ...sections.map((section) => withHosts(section, hosts))].join('')
 }
 
-/** The UDP port of an answer's first candidate; null without one. */
-export function portOfAnswer(answer: string): number | null {
-  const port = /^a=candidate:\S+ 1 UDP \d+ \S+ (\d+) typ host/im.exec(answer)?.[1]
-  return port ? Number(port) : null
-}
-
 const LONGEST = 64_000
 const UNANSWERED = /^a=(?:extmap|extmap-allow-mixed|rid|simulcast|ssrc-group)\b|transport-cc|^a=candidate:\S+ \d+ tcp /i
 
