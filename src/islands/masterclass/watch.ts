@@ -3,12 +3,20 @@ import { type Stretch, watchStretches } from './stretches.ts'
 const visit = document.querySelector<HTMLElement>('[data-visit]')
 if (visit) begin(visit)
 
+interface Told {
+  say: 'watching' | 'saw' | 'click' | 'leave'
+  [more: string]: unknown
+}
+
+type Tell = (body: Told) => Promise<Response | null>
+
 function begin(root: HTMLElement): void {
   const { visit: key = '', masterclass: id = '', words = '{}' } = root.dataset
   remember(id, key)
-  const tell = (body: object) =>
+  const tell: Tell = (body) =>
     fetch(`/v1/masterclass/${id}`, {
-      ...{ method: 'POST', keepalive: true, body: JSON.stringify({ key, ...body }) },
+      // What is said while the page goes away arrives all the same.
+      ...{ method: 'POST', keepalive: document.hidden || body.say === 'leave', body: JSON.stringify({ key, ...body }) },
       headers: { 'content-type': 'application/json' },
     }).catch(() => null)
   for (const frame of root.querySelectorAll<HTMLElement>('[data-film]')) follow(frame, tell)
@@ -25,7 +33,7 @@ function remember(id: string, key: string): void {
 
 const TELL_MS = 10_000
 
-function follow(frame: HTMLElement, tell: (body: object) => Promise<Response | null>): void {
+function follow(frame: HTMLElement, tell: Tell): void {
   const video = frame.querySelector('video')
   if (!video) return
   const { film: partId = '', hls, second = '0' } = frame.dataset
@@ -66,7 +74,7 @@ function follow(frame: HTMLElement, tell: (body: object) => Promise<Response | n
 }
 
 /** A button comes at its second and stays. */
-function showCalls(frame: HTMLElement, video: HTMLVideoElement, tell: (body: object) => Promise<unknown>): void {
+function showCalls(frame: HTMLElement, video: HTMLVideoElement, tell: Tell): void {
   const calls = [...frame.querySelectorAll<HTMLElement>('[data-call]')]
   const seen = new Set<string>()
   const watcher = new IntersectionObserver((entries) => {
