@@ -9,9 +9,10 @@ import { itemActs } from './_item-acts.ts'
 import { masterclassActs } from './_masterclass-acts.ts'
 import { guestsOf, settingsActs } from './_settings-acts.ts'
 import { startOf } from './_start-of.ts'
+import { registrationActs } from './register/_acts.ts'
 
 /** What the forms of an event's pages do; each gives the path to show next. */
-export function editActs(actor: Actor, workshopId: string) {
+export function editActs(actor: Actor, workshopId: string, here: URL) {
   const page = async (tab: string, said: string) => {
     const { type } = await door.getWorkshop(actor, { workshopId })
     return `${editPath(type, workshopId)}?${new URLSearchParams(tab === 'facts' ? { said } : { tab, said })}`
@@ -70,6 +71,7 @@ export function editActs(actor: Actor, workshopId: string) {
     },
 
     ...autoActs(actor, workshopId),
+    ...registrationActs(actor, workshopId, here),
     ...settingsActs(actor, workshopId, page),
     ...itemActs(actor, workshopId, page),
     ...masterclassActs(actor, workshopId, page),

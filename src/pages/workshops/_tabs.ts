@@ -2,9 +2,31 @@ import type { WorkshopType } from '#lib/workshop/schema.ts'
 
 /** The tabs of an event's page, by type; words: `workshop:tab.<name>`, parts: `_Edit.astro`. The first one opens. */
 export const TABS = {
-  webinar: ['facts', 'speakers', 'slides', 'materials', 'chat', 'recording', 'settings', 'rehearsal'],
-  autoWebinar: ['facts', 'script', 'schedule', 'speakers', 'slides', 'materials', 'chat', 'settings'],
-  masterclass: ['facts', 'page', 'speakers', 'materials', 'settings'],
+  webinar: [
+    'facts',
+    'speakers',
+    'slides',
+    'materials',
+    'chat',
+    'recording',
+    'people',
+    'letters',
+    'settings',
+    'rehearsal',
+  ],
+  autoWebinar: [
+    'facts',
+    'script',
+    'schedule',
+    'speakers',
+    'slides',
+    'materials',
+    'chat',
+    'people',
+    'letters',
+    'settings',
+  ],
+  masterclass: ['facts', 'page', 'speakers', 'materials', 'people', 'letters', 'settings'],
 } as const satisfies Record<WorkshopType, readonly string[]>
 
 export type Tab = (typeof TABS)[WorkshopType][number]
