@@ -133,6 +133,11 @@ test('a viewer comes onto the stage and leaves it', async ({ page: host, browser
   await second.keyboard.press('ArrowRight')
   await expect(host.locator('.stage-content canvas')).toHaveAttribute('data-page', '2')
   await expectAccessible(second)
+  await second.close()
+
+  await host.getByRole('button', { name: 'Завершити' }).click()
+  await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await viewer.waitForURL(/\/meeting\/finished/)
   await close(context)
 })
 

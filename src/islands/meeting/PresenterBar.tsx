@@ -13,7 +13,6 @@ import {
   SquareUser,
   Subtitles,
 } from 'lucide-react'
-import { useState } from 'react'
 import { MODES, type Mode } from '#lib/core/shared/live-event.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
@@ -93,19 +92,14 @@ export function PresenterBar({ view }: { view: RoomView }) {
 
 function StartFinish({ live, hint, onPress }: { live: boolean; hint: string; onPress: () => void }) {
   const { say } = useWords()
-  const [busy, setBusy] = useState(false)
   const words = say(live ? 'stage:bar.finish' : 'stage:bar.start')
   return (
     <div className="room-bar-part">
       <Press
-        {...{ hint, words, busy: busy && !live }}
+        {...{ hint, words, onPress }}
         label={words}
         icon={live ? <Square size={18} fill="currentColor" /> : <Radio size={20} />}
         tone={live ? 'danger' : 'accent'}
-        onPress={() => {
-          setBusy(!live)
-          onPress()
-        }}
       />
     </div>
   )

@@ -1,5 +1,4 @@
 import { useStore } from '@nanostores/react'
-import { fail } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { MODES } from '#lib/core/shared/live-event.ts'
@@ -7,6 +6,7 @@ import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { type BarAct, type KeySet, keyOf } from './bar-keys.ts'
 import { $dialog } from './bar-state.ts'
 import { $online, act } from './room.ts'
+import { failWith } from './stage-fail.ts'
 import { leaveAir } from './stage-publish.ts'
 import { useWords } from './stage-words.ts'
 
@@ -38,7 +38,7 @@ export function RoomDialogs({ view, keys }: Props) {
               tone="danger"
               onClick={() => {
                 $dialog.set(null)
-                void act.finish().catch(() => fail())
+                void act.finish().catch(failWith)
               }}
             >
               {say('stage:finish.do')}

@@ -1,9 +1,9 @@
 import { useStore } from '@nanostores/react'
-import { fail } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import type { HandView } from '#lib/meeting/stage-schema.ts'
 import { act } from './room.ts'
+import { failWith } from './stage-fail.ts'
 import { $hands } from './stage-hands.ts'
 import { useWords } from './stage-words.ts'
 
@@ -30,7 +30,7 @@ export function RoomHands(_: { view: RoomView }) {
 function HandAct({ hand }: { hand: HandView }) {
   const { say } = useWords()
   const { personId, stage } = hand
-  const invite = (on: boolean) => void act.inviteToStage({ personId, on }).catch(() => fail())
+  const invite = (on: boolean) => void act.inviteToStage({ personId, on }).catch(failWith)
   if (stage === 'off') {
     return (
       <Button small tone="primary" onClick={() => invite(true)}>

@@ -1,9 +1,9 @@
 import { useStore } from '@nanostores/react'
 import type { ReactNode } from 'react'
-import { fail } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $counts, $state, act } from './room.ts'
+import { failWith } from './stage-fail.ts'
 import { useWords } from './stage-words.ts'
 
 /** Buttons, polls and hand-outs that were prepared: one press shows or hides them for everybody. */
@@ -109,7 +109,7 @@ function Row({ name, about, on, poll, onSwitch }: RowProps) {
         small
         tone={on ? 'plain' : 'primary'}
         aria-label={`${say(words)}: ${name}`}
-        onClick={() => void onSwitch().catch(() => fail())}
+        onClick={() => void onSwitch().catch(failWith)}
       >
         {say(words)}
       </Button>

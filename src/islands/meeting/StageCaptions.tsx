@@ -1,11 +1,11 @@
 import { useStore } from '@nanostores/react'
 import { type FormEvent, useState } from 'react'
-import { fail } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $captionsOn, $typesCaptions } from './bar-state.ts'
 import { act } from './room.ts'
 import { $captions } from './stage-captions.ts'
+import { failWith } from './stage-fail.ts'
 import { useWords } from './stage-words.ts'
 
 /** What is being said, in letters, for those who have it on; and where staff type it. */
@@ -37,10 +37,10 @@ function CaptionField({ view }: { view: RoomView }) {
     const line = text.trim()
     if (!line) return
     setText('')
-    act.caption({ text: line, language: view.workshop.language }).catch(() => {
+    act.caption({ text: line, language: view.workshop.language }).catch((error: unknown) => {
       // Nothing that was typed is lost: it stands there to be sent again.
       setText((now) => (now === '' ? line : now))
-      fail()
+      failWith(error)
     })
   }
   return (

@@ -1,12 +1,12 @@
 import { useStore } from '@nanostores/react'
 import { Volume2 } from 'lucide-react'
-import { fail } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import { RoomWaiting } from './RoomWaiting.tsx'
 import { $connection, $state, act } from './room.ts'
 import { StageEnd } from './StageEnd.tsx'
+import { failWith } from './stage-fail.ts'
 import { $place } from './stage-follow.ts'
 import { $behind, $blocked, unblock } from './stage-sound.ts'
 import { useWords } from './stage-words.ts'
@@ -75,7 +75,7 @@ function Notes({ view }: { view: RoomView }) {
 
 function Invitation() {
   const { say } = useWords()
-  const answer = (accepted: boolean) => void act.answerInvite({ accepted }).catch(() => fail())
+  const answer = (accepted: boolean) => void act.answerInvite({ accepted }).catch(failWith)
   return (
     <div className="stage-over" role="alertdialog" aria-label={say('stage:invite.title')}>
       <p className="text-lg font-semibold">{say('stage:invite.title')}</p>

@@ -1,8 +1,8 @@
 import { atom } from 'nanostores'
-import { fail } from '#islands/stores/notice.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import type { BarAct } from './bar-keys.ts'
 import { $state, act } from './room.ts'
+import { failWith } from './stage-fail.ts'
 import { $publishers, isSending, send, switchScreen } from './stage-publish.ts'
 import { switchSaving } from './stage-saving.ts'
 import { turnBy } from './stage-slides.ts'
@@ -24,18 +24,18 @@ export const toggleDrawer = (one: Drawer): void => $drawer.set($drawer.get() ===
 
 /** Does what a button of the bar or its key asks for. */
 export function perform(asked: BarAct, view: RoomView): void {
-  if (typeof asked === 'object') return void act.setMode({ mode: asked.mode }).catch(() => fail())
+  if (typeof asked === 'object') return void act.setMode({ mode: asked.mode }).catch(failWith)
   ACTS[asked](view)
 }
 
 const ACTS: Record<Exclude<BarAct, object>, (view: RoomView) => void> = {
   start: () => {
     if ($state.get()?.phase === 'live') $dialog.set('finish')
-    else void act.start().catch(() => fail())
+    else void act.start().catch(failWith)
   },
   microphone: () => void send({ mic: !isOn('mic') }),
   camera: () => void send({ camera: !isOn('camera') }),
-  screen: () => void switchScreen().catch(() => fail()),
+  screen: () => void switchScreen().catch(failWith),
   devices: () => toggleDrawer('devices'),
   thumbs: () => toggleDrawer('thumbs'),
   launcher: () => toggleDrawer('launcher'),
@@ -61,9 +61,9 @@ function isOn(what: 'mic' | 'camera'): boolean {
 function switchHand(): void {
   const on = !$hand.get()
   $hand.set(on)
-  act.raiseHand({ on }).catch(() => {
+  act.raiseHand({ on }).catch((error: unknown) => {
     $hand.set(!on)
-    fail()
+    failWith(error)
   })
 }
 

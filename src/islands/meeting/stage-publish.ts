@@ -1,8 +1,8 @@
 import { atom } from 'nanostores'
 import type { Publisher } from '#islands/broadcast/publisher.ts'
-import { fail } from '#islands/stores/notice.ts'
 import type { OnAir } from '#lib/workshop/event-schema.ts'
 import { $room, $state, act, publishAt } from './room.ts'
+import { failWith } from './stage-fail.ts'
 
 type Kind = OnAir['kind']
 
@@ -51,8 +51,8 @@ export async function send(what: { mic?: boolean; camera?: boolean }): Promise<v
       if (what.mic !== undefined) publisher.setMic(what.mic)
       if (what.camera !== undefined) await publisher.setCamera(what.camera)
     } else await publisher.start({ mic: what.mic ?? what.camera === true, camera: what.camera ?? false })
-  } catch {
-    fail()
+  } catch (error) {
+    failWith(error)
   }
 }
 
@@ -63,12 +63,11 @@ export async function switchScreen(): Promise<void> {
 }
 
 /** Another camera, also in the middle of sending. */
-export const takeCamera = ({ useCamera: take }: Publisher, id: string): Promise<void> =>
-  take(id).catch(() => void fail())
+export const takeCamera = ({ useCamera: take }: Publisher, id: string): Promise<void> => take(id).catch(failWith)
 
 /** Another microphone, also in the middle of sending. */
 export const takeMicrophone = ({ useMicrophone: take }: Publisher, id: string): Promise<void> =>
-  take(id).catch(() => void fail())
+  take(id).catch(failWith)
 
 /** Ends whatever I send. */
 export function leaveAir(): void {
@@ -94,7 +93,7 @@ function follow(kind: Kind, publisher: Publisher): void {
       if (told === JSON.stringify(now)) return
       told = JSON.stringify(now)
       sessionStorage.setItem(`${keyOf(kind)}.on`, told)
-      void act.goOnAir({ kind, ...now }).catch(() => fail())
+      void act.goOnAir({ kind, ...now }).catch(failWith)
     } else if (is === 'reconnecting') {
       told = told && AGAIN
       seen = false

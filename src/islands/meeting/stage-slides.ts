@@ -1,8 +1,8 @@
 import { atom, computed } from 'nanostores'
 import type { Slides } from '#islands/broadcast/slides.ts'
-import { fail } from '#islands/stores/notice.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $state, act } from './room.ts'
+import { failWith } from './stage-fail.ts'
 
 interface Shown {
   slides: Slides | null
@@ -59,7 +59,7 @@ export function turnTo(page: number): void {
   $wanted.set(to)
   act
     .setSlide({ page: to })
-    .catch(() => fail())
+    .catch(failWith)
     .finally(() => $wanted.get() === to && $wanted.set(null))
 }
 
