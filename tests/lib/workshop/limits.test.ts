@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { setPlan } from '#lib/billing/billing.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { listUses } from '#lib/storage/storage.ts'
+import * as door from '#lib/workshop/workshop.ts'
+import { addRows } from '../../setup/files.ts'
+import { type School, school, session } from '../../setup/people.ts'
+
+const HOUR = 3_600_000
+const full = expect.objectContaining({ code: 'unprocessable' })
+
+let ours: School
+let owner: Actor
+beforeAll(async () => {
+  ours = await school()
+  const nextPayment = new Date(Date.now() + 30 * 24 * HOUR)
+  await setPlan({ tenantId: ours.tenant.id, group: 'workshop', plan: 'start', nextPayment })
+  owner = (await session(ours.as.OWNER.userId, ours.tenant.subdomain)).actor
+})
+
+const make = (title: string, more: object = {}) =>
+  door.createWorkshop(owner, { type: 'webinar', title, timeZone: 'Europe/Kyiv', ...more })
+
+async function start(sessionId: string | null): Promise<void> {
+  await inTenant(owner, async (tx) => {
+    await door.requireConference(tx, owner)
+    const ref = { tenantId: owner.tenantId, id: sessionId ?? '' }
+    await door.appendEvents(tx, ref, [{ type: 'webinar.start', payload: {} }])
+  })
+}
+
+describe('the plan', () => {
+  test('has room for so many events; what is put away or thrown away leaves it', async () => {
+    const ids: string[] = []
+    for (const title of ['Перша', 'Друга', 'Третя']) ids.push((await make(title)).workshopId)
+    await expect(make('Четверта')).rejects.toMatchObject({ code: 'unprocessable', details: { variables: { max: 3 } } })
+    await expect(door.duplicateWorkshop(owner, { workshopId: ids[0] ?? '' })).rejects.toEqual(full)
+    await door.archiveWorkshop(owner, { workshopId: ids[0] ?? '' })
+    const { workshopId } = await make('Четверта')
+    await expect(door.restoreWorkshop(owner, { workshopId: ids[0] ?? '' })).rejects.toEqual(full)
+    expect(await door.deleteWorkshops(owner, { workshopIds: [workshopId, ids[1] ?? ''] })).toEqual({
+      deleted: [workshopId, ids[1]],
+    })
+    await expect(door.getWorkshop(owner, { workshopId })).rejects.toMatchObject({ code: 'not_found' })
+    expect(await door.undoDelete(owner, { workshopIds: [workshopId] })).toEqual({ restored: [workshopId] })
+    await door.restoreWorkshop(owner, { workshopId: ids[0] ?? '' })
+    await expect(door.undoDelete(owner, { workshopIds: [ids[1] ?? ''] })).rejects.toEqual(full)
+    await door.archiveWorkshops(owner, { workshopIds: [workshopId, ids[0] ?? '', ids[2] ?? ''] })
+  })
+
+  test('two at once do not pass the last place together', async () => {
+    await make('Перша з двох')
+    await make('Друга з двох')
+    const both = await Promise.allSettled([make('Остання'), make('Остання')])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const { items } = await door.listWorkshops(owner)
+    await door.archiveWorkshops(owner, { workshopIds: items.map(({ id }) => id) })
+  })
+
+  test('lets one event be on air at a time, also of two that start together', async () => {
+    const [one, two] = [await make('В ефірі'), await make('Чекає')]
+    const both = await Promise.allSettled([start(one.sessionId), start(two.sessionId)])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const onAir = both[0]?.status === 'fulfilled' ? one : two
+    await expect(door.archiveWorkshops(owner, { workshopIds: [onAir.workshopId] })).rejects.toEqual(full)
+    await expect(door.cancelWorkshop(owner, { workshopId: onAir.workshopId })).rejects.toEqual(full)
+    await inTenant(owner, (tx) =>
+      door.appendEvents(tx, { tenantId: owner.tenantId, id: onAir.sessionId ?? '' }, [
+        { type: 'webinar.finish', payload: {} },
+      ]),
+    )
+    await start((onAir === one ? two : one).sessionId)
+  })
+
+  test('does not count rehearsals', async () => {
+    const { items } = await door.listWorkshops(owner)
+    const workshopId = items[0]?.id ?? ''
+    const { rehearsalId } = await door.beginRehearsal(owner, { workshopId })
+    expect((await door.beginRehearsal(owner, { workshopId })).rehearsalId).toBe(rehearsalId)
+    expect(await door.watchRehearsal(owner, { rehearsalId })).toMatchObject({ watching: 0 })
+    await door.finishRehearsal(owner, { rehearsalId })
+    await door.finishRehearsal(owner, { rehearsalId })
+    expect(await door.lastRehearsal(owner, { workshopId })).toBeInstanceOf(Date)
+    expect((await door.beginRehearsal(owner, { workshopId })).rehearsalId).not.toBe(rehearsalId)
+    await expect(door.finishRehearsal(ours.as.PRESENTER, { rehearsalId })).rejects.toMatchObject({ code: 'forbidden' })
+  })
+})
+
+test('the storage knows which files an event uses, until it is thrown away', async () => {
+  const { items } = await door.listWorkshops(owner)
+  const [pdf = '', picture = ''] = await addRows(owner, [
+    { name: 'slides.pdf', kind: 'doc', mime: 'application/pdf' },
+    { name: 'guest.png', kind: 'image', mime: 'image/png' },
+  ])
+  await door.archiveWorkshops(owner, { workshopIds: items.slice(1).map(({ id }) => id) })
+  const { workshopId } = await make('Із файлами', { slidesFileId: pdf })
+  await door.saveSettings(owner, {
+    workshopId,
+    settings: { guests: [{ name: 'Гостя', about: '', fileId: picture }] },
+  })
+  const uses = async (fileId: string) => (await listUses(owner, { fileId })).map(({ kind, title }) => [kind, title])
+  expect(await uses(pdf)).toEqual([['workshop', 'Із файлами']])
+  expect(await uses(picture)).toEqual([['workshop', 'Із файлами']])
+  await door.deleteWorkshops(owner, { workshopIds: [workshopId] })
+  expect(await uses(pdf)).toEqual([])
+  await door.undoDelete(owner, { workshopIds: [workshopId] })
+  expect(await uses(picture)).toEqual([['workshop', 'Із файлами']])
+})
