@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { MasterclassContent } from '#lib/masterclass/schema.ts'
+import { WorkshopSettings } from '#lib/workshop/schema.ts'
 
 export interface School {
   subdomain: string
@@ -11,6 +13,8 @@ export interface School {
   lessonId: string
   /** The course of 300 lessons, a lesson in its middle, a student of it, and its published road map. */
   long: { courseId: string; lessonId: string; studentToken: string; roadmapId: string }
+  /** A webinar that one may register for, and a masterclass. */
+  events: { webinarId: string; masterclassId: string }
 }
 
 /** Fills a school in bulk, as the app's own role behind row-level security, with counters that are true. */
@@ -47,6 +51,7 @@ export async function makeSchool(
   await fill(client, TASKS, [tenantId, JSON.stringify(INSTRUCTIONS)])
   await fill(client, WORKS, [tenantId, students / 2])
   await fill(client, ROADMAPS, [tenantId])
+  const events = await makeEvents(client, tenantId)
   await fill(client, COUNTERS, [tenantId])
   const { rows: found } = await client.query<{ user_id: string; course_id: string; lesson_id: string }>(STUDYING, [
     tenantId,
@@ -56,7 +61,16 @@ export async function makeSchool(
   const studentToken = await signIn(client, one.user_id)
   const long = await findLong(client, tenantId)
   await client.query('commit')
-  return { subdomain, tenantId, ownerToken, studentToken, courseId: one.course_id, lessonId: one.lesson_id, long }
+  return {
+    subdomain,
+    tenantId,
+    ownerToken,
+    studentToken,
+    courseId: one.course_id,
+    lessonId: one.lesson_id,
+    long,
+    events,
+  }
 }
 
 async function findLong(client: pg.Client, tenantId: string): Promise<School['long']> {
@@ -69,6 +83,39 @@ async function findLong(client: pg.Client, tenantId: string): Promise<School['lo
   const studentToken = await signIn(client, one.user_id)
   return { courseId: one.course_id, lessonId: one.lesson_id, studentToken, roadmapId: one.roadmap_id }
 }
+
+async function makeEvents(client: pg.Client, tenantId: string): Promise<School['events']> {
+  const line = (title: string) => ({ title, text: 'Коротко про те, що буде в цій частині й навіщо вона.' })
+  const content = MasterclassContent.parse({
+    lead: 'Дві короткі частини: дихання й опора, а потім дикція та паузи.',
+    ...{ forWhom: ['Викладачам', 'Ведучим', 'Усім, хто говорить на камеру'], results: ['Розминка', 'План пауз'] },
+    program: Array.from({ length: 8 }, (_, n) => line(`Крок ${n + 1}`)),
+    faq: Array.from({ length: 5 }, (_, n) => line(`Запитання ${n + 1}?`)),
+    parts: [1, 2, 3].map((n) => ({ id: `part-${n}`, title: `День ${n}` })),
+  })
+  const settings = JSON.stringify(WorkshopSettings.parse({}))
+  const { rows } = await client.query<{ id: string; type: string }>(EVENTS, [tenantId, settings])
+  const idOf = (type: string) => rows.find((row) => row.type === type)?.id ?? ''
+  await fill(client, MASTERCLASS, [tenantId, idOf('masterclass'), JSON.stringify(content)])
+  return { webinarId: idOf('webinar'), masterclassId: idOf('masterclass') }
+}
+
+const EVENTS = `
+  with made as (
+    insert into workshop (tenant_id, id, type, title, description, time_zone, start_at, publication, published_at, settings,
+      created_by)
+    select $1::uuid, uuidv7(), t, 'Як утримати увагу годину', 'Розбираємо ефір по хвилинах, від першого слова до останнього.',
+      'Europe/Kyiv', case when t = 'webinar' then now() + interval '3 days' end, 'published', now(), $2::jsonb, m.id
+    from unnest(array['webinar', 'masterclass']) t, (
+      select id from membership where tenant_id = $1::uuid and account_type = 'ACCOUNT_TYPE_PRODUCT_OWNER' limit 1) m
+    returning tenant_id, id, type, start_at),
+  sessions as (
+    insert into workshop_session (tenant_id, id, workshop_id, kind, start_at, planned_minutes, state)
+    select tenant_id, uuidv7(), id, case type when 'webinar' then 'live' else 'onDemand' end, start_at, 60, '{}' from made)
+  select id, type from made`
+
+const MASTERCLASS = `
+  insert into masterclass (tenant_id, workshop_id, content) values ($1::uuid, $2::uuid, $3::jsonb)`
 
 const TITLE = `'Курс ' || n || ': перший вебінар без хвилювання'`
 

@@ -49,6 +49,13 @@ function pagesOf({ big }: Stage): Visited[] {
   const student = { label: 'go', token: big.studentToken, most: 120 }
   return [
     ...['/', '/login', '/register'].map((path) => ({ what: path, label: '', path, most: 10 })),
+    {
+      what: '/workshops/register',
+      path: `/workshops/register/${big.events.webinarId}`,
+      label: big.subdomain,
+      most: 10,
+    },
+    { what: '/masterclass', path: `/masterclass/${big.events.masterclassId}`, label: big.subdomain, most: 10 },
     { what: 'dashboard', path: '/', ...staff },
     { what: '/courses', path: '/courses', ...staff },
     { what: '/course/create', path: '/course/create', ...staff },

@@ -15,7 +15,12 @@ const SESSION_INFO = '/v1/module/user/getSessionInfo'
 export async function publicPages({ product, big }: Stage): Promise<Section> {
   const ours = ['/', '/login', '/register'].map((path) => ({ what: path, path, label: '' }))
   const roadmap = { what: '/roadmap of 300 stops', path: `/roadmap/${big.long.roadmapId}`, label: big.subdomain }
-  const pages = [...ours, roadmap].flatMap(({ label, ...page }) =>
+  const { webinarId, masterclassId } = big.events
+  const events = [
+    { what: '/workshops/register', path: `/workshops/register/${webinarId}`, label: big.subdomain },
+    { what: '/masterclass', path: `/masterclass/${masterclassId}`, label: big.subdomain },
+  ]
+  const pages = [...ours, roadmap, ...events].flatMap(({ label, ...page }) =>
     (['uk', 'en'] as const).map((locale) => ({ ...page, locale, headers: product.asked(label, undefined, locale) })),
   )
   const answers: { port: number; answer: Captured }[] = []
