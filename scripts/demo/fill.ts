@@ -1,6 +1,7 @@
 import { inSystem } from '#lib/core/db/db.ts'
 import { archiveCourse, inviteToCourse, publishCourse } from '#lib/course/course.ts'
 import { openAccess } from './access.ts'
+import { repeatWebinar } from './auto-webinar.ts'
 import { showBlocks } from './blocks.ts'
 import { planEvents } from './events.ts'
 import { fillHomework } from './homework.ts'
@@ -68,6 +69,7 @@ async function fillLektoriy(): Promise<void> {
   await registerPeople(expert, upcoming.workshopId)
   await showMasterclass(expert)
   await recallWebinar(owner, team.get('presenter@kafedra.test') ?? owner)
+  await repeatWebinar(owner)
   await archiveCourse(owner, { courseId: courses.phone.courseId })
   for (const { email, firstName, lastName } of INVITED) {
     await inviteToCourse(owner, { courseId: courses.webinar.courseId, email, name: `${firstName} ${lastName}` })

@@ -27,6 +27,11 @@ const planned = (name: string, tab: string): Screen => ({
   ...owner(name, '/workshops?status=upcoming', '/workshops/webinar/'),
   turn: (event) => `${event}?tab=${tab}`,
 })
+/** A tab of an auto-webinar. */
+const repeated = (name: string, tab: string): Screen => ({
+  ...owner(name, '/workshops?type=autoWebinar', '/workshops/auto-webinar/'),
+  turn: (event) => `${event}?tab=${tab}`,
+})
 const student = (name: string, path: string, follow?: string): Screen => seen(name, 'go', path, STUDENT, follow)
 
 export const SCREENS: readonly Screen[] = [
@@ -61,6 +66,8 @@ export const SCREENS: readonly Screen[] = [
   owner('statistics', '/workshops/statistics'),
   owner('statistics-event', '/workshops/statistics', '/workshops/statistics/webinar/'),
   owner('workshops', '/workshops'),
+  repeated('auto-webinar-script', 'script'),
+  repeated('auto-webinar-schedule', 'schedule'),
   owner('workshop-create', '/workshops/webinar'),
   owner('workshop-edit', '/workshops?publication=published', '/workshops/webinar/'),
   planned('workshop-speakers', 'speakers'),

@@ -1,0 +1,30 @@
+import { and, eq, isNotNull } from 'drizzle-orm'
+import { getPlan, makeFromWebinar, savePlan, scriptChecks } from '#lib/autowebinar/autowebinar.ts'
+import { Schedule } from '#lib/autowebinar/schema.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { publishWorkshop } from '#lib/workshop/workshop.ts'
+
+/** Makes an auto-webinar of the webinar that the school had, shown on weekdays and just in time. */
+export async function repeatWebinar(owner: Actor): Promise<void> {
+  const [past] = await inTenant(owner, (tx) =>
+    tx
+      .select({ workshopId: workshop.id })
+      .from(workshop)
+      .innerJoin(workshopSession, eq(workshopSession.workshopId, workshop.id))
+      .where(and(eq(workshop.type, 'webinar'), isNotNull(workshopSession.finishedAt)))
+      .limit(1),
+  )
+  if (!past) return
+  const { workshopId } = await makeFromWebinar(owner, past)
+  const { version } = await getPlan(owner, { workshopId })
+  await savePlan(owner, {
+    ...{ workshopId, version, mayPause: true, quietHours: { from: '22:00', to: '08:00' } },
+    schedule: Schedule.parse({
+      ...{ zone: 'viewer', justInTime: 30 },
+      weekly: { days: [1, 2, 3, 4, 5], times: ['12:00', '19:00'] },
+    }),
+  })
+  await publishWorkshop(owner, { workshopId }, scriptChecks)
+}
