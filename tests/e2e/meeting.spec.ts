@@ -2,6 +2,7 @@ import { callApi } from './support/homework.ts'
 import {
   allowSound,
   close,
+  comeAgain,
   giveEvent,
   hearSound,
   room,
@@ -33,7 +34,6 @@ test('an event from its waiting page to its end', async ({ page: host, browser }
   // The countdown became the room, without a reload.
   await expect(viewer.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
   expect(await viewer.evaluate(() => Reflect.get(window, 'stays'))).toBe(true)
-  await allowSound(viewer)
   await seeFrames(viewer)
   await hearSound(viewer)
 
@@ -49,7 +49,8 @@ test('an event from its waiting page to its end', async ({ page: host, browser }
 
   // Who comes late, on a phone, sees the same.
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
-  const { page: late, context: latecomer } = await visit(browser, event, 'Оля', phone)
+  const { page: early, context: latecomer } = await visit(browser, event, 'Оля', phone)
+  const late = await comeAgain(early)
   await expect(late.locator('.stage')).toHaveAttribute('data-mode', 'presentationAndBroadcast')
   await expect(late.locator('.stage-content canvas')).toHaveAttribute('data-page', '2')
   await allowSound(late)

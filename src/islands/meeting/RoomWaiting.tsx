@@ -15,7 +15,7 @@ export function RoomWaiting({ view }: { view: RoomView }) {
   return (
     <div className="stage-over" data-solid="" data-waiting="">
       {image && <img className="stage-splash" src={image} alt="" />}
-      <p className="mb-4 max-w-3xl font-display text-2xl text-balance">{title}</p>
+      <p className="stage-title mb-4 max-w-3xl font-display text-2xl text-balance">{title}</p>
       {left !== null && left > 0 ? (
         <>
           <p>{say('stage:waiting.startsIn')}</p>

@@ -69,11 +69,20 @@ export async function stepOnStage(page: Page): Promise<void> {
   await expect(page.locator('[data-sending="live"]')).toBeAttached({ timeout: 20_000 })
 }
 
-/** Lets sound through, where the browser asks for a press. */
+/** Presses the big button with which a browser lets sound through that nobody on the page has asked for. */
 export async function allowSound(page: Page): Promise<void> {
   const button = page.locator('.stage-over').getByRole('button', { name: 'Увімкнути звук' })
-  await button.click()
+  await button.click({ timeout: 20_000 })
   await expect(button).toBeHidden()
+}
+
+/** Comes again by the same address, in a page where nobody has pressed anything yet. */
+export async function comeAgain(page: Page): Promise<Page> {
+  const again = await page.context().newPage()
+  await again.goto(page.url())
+  await page.close()
+  await room(again)
+  return again
 }
 
 /** Waits for so many new frames of what is watched: a picture that stands still has none. */
