@@ -168,6 +168,8 @@ function faultOf(fault: Fault, words: string): PlaneFault {
 
 // An order stands until its end is ordered, so that a new child can be given it again.
 function remember(orders: Map<string, TapOrder>, order: TapOrder): void {
+  // A sign of life of those who watch: it comes again by itself.
+  if (order.op === 'hls' || order.op === 'hlsEnd') return
   const name = `${order.op.replace('End', '')} ${order.room} ${order.stream ?? '*'}`
   if (order.op.endsWith('End')) orders.delete(name)
   else orders.set(name, order)
