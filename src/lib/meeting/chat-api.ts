@@ -21,6 +21,7 @@ import {
   Seat,
   SetAnswering,
 } from './chat-schema.ts'
+import { getReplay } from './finished.ts'
 
 /** The chat at the API's door: the ticket says who acts, since guests have no account. */
 export const chatCalls = {
@@ -63,6 +64,7 @@ export const chatCalls = {
     .input(BanPerson)
     .output(Done)
     .handler(({ input }) => banPerson(input).then(done)),
+  getReplay: open.input(Seat).handler(({ input }) => getReplay(input)),
   getHandout: open.input(GetHandout).handler(({ input }) => getHandout(input)),
   listPeople: open.input(ListPeople).handler(({ input }) => listPeople(input)),
   exportChat: open.input(Seat).handler(({ input, context }) => exportChat(input, context.locale, context.t)),

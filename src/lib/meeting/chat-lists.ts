@@ -20,7 +20,7 @@ export async function listMessages(input: ListMessages): Promise<MessagePage> {
   const { ticket, ...asked } = ListMessages.parse(input)
   const sitting = await mustChat(ticket, 'read')
   const messages = await inTenant(sitting, (tx) => readMessages(tx, readerOf(sitting), asked))
-  return { messages, next: asked.sort === 'top' ? null : nextOf(messages) }
+  return { messages, next: asked.sort === 'top' || asked.fromMs !== undefined ? null : nextOf(messages) }
 }
 
 /** A page of messages that hold the words. Refuses likewise. */

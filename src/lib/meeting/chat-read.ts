@@ -1,8 +1,8 @@
-import { and, desc, eq, ilike, inArray, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, ilike, inArray, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Tx } from '#lib/core/db/db.ts'
 import { containing } from '#lib/core/db/search.ts'
-import { type ListMessages, type MessageView, PAGE, UP } from './chat-schema.ts'
+import { type ListMessages, type MessageView, PAGE, REPLAY_PAGE, UP } from './chat-schema.ts'
 import { meetingMessage, meetingReaction } from './chat-table.ts'
 
 /** Who reads the chat of a session: a viewer sees what is shown and what is their own, the staff all that is not deleted. */
@@ -18,18 +18,30 @@ export async function listRecent(tx: Tx, reader: ChatReader, most = PAGE): Promi
   return rows.reverse()
 }
 
-export type Asked = Pick<Required<ListMessages>, 'kind' | 'state' | 'sort'> & { before?: number | undefined }
+export type Asked = Pick<Required<ListMessages>, 'kind' | 'state' | 'sort'> & {
+  before?: number | undefined
+  fromMs?: number | undefined
+}
 
 /** A page of messages, the newest first, or questions by their votes. `state` is for the staff alone. */
 export async function readMessages(tx: Tx, reader: ChatReader, asked: Asked): Promise<MessageView[]> {
-  const { kind, state, sort, before } = asked
+  const { kind, state, sort, before, fromMs } = asked
   const where = and(
     before ? lt(meetingMessage.seq, before) : undefined,
     kind === 'all' ? undefined : eq(meetingMessage.kind, kind),
+    fromMs === undefined ? undefined : gte(meetingMessage.offsetMs, fromMs),
     sort === 'open' ? isNull(meetingMessage.answer) : undefined,
     reader.staff ? (state === 'all' ? notWaiting(reader) : eq(meetingMessage.state, state)) : undefined,
   )
-  return read(tx, reader, { where, most: sort === 'top' ? TOP : PAGE, top: sort === 'top' })
+  if (fromMs !== undefined)
+    return read(tx, reader, {
+      where,
+      most: REPLAY_PAGE,
+      order: [asc(meetingMessage.offsetMs), asc(meetingMessage.seq)],
+    })
+  return sort === 'top'
+    ? read(tx, reader, { where, most: TOP, order: TOP_FIRST })
+    : read(tx, reader, { where, most: PAGE })
 }
 
 /** A page of messages that hold these words, or whose author's name does; the newest first. */
@@ -54,6 +66,8 @@ export async function countWaiting(tx: Tx, sessionId: string): Promise<number> {
 }
 
 const TOP = 100
+const NEWEST_FIRST = [desc(meetingMessage.seq)]
+const TOP_FIRST = [desc(sql`coalesce((${meetingMessage.reactions}->>${UP})::int, 0)`), ...NEWEST_FIRST]
 const answered = alias(meetingMessage, 'answered')
 
 const notWaiting = ({ personId }: ChatReader): SQL | undefined =>
@@ -62,7 +76,7 @@ const notWaiting = ({ personId }: ChatReader): SQL | undefined =>
 async function read(
   tx: Tx,
   reader: ChatReader,
-  { where, most, top = false }: { where: SQL | undefined; most: number; top?: boolean },
+  { where, most, order = NEWEST_FIRST }: { where: SQL | undefined; most: number; order?: SQL[] },
 ): Promise<MessageView[]> {
   const { sessionId, personId, staff } = reader
   const seen = (table: typeof meetingMessage | typeof answered) =>
@@ -79,7 +93,7 @@ async function read(
     .from(m)
     .leftJoin(answered, and(eq(answered.sessionId, m.sessionId), eq(answered.id, m.replyTo), seen(answered)))
     .where(and(eq(m.sessionId, sessionId), seen(m), where))
-    .orderBy(...(top ? [desc(sql`coalesce((${m.reactions}->>${UP})::int, 0)`)] : []), desc(m.seq))
+    .orderBy(...order)
     .limit(most)
   const mine = await reactionsOf(
     tx,

@@ -18,6 +18,8 @@ export const Reaction = z.enum([...REACTIONS, UP])
 export type Reaction = z.infer<typeof Reaction>
 
 export const PAGE = 50
+/** Of a replay, read ahead. */
+export const REPLAY_PAGE = 200
 
 const id = z.uuid()
 const ticket = z.string().min(1).max(400)
@@ -39,6 +41,8 @@ export const ListMessages = Seat.extend({
   kind: z.enum(['all', ...MESSAGE_KINDS]).default('all'),
   /** Staff alone may ask for other than `all`. */
   state: z.enum(['all', 'waiting', 'private']).default('all'),
+  /** Of a replay: in the order of the log, what was said from this offset on, in milliseconds. */
+  fromMs: z.coerce.number().int().optional(),
   /** Questions: the ones with the most votes first, or those without an answer alone. */
   sort: z.enum(['new', 'top', 'open']).default('new'),
 })

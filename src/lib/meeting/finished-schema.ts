@@ -1,0 +1,36 @@
+import type { PlaybackView } from '#lib/storage/schema.ts'
+import type { ButtonContent } from '#lib/workshop/schema.ts'
+import type { MeetingHead } from './room-schema.ts'
+
+/** Why there is no film to watch; `making`: not yet. */
+export type NoReplay = 'off' | 'none' | 'making' | 'expired'
+
+export type ReplayView =
+  | { is: NoReplay }
+  | {
+      is: 'ready'
+      film: PlaybackView
+      /** The film's second of an event is its offset and this, in milliseconds. */
+      filmOffsetMs: number
+      /** Milliseconds since 1970; null: as long as the film is kept. */
+      until: number | null
+      /** Whether what was said is shown beside it. */
+      chat: boolean
+    }
+
+/** What somebody finds after an event. */
+export interface FinishedView {
+  workshop: MeetingHead
+  ticket: string
+  name: string
+  /** Staff see numbers behind another address; they do not rate themselves. */
+  staff: boolean
+  over: boolean
+  replay: ReplayView
+  materials: { id: string; title: string; address: string; file: boolean }[]
+  /** Those that were shown, as they were shown last. */
+  buttons: { id: string; content: ButtonContent }[]
+  rating: { stars: number; text: string } | null
+  /** The next event of the school that anybody may register for. */
+  next: { id: string; title: string; startAt: string; timeZone: string } | null
+}

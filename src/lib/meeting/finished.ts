@@ -1,0 +1,168 @@
+import { and, asc, eq, gt, inArray, isNull, ne } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { ANYONE } from '#lib/core/files/ticket.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { openPlayback } from '#lib/storage/storage.ts'
+import { workshopEvent } from '#lib/workshop/event-table.ts'
+import { hasRight } from '#lib/workshop/rules.ts'
+import type { ButtonContent, HandoutContent } from '#lib/workshop/schema.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import type { FinishedView, NoReplay, ReplayView } from './finished-schema.ts'
+import { documentAddress, headOf, loadWorkshop, type Workshop } from './head.ts'
+import { mustSit, type Sitting } from './seat.ts'
+import { meetingRating } from './table.ts'
+
+/**
+ * What somebody finds after an event; `actor` is whoever is signed in, for whom the film's addresses open then. Refuses
+ * with unauthorized, forbidden (banned), not_found.
+ */
+export async function getFinished(
+  { ticket }: { ticket: string },
+  actor: Actor | null,
+  now = new Date(),
+): Promise<FinishedView> {
+  const sitting = await mustSit(ticket)
+  return inTenant(sitting, async (tx) => {
+    const event = await loadWorkshop(tx, sitting.workshopId)
+    const log = await shownIn(tx, sitting.sessionId)
+    return {
+      workshop: await headOf(tx, event, sitting.session.startAt),
+      ...{ ticket, name: sitting.participant.name, staff: hasRight(sitting.role, 'moderate') },
+      over: sitting.session.finishedAt !== null,
+      replay: await replayOf(tx, sitting, event, actor, now),
+      materials: await materialsOf(tx, sitting.tenantId, log.handouts),
+      buttons: log.buttons,
+      rating: await ratingOf(tx, sitting),
+      next: await nextOf(tx, event.id, now),
+    }
+  })
+}
+
+/** Whether the film is there by now: for a page that waits for it. Refuses likewise. */
+export async function getReplay(input: { ticket: string }, now = new Date()): Promise<{ is: ReplayView['is'] }> {
+  const sitting = await mustSit(input.ticket)
+  return inTenant(sitting, async (tx) => {
+    const event = await loadWorkshop(tx, sitting.workshopId)
+    const film = await filmOf(tx, sitting.sessionId)
+    return { is: noReplay(event, film, now) ?? 'ready' }
+  })
+}
+
+/** A recording that is no film after so long has failed, or there was none. */
+const MAKING_MS = 3 * 3_600_000
+const DAY_MS = 86_400_000
+
+type Film = Awaited<ReturnType<typeof filmOf>>
+
+async function filmOf(tx: Tx, sessionId: string) {
+  const { filmFileId, filmOffsetMs, startedAt, finishedAt } = workshopSession
+  const [found] = await tx
+    .select({ filmFileId, filmOffsetMs, startedAt, finishedAt })
+    .from(workshopSession)
+    .where(eq(workshopSession.id, sessionId))
+  if (!found) throw new Refusal('not_found')
+  return found
+}
+
+function noReplay({ settings }: Workshop, { filmFileId, startedAt, finishedAt }: Film, now: Date): NoReplay | null {
+  const { enabled, days } = settings.replay
+  if (!enabled) return 'off'
+  if (days !== null && finishedAt && finishedAt.getTime() + days * DAY_MS < now.getTime()) return 'expired'
+  if (filmFileId) return null
+  const waits = startedAt && settings.record && (!finishedAt || finishedAt.getTime() + MAKING_MS > now.getTime())
+  return waits ? 'making' : 'none'
+}
+
+async function replayOf(
+  tx: Tx,
+  { tenantId, sessionId, personId }: Sitting,
+  event: Workshop,
+  actor: Actor | null,
+  now: Date,
+): Promise<ReplayView> {
+  const film = await filmOf(tx, sessionId)
+  const no = noReplay(event, film, now)
+  if (no || !film.filmFileId) return { is: no ?? 'none' }
+  const own = actor?.tenantId === tenantId ? actor : null
+  const guest = { tenantId, viewer: ANYONE, membershipId: personId, roles: [] }
+  const view = await openPlayback(own ?? guest, film.filmFileId).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === 'not_found') return null
+    throw error
+  })
+  if (!view) return { is: 'none' }
+  const { days, chat } = event.settings.replay
+  const until = days !== null && film.finishedAt ? film.finishedAt.getTime() + days * DAY_MS : null
+  return { is: 'ready', film: view, filmOffsetMs: film.filmOffsetMs, until, chat }
+}
+
+// Contents stand in the log, so that a later deletion takes nothing away from who was there.
+async function shownIn(tx: Tx, sessionId: string) {
+  const rows = await tx
+    .select({ type: workshopEvent.type, payload: workshopEvent.payload })
+    .from(workshopEvent)
+    .where(
+      and(
+        eq(workshopEvent.sessionId, sessionId),
+        inArray(workshopEvent.type, ['button.show', 'handout.show', 'handout.hide']),
+      ),
+    )
+    .orderBy(asc(workshopEvent.seq))
+  const buttons = new Map<string, ButtonContent>()
+  const handouts = new Map<string, HandoutContent>()
+  for (const { type, payload } of rows) {
+    // The payload was checked against its type when it was written.
+    if (type === 'button.show') {
+      const { buttonId, content } = payload as { buttonId: string; content: ButtonContent }
+      buttons.set(buttonId, content)
+    } else if (type === 'handout.show') {
+      const { handoutId, content } = payload as { handoutId: string; content: HandoutContent }
+      handouts.set(handoutId, content)
+    } else handouts.delete((payload as { handoutId: string }).handoutId)
+  }
+  return {
+    buttons: [...buttons].map(([id, content]) => ({ id, content })),
+    handouts: [...handouts].map(([id, content]) => ({ id, content })),
+  }
+}
+
+async function materialsOf(tx: Tx, tenantId: string, handouts: { id: string; content: HandoutContent }[]) {
+  const materials: FinishedView['materials'] = []
+  for (const { id, content } of handouts) {
+    const { title, fileId, url } = content
+    const address = fileId ? await documentAddress(tx, tenantId, fileId) : url
+    if (address) materials.push({ id, title, address, file: fileId !== null })
+  }
+  return materials
+}
+
+async function ratingOf(tx: Tx, { sessionId, personId }: Sitting) {
+  const { stars, text } = meetingRating
+  const [found] = await tx
+    .select({ stars, text })
+    .from(meetingRating)
+    .where(and(eq(meetingRating.sessionId, sessionId), eq(meetingRating.personId, personId)))
+  return found ?? null
+}
+
+async function nextOf(tx: Tx, workshopId: string, now: Date): Promise<FinishedView['next']> {
+  const { id, title, startAt, timeZone } = workshop
+  const [found] = await tx
+    .select({ id, title, startAt, timeZone })
+    .from(workshop)
+    .where(
+      and(
+        ne(id, workshopId),
+        eq(workshop.type, 'webinar'),
+        eq(workshop.publication, 'published'),
+        inArray(workshop.access, ['open', 'registration']),
+        isNull(workshop.canceledAt),
+        isNull(workshop.archivedAt),
+        isNull(workshop.deletedAt),
+        gt(startAt, now),
+      ),
+    )
+    .orderBy(asc(startAt), asc(id))
+    .limit(1)
+  return found?.startAt ? { ...found, startAt: found.startAt.toISOString() } : null
+}
