@@ -64,7 +64,16 @@ function Notes({ view }: { view: RoomView }) {
   return (
     <div className="stage-note">
       {staff && state.phase === 'waiting' && <p role="status">{say('stage:note.backstage')}</p>}
-      {state.phase === 'live' && state.hostLostAt !== null && <p role="status">{say('stage:note.hostLost')}</p>}
+      {state.phase === 'live' && state.hostLostAt !== null && (
+        <p role="status">
+          {say('stage:note.hostLost')}
+          {staff && (
+            <Button small className="ms-2" onClick={() => void act.hold().catch(failWith)}>
+              {say('stage:note.hold')}
+            </Button>
+          )}
+        </p>
+      )}
       {state.phase === 'live' && empty && state.hostLostAt === null && (
         <p role="status">{say(presents ? 'stage:note.nobodyStaff' : 'stage:note.nobody')}</p>
       )}

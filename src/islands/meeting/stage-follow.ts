@@ -4,7 +4,7 @@ import type { StagePlace } from '#lib/meeting/stage-rules.ts'
 import type { RoomEvent } from '#lib/workshop/event-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import { $hand } from './bar-state.ts'
-import { onEvents, renewMedia } from './room.ts'
+import { act, onEvents, renewMedia } from './room.ts'
 import { followCaptions } from './stage-captions.ts'
 import { followHands } from './stage-hands.ts'
 import { listenForCaptions } from './stage-listen.ts'
@@ -27,11 +27,20 @@ export function followRoom(view: RoomView): () => void {
       for (const event of events) heed(event, view)
     }),
   ]
+  ends.push(followWindow())
   if (staff) ends.push(followHands())
   if (presents && view.workshop.captions === 'automatic') ends.push(listenForCaptions(view.workshop.language))
   return () => {
     for (const end of ends) end()
   }
+}
+
+/** Whether anybody looks at the room: attention is counted from it. */
+function followWindow(): () => void {
+  const note = () => void act.noteWindow({ visible: !document.hidden }).catch(() => undefined)
+  document.addEventListener('visibilitychange', note)
+  if (document.hidden) note()
+  return () => document.removeEventListener('visibilitychange', note)
 }
 
 /** What concerns me alone. */
