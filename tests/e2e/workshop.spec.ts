@@ -78,6 +78,7 @@ test('an event is made, gets its team and its slides, and is published', async (
   await expectAccessible(page)
 
   await page.getByRole('link', { name: 'Презентація' }).click()
+  await expect(page.getByRole('link', { name: 'Презентація' })).toHaveAttribute('aria-current', 'page')
   await page.getByRole('button', { name: /^Вибрати зі сховища/ }).click()
   await page
     .getByRole('dialog')
@@ -95,6 +96,7 @@ test('an event is made, gets its team and its slides, and is published', async (
     await expectAccessible(page)
   }
   await page.getByRole('link', { name: 'Подія', exact: true }).click()
+  await expect(page.getByRole('link', { name: 'Подія', exact: true })).toHaveAttribute('aria-current', 'page')
   await page.getByRole('button', { name: 'Опублікувати' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByText('Подію опубліковано.')).toBeVisible()

@@ -36,10 +36,13 @@ function offerStorage(field: HTMLElement, strings: Strings): () => void {
   const said = field.querySelector<HTMLElement>('[data-chosen]')
   const locale = document.documentElement.lang
   const ends: (() => void)[] = []
+  let gone = false
   if (!button || !kept || !isLocale(locale)) return () => {}
   button.hidden = false
   button.addEventListener('click', async () => {
     const { openPicker } = await picker()
+    // The page may have left while the choice was on its way.
+    if (gone) return
     const place = document.createElement('div')
     field.append(place)
     const close = openPicker(place, {
@@ -57,6 +60,7 @@ function offerStorage(field: HTMLElement, strings: Strings): () => void {
     })
   })
   return () => {
+    gone = true
     for (const end of ends) end()
   }
 }
