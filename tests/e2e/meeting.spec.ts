@@ -15,6 +15,8 @@ import { expect, expectAccessible, test } from './support/test.ts'
 
 test.use(WITH_DEVICES)
 test.setTimeout(180_000)
+// One after another: a school's plan says how many events may run at once.
+test.describe.configure({ mode: 'default' })
 
 test('an event from its waiting page to its end', async ({ page: host, browser }) => {
   const event = await giveEvent(host)
