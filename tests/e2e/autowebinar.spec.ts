@@ -67,13 +67,14 @@ test('an auto-webinar is written, shown at its second, asked and answered', asyn
     await form.getByLabel('Посилання').fill('https://example.org/course')
   })
   await expect(page.getByText('Усе збережено')).toBeVisible()
-  await page.getByRole('button', { name: /^00:03 Кнопку показано/ }).press('ArrowRight')
-  await expect(page.getByRole('button', { name: /^00:04 Кнопку показано/ })).toBeVisible()
+  const scale = page.getByRole('region', { name: 'Часова шкала' })
+  await scale.getByRole('button', { name: /^00:03 Кнопку показано/ }).press('ArrowRight')
+  await expect(scale.getByRole('button', { name: /^00:04 Кнопку показано/ })).toBeVisible()
   await expect(page.getByText('Усе збережено')).toBeVisible()
   await expectAccessible(page)
   await page.reload()
   await page.locator('.script[data-ready]').waitFor()
-  await expect(page.getByRole('button', { name: /^00:04 Кнопку показано Записатися/ })).toBeVisible()
+  await expect(scale.getByRole('button', { name: /^00:04 Кнопку показано Записатися/ })).toBeVisible()
 
   const now = new Date()
   const minute = `${two(now.getHours())}:${two(now.getMinutes())}`

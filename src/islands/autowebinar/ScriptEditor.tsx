@@ -48,8 +48,8 @@ function ScriptEditor(props: ScriptProps) {
   const video = useRef<HTMLVideoElement>(null)
   useFilm(video, props)
   const flaws = useMemo(
-    () => flawsOf(lines, { lengthMs, pagesOf, items: new Set(props.items) }),
-    [lines, lengthMs, pagesOf, props.items],
+    () => flawsOf(lines, { lengthMs, pagesOf, gone: new Set(props.gone) }),
+    [lines, lengthMs, pagesOf, props.gone],
   )
   const one = chosen.size === 1 ? lines.find(({ id }) => chosen.has(id)) : undefined
   const jump = (ms: number) => {

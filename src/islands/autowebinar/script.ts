@@ -13,7 +13,7 @@ export interface ScriptProps {
   film: { hls: string | null; sources: { src: string; type: string }[]; poster: string | null } | null
   mutedTracks: Track[]
   slides: { fileId: string; address: string } | null
-  items: string[]
+  gone: string[]
   chat: ChatSettings
   mayChange: boolean
   strings: Strings

@@ -10,7 +10,7 @@ export {
   type QuestionRow,
   type ShowingRow,
 } from './question.ts'
-export { deleteLines, type LinesOutcome, listLines, restoreLines, saveLine, shiftLines } from './script.ts'
+export { deleteLines, type LinesOutcome, listGone, listLines, restoreLines, saveLine, shiftLines } from './script.ts'
 export {
   type ChosenShowing,
   chooseShowing,

@@ -29,8 +29,8 @@ export interface ScriptFacts {
   lengthMs: number
   /** Pages of each slide file; null where they are not known (yet). */
   pagesOf: (fileId: string) => number | null
-  /** Items of the event that are there; null when nobody has looked. */
-  items: ReadonlySet<string> | null
+  /** Prepared items that the script was made of and that somebody has deleted since. */
+  gone: ReadonlySet<string>
 }
 
 const NOTES: ReadonlySet<FlawKind> = new Set(['never_hidden', 'item_deleted', 'poll_never_closed'])
@@ -52,7 +52,7 @@ export function flawsOf(lines: readonly Line[], facts: ScriptFacts): Flaw[] {
     const itemId = shownId(line)
     if (itemId) {
       open.set(itemId, line)
-      if (facts.items && line.type !== 'poll.open' && !facts.items.has(itemId)) say('item_deleted', line)
+      if (facts.gone.has(itemId)) say('item_deleted', line)
     }
     if (line.type === 'button.hide' || line.type === 'handout.hide') {
       const id = line.type === 'button.hide' ? line.payload.buttonId : line.payload.handoutId

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { workshopItem } from '#lib/workshop/table.ts'
 import { mustManage, mustSeeWorkshop } from '#lib/workshop/workshop.ts'
 import { noteFiles } from './film-use.ts'
 import { beginPlan, ordered } from './plan.ts'
@@ -36,6 +37,22 @@ export function listLines(actor: Actor, input: { workshopId: string }): Promise<
   return inTenant(actor, async (tx) => {
     await mustSeeWorkshop(tx, actor, workshopId)
     return linesOf(tx, workshopId)
+  })
+}
+
+/** Which items of a script somebody has deleted since; their contents stand in its lines. Refuses with forbidden, not_found. */
+export function listGone(actor: Actor, input: { workshopId: string }): Promise<string[]> {
+  const { workshopId } = OfWorkshop.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustSeeWorkshop(tx, actor, workshopId)
+    const named = sql`${workshopItem.id}::text in (${autoLine.payload}->>'buttonId', ${autoLine.payload}->>'pollId',
+      ${autoLine.payload}->>'handoutId')`
+    const rows = await tx
+      .selectDistinct({ id: workshopItem.id })
+      .from(workshopItem)
+      .innerJoin(autoLine, and(eq(autoLine.workshopId, workshopId), isNull(autoLine.deletedAt), named))
+      .where(isNotNull(workshopItem.deletedAt))
+    return rows.map(({ id }) => id)
   })
 }
 

@@ -19,7 +19,7 @@ function line(seconds: number, type: string, payload: object): Line {
   } as Line
 }
 
-const facts = { lengthMs: 60_000, items: new Set([known]), pagesOf: (id: string) => (id === slides ? 10 : null) }
+const facts = { lengthMs: 60_000, gone: new Set([other]), pagesOf: (id: string) => (id === slides ? 10 : null) }
 const found = (...lines: Line[]) => flawsOf(lines, facts).map(({ kind }) => kind)
 
 test('a script that is in order has no flaws', () => {
@@ -32,8 +32,8 @@ test('a script that is in order has no flaws', () => {
       line(3, 'button.show', { buttonId: known, content: content() }),
       line(4, 'button.hide', { buttonId: known }),
       line(5, 'slide.change', { fileId: slides, page: 10 }),
-      line(6, 'poll.open', { pollId: other, content: { question: 'Так?', options: ['а', 'б'] } }),
-      line(7, 'poll.close', { pollId: other }),
+      line(6, 'poll.open', { pollId: known, content: { question: 'Так?', options: ['а', 'б'] } }),
+      line(7, 'poll.close', { pollId: known }),
     ),
   ).toEqual([])
 })
@@ -48,7 +48,7 @@ test('each flaw is found at its line', () => {
   ).toEqual(['item_deleted'])
   expect(found(line(1, 'slide.change', { fileId: slides, page: 11 }))).toEqual(['slide_beyond'])
   expect(found(line(1, 'slide.change', { fileId: null, page: 1 }))).toEqual(['no_slides'])
-  expect(found(line(1, 'poll.open', poll(known, ['а', 'б'])), line(2, 'poll.open', poll(other, ['а'])))).toEqual([
+  expect(found(line(1, 'poll.open', poll(known, ['а', 'б'])), line(2, 'poll.open', poll(slides, ['а'])))).toEqual([
     'polls_overlap',
     'poll_few_options',
     'poll_never_closed',
