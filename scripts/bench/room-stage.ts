@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
 import pg from 'pg'
 import { atEnd, type Child, freePort, run, temporary, untilListening } from './processes.ts'
 import { DOMAIN, overSocket, ROOT } from './product.ts'
@@ -31,7 +32,7 @@ export async function setRoomStage(): Promise<RoomStage> {
   const [port, dataDir] = [await freePort(), temporary('room-data')]
   const start = async (): Promise<Child> => {
     const child = run(ROOT, ['scripts/start.ts', '--empty'], {
-      ...{ NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn' },
+      ...{ NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', API_RATE: '1000000000' },
       ...{ BASE_DOMAIN: DOMAIN, DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
     })
     await untilListening(child, port)
@@ -50,8 +51,18 @@ export async function setRoomStage(): Promise<RoomStage> {
     pid: () => child.pid,
     async restart() {
       process.kill(child.pid, 'SIGKILL')
+      // Its place is free when nothing answers there any more.
+      while (isAlive(child.pid)) await new Promise((resolve) => setTimeout(resolve, 5))
       child = await start()
     },
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) Z /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
   }
 }
 

@@ -24,7 +24,7 @@ import {
 import { EARLY_MS, judgeEntry } from './entry-rules.ts'
 import { headOf, loadWorkshop, type Workshop } from './head.ts'
 import { lockRoom, takeSeat } from './queue.ts'
-import type { MeetingView } from './room-schema.ts'
+import type { MeetingHead, MeetingView } from './room-schema.ts'
 import { findSitting, readSeat, type Sitting, signSeat } from './seat.ts'
 import { viewFor } from './view.ts'
 
@@ -60,8 +60,18 @@ export async function enterMeeting(tenantId: string, input: EnterInput, now = ne
   const device = input.device && DEVICE.test(input.device) ? input.device : randomBytes(18).toString('base64url')
   const actor = input.actor?.tenantId === tenantId ? input.actor : null
   const asked = { ...input, tenantId, actor, name: nameOf(input.name), device }
-  const view = await inTenant({ tenantId }, (tx) => open(tx, asked, now))
+  const found = await inTenant({ tenantId }, (tx) => open(tx, asked, now))
+  // The room is locked for the seat alone, never while it is read: a thousand come at once.
+  const view = found.kind === 'seated' ? await inTenant({ tenantId }, (tx) => lookIn(tx, asked, found, now)) : found
   return { ...view, device }
+}
+
+interface Seated {
+  kind: 'seated'
+  workshop: MeetingHead
+  event: Workshop
+  sitting: Sitting
+  staff: RoomRole | null
 }
 
 const DEVICE = /^[\w-]{20,40}$/
@@ -79,11 +89,14 @@ function nameOf(given: string | null | undefined): string | null {
   return name.data.name
 }
 
-async function open(tx: Tx, asked: Asked, now: Date): Promise<MeetingView> {
+async function open(tx: Tx, asked: Asked, now: Date): Promise<MeetingView | Seated> {
   const { tenantId, actor } = asked
   const event = await loadWorkshop(tx, asked.workshopId)
   const known = await knownSitting(asked)
-  if (known && !actor) return welcome(tx, asked, event, known, null, now)
+  if (known && !actor) {
+    const workshop = await headOf(tx, event, known.session.startAt ?? event.startAt)
+    return takePlace(tx, { kind: 'seated', workshop, event, sitting: known, staff: null }, now)
+  }
   const staff = await staffRole(tx, event, actor)
   if (!staff && (event.publication === 'draft' || event.archivedAt)) throw new Refusal('not_found')
   const found = await registrationOf(tx, event.id, asked)
@@ -101,30 +114,32 @@ async function open(tx: Tx, asked: Asked, now: Date): Promise<MeetingView> {
   if (!sitting) return { kind: 'banned', workshop }
   const late = session.kind === 'live' && statusOf({ ...event, ...session }, now) === 'expired'
   if (late && !staff) return { kind: 'expired', workshop }
-  return welcome(tx, asked, event, sitting, staff, now)
+  return takePlace(tx, { kind: 'seated', workshop, event, sitting, staff }, now)
 }
 
-/** What somebody finds who has a row in the session. */
-async function welcome(
-  tx: Tx,
-  { actor }: Asked,
-  event: Workshop,
-  sitting: Sitting,
-  staff: RoomRole | null,
-  now: Date,
-): Promise<MeetingView> {
+/** A seat, or a place in the queue, for somebody who has a row in the session. */
+async function takePlace(tx: Tx, seated: Seated, now: Date): Promise<MeetingView | Seated> {
+  const { workshop, event, sitting } = seated
   const { session } = sitting
-  const workshop = await headOf(tx, event, session.startAt ?? event.startAt)
   if (event.canceledAt || session.canceledAt) return { kind: 'canceled', workshop }
   if (session.finishedAt) return { kind: 'finished', workshop, ticket: signSeat(sitting, now) }
   await lockRoom(tx, sitting)
   const queued = await takeSeat(tx, sitting, sitting.role, now)
-  if (queued) return { kind: 'limit', workshop, ticket: signSeat(sitting, now), ...queued }
+  return queued ? { kind: 'limit', workshop, ticket: signSeat(sitting, now), ...queued } : seated
+}
+
+async function lookIn(
+  tx: Tx,
+  { actor }: Asked,
+  { workshop, event, sitting, staff }: Seated,
+  now: Date,
+): Promise<MeetingView> {
   const room = await viewFor(tx, sitting, event, actor?.viewer)
   if (room.auto?.phase === 'over' || room.state.phase === 'finished')
     return { kind: 'finished', workshop, ticket: room.ticket }
   const { phase } = room.auto?.state ?? room.state
-  return { kind: phase === 'live' || isEarly(staff, session.startAt, now) ? 'room' : 'waiting', workshop, room }
+  const open = phase === 'live' || isEarly(staff, sitting.session.startAt, now)
+  return { kind: open ? 'room' : 'waiting', workshop, room }
 }
 
 /** Whom a ticket names who is of this very event; null for no good ticket. */
