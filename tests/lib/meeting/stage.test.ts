@@ -18,7 +18,7 @@ import { isOnStage } from '#lib/meeting/stage-log.ts'
 import { mayOnStage, STAGE_ACTS, type StageAct, type StagePlace } from '#lib/meeting/stage-rules.ts'
 import { workshopParticipant } from '#lib/workshop/event-table.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { appendEvents, createWorkshop, readEvents } from '#lib/workshop/workshop.ts'
+import { appendEvents, createWorkshop, readEvents, saveSettings } from '#lib/workshop/workshop.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
@@ -200,11 +200,13 @@ describe('captions', () => {
     await expect(asked).rejects.toEqual(refused('forbidden'))
   })
 
-  test('are not written down from sound where no language service is configured', async () => {
-    const { sit } = await room()
+  test('are written down from sound only of an event that has them so, where a language service is configured', async () => {
+    const { sit, workshopId } = await room()
     const { ticket } = await sit('host')
-    const asked = captionSound({ ticket, sound: 'AAAA', type: 'audio/webm', language: 'uk' })
-    await expect(asked).rejects.toEqual(refused('unprocessable'))
+    const ask = () => captionSound({ ticket, sound: 'AAAA', type: 'audio/webm', language: 'uk' })
+    await expect(ask()).rejects.toEqual(refused('conflict'))
+    await saveSettings(ours.as.OWNER, { workshopId, settings: { captions: 'automatic' } })
+    await expect(ask()).rejects.toEqual(refused('unprocessable'))
   })
 })
 
