@@ -57,5 +57,6 @@ function wordsOf(at: string, zone: string, locale: Locale, kyiv: string): string
 }
 
 // Two zones may show the same time.
-const sameClock = (at: string, one: string, other: string): boolean =>
-  formatOccasion(at, one, 'en') === formatOccasion(at, other, 'en')
+function sameClock(at: string, one: string, other: string): boolean {
+  return formatOccasion(at, one, 'en') === formatOccasion(at, other, 'en')
+}

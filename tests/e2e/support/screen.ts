@@ -76,6 +76,13 @@ export const SCREENS: readonly Screen[] = [
   planned('workshop-chat', 'chat'),
   planned('workshop-recording', 'recording'),
   planned('workshop-settings', 'settings'),
+  planned('workshop-people', 'people'),
+  planned('workshop-letters', 'letters'),
+  {
+    ...owner('workshop-register', '/workshops?status=upcoming', '/workshops/webinar/'),
+    turn: (event) => event.replace('/webinar/', '/register/'),
+  },
+  ),
   owner('storage', '/storage'),
   owner('storage-folder', '/storage', '/storage?folder='),
   owner('storage-trash', '/storage?trash=1'),
@@ -84,7 +91,9 @@ export const SCREENS: readonly Screen[] = [
   student('student-profile', '/profile'),
   student('student-courses', '/courses'),
   student('student-course', '/courses', '/course/view/'),
+  owner('room', '/workshops?status=upcoming', '/meeting/join/'),
   student('student-workshops', '/workshops'),
+  student('room-waiting', '/workshops', '/meeting/join/'),
   student('student-lesson', '/profile', '/course/lesson/'),
 ]
 
