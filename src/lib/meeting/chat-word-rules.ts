@@ -11,20 +11,28 @@ const ALIKE: Record<string, string> = {
 
 const APOSTROPHES = /['’‘ʼʹ′`´"“”«»]/gu
 const INVISIBLE = /[\p{Cf}\u00ad]/gu
+const SIGN = /(?<![\p{L}\p{N}])[@$]+/gu
 const WORD = /[\p{L}\p{N}|!$@]+/gu
 
 /** A text as words of plain letters, each letter standing for all that look like it. */
 export function skeletonOf(text: string): string[] {
   const bare = text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(INVISIBLE, '').replace(APOSTROPHES, '')
-  const plain = bare.replace(/\p{M}/gu, '')
+  const plain = [...bare]
+    .map((letter) => (letter === 'й' ? letter : letter.normalize('NFD').replace(/\p{M}/gu, '')))
+    .join('')
   return joinSpelled([...plain.matchAll(WORD)].map(([word]) => plainWord(word)).filter((word) => word !== ''))
 }
 
 /** The first forbidden word (or words in a row) of a text, null when there is none. `дур*` forbids all that begins so. */
 export function findBadWord(text: string, badWords: readonly string[]): string | null {
   if (badWords.length === 0) return null
-  const words = skeletonOf(text)
-  return badWords.find((bad) => holds(words, skeletonOf(bad.replace(/\*+$/, '')), /\*$/.test(bad.trim()))) ?? null
+  // What stands before a word may be a letter of it, or a sign: `@дурень`.
+  const readings = [text, text.replace(SIGN, '')].map(skeletonOf)
+  const forbids = (bad: string) => {
+    const word = skeletonOf(bad.replace(/\*+$/, ''))
+    return readings.some((words) => holds(words, word, /\*$/.test(bad.trim())))
+  }
+  return badWords.find(forbids) ?? null
 }
 
 const ZONES =
@@ -58,7 +66,7 @@ export function partsOf(text: string): TextPart[] {
 
 // Marks at the end of a word are marks, not letters: `дурень!`.
 const plainWord = (word: string): string =>
-  [...word.replace(/^[|!$@]+(?=.)|[|!$@]+$/gu, '')].map((letter) => ALIKE[letter] ?? letter).join('')
+  [...word.replace(/^[|!]+(?=.)|[|!]+$/gu, '')].map((letter) => ALIKE[letter] ?? letter).join('')
 
 // "д у р е н ь" is one word.
 function joinSpelled(words: string[]): string[] {

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest'
+import { foldChat, merged, NO_CHAT, reacted, sortedQuestions } from '#islands/meeting/chat-list.ts'
+import { createOutbox, type Letter, type Outcome } from '#islands/meeting/chat-outbox.ts'
+import { pollView } from '#islands/meeting/chat-poll.ts'
+import { readsFrom, saidBy, withPage } from '#islands/meeting/chat-replay.ts'
+import type { MessageView } from '#lib/meeting/chat-schema.ts'
+import { EVENT_PAYLOADS, type NewEvent, type RoomEvent } from '#lib/workshop/schema.ts'
+
+const ME = { personId: 'me', staff: false }
+const STAFF = { personId: 'staff', staff: true }
+
+/** An event as the log would give it. */
+function event(seq: number, { type, payload, actorId = 'other', audience = 'all' }: NewEvent): RoomEvent {
+  const parsed = EVENT_PAYLOADS[type].parse(payload)
+  return { seq, at: seq * 1000, offsetMs: seq * 1000, actorId, audience, type, payload: parsed } as RoomEvent
+}
+
+const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+const author = { name: 'Олена', role: 'viewer' as const }
+const said = (seq: number, more: object = {}, actorId = 'other', type: 'message' | 'question' = 'message') =>
+  event(seq, { type, actorId, payload: { messageId: idOf(seq), author, text: `Слово ${seq}`, ...more } })
+const fold = (events: RoomEvent[], reader = ME) => events.reduce((lists, one) => foldChat(lists, one, reader), NO_CHAT)
+const texts = (list: readonly MessageView[]) => list.map(({ text }) => text)
+
+describe('what the chat is after events', () => {
+  test('is in the order of the log, each message once', () => {
+    const lists = fold([said(1), said(3), said(2), said(3)])
+    expect(texts(lists.message)).toEqual(['Слово 1', 'Слово 2', 'Слово 3'])
+    expect(foldChat(lists, said(2), ME)).toBe(lists)
+  })
+
+  test('keeps what waits for the staff apart, and lets it in once', () => {
+    const held = said(1, { held: 'premod' })
+    const shows = event(2, {
+      type: 'messageShown',
+      payload: { messageId: idOf(1), authorId: idOf(9), author, text: 'Слово 1' },
+    })
+    const waiting = fold([held], STAFF)
+    expect([texts(waiting.message), texts(waiting.waiting)]).toEqual([[], ['Слово 1']])
+    const shown = foldChat(waiting, shows, STAFF)
+    expect([texts(shown.message), shown.waiting]).toEqual([['Слово 1'], []])
+    expect(foldChat(shown, shows, STAFF)).toBe(shown)
+    expect(texts(fold([shows]).message)).toEqual(['Слово 1'])
+  })
+
+  test('loses what is deleted, and shows answers', () => {
+    const asked = said(1, {}, 'other', 'question')
+    const answered = event(2, { type: 'answer', payload: { messageId: idOf(1), text: 'Так', author } })
+    expect(fold([asked, answered]).question[0]?.answer).toMatchObject({ text: 'Так', offsetMs: 2000 })
+    expect(fold([said(1), event(2, { type: 'messageDeleted', payload: { messageId: idOf(1) } })]).message).toEqual([])
+  })
+
+  test('counts one’s own reaction once, told or not, and takes it back', () => {
+    const [message] = fold([said(1)]).message
+    if (!message) throw new Error('nothing was said')
+    const mine = reacted(message, '👍', true, true)
+    expect(mine).toMatchObject({ reactions: { '👍': 1 }, mine: ['👍'] })
+    expect(reacted(mine, '👍', true, true)).toBe(mine)
+    expect(reacted(mine, '👍', true, false).reactions).toEqual({ '👍': 2 })
+    expect(reacted(mine, '👍', false, true)).toMatchObject({ reactions: {}, mine: [] })
+  })
+
+  test('joins pages without doubling', () => {
+    const { message } = fold([said(3), said(4)])
+    const older = fold([said(1), said(2), said(3)]).message
+    expect(texts(merged(message, older))).toEqual(['Слово 1', 'Слово 2', 'Слово 3', 'Слово 4'])
+  })
+
+  test('holds no more than a device can', () => {
+    const lists = fold(Array.from({ length: 2500 }, (_, index) => said(index + 1)))
+    expect([lists.message.length, lists.message[0]?.text]).toEqual([2000, 'Слово 501'])
+  })
+
+  test('puts the question that is being answered first, then by votes', () => {
+    const questions = fold([1, 2, 3].map((seq) => said(seq, {}, 'other', 'question'))).question
+    const voted = questions.map((one) => (one.seq === 2 ? reacted(one, 'up', true, false) : one))
+    expect(sortedQuestions(voted, 'top', null).map(({ seq }) => seq)).toEqual([2, 3, 1])
+    expect(sortedQuestions(voted, 'top', idOf(1)).map(({ seq }) => seq)).toEqual([1, 2, 3])
+    expect(sortedQuestions(voted, 'new', null).map(({ seq }) => seq)).toEqual([3, 2, 1])
+  })
+})
+
+describe('messages on their way', () => {
+  function box(outcomes: Outcome[], kept: Letter[] = []) {
+    const sent: string[] = []
+    const timers: { at: number; run: () => void }[] = []
+    const world = { now: 0, letters: [] as readonly Letter[], sent }
+    const outbox = createOutbox({
+      send: (letter) => {
+        sent.push(letter.text)
+        return Promise.resolve(outcomes.shift() ?? { is: 'said' })
+      },
+      shelf: { read: () => kept, write: (letters) => kept.splice(0, kept.length, ...letters) },
+      clock: {
+        now: () => world.now,
+        after: (milliseconds, run) => {
+          const timer = { at: world.now + milliseconds, run }
+          timers.push(timer)
+          return () => void timers.splice(timers.indexOf(timer), timers.includes(timer) ? 1 : 0)
+        },
+      },
+      changed: (letters) => {
+        world.letters = letters
+      },
+    })
+    const settle = () => new Promise((resolve) => setImmediate(resolve))
+    const pass = async (milliseconds: number) => {
+      world.now += milliseconds
+      for (const due of timers.splice(0).sort((one, other) => one.at - other.at)) {
+        if (due.at <= world.now) due.run()
+        else timers.push(due)
+      }
+      await settle()
+    }
+    const write = (text: string) => outbox.add({ messageId: text, kind: 'message', text, replyTo: null })
+    return { outbox, world, kept, settle, pass, write }
+  }
+
+  test('go in their order, one after another, and are gone when said', async () => {
+    const { world, write, settle, kept } = box([])
+    for (const text of ['раз', 'два', 'раз']) write(text)
+    await settle()
+    expect([world.sent, world.letters, kept]).toEqual([['раз', 'два'], [], []])
+  })
+
+  test('wait for the network in sight, and keep their order over it', async () => {
+    const { outbox, world, write, settle } = box([{ is: 'unreached' }])
+    write('раз')
+    write('два')
+    await settle()
+    expect(world.letters.map(({ state }) => state)).toEqual(['waiting', 'sending'])
+    outbox.wake()
+    await settle()
+    expect([world.sent, world.letters]).toEqual([['раз', 'раз', 'два'], []])
+  })
+
+  test('are tried again by themselves, and after slow mode when it allows', async () => {
+    const { world, write, settle, pass } = box([{ is: 'unreached' }, { is: 'later', seconds: 10 }])
+    write('раз')
+    await settle()
+    await pass(600)
+    expect(world.letters).toMatchObject([{ state: 'waiting', because: 'slow' }])
+    await pass(9000)
+    expect(world.sent).toHaveLength(2)
+    await pass(1000)
+    expect([world.sent.length, world.letters]).toEqual([3, []])
+  })
+
+  test('that are refused stay, with the reason, and let the others pass', async () => {
+    const { outbox, world, write, settle } = box([{ is: 'refused', because: 'muted' }])
+    write('раз')
+    write('два')
+    await settle()
+    expect(world.letters).toMatchObject([{ text: 'раз', state: 'failed', because: 'muted' }])
+    outbox.retry('раз')
+    await settle()
+    expect(world.letters).toEqual([])
+  })
+
+  test('survive a reload of the page', async () => {
+    const before = box([{ is: 'unreached' }])
+    before.write('раз')
+    await before.settle()
+    before.outbox.close()
+    const after = box([], before.kept)
+    after.outbox.wake()
+    await after.settle()
+    expect(after.world.sent).toEqual(['раз'])
+  })
+})
+
+describe('a poll', () => {
+  const content = {
+    question: 'Так?',
+    kind: 'quiz' as const,
+    options: ['Так', 'Ні'],
+    right: [0],
+    showResults: 'always' as const,
+  }
+  const poll = { pollId: 'p', content, openedAt: 0, closed: false, tally: [], voters: 0 }
+
+  test('tells numbers and right answers only after one has voted', () => {
+    const live = { tally: [1, 3], voters: 4 }
+    expect(pollView(poll, live, null, false)).toMatchObject({
+      counted: false,
+      lines: [{ right: null }, { right: null }],
+    })
+    expect(pollView(poll, live, [1], false)).toMatchObject({
+      counted: true,
+      lines: [
+        { percent: 25, right: true, mine: false },
+        { percent: 75, right: false, mine: true },
+      ],
+    })
+  })
+
+  test('keeps its numbers to the staff, or to its end, as it is set', () => {
+    const staffs = { ...poll, content: { ...content, showResults: 'staff' as const } }
+    expect([pollView(staffs, null, [0], false).counted, pollView(staffs, null, null, true).counted]).toEqual([
+      false,
+      true,
+    ])
+    const later = { ...poll, content: { ...content, showResults: 'afterClose' as const } }
+    expect([
+      pollView(later, null, [0], false).counted,
+      pollView({ ...later, closed: true }, null, null, false).counted,
+    ]).toEqual([false, true])
+  })
+})
+
+test('a replay reads ahead, without a hole, and anew after a jump', () => {
+  const page = fold([said(1), said(2), said(3)]).message
+  expect(readsFrom(null, 0)).toBe(-120_000)
+  const part = withPage(null, page, { fromMs: -120_000, full: true })
+  expect(part.untilMs).toBe(3000)
+  expect(readsFrom(part, 2000)).toBe(3000)
+  const more = withPage(part, fold([said(3), said(40)]).message, { fromMs: 3000, full: false })
+  expect(texts(more.messages)).toEqual(['Слово 1', 'Слово 2', 'Слово 3', 'Слово 40'])
+  expect(readsFrom(more, 9_000_000)).toBeNull()
+  expect(texts(saidBy(more, 2500))).toEqual(['Слово 1', 'Слово 2'])
+  expect(readsFrom({ ...part, fromMs: 500_000 }, 0)).toBe(-120_000)
+})
