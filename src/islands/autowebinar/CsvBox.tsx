@@ -39,7 +39,7 @@ export function CsvBox({ workshopId, mayChange, say }: Props) {
   return (
     <section className="card-line grid gap-3 p-4" aria-label={say('autowebinar:csv.title')}>
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 className="font-semibold">{say('autowebinar:csv.title')}</h3>
+        <h2 className="font-semibold">{say('autowebinar:csv.title')}</h2>
         <Button
           small
           tone="quiet"

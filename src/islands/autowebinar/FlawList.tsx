@@ -14,7 +14,7 @@ const MOST = 100
 export function FlawList({ flaws, onShow, say }: Props) {
   return (
     <section className="card-line p-4" aria-label={say('autowebinar:flaws.title')}>
-      <h3 className="mb-2 font-semibold">{say('autowebinar:flaws.title')}</h3>
+      <h2 className="mb-2 font-semibold">{say('autowebinar:flaws.title')}</h2>
       {flaws.length === 0 && <p className="text-muted text-sm">{say('autowebinar:flaws.none')}</p>}
       <ul className="grid max-h-72 gap-1 overflow-y-auto">
         {flaws.slice(0, MOST).map((flaw) => (

@@ -44,7 +44,7 @@ export function LineForm({ content, offsetMs, say, onSave, onCancel }: Props) {
       onSubmit={submit}
       onBlur={() => !onCancel && save()}
     >
-      <h3 className="font-semibold">{say(`autowebinar:type.${NAMED[content.type]}`)}</h3>
+      <h2 className="font-semibold">{say(`autowebinar:type.${NAMED[content.type]}`)}</h2>
       <Field
         label={say('autowebinar:form.time')}
         value={time}
