@@ -82,7 +82,6 @@ export const SCREENS: readonly Screen[] = [
     ...owner('workshop-register', '/workshops?status=upcoming', '/workshops/webinar/'),
     turn: (event) => event.replace('/webinar/', '/register/'),
   },
-  ),
   owner('storage', '/storage'),
   owner('storage-folder', '/storage', '/storage?folder='),
   owner('storage-trash', '/storage?trash=1'),
