@@ -125,18 +125,16 @@ describe('the numbers of an event', () => {
     const ref = { tenantId: ours.tenant.id, id: sessionId ?? '' }
     const ids = Array.from({ length: 120 }, newId)
     await inTenant(ref, async (tx) => {
-      await tx
-        .insert(workshopParticipant)
-        .values(
-          ids.map((id) => ({
-            tenantId: ref.tenantId,
-            id,
-            sessionId: ref.id,
-            workshopId,
-            kind: 'guest' as const,
-            name: 'Хтось',
-          })),
-        )
+      await tx.insert(workshopParticipant).values(
+        ids.map((id) => ({
+          tenantId: ref.tenantId,
+          id,
+          sessionId: ref.id,
+          workshopId,
+          kind: 'guest' as const,
+          name: 'Хтось',
+        })),
+      )
       const comes = ids.map((actorId): NewEvent => ({ type: 'user.connect', actorId, payload: {} }))
       await appendEvents(tx, ref, comes, at(0))
     })
