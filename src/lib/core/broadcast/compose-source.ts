@@ -16,12 +16,10 @@ export async function readStreams(directory: string): Promise<RecordedStream[]> 
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   const streams = await Promise.all(
-    names
-      .sort()
-      .map(async (name) => ({
-        name,
-        segments: await Promise.all((await readIndex(path.join(directory, name))).map(ended)),
-      })),
+    names.sort().map(async (name) => ({
+      name,
+      segments: await Promise.all((await readIndex(path.join(directory, name))).map(ended)),
+    })),
   )
   return streams.filter(({ segments }) => segments.length > 0)
 }
