@@ -117,7 +117,7 @@ function ScriptEditor(props: ScriptProps) {
             one &&
             mayChange && (
               <LineForm
-                key={one.id}
+                key={`${one.id} ${one.offsetMs}`}
                 content={one}
                 offsetMs={one.offsetMs}
                 say={say}

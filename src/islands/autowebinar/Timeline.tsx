@@ -31,7 +31,7 @@ const SNAP_PX = 8
 export function Timeline(props: Props) {
   const { lines, lengthMs, muted, mayChange, say, onMute, onAdd, onJump } = props
   const frame = useRef<HTMLDivElement>(null)
-  const [zoom, setZoom] = useState(4)
+  const [zoom, setZoom] = useState(() => wholeAt(lengthMs))
   const [view, setView] = useState({ left: 0, width: 1200 })
   const pps = ZOOMS[zoom] ?? 1
   const width = Math.max(view.width, (lengthMs / 1000) * pps + 40)
@@ -97,6 +97,13 @@ export function Timeline(props: Props) {
     </section>
   )
 }
+
+/** The nearest zoom at which the whole showing is in sight. */
+const wholeAt = (lengthMs: number): number =>
+  Math.max(
+    0,
+    ZOOMS.findLastIndex((pps) => (lengthMs / 1000) * pps <= 900),
+  )
 
 function apart(lines: readonly Line[], pps: number): Line[] {
   let last = Number.NEGATIVE_INFINITY
