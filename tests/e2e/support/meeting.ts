@@ -76,9 +76,21 @@ export async function allowSound(page: Page): Promise<void> {
   await expect(button).toBeHidden()
 }
 
-/** Comes again by the same address, in a page where nobody has pressed anything yet. */
+/**
+ * Comes again by the same address, in a browser that plays nothing aloud before something is pressed, as phones do; a
+ * headless one lets everything sound.
+ */
 export async function comeAgain(page: Page): Promise<Page> {
   const again = await page.context().newPage()
+  await again.addInitScript(() => {
+    const { play } = HTMLMediaElement.prototype
+    let pressed = false
+    addEventListener('pointerdown', () => (pressed = true), { capture: true })
+    HTMLMediaElement.prototype.play = function (this: HTMLMediaElement) {
+      if (this.muted || pressed) return play.call(this)
+      return Promise.reject(new DOMException('press something first', 'NotAllowedError'))
+    }
+  })
   await again.goto(page.url())
   await page.close()
   await room(again)
