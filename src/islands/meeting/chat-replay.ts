@@ -23,7 +23,8 @@ export function withPage(
   page: readonly MessageView[],
   { fromMs, full }: { fromMs: number; full: boolean },
 ): ReplayPart {
-  const untilMs = full ? (page.at(-1)?.offsetMs ?? fromMs) : Number.POSITIVE_INFINITY
+  // A page that ends where it began would be asked for again and again.
+  const untilMs = full ? Math.max(fromMs + 1, page.at(-1)?.offsetMs ?? fromMs) : Number.POSITIVE_INFINITY
   if (!part || fromMs !== part.untilMs) return { messages: page, fromMs, untilMs }
   const known = new Set(part.messages.map(({ messageId }) => messageId))
   return { ...part, messages: [...part.messages, ...page.filter(({ messageId }) => !known.has(messageId))], untilMs }
