@@ -1,0 +1,87 @@
+import { eq } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { getFinished, getReplay } from '#lib/meeting/finished.ts'
+import { rate } from '#lib/meeting/rate.ts'
+import { ButtonContent, HandoutContent, WorkshopSettings } from '#lib/workshop/schema.ts'
+import { workshop } from '#lib/workshop/table.ts'
+import { type ChatRoom, chatRoom, happen, sitter } from '../../setup/chat-room.ts'
+import { type School, school } from '../../setup/people.ts'
+
+const DAY_MS = 86_400_000
+
+let ours: School
+beforeAll(async () => {
+  ours = await school()
+})
+
+const set = (room: ChatRoom, settings: object) =>
+  inTenant(room, (tx) =>
+    tx
+      .update(workshop)
+      .set({ settings: WorkshopSettings.parse(settings) })
+      .where(eq(workshop.id, room.workshopId)),
+  )
+
+async function finished(settings: object) {
+  const room = await chatRoom(ours)
+  await set(room, settings)
+  await happen(room, [{ type: 'webinar.finish', payload: {} }])
+  const viewer = await sitter(room, 'viewer', { name: 'Марко' })
+  return { room, viewer }
+}
+
+describe('after an event', () => {
+  test.each([
+    ['making', { record: true }, 0],
+    ['none', { record: true }, DAY_MS],
+    ['none', { record: false }, 0],
+    ['off', { replay: { enabled: false } }, 0],
+    ['expired', { replay: { days: 2 } }, 3 * DAY_MS],
+  ])('says that its film is %s', async (is, settings, later) => {
+    const { viewer } = await finished(settings)
+    const now = new Date(Date.now() + later)
+    // The ticket is older than its day by then; what is asked for is what the page would say.
+    expect(await getReplay({ ticket: viewer.ticket }, now)).toEqual({ is })
+    expect((await getFinished({ ticket: viewer.ticket }, null, now)).replay).toEqual({ is })
+  })
+
+  test('keeps what was shown and handed out, the buttons as they were last', async () => {
+    const room = await chatRoom(ours)
+    const [buttonId, kept, taken] = [newId(), newId(), newId()]
+    const button = (label: string) => ({
+      buttonId,
+      content: ButtonContent.parse({ label, url: 'https://example.org' }),
+    })
+    const handout = (handoutId: string) => ({
+      ...{ handoutId, content: HandoutContent.parse({ title: 'Конспект', url: 'https://example.org/a' }) },
+    })
+    await happen(room, [
+      { type: 'button.show', payload: button('Перша назва') },
+      { type: 'button.hide', payload: { buttonId } },
+      { type: 'button.show', payload: button('Друга назва') },
+      { type: 'handout.show', payload: handout(kept) },
+      { type: 'handout.show', payload: handout(taken) },
+      { type: 'handout.hide', payload: { handoutId: taken } },
+      { type: 'webinar.finish', payload: {} },
+    ])
+    const { ticket } = await sitter(room, 'viewer')
+    const view = await getFinished({ ticket }, null)
+    expect(view.buttons.map(({ content }) => content.label)).toEqual(['Друга назва'])
+    expect(view.materials).toEqual([{ id: kept, title: 'Конспект', address: 'https://example.org/a', file: false }])
+  })
+
+  test('remembers a rating, the last word of a person', async () => {
+    const { viewer } = await finished({})
+    await rate({ ticket: viewer.ticket, stars: 2, text: 'Так собі' })
+    await rate({ ticket: viewer.ticket, stars: 5, text: '' })
+    expect((await getFinished({ ticket: viewer.ticket }, null)).rating).toEqual({ stars: 5, text: '' })
+  })
+
+  test('is closed to who was shown the door', async () => {
+    const { room } = await finished({})
+    const { ticket } = await sitter(room, 'viewer', { bannedAt: new Date() })
+    await expect(getFinished({ ticket }, null)).rejects.toEqual(expect.objectContaining({ code: 'forbidden' }))
+  })
+})
