@@ -32,7 +32,7 @@ const filmAt = (page: Page, words: string): Promise<number> =>
     (wanted) =>
       new Promise((resolve) => {
         const look = () => {
-          const video = document.querySelector<HTMLVideoElement>('video[data-auto-film]')
+          const video = document.querySelector<HTMLVideoElement>('video[data-auto-film][src]')
           const shown = document.querySelector('[data-room]')?.textContent?.includes(wanted)
           if (!shown || !video) return false
           watch.disconnect()
@@ -102,7 +102,7 @@ test('an auto-webinar is written, shown at its second, asked and answered', asyn
   const student = await pageOf(page, STUDENT)
   await student.goto(addressOf('go', `/meeting/join/${workshopId}`))
   await room(student)
-  const film = student.locator('video[data-auto-film]')
+  const film = student.locator('video[data-auto-film][src]')
   await film.evaluate(
     (video: HTMLVideoElement) =>
       new Promise<void>((resolve) =>

@@ -24,7 +24,8 @@ export function sourceFor(video: HTMLVideoElement, lost: () => void): Source {
     open: async (film, at) => {
       close()
       const mine = turn
-      if (film.hls && !video.canPlayType(HLS_TYPE)) {
+      // Where both work hls.js is the surer one.
+      if (film.hls) {
         const { default: Player } = await import('hls.js')
         if (mine !== turn) return
         if (Player.isSupported()) {
