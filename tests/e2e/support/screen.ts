@@ -92,7 +92,6 @@ export const SCREENS: readonly Screen[] = [
   student('student-course', '/courses', '/course/view/'),
   owner('room', '/workshops?status=upcoming', '/meeting/join/'),
   student('student-workshops', '/workshops'),
-  student('room-waiting', '/workshops', '/meeting/join/'),
   student('student-lesson', '/profile', '/course/lesson/'),
 ]
 
