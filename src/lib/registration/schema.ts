@@ -10,7 +10,14 @@ const id = z.uuid()
 const key = z.string().regex(/^[\w-]{24}$/, 'format')
 
 /** A browser may say nothing or something odd of its zone; then the event's own is taken. */
-const zone = z.string().max(64).refine(isZone).optional().catch(undefined)
+const zone = z
+  .string()
+  .max(64)
+  .refine(isZone)
+  // Browsers still give Kyiv its former name.
+  .transform((name) => (name === 'Europe/Kiev' ? 'Europe/Kyiv' : name))
+  .optional()
+  .catch(undefined)
 
 /** Where somebody came from: utm_* of the address, and the page that led here. */
 const Source = z
