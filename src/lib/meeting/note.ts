@@ -46,6 +46,8 @@ type Noted = 'user.sawButton' | 'user.click'
 
 async function noteButton({ ticket, buttonId, clientId }: z.infer<typeof ButtonNote>, type: Noted): Promise<void> {
   const sitting = await mustSit(ticket)
+  // Numbers are of viewers: whoever shows a button sees it as well.
+  if (sitting.role !== 'viewer') return
   const { tenantId, sessionId, personId } = sitting
   await appendInBatch(
     { tenantId, id: sessionId },

@@ -121,7 +121,7 @@ describe('what is shown', () => {
 })
 
 describe('a button', () => {
-  test('counts each person once a showing, seen and clicked, and tells the staff alone', async () => {
+  test('counts each viewer once a showing, seen and clicked, and tells the staff alone', async () => {
     const buttonId = await prepare('button', BUTTON)
     await meeting.showButton({ ticket: host.ticket, buttonId })
     const others = await Promise.all([sitter(room, 'viewer'), sitter(room, 'viewer')])
@@ -132,6 +132,7 @@ describe('a button', () => {
         meeting.sawButton(note(ticket)),
       ]),
       meeting.clickButton(note(viewer.ticket)),
+      meeting.sawButton(note(host.ticket)),
     ])
     await meeting.clickButton(note(viewer.ticket))
     expect((await types()).filter((type) => type.startsWith('user.')).sort()).toEqual([
