@@ -29,7 +29,7 @@ export function fillDemo(): Promise<void> {
 async function fillLektoriy(): Promise<void> {
   const school = await openSchool({ subdomain: 'demo', name: 'Школа «Лекторій»' }, OWNER, {
     lms: { plan: 'max', days: 30 },
-    workshop: { plan: 'pro', days: 30 },
+    workshop: { plan: 'max', days: 30 },
   })
   const { owner } = school
   const team = new Map<string, Awaited<ReturnType<typeof employ>>>()

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { and, eq, inArray, or } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, or } from 'drizzle-orm'
 import { z } from 'zod'
 import { showingToEnter } from '#lib/autowebinar/autowebinar.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
@@ -183,10 +183,11 @@ async function findOwn(tx: Tx, workshopId: string, { membershipId, email }: Acto
 async function sessionFor(
   tx: Tx,
   event: Workshop,
-  { sessionId, timeZone }: Asked,
+  asked: Asked,
   { staff, sessionId: registered }: { staff: RoomRole | null; sessionId: string | null },
   now: Date,
 ) {
+  const { sessionId, timeZone, actor, name } = asked
   if (event.type === 'masterclass') throw new Refusal('not_found')
   const sessions = tx.select().from(workshopSession)
   const ofEvent = eq(workshopSession.workshopId, event.id)
@@ -203,10 +204,41 @@ async function sessionFor(
     return live
   }
   const viewerZone = timeZone && isZone(timeZone) ? timeZone : event.timeZone
-  const showing = registered ?? (await showingToEnter(tx, event.id, { viewerZone }, now))?.sessionId
+  const begun = registered ?? (await ownShowing(tx, event.id, asked))
+  // Nobody in particular begins no showing of their own: a name comes first.
+  if (!begun && !actor && !name) return null
+  const showing = begun ?? (await showingToEnter(tx, event.id, { viewerZone }, now))?.sessionId
   if (!showing) return null
   const [shown] = await sessions.where(and(ofEvent, eq(workshopSession.id, showing)))
   return shown ?? null
+}
+
+/** The showing that somebody without a registration is in already: on demand everybody has one of their own. */
+async function ownShowing(tx: Tx, workshopId: string, { actor, device }: Asked): Promise<string | null> {
+  const { memberId, kind, device: of } = workshopParticipant
+  const mine = actor ? eq(memberId, actor.membershipId) : and(eq(of, digest(device)), eq(kind, 'guest'))
+  const [found] = await tx
+    .select({ id: workshopSession.id })
+    .from(workshopParticipant)
+    .innerJoin(
+      workshopSession,
+      and(
+        eq(workshopSession.tenantId, workshopParticipant.tenantId),
+        eq(workshopSession.id, workshopParticipant.sessionId),
+      ),
+    )
+    .where(
+      and(
+        eq(workshopParticipant.workshopId, workshopId),
+        eq(workshopSession.kind, 'auto'),
+        isNull(workshopSession.finishedAt),
+        isNull(workshopSession.canceledAt),
+        mine,
+      ),
+    )
+    .orderBy(desc(workshopSession.startAt))
+    .limit(1)
+  return found?.id ?? null
 }
 
 const digest = (device: string): string => createHash('sha256').update(device).digest('base64url')
