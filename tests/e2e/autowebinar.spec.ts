@@ -125,8 +125,10 @@ test('an auto-webinar is written, shown at its second, asked and answered', asyn
   await student.getByRole('tab', { name: /Запитання/ }).click()
   await student.getByLabel('Ваше запитання').fill('Чи буде знижка?')
   await student.getByRole('button', { name: 'Запитати' }).click()
-  await page.goto(`${edit}?tab=schedule`)
-  await expect(page.getByText('Чи буде знижка?')).toBeVisible()
+  await expect(async () => {
+    await page.goto(`${edit}?tab=schedule`)
+    await expect(page.getByText('Чи буде знижка?')).toBeVisible({ timeout: 1000 })
+  }).toPass()
   await page.getByLabel('Відповідь', { exact: true }).fill('До п’ятниці')
   await page.getByRole('button', { name: 'Відповісти поштою' }).click()
   await expect(page.getByText('Відповідь надіслано.')).toBeVisible()

@@ -63,7 +63,7 @@ test('a moderator deletes, mutes, and lets in what waited', async ({ page: host,
   await expect(rows(host, 'Ще слово')).toBeVisible()
   await acts.click()
   await host.getByRole('menuitem', { name: 'Без слова на 10 хвилин' }).click()
-  await expect(viewer.getByText('Модератор тимчасово забрав слово')).toBeVisible()
+  await expect(viewer.getByText('Модератор тимчасово забрав слово').first()).toBeVisible()
   await expect(viewer.getByRole('button', { name: 'Надіслати', exact: true })).toBeDisabled()
 
   const { page: other, context: second } = await visit(browser, event, 'Олег')

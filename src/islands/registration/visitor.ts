@@ -9,7 +9,7 @@ if (page) greet(page)
 
 function greet(page: HTMLElement): void {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const { locale, type, zone: there } = page.dataset
+  const { language: locale, type, zone: there } = page.dataset
   if (!zone || !isLocale(locale)) return
   fillForms(page, zone)
   const start = page.querySelector<HTMLTimeElement>('[data-start]')?.dateTime
