@@ -46,9 +46,10 @@ type Noted = 'user.sawButton' | 'user.click'
 
 async function noteButton({ ticket, buttonId, clientId }: z.infer<typeof ButtonNote>, type: Noted): Promise<void> {
   const sitting = await mustSit(ticket)
-  // Numbers are of viewers: whoever shows a button sees it as well.
-  if (sitting.role !== 'viewer') return
   const { tenantId, sessionId, personId } = sitting
+  // Numbers are of viewers: whoever shows a button sees it as well.
+  if (sitting.role !== 'viewer')
+    return inTenant(sitting, (tx) => mustBeShown(tx, { tenantId, id: sessionId }, buttonId))
   await appendInBatch(
     { tenantId, id: sessionId },
     { type, payload: { buttonId }, actorId: personId, clientId, audience: 'staff' },
@@ -86,6 +87,10 @@ interface Row {
   shownAt: Date
   at: Date
   type: Noted
+}
+
+async function mustBeShown(tx: Tx, session: SessionRef, buttonId: string): Promise<void> {
+  if (!(await shownIn(tx, session, [buttonId])).has(buttonId)) throw new Refusal('not_found')
 }
 
 // Of an auto-webinar's script the log hears later than its viewers, who have it from their own page.
