@@ -142,9 +142,9 @@ describe('the ladder', () => {
     expect(await kindsTo(asleep)).toEqual(['confirmed'])
     await sweepLetters(new Date('2026-10-25T02:20:00Z'))
     expect(await kindsTo(asleep)).toEqual(['confirmed', 'day'])
-    const [, letter] = [await post.waitForMail(asleep), await post.waitForMail(asleep)]
+    const subjects = [(await post.waitForMail(asleep)).subject, (await post.waitForMail(asleep)).subject]
     // In Kathmandu it is the day itself by then.
-    expect(letter.subject).toBe('Вебінар: вже сьогодні')
+    expect(subjects).toContain('Вебінар: вже сьогодні')
     await remind({ ...about(place), kind: 'hour' }, hoursBefore(1))
     expect(await kindsTo(asleep)).toEqual(['confirmed', 'day', 'hour'])
   })
