@@ -18,6 +18,7 @@ test('of two curators one checks a work; whoever is taken over sees it at once a
   const given = await giveTask(page)
   const submissionId = await handIn(page, given, 'Моя відповідь')
   const curator = await openDesk(page, staff('curator'), submissionId)
+  await expect(feedback(curator)).toHaveAttribute('contenteditable', 'true')
   await feedback(curator).fill('Слова куратора')
   await saved(curator)
 
@@ -119,6 +120,7 @@ test('a work is returned, unseen before the verdict, corrected, and accepted wit
   const given = await giveTask(page)
   const submissionId = await handIn(page, given, 'Перша спроба')
   const curator = await openDesk(page, staff('curator'), submissionId)
+  await expect(feedback(curator)).toHaveAttribute('contenteditable', 'true')
   await feedback(curator).fill('Додайте приклад')
   await saved(curator)
   expect(await seenByStudent(page, given)).not.toContain('Додайте приклад')

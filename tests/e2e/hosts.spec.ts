@@ -69,7 +69,7 @@ test('a subdomain without a school, and a forged host, answer 404 in words', asy
 
 test('pages of rooms that do not exist yet are not found', async () => {
   const token = await tokenFor(staff('owner'))
-  for (const path of ['/team', '/schedule', '/chat', '/workshops', '/nowhere']) {
+  for (const path of ['/team', '/schedule', '/chat', '/mentoring', '/nowhere']) {
     expect((await ask('demo.kafedra.localhost', path, { token })).status, path).toBe(404)
   }
 })
