@@ -77,6 +77,7 @@ test('from an expert’s draft to the next lesson: written, published, handed in
   await curator.goto(addressOf('demo', `/homework?course=${course.courseId}`))
   await curator.getByRole('link', { name: 'Олена Шевчук' }).click()
   await expect(curator.getByRole('button', { name: 'Завершити перевірку' })).toBeEnabled()
+  await expect(feedback(curator)).toHaveAttribute('contenteditable', 'true')
   await feedback(curator).fill('Напишіть, що ця людина зможе зробити після ефіру.')
   await curator.getByText('Повернути на доопрацювання').click()
   await curator.getByRole('button', { name: 'Завершити перевірку' }).click()
