@@ -5,7 +5,9 @@ interface Use {
   id: string
 }
 
+const LINKED: readonly UserKind[] = ['lesson', 'course', 'workshop', 'masterclass', 'autowebinar']
+
 /** Where something that uses a file can be looked at; null where there is no page for it. */
 export function linkOf({ kind, id }: Use): string | null {
-  return kind === 'lesson' || kind === 'course' ? `/v1/use/${kind}/${id}` : null
+  return LINKED.includes(kind) ? `/v1/use/${kind}/${id}` : null
 }

@@ -8,7 +8,7 @@ import { autoLine, autoPlan } from './table.ts'
 /** Tells the storage which files an auto-webinar uses: its film, and the slides and hand-outs of its script. */
 export async function noteFiles(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
   const [plan] = await tx
-    .select({ id: autoPlan.id, filmFileId: autoPlan.filmFileId, title: workshop.title })
+    .select({ filmFileId: autoPlan.filmFileId, title: workshop.title })
     .from(autoPlan)
     .innerJoin(workshop, eq(workshop.id, autoPlan.workshopId))
     .where(eq(autoPlan.workshopId, workshopId))
@@ -19,8 +19,8 @@ export async function noteFiles(tx: Tx, actor: Actor, workshopId: string): Promi
     .where(and(eq(autoLine.workshopId, workshopId), isNull(autoLine.deletedAt)))
   const used = new Set([plan.filmFileId, ...lines.flatMap(({ payload }) => filesIn(payload))])
   used.delete(null)
-  // Not under the workshop's own id: what that room says of its files would free these.
-  const user = { kind: 'workshop', id: plan.id, title: plan.title } as const
+  // Not as the workshop: what that room says of its files would free these.
+  const user = { kind: 'autowebinar', id: workshopId, title: plan.title } as const
   await attachFiles(
     actor,
     user,

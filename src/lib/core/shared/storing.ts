@@ -65,6 +65,7 @@ export const USER_KINDS = [
   'message',
   'workshop',
   'masterclass',
+  'autowebinar',
   'school',
 ] as const
 export type UserKind = (typeof USER_KINDS)[number]

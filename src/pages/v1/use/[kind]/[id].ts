@@ -13,6 +13,7 @@ export const GET: APIRoute = async ({ locals, params, redirect }) => {
   if (!success) throw new Refusal('not_found')
   if (params.kind === 'course') return redirect(`/course/edit/${id}`)
   if (params.kind === 'workshop') return redirect(editPath((await getWorkshop(actor, { workshopId: id })).type, id))
+  if (params.kind === 'autowebinar') return redirect(`/workshops/auto-webinar/${id}?tab=script`)
   if (params.kind === 'masterclass') return redirect(`/workshops/masterclass/${id}?tab=page`)
   if (params.kind !== 'lesson') throw new Refusal('not_found')
   const { courseId } = await getLesson(actor, { lessonId: id })
