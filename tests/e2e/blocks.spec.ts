@@ -214,8 +214,12 @@ test('keeps the place of a file through a reload, and puts it in when it has arr
 test('lets a file arrive while the author is on another page', async ({ page }) => {
   const { courseId, lessonId } = await newLesson(page)
   await openEditor(page)
+  let release = () => {}
+  const gone = new Promise<void>((resolve) => {
+    release = resolve
+  })
   await page.route(/\/v1\/part\//, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 3000))
+    await gone
     await route.continue()
   })
   await drop(page, [fileOf('нотатки.csv', 'text/csv', 'a,b\n1,2')])
@@ -223,6 +227,7 @@ test('lets a file arrive while the author is on another page', async ({ page }) 
   await expect.poll(async () => (await upload())?.attrs?.fileId, WHAT_COMES).toBeTruthy()
   await page.getByRole('link', { name: 'Курси' }).first().click()
   await expect(page.getByRole('heading', { name: 'Курси', level: 1 })).toBeVisible()
+  release()
   const fileId = String((await upload())?.attrs?.fileId)
   const arrived = () => page.evaluate(async (id) => (await fetch(`/v1/module/storage/get?fileId=${id}`)).status, fileId)
   await expect.poll(arrived, { timeout: 30_000 }).toBe(200)

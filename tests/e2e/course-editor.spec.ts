@@ -39,13 +39,18 @@ const saved = (page: Page) => expect(page.getByText(/^Збережено \d\d:\d
 
 test('keeps the keys that are pressed before the editor has come', async ({ page }) => {
   await newLesson(page)
+  let release = () => {}
+  const typed = new Promise<void>((resolve) => {
+    release = resolve
+  })
   await page.route(/LessonEditor/, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    await typed
     await route.continue()
   })
   await page.getByRole('button', { name: 'Редагувати текст уроку' }).click()
   // Playwright presses real keys only for letters of its own layout.
   await page.keyboard.type('No waiting')
+  release()
   await expect(page.getByRole('textbox', { name: 'Текст уроку' })).toHaveText('No waiting')
   await saved(page)
 })
