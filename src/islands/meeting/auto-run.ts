@@ -36,6 +36,8 @@ const SLEPT_MS = 15_000
 /** Two jumps of a film that loads slowly lie so far apart. */
 const REST_MS = 2500
 const RETRY_MS = 5000
+/** The film may be so far ahead of the server's clock. */
+const ANSWERS_MS = 2000
 /** Addresses are changed so long before they close. */
 const CLOSING_MS = 300_000
 
@@ -55,6 +57,7 @@ export function runShowing(video: HTMLVideoElement, first: AutoView, around: Aro
   let asking = false
   let over = false
   let lostAt = 0
+  let answersAt = Number.POSITIVE_INFINITY
   const source = sourceFor(video, () => {
     lostAt = around.now()
     opened = false
@@ -71,6 +74,16 @@ export function runShowing(video: HTMLVideoElement, first: AutoView, around: Aro
       return !told.has(key) && told.add(key)
     })
     if (news.length > 0) around.play(news)
+    if (news.some(endsQuiz)) answersAt = around.now() + ANSWERS_MS * (1 + Math.random())
+  }
+
+  // What was right comes with no script: the room is read anew when a quiz is over, by its viewers one after another.
+  function endsQuiz({ type, payload }: RoomEvent): boolean {
+    if (type !== 'poll.close') return false
+    const { poll } = view.state
+    const opened = view.next.find((one) => one.type === 'poll.open' && one.payload.pollId === payload.pollId)
+    const content = opened?.type === 'poll.open' ? opened.payload.content : poll?.content
+    return content?.kind === 'quiz'
   }
 
   function take(next: AutoView): void {
@@ -79,6 +92,7 @@ export function runShowing(video: HTMLVideoElement, first: AutoView, around: Aro
     left = next.next
     over = next.phase === 'over'
     seenAt = around.now()
+    answersAt = Number.POSITIVE_INFINITY
     // The last words of the chat, for who has come late: the list knows those that it has.
     play(next.past)
     tick()
@@ -104,7 +118,7 @@ export function runShowing(video: HTMLVideoElement, first: AutoView, around: Aro
     const slept = now - seenAt > SLEPT_MS
     seenAt = now
     const at = clock()
-    if (slept) void ask()
+    if (slept || now >= answersAt) void ask()
     if (at < 0) return
     if (view.phase === 'before' || at >= view.lengthMs) {
       end(at)

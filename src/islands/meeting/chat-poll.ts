@@ -21,19 +21,20 @@ export interface PollView {
   counted: boolean
 }
 
-/** What of a poll somebody sees: its numbers by its setting, the right answers once one has voted or it is over. */
+/** What of a poll somebody sees: its numbers by its setting, the right answers once it is over. */
 export function pollView(
   { content, closed, tally: closing, voters }: Poll,
   live: { tally: number[]; voters: number } | null,
   mine: readonly number[] | null,
   staff: boolean,
 ): PollView {
-  const tally = closed || !live ? closing : live.tally
-  const people = closed || !live ? voters : live.voters
+  // A script closes a poll without the votes of those who watch.
+  const counted = live && (!closed || voters === 0) ? live : { tally: closing, voters }
+  const { tally, voters: people } = counted
   const rating = content.kind === 'rating'
   const options = rating ? ['1', '2', '3', '4', '5'] : content.options
   const all = people || 1
-  const knows = content.kind === 'quiz' && (closed || mine !== null || staff)
+  const knows = content.kind === 'quiz' && content.right.length > 0 && (closed || staff)
   const lines = options.map((label, index) => {
     const votes = tally[index] ?? 0
     return {

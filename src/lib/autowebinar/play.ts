@@ -3,6 +3,8 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { openPlayback } from '#lib/storage/storage.ts'
+import type { RoomEvent } from '#lib/workshop/event-schema.ts'
+import { withoutAnswer, withoutAnswers } from '#lib/workshop/quiz-rules.ts'
 import { emptyRoom } from '#lib/workshop/state-rules.ts'
 import type { RoomState } from '#lib/workshop/state-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
@@ -51,9 +53,9 @@ export async function playOf(tx: Tx, session: ShownSession, who: Onlooker, now: 
     ...{ film: await filmOf(session.tenantId, plan, who), filmOffsetMs, lengthMs },
     ...{ startAt: clock.startAt, serverNow: now.getTime(), positionMs, pausedAtMs: clock.pausedAtMs },
     phase: phaseOf(positionMs, lengthMs),
-    state: shown,
+    state: withoutAnswers(shown),
     past: positionMs < 0 ? [] : (await said(tx, plan, told)).map((line) => eventOf(line, clock.startAt)),
-    next: next.lines.map((line) => eventOf(line, clock.startAt)),
+    next: next.lines.map((line) => untold(eventOf(line, clock.startAt))),
     nextUntilMs: next.untilMs,
     ...{ honest, mayPause, mayRestart },
     watchedBefore: honest.counters ? plan.watchedBefore : null,
@@ -141,6 +143,13 @@ async function filmOf(tenantId: string, plan: AutoPlan, { viewer = ANYONE }: Onl
   const watcher = { tenantId, viewer, membershipId: NOBODY, roles: [] }
   const { hls, sources, poster, captions, expiresIn } = await openPlayback(watcher, plan.filmFileId)
   return { hls, sources, poster, captions, expiresIn }
+}
+
+// What comes lies open in the page before it happens: answers are read anew once their quiz is over.
+function untold(event: RoomEvent): RoomEvent {
+  if (event.type !== 'poll.close') return withoutAnswer(event)
+  const { pollId, tally, voters } = event.payload
+  return { ...event, payload: { pollId, tally, voters } }
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'

@@ -100,15 +100,17 @@ export async function countVotes(tx: Tx, sessionId: string, poll: OpenPoll): Pro
 }
 
 /**
- * What closes the open poll, with its votes; nothing when none is. Where they are the staff's, the room hears that it is
- * over and nothing else. The log is locked.
+ * What closes the open poll, with its votes and a quiz's answers; nothing when none is. Where the votes are the staff's,
+ * the room hears nothing of them. The log is locked.
  */
 export async function closing(tx: Tx, sessionId: string, { poll }: RoomState): Promise<NewEvent[]> {
   if (!poll || poll.closed) return []
-  const counted: NewEvent = { type: 'poll.close', payload: await countVotes(tx, sessionId, poll) }
+  const { kind, right } = poll.content
+  const told = { pollId: poll.pollId, ...(kind === 'quiz' && { right }) }
+  const counted: NewEvent = { type: 'poll.close', payload: { ...told, ...(await countVotes(tx, sessionId, poll)) } }
   if (poll.content.showResults !== 'staff') return [counted]
   return [
-    { type: 'poll.close', payload: { pollId: poll.pollId } },
+    { type: 'poll.close', payload: told },
     { ...counted, audience: 'staff' },
   ]
 }

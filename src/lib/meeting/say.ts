@@ -1,6 +1,7 @@
 import type { Tx } from '#lib/core/db/db.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { NewEvent, RoomEvent } from '#lib/workshop/event-schema.ts'
+import { withoutAnswer } from '#lib/workshop/quiz-rules.ts'
 import { type Appended, appendEvents } from '#lib/workshop/workshop.ts'
 import { projectChat } from './chat-projection.ts'
 import { personChannel, QUIET, roomChannel, staffChannel } from './room-rules.ts'
@@ -40,12 +41,18 @@ function runsOf(sessionId: string, news: readonly NewEvent[], of: readonly (Room
   const runs: Run[] = []
   for (const [index, event] of of.entries()) {
     if (!event || QUIET.has(event.type)) continue
-    const channels = channelsOf(sessionId, event, news[index]?.personId ?? null)
-    const last = runs.at(-1)
-    if (last && last.channels.join() === channels.join()) last.events.push(event)
-    else runs.push({ channels, events: [event] })
+    // Staff hear the room too: what came to them first, whole, is what they keep of an event.
+    const told = event.audience === 'all' ? withoutAnswer(event) : event
+    if (told !== event) add(runs, [staffChannel(sessionId)], event)
+    add(runs, channelsOf(sessionId, event, news[index]?.personId ?? null), told)
   }
   return runs
+}
+
+function add(runs: Run[], channels: string[], event: RoomEvent): void {
+  const last = runs.at(-1)
+  if (last && last.channels.join() === channels.join()) last.events.push(event)
+  else runs.push({ channels, events: [event] })
 }
 
 function channelsOf(sessionId: string, { audience }: RoomEvent, personId: string | null): string[] {

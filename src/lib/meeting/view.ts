@@ -5,6 +5,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { livePosition } from '#lib/core/live/live.ts'
 import { EVENT_TYPES } from '#lib/core/shared/live-event.ts'
 import type { RoomEvent } from '#lib/workshop/event-schema.ts'
+import { withoutAnswer, withoutAnswers } from '#lib/workshop/quiz-rules.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { itemsOf, readEvents } from '#lib/workshop/workshop.ts'
@@ -73,11 +74,12 @@ export async function listEvents({ ticket, after }: z.infer<typeof ListEvents>):
   more: boolean
 }> {
   const { tenantId, sessionId, personId, role } = await mustSit(ticket)
-  const reader = hasRight(role, 'moderate') ? 'staff' : { personId }
+  const staff = hasRight(role, 'moderate')
+  const reader = staff ? 'staff' : { personId }
   const events = await inTenant({ tenantId }, (tx) =>
     readEvents(tx, sessionId, { after, types: TOLD, most: PAGE, reader }),
   )
-  return { events, more: events.length === PAGE }
+  return { events: staff ? events : events.map(withoutAnswer), more: events.length === PAGE }
 }
 
 /** Where the slides that are shown lie; null when there are none. Refuses likewise. */
@@ -104,10 +106,11 @@ const personOf = ({ participant: one, role }: Sitting, stage: StagePlace): RoomP
   stage,
 })
 
-// The votes of some polls are the staff's alone.
+// The votes of some polls are the staff's alone, and what is right in a quiz until it is over.
 function withoutSecrets(state: RoomState): RoomState {
-  const { poll } = state
-  return poll?.content.showResults === 'staff' ? { ...state, poll: { ...poll, tally: [], voters: 0 } } : state
+  const shown = withoutAnswers(state)
+  const { poll } = shown
+  return poll?.content.showResults === 'staff' ? { ...shown, poll: { ...poll, tally: [], voters: 0 } } : shown
 }
 
 async function tallyFor(tx: Tx, sessionId: string, { poll }: RoomState, staff: boolean): Promise<Tally | null> {

@@ -115,6 +115,8 @@ export const EVENT_PAYLOADS = {
     pollId: id,
     tally: z.array(z.number().int()).default([]),
     voters: z.number().int().default(0),
+    /** Of a quiz: viewers learn it here, and not from the opening. */
+    right: z.array(z.number().int().min(0).max(11)).max(12).optional(),
   }),
   'poll.vote': z.object({ pollId: id, choices: z.array(z.number().int().min(0).max(11)).min(1).max(12) }),
   message,

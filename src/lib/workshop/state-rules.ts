@@ -92,7 +92,8 @@ function pollAfter(poll: RoomState['poll'], event: Of<'poll.open'> | Of<'poll.cl
     return { pollId, content, openedAt: event.at, closed: false, tally: [], voters: 0 }
   }
   if (poll?.pollId !== event.payload.pollId) return poll
-  return { ...poll, closed: true, tally: event.payload.tally, voters: event.payload.voters }
+  const { tally, voters, right = poll.content.right } = event.payload
+  return { ...poll, content: { ...poll.content, right }, closed: true, tally, voters }
 }
 
 function pinnedAfter(pinned: RoomState['pinned'], event: Of<'messagePinned'> | Of<'messageDeleted'>) {

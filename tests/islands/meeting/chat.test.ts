@@ -179,7 +179,7 @@ describe('a poll', () => {
   }
   const poll = { pollId: 'p', content, openedAt: 0, closed: false, tally: [], voters: 0 }
 
-  test('tells numbers and right answers only after one has voted', () => {
+  test('tells numbers only after one has voted', () => {
     const live = { tally: [1, 3], voters: 4 }
     expect(pollView(poll, live, null, false)).toMatchObject({
       counted: false,
@@ -188,10 +188,27 @@ describe('a poll', () => {
     expect(pollView(poll, live, [1], false)).toMatchObject({
       counted: true,
       lines: [
-        { percent: 25, right: true, mine: false },
-        { percent: 75, right: false, mine: true },
+        { percent: 25, right: null, mine: false },
+        { percent: 75, right: null, mine: true },
       ],
     })
+  })
+
+  test('tells what was right when it is over, as soon as that is known', () => {
+    const right = (of: typeof poll, staff = false) => pollView(of, null, null, staff).lines.map((line) => line.right)
+    expect([right(poll), right(poll, true)]).toEqual([
+      [null, null],
+      [true, false],
+    ])
+    expect(right({ ...poll, closed: true })).toEqual([true, false])
+    expect(right({ ...poll, closed: true, content: { ...content, right: [] } }, true)).toEqual([null, null])
+  })
+
+  test('of a script closes with the votes of those who watch', () => {
+    const live = { tally: [1, 3], voters: 4 }
+    expect(pollView({ ...poll, closed: true }, live, null, false)).toMatchObject({ voters: 4, counted: true })
+    const told = { ...poll, closed: true, tally: [9, 1], voters: 10 }
+    expect(pollView(told, live, null, false)).toMatchObject({ voters: 10, lines: [{ votes: 9 }, { votes: 1 }] })
   })
 
   test('keeps its numbers to the staff, or to its end, as it is set', () => {

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { makeFromVideo, playOf, saveLine, savePlan, sessionFor } from '#lib/autowebinar/autowebinar.ts'
+import { Schedule } from '#lib/autowebinar/schema.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { closeStreams } from '#lib/core/live/live.ts'
+import * as meeting from '#lib/meeting/meeting.ts'
+import { ChatSettings } from '#lib/workshop/event-schema.ts'
+import { emptyRoom, foldRoom } from '#lib/workshop/state-rules.ts'
+import { addItem } from '#lib/workshop/workshop.ts'
+import { type ChatRoom, chatRoom, logOf, type Sitter, sitter } from '../../setup/chat-room.ts'
+import { type School, school } from '../../setup/people.ts'
+import { eventsOf, type RoomDoor, startRoomDoor } from '../../setup/room-door.ts'
+
+const QUIZ = { question: 'Скільки?', kind: 'quiz' as const, options: ['Два', 'Три', 'Чотири'], right: [2] }
+
+let ours: School
+let room: ChatRoom
+let door: RoomDoor
+let host: Sitter
+let viewer: Sitter
+let pollId: string
+beforeAll(async () => {
+  ours = await school()
+  door = await startRoomDoor()
+})
+beforeEach(async () => {
+  room = await chatRoom(ours)
+  host = await sitter(room, 'host')
+  viewer = await sitter(room, 'viewer')
+  const prepared = { workshopId: room.workshopId, kind: 'poll' as const, content: QUIZ }
+  pollId = (await addItem(ours.as.OWNER, prepared)).itemId
+})
+afterAll(async () => {
+  door.close()
+  await closeStreams()
+})
+
+/** What somebody is told of the right answers, wherever it may stand. */
+const answersIn = (told: unknown) => JSON.stringify(told).match(/"right":\[[^\]]+\]/g) ?? []
+const empty = () => emptyRoom(ChatSettings.parse({}), null)
+
+describe('what is right in a quiz', () => {
+  test('is not in what viewers are told before it is over, and is in it then', async () => {
+    const { ticket } = viewer
+    const stream = await door.ready(ticket)
+    await meeting.openPoll({ ticket: host.ticket, pollId })
+    await meeting.vote({ ticket, pollId, choices: [0], clientId: newId() })
+    await vi.waitFor(() => expect(eventsOf(stream).map(({ type }) => type)).toContain('poll.open'))
+    const reads = async () => [await meeting.getRoom({ ticket }), await meeting.listEvents({ ticket, after: 0 })]
+    expect(answersIn([stream.heard, await reads()])).toEqual([])
+
+    await meeting.closePoll({ ticket: host.ticket, pollId })
+    await vi.waitFor(() => expect(eventsOf(stream).map(({ type }) => type)).toContain('poll.close'))
+    const [view, { events }] = [await meeting.getRoom({ ticket }), await meeting.listEvents({ ticket, after: 0 })]
+    const late = view.state.poll
+    expect(late).toMatchObject({ closed: true, content: { right: [2] } })
+    expect(events.reduce(foldRoom, empty()).poll).toEqual(late)
+    const heard = eventsOf(stream).filter(({ type }) => type.startsWith('poll.'))
+    expect(answersIn(heard)).toEqual(['"right":[2]'])
+  })
+
+  test('stands in the log, and its staff know it from the beginning', async () => {
+    const stream = await door.ready(host.ticket)
+    await meeting.openPoll({ ticket: host.ticket, pollId })
+    const opened = (await logOf(room)).find(({ type }) => type === 'poll.open')
+    expect(opened?.payload).toMatchObject({ content: { right: [2] } })
+    const { state } = await meeting.getRoom({ ticket: host.ticket })
+    expect(state.poll?.content.right).toEqual([2])
+    // Of what has one number the first is what a page takes.
+    await vi.waitFor(() => expect(eventsOf(stream).length).toBeGreaterThan(1))
+    expect(eventsOf(stream)[0]).toMatchObject({ seq: opened?.seq, payload: { content: { right: [2] } } })
+  })
+
+  test('is not told ahead by a script either', async () => {
+    const start = new Date('2026-12-01T17:00:00Z')
+    const { workshopId } = await makeFromVideo(ours.as.OWNER, {
+      ...{ title: 'Запис', timeZone: 'Europe/Kyiv', plannedMinutes: 60 },
+    })
+    await savePlan(ours.as.OWNER, { workshopId, version: 1, schedule: Schedule.parse({ zone: 'Europe/Kyiv' }) })
+    const line = (offsetMs: number, content: Parameters<typeof saveLine>[1]['content']) =>
+      saveLine(ours.as.OWNER, { workshopId, lineId: newId(), version: 0, offsetMs, content })
+    const content = { ...QUIZ, showResults: 'always' as const }
+    await line(60_000, { type: 'poll.open', payload: { pollId, content } })
+    await line(120_000, { type: 'poll.close', payload: { pollId, tally: [], voters: 0, right: [2] } })
+    const tenantId = ours.tenant.id
+    const { sessionId } = await inTenant({ tenantId }, (tx) => sessionFor(tx, workshopId, start))
+    const shown = { tenantId, id: sessionId, workshopId, startAt: start, state: empty() }
+    const at = (ms: number) =>
+      inTenant({ tenantId }, (tx) => playOf(tx, shown, { personId: null }, new Date(start.getTime() + ms)))
+    expect(answersIn([await at(0), await at(90_000)])).toEqual([])
+    expect((await at(90_000))?.state.poll).toMatchObject({ pollId, closed: false })
+    expect((await at(120_000))?.state.poll).toMatchObject({ closed: true, content: { right: [2] } })
+  })
+})
