@@ -1,14 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { LINE_TYPES, TRACKS } from '../core/shared/auto-event.ts'
-import { file } from '../storage/table.ts'
+import { fileKey } from '../storage/table.ts'
 import { tenant } from '../tenant/table.ts'
-import { workshop, workshopSession } from '../workshop/table.ts'
+import { sessionKey, workshopKey } from '../workshop/table.ts'
 import type { Honest, QuietHours, Schedule } from './schema.ts'
-
-const workshopKey = (name: string, columns: Parameters<typeof foreignKey>[0]['columns']) =>
-  foreignKey({ name, columns, foreignColumns: [workshop.tenantId, workshop.id] })
 
 /** What an auto-webinar is played from, when, and how. One a workshop of the type autoWebinar. */
 export const autoPlan = pgTable(
@@ -42,16 +39,8 @@ export const autoPlan = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.workshopId] }),
     workshopKey('auto_plan_workshop', [table.tenantId, table.workshopId]),
-    foreignKey({
-      name: 'auto_plan_film',
-      columns: [table.tenantId, table.filmFileId],
-      foreignColumns: [file.tenantId, file.id],
-    }),
-    foreignKey({
-      name: 'auto_plan_source',
-      columns: [table.tenantId, table.sourceSessionId],
-      foreignColumns: [workshopSession.tenantId, workshopSession.id],
-    }),
+    fileKey('auto_plan_film', [table.tenantId, table.filmFileId]),
+    sessionKey('auto_plan_source', [table.tenantId, table.sourceSessionId]),
   ],
 )
 
@@ -96,11 +85,7 @@ export const autoClock = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.personId] }),
-    foreignKey({
-      name: 'auto_clock_session',
-      columns: [table.tenantId, table.sessionId],
-      foreignColumns: [workshopSession.tenantId, workshopSession.id],
-    }),
+    sessionKey('auto_clock_session', [table.tenantId, table.sessionId]),
     index().on(table.tenantId, table.sessionId),
   ],
 )

@@ -10,11 +10,11 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import { COURSE_STATUS, LEVELS, PROGRESSIONS, START_FROM } from '../core/shared/learning.ts'
 import type { LessonDoc } from '../core/shared/lesson-doc.ts'
 import { LOCALES } from '../core/shared/locale.ts'
-import { file } from '../storage/table.ts'
+import { fileKey } from '../storage/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 import type { AccessRule, CompletionRule } from './schema.ts'
@@ -60,11 +60,7 @@ export const course = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     unique().on(table.tenantId, table.slug),
-    foreignKey({
-      name: 'course_cover',
-      columns: [table.tenantId, table.coverFileId],
-      foreignColumns: [file.tenantId, file.id],
-    }),
+    fileKey('course_cover', [table.tenantId, table.coverFileId]),
     index().on(table.tenantId, table.status, table.updatedAt, table.id),
     index().on(table.tenantId, table.updatedAt, table.id),
   ],
@@ -175,14 +171,8 @@ export const lessonRevision = pgTable(
   ],
 )
 
-type Columns = Parameters<typeof foreignKey>[0]['columns']
-
 /** Ties a row to its course, within the same school. */
-export function courseKey(name: string, columns: Columns) {
-  return foreignKey({ name, columns, foreignColumns: [course.tenantId, course.id] })
-}
+export const courseKey = keyTo(course)
 
 /** The same for a lesson. */
-export function lessonKey(name: string, columns: Columns) {
-  return foreignKey({ name, columns, foreignColumns: [lesson.tenantId, lesson.id] })
-}
+export const lessonKey = keyTo(lesson)

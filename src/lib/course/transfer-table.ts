@@ -1,7 +1,7 @@
-import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { TRANSFER_STATES } from '../core/shared/learning.ts'
-import { file } from '../storage/table.ts'
+import { fileKey } from '../storage/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 import { courseKey } from './table.ts'
@@ -27,11 +27,7 @@ export const transfer = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
-    foreignKey({
-      name: 'transfer_file',
-      columns: [table.tenantId, table.fileId],
-      foreignColumns: [file.tenantId, file.id],
-    }).onDelete('cascade'),
+    fileKey('transfer_file', [table.tenantId, table.fileId]).onDelete('cascade'),
     memberKey('transfer_by', [table.tenantId, table.by]),
     courseKey('transfer_course', [table.tenantId, table.courseId]),
     index().on(table.tenantId, table.by, table.createdAt),

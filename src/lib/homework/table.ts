@@ -1,18 +1,6 @@
 import { sql } from 'drizzle-orm'
-import {
-  bigint,
-  boolean,
-  foreignKey,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uuid,
-} from 'drizzle-orm/pg-core'
-import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import {
   GRADINGS,
   HOMEWORK_STATES,
@@ -196,12 +184,5 @@ export const snippet = pgTable(
   ],
 )
 
-type Columns = Parameters<typeof foreignKey>[0]['columns']
-
-function taskKey(name: string, columns: Columns) {
-  return foreignKey({ name, columns, foreignColumns: [task.tenantId, task.id] })
-}
-
-function submissionKey(name: string, columns: Columns) {
-  return foreignKey({ name, columns, foreignColumns: [submission.tenantId, submission.id] })
-}
+const taskKey = keyTo(task)
+const submissionKey = keyTo(submission)

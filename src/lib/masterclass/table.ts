@@ -1,8 +1,8 @@
-import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, tenantId } from '../core/db/columns.ts'
 import { tenant } from '../tenant/table.ts'
-import { workshopParticipant } from '../workshop/event-table.ts'
-import { workshop } from '../workshop/table.ts'
+import { participantKey } from '../workshop/event-table.ts'
+import { workshopKey } from '../workshop/table.ts'
 import type { MasterclassContent } from './schema.ts'
 
 /** The page of a masterclass. */
@@ -17,11 +17,7 @@ export const masterclass = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.workshopId] }),
-    foreignKey({
-      name: 'masterclass_workshop',
-      columns: [table.tenantId, table.workshopId],
-      foreignColumns: [workshop.tenantId, workshop.id],
-    }),
+    workshopKey('masterclass_workshop', [table.tenantId, table.workshopId]),
   ],
 )
 
@@ -41,11 +37,7 @@ export const masterclassWatch = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.participantId, table.partId] }),
-    foreignKey({
-      name: 'masterclass_watch_participant',
-      columns: [table.tenantId, table.participantId],
-      foreignColumns: [workshopParticipant.tenantId, workshopParticipant.id],
-    }),
+    participantKey('masterclass_watch_participant', [table.tenantId, table.participantId]),
     index().on(table.tenantId, table.workshopId, table.partId),
   ],
 )

@@ -1,20 +1,9 @@
-import {
-  bigint,
-  boolean,
-  foreignKey,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  uuid,
-} from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { instant, tenantId } from '../core/db/columns.ts'
 import { ROOM_ROLES } from '../core/shared/live-event.ts'
 import { tenant } from '../tenant/table.ts'
 import { HELD } from '../workshop/event-schema.ts'
-import { workshopSession } from '../workshop/table.ts'
+import { sessionKey } from '../workshop/table.ts'
 import { type AnswerView, MESSAGE_KINDS, MESSAGE_STATES } from './chat-schema.ts'
 
 /** The chat of a session as lists want it. Made from the log in its transaction, and from the log anew at any time. */
@@ -41,11 +30,7 @@ export const meetingMessage = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId, table.id] }),
-    foreignKey({
-      name: 'meeting_message_session',
-      columns: [table.tenantId, table.sessionId],
-      foreignColumns: [workshopSession.tenantId, workshopSession.id],
-    }),
+    sessionKey('meeting_message_session', [table.tenantId, table.sessionId]),
     index().on(table.tenantId, table.sessionId, table.seq),
     index().on(table.tenantId, table.sessionId, table.kind, table.seq),
     index().on(table.tenantId, table.sessionId, table.authorId, table.at),
@@ -64,11 +49,7 @@ export const meetingReaction = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId, table.messageId, table.personId, table.emoji] }),
-    foreignKey({
-      name: 'meeting_reaction_session',
-      columns: [table.tenantId, table.sessionId],
-      foreignColumns: [workshopSession.tenantId, workshopSession.id],
-    }),
+    sessionKey('meeting_reaction_session', [table.tenantId, table.sessionId]),
     index().on(table.tenantId, table.sessionId, table.personId),
   ],
 )

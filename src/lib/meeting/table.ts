@@ -1,25 +1,9 @@
-import {
-  boolean,
-  foreignKey,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-  uuid,
-} from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { DEVICES } from '../core/shared/live-event.ts'
 import { tenant } from '../tenant/table.ts'
-import { workshopParticipant } from '../workshop/event-table.ts'
-import { workshopSession } from '../workshop/table.ts'
-
-const sessionKey = (name: string, columns: Parameters<typeof foreignKey>[0]['columns']) =>
-  foreignKey({ name, columns, foreignColumns: [workshopSession.tenantId, workshopSession.id] })
-const personKey = (name: string, columns: Parameters<typeof foreignKey>[0]['columns']) =>
-  foreignKey({ name, columns, foreignColumns: [workshopParticipant.tenantId, workshopParticipant.id] })
+import { participantKey } from '../workshop/event-table.ts'
+import { sessionKey } from '../workshop/table.ts'
 
 /** What of a session is no part of its log. Its lock is the order of seats and of who comes and goes. */
 export const meetingRoom = pgTable(
@@ -61,7 +45,7 @@ export const meetingPresence = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId, table.personId] }),
     sessionKey('meeting_presence_session', [table.tenantId, table.sessionId]),
-    personKey('meeting_presence_person', [table.tenantId, table.personId]),
+    participantKey('meeting_presence_person', [table.tenantId, table.personId]),
   ],
 )
 
@@ -81,7 +65,7 @@ export const meetingStream = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     sessionKey('meeting_stream_session', [table.tenantId, table.sessionId]),
-    personKey('meeting_stream_person', [table.tenantId, table.personId]),
+    participantKey('meeting_stream_person', [table.tenantId, table.personId]),
     index().on(table.tenantId, table.sessionId, table.personId),
     index().on(table.tenantId, table.processId),
   ],
@@ -101,7 +85,7 @@ export const meetingQueue = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId, table.personId] }),
     sessionKey('meeting_queue_session', [table.tenantId, table.sessionId]),
-    personKey('meeting_queue_person', [table.tenantId, table.personId]),
+    participantKey('meeting_queue_person', [table.tenantId, table.personId]),
     index().on(table.tenantId, table.sessionId, table.id),
   ],
 )
@@ -122,7 +106,7 @@ export const meetingVote = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId, table.pollId, table.openedAt, table.personId] }),
     sessionKey('meeting_vote_session', [table.tenantId, table.sessionId]),
-    personKey('meeting_vote_person', [table.tenantId, table.personId]),
+    participantKey('meeting_vote_person', [table.tenantId, table.personId]),
   ],
 )
 
@@ -142,7 +126,7 @@ export const meetingButton = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId, table.buttonId, table.shownAt, table.personId] }),
     sessionKey('meeting_button_session', [table.tenantId, table.sessionId]),
-    personKey('meeting_button_person', [table.tenantId, table.personId]),
+    participantKey('meeting_button_person', [table.tenantId, table.personId]),
   ],
 )
 
@@ -160,6 +144,6 @@ export const meetingRating = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId, table.personId] }),
     sessionKey('meeting_rating_session', [table.tenantId, table.sessionId]),
-    personKey('meeting_rating_person', [table.tenantId, table.personId]),
+    participantKey('meeting_rating_person', [table.tenantId, table.personId]),
   ],
 )

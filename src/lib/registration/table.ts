@@ -1,21 +1,10 @@
-import {
-  foreignKey,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core'
-import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { index, integer, jsonb, pgTable, primaryKey, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import { REGISTRATION_LETTERS, REGISTRATION_STATES } from '../core/shared/live-event.ts'
 import { LOCALES } from '../core/shared/locale.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
-import { workshop, workshopSession } from '../workshop/table.ts'
+import { sessionKey, workshopKey } from '../workshop/table.ts'
 
 /** Somebody's word that they will come. One a person (address) and event; of an auto-webinar one a showing. */
 export const registration = pgTable(
@@ -55,16 +44,8 @@ export const registration = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
-    foreignKey({
-      name: 'registration_workshop',
-      columns: [table.tenantId, table.workshopId],
-      foreignColumns: [workshop.tenantId, workshop.id],
-    }),
-    foreignKey({
-      name: 'registration_session',
-      columns: [table.tenantId, table.sessionId],
-      foreignColumns: [workshopSession.tenantId, workshopSession.id],
-    }),
+    workshopKey('registration_workshop', [table.tenantId, table.workshopId]),
+    sessionKey('registration_session', [table.tenantId, table.sessionId]),
     memberKey('registration_member', [table.tenantId, table.memberId]),
     unique('registration_once').on(table.tenantId, table.workshopId, table.email, table.sessionId).nullsNotDistinct(),
     uniqueIndex().on(table.tenantId, table.joinDigest),
@@ -92,11 +73,7 @@ export const registrationLetter = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
-    foreignKey({
-      name: 'registration_letter_registration',
-      columns: [table.tenantId, table.registrationId],
-      foreignColumns: [registration.tenantId, registration.id],
-    }),
+    registrationKey('registration_letter_registration', [table.tenantId, table.registrationId]),
     unique('registration_letter_once')
       .on(table.tenantId, table.registrationId, table.kind, table.scheduleVersion, table.sessionId)
       .nullsNotDistinct(),
@@ -119,12 +96,10 @@ export const registrationWish = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
-    foreignKey({
-      name: 'registration_wish_workshop',
-      columns: [table.tenantId, table.workshopId],
-      foreignColumns: [workshop.tenantId, workshop.id],
-    }),
+    workshopKey('registration_wish_workshop', [table.tenantId, table.workshopId]),
     unique('registration_wish_once').on(table.tenantId, table.workshopId, table.email),
     index().on(table.tenantId, table.toldAt),
   ],
 )
+
+const registrationKey = keyTo(registration)

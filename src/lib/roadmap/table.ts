@@ -1,8 +1,8 @@
-import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { ROADMAP_VISIBILITY } from '../core/shared/learning.ts'
-import { course } from '../course/table.ts'
-import { file } from '../storage/table.ts'
+import { courseKey } from '../course/table.ts'
+import { fileKey } from '../storage/table.ts'
 import { tenant } from '../tenant/table.ts'
 import type { CallToAct, Stage } from './schema.ts'
 
@@ -30,16 +30,8 @@ export const roadmap = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
-    foreignKey({
-      name: 'roadmap_course',
-      columns: [table.tenantId, table.courseId],
-      foreignColumns: [course.tenantId, course.id],
-    }),
-    foreignKey({
-      name: 'roadmap_cover',
-      columns: [table.tenantId, table.coverFileId],
-      foreignColumns: [file.tenantId, file.id],
-    }),
+    courseKey('roadmap_course', [table.tenantId, table.courseId]),
+    fileKey('roadmap_cover', [table.tenantId, table.coverFileId]),
     index().on(table.tenantId, table.courseId),
   ],
 )

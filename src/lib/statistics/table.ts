@@ -1,16 +1,14 @@
-import { bigint, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenantId } from '../core/db/columns.ts'
 import { tenant } from '../tenant/table.ts'
-import { workshopParticipant } from '../workshop/event-table.ts'
-import { workshopSession } from '../workshop/table.ts'
+import { participantKey } from '../workshop/event-table.ts'
+import { sessionKey } from '../workshop/table.ts'
 import type { Stay, Totals } from './tally-schema.ts'
 
 /*
  * Rolls of the log: what pages read instead of it. They can be thrown away and made anew.
  */
 
-const sessionKey = (name: string, columns: Parameters<typeof foreignKey>[0]['columns']) =>
-  foreignKey({ name, columns, foreignColumns: [workshopSession.tenantId, workshopSession.id] })
 const ms = () => bigint({ mode: 'number' })
 
 /** How far a session's log is counted, and its totals so far. */
@@ -92,11 +90,7 @@ export const sessionViewer = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId, table.participantId] }),
-    foreignKey({
-      name: 'session_viewer_participant',
-      columns: [table.tenantId, table.participantId],
-      foreignColumns: [workshopParticipant.tenantId, workshopParticipant.id],
-    }),
+    participantKey('session_viewer_participant', [table.tenantId, table.participantId]),
     index().on(table.tenantId, table.sessionId, table.firstAt, table.participantId),
     index().on(table.tenantId, table.sessionId, table.watchedMs, table.participantId),
   ],

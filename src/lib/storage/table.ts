@@ -12,7 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import {
   CAPTION_LANGS,
   FAILURES,
@@ -171,7 +171,7 @@ export const video = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.fileId] }),
-    fileKey('video_file', [table.tenantId, table.fileId]),
+    fileKey('video_file', [table.tenantId, table.fileId]).onDelete('cascade'),
     index().on(table.state, table.queuedAt),
   ],
 )
@@ -205,7 +205,7 @@ export const caption = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.fileId, table.lang] }),
-    fileKey('caption_file', [table.tenantId, table.fileId]),
+    fileKey('caption_file', [table.tenantId, table.fileId]).onDelete('cascade'),
   ],
 )
 
@@ -227,7 +227,7 @@ export const generation = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.fileId, table.kind, table.lang] }),
-    fileKey('generation_file', [table.tenantId, table.fileId]),
+    fileKey('generation_file', [table.tenantId, table.fileId]).onDelete('cascade'),
   ],
 )
 
@@ -244,7 +244,7 @@ export const fileUse = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.fileId, table.userKind, table.userId] }),
-    fileKey('file_use_file', [table.tenantId, table.fileId]),
+    fileKey('file_use_file', [table.tenantId, table.fileId]).onDelete('cascade'),
     index().on(table.tenantId, table.userKind, table.userId),
   ],
 )
@@ -276,11 +276,10 @@ export const playback = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.fileId, table.memberId] }),
-    fileKey('playback_file', [table.tenantId, table.fileId]),
+    fileKey('playback_file', [table.tenantId, table.fileId]).onDelete('cascade'),
     memberKey('playback_member', [table.tenantId, table.memberId]),
   ],
 )
 
-function fileKey(name: string, columns: Parameters<typeof foreignKey>[0]['columns']) {
-  return foreignKey({ name, columns, foreignColumns: [file.tenantId, file.id] }).onDelete('cascade')
-}
+/** Ties a row to a file. */
+export const fileKey = keyTo(file)

@@ -1,5 +1,5 @@
-import { foreignKey, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { bytes, createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { bytes, createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import { ACCOUNT_TYPES, ROLES } from '../core/shared/role.ts'
 import { tenant } from '../tenant/table.ts'
 
@@ -113,6 +113,4 @@ export const recoveryCode = pgTable(
 )
 
 /** For tables of tenants that point at a person of the same school. */
-export function memberKey(name: string, columns: Parameters<typeof foreignKey>[0]['columns']) {
-  return foreignKey({ name, columns, foreignColumns: [membership.tenantId, membership.id] })
-}
+export const memberKey = keyTo(membership)

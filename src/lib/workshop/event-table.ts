@@ -1,24 +1,10 @@
-import {
-  bigint,
-  foreignKey,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core'
-import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import { AUDIENCES, EVENT_TYPES, PARTICIPANT_KINDS, ROOM_ROLES } from '../core/shared/live-event.ts'
 import { LOCALES } from '../core/shared/locale.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
-import { workshopSession } from './table.ts'
-
-const sessionKey = (name: string, columns: Parameters<typeof foreignKey>[0]['columns']) =>
-  foreignKey({ name, columns, foreignColumns: [workshopSession.tenantId, workshopSession.id] })
+import { sessionKey } from './table.ts'
 
 /** Somebody in a session: once a person, however many windows. */
 export const workshopParticipant = pgTable(
@@ -78,3 +64,6 @@ export const workshopEvent = pgTable(
     index().on(table.tenantId, table.sessionId, table.type, table.seq),
   ],
 )
+
+/** Ties a row to somebody in a session. */
+export const participantKey = keyTo(workshopParticipant)

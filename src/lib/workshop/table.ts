@@ -1,17 +1,6 @@
 import { sql } from 'drizzle-orm'
-import {
-  bigint,
-  foreignKey,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core'
-import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import {
   ITEM_KINDS,
   PUBLICATIONS,
@@ -22,7 +11,7 @@ import {
   WORKSHOP_TYPES,
 } from '../core/shared/live-event.ts'
 import { LOCALES } from '../core/shared/locale.ts'
-import { file } from '../storage/table.ts'
+import { fileKey } from '../storage/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 import type { WorkshopSettings } from './schema.ts'
@@ -62,16 +51,8 @@ export const workshop = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
-    foreignKey({
-      name: 'workshop_cover',
-      columns: [table.tenantId, table.coverFileId],
-      foreignColumns: [file.tenantId, file.id],
-    }),
-    foreignKey({
-      name: 'workshop_slides',
-      columns: [table.tenantId, table.slidesFileId],
-      foreignColumns: [file.tenantId, file.id],
-    }),
+    fileKey('workshop_cover', [table.tenantId, table.coverFileId]),
+    fileKey('workshop_slides', [table.tenantId, table.slidesFileId]),
     memberKey('workshop_created_by', [table.tenantId, table.createdBy]),
     index().on(table.tenantId, table.type, table.updatedAt, table.id),
     index().on(table.tenantId, table.startAt, table.id),
@@ -79,8 +60,8 @@ export const workshop = pgTable(
   ],
 )
 
-const workshopKey = (name: string, columns: Parameters<typeof foreignKey>[0]['columns']) =>
-  foreignKey({ name, columns, foreignColumns: [workshop.tenantId, workshop.id] })
+/** Ties a row to its event. */
+export const workshopKey = keyTo(workshop)
 
 export const workshopStaff = pgTable(
   'workshop_staff',
@@ -145,11 +126,7 @@ export const workshopSession = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     workshopKey('workshop_session_workshop', [table.tenantId, table.workshopId]),
-    foreignKey({
-      name: 'workshop_session_film',
-      columns: [table.tenantId, table.filmFileId],
-      foreignColumns: [file.tenantId, file.id],
-    }),
+    fileKey('workshop_session_film', [table.tenantId, table.filmFileId]),
     uniqueIndex('workshop_session_one').on(table.tenantId, table.workshopId).where(sql`kind in ('live', 'onDemand')`),
     uniqueIndex('workshop_session_showing')
       .on(table.tenantId, table.workshopId, table.startAt)
@@ -157,3 +134,6 @@ export const workshopSession = pgTable(
     index().on(table.tenantId, table.workshopId, table.startAt),
   ],
 )
+
+/** Ties a row to its session. */
+export const sessionKey = keyTo(workshopSession)

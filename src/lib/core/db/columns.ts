@@ -1,4 +1,4 @@
-import { customType, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { type AnyPgColumn, customType, foreignKey, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { newId } from './id.ts'
 
 /** An instant: `timestamptz`, a Date in code. */
@@ -12,3 +12,9 @@ export const id = () => uuid().notNull().$defaultFn(newId)
 export const tenantId = () => uuid().notNull()
 
 export const createdAt = () => instant().notNull().defaultNow()
+
+/** Ties rows of a table to those of another within the same school: `const fileKey = keyTo(file)`, then `fileKey(name, columns)`. */
+export const keyTo =
+  (of: { tenantId: AnyPgColumn; id: AnyPgColumn }) =>
+  (name: string, columns: Parameters<typeof foreignKey>[0]['columns']) =>
+    foreignKey({ name, columns, foreignColumns: [of.tenantId, of.id] })
