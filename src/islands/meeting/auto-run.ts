@@ -1,5 +1,5 @@
 import { atom } from 'nanostores'
-import { dueAt, positionOf, stepOf } from '#lib/autowebinar/play-rules.ts'
+import { dueAt, leadOf, positionOf, stepOf } from '#lib/autowebinar/play-rules.ts'
 import type { AutoView } from '#lib/autowebinar/play-schema.ts'
 import type { RoomEvent } from '#lib/workshop/schema.ts'
 import { sourceFor } from './auto-source.ts'
@@ -53,6 +53,8 @@ export function runShowing(video: HTMLVideoElement, first: AutoView, around: Aro
   let opened = false
   let openUntil = 0
   let jumpedAt = 0
+  let landing = false
+  let lead = 0
   let seenAt = around.now()
   let asking = false
   let over = false
@@ -150,13 +152,18 @@ export function runShowing(video: HTMLVideoElement, first: AutoView, around: Aro
     }
     if (video.paused && !video.ended) void begin()
     if (video.readyState < HTMLMediaElement.HAVE_METADATA || video.seeking) return at
-    const step = stepOf(video.currentTime, wanted)
+    if (landing && video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA) {
+      landing = false
+      lead = leadOf(lead, video.currentTime, wanted)
+    }
+    const step = stepOf(video.currentTime, wanted, lead)
     if (step.act === 'rate') {
       if (video.playbackRate !== step.rate) video.playbackRate = step.rate
       return video.paused ? at : video.currentTime * 1000 - view.filmOffsetMs
     }
     if (around.now() - jumpedAt > REST_MS) {
       jumpedAt = around.now()
+      landing = true
       video.currentTime = Math.min(step.to, Number.isFinite(video.duration) ? video.duration : step.to)
     }
     return at

@@ -65,16 +65,26 @@ const NUDGE = 0.05
 
 export type Step = { act: 'seek'; to: number } | { act: 'rate'; rate: number }
 
+/** A jump aims at most so far ahead, in seconds. */
+const LEAD = 10
+
 /**
  * What brings a film back to the clock: a jump when it is a second or more away, else a rate of play that makes up for
- * it. All in seconds.
+ * it. All in seconds. `lead` is how far ahead of the clock a jump has to aim to be there in time.
  */
-export function stepOf(filmAt: number, wanted: number): Step {
+export function stepOf(filmAt: number, wanted: number, lead = 0): Step {
   const away = filmAt - wanted
-  if (Math.abs(away) >= FAR) return { act: 'seek', to: wanted }
+  if (Math.abs(away) >= FAR) return { act: 'seek', to: wanted + lead }
   if (Math.abs(away) <= NEAR) return { act: 'rate', rate: 1 }
   return { act: 'rate', rate: away > 0 ? 1 - NUDGE : 1 + NUDGE }
 }
+
+/**
+ * The lead of the next jump, from that of the last one and where it landed: a device that takes two seconds to jump would
+ * otherwise land two seconds behind each time.
+ */
+export const leadOf = (lead: number, filmAt: number, wanted: number): number =>
+  Math.min(Math.max(lead + wanted - filmAt, 0), LEAD)
 
 /**
  * The events that are due at a moment, and those that are left. `due` are in order; nothing is due twice as long as

@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dueAt, eventOf, phaseOf, played, positionOf, roomAt, skewOf, stepOf } from '#lib/autowebinar/play-rules.ts'
+import {
+  dueAt,
+  eventOf,
+  leadOf,
+  phaseOf,
+  played,
+  positionOf,
+  roomAt,
+  skewOf,
+  stepOf,
+} from '#lib/autowebinar/play-rules.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { ButtonContent, ChatSettings, type RoomEvent } from '#lib/workshop/schema.ts'
 import { emptyRoom } from '#lib/workshop/state-rules.ts'
@@ -40,6 +50,24 @@ describe('the clock', () => {
     expect(stepOf(10, 10.05)).toEqual({ act: 'rate', rate: 1 })
     expect(stepOf(10, 10.5)).toEqual({ act: 'rate', rate: 1.05 })
     expect(stepOf(10.5, 10)).toEqual({ act: 'rate', rate: 0.95 })
+  })
+
+  test('aims ahead where a jump takes long, so that the film arrives after two of them', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 9, noNaN: true }), (takes) => {
+        let [film, wanted, lead] = [0, 100, 0]
+        for (let jump = 0; jump < 2; jump++) {
+          const step = stepOf(film, wanted, lead)
+          if (step.act !== 'seek') break
+          film = step.to
+          wanted += takes
+          lead = leadOf(lead, film, wanted)
+        }
+        expect(Math.abs(film - wanted)).toBeLessThan(1)
+      }),
+    )
+    expect(leadOf(5, 100, 1000)).toBe(10)
+    expect(leadOf(5, 100, 90)).toBe(0)
   })
 
   test('brings every film to the second within twenty seconds, wherever it was', () => {
