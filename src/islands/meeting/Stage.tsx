@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react'
-import { type CSSProperties, lazy, Suspense, useRef } from 'react'
+import { type CSSProperties, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $auto, $state } from './room.ts'
 import { StageSlides } from './StageSlides.tsx'
@@ -20,6 +20,9 @@ export function Stage({ view }: { view: RoomView }) {
   const auto = useStore($auto) ?? view.auto
   const frame = useRef<HTMLDivElement>(null)
   const box = useBox(frame)
+  // The server would leave a place that has still to come, which the browser gives up with an error.
+  const [alive, setAlive] = useState(false)
+  useEffect(() => setAlive(true), [])
   const slides = view.slides !== null || live.slide.fileId !== null
   const layout = layoutOf({ mode: live.mode, onAir: live.onAir, slides, film: auto !== null })
   const { content, people, screen, faces } = layout
@@ -33,9 +36,7 @@ export function Stage({ view }: { view: RoomView }) {
       >
         {auto && (
           <div className="tile" data-large="">
-            <Suspense>
-              <AutoFilm view={auto} say={say} />
-            </Suspense>
+            <Suspense>{alive && <AutoFilm view={auto} say={say} />}</Suspense>
           </div>
         )}
         {faces.map((one) => (
