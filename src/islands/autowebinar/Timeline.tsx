@@ -23,8 +23,10 @@ interface Props {
 }
 
 const ZOOMS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 40]
-/** Marks nearer than this to the one before stand behind it: five thousand of them would be a bar. */
-const NEAREST_PX = 4
+/** Marks nearer than this to the one before could not be hit: they are only drawn, and come by zooming or in the list. */
+const REACH_PX = 24
+/** Nearer than this they are not even drawn: five thousand of them would be a bar. */
+const DRAWN_PX = 4
 const SNAP_PX = 8
 
 /** The script under the film: six tracks over one ruler. Only what is in sight is drawn. */
@@ -76,21 +78,29 @@ export function Timeline(props: Props) {
       <div ref={frame} className="timeline-frame" onScroll={look}>
         <div className="timeline-inner" style={{ width }}>
           <Ruler pps={pps} fromMs={fromMs} view={view} onPick={(clientX) => onJump(Math.round(msAt(clientX)))} />
-          {TRACKS.map((track) => (
-            <div
-              key={track}
-              className="timeline-track"
-              data-track={track}
-              data-muted={muted.includes(track) || undefined}
-            >
-              {apart(
-                shown.filter((line) => line.track === track),
-                pps,
-              ).map((line) => (
-                <Mark key={line.id} {...props} line={line} pps={pps} marks={shown} />
-              ))}
-            </div>
-          ))}
+          {TRACKS.map((track) => {
+            const marks = apart(
+              shown.filter((line) => line.track === track),
+              DRAWN_PX / pps,
+            )
+            const reached = new Set(apart(marks, REACH_PX / pps))
+            return (
+              <div
+                key={track}
+                className="timeline-track"
+                data-track={track}
+                data-muted={muted.includes(track) || undefined}
+              >
+                {marks.map((line) =>
+                  reached.has(line) ? (
+                    <Mark key={line.id} {...props} line={line} pps={pps} marks={shown} />
+                  ) : (
+                    <DrawnMark key={line.id} line={line} pps={pps} />
+                  ),
+                )}
+              </div>
+            )
+          })}
           <Playhead pps={pps} />
         </div>
       </div>
@@ -105,12 +115,12 @@ const wholeAt = (lengthMs: number): number =>
     ZOOMS.findLastIndex((pps) => (lengthMs / 1000) * pps <= 900),
   )
 
-function apart(lines: readonly Line[], pps: number): Line[] {
+/** Lines of which none is nearer than so many seconds to the one before. */
+function apart(lines: readonly Line[], seconds: number): Line[] {
   let last = Number.NEGATIVE_INFINITY
   return lines.filter(({ offsetMs }) => {
-    const px = (offsetMs / 1000) * pps
-    if (px - last < NEAREST_PX) return false
-    last = px
+    if (offsetMs - last < seconds * 1000) return false
+    last = offsetMs
     return true
   })
 }
@@ -152,6 +162,11 @@ function TrackHead({ track, off, mayChange, say, onMute, onAdd }: HeadProps) {
       )}
     </div>
   )
+}
+
+function DrawnMark({ line, pps }: { line: Line; pps: number }) {
+  const left = (line.offsetMs / 1000) * pps
+  return <span className="timeline-mark" data-type={line.type} style={{ left }} aria-hidden="true" />
 }
 
 interface MarkProps extends Props {
