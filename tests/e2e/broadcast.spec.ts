@@ -93,17 +93,17 @@ test('a viewer for whom there is no place plays by HLS, and live as soon as ther
   page,
   browser,
 }) => {
-  test.slow()
   const name = room()
   await present(page, name)
   const viewer = await browser.newPage()
   const full = { status: 503, contentType: 'application/json', body: '{"code":"broadcast_full"}' }
   await viewer.route('**/whep/**', (route) => route.fulfill(full))
-  await viewer.goto(trial(name))
+  // Half a minute is what viewers wait.
+  await viewer.goto(trial(name, '&back=2000'))
   await expect(camera(viewer)).toHaveAttribute('data-how', 'hls', { timeout: 20_000 })
   await framesGoOn(viewer)
   await viewer.unroute('**/whep/**')
-  await expect(camera(viewer)).toHaveAttribute('data-how', 'webrtc', { timeout: 60_000 })
+  await expect(camera(viewer)).toHaveAttribute('data-how', 'webrtc', { timeout: 20_000 })
   await expect(camera(viewer)).toHaveAttribute('data-behind', '')
   await framesGoOn(viewer)
   await viewer.close()

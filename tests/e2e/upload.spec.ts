@@ -97,6 +97,7 @@ test('an upload outlives another page and a killed server, and the film plays fr
     )
     expect(playback).toMatchObject({ kind: 'video' })
     await page.goto(product.at('demo', '/storage'))
+    await expect(page.locator('[data-storage-live]')).toBeVisible()
     await page.getByRole('link', { name: 'вступ.mp4', exact: true }).click()
     const window = page.getByRole('dialog')
     await window.getByRole('button', { name: 'Дивитися' }).press('Enter')

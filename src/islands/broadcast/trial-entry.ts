@@ -10,6 +10,7 @@ interface Trial {
   whip: string
   whep: string
   hls: string | null
+  backToLive?: number
   publish: string
   play: string
 }
@@ -55,10 +56,10 @@ function present(place: HTMLElement, trials: Trial[]): void {
 
 function look(place: HTMLElement, trials: Trial[]): void {
   const blackout = createBlackout()
-  const watchers = trials.flatMap(({ kind, whep: endpoint, hls, play: ticket }) => {
+  const watchers = trials.flatMap(({ kind, whep: endpoint, hls, play: ticket, backToLive }) => {
     const video = place.querySelector<HTMLVideoElement>(`video[data-stream="${kind}"]`)
     if (!video) return []
-    const watcher = createWatcher({ video, endpoint, hls, ticket })
+    const watcher = createWatcher({ video, endpoint, hls, ticket, ...(backToLive && { backToLive }) })
     watcher.$how.subscribe((how) => {
       video.dataset.how = how
     })

@@ -4,6 +4,7 @@ import { type Downlink, openDownlink } from './downlink.ts'
 import { type HlsPlay, openHls } from './hls-play.ts'
 import { NegotiationError, type Ticket } from './negotiate.ts'
 import { createTries } from './persist.ts'
+import { type Judge, tryDownlink } from './picture-try.ts'
 import type { NetSample } from './sample.ts'
 import { createScreen } from './video-place.ts'
 
@@ -15,6 +16,8 @@ export interface WatcherOptions {
   /** Where the stream lies as HLS, ending with `/`; a function is asked again when the address was refused. */
   hls: string | null | (() => Promise<string | null>)
   ice?: readonly RTCIceServer[]
+  /** Ms after which WebRTC is tried again behind HLS. */
+  backToLive?: number
 }
 
 export type How = 'none' | 'webrtc' | 'hls' | 'audio'
@@ -38,15 +41,13 @@ export interface Watcher extends Watched {
 
 /** Connections that never stood, after which HLS takes over. */
 const HOPELESS = 2
-/** Ms after which WebRTC is tried again behind HLS. */
 const BACK_TO_LIVE = 30_000
 /** Ms for which a stream that nobody sends is let alone. */
 const ABSENT = 1000
-/** Seconds of a try to bring the picture back. */
-const TRY_SECONDS = 5
 
 /** Plays a stream in a video element, by WebRTC or by HLS where that cannot be, and goes on playing. */
-export function createWatcher({ video, endpoint, ticket, hls, ice = [] }: WatcherOptions): Watcher {
+export function createWatcher(options: WatcherOptions): Watcher {
+  const { video, endpoint, ticket, hls, ice = [], backToLive = BACK_TO_LIVE } = options
   const $how = atom<How>('none')
   const $state = atom<WatchState>('connecting')
   const $behind = atom<number | null>(null)
@@ -159,7 +160,7 @@ export function createWatcher({ video, endpoint, ticket, hls, ice = [] }: Watche
     $state.set('playing')
     clearTimeout(back)
     if (typeof RTCPeerConnection !== 'undefined')
-      back = setTimeout(() => mine === turn && void backToLive(mine), BACK_TO_LIVE)
+      back = setTimeout(() => mine === turn && void tryLive(mine), backToLive)
   }
 
   function hlsGone(status: number): void {
@@ -170,9 +171,9 @@ export function createWatcher({ video, endpoint, ticket, hls, ice = [] }: Watche
   }
 
   // Behind what plays: only what really comes takes its place.
-  async function backToLive(mine: number): Promise<void> {
+  async function tryLive(mine: number): Promise<void> {
     const again = (): void => {
-      if (mine === turn && !stopped) back = setTimeout(() => void backToLive(mine), BACK_TO_LIVE)
+      if (mine === turn && !stopped) back = setTimeout(() => void tryLive(mine), backToLive)
     }
     try {
       const opened: Downlink = await openDownlink({
@@ -190,6 +191,18 @@ export function createWatcher({ video, endpoint, ticket, hls, ice = [] }: Watche
     if ($state.get() !== 'playing') tries.again(() => void begin())
   }
 
+  function setAudioOnly(on: boolean): void {
+    if (audioOnly === on || stopped) return
+    audioOnly = on
+    $sample.set(null)
+    // A line that cannot carry the picture carries nothing beside it: it ends before the sound alone begins.
+    if (on) {
+      link?.close()
+      link = null
+    }
+    void begin()
+  }
+
   function leave(): void {
     turn += 1
     clearTimeout(back)
@@ -202,12 +215,7 @@ export function createWatcher({ video, endpoint, ticket, hls, ice = [] }: Watche
     ...{ $how, $state, $behind, $sample, $blocked: screen.$blocked },
     unmute: () => screen.unmute(),
     again: moved,
-    setAudioOnly(on) {
-      if (audioOnly === on || stopped) return
-      audioOnly = on
-      $sample.set(null)
-      void begin()
-    },
+    setAudioOnly,
     tryPicture,
     stop() {
       stopped = true
@@ -218,43 +226,32 @@ export function createWatcher({ video, endpoint, ticket, hls, ice = [] }: Watche
     },
   }
 
-  async function tryPicture(keep: (samples: readonly NetSample[]) => boolean): Promise<readonly NetSample[]> {
-    const samples: NetSample[] = []
-    let arrived: MediaStream | null = null
-    let over = false
-    let opened: Downlink | null = null
-    const done = new Promise<void>((resolve) => {
-      setTimeout(resolve, TRY_SECONDS * 1000)
-      const parts = {
-        ...{ endpoint, ticket, ice, picture: true },
-        up: (stream: MediaStream) => {
-          arrived = stream
-        },
-        gone: (stood: boolean) => (over && link === opened ? lost(stood) : resolve()),
-        sampled: (sample: NetSample, flows: boolean) => {
-          if (over && link === opened) felt(sample, flows)
-          else samples.push(sample)
-        },
-      }
-      openDownlink(parts).then((made) => {
-        opened = made
-      }, resolve)
-    })
-    await done
-    over = true
-    const [, ...settled] = samples
-    const made: Downlink | null = opened
-    if (!made || !arrived || stopped || !keep(settled)) {
-      closeIf(made)
-      return settled
+  async function tryPicture(judge: Judge): Promise<boolean> {
+    // HLS has the one element and comes with a store: there the picture is tried in sight.
+    if (list) {
+      setAudioOnly(false)
+      return true
+    }
+    let mine: Downlink | null = null
+    const kept = await tryDownlink(
+      {
+        ...{ endpoint, ticket, ice },
+        gone: (stood) => link === mine && lost(stood),
+        sampled: (sample, flows) => link === mine && felt(sample, flows),
+      },
+      judge,
+    )
+    if (!kept) return false
+    mine = kept.link
+    if (stopped || !audioOnly) {
+      kept.link.close()
+      return !stopped
     }
     turn += 1
+    next?.close()
+    next = null
     audioOnly = false
-    shown(arrived, made)
-    return settled
+    shown(kept.stream, kept.link)
+    return true
   }
-}
-
-function closeIf(link: Downlink | null): void {
-  link?.close()
 }
