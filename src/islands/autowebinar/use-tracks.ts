@@ -12,7 +12,12 @@ export function useTracks({ workshopId, version, mutedTracks }: ScriptProps) {
     const next = off ? [...muted, track] : muted.filter((one) => one !== track)
     setMuted(next)
     try {
-      const saved = await api.autowebinar.savePlan({ workshopId, version: known.current, mutedTracks: [...next] })
+      const saved = await api.autowebinar.savePlan({
+        workshopId,
+        version: known.current,
+        base: { mutedTracks: [...muted] },
+        mutedTracks: [...next],
+      })
       known.current = saved.version
     } catch (error) {
       setMuted(muted)

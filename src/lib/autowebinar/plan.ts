@@ -4,6 +4,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { mergeOnto, ordered } from '#lib/core/shared/merge.ts'
 import { findFile } from '#lib/storage/storage.ts'
 import { file, video } from '#lib/storage/table.ts'
 import { canManageWorkshop } from '#lib/workshop/rules.ts'
@@ -102,22 +103,28 @@ export function getPlan(actor: Actor, input: { workshopId: string }): Promise<Au
 }
 
 /**
- * Changes what is given of a plan. Refuses with conflict when somebody changed it since `version`; with forbidden,
+ * Changes what is given of a plan; of one that somebody changed since `version` only what differs from `base`, the same
+ * as the sender had read it. Refuses with conflict when both changed the same, or there is no `base`; with forbidden,
  * plan_inactive, not_found (also a film that is not there), wrong_type for a film that is none.
  */
 export function savePlan(actor: Actor, input: SavePlan): Promise<{ version: number }> {
-  const { workshopId, version, ...change } = SavePlan.parse(input)
+  const { workshopId, version, base, ...sent } = SavePlan.parse(input)
   return inTenant(actor, async (tx) => {
     await mustManage(tx, actor, workshopId)
+    const [now] = await tx.select().from(autoPlan).where(eq(autoPlan.workshopId, workshopId)).for('update')
+    if (!now) throw new Refusal('not_found')
+    const late = version !== now.version
+    const { merged: change, both } = late ? mergeOnto<typeof sent>(now, base ?? {}, sent) : { merged: sent, both: [] }
+    if (both.length > 0) throw new Refusal('conflict', { data: { version: now.version } })
+    if (late && isSame(now, change)) return { version: now.version }
     if (change.filmFileId) await mustBeFilm(actor, change.filmFileId)
     const [saved] = await tx
       .update(autoPlan)
       .set({ ...change, version: sql`${autoPlan.version} + 1`, updatedAt: new Date() })
-      .where(and(eq(autoPlan.workshopId, workshopId), eq(autoPlan.version, version)))
+      .where(eq(autoPlan.workshopId, workshopId))
       .returning({ version: autoPlan.version })
-    if (!saved) return unlessSame(tx, workshopId, change)
     if (change.filmFileId !== undefined) await noteFiles(tx, actor, workshopId)
-    return saved
+    return { version: saved?.version ?? now.version + 1 }
   })
 }
 
@@ -151,20 +158,7 @@ export async function mustBeFilm(actor: Actor, fileId: string): Promise<void> {
 }
 
 // The same change sent again, e.g. because the answer was lost, is no conflict.
-async function unlessSame(tx: Tx, workshopId: string, change: object): Promise<{ version: number }> {
-  const [now] = await tx.select().from(autoPlan).where(eq(autoPlan.workshopId, workshopId))
-  if (!now) throw new Refusal('not_found')
+function isSame(now: object, change: object): boolean {
   const kept = new Map<string, unknown>(Object.entries(now))
-  const same = Object.entries(change).every(([key, value]) => ordered(kept.get(key)) === ordered(value))
-  if (same) return { version: now.version }
-  throw new Refusal('conflict', { data: { version: now.version } })
-}
-
-/** A value as text in which the order of an object's fields says nothing. */
-export function ordered(value: unknown): string {
-  return JSON.stringify(value, (_, one) =>
-    one && typeof one === 'object' && !Array.isArray(one)
-      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : one,
-  )
+  return Object.entries(change).every(([key, value]) => ordered(kept.get(key)) === ordered(value))
 }

@@ -60,20 +60,26 @@ export type Honest = z.output<typeof Honest>
 
 export const OfWorkshop = z.object({ workshopId: id })
 
-export const SavePlan = OfWorkshop.extend({
-  version: z.number().int().min(1),
-  filmFileId: id.nullable(),
-  filmOffsetMs: z.number().int().min(0).max(LONGEST_MS),
-  schedule: Schedule,
-  quietHours: QuietHours.nullable(),
-  capacity: z.number().int().min(1).max(100_000).nullable(),
-  mutedTracks: z.array(z.enum(TRACKS)).max(TRACKS.length),
-  mayRestart: z.boolean(),
-  mayPause: z.boolean(),
-  honest: Honest,
-})
+const PlanChange = z
+  .object({
+    filmFileId: id.nullable(),
+    filmOffsetMs: z.number().int().min(0).max(LONGEST_MS),
+    schedule: Schedule,
+    quietHours: QuietHours.nullable(),
+    capacity: z.number().int().min(1).max(100_000).nullable(),
+    mutedTracks: z.array(z.enum(TRACKS)).max(TRACKS.length),
+    mayRestart: z.boolean(),
+    mayPause: z.boolean(),
+    honest: Honest,
+  })
   .partial()
-  .required({ workshopId: true, version: true })
+
+/** `base` is what was read of the same at that version. */
+export const SavePlan = PlanChange.extend({
+  workshopId: id,
+  version: z.number().int().min(1),
+  base: PlanChange.optional(),
+})
 export type SavePlan = z.input<typeof SavePlan>
 
 export const TRACK_OF: Record<LineType, Track> = {

@@ -3,6 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { mergeOnto } from '#lib/core/shared/merge.ts'
 import { noteFiles } from './file-use.ts'
 import { mustBe, mustFit } from './fitting-file.ts'
 import { peopleOf } from './people.ts'
@@ -12,21 +13,21 @@ import { workshop, workshopSession } from './table.ts'
 
 /**
  * Writes the main facts of an event. A new time of a published one moves its session too and is told to the registration
- * room. Refuses with forbidden, plan_inactive, not_found, wrong_type (a file); with conflict when somebody changed it
- * since `version`, the newer facts in `data` (the same facts sent again are a success); with unprocessable for a time
- * that can't be changed any more, and, while people are registered and `notify` is not answered, to ask for that:
- * `data.people`, `data.was`.
+ * room. Of an event that somebody changed since `version` only what differs from `base`, the facts that the sender had
+ * read, is written. Refuses with forbidden, plan_inactive, not_found, wrong_type (a file); with conflict when both changed
+ * the same, or there is no `base`, the newer facts in `data` (the same facts sent again are a success); with unprocessable
+ * for a time that can't be changed any more, and, while people are registered and `notify` is not answered, to ask for
+ * that: `data.people`, `data.was`.
  */
 export function saveWorkshop(actor: Actor, input: SaveWorkshop): Promise<{ version: number }> {
-  const { workshopId, version, notify, startAt, ...facts } = SaveWorkshop.parse(input)
+  const { workshopId, version, base, notify, ...sent } = SaveWorkshop.parse(input)
   return inTenant(actor, async (tx) => {
     await mustManage(tx, actor, workshopId)
     const before = await lockWorkshop(tx, workshopId)
-    const next = { ...facts, startAt: startAt ? new Date(startAt) : null }
-    if (version !== undefined && version !== before.version) {
-      if (isSame(before, next)) return { version: before.version }
-      throw new Refusal('conflict', { fields: { form: ['workshop_version_conflict'] }, data: factsOf(before) })
-    }
+    const late = version !== undefined && version !== before.version
+    const facts = late ? mergeFacts(before, sent, base) : sent
+    const next = { ...facts, startAt: facts.startAt ? new Date(facts.startAt) : null }
+    if (late && isSame(before, next)) return { version: before.version }
     await mustFit(actor, facts)
     const moves = before.startAt?.getTime() !== next.startAt?.getTime() || before.timeZone !== next.timeZone
     const tells = moves && before.publication === 'published' && !before.canceledAt
@@ -52,17 +53,17 @@ export function saveWorkshop(actor: Actor, input: SaveWorkshop): Promise<{ versi
 }
 
 /**
- * Changes the given parts of an event's settings, each as a whole. Refuses with forbidden, plan_inactive, not_found (a
- * file too), wrong_type, and with conflict when somebody changed the event since `version`.
+ * Changes the given parts of an event's settings, each as a whole; of an event that somebody changed since `version` only
+ * what differs from `base`, as the sender had read it. Refuses with forbidden, plan_inactive, not_found (a file too),
+ * wrong_type, and with conflict when both changed the same, or there is no `base`.
  */
 export function saveSettings(actor: Actor, input: SaveSettings): Promise<{ version: number }> {
-  const { workshopId, version, settings: change } = SaveSettings.parse(input)
+  const { workshopId, version, base, settings: sent } = SaveSettings.parse(input)
   return inTenant(actor, async (tx) => {
     await mustManage(tx, actor, workshopId)
     const before = await lockWorkshop(tx, workshopId)
-    if (version !== undefined && version !== before.version) {
-      throw new Refusal('conflict', { fields: { form: ['workshop_version_conflict'] }, data: factsOf(before) })
-    }
+    const late = version !== undefined && version !== before.version
+    const change = late ? mergeSettings(before, sent, base) : sent
     const pictures = [
       ...SPLASHES.map((one) => change.splash?.[one].fileId),
       ...(change.guests ?? []).map(({ fileId }) => fileId),
@@ -112,6 +113,32 @@ type Facts = Pick<
   | 'source'
   | 'slidesFileId'
 >
+
+type Sent = Omit<Facts, 'startAt'> & { startAt: string | null }
+
+function mergeFacts(before: Row, sent: Sent, base: Sent | undefined): Sent {
+  const { version: _, startAt, ...now } = factsOf(before)
+  const there = { ...now, startAt: startAt?.toISOString() ?? null }
+  const { merged, both } = mergeOnto(there, base ?? {}, sent)
+  if (both.length > 0) throw conflict(before, base ? both : [])
+  return merged
+}
+
+function mergeSettings(before: Row, sent: Change, base: Change | undefined): Change {
+  const { merged, both } = mergeOnto<Change>(before.settings, base ?? {}, sent)
+  if (!base || both.length > 0) throw conflict(before, both)
+  return merged
+}
+type Change = ReturnType<typeof SaveSettings.parse>['settings']
+
+const conflict = (before: Row, both: readonly string[]): Refusal =>
+  new Refusal('conflict', {
+    fields: {
+      ...Object.fromEntries(both.map((at) => [at, ['changed_meanwhile']])),
+      form: ['workshop_version_conflict'],
+    },
+    data: factsOf(before),
+  })
 
 function isSame(before: Row, next: Facts): boolean {
   return JSON.stringify(factsOf({ ...before, ...next })) === JSON.stringify(factsOf(before))

@@ -161,16 +161,23 @@ const version = z.int32().min(1)
 
 /**
  * `notify` answers whether those who registered are told of a new time; it is asked for when there is somebody to tell.
- * A `version` that is not given overwrites whatever is there.
+ * A `version` that is not given overwrites whatever is there; `base` are the facts that were read at that version.
  */
 export const SaveWorkshop = WorkshopFacts.extend({
   workshopId: id,
   version: version.optional(),
+  base: WorkshopFacts.optional(),
   notify: z.boolean().optional(),
 })
 export type SaveWorkshop = z.input<typeof SaveWorkshop>
 
-export const SaveSettings = z.object({ workshopId: id, version: version.optional(), settings: SettingsChange })
+/** `base` are the same parts as they were read at that version. */
+export const SaveSettings = z.object({
+  workshopId: id,
+  version: version.optional(),
+  base: SettingsChange.optional(),
+  settings: SettingsChange,
+})
 export type SaveSettings = z.input<typeof SaveSettings>
 
 export const SetStaff = z.object({ workshopId: id, staff: z.array(StaffRow).max(100) })

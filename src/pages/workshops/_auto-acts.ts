@@ -5,6 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { editPath } from '#lib/workshop/rules.ts'
 import { textOf } from '../course/_posted.ts'
+import { baseIn } from './_base.ts'
 
 /** What the forms of an auto-webinar's schedule and questions do, and the one that makes it of a webinar. */
 export function autoActs(actor: Actor, workshopId: string) {
@@ -14,7 +15,7 @@ export function autoActs(actor: Actor, workshopId: string) {
       const before = await getPlan(actor, { workshopId })
       const filmFileId = textOf(form, 'filmFileId') || null
       await savePlan(actor, {
-        ...{ workshopId, version: Number(textOf(form, 'version')) || 1 },
+        ...{ workshopId, version: Number(textOf(form, 'version')) || 1, base: baseIn(form) },
         // A film that came by itself stays its session's, unless another one is chosen.
         ...(filmFileId === before.filmFileId ? {} : { filmFileId }),
         ...(before.filmComes ? {} : { filmOffsetMs: offsetIn(form) }),

@@ -5,9 +5,10 @@ import { WORKSHOP_ACCESS, WORKSHOP_ROLES } from '#lib/workshop/schema.ts'
 import * as door from '#lib/workshop/workshop.ts'
 import { textOf } from '../course/_posted.ts'
 import { autoActs } from './_auto-acts.ts'
+import { baseIn } from './_base.ts'
 import { itemActs } from './_item-acts.ts'
 import { masterclassActs } from './_masterclass-acts.ts'
-import { guestsOf, settingsActs } from './_settings-acts.ts'
+import { settingsActs } from './_settings-acts.ts'
 import { startOf } from './_start-of.ts'
 import { registrationActs } from './register/_acts.ts'
 
@@ -25,8 +26,10 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
       await door.saveWorkshop(actor, {
         workshopId,
         version: Number(textOf(form, 'version')) || 1,
+        base: baseIn(form),
         title: textOf(form, 'title'),
-        description: textOf(form, 'description'),
+        // A browser sends other line ends than it was given.
+        description: textOf(form, 'description').replaceAll('\r\n', '\n'),
         coverFileId: form.has('noCover') ? null : textOf(form, 'coverFileId') || null,
         language: textOf(form, 'language') === 'en' ? 'en' : 'uk',
         startAt: dated ? startOf(form, actor.tenantTimeZone) : (before.startAt?.toISOString() ?? null),
@@ -42,7 +45,7 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
     slides: async (form: FormData) => {
       const { startAt, ...before } = await door.getWorkshop(actor, { workshopId })
       await door.saveWorkshop(actor, {
-        ...{ workshopId, version: Number(textOf(form, 'version')) || 1, title: before.title },
+        ...{ workshopId, version: Number(textOf(form, 'version')) || 1, base: baseIn(form), title: before.title },
         ...{ description: before.description, coverFileId: before.coverFileId, language: before.language },
         ...{ startAt: startAt?.toISOString() ?? null, timeZone: before.timeZone, access: before.access },
         ...{ plannedMinutes: before.plannedMinutes, source: before.source },
@@ -55,8 +58,6 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
       await door.setStaff(actor, { workshopId, staff })
       return page('speakers', 'saved')
     },
-    guests: (form: FormData) =>
-      then(door.saveSettings(actor, { workshopId, settings: { guests: guestsOf(form) } }), 'speakers', 'saved'),
 
     publish: () => then(door.publishWorkshop(actor, { workshopId }, scriptChecks), 'facts', 'published'),
     unpublish: () => then(door.unpublishWorkshop(actor, { workshopId }), 'settings', 'unpublished'),

@@ -2,6 +2,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { CAPTION_WAYS, CHAT_MODES, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
 import * as door from '#lib/workshop/workshop.ts'
 import { textOf } from '../course/_posted.ts'
+import { baseIn } from './_base.ts'
 
 type Page = (tab: string, said: string) => Promise<string>
 
@@ -11,6 +12,7 @@ export function settingsActs(actor: Actor, workshopId: string, page: Page) {
     await door.saveSettings(actor, {
       workshopId,
       version: Number(textOf(form, 'version')) || 1,
+      base: baseIn(form),
       settings: SettingsChange.parse(settings),
     })
     return page(tab, 'saved')
@@ -36,15 +38,11 @@ export function settingsActs(actor: Actor, workshopId: string, page: Page) {
         {
           record: form.has('record'),
           captions: CAPTION_WAYS.find((one) => one === textOf(form, 'captions')) ?? 'off',
-          replay: {
-            enabled: form.has('replay'),
-            days: numberOf(form, 'days'),
-            seek: form.has('seek'),
-            chat: form.has('replayChat'),
-          },
+          replay: replayOf(form),
         },
         'recording',
       ),
+    replay: (form: FormData) => save(form, { replay: replayOf(form) }, 'recording'),
     form: (form: FormData) => {
       const phone = textOf(form, 'phone')
       return save(
@@ -62,9 +60,10 @@ export function settingsActs(actor: Actor, workshopId: string, page: Page) {
         'settings',
       )
     },
+    guests: (form: FormData) => save(form, { guests: guestsOf(form) }, 'speakers'),
     splash: (form: FormData) => {
       const one = (name: string) => ({
-        text: textOf(form, `${name}Text`),
+        text: textOf(form, `${name}Text`).replaceAll('\r\n', '\n'),
         fileId: form.has(`${name}None`) ? null : textOf(form, `${name}FileId`) || null,
       })
       return save(form, { splash: Object.fromEntries(SPLASHES.map((name) => [name, one(name)])) }, 'settings')
@@ -73,13 +72,20 @@ export function settingsActs(actor: Actor, workshopId: string, page: Page) {
 }
 
 /** Rows without a name are none. */
-export function guestsOf(form: FormData) {
+function guestsOf(form: FormData) {
   const names = form.getAll('guestName').map((one) => String(one).trim())
   const at = (name: string, place: number) => String(form.getAll(name)[place] ?? '')
   return names.flatMap((name, place) =>
     name === '' ? [] : [{ name, about: at('guestAbout', place), fileId: at(`guestFileId`, place) || null }],
   )
 }
+
+const replayOf = (form: FormData) => ({
+  enabled: form.has('replay'),
+  days: numberOf(form, 'days'),
+  seek: form.has('seek'),
+  chat: form.has('replayChat'),
+})
 
 function questionsOf(form: FormData) {
   const at = (name: string, place: number) => String(form.getAll(name)[place] ?? '')

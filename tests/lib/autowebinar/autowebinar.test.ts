@@ -554,6 +554,19 @@ describe('a plan', () => {
     )
   })
 
+  test('keeps what is changed on its script and on its schedule at once', async () => {
+    const workshopId = await video()
+    const { version, schedule, mutedTracks, capacity } = await getPlan(ours.as.OWNER, { workshopId })
+    const of = { workshopId, version }
+    await savePlan(ours.as.OWNER, { ...of, base: { mutedTracks }, mutedTracks: ['chat'] })
+    const base = { schedule, capacity }
+    await savePlan(ours.as.EXPERT, { ...of, base, schedule: { ...schedule, onDemand: true }, capacity: 5 })
+    expect(await getPlan(ours.as.OWNER, { workshopId })).toMatchObject({
+      ...{ mutedTracks: ['chat'], schedule: { onDemand: true }, capacity: 5 },
+    })
+    await expect(savePlan(ours.as.OWNER, { ...of, base, capacity: 7 })).rejects.toEqual(code('conflict'))
+  })
+
   test('is changed by those who manage the event only', async () => {
     const workshopId = await video()
     const save = (role: keyof School['as']) => savePlan(ours.as[role], { workshopId, version: 2, capacity: 5 })

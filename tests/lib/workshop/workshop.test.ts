@@ -103,6 +103,42 @@ describe('the facts of an event', () => {
     })
   })
 
+  test('that two people change in different places are both kept, and what both changed is named', async () => {
+    const { workshopId } = await make(ours.as.EXPERT)
+    const read = { ...FACTS, description: 'Про голос' }
+    await door.saveWorkshop(ours.as.EXPERT, { ...read, workshopId, version: 1 })
+    const save = (actor: Actor, change: object) =>
+      door.saveWorkshop(actor, { ...read, ...change, workshopId, version: 2, base: read })
+    await save(ours.as.EXPERT, { title: 'Нова назва', plannedMinutes: 90 })
+    await save(ours.as.OWNER, { description: 'Новий опис' })
+    const both = await door.getWorkshop(ours.as.EXPERT, { workshopId })
+    expect(both).toMatchObject({ title: 'Нова назва', plannedMinutes: 90, description: 'Новий опис' })
+    await expect(save(ours.as.OWNER, { title: 'Ще інша', access: 'open' })).rejects.toMatchObject({
+      code: 'conflict',
+      details: { fields: { title: ['changed_meanwhile'], form: ['workshop_version_conflict'] } },
+    })
+    expect(await door.getWorkshop(ours.as.EXPERT, { workshopId })).toMatchObject({ access: 'registration' })
+  })
+
+  test('on two tabs do not meet: the chat of one and the picture of another', async () => {
+    const { workshopId } = await make(ours.as.EXPERT)
+    const { settings, version } = await door.getWorkshop(ours.as.EXPERT, { workshopId })
+    const { chat, replay } = settings
+    const save = (actor: Actor, base: object, change: object) =>
+      door.saveSettings(actor, { workshopId, version, base, settings: change })
+    await door.saveWorkshop(ours.as.OWNER, { ...FACTS, workshopId, version, title: 'Інша назва' })
+    await save(ours.as.EXPERT, { replay }, { replay: { ...replay, days: 7 } })
+    await save(ours.as.OWNER, { chat }, { chat: { ...chat, slowModeSeconds: 30 } })
+    await save(ours.as.EXPERT, { chat }, { chat: { ...chat, links: 'all' } })
+    const after = await door.getWorkshop(ours.as.EXPERT, { workshopId })
+    expect(after.title).toBe('Інша назва')
+    expect(after.settings).toMatchObject({ replay: { days: 7 }, chat: { slowModeSeconds: 30, links: 'all' } })
+    const again = save(ours.as.EXPERT, { chat }, { chat: { ...chat, slowModeSeconds: 5 } })
+    await expect(again).rejects.toMatchObject({
+      details: { fields: { 'chat.slowModeSeconds': ['changed_meanwhile'] } },
+    })
+  })
+
   test('of the settings change part by part', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
     const chat = {
