@@ -1,7 +1,7 @@
-import dgram from 'node:dgram'
 import { newId } from '#lib/core/db/id.ts'
 import { type Broadcaster, broadcast, type Call, watch } from './broadcaster.ts'
 import { type DoorFront, doorFront } from './door-front.ts'
+import { openRelay } from './relay.ts'
 
 export interface House {
   door: DoorFront
@@ -60,49 +60,7 @@ export async function broadcastHouse(): Promise<House> {
 
 /** A call whose media goes through a relay that loses this share of the packets, the same ones each time. */
 export function lossy(call: Call, share: number): Call & { lost(): number; end(): void } {
-  const sockets: dgram.Socket[] = []
-  const random = seeded(7)
-  let lost = 0
-  const drops = (packet: Buffer) => {
-    const media = (packet[0] ?? 0) >= 128 && (packet[0] ?? 0) <= 191
-    if (!media || random() >= share) return false
-    lost += 1
-    return true
-  }
-  async function through(answer: string): Promise<string> {
-    const [, host = '', port = ''] = /a=candidate:\S+ 1 UDP \d+ (\d+\.\d+\.\d+\.\d+) (\d+)/.exec(answer) ?? []
-    const near = await bound(sockets)
-    const far = await bound(sockets)
-    let client: dgram.RemoteInfo | undefined
-    near.on('message', (packet, from) => {
-      client = from
-      if (!drops(packet)) far.send(packet, Number(port), host)
-    })
-    far.on('message', (packet) => {
-      if (client && !drops(packet)) near.send(packet, client.port, client.address)
-    })
-    const line = `a=candidate:1 1 UDP 2114977791 ${host} ${near.address().port} typ host`
-    return answer.replace(/^a=candidate:.*\r\n/gm, '').replace('a=end-of-candidates', `${line}\r\n$&`)
-  }
-  const end = () => {
-    for (const socket of sockets.splice(0)) socket.close()
-  }
-  // Clients tell no addresses of their own, so the server finds this one at the relay only.
-  return { ...call, through, lost: () => lost, end }
-}
-
-async function bound(sockets: dgram.Socket[]): Promise<dgram.Socket> {
-  const socket = dgram.createSocket('udp4')
-  sockets.push(socket)
-  await new Promise<void>((resolve) => socket.bind(0, resolve))
-  return socket
-}
-
-// Park and Miller.
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 48_271) % 0x7fffffff
-    return state / 0x7fffffff
-  }
+  const { through, change, lost, close } = openRelay()
+  change({ loss: share })
+  return { ...call, through, lost, end: close }
 }

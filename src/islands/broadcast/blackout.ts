@@ -1,4 +1,5 @@
 import { atom, type ReadableAtom } from 'nanostores'
+import type { Judge } from './picture-try.ts'
 import type { NetSample } from './sample.ts'
 
 /*
@@ -10,6 +11,8 @@ import type { NetSample } from './sample.ts'
 export const LEAST = 200_000
 const MOST_LOST = 0.08
 const MOST_FROZEN = 0.5
+/** Lost of everything on a line of any width: neither picture nor sound can live with that. */
+const HOPELESS = 0.25
 /** So many bad seconds more than good ones give the picture up. */
 const ENOUGH_BAD = 4
 /** Ms before the picture is tried again, doubled with each try that fails. */
@@ -17,7 +20,7 @@ const FIRST_HOLD = 10_000
 const LONGEST_HOLD = 120_000
 /** Ms of a picture without trouble after which all is forgotten. */
 const FORGIVEN = 60_000
-/** What a try must be like. */
+/** What a try must be like, for so many seconds after its first. */
 const TRY = { samples: 3, lost: 0.03, frozen: 0.2 }
 
 export interface BlackoutState {
@@ -37,32 +40,40 @@ export const CALM: BlackoutState = { on: false, bad: 0, since: 0, hold: FIRST_HO
  */
 export function isBad({ bits, lost, frozen, available }: NetSample): boolean {
   if (available !== null && available < LEAST) return true
-  return bits > 0 && bits < LEAST && (lost > MOST_LOST || frozen > MOST_FROZEN)
+  if (bits <= 0) return false
+  return lost > HOPELESS || (bits < LEAST && (lost > MOST_LOST || frozen > MOST_FROZEN))
 }
 
-/** The state after one more second with a picture. */
+/** The state after one more second with a picture. Trouble soon after a picture that came back makes the next wait longer. */
 export function judge(state: BlackoutState, sample: NetSample): BlackoutState {
   if (state.on) return state
   const bad = Math.max(0, state.bad + (isBad(sample) ? 1 : -1))
-  if (bad >= ENOUGH_BAD) return { ...state, on: true, bad: 0, since: sample.at }
-  const hold = bad === 0 && sample.at - state.since > FORGIVEN ? FIRST_HOLD : state.hold
-  return { ...state, bad, hold }
+  const soon = state.since > 0 && sample.at - state.since <= FORGIVEN
+  if (bad >= ENOUGH_BAD) return { on: true, bad: 0, since: sample.at, hold: soon ? longer(state) : state.hold }
+  return { ...state, bad, hold: bad > 0 || soon ? state.hold : FIRST_HOLD }
 }
 
 /** Whether it is time to try the picture again. */
 export const mayTry = ({ on, since, hold }: BlackoutState, now: number): boolean => on && now - since >= hold
 
 /** The state after a try: back, or a longer wait. */
-export function tried(state: BlackoutState, samples: readonly NetSample[], now: number): BlackoutState {
-  if (isEnough(samples)) return { ...state, on: false, bad: 0, since: now }
-  return { ...state, since: now, hold: Math.min(LONGEST_HOLD, state.hold * 2) }
+export const tried = (state: BlackoutState, enough: boolean, now: number): BlackoutState =>
+  enough ? { ...state, on: false, bad: 0, since: now } : { ...state, since: now, hold: longer(state) }
+
+/**
+ * Whether a try showed a line that carries the picture; null while it is too early to say. The first bad second ends it,
+ * since all the while the sound has to share the line.
+ */
+export function isEnough([first, ...settled]: readonly NetSample[]): boolean | null {
+  if (first && (isBad(first) || first.lost > MOST_LOST)) return false
+  if (!settled.every(isGood)) return false
+  return settled.length >= TRY.samples ? true : null
 }
 
-/** Whether a try showed a line that carries the picture. */
-export function isEnough(samples: readonly NetSample[]): boolean {
-  if (samples.length < TRY.samples) return false
-  return samples.every((one) => !isBad(one) && one.lost <= TRY.lost && one.frozen <= TRY.frozen && one.bits > 0)
-}
+const isGood = (one: NetSample): boolean =>
+  !isBad(one) && one.lost <= TRY.lost && one.frozen <= TRY.frozen && one.bits > 0
+
+const longer = ({ hold }: BlackoutState): number => Math.min(LONGEST_HOLD, hold * 2)
 
 export type BlackoutChoice = 'auto' | 'always' | 'never'
 
@@ -70,8 +81,8 @@ export type BlackoutChoice = 'auto' | 'always' | 'never'
 export interface Watched {
   $sample: ReadableAtom<NetSample | null>
   setAudioOnly(on: boolean): void
-  /** Plays the whole stream unseen for some seconds; when `keep` likes what it was like, that is what is shown. */
-  tryPicture(keep: (samples: readonly NetSample[]) => boolean): Promise<readonly NetSample[]>
+  /** Plays the whole stream unseen until `judge` knows what it is like; what was good is shown. Answers whether it was. */
+  tryPicture(judge: Judge): Promise<boolean>
 }
 
 export interface Blackout {
@@ -110,10 +121,10 @@ export function createBlackout(): Blackout {
     const [first, ...others] = all
     if (!first) return
     trying = true
-    const samples = await first.tryPicture(isEnough).catch(() => [])
+    const enough = await first.tryPicture(isEnough).catch(() => false)
     trying = false
-    if ($choice.get() !== 'auto') return
-    state = tried(state, samples, Date.now())
+    if ($choice.get() !== 'auto') return first.setAudioOnly($on.get())
+    state = tried(state, enough, Date.now())
     if (state.on) return
     $on.set(false)
     for (const watched of others) watched.setAudioOnly(false)
@@ -130,7 +141,7 @@ export function createBlackout(): Blackout {
     $choice,
     choose(choice) {
       $choice.set(choice)
-      state = { ...CALM, since: Date.now() }
+      state = CALM
       show(choice === 'always')
     },
     add(watched) {

@@ -137,6 +137,6 @@ function heard({ $blocked, unmute, stop }: Showing): Watcher {
     stop,
     again: () => {},
     setAudioOnly: () => {},
-    tryPicture: async () => [],
+    tryPicture: async () => true,
   }
 }

@@ -7,6 +7,7 @@ import { initialsOf } from '#lib/core/shared/initials.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import type { OnAir } from '#lib/workshop/event-schema.ts'
 import { $publishers } from './stage-publish.ts'
+import { $savingChoice } from './stage-saving.ts'
 import { useWords } from './stage-words.ts'
 import { useWatcher } from './use-watcher.ts'
 
@@ -78,6 +79,10 @@ function TileState({ watcher }: { watcher: Watcher }) {
   const { say } = useWords()
   const state = useStore(watcher.$state)
   const behind = useStore(watcher.$behind)
+  const how = useStore(watcher.$how)
+  const choice = useStore($savingChoice)
+  if (state === 'playing' && how === 'audio')
+    return <p className="tile-state">{say(choice === 'always' ? 'stage:tile.soundOnly' : 'stage:tile.saving')}</p>
   if (state === 'playing') {
     if (behind === null || behind < 1) return null
     return <p className="tile-behind">{say('stage:tile.behind', { count: Math.round(behind) })}</p>

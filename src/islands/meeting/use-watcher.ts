@@ -14,7 +14,10 @@ export function useWatcher(target: RefObject<HTMLVideoElement | null>, { stream 
     void start(target, stream).then((begun) => {
       if (!begun) return
       if (!here) return begun.watcher.stop()
-      ends.push(() => begun.watcher.stop(), hear(begun.video, begun.watcher), saveWith(begun.watcher))
+      const shows = begun.watcher.$how.subscribe((how) => {
+        begun.video.dataset.how = how
+      })
+      ends.push(() => begun.watcher.stop(), shows, hear(begun.video, begun.watcher), saveWith(begun.watcher))
       setWatcher(begun.watcher)
     })
     return () => {

@@ -48,14 +48,19 @@ export async function giveEvent(owner: Page, more: Record<string, unknown> = {})
 }
 
 /** A visitor without an account, in a browser of their own, at the door under a name. */
-export async function visit(browser: Browser, { door }: Event, name: string, look: object = {}) {
+export async function visit(browser: Browser, event: Event, name: string, look: object = {}) {
   const context = await browser.newContext({ locale: 'uk-UA', timezoneId: 'Europe/Kyiv', ...look })
+  return { page: await comeIn(context, event, name), context }
+}
+
+/** Comes in without an account under a name. */
+export async function comeIn(context: BrowserContext, { door }: Event, name: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(door)
   await page.getByLabel('Ваше ім’я').fill(name)
   await page.getByRole('button', { name: 'Увійти' }).click()
   await room(page)
-  return { page, context }
+  return page
 }
 
 /** The room, once it lives. */

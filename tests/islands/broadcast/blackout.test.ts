@@ -18,6 +18,7 @@ describe('a line', () => {
     ['a still screen', { bits: 40_000 }, false],
     ['a good one that loses some', { lost: 0.2 }, false],
     ['a presenter who is away', { bits: 0, frozen: 1 }, false],
+    ['one that loses more than anything can live with', { bits: 300_000, lost: 0.6 }, true],
     ['a good one', {}, false],
   ])('%s is judged', (_, sample, bad) => {
     expect(isBad(second(1, sample))).toBe(bad)
@@ -39,28 +40,40 @@ describe('blackout mode', () => {
     const on = lived(CALM, [THIN, THIN, THIN, THIN])
     expect(mayTry(on, 13_000)).toBe(false)
     expect(mayTry(on, 14_000)).toBe(true)
-    const once = tried(on, [second(15, THIN), second(16, THIN), second(17, THIN)], 18_000)
+    const once = tried(on, false, 18_000)
     expect(once).toMatchObject({ on: true, hold: 20_000 })
     expect(mayTry(once, 37_000)).toBe(false)
     expect(mayTry(once, 38_000)).toBe(true)
-    const back = tried(once, [second(39), second(40), second(41)], 42_000)
-    expect(back.on).toBe(false)
+    expect(tried(once, true, 42_000).on).toBe(false)
+  })
+
+  test('waits longer when the picture that came back has to go again soon', () => {
+    const back = tried(lived(CALM, [THIN, THIN, THIN, THIN]), true, 14_000)
+    expect(lived(back, [THIN, THIN, THIN, THIN], 15)).toMatchObject({ on: true, hold: 20_000 })
+    expect(lived(back, [THIN, THIN, THIN, THIN], 90)).toMatchObject({ on: true, hold: 10_000 })
   })
 
   test('never waits longer than two minutes, and forgives after a quiet minute', () => {
     let state: BlackoutState = { ...CALM, on: true }
-    for (let turn = 0; turn < 9; turn++) state = tried(state, [], turn)
+    for (let turn = 0; turn < 9; turn++) state = tried(state, false, turn)
     expect(state.hold).toBe(120_000)
-    const back = tried(state, [second(1), second(2), second(3)], 3000)
+    const back = tried(state, true, 3000)
     expect(lived(back, [{}, {}], 10).hold).toBe(120_000)
     expect(lived(back, [{}], 64).hold).toBe(10_000)
   })
 
   test('takes no try for enough that showed too little', () => {
-    expect(isEnough([second(1), second(2)])).toBe(false)
-    expect(isEnough([second(1), second(2), second(3, { lost: 0.05 })])).toBe(false)
-    expect(isEnough([second(1), second(2), second(3, { bits: 0 })])).toBe(false)
-    expect(isEnough([second(1), second(2), second(3)])).toBe(true)
+    const [one, two, three, four] = [second(1), second(2), second(3), second(4)]
+    expect([isEnough([]), isEnough([one]), isEnough([one, two, three])]).toEqual([null, null, null])
+    expect(isEnough([one, two, three, four])).toBe(true)
+  })
+
+  test('gives a try up with its first bad second', () => {
+    const one = second(1)
+    expect(isEnough([second(1, THIN)])).toBe(false)
+    expect(isEnough([second(1, { lost: 0.1 })])).toBe(false)
+    expect(isEnough([one, second(2, { lost: 0.05 })])).toBe(false)
+    expect(isEnough([one, second(2, { bits: 0 })])).toBe(false)
   })
 })
 
