@@ -55,6 +55,18 @@ export async function schoolPlans(tx: Tx): Promise<Pick<Actor, 'plans' | 'addOns
   }
 }
 
+/** Each names its limit and what can be done. */
+const SAYS = {
+  disc: 'limit_disc',
+  student_count: 'limit_student_count',
+  manager_count: 'limit_manager_count',
+  conference_count: 'limit_conference_count',
+  viewer_count: 'limit_viewer_count',
+  course_count: 'limit_course_count',
+  mentor_program_count: 'limit_mentor_program_count',
+  workshop_count: 'limit_workshop_count',
+} as const satisfies Record<Limit, string>
+
 const iso = (instant: Date | null): string | null => instant?.toISOString() ?? null
 
 /** Lets pass who may change things of a plan group. Refuses with plan_inactive. */
@@ -62,7 +74,10 @@ export function requirePlan(actor: Pick<Actor, 'accountType' | 'plans'>, group: 
   if (!canWrite(actor, group, now).allow) throw new Refusal('plan_inactive', { variables: { plan: group } })
 }
 
-/** Lets pass one more of a limited thing, `used` being there already. Refuses with unprocessable and says the numbers. */
+/**
+ * Lets pass one more of a limited thing, `used` being there already. Refuses with unprocessable and says which limit it
+ * is, the numbers and what to do.
+ */
 export function requireRoom(
   actor: Pick<Actor, 'plans' | 'addOns'>,
   limit: Limit,
@@ -71,5 +86,5 @@ export function requireRoom(
 ): void {
   const max = limitOf(actor, limit, now)
   if (max === null || used < max) return
-  throw new Refusal('unprocessable', { fields: { form: ['limit_reached'] }, variables: { limit, max, used } })
+  throw new Refusal('unprocessable', { fields: { form: [SAYS[limit]] }, variables: { limit, max, used } })
 }

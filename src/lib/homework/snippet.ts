@@ -61,7 +61,7 @@ export function saveSnippet(actor: Actor, input: SaveSnippet): Promise<{ snippet
       .from(snippet)
       .where(and(eq(snippet.ownerId, actor.membershipId), isNull(snippet.deletedAt)))
     if (held >= MOST) {
-      throw new Refusal('unprocessable', { fields: { form: ['limit_reached'] }, variables: { used: held, max: MOST } })
+      throw new Refusal('unprocessable', { fields: { form: ['snippets_full'] }, variables: { used: held, max: MOST } })
     }
     const whose = { tenantId: actor.tenantId, ownerId: actor.membershipId }
     const [made] = await tx

@@ -39,7 +39,7 @@ export async function getQuota(actor: Actor, now = new Date()): Promise<Quota> {
 
 /**
  * Promises bytes to an upload. One conditional statement decides, so that of two who want the last megabyte one gets it.
- * Refuses with unprocessable (limit_reached), `used` and `limit` of bytes in `data`.
+ * Refuses with unprocessable (storage_full), `used` and `limit` of bytes in `data`.
  */
 export const promiseBytes = (tx: Tx, actor: Actor, size: number): Promise<void> => claim(tx, actor, 'promised', size)
 

@@ -20,7 +20,7 @@ export {
 
 /**
  * Invites a person as a student of the actor's school and mails the link, in the surrounding transaction. Invited again,
- * a student gets a new link and the older ones end. Refuses with forbidden, plan_inactive, unprocessable (limit_reached), too_many.
+ * a student gets a new link and the older ones end. Refuses with forbidden, plan_inactive, unprocessable (limit_student_count), too_many.
  */
 export async function inviteStudent(
   actor: Actor,

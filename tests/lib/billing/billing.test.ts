@@ -33,7 +33,10 @@ test('the limit of a plan stops what is one too many and names the numbers', asy
   expect(() => requireRoom(as.OWNER, 'student_count', 1000)).toThrow(
     expect.objectContaining({
       code: 'unprocessable',
-      details: { fields: { form: ['limit_reached'] }, variables: { limit: 'student_count', max: 1000, used: 1000 } },
+      details: {
+        fields: { form: ['limit_student_count'] },
+        variables: { limit: 'student_count', max: 1000, used: 1000 },
+      },
     }),
   )
 })

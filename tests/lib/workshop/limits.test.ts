@@ -1,6 +1,10 @@
+import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { setPlan } from '#lib/billing/billing.ts'
 import { inTenant } from '#lib/core/db/db.ts'
+import { refusedFields } from '#lib/core/http/issues.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { translator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { listUses } from '#lib/storage/storage.ts'
 import * as door from '#lib/workshop/workshop.ts'
@@ -47,6 +51,22 @@ describe('the plan', () => {
     await door.restoreWorkshop(owner, { workshopId: ids[0] ?? '' })
     await expect(door.undoDelete(owner, { workshopIds: [ids[1] ?? ''] })).rejects.toEqual(full)
     await door.archiveWorkshops(owner, { workshopIds: [workshopId, ids[0] ?? '', ids[2] ?? ''] })
+  })
+
+  test('says in words which limit it is and what to do', async () => {
+    const { workshopId } = await make('На ефірі')
+    const other = await make('Друга на ефірі')
+    await start((await door.getWorkshop(owner, { workshopId })).sessionId)
+    const refused = await start(other.sessionId).catch((error: unknown) => error)
+    if (!(refused instanceof Refusal)) throw new Error('it was let pass')
+    expect(refusedFields(translator('uk'), refused).form).toEqual([
+      'Тариф дозволяє ефірів одночасно: 1, зараз ідуть 1. Завершіть один із них або попросіть власника школи змінити тариф.',
+    ])
+    await door.archiveWorkshops(owner, { workshopIds: [other.workshopId] })
+    await inTenant(owner, (tx) =>
+      tx.execute(sql`update workshop_session set finished_at = now() where workshop_id = ${workshopId}`),
+    )
+    await door.archiveWorkshops(owner, { workshopIds: [workshopId] })
   })
 
   test('two at once do not pass the last place together', async () => {
