@@ -13,13 +13,14 @@ import type { PlayerProps } from './Player.tsx'
 import { keepPlace } from './place.ts'
 import { announceMedia } from './session.ts'
 import { startOf } from './start.ts'
+import { keepStraight } from './straight.ts'
 import { keepTickets, type Tickets } from './tickets.ts'
 import { watchMedia } from './use-media.ts'
 import { isBeingMade, isPlayable, shapeOf } from './view.ts'
 import { watchMaking } from './watch-making.ts'
 
 /** What plays. Its view is kept fresh: addresses before they expire, and what is made while somebody waits. */
-export default function Live({ view: first, since, strings, locale }: Omit<PlayerProps, 'begins'>) {
+export default function Live({ view: first, since, strings, locale, straight = false }: Omit<PlayerProps, 'begins'>) {
   const [tickets] = useState(() => keepTickets(first, since))
   const view = useStore(tickets.$view)
   // What somebody waited for does not begin to speak by itself.
@@ -35,7 +36,7 @@ export default function Live({ view: first, since, strings, locale }: Omit<Playe
     setUnreadable(true)
     setBegun(false)
   }
-  return <Playing {...{ tickets, say, locale, wait }} />
+  return <Playing {...{ tickets, say, locale, wait, straight }} />
 }
 
 interface Parts {
@@ -52,9 +53,10 @@ interface PlayingProps {
   locale: Locale
   /** The browser cannot read the original, but something that it can read is being made. */
   wait: () => void
+  straight: boolean
 }
 
-function Playing({ tickets, say, locale, wait }: PlayingProps) {
+function Playing({ tickets, say, locale, wait, straight }: PlayingProps) {
   const view = useStore(tickets.$view)
   const root = useRef<HTMLElement>(null)
   const medium = useRef<HTMLVideoElement>(null)
@@ -73,13 +75,14 @@ function Playing({ tickets, say, locale, wait }: PlayingProps) {
       if (failure === 'media' && isBeingMade(tickets.$view.get())) waiting.current()
     })
     const ends = [keepPlace(media, opened), announceMedia(media, opened), unreadable, engine.stop]
+    if (straight) ends.push(keepStraight(media, from))
     setParts({ media, engine, store: watchMedia(media, frame), from })
     engine.start(from)
     frame.focus({ preventScroll: true })
     return () => {
       for (const end of ends) end()
     }
-  }, [tickets])
+  }, [tickets, straight])
 
   const audio = view.kind === 'audio'
   const Medium = audio ? 'audio' : 'video'

@@ -16,6 +16,8 @@ export type ReplayView =
       until: number | null
       /** Whether what was said is shown beside it. */
       chat: boolean
+      /** Whether one may jump ahead of what one has seen. */
+      seek: boolean
     }
 
 /** What somebody finds after an event. */

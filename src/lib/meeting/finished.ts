@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, ne } from 'drizzle-orm'
+import { planOf } from '#lib/autowebinar/autowebinar.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -8,8 +9,9 @@ import { workshopEvent } from '#lib/workshop/event-table.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import type { ButtonContent, HandoutContent } from '#lib/workshop/schema.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { addressed } from '#lib/workshop/workshop.ts'
 import type { FinishedView, NoReplay, ReplayView } from './finished-schema.ts'
-import { documentAddress, headOf, loadWorkshop, type Workshop } from './head.ts'
+import { headOf, loadWorkshop, type Workshop } from './head.ts'
 import { mustSit, type Sitting } from './seat.ts'
 import { meetingRating } from './table.ts'
 
@@ -31,7 +33,7 @@ export async function getFinished(
       ...{ ticket, name: sitting.participant.name, staff: hasRight(sitting.role, 'moderate') },
       over: sitting.session.finishedAt !== null,
       replay: await replayOf(tx, sitting, event, actor, now),
-      materials: await materialsOf(tx, sitting.tenantId, log.handouts),
+      materials: await addressed(tx, sitting.tenantId, log.handouts),
       buttons: log.buttons,
       rating: await ratingOf(tx, sitting),
       next: await nextOf(tx, event.id, now),
@@ -44,7 +46,7 @@ export async function getReplay(input: { ticket: string }, now = new Date()): Pr
   const sitting = await mustSit(input.ticket)
   return inTenant(sitting, async (tx) => {
     const event = await loadWorkshop(tx, sitting.workshopId)
-    const film = await filmOf(tx, sitting.sessionId)
+    const film = await filmOf(tx, sitting)
     return { is: noReplay(event, film, now) ?? 'ready' }
   })
 }
@@ -55,33 +57,43 @@ const DAY_MS = 86_400_000
 
 type Film = Awaited<ReturnType<typeof filmOf>>
 
-async function filmOf(tx: Tx, sessionId: string) {
-  const { filmFileId, filmOffsetMs, startedAt, finishedAt } = workshopSession
+// A showing has no film of its own: it is the plan's, there already or on its way.
+async function filmOf(tx: Tx, { sessionId, workshopId }: Pick<Sitting, 'sessionId' | 'workshopId'>) {
+  const { kind, filmFileId, filmOffsetMs, startedAt, finishedAt } = workshopSession
   const [found] = await tx
-    .select({ filmFileId, filmOffsetMs, startedAt, finishedAt })
+    .select({ kind, filmFileId, filmOffsetMs, startedAt, finishedAt })
     .from(workshopSession)
     .where(eq(workshopSession.id, sessionId))
   if (!found) throw new Refusal('not_found')
-  return found
+  if (found.kind !== 'auto') return { ...found, comes: false }
+  const plan = await planOf(tx, workshopId)
+  const { filmFileId: film = null, filmOffsetMs: offset = 0, filmComes = false } = plan ?? {}
+  return { ...found, filmFileId: film, filmOffsetMs: offset, comes: filmComes }
 }
 
-function noReplay({ settings }: Workshop, { filmFileId, startedAt, finishedAt }: Film, now: Date): NoReplay | null {
+function noReplay(
+  { settings }: Workshop,
+  { kind, comes, filmFileId, startedAt, finishedAt }: Film,
+  now: Date,
+): NoReplay | null {
   const { enabled, days } = settings.replay
   if (!enabled) return 'off'
   if (days !== null && finishedAt && finishedAt.getTime() + days * DAY_MS < now.getTime()) return 'expired'
   if (filmFileId) return null
+  if (kind === 'auto') return comes ? 'making' : 'none'
   const waits = startedAt && settings.record && (!finishedAt || finishedAt.getTime() + MAKING_MS > now.getTime())
   return waits ? 'making' : 'none'
 }
 
 async function replayOf(
   tx: Tx,
-  { tenantId, sessionId, personId }: Sitting,
+  sitting: Sitting,
   event: Workshop,
   actor: Actor | null,
   now: Date,
 ): Promise<ReplayView> {
-  const film = await filmOf(tx, sessionId)
+  const { tenantId, personId } = sitting
+  const film = await filmOf(tx, sitting)
   const no = noReplay(event, film, now)
   if (no || !film.filmFileId) return { is: no ?? 'none' }
   const own = actor?.tenantId === tenantId ? actor : null
@@ -91,9 +103,9 @@ async function replayOf(
     throw error
   })
   if (!view) return { is: 'none' }
-  const { days, chat } = event.settings.replay
+  const { days, chat, seek } = event.settings.replay
   const until = days !== null && film.finishedAt ? film.finishedAt.getTime() + days * DAY_MS : null
-  return { is: 'ready', film: view, filmOffsetMs: film.filmOffsetMs, until, chat }
+  return { is: 'ready', film: view, filmOffsetMs: film.filmOffsetMs, until, seek, chat: chat && film.kind !== 'auto' }
 }
 
 // Contents stand in the log, so that a later deletion takes nothing away from who was there.
@@ -124,16 +136,6 @@ async function shownIn(tx: Tx, sessionId: string) {
     buttons: [...buttons].map(([id, content]) => ({ id, content })),
     handouts: [...handouts].map(([id, content]) => ({ id, content })),
   }
-}
-
-async function materialsOf(tx: Tx, tenantId: string, handouts: { id: string; content: HandoutContent }[]) {
-  const materials: FinishedView['materials'] = []
-  for (const { id, content } of handouts) {
-    const { title, fileId, url } = content
-    const address = fileId ? await documentAddress(tx, tenantId, fileId) : url
-    if (address) materials.push({ id, title, address, file: fileId !== null })
-  }
-  return materials
 }
 
 async function ratingOf(tx: Tx, { sessionId, personId }: Sitting) {

@@ -3,12 +3,14 @@ import { config } from '#lib/core/config/config.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { originalAddress, pictureFor } from '#lib/storage/storage.ts'
+import { pictureFor } from '#lib/storage/storage.ts'
 import { file } from '#lib/storage/table.ts'
 import type { WorkshopSettings } from '#lib/workshop/schema.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import { staffOf } from '#lib/workshop/workshop.ts'
 import type { MeetingHead } from './room-schema.ts'
+
+export { documentAddress } from '#lib/workshop/workshop.ts'
 
 export type Workshop = typeof workshop.$inferSelect
 
@@ -47,17 +49,6 @@ export async function headOf(tx: Tx, event: Workshop, startAt: Date | null): Pro
     recorded: settings.record,
     captions: captionsOf(settings),
   }
-}
-
-/** Where a document of the school lies for whoever is in the room: slides, a hand-out. Null when it is gone. */
-export async function documentAddress(tx: Tx, tenantId: string, fileId: string | null): Promise<string | null> {
-  if (!fileId) return null
-  const { id, name, mime } = file
-  const [found] = await tx
-    .select({ id, name, mime })
-    .from(file)
-    .where(and(eq(id, fileId), isNull(file.deletedAt)))
-  return found ? originalAddress({ tenantId, viewer: ANYONE }, found) : null
 }
 
 function fileIdsOf({ coverFileId, settings: { splash, guests } }: Workshop): string[] {

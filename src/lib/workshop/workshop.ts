@@ -1,5 +1,6 @@
 export { requireConference } from './conference.ts'
 export { createWorkshop } from './create.ts'
+export { addressed, documentAddress, type GivenHandout } from './document.ts'
 export { type CopyMore, duplicateWorkshop } from './duplicate.ts'
 export {
   archiveWorkshop,
@@ -15,7 +16,14 @@ export { keepFilm } from './film.ts'
 export { getWorkshop, type WorkshopView } from './get.ts'
 export { addItem, deleteItem, type Items, itemsOf, listItems, moveItem, restoreItem, saveItem } from './item.ts'
 export { listWorkshops, type WorkshopLine, type WorkshopPage } from './list.ts'
-export { findParticipant, isBannedDevice, type NewParticipant, seatParticipant } from './participant.ts'
+export {
+  bannedDevices,
+  findParticipant,
+  type NewParticipant,
+  type Participant,
+  seatParticipant,
+  seatParticipants,
+} from './participant.ts'
 export { type Order, orderParticipants, sameParticipants } from './participant-order.ts'
 export { countPeople, type People } from './people.ts'
 export { must, mustManage, mustModerate, mustSeeWorkshop, mustWritePlan, rolesAt } from './permission.ts'

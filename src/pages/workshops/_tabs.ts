@@ -22,6 +22,7 @@ export const TABS = {
     'slides',
     'materials',
     'chat',
+    'recording',
     'people',
     'letters',
     'settings',

@@ -68,6 +68,7 @@ export const SCREENS: readonly Screen[] = [
   owner('workshops', '/workshops'),
   repeated('auto-webinar-script', 'script'),
   repeated('auto-webinar-schedule', 'schedule'),
+  repeated('auto-webinar-recording', 'recording'),
   owner('workshop-create', '/workshops/webinar'),
   owner('workshop-edit', '/workshops?publication=published', '/workshops/webinar/'),
   planned('workshop-speakers', 'speakers'),

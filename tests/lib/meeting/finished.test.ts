@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { getPlan, savePlan } from '#lib/autowebinar/autowebinar.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { getFinished, getReplay } from '#lib/meeting/finished.ts'
@@ -7,6 +8,7 @@ import { rate } from '#lib/meeting/rate.ts'
 import { ButtonContent, HandoutContent, WorkshopSettings } from '#lib/workshop/schema.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import { type ChatRoom, chatRoom, happen, sitter } from '../../setup/chat-room.ts'
+import { addRows } from '../../setup/files.ts'
 import { type School, school } from '../../setup/people.ts'
 
 const DAY_MS = 86_400_000
@@ -45,6 +47,26 @@ describe('after an event', () => {
     // The ticket is older than its day by then; what is asked for is what the page would say.
     expect(await getReplay({ ticket: viewer.ticket }, now)).toEqual({ is })
     expect((await getFinished({ ticket: viewer.ticket }, null, now)).replay).toEqual({ is })
+  })
+
+  test('of a showing plays the film of its plan, without a chat, and may hold it straight', async () => {
+    const owner = ours.as.OWNER
+    const room = await chatRoom(ours, {}, { kind: 'auto' })
+    const [film = ''] = await addRows(owner, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4', size: 1 }])
+    await inTenant(room, (tx) =>
+      tx.update(workshop).set({ type: 'autoWebinar' }).where(eq(workshop.id, room.workshopId)),
+    )
+    await set(room, { replay: { seek: false } })
+    await happen(room, [{ type: 'webinar.finish', payload: {} }])
+    const { ticket } = await sitter(room, 'viewer', { name: 'Марко' })
+    expect(await getReplay({ ticket })).toEqual({ is: 'none' })
+    await getPlan(owner, { workshopId: room.workshopId })
+    await savePlan(owner, { workshopId: room.workshopId, version: 1, filmFileId: film, filmOffsetMs: 3000 })
+    expect((await getFinished({ ticket }, null)).replay).toMatchObject({
+      ...{ is: 'ready', film: { fileId: film }, filmOffsetMs: 3000, chat: false, seek: false },
+    })
+    await set(room, { replay: { enabled: false } })
+    expect(await getReplay({ ticket })).toEqual({ is: 'off' })
   })
 
   test('keeps what was shown and handed out, the buttons as they were last', async () => {
