@@ -3,7 +3,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type Invitation, readInvitation } from '#lib/registration/registration.ts'
 import { contentOf } from './content.ts'
-import { isOpen } from './rules.ts'
+import { gateOf, isOpen } from './rules.ts'
 import type { MasterclassContent } from './schema.ts'
 
 export interface PublicPage {
@@ -33,7 +33,7 @@ export async function readPage(
   const { content } = await inTenant({ tenantId }, (tx) => contentOf(tx, event.id))
   const { code: _code, parts, calls: _calls, ...rest } = content
   return {
-    ...{ event, content: rest, state: isOpen(content, now) },
+    ...{ event, content: { ...rest, gate: gateOf(rest.gate, event.access) }, state: isOpen(content, now) },
     parts: parts.map(({ id, title, text, unlock, unlockAt, unlockDays }) => ({
       id,
       title,

@@ -1,3 +1,4 @@
+import type { WorkshopAccess } from '#lib/core/shared/live-event.ts'
 import type { MasterclassContent, Part } from './schema.ts'
 
 export type Stretch = [from: number, to: number]
@@ -10,6 +11,13 @@ export function isOpen(
   if (openFrom && new Date(openFrom) > now) return 'early'
   return openTo && new Date(openTo) <= now ? 'over' : 'open'
 }
+
+/** What is asked at the door: an event that is for students alone opens by no other word. */
+export const gateOf = (gate: MasterclassContent['gate'], access: WorkshopAccess): MasterclassContent['gate'] =>
+  access === 'students' ? 'students' : gate
+
+/** Whether the personal link of a registration lets in: where a code or an account is asked for, it does not. */
+export const opensByLetter = (gate: MasterclassContent['gate']): boolean => gate === 'open' || gate === 'email'
 
 /** Since when a part may be watched, by a visitor who came first at `firstAt`; null: always. */
 export function opensAt(part: Pick<Part, 'unlock' | 'unlockAt' | 'unlockDays'>, firstAt: Date): Date | null {

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -12,7 +12,7 @@ import { workshopParticipant } from '#lib/workshop/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { appendEvents, seatParticipant } from '#lib/workshop/workshop.ts'
 import { contentOf } from './content.ts'
-import { isOpen, sameCode } from './rules.ts'
+import { gateOf, isOpen, opensByLetter, sameCode } from './rules.ts'
 import { EnterMasterclass, type MasterclassContent } from './schema.ts'
 
 /** Who comes to a page of a masterclass. */
@@ -77,12 +77,13 @@ export async function enterMasterclass(
 
 /**
  * The visit that a key stands for: one that `enterMasterclass` gave, or that of a personal link from a letter, whose
- * first use begins it. Null for a key that opens nothing here.
+ * first use begins it where no code and no account is asked for. Null for a key that opens nothing here.
  */
 export function findVisit(comer: Comer, workshopId: string, key: string, now = new Date()): Promise<Visit | null> {
   return inTenant(comer, async (tx) => {
     const { content, sessionId } = await openPage(tx, workshopId)
-    const participantId = unsealed(key) ?? (await byLetter(tx, comer, { workshopId, sessionId, key }, now))
+    const begins = opensByLetter(content.gate) && isOpen(content, now) === 'open'
+    const participantId = unsealed(key) ?? (await byLetter(tx, comer, { workshopId, sessionId, key, begins }, now))
     if (!participantId) return null
     const [found] = await tx
       .select({ name: workshopParticipant.name, firstAt: workshopParticipant.joinedAt })
@@ -92,10 +93,10 @@ export function findVisit(comer: Comer, workshopId: string, key: string, now = n
   })
 }
 
-/** What a published masterclass is made of. Refuses with not_found. */
+/** What a masterclass that is published, and neither canceled nor put away, is made of. Refuses with not_found. */
 export async function openPage(tx: Tx, workshopId: string) {
   const [found] = await tx
-    .select({ title: workshop.title, sessionId: workshopSession.id })
+    .select({ title: workshop.title, access: workshop.access, sessionId: workshopSession.id })
     .from(workshop)
     .innerJoin(
       workshopSession,
@@ -106,12 +107,16 @@ export async function openPage(tx: Tx, workshopId: string) {
         eq(workshop.id, workshopId),
         eq(workshop.type, 'masterclass'),
         eq(workshop.publication, 'published'),
+        isNull(workshop.canceledAt),
+        isNull(workshop.archivedAt),
+        isNull(workshop.deletedAt),
         eq(workshopSession.kind, 'onDemand'),
       ),
     )
   if (!found) throw new Refusal('not_found')
+  const { access, ...page } = found
   const { content } = await contentOf(tx, workshopId)
-  return { ...found, content }
+  return { ...page, content: { ...content, gate: gateOf(content.gate, access) } }
 }
 
 /** As whom a visitor's films are signed: no session and no member, so nothing of theirs is found under this id. */
@@ -122,12 +127,17 @@ export const visitorAt = (tenantId: string, participantId: string) => ({
 async function byLetter(
   tx: Tx,
   comer: Comer,
-  { workshopId, sessionId, key }: { workshopId: string; sessionId: string; key: string },
+  { workshopId, sessionId, key, begins }: { workshopId: string; sessionId: string; key: string; begins: boolean },
   now: Date,
 ): Promise<string | null> {
   const found = await findByKey(tx, workshopId, key)
   if (found?.state !== 'confirmed') return null
   const { id, name, email, locale, timeZone } = found
+  const [known] = await tx
+    .select({ id: workshopParticipant.id })
+    .from(workshopParticipant)
+    .where(and(eq(workshopParticipant.sessionId, sessionId), eq(workshopParticipant.registrationId, id)))
+  if (!known && !begins) return null
   const participantId = await seatParticipant(tx, {
     ...{ tenantId: comer.tenantId, sessionId, workshopId, kind: 'registrant', role: 'viewer' },
     ...{ memberId: null, registrationId: id, name, email, locale, timeZone, device: id.slice(0, DEVICE_LENGTH) },

@@ -4,8 +4,8 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 import { openPlayback } from '#lib/storage/storage.ts'
 import type { ButtonContent, NewEvent } from '#lib/workshop/event-schema.ts'
-import { appendEvents, itemsOf } from '#lib/workshop/workshop.ts'
-import { isSpent, mergeStretches, opensAt, type Stretch, timerEnd } from './rules.ts'
+import { addressed, appendEvents, type GivenHandout, itemsOf } from '#lib/workshop/workshop.ts'
+import { isOpen, isSpent, mergeStretches, opensAt, type Stretch, timerEnd } from './rules.ts'
 import { EndVisit, NoteButton, NoteWatching, type Part } from './schema.ts'
 import { masterclassWatch } from './table.ts'
 import { type Comer, findVisit, type Visit, visitorAt } from './visit.ts'
@@ -25,9 +25,13 @@ export interface PartView {
 
 export interface Watching {
   name: string
+  /** Whether the page is open for anybody now. */
+  state: 'early' | 'open' | 'over'
+  /** Whether this visitor's days are over. */
   spent: boolean
   timerEnd: Date | null
   parts: PartView[]
+  handouts: GivenHandout[]
 }
 
 /** What a visitor may watch now. Null for a key that opens nothing here; refuses with not_found where there is no page. */
@@ -40,15 +44,22 @@ export async function openWatching(
   const visit = await findVisit(comer, workshopId, key, now)
   if (!visit) return null
   const { content, firstAt, name } = visit
-  const { buttons, places } = await inTenant(comer, async (tx) => ({
-    buttons: new Map((await itemsOf(tx, workshopId)).button.map(({ id, content: button }) => [id, button])),
-    places: await tx.select().from(masterclassWatch).where(eq(masterclassWatch.participantId, visit.participantId)),
-  }))
   const spent = isSpent(content, firstAt, now)
+  const state = isOpen(content, now)
+  const opened = !spent && state === 'open'
+  const { items, places, handouts } = await inTenant(comer, async (tx) => {
+    const items = await itemsOf(tx, workshopId)
+    const places = await tx
+      .select()
+      .from(masterclassWatch)
+      .where(eq(masterclassWatch.participantId, visit.participantId))
+    return { items, places, handouts: opened ? await addressed(tx, comer.tenantId, items.handout) : [] }
+  })
+  const buttons = new Map(items.button.map(({ id, content: button }) => [id, button]))
   const parts: PartView[] = []
   for (const part of content.parts) {
     const opens = opensAt(part, firstAt)
-    const open = !spent && (opens === null || opens <= now)
+    const open = opened && (opens === null || opens <= now)
     const place = places.find(({ partId }) => partId === part.id)
     parts.push({
       ...{ id: part.id, title: part.title, text: part.text, chapters: part.chapters },
@@ -61,7 +72,7 @@ export async function openWatching(
       }),
     })
   }
-  return { name, spent, timerEnd: timerEnd(content, firstAt), parts }
+  return { name, state, spent, timerEnd: timerEnd(content, firstAt), parts, handouts }
 }
 
 /** Keeps how far a visitor is; what was watched only grows. Refuses with not_found. */

@@ -1,10 +1,11 @@
+import { eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import * as door from '#lib/masterclass/masterclass.ts'
 import { MasterclassContent } from '#lib/masterclass/schema.ts'
-import { joinKeyOf } from '#lib/registration/registration.ts'
+import { joinKeyOf, register } from '#lib/registration/registration.ts'
 import { registration } from '#lib/registration/table.ts'
 import * as events from '#lib/workshop/workshop.ts'
 import { readEvents } from '#lib/workshop/workshop.ts'
@@ -27,11 +28,11 @@ const comer = (address: string, at = ours): door.Comer => ({
 })
 
 /** A published masterclass whose page says this. */
-async function page(more: Partial<MasterclassContent> = {}) {
+async function page(more: Partial<MasterclassContent> = {}, access: 'registration' | 'students' = 'registration') {
   const owner = ours.as.OWNER
   const generous = { ...owner, plans: owner.plans.map((plan) => ({ ...plan, plan: 'max' as const })) }
   const { workshopId, sessionId } = await events.createWorkshop(generous, {
-    ...{ type: 'masterclass', title: 'Голос без напруги', timeZone: 'Europe/Kyiv', access: 'registration' },
+    ...{ type: 'masterclass', title: 'Голос без напруги', timeZone: 'Europe/Kyiv', access },
   })
   const button = { label: 'На курс', url: 'https://example.com/' }
   const { itemId } = await events.addItem(owner, { workshopId, kind: 'button', content: button })
@@ -117,6 +118,14 @@ describe('the gate of a masterclass', () => {
     expect(one?.name).toBe(two?.name)
   })
 
+  test('is for students only where the event is, whatever else the page asks for', async () => {
+    const { workshopId } = await page({ gate: 'open' }, 'students')
+    expect((await door.readPage(ours.tenant.id, null, { workshopId })).content.gate).toBe('students')
+    await expect(door.enterMasterclass(comer('10.0.0.9'), { workshopId })).rejects.toEqual(code('invalid'))
+    const student = { ...comer('10.0.0.9'), actor: ours.as.STUDENT }
+    await expect(door.enterMasterclass(student, { workshopId })).resolves.toHaveProperty('key')
+  })
+
   test('is closed before its first and after its last moment', async () => {
     const early = await page({ openFrom: at(5).toISOString() })
     const over = await page({ openTo: at(-5).toISOString() })
@@ -125,7 +134,61 @@ describe('the gate of a masterclass', () => {
   })
 })
 
+describe('the personal link of a registration', () => {
+  async function linkTo(workshopId: string) {
+    const email = `link-${newId()}@example.com`
+    await register(comer(`10.1.0.${++comers}`), { workshopId, email, name: 'Зоя' })
+    const [row] = await inTenant({ tenantId: ours.tenant.id }, (tx) =>
+      tx.select().from(registration).where(eq(registration.email, email)),
+    )
+    return row ? joinKeyOf(row) : ''
+  }
+  let comers = 0
+  const open = (workshopId: string, key: string, hours = 0) =>
+    door.openWatching(comer('10.1.1.1'), workshopId, key, at(hours))
+
+  test('opens what is open to all or to an address', async () => {
+    for (const gate of ['open', 'email'] as const) {
+      const { workshopId } = await page({ gate })
+      expect((await open(workshopId, await linkTo(workshopId)))?.state, gate).toBe('open')
+    }
+  })
+
+  test('passes no gate that wants a code or an account', async () => {
+    for (const gate of ['code', 'students'] as const) {
+      const { workshopId } = await page({ gate, code: 'осінь' })
+      expect(await open(workshopId, await linkTo(workshopId)), gate).toBe(null)
+    }
+  })
+
+  test('opens nothing before the first and after the last moment of the page', async () => {
+    const { workshopId } = await page({ openFrom: at(5).toISOString(), openTo: at(10).toISOString() })
+    const key = await linkTo(workshopId)
+    expect(await open(workshopId, key, 1)).toBe(null)
+    expect((await open(workshopId, key, 6))?.state).toBe('open')
+    expect((await open(workshopId, key, 11))?.state).toBe('over')
+  })
+})
+
 describe('a visit', () => {
+  test('gets the hand-outs of the event, as long as it may watch', async () => {
+    const { workshopId } = await page({ openTo: at(5).toISOString() })
+    const content = { title: 'Конспект', url: 'https://example.com/notes' }
+    await events.addItem(ours.as.OWNER, { workshopId, kind: 'handout', content })
+    const { key } = await door.enterMasterclass(comer('10.0.2.1'), { workshopId })
+    const given = async (hours: number) =>
+      (await door.openWatching(comer('10.0.2.1'), workshopId, key, at(hours)))?.handouts.map(({ address }) => address)
+    expect([await given(0), await given(6)]).toEqual([['https://example.com/notes'], []])
+  })
+
+  test('is over for everybody once the page is canceled or put away', async () => {
+    const { workshopId } = await page()
+    const { key } = await door.enterMasterclass(comer('10.0.2.2'), { workshopId })
+    await events.archiveWorkshop(ours.as.OWNER, { workshopId })
+    await expect(door.enterMasterclass(comer('10.0.2.2'), { workshopId })).rejects.toEqual(code('not_found'))
+    await expect(door.openWatching(comer('10.0.2.2'), workshopId, key)).rejects.toEqual(code('not_found'))
+  })
+
   test('opens the next part a day later and ends when its days are over', async () => {
     const { workshopId } = await page({ watchDays: 3 })
     const { key } = await door.enterMasterclass(comer('10.0.1.1'), { workshopId })
