@@ -14,13 +14,8 @@ import { registration } from '#lib/registration/table.ts'
 import { workshopParticipant } from '#lib/workshop/event-table.ts'
 import { roomRoleOf, statusOf } from '#lib/workshop/rules.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import {
-  findParticipant,
-  isBannedDevice,
-  type NewParticipant,
-  rolesAt,
-  seatParticipant,
-} from '#lib/workshop/workshop.ts'
+import { findParticipant, type NewParticipant, rolesAt } from '#lib/workshop/workshop.ts'
+import { type Arrival, comeIn } from './come-in.ts'
 import { EARLY_MS, judgeEntry } from './entry-rules.ts'
 import { headOf, loadWorkshop, type Workshop } from './head.ts'
 import { lockRoom, takeSeat } from './queue.ts'
@@ -61,18 +56,16 @@ export async function enterMeeting(tenantId: string, input: EnterInput, now = ne
   const actor = input.actor?.tenantId === tenantId ? input.actor : null
   const asked = { ...input, tenantId, actor, name: nameOf(input.name), device }
   const found = await inTenant({ tenantId }, (tx) => open(tx, asked, now))
-  // The room is locked for the seat alone, never while it is read: a thousand come at once.
-  const view = found.kind === 'seated' ? await inTenant({ tenantId }, (tx) => lookIn(tx, asked, found, now)) : found
-  return { ...view, device }
+  if (found.kind !== 'welcome') return { ...found, device }
+  const arrival = found.person ? await comeIn(found.person, now) : await comeBack(found.known, now)
+  return { ...(await receive(asked, found, arrival, now)), device }
 }
 
-interface Seated {
-  kind: 'seated'
-  workshop: MeetingHead
-  event: Workshop
-  sitting: Sitting
-  staff: RoomRole | null
-}
+/** Who may come in: somebody to be given a row of the session, or whose ticket names theirs. */
+type Welcome = { kind: 'welcome'; workshop: MeetingHead; event: Workshop; staff: RoomRole | null } & (
+  | { person: NewParticipant; known?: never }
+  | { person?: never; known: Sitting }
+)
 
 const DEVICE = /^[\w-]{20,40}$/
 
@@ -89,13 +82,15 @@ function nameOf(given: string | null | undefined): string | null {
   return name.data.name
 }
 
-async function open(tx: Tx, asked: Asked, now: Date): Promise<MeetingView | Seated> {
-  const { tenantId, actor } = asked
+async function open(tx: Tx, asked: Asked, now: Date): Promise<MeetingView | Welcome> {
+  const { actor } = asked
   const event = await loadWorkshop(tx, asked.workshopId)
   const known = await knownSitting(asked)
   if (known && !actor) {
-    const workshop = await headOf(tx, event, known.session.startAt ?? event.startAt)
-    return takePlace(tx, { kind: 'seated', workshop, event, sitting: known, staff: null }, now)
+    const { session } = known
+    const workshop = await headOf(tx, event, session.startAt ?? event.startAt)
+    if (event.canceledAt || session.canceledAt) return { kind: 'canceled', workshop }
+    return { kind: 'welcome', workshop, event, known, staff: null }
   }
   const staff = await staffRole(tx, event, actor)
   if (!staff && (event.publication === 'draft' || event.archivedAt)) throw new Refusal('not_found')
@@ -103,42 +98,46 @@ async function open(tx: Tx, asked: Asked, now: Date): Promise<MeetingView | Seat
   const session = await sessionFor(tx, event, asked, { staff, sessionId: found?.sessionId ?? null }, now)
   const workshop = await headOf(tx, event, session?.startAt ?? event.startAt)
   if (event.canceledAt || session?.canceledAt) return { kind: 'canceled', workshop }
-  const guest = session ? await findGuest(tx, session.id, asked) : null
+  const guest = session && found?.state !== 'confirmed' ? await findGuest(tx, session.id, asked) : null
   const name = asked.name ?? guest?.name ?? null
   const student = actor?.accountType === 'ACCOUNT_TYPE_STUDENT'
   const entry = judgeEntry(event.access, { staff, student, registration: found?.state ?? null, named: name !== null })
   if (entry !== 'in') return { kind: entry, workshop }
-  if (!session) return { kind: 'expired', workshop }
-  await lockRoom(tx, { tenantId, sessionId: session.id })
-  const sitting = await seatFor(tx, event, session.id, asked, { staff, found, name })
-  if (!sitting) return { kind: 'banned', workshop }
-  const late = session.kind === 'live' && statusOf({ ...event, ...session }, now) === 'expired'
-  if (late && !staff) return { kind: 'expired', workshop }
-  return takePlace(tx, { kind: 'seated', workshop, event, sitting, staff }, now)
+  const late = session?.kind === 'live' && statusOf({ ...event, ...session }, now) === 'expired'
+  if (!session || (late && !staff)) return { kind: 'expired', workshop }
+  const person = comerOf(event, session.id, asked, { staff, found, name })
+  return { kind: 'welcome', workshop, event, person, staff }
 }
 
-/** A seat, or a place in the queue, for somebody who has a row in the session. */
-async function takePlace(tx: Tx, seated: Seated, now: Date): Promise<MeetingView | Seated> {
-  const { workshop, event, sitting } = seated
-  const { session } = sitting
-  if (event.canceledAt || session.canceledAt) return { kind: 'canceled', workshop }
-  if (session.finishedAt) return { kind: 'finished', workshop, ticket: signSeat(sitting, now) }
-  await lockRoom(tx, sitting)
-  const queued = await takeSeat(tx, sitting, sitting.role, now)
-  return queued ? { kind: 'limit', workshop, ticket: signSeat(sitting, now), ...queued } : seated
+/** Somebody with a ticket: a seat, or a place in the queue, unless the session is over. */
+function comeBack(sitting: Sitting, now: Date): Promise<Arrival> {
+  return inTenant(sitting, async (tx) => {
+    if (sitting.session.finishedAt) return { sitting, queued: null }
+    await lockRoom(tx, sitting)
+    return { sitting, queued: await takeSeat(tx, sitting, sitting.role, now) }
+  })
 }
 
-async function lookIn(
-  tx: Tx,
-  { actor }: Asked,
-  { workshop, event, sitting, staff }: Seated,
+async function receive(
+  asked: Asked,
+  { workshop, event, staff }: Welcome,
+  arrival: Arrival,
   now: Date,
 ): Promise<MeetingView> {
-  const room = await viewFor(tx, sitting, event, actor?.viewer)
+  if (!arrival) return { kind: 'banned', workshop }
+  const { sitting, queued } = arrival
+  const { session } = sitting
+  if (session.canceledAt) return { kind: 'canceled', workshop }
+  if (session.finishedAt) return { kind: 'finished', workshop, ticket: signSeat(sitting, now) }
+  if (queued) return { kind: 'limit', workshop, ticket: signSeat(sitting, now), ...queued }
+  // Not under the lock that gave the seat: a thousand come at once.
+  const room = await inTenant(sitting, (tx) =>
+    viewFor(tx, sitting, event, { viewer: asked.actor?.viewer, head: workshop }),
+  )
   if (room.auto?.phase === 'over' || room.state.phase === 'finished')
     return { kind: 'finished', workshop, ticket: room.ticket }
   const { phase } = room.auto?.state ?? room.state
-  const open = phase === 'live' || isEarly(staff, sitting.session.startAt, now)
+  const open = phase === 'live' || isEarly(staff, session.startAt, now)
   return { kind: open ? 'room' : 'waiting', workshop, room }
 }
 
@@ -245,7 +244,7 @@ const digest = (device: string): string => createHash('sha256').update(device).d
 
 async function findGuest(tx: Tx, sessionId: string, { actor, device }: Asked): Promise<{ name: string } | null> {
   if (actor) return null
-  const id = await findParticipant(tx, { sessionId, memberId: null, registrationId: null, device: digest(device) })
+  const id = await findParticipant(tx, sessionId, { memberId: null, registrationId: null, device: digest(device) })
   if (!id) return null
   const { name } = workshopParticipant
   const [guest] = await tx.select({ name }).from(workshopParticipant).where(eq(workshopParticipant.id, id))
@@ -258,22 +257,12 @@ interface Comer {
   name: string | null
 }
 
-/** Somebody's place in the session; null for who was shown the door, by person or by device. The room is locked. */
-async function seatFor(
-  tx: Tx,
-  event: Workshop,
-  sessionId: string,
-  asked: Asked,
-  { staff, found, name }: Comer,
-): Promise<Sitting | null> {
+function comerOf(event: Workshop, sessionId: string, asked: Asked, { staff, found, name }: Comer): NewParticipant {
   const { tenantId, actor } = asked
-  const device = digest(asked.device)
-  const role = staff ?? 'viewer'
-  if (role === 'viewer' && (await isBannedDevice(tx, sessionId, device))) return null
   const known = found?.state === 'confirmed' ? found : null
   const zone = asked.timeZone && isZone(asked.timeZone) ? asked.timeZone : null
-  const person: NewParticipant = {
-    ...{ tenantId, sessionId, workshopId: event.id, role, device },
+  return {
+    ...{ tenantId, sessionId, workshopId: event.id, role: staff ?? 'viewer', device: digest(asked.device) },
     kind: kindOf(staff, actor, known !== null),
     memberId: actor?.membershipId ?? null,
     registrationId: known?.id ?? null,
@@ -282,9 +271,6 @@ async function seatFor(
     locale: actor?.locale ?? known?.locale ?? asked.locale,
     timeZone: actor?.timeZone ?? zone ?? known?.timeZone ?? event.timeZone,
   }
-  const personId = await seatParticipant(tx, person)
-  const sitting = await findSitting({ tenantId, sessionId, personId })
-  return sitting && !sitting.bannedAt ? sitting : null
 }
 
 function kindOf(staff: RoomRole | null, actor: Actor | null, registered: boolean): ParticipantKind {

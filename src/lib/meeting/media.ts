@@ -1,7 +1,7 @@
 import { endpoints, isOurs } from '#lib/core/broadcast/broadcast.ts'
 import { hlsBase } from '#lib/core/broadcast/hls-ticket.ts'
 import { EVERY_STREAM, signStream } from '#lib/core/broadcast/stream-ticket.ts'
-import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { inTenant } from '#lib/core/db/db.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import { watchAir } from './air.ts'
 import type { MediaView, Seat, StreamAccess } from './room-schema.ts'
@@ -15,13 +15,14 @@ const NAME = 'STREAM'
 /** The way to the media plane for somebody of a room, anew. Refuses with unauthorized, forbidden. */
 export async function getMedia({ ticket }: Seat): Promise<MediaView> {
   const sitting = await mustSit(ticket)
-  return inTenant(sitting, (tx) => mediaFor(tx, sitting))
+  const staged = await inTenant(sitting, (tx) => isOnStage(tx, sitting.sessionId, sitting.personId))
+  return mediaFor(sitting, staged)
 }
 
 /** The same for who sits there already; who presents or was invited onto the stage may publish. */
-export async function mediaFor(tx: Tx, sitting: Sitting): Promise<MediaView> {
+export function mediaFor(sitting: Sitting, staged: boolean): MediaView {
   const { tenantId, sessionId, personId, role } = sitting
-  const publishes = hasRight(role, 'present') || (await isOnStage(tx, sessionId, personId))
+  const publishes = hasRight(role, 'present') || staged
   if (publishes) watchAir(sitting)
   const issued = Math.floor(Date.now() / 1000)
   const times = { issued, expires: issued + LASTS_SECONDS }

@@ -22,36 +22,64 @@ const TOLD = 50
 
 /** Locks who comes and goes in a session; its log is locked after this, never before. */
 export async function lockRoom(tx: Tx, { tenantId, sessionId }: SessionOf) {
+  const lock = () => tx.select().from(meetingRoom).where(eq(meetingRoom.sessionId, sessionId)).for('update')
+  const [known] = await lock()
+  if (known) return known
   await tx.insert(meetingRoom).values({ tenantId, sessionId }).onConflictDoNothing()
-  const [room] = await tx.select().from(meetingRoom).where(eq(meetingRoom.sessionId, sessionId)).for('update')
+  const [room] = await lock()
   if (!room) throw new Refusal('not_found')
   return room
 }
 
+/** Somebody who comes for a seat; the plan counts viewers only. */
+export interface SeatSeeker {
+  personId: string
+  role: RoomRole
+}
+
+/** Keeps the seat that somebody has a while longer, without a lock of the room; false when they have none. */
+export async function keepSeat(tx: Tx, { sessionId, personId }: SeatRef, now = new Date()): Promise<boolean> {
+  const kept = await tx
+    .update(meetingPresence)
+    .set({ seatUntil: keptUntil(now) })
+    .where(and(eq(meetingPresence.sessionId, sessionId), eq(meetingPresence.personId, personId), seated(now)))
+    .returning({ personId: meetingPresence.personId })
+  return kept.length > 0
+}
+
+/** The same as `takeSeats` for one person: null when they have a seat. */
+export async function takeSeat(tx: Tx, seat: SeatRef, role: RoomRole, now = new Date()) {
+  const [place = null] = await takeSeats(tx, seat, [{ personId: seat.personId, role }], now)
+  return place
+}
+
 /**
- * Takes or keeps a seat of a locked room for somebody; null when they have one, otherwise their place in the queue.
- * The plan counts viewers only.
+ * Takes or keeps seats of a locked room for people, the first come first; for each null when they have one, otherwise
+ * their place in the queue.
  */
-export async function takeSeat(
+export async function takeSeats(
   tx: Tx,
-  seat: SeatRef,
-  role: RoomRole,
+  of: SessionOf,
+  people: readonly SeatSeeker[],
   now = new Date(),
-): Promise<{ place: number } | null> {
-  const { tenantId, sessionId, personId } = seat
-  if (role !== 'viewer' || (await hasSeat(tx, seat, now))) {
-    await keepSeats(tx, seat, [personId], role === 'viewer', now)
-    return null
-  }
-  await tx
-    .insert(meetingQueue)
-    .values({ tenantId, sessionId, personId, id: newId(), seenAt: now })
-    .onConflictDoUpdate({
-      target: [meetingQueue.tenantId, meetingQueue.sessionId, meetingQueue.personId],
-      set: { seenAt: now },
-    })
-  const admitted = await admit(tx, seat, now)
-  return admitted.includes(personId) ? null : { place: await placeOf(tx, seat, now) }
+): Promise<({ place: number } | null)[]> {
+  const viewers = people.filter(({ role }) => role === 'viewer').map(({ personId }) => personId)
+  const staff = new Set(people.filter(({ role }) => role !== 'viewer').map(({ personId }) => personId))
+  const sitting = await seatedOf(tx, of, viewers, now)
+  await keepSeats(tx, of, [...staff], false, now)
+  await keepSeats(tx, of, [...sitting], true, now)
+  const seeking = [...new Set(viewers)].filter((personId) => !sitting.has(personId))
+  if (seeking.length === 0) return people.map(() => null)
+  const direct = await seatDirectly(tx, of, seeking, now)
+  const late = seeking.slice(direct)
+  if (late.length === 0) return people.map(() => null)
+  await joinQueue(tx, of, late, now)
+  const admitted = new Set(await admit(tx, of, now))
+  const waiting = await queueOf(tx, of.sessionId, now)
+  const queued = new Set(late.filter((personId) => !admitted.has(personId)))
+  return people.map(({ personId }) =>
+    queued.has(personId) ? { place: waiting.indexOf(personId) + 1 || waiting.length + 1 } : null,
+  )
 }
 
 /**
@@ -60,8 +88,7 @@ export async function takeSeat(
  */
 export async function admit(tx: Tx, of: SessionOf, now = new Date()): Promise<string[]> {
   const { sessionId } = of
-  const limit = await viewerLimit(tx, now)
-  const free = limit === null ? Number.MAX_SAFE_INTEGER : limit - (await countSeats(tx, sessionId, now))
+  const { limit, free } = await freeSeats(tx, sessionId, now)
   const waiting = await queueOf(tx, sessionId, now)
   const admitted = waiting.slice(0, Math.max(0, free))
   if (admitted.length > 0) {
@@ -118,13 +145,46 @@ export async function getPlace({ ticket }: Seat, now = new Date()): Promise<Plac
   })
 }
 
-async function hasSeat(tx: Tx, { sessionId, personId }: SeatRef, now: Date): Promise<boolean> {
+/** Who of these people has a seat. */
+async function seatedOf(tx: Tx, { sessionId }: SessionOf, people: readonly string[], now: Date): Promise<Set<string>> {
+  if (people.length === 0) return new Set()
+  const { personId } = meetingPresence
   const found = await tx
-    .select({ personId: meetingPresence.personId })
+    .select({ personId })
     .from(meetingPresence)
-    .where(and(eq(meetingPresence.sessionId, sessionId), eq(meetingPresence.personId, personId), seated(now)))
-  return found.length > 0
+    .where(and(eq(meetingPresence.sessionId, sessionId), inArray(personId, [...people]), seated(now)))
+  return new Set(found.map((one) => one.personId))
 }
+
+/** Seats as many as there is room for, if nobody has waited longer; gives how many. */
+async function seatDirectly(tx: Tx, of: SessionOf, people: readonly string[], now: Date): Promise<number> {
+  if ((await queueOf(tx, of.sessionId, now)).length > 0) return 0
+  const { free } = await freeSeats(tx, of.sessionId, now)
+  const first = people.slice(0, Math.max(0, free))
+  await keepSeats(tx, of, first, true, now)
+  return first.length
+}
+
+async function freeSeats(tx: Tx, sessionId: string, now: Date): Promise<{ limit: number | null; free: number }> {
+  const limit = await viewerLimit(tx, now)
+  return { limit, free: limit === null ? Number.MAX_SAFE_INTEGER : limit - (await countSeats(tx, sessionId, now)) }
+}
+
+async function joinQueue(tx: Tx, { tenantId, sessionId }: SessionOf, people: readonly string[], now: Date) {
+  // The queue goes by these, also within one millisecond.
+  const ids = people.map(() => newId()).sort()
+  await tx
+    .insert(meetingQueue)
+    .values(
+      people.map((personId, index) => ({ tenantId, sessionId, personId, id: ids[index] ?? newId(), seenAt: now })),
+    )
+    .onConflictDoUpdate({
+      target: [meetingQueue.tenantId, meetingQueue.sessionId, meetingQueue.personId],
+      set: { seenAt: now },
+    })
+}
+
+const keptUntil = (now: Date): Date => new Date(now.getTime() + KEPT_MS)
 
 const seated = (now: Date) => or(meetingPresence.present, gt(meetingPresence.seatUntil, now))
 
@@ -143,7 +203,8 @@ async function keepSeats(
   viewer: boolean,
   now: Date,
 ): Promise<void> {
-  const seatUntil = new Date(now.getTime() + KEPT_MS)
+  if (people.length === 0) return
+  const seatUntil = keptUntil(now)
   await tx
     .insert(meetingPresence)
     .values(people.map((personId) => ({ tenantId, sessionId, personId, viewer, seatUntil, at: now })))

@@ -10,7 +10,7 @@ import type { Device, RoomRole } from '#lib/core/shared/live-event.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import { busySessions, GRACE_MS, reconcile } from './presence.ts'
-import { lockRoom, takeSeat } from './queue.ts'
+import { keepSeat, lockRoom, takeSeat } from './queue.ts'
 import { personChannel, roomChannel, staffChannel } from './room-rules.ts'
 import type { SessionOf } from './say.ts'
 import { findSitting, type SeatRef, seatOf } from './seat.ts'
@@ -89,6 +89,7 @@ function channelsFor(role: RoomRole, sessionId: string): string[] {
 
 function seatOrPlace(seat: SeatRef, role: RoomRole): Promise<{ place: number } | null> {
   return inTenant(seat, async (tx) => {
+    if (await keepSeat(tx, seat)) return null
     await lockRoom(tx, seat)
     return takeSeat(tx, seat, role)
   })

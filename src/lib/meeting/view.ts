@@ -17,7 +17,16 @@ import { countVotes, votesOf } from './poll.ts'
 import { countOnline } from './presence.ts'
 import { countQueue, viewerLimit } from './queue.ts'
 import { QUIET } from './room-rules.ts'
-import type { ListEvents, PreparedItems, RoomPerson, RoomState, RoomView, Seat, Tally } from './room-schema.ts'
+import type {
+  ListEvents,
+  MeetingHead,
+  PreparedItems,
+  RoomPerson,
+  RoomState,
+  RoomView,
+  Seat,
+  Tally,
+} from './room-schema.ts'
 import { mustSit, type Sitting, signSeat } from './seat.ts'
 import { stagePlaceOf } from './stage-log.ts'
 import type { StagePlace } from './stage-rules.ts'
@@ -28,28 +37,36 @@ export async function getRoom({ ticket }: Seat): Promise<RoomView> {
   return inTenant(sitting, async (tx) => viewFor(tx, sitting, await loadWorkshop(tx, sitting.workshopId)))
 }
 
-/** The same for who sits there already; `viewer` is the digest of a signed-in person's session. */
-export async function viewFor(tx: Tx, sitting: Sitting, event: Workshop, viewer?: string): Promise<RoomView> {
+export interface ViewMore {
+  /** The digest of a signed-in person's session. */
+  viewer?: string | undefined
+  /** What the door has shown of the event. */
+  head?: MeetingHead
+}
+
+/** The same for who sits there already. */
+export async function viewFor(tx: Tx, sitting: Sitting, event: Workshop, more: ViewMore = {}): Promise<RoomView> {
   const { tenantId, sessionId, personId, role } = sitting
   const now = new Date()
   // Before the state: what is said in between comes twice, and the second time is known by its number.
   const liveId = await livePosition()
   const { kind, startAt } = sitting.session
-  const who = { personId, ...(viewer === undefined ? {} : { viewer }) }
+  const who = { personId, ...(more.viewer === undefined ? {} : { viewer: more.viewer }) }
   const shown = { tenantId, id: sessionId, workshopId: event.id, startAt, state: sitting.session.state }
   const auto = kind === 'auto' ? await playOf(tx, shown, who, now) : null
   const { state, nextSeq } = await readSession(tx, sessionId)
   const staff = hasRight(role, 'moderate')
   const slides = auto?.state.slide.fileId ?? state.slide.fileId
+  const place = await stagePlaceOf(tx, sessionId, personId)
   return {
     ticket: signSeat(sitting, now),
-    me: personOf(sitting, await stagePlaceOf(tx, sessionId, personId)),
-    workshop: await headOf(tx, event, startAt),
+    me: personOf(sitting, place),
+    workshop: more.head ?? (await headOf(tx, event, startAt)),
     ...{ sessionId, kind, lastSeq: nextSeq - 1, liveId, serverNow: now.getTime() },
     state: staff ? state : withoutSecrets(state),
     online: await countOnline(tx, sessionId),
     messages: await listRecent(tx, { sessionId, personId, staff }),
-    media: await mediaFor(tx, sitting),
+    media: mediaFor(sitting, place === 'on'),
     slides: await documentAddress(tx, tenantId, slides),
     tally: await tallyFor(tx, sessionId, state, staff),
     votes: await votesOf(tx, sessionId, personId),

@@ -37,6 +37,7 @@ export const workshopParticipant = pgTable(
     uniqueIndex().on(table.tenantId, table.sessionId, table.memberId),
     uniqueIndex().on(table.tenantId, table.sessionId, table.registrationId),
     index().on(table.tenantId, table.sessionId, table.name, table.id),
+    index().on(table.tenantId, table.sessionId, table.device),
   ],
 )
 

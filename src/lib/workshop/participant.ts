@@ -1,4 +1,4 @@
-import { and, eq, isNotNull } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, or } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { ParticipantKind, RoomRole } from '#lib/core/shared/live-event.ts'
@@ -21,62 +21,93 @@ export interface NewParticipant {
   device: string
 }
 
-/**
- * Somebody's row in a session: the one they have, by account, by registration or, for guests, by device, brought up to
- * date; else a new one. Whoever calls holds a lock of the session, so that a guest who comes twice at once has one row.
- */
+export type Participant = typeof workshopParticipant.$inferSelect
+
+/** The same for one person; gives the id of their row. */
 export async function seatParticipant(tx: Tx, person: NewParticipant): Promise<string> {
-  const known = await findParticipant(tx, person)
-  const { role, name, email, locale, timeZone, device, registrationId } = person
-  if (known) {
-    const set = { role, name, email, locale, timeZone, device, ...(registrationId && { registrationId }) }
-    await tx.update(workshopParticipant).set(set).where(eq(workshopParticipant.id, known))
-    return known
+  const [row] = await seatParticipants(tx, person.sessionId, [person])
+  if (!row) throw new Error('a participant has got no row')
+  return row.id
+}
+
+/**
+ * People's rows in one session, in their order: the one that somebody has, by account, by registration or, for guests, by
+ * device, brought up to date; else a new one. Whoever calls holds a lock of the session, so that a guest who comes twice
+ * at once has one row.
+ */
+export async function seatParticipants(
+  tx: Tx,
+  sessionId: string,
+  people: readonly NewParticipant[],
+): Promise<Participant[]> {
+  const rows = await findParticipants(tx, sessionId, people)
+  const seated: Participant[] = []
+  const fresh: Participant[] = []
+  for (const person of people) {
+    const known = rowOf(rows, person)
+    if (known) {
+      Object.assign(known, await broughtUp(tx, known, person))
+      seated.push(known)
+      continue
+    }
+    const row = { ...person, id: newId(), joinedAt: new Date(), mutedUntil: null, isolatedAt: null, bannedAt: null }
+    for (const list of [rows, seated, fresh]) list.push(row)
   }
-  const id = newId()
-  await tx.insert(workshopParticipant).values({ ...person, id })
-  return id
+  if (fresh.length > 0) await tx.insert(workshopParticipant).values(fresh)
+  return seated
 }
 
 /** The row that somebody has in a session, or null. */
-export async function findParticipant(
-  tx: Tx,
-  {
-    sessionId,
-    memberId,
-    registrationId,
-    device,
-  }: Pick<NewParticipant, 'sessionId' | 'memberId' | 'registrationId' | 'device'>,
-): Promise<string | null> {
-  const { id } = workshopParticipant
-  const ways = [
-    memberId && eq(workshopParticipant.memberId, memberId),
-    registrationId && eq(workshopParticipant.registrationId, registrationId),
-    !memberId && !registrationId && and(eq(workshopParticipant.device, device), eq(workshopParticipant.kind, 'guest')),
-  ]
-  for (const way of ways) {
-    if (!way) continue
-    const [found] = await tx
-      .select({ id })
-      .from(workshopParticipant)
-      .where(and(eq(workshopParticipant.sessionId, sessionId), way))
-    if (found) return found.id
-  }
-  return null
+export async function findParticipant(tx: Tx, sessionId: string, who: Who): Promise<string | null> {
+  return rowOf(await findParticipants(tx, sessionId, [who]), who)?.id ?? null
 }
 
-/** Whether somebody was shown the door of a session on this device. */
-export async function isBannedDevice(tx: Tx, sessionId: string, device: string): Promise<boolean> {
+/** On which of these devices somebody was shown the door of a session. */
+export async function bannedDevices(tx: Tx, sessionId: string, devices: readonly string[]): Promise<Set<string>> {
+  if (devices.length === 0) return new Set()
+  const { device, bannedAt } = workshopParticipant
   const found = await tx
-    .select({ id: workshopParticipant.id })
+    .selectDistinct({ device })
     .from(workshopParticipant)
-    .where(
-      and(
-        eq(workshopParticipant.sessionId, sessionId),
-        eq(workshopParticipant.device, device),
-        isNotNull(workshopParticipant.bannedAt),
-      ),
-    )
-    .limit(1)
-  return found.length > 0
+    .where(and(eq(workshopParticipant.sessionId, sessionId), inArray(device, [...devices]), isNotNull(bannedAt)))
+  return new Set(found.flatMap((one) => one.device ?? []))
+}
+
+type Who = Pick<NewParticipant, 'memberId' | 'registrationId' | 'device'>
+
+async function findParticipants(tx: Tx, sessionId: string, people: readonly Who[]): Promise<Participant[]> {
+  const { memberId, registrationId, device, kind } = workshopParticipant
+  const members = people.flatMap((one) => one.memberId ?? [])
+  const registrations = people.flatMap((one) => one.registrationId ?? [])
+  const devices = people.filter(isGuest).map((one) => one.device)
+  const ways = [
+    members.length > 0 ? inArray(memberId, members) : null,
+    registrations.length > 0 ? inArray(registrationId, registrations) : null,
+    devices.length > 0 ? and(inArray(device, devices), eq(kind, 'guest')) : null,
+  ].filter((way) => way != null)
+  return tx
+    .select()
+    .from(workshopParticipant)
+    .where(and(eq(workshopParticipant.sessionId, sessionId), or(...ways)))
+}
+
+function rowOf(rows: readonly Participant[], who: Who): Participant | undefined {
+  const { memberId, registrationId, device } = who
+  return (
+    (memberId !== null && rows.find((row) => row.memberId === memberId)) ||
+    (registrationId !== null && rows.find((row) => row.registrationId === registrationId)) ||
+    (isGuest(who) && rows.find((row) => row.kind === 'guest' && row.device === device)) ||
+    undefined
+  )
+}
+
+const isGuest = ({ memberId, registrationId }: Who): boolean => !memberId && !registrationId
+
+/** Writes what has changed about somebody since they came last, and gives it. */
+async function broughtUp(tx: Tx, known: Participant, person: NewParticipant): Promise<Partial<Participant>> {
+  const { role, name, email, locale, timeZone, device, registrationId } = person
+  const now = { role, name, email, locale, timeZone, device, registrationId: registrationId ?? known.registrationId }
+  if (Object.entries(now).every(([key, value]) => Reflect.get(known, key) === value)) return {}
+  await tx.update(workshopParticipant).set(now).where(eq(workshopParticipant.id, known.id))
+  return now
 }

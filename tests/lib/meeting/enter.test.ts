@@ -170,6 +170,20 @@ describe('the door of an event', () => {
     expect((await inside({ actor: ours.as.OWNER })).kind).toBe('room')
   })
 
+  test('lets a crowd in at once: each as one person however often they press, without who was banned', async () => {
+    const banned = await inside({ name: 'Гучний' })
+    await inTenant(ours.as.OWNER, (tx) =>
+      orderParticipants(tx, event.sessionId, [banned.room.me.personId], { bannedAt: new Date() }),
+    )
+    const devices = Array.from({ length: 30 }, (_, index) => `device-of-a-browser-${index}`.padEnd(24, '-'))
+    const comers = [...devices, ...devices].map((device) => enter({ device, name: `Гість ${device}` }))
+    const [refused, ...views] = await Promise.all([enter({ device: banned.device }), ...comers])
+    expect(refused).toMatchObject({ kind: 'banned' })
+    const people = views.map((view) => ('room' in view ? view.room.me : null))
+    expect(new Set(people.map((me) => me?.personId)).size).toBe(30)
+    expect(people.map((me) => me?.name)).toEqual([...devices, ...devices].map((device) => `Гість ${device}`))
+  })
+
   test('stays shut for who was banned: the person, and the device under another name', async () => {
     const { room, device } = await inside({ name: 'Марко' })
     const { personId } = room.me

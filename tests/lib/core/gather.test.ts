@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { gather } from '#lib/core/gather.ts'
+
+interface Gate {
+  passed: Promise<void>
+  open(): void
+}
+function gate(): Gate {
+  let open = () => {}
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { passed, open }
+}
+
+describe('gathering', () => {
+  test('does together, in their order, what comes while a run is under way, key by key', async () => {
+    const first = gate()
+    const runs: [string, number[]][] = []
+    const double = gather<number, number>(async (key, items) => {
+      runs.push([key, items])
+      if (items[0] === 1) await first.passed
+      return items.map((item) => item * 2)
+    }, 3)
+    const asked = [1, 2, 3, 4, 5].map((item) => double('one', item))
+    expect(await double('other', 10)).toBe(20)
+    first.open()
+    expect(await Promise.all(asked)).toEqual([2, 4, 6, 8, 10])
+    expect(runs).toEqual([
+      ['one', [1]],
+      ['other', [10]],
+      ['one', [2, 3, 4]],
+      ['one', [5]],
+    ])
+    expect(await double('one', 6)).toBe(12)
+  })
+
+  test('rejects the bad one alone', async () => {
+    const first = gate()
+    const check = gather<number, number>(async (_, items) => {
+      if (items.includes(0)) await first.passed
+      if (items.includes(13)) throw new RangeError('thirteen')
+      return items
+    })
+    const asked = [0, 12, 13, 14].map((item) => check('one', item))
+    first.open()
+    const outcomes = await Promise.allSettled(asked)
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+    expect(outcomes[2]).toMatchObject({ reason: expect.any(RangeError) })
+  })
+
+  test('has an answer for each, or none', async () => {
+    const lossy = gather<number, number>(async () => [])
+    await expect(lossy('one', 1)).rejects.toThrow('1 items and 0 answers')
+  })
+})
