@@ -36,6 +36,7 @@ export async function setRoomStage(): Promise<RoomStage> {
       ...{ BASE_DOMAIN: DOMAIN, DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
     })
     await untilListening(child, port)
+    await untilReady(port)
     return child
   }
   let child = await start()
@@ -51,20 +52,22 @@ export async function setRoomStage(): Promise<RoomStage> {
     pid: () => child.pid,
     async restart() {
       process.kill(child.pid, 'SIGKILL')
-      // Its place is free when nothing answers there any more.
-      while (isAlive(child.pid)) await new Promise((resolve) => setTimeout(resolve, 5))
+      // Until its last thread has ended it still takes connections that nobody will answer.
+      while (fs.existsSync(`/proc/${child.pid}`)) await new Promise((resolve) => setTimeout(resolve, 5))
       child = await start()
     },
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return !/\) Z /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
+async function untilReady(port: number): Promise<void> {
+  while (!(await isReady(port))) await new Promise((resolve) => setTimeout(resolve, 20))
 }
+
+const isReady = (port: number): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 
 async function makeEvent(client: pg.Client, { tenantId }: School, people: number): Promise<RoomEvent> {
   const keys = Array.from({ length: people }, () => randomBytes(18).toString('base64url'))
