@@ -88,7 +88,6 @@ const BLOCKERS: Partial<Record<PublishCheck['key'], string>> = {
   start: 'workshop_needs_start',
   host: 'workshop_needs_host',
   access: 'workshop_needs_access',
-  source: 'workshop_needs_source',
 }
 
 async function checksOf(tx: Tx, workshopId: string, now: Date): Promise<PublishCheck[]> {
@@ -109,11 +108,10 @@ async function checksOf(tx: Tx, workshopId: string, now: Date): Promise<PublishC
         isNotNull(workshopSession.finishedAt),
       ),
     )
-  const { type, title, description, startAt, access, source, settings, coverFileId, slidesFileId } = found
+  const { type, title, description, startAt, access, coverFileId, slidesFileId } = found
   return publishChecks(
     {
-      ...{ type, title, description, startAt, access, source },
-      sourceUrl: settings.sourceUrl,
+      ...{ type, title, description, startAt, access },
       hasCover: coverFileId !== null,
       hasSlides: slidesFileId !== null,
       hosts: staff.filter(({ role }) => role === 'host').length,

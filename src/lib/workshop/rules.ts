@@ -4,7 +4,6 @@ import type {
   RoomRole,
   WorkshopAccess,
   WorkshopRole,
-  WorkshopSource,
   WorkshopStatus,
   WorkshopType,
 } from '#lib/core/shared/live-event.ts'
@@ -121,8 +120,6 @@ export interface PublishFacts {
   description: string
   startAt: Date | null
   access: WorkshopAccess
-  source: WorkshopSource
-  sourceUrl: string
   hasCover: boolean
   hasSlides: boolean
   hosts: number
@@ -136,7 +133,6 @@ export const PUBLISH_CHECKS = [
   'start',
   'host',
   'access',
-  'source',
   'description',
   'cover',
   'slides',
@@ -164,7 +160,6 @@ export function publishChecks(facts: PublishFacts, now: Date): PublishCheck[] {
     ...must('start', facts.startAt !== null && facts.startAt > now, live),
     ...must('host', facts.hosts > 0),
     ...must('access', facts.access !== 'paid'),
-    ...must('source', facts.sourceUrl !== '', facts.source === 'youtube'),
     ...may('description', facts.description.trim() !== ''),
     ...may('cover', facts.hasCover),
     ...may('slides', facts.hasSlides, facts.type !== 'masterclass'),

@@ -90,9 +90,6 @@ export const Guest = z.object({
 export type Guest = z.infer<typeof Guest>
 const guests = z.array(Guest).max(20)
 
-/** The address of a video elsewhere, where the source is youtube. */
-const sourceUrl = z.union([z.literal(''), z.url({ protocol: /^https$/ }).max(2000)])
-
 /** Everything of an event that no query asks for by itself. */
 export const WorkshopSettings = z.object({
   form: FormSettings.prefault({}),
@@ -100,7 +97,6 @@ export const WorkshopSettings = z.object({
   chat: ChatSettings.prefault({}),
   record: z.boolean().default(true),
   replay: ReplaySettings.prefault({}),
-  sourceUrl: sourceUrl.default(''),
   letters: letters.default({}),
   captions: z.enum(CAPTION_WAYS).default('off'),
   guests: guests.default([]),
@@ -114,7 +110,6 @@ export const SettingsChange = z.object({
   chat: ChatSettings.optional(),
   record: z.boolean().optional(),
   replay: ReplaySettings.optional(),
-  sourceUrl: sourceUrl.optional(),
   letters: letters.optional(),
   captions: z.enum(CAPTION_WAYS).optional(),
   guests: guests.optional(),

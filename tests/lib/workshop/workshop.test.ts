@@ -79,6 +79,8 @@ describe('the facts of an event', () => {
   test('are refused where they are none', async () => {
     await expect(make(ours.as.EXPERT, { title: ' ' })).rejects.toMatchObject({ name: 'ZodError' })
     await expect(make(ours.as.EXPERT, { timeZone: 'Europe/Nowhere' })).rejects.toMatchObject({ name: 'ZodError' })
+    // No room would play it.
+    await expect(make(ours.as.EXPERT, { source: 'youtube' as never })).rejects.toMatchObject({ name: 'ZodError' })
     const [film = ''] = await addRows(ours.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
     const [pdf = ''] = await addRows(ours.as.OWNER, [{ name: 'slides.pdf', kind: 'doc', mime: 'application/pdf' }])
     const [foreign = ''] = await addRows(theirs.as.OWNER, [

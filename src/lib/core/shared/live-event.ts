@@ -16,7 +16,8 @@ export type WorkshopStatus = (typeof WORKSHOP_STATUS)[number]
 export const WORKSHOP_ACCESS = ['open', 'registration', 'students', 'paid', 'link'] as const
 export type WorkshopAccess = (typeof WORKSHOP_ACCESS)[number]
 
-export const WORKSHOP_SOURCES = ['builtin', 'rtmp', 'youtube', 'file'] as const
+/** Where its pictures come from: those on stage, or a film. */
+export const WORKSHOP_SOURCES = ['builtin', 'file'] as const
 export type WorkshopSource = (typeof WORKSHOP_SOURCES)[number]
 
 /** What a member of the team is at an event. The host starts and ends it. */
