@@ -1,12 +1,12 @@
 import { X } from 'lucide-react'
+import type { Act } from '#islands/ui/ActMenu.tsx'
 import { Button } from '#islands/ui/Button.tsx'
 import type { Say } from '#lib/core/shared/strings.ts'
-import type { OutlineAct } from './outline-acts.ts'
 
 interface Props {
   say: Say
   count: number
-  acts: readonly OutlineAct[]
+  acts: readonly Act[]
   onClear: () => void
 }
 

@@ -1,9 +1,10 @@
 import { useStore } from '@nanostores/react'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import type { Act } from '#islands/ui/ActMenu.tsx'
 import { speak } from '#lib/core/shared/strings.ts'
 import { ChosenBar } from './ChosenBar.tsx'
 import { type OutlineLife, OutlineList } from './OutlineList.tsx'
-import { chosenActs, courseActs, lessonActs, moduleActs, type OutlineAct } from './outline-acts.ts'
+import { chosenActs, courseActs, lessonActs, moduleActs } from './outline-acts.ts'
 import { keyAct } from './outline-keys.ts'
 import { createOutline } from './outline-store.ts'
 import { lessonsOf, type OutlineProps } from './outline-view.ts'
@@ -11,7 +12,7 @@ import { useChoice } from './use-choice.ts'
 import { useOutlineDrag } from './use-outline-drag.ts'
 import { useFolds, useRoving } from './use-roving.ts'
 
-const OutlineMenu = lazy(() => import('./OutlineMenu.tsx'))
+const ActMenu = lazy(() => import('#islands/ui/ActMenu.tsx'))
 const OutlineWindows = lazy(() => import('./OutlineWindows.tsx'))
 
 /** A question that a window asks. */
@@ -22,7 +23,7 @@ export type OutlineQuestion =
 
 interface OpenMenu {
   anchor: Element | { x: number; y: number }
-  acts: OutlineAct[]
+  acts: Act[]
 }
 
 /** The living outline: it takes the place of the still one that came with the page. */
@@ -98,7 +99,7 @@ export function OutlineDesk(props: OutlineProps) {
         <ChosenBar say={say} count={choice.chosen.size} acts={chosenActs(kit, choice.list())} onClear={choice.clear} />
       )}
       <Suspense>
-        {menu && <OutlineMenu {...menu} label={say('outline:acts')} onClose={() => setMenu(null)} />}
+        {menu && <ActMenu {...menu} label={say('outline:acts')} onClose={() => setMenu(null)} />}
         {question && (
           <OutlineWindows
             {...{ question, words, store, modules, courseId }}

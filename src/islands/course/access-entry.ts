@@ -1,3 +1,4 @@
+import { readyForReact } from '#islands/stores/late.ts'
 import { goTo, onPage } from '#islands/stores/page.ts'
 import type { DeskProps, Picked } from './access.ts'
 
@@ -51,8 +52,7 @@ function deskOf(place: HTMLElement) {
     if (!mounted) void load()
   }
   const load = async () => {
-    if (import.meta.env.DEV)
-      Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
+    readyForReact()
     const { mountDesk } = await import('./AccessDeskMount.tsx')
     if (gone || mounted || !latest) return
     mounted = mountDesk(place)

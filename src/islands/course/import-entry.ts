@@ -1,4 +1,5 @@
 import { api } from '#islands/stores/api.ts'
+import { readyForReact } from '#islands/stores/late.ts'
 import { goTo, onPage, refreshPage } from '#islands/stores/page.ts'
 import { formatPercent, isLocale, type Locale } from '#lib/core/shared/locale.ts'
 
@@ -22,10 +23,8 @@ function offer(place: HTMLElement, locale: Locale): () => void {
   let close = () => {}
   const open = async () => {
     if (!dialog) return
-    // The development server's React expects its page to have prepared these.
-    if (import.meta.env.DEV)
-      Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
-    const { openPicker } = await import('./PickerMount.tsx')
+    readyForReact()
+    const { openPicker } = await import('#islands/picker/PickerMount.tsx')
     if (gone) return
     const strings = JSON.parse(place.dataset.strings ?? '{}')
     const title = strings['transfer:chooseTitle']

@@ -1,4 +1,5 @@
 import { listDrafts } from '#islands/stores/draft-vault.ts'
+import { readyForReact } from '#islands/stores/late.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { draftKey, type LessonProps, type Typed } from './lesson.ts'
 
@@ -42,9 +43,7 @@ function offer(place: HTMLElement, surface: HTMLElement): () => void {
 }
 
 async function load(place: HTMLElement, props: LessonProps, typed: Typed | null): Promise<() => void> {
-  // The development server's React expects its page to have prepared these.
-  if (import.meta.env.DEV)
-    Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
+  readyForReact()
   const { mountLessonEditor } = await import('./LessonEditor.tsx')
   return mountLessonEditor(place, props, typed)
 }

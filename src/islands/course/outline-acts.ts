@@ -1,18 +1,8 @@
+import type { Act } from '#islands/ui/ActMenu.tsx'
 import type { Say } from '#lib/core/shared/strings.ts'
 import type { OutlineQuestion } from './OutlineDesk.tsx'
 import type { OutlineStore } from './outline-store.ts'
 import { lessonsOf } from './outline-view.ts'
-
-/** Something to do with what is chosen: a line of a menu or a button of the bar. */
-export interface OutlineAct {
-  key: string
-  label: string
-  /** Its key on the keyboard, as it is printed there. */
-  keys?: string
-  danger?: boolean
-  href?: string
-  run?: () => void
-}
 
 export interface ActKit {
   store: OutlineStore
@@ -25,10 +15,10 @@ export interface ActKit {
 }
 
 /** What can be done with one lesson, or with several. */
-export function lessonActs(kit: ActKit, ids: string[]): OutlineAct[] {
+export function lessonActs(kit: ActKit, ids: string[]): Act[] {
   const { store, say, setQuestion, setRenaming } = kit
   const [id] = ids
-  const one: OutlineAct[] =
+  const one: Act[] =
     ids.length === 1 && id
       ? [
           { key: 'rename', label: say('outline:act.rename'), keys: 'F2', run: () => setRenaming(id) },
@@ -45,7 +35,7 @@ export function lessonActs(kit: ActKit, ids: string[]): OutlineAct[] {
 }
 
 /** What the bar offers for all that is chosen. */
-export function chosenActs(kit: ActKit, ids: string[]): OutlineAct[] {
+export function chosenActs(kit: ActKit, ids: string[]): Act[] {
   const { store, say, setQuestion } = kit
   const lessons = lessonsOf(store.$modules.get()).filter(({ id }) => ids.includes(id))
   const counted = { count: ids.length }
@@ -72,13 +62,13 @@ export function chosenActs(kit: ActKit, ids: string[]): OutlineAct[] {
 }
 
 /** What can be done with a module. */
-export function moduleActs(kit: ActKit, id: string): OutlineAct[] {
+export function moduleActs(kit: ActKit, id: string): Act[] {
   const { store, say, setQuestion, setRenaming, choose } = kit
   const module = store.$modules.get().find((one) => one.id === id)
   const ids = module?.lessons.map((lesson) => lesson.id) ?? []
   const hidden = !module?.hidden
   const title = module?.title ?? ''
-  const full: OutlineAct[] =
+  const full: Act[] =
     ids.length > 0
       ? [
           { key: 'choose', label: say('outline:act.chooseAll'), run: () => choose(ids) },
@@ -113,7 +103,7 @@ export function moduleActs(kit: ActKit, id: string): OutlineAct[] {
 }
 
 /** What can be done with the course as a whole. */
-export function courseActs({ say, courseId, setQuestion }: ActKit): OutlineAct[] {
+export function courseActs({ say, courseId, setQuestion }: ActKit): Act[] {
   return [
     { key: 'copy', label: say('outline:act.copyCourse'), run: () => setQuestion({ ask: 'copy' }) },
     { key: 'run', label: say('outline:act.newRun'), run: () => setQuestion({ ask: 'run' }) },
@@ -121,7 +111,7 @@ export function courseActs({ say, courseId, setQuestion }: ActKit): OutlineAct[]
   ]
 }
 
-const removal = ({ store, say }: ActKit, ids: string[]): OutlineAct => ({
+const removal = ({ store, say }: ActKit, ids: string[]): Act => ({
   ...{ key: 'delete', label: say('outline:act.delete'), keys: 'Delete', danger: true },
   run: () => void store.remove(ids),
 })

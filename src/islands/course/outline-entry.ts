@@ -1,3 +1,4 @@
+import { readyForReact, whenIdle } from '#islands/stores/late.ts'
 import { onPage } from '#islands/stores/page.ts'
 import type { OutlineProps } from './outline-view.ts'
 
@@ -10,28 +11,11 @@ onPage(() => {
   if (!place) return undefined
   keepPlace(place)
   if (!place.dataset.props) return undefined
-  let gone = false
-  let close = () => {}
-  const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200))
-  idle(
-    () => {
-      void load(place).then((end) => {
-        close = end
-        if (gone) end()
-      })
-    },
-    { timeout: 1500 },
-  )
-  return () => {
-    gone = true
-    close()
-  }
+  return whenIdle(() => load(place))
 })
 
 async function load(place: HTMLElement): Promise<() => void> {
-  // The development server's React expects its page to have prepared these.
-  if (import.meta.env.DEV)
-    Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
+  readyForReact()
   const { mountOutline } = await import('./OutlineMount.tsx')
   const props: OutlineProps = JSON.parse(place.dataset.props ?? '')
   return mountOutline(place, props)

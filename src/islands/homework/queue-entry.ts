@@ -1,3 +1,4 @@
+import { readyForReact } from '#islands/stores/late.ts'
 import { goTo, onPage } from '#islands/stores/page.ts'
 import type { QueueBulkProps } from './QueueBulk.tsx'
 import { $chosen, chooseAll, readChosen } from './queue-chosen.ts'
@@ -60,9 +61,7 @@ function bringBar(place: HTMLElement): () => void {
 }
 
 async function load(place: HTMLElement): Promise<() => void> {
-  // The development server's React expects its page to have prepared these.
-  if (import.meta.env.DEV)
-    Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
+  readyForReact()
   const { mountBulk } = await import('./QueueBulk.tsx')
   const props: QueueBulkProps = JSON.parse(place.dataset.props ?? '')
   return mountBulk(place, props)

@@ -1,5 +1,6 @@
 import { clearFailure } from '#islands/stores/failure.ts'
 import { writeCookie } from '#islands/stores/keeping.ts'
+import { readyForReact } from '#islands/stores/late.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { documentJar } from './jar.ts'
 import './kept.ts'
@@ -55,9 +56,7 @@ function offerSearch(search: HTMLButtonElement | null): void {
 }
 
 async function openCommands() {
-  // The development server's React expects its page to have prepared these.
-  if (import.meta.env.DEV)
-    Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
+  readyForReact()
   const { openCommandCenter } = await import('./CommandCenter.tsx')
   openCommandCenter(document.querySelector<HTMLElement>('#command-center'))
 }

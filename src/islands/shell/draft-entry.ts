@@ -1,4 +1,5 @@
 import { followDrafts, type KeptDraft, listDrafts } from '#islands/stores/draft-vault.ts'
+import { readyForReact } from '#islands/stores/late.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 
@@ -45,9 +46,7 @@ function watch(place: HTMLElement, owner: string): () => void {
 }
 
 async function mount(place: HTMLElement): Promise<(drafts: KeptDraft[]) => void> {
-  // The development server's React expects its page to have prepared these.
-  if (import.meta.env.DEV)
-    Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
+  readyForReact()
   const { mountDrafts } = await import('./DraftTray.tsx')
   const locale = document.documentElement.lang
   return mountDrafts(place, isLocale(locale) ? locale : 'uk')

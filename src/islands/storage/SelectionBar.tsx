@@ -1,4 +1,4 @@
-import type { Act } from './ActMenu.tsx'
+import type { Act } from './menu.ts'
 import type { Words } from './words.ts'
 
 interface Props {

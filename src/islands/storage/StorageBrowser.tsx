@@ -14,7 +14,7 @@ import { Toolbar } from './Toolbar.tsx'
 import { useHolding } from './use-holding.ts'
 import { useStorage } from './use-storage.ts'
 
-const ActMenu = lazy(() => import('./ActMenu.tsx'))
+const ActMenu = lazy(() => import('#islands/ui/ActMenu.tsx'))
 const Windows = lazy(() => import('./Windows.tsx'))
 const DetailsPanel = lazy(() => import('./DetailsPanel.tsx'))
 const PreviewDialog = lazy(() => import('./PreviewDialog.tsx'))
@@ -151,6 +151,7 @@ export function StorageBrowser(props: BrowserProps) {
             anchor={storage.menu}
             label={words.say('storage:list.selectionActs')}
             acts={menuActs(storage, asked, writes)}
+            stays
             onClose={() => {
               storage.setMenu(null)
               if (!storage.renaming) shelf.current?.focus({ preventScroll: true })

@@ -1,6 +1,10 @@
-import type { Act } from './ActMenu.tsx'
+import type { Act as MenuAct } from '#islands/ui/ActMenu.tsx'
 import type { Asked } from './browser.ts'
 import type { Storage } from './use-storage.ts'
+
+export interface Act extends MenuAct {
+  run: () => void
+}
 
 /** What can be done with the chosen rows, for the bar above the list. */
 export function selectionActs(storage: Storage, asked: Asked, writes: boolean): Act[] {

@@ -1,3 +1,4 @@
+import { readyForReact, whenIdle } from '#islands/stores/late.ts'
 import { goTo, onPage } from '#islands/stores/page.ts'
 import type { BrowserProps } from './browser.ts'
 
@@ -8,34 +9,20 @@ import type { BrowserProps } from './browser.ts'
 onPage(() => {
   const place = document.querySelector<HTMLElement>('#storage')
   if (!place) return undefined
-  let gone = false
-  let close = () => {}
-  const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200))
-  idle(
-    () => {
-      void load(place).then((end) => {
-        close = end
-        if (gone) end()
-      })
-    },
-    { timeout: 1500 },
-  )
+  const end = whenIdle(() => load(place))
   const filters = document.querySelector<HTMLFormElement>('#storage-filters')
   const send = (event: Event) => {
     if (event.target instanceof HTMLSelectElement && filters) goTo(`/storage?${queryOf(filters)}`)
   }
   filters?.addEventListener('change', send)
   return () => {
-    gone = true
     filters?.removeEventListener('change', send)
-    close()
+    end()
   }
 })
 
 async function load(place: HTMLElement): Promise<() => void> {
-  // The development server's React expects its page to have prepared these.
-  if (import.meta.env.DEV)
-    Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
+  readyForReact()
   const { mountStorage } = await import('./Mount.tsx')
   const props: BrowserProps = JSON.parse(place.dataset.props ?? '')
   return mountStorage(place, props)

@@ -1,3 +1,4 @@
+import { readyForReact } from '#islands/stores/late.ts'
 import { $uploads, isUnderWay, lookForUnfinished } from '#islands/stores/uploads.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 
@@ -13,9 +14,7 @@ if (host && isLocale(locale)) {
   $uploads.subscribe((uploads) => {
     if (uploads.length === 0 || drawn) return
     drawn = true
-    // The development server's React expects its page to have prepared these.
-    if (import.meta.env.DEV)
-      Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
+    readyForReact()
     import('./UploadTray.tsx')
       .then(({ mountTray }) => mountTray(host, locale))
       .catch(() => {

@@ -1,3 +1,4 @@
+import { readyForReact } from '#islands/stores/late.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/strings.ts'
@@ -69,8 +70,6 @@ const kindOf = (asked: string | undefined) =>
   asked === 'image' || asked === 'pdf' || asked === 'video' ? asked : 'file'
 
 function picker() {
-  // The development server's React expects its page to have prepared these.
-  if (import.meta.env.DEV)
-    Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
-  return import('./PickerMount.tsx')
+  readyForReact()
+  return import('#islands/picker/PickerMount.tsx')
 }

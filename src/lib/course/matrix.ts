@@ -1,10 +1,8 @@
-import { and, desc, eq, exists, ilike, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, isNull, lt } from 'drizzle-orm'
 import type { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { containing } from '#lib/core/db/search.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { membership, user } from '#lib/user/table.ts'
 import type { Access } from './access.ts'
 import { AskMatrix } from './access-schema.ts'
 import { loadClass, type Pupil } from './class.ts'
@@ -13,6 +11,7 @@ import { accessOf, entryOf, type StudyLesson } from './enrolment.ts'
 import { groupsOf } from './group.ts'
 import { isAssigned, must } from './permission.ts'
 import { canManageStudents } from './rules.ts'
+import { grantedTo } from './students.ts'
 import { accessGrant } from './study-table.ts'
 
 export interface Cell {
@@ -71,17 +70,7 @@ export type Matrix = Awaited<ReturnType<typeof getMatrix>>
 async function studentsOf(tx: Tx, ask: z.output<typeof AskMatrix>): Promise<string[]> {
   const { courseId, q, groupId, cursor, limit } = ask
   const after = readIdCursor(cursor)
-  const like = containing(q)
-  const named = tx
-    .select({ one: sql`1` })
-    .from(membership)
-    .innerJoin(user, eq(user.id, membership.userId))
-    .where(
-      and(
-        eq(membership.id, accessGrant.studentId),
-        or(ilike(user.email, like), ilike(sql`${user.firstName} || ' ' || ${user.lastName}`, like)),
-      ),
-    )
+  const named = grantedTo(tx, q)
   const rows = await tx
     .selectDistinct({ studentId: accessGrant.studentId })
     .from(accessGrant)

@@ -1,5 +1,5 @@
 import { and, desc, eq, exists, ilike, isNull, lt, or, sql } from 'drizzle-orm'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { containing } from '#lib/core/db/search.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -43,17 +43,7 @@ export async function listCourseStudents(actor: Actor, input: ListCourseStudents
       .from(course)
       .where(eq(course.id, courseId))
     if (!found) throw new Refusal('not_found')
-    const like = containing(q)
-    const named = tx
-      .select({ one: sql`1` })
-      .from(membership)
-      .innerJoin(user, eq(user.id, membership.userId))
-      .where(
-        and(
-          eq(membership.id, accessGrant.studentId),
-          or(ilike(user.email, like), ilike(sql`${user.firstName} || ' ' || ${user.lastName}`, like)),
-        ),
-      )
+    const named = grantedTo(tx, q)
     const page = tx
       .selectDistinct({ studentId: accessGrant.studentId })
       .from(accessGrant)
@@ -94,4 +84,19 @@ export async function listCourseStudents(actor: Actor, input: ListCourseStudents
     }))
     return { items, next: rows.length > limit ? (items.at(-1)?.studentId ?? null) : null, count: found.studentCount }
   })
+}
+
+/** That an access is of somebody with such a name or address, to be asked by `exists`. */
+export function grantedTo(tx: Tx, q: string) {
+  const like = containing(q)
+  return tx
+    .select({ one: sql`1` })
+    .from(membership)
+    .innerJoin(user, eq(user.id, membership.userId))
+    .where(
+      and(
+        eq(membership.id, accessGrant.studentId),
+        or(ilike(user.email, like), ilike(sql`${user.firstName} || ' ' || ${user.lastName}`, like)),
+      ),
+    )
 }

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { containing } from '#lib/core/db/search.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RegistrationState } from '#lib/core/shared/live-event.ts'
@@ -111,6 +112,6 @@ function inState(state: ReturnType<typeof ListRegistrations.parse>['state']): SQ
 
 function says(search: string): SQL | undefined {
   if (search === '') return undefined
-  const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const pattern = containing(search)
   return or(sql`${registration.email} ilike ${pattern}`, sql`${registration.name} ilike ${pattern}`)
 }

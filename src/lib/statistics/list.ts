@@ -1,5 +1,6 @@
 import { and, desc, eq, ilike, isNotNull, ne, or, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { containing } from '#lib/core/db/search.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { SessionKind, WorkshopType } from '#lib/core/shared/live-event.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
@@ -55,7 +56,7 @@ export async function listStatistics(
           ne(kind, 'rehearsal'),
           or(isNotNull(startedAt), isNotNull(sessionRoll.sessionId)),
           type === 'all' ? undefined : eq(workshop.type, type),
-          search ? ilike(workshop.title, `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`) : undefined,
+          search ? ilike(workshop.title, containing(search)) : undefined,
           before ?? undefined,
         ),
       )

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, gte, ilike, inArray, lt, ne } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { containing } from '#lib/core/db/search.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RoomRole } from '#lib/core/shared/live-event.ts'
@@ -43,7 +44,7 @@ export async function findSaid(actor: Actor, input: FindMoments): Promise<{ item
           gt(seq, after),
           from === undefined ? undefined : gte(offsetMs, from * 60_000),
           to === undefined ? undefined : lt(offsetMs, (to + 1) * 60_000),
-          search ? ilike(text, `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`) : undefined,
+          search ? ilike(text, containing(search)) : undefined,
         ),
       )
       .orderBy(asc(seq))

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, ilike, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { containing } from '#lib/core/db/search.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { registration } from '#lib/registration/table.ts'
@@ -127,7 +128,7 @@ function shown({ show, buttonId }: Asked, end: Date): SQL | undefined {
 }
 
 function matches(search: string): SQL | undefined {
-  const like = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const like = containing(search)
   return or(ilike(workshopParticipant.name, like), ilike(workshopParticipant.email, like))
 }
 

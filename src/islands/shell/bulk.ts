@@ -6,7 +6,7 @@ onPage(() => {
   const chosen = form?.querySelector<HTMLElement>('[data-chosen]')
   const all = form?.querySelector<HTMLButtonElement>('[data-all]')
   if (!form || !chosen || !all) return
-  const boxes = () => [...form.querySelectorAll<HTMLInputElement>('input[name=courseId]')]
+  const boxes = () => [...form.querySelectorAll<HTMLInputElement>('input[type=checkbox]')]
   const count = () => {
     const ticked = boxes().filter(({ checked }) => checked).length
     chosen.textContent = (chosen.dataset.words ?? '').replace('{{count}}', String(ticked))

@@ -1,22 +1,34 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import { useEffect, useState } from 'react'
-import type { OutlineAct } from './outline-acts.ts'
+
+/** Something to do with what is chosen: a line of a menu. */
+export interface Act {
+  key: string
+  label: string
+  /** Its key on the keyboard, as it is printed there. */
+  keys?: string
+  danger?: boolean
+  href?: string
+  run?: () => void
+}
 
 interface Props {
   /** Where it opens: a button, or the place of the pointer. */
   anchor: Element | { x: number; y: number }
-  acts: readonly OutlineAct[]
+  acts: readonly Act[]
   label: string
+  /** Leaves the focus where it is when it closes. */
+  stays?: boolean
   onClose: () => void
 }
 
-/** One menu for all rows. */
-export default function OutlineMenu({ anchor, acts, label, onClose }: Props) {
+/** One menu for all rows of a list. */
+export default function ActMenu({ anchor, acts, label, stays = false, onClose }: Props) {
   const [landmark, setLandmark] = useState<HTMLElement | null>(null)
   useEffect(() => setLandmark(document.querySelector('main')), [])
   const place =
     anchor instanceof Element ? anchor : { getBoundingClientRect: () => new DOMRect(anchor.x, anchor.y, 0, 0) }
-  const back = anchor instanceof HTMLElement ? { current: anchor } : false
+  const back = anchor instanceof HTMLElement && !stays ? { current: anchor } : false
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose()}>
       <Base.Portal container={landmark}>

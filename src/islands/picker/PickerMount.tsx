@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import type { StoredFile } from '#islands/picker/arrival.ts'
-import { PickFile } from '#islands/picker/PickFile.tsx'
-import type { PickKind } from '#islands/picker/use-shelf.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { type Strings, speak } from '#lib/core/shared/strings.ts'
+import type { StoredFile } from './arrival.ts'
+import { PickFile } from './PickFile.tsx'
+import type { PickKind } from './use-shelf.ts'
 
 interface Asked {
   locale: Locale
