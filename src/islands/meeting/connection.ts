@@ -74,8 +74,11 @@ export function connect(address: () => string, from: string, hearing: Hearing): 
     source?.close()
     source = null
     const wait = Math.min(LONGEST_WAIT_MS, 500 * 2 ** failures++) * (0.5 + Math.random())
-    if (failures > 1 && (await isRefused(address()))) return hearing.refused()
-    if (!ended) again = setTimeout(open, wait)
+    const refused = failures > 1 && (await isRefused(address()))
+    // Another try may have begun while this one was being asked about, or the page has left.
+    if (ended || source) return
+    if (refused) hearing.refused()
+    else again = setTimeout(open, wait)
   }
   const wake = () => {
     if (ended) return

@@ -51,7 +51,7 @@ let acts: Acts | null = null
 /** Comes into a room, once a page, and hears it until the returned function is called. */
 export function openRoom(view: RoomView): () => void {
   acts = actsFor(() => ticket, view.sessionId)
-  take(view)
+  take(view, cameWithPage())
   const from = view.liveId === null ? '' : String(view.liveId)
   const close = connect(() => `/v1/meeting/live?ticket=${encodeURIComponent(ticket)}`, from, {
     news: hear,
@@ -129,11 +129,6 @@ export async function renewMedia(): Promise<MediaView> {
   return fresh
 }
 
-/** Reads the room anew, whole. */
-export async function reload(): Promise<void> {
-  take(await act.getRoom())
-}
-
 const NO_MEDIA: Pick<MediaView, 'play' | 'iceServers'> = {
   play: { endpoint: '', ticket: '', hls: null },
   iceServers: [],
@@ -144,9 +139,17 @@ async function freshMedia(): Promise<MediaView> {
   return media && media.expiresAt - now() > RENEW_MS ? media : renewMedia()
 }
 
-function take(view: RoomView): void {
+/** When the page was asked for and when it came: it may have been here long before it began to live. */
+function cameWithPage(): [number, number] {
+  const [entry] = performance.getEntriesByType('navigation')
+  const lively = Date.now()
+  if (!(entry instanceof PerformanceNavigationTiming) || entry.name !== location.href) return [lively, lively]
+  return [performance.timeOrigin + entry.requestStart, performance.timeOrigin + entry.responseStart]
+}
+
+function take(view: RoomView, [asked, came]: [number, number]): void {
   ticket = view.ticket
-  clockMs = view.serverNow - Date.now()
+  clockMs = skewOf(view.serverNow, asked, came)
   media = view.media
   floor = view.lastSeq
   seen = new Set()
@@ -177,10 +180,11 @@ function merged(known: readonly ButtonCount[], counts: readonly ButtonCount[]): 
 }
 
 function takeEvents(events: readonly RoomEvent[]): void {
-  if (held) {
-    held.push(...events)
-    return
-  }
+  if (held) held.push(...events)
+  else takeFresh(events)
+}
+
+function takeFresh(events: readonly RoomEvent[]): void {
   const fresh = events.filter(({ seq }) => seq > floor && !seen.has(seq))
   for (const { seq } of fresh) seen.add(seq)
   if (seen.size > 5000) forget()
@@ -213,34 +217,47 @@ function forget(): void {
 }
 
 const PAGES = 3
+const RETRY_MS = 2000
+let missedMore = false
 
+// What is said meanwhile waits until the gap before it is closed, however often the network fails.
 async function catchUp(): Promise<void> {
+  missedMore = true
   if (held) return
   held = []
-  try {
-    for (let page = 0; page < PAGES; page++) {
-      const after = Math.max(floor, ...seen)
-      const { events, more } = await act.listEvents({ after })
-      const waiting: RoomEvent[] = held
-      held = null
-      takeEvents(events)
-      held = waiting
-      if (!more) return
+  while (missedMore) {
+    missedMore = false
+    try {
+      await readMissed()
+    } catch (error) {
+      const why = reasonOf(error)
+      if (why) $out.set(why)
+      else {
+        missedMore = true
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
     }
-    await reload()
-  } catch (error) {
-    const why = reasonOf(error)
-    if (why) $out.set(why)
-    else setTimeout(() => void catchUp(), 2000)
-  } finally {
-    const waiting: RoomEvent[] = held ?? []
-    held = null
-    takeEvents(waiting)
   }
+  const waiting: RoomEvent[] = held
+  held = null
+  takeEvents(waiting)
 }
 
+async function readMissed(): Promise<void> {
+  for (let page = 0; page < PAGES; page++) {
+    const { events, more } = await act.listEvents({ after: Math.max(floor, ...seen) })
+    takeFresh(events)
+    if (!more) return
+  }
+  const asked = Date.now()
+  const view = await act.getRoom()
+  take(view, [asked, Date.now()])
+}
+
+const REFUSED = [401, 403, 404]
+
 function reasonOf(error: unknown): 'banned' | 'limit' | 'ended' | null {
-  if (!(error instanceof CallError) || error.unexpected) return null
+  if (!(error instanceof CallError) || !REFUSED.includes(error.status)) return null
   if (error.data.because === 'no_seat') return 'limit'
   return error.data.because === 'banned' ? 'banned' : 'ended'
 }
