@@ -1,5 +1,6 @@
 import { atom } from 'nanostores'
 import { CallError } from '#islands/stores/call-error.ts'
+import { skewOf } from '#lib/core/shared/skew.ts'
 import type {
   AutoView,
   ButtonCount,
@@ -141,10 +142,10 @@ async function freshMedia(): Promise<MediaView> {
 
 /** When the page was asked for and when it came: it may have been here long before it began to live. */
 function cameWithPage(): [number, number] {
-  const [entry] = performance.getEntriesByType('navigation')
-  const lively = Date.now()
-  if (!(entry instanceof PerformanceNavigationTiming) || entry.name !== location.href) return [lively, lively]
-  return [performance.timeOrigin + entry.requestStart, performance.timeOrigin + entry.responseStart]
+  const [load] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  const here = Date.now()
+  if (!load || new URL(load.name).pathname !== location.pathname) return [here, here]
+  return [performance.timeOrigin + load.requestStart, performance.timeOrigin + load.responseStart]
 }
 
 function take(view: RoomView, [asked, came]: [number, number]): void {

@@ -95,9 +95,6 @@ export function dueAt(events: readonly RoomEvent[], positionMs: number): { due: 
   return first < 0 ? { due: [...events], left: [] } : { due: events.slice(0, first), left: events.slice(first) }
 }
 
-/** The difference between the server's clock and this device's, from when an answer was asked for and came. */
-export const skewOf = (serverNow: number, askedAt: number, cameAt: number): number => serverNow - (askedAt + cameAt) / 2
-
 /** `1:02:03.250`, `62:03`, `3723.25` and `3723,25` are all taken; null for what is no time. Milliseconds. */
 export function readOffset(cell: string): number | null {
   const match = /^(?:(?:(\d{1,3}):)?(\d{1,4}):)?(\d{1,6})(?:[.,](\d{1,3}))?$/.exec(cell)

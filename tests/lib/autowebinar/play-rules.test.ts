@@ -1,17 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  dueAt,
-  eventOf,
-  leadOf,
-  phaseOf,
-  played,
-  positionOf,
-  roomAt,
-  skewOf,
-  stepOf,
-} from '#lib/autowebinar/play-rules.ts'
+import { dueAt, eventOf, leadOf, phaseOf, played, positionOf, roomAt, stepOf } from '#lib/autowebinar/play-rules.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { skewOf } from '#lib/core/shared/skew.ts'
 import { ButtonContent, ChatSettings, type RoomEvent } from '#lib/workshop/schema.ts'
 import { emptyRoom } from '#lib/workshop/state-rules.ts'
 
