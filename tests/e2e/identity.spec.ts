@@ -45,7 +45,12 @@ test('an organisation signs up, types the code and stands in its own school', as
   await page.goto(addressOf(null, '/login'))
   await page.waitForURL('**/email-verify')
 
+  // Some type faster than scripts come.
+  const typed = Promise.withResolvers<void>()
+  await page.route('**/_astro/*.js', (route) => typed.promise.then(() => route.continue()))
+  await page.reload({ waitUntil: 'commit' })
   await page.getByLabel('Код із листа').fill(await codeFor(page, who.email))
+  typed.resolve()
   await page.waitForURL(isSchool(who))
 })
 

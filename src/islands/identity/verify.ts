@@ -41,12 +41,16 @@ function countDown(button: HTMLButtonElement | null, until: number, words: strin
 
 function sendItself(form: HTMLFormElement | null): void {
   const input = form?.querySelector<HTMLInputElement>('input[name=code]')
+  if (!input) return
   let sent = false
-  input?.addEventListener('input', () => {
+  const send = () => {
     if (sent || !/^\d{6}$/.test(input.value.replace(/[\s-]/g, ''))) return
     sent = true
     form?.requestSubmit()
-  })
+  }
+  input.addEventListener('input', send)
+  // Typed or filled in before this was here.
+  if (input.getAttribute('aria-invalid') !== 'true') send()
 }
 
 async function look(ticket: string): Promise<void> {
