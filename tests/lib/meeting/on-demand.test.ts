@@ -1,0 +1,62 @@
+import { eq } from 'drizzle-orm'
+import { beforeAll, expect, test } from 'vitest'
+import { makeFromVideo, savePlan } from '#lib/autowebinar/autowebinar.ts'
+import { Schedule } from '#lib/autowebinar/schema.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { EnterInput } from '#lib/meeting/meeting.ts'
+import { enterMeeting } from '#lib/meeting/meeting.ts'
+import { workshop } from '#lib/workshop/table.ts'
+import { type School, school } from '../../setup/people.ts'
+
+let home: School
+let workshopId: string
+beforeAll(async () => {
+  home = await school()
+  const owner = home.as.OWNER
+  const made = await makeFromVideo(owner, { title: 'Коли завгодно', timeZone: 'Europe/Kyiv', plannedMinutes: 60 })
+  workshopId = made.workshopId
+  const schedule = Schedule.parse({ zone: 'Europe/Kyiv', onDemand: true })
+  await savePlan(owner, { workshopId, version: 1, schedule })
+  const set = { publication: 'published' as const, access: 'open' as const }
+  await inTenant(owner, (tx) => tx.update(workshop).set(set).where(eq(workshop.id, workshopId)))
+})
+
+/** Somebody at the door so many minutes ago. */
+const enter = (minutes: number, input: Partial<EnterInput> = {}) =>
+  enterMeeting(
+    home.tenant.id,
+    { workshopId, actor: null, locale: 'uk', ...input },
+    new Date(Date.now() - minutes * 60_000),
+  )
+
+async function inside(minutes: number, input: Partial<EnterInput> = {}) {
+  const view = await enter(minutes, input)
+  if (view.kind !== 'room') throw new Error(`found ${view.kind}`)
+  return { ...view.room, device: view.device }
+}
+
+test('a guest without cookies gets a showing of her own, from its beginning', async () => {
+  expect((await enter(20)).kind).toBe('name')
+  const olena = await inside(20, { name: 'Олена' })
+  const iryna = await inside(5, { name: 'Ірина' })
+  expect(iryna.sessionId).not.toBe(olena.sessionId)
+  expect(iryna.me.personId).not.toBe(olena.me.personId)
+  const startOf = ({ auto }: typeof olena) => auto?.startAt ?? 0
+  expect(startOf(iryna) - startOf(olena)).toBeGreaterThan(14 * 60_000)
+})
+
+test('who comes back by the ticket or the cookie is in the showing they began', async () => {
+  const begun = await inside(20, { name: 'Олена' })
+  const [byTicket, byCookie] = [await inside(2, { seat: begun.ticket }), await inside(1, { device: begun.device })]
+  for (const back of [byTicket, byCookie]) {
+    expect(back).toMatchObject({ sessionId: begun.sessionId, me: { personId: begun.me.personId, name: 'Олена' } })
+    expect(back.auto?.startAt).toBe(begun.auto?.startAt)
+  }
+})
+
+test('what somebody else began is opened by no other cookie', async () => {
+  const begun = await inside(20, { name: 'Олена' })
+  const other = await inside(2, { name: 'Ірина', device: 'D'.repeat(24) })
+  expect(other.sessionId).not.toBe(begun.sessionId)
+  expect((await enter(1, { device: 'E'.repeat(24) })).kind).toBe('name')
+})
