@@ -132,8 +132,10 @@ async function noteRegistrants(tx: Tx, sessionId: string, changed: Change[], now
         ),
       ),
     )
-  for (const { registrationId, joinedAt, seconds } of rows)
-    if (registrationId) await noteAttendance(tx, registrationId, { first: joinedAt, last: now, seconds })
+  const attended = rows.flatMap(({ registrationId, joinedAt, seconds }) =>
+    registrationId ? [{ registrationId, first: joinedAt, last: now, seconds }] : [],
+  )
+  await noteAttendance(tx, attended)
 }
 
 async function tellOnline(
@@ -142,7 +144,7 @@ async function tellOnline(
   room: typeof meetingRoom.$inferSelect,
   now: Date,
 ): Promise<boolean> {
-  const online = await countOnline(tx, sessionId)
+  const [{ online } = { online: 0 }] = await onlineIn(tx, sessionId)
   if (online === room.online) return false
   if (room.onlineAt && now.getTime() - room.onlineAt.getTime() < ONLINE_MS) return true
   await tx.update(meetingRoom).set({ online, onlineAt: now }).where(eq(meetingRoom.sessionId, sessionId))
@@ -151,13 +153,11 @@ async function tellOnline(
 }
 
 /** How many viewers are in the room now. */
-export async function countOnline(tx: Tx, sessionId: string): Promise<number> {
-  const [row] = await tx
+export const onlineIn = (tx: Tx, sessionId: string) =>
+  tx
     .select({ online: count() })
     .from(meetingPresence)
     .where(and(eq(meetingPresence.sessionId, sessionId), meetingPresence.present, meetingPresence.viewer))
-  return row?.online ?? 0
-}
 
 // Streams that ended are of no use once their person has been seen to leave.
 async function forget(tx: Tx, sessionId: string, now: Date): Promise<void> {

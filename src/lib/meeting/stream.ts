@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerResponse } from 'node:http'
 import { and, eq, isNull } from 'drizzle-orm'
-import { inSystem, inTenant } from '#lib/core/db/db.ts'
+import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { gather } from '#lib/core/gather.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { openLive, publish } from '#lib/core/live/live.ts'
 import { log } from '#lib/core/log.ts'
@@ -39,10 +40,7 @@ const outside = AsyncLocalStorage.snapshot()
  */
 export async function answerRoom(request: Request, response?: ServerResponse): Promise<Response> {
   const seat = seatOf(new URL(request.url).searchParams.get('ticket') ?? '')
-  const sitting = await findSitting(seat)
-  if (!sitting) throw new Refusal('unauthorized')
-  if (sitting.bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
-  const queued = await seatOrPlace(seat, sitting.role)
+  const { sitting, queued } = await inTenant(seat, (tx) => sitDown(tx, seat))
   const { tenantId, sessionId, personId } = seat
   const channels = queued ? [] : channelsFor(sitting.role, sessionId)
   const streamId = newId()
@@ -87,12 +85,13 @@ function channelsFor(role: RoomRole, sessionId: string): string[] {
   return [roomChannel(sessionId), ...(hasRight(role, 'moderate') ? [staffChannel(sessionId)] : [])]
 }
 
-function seatOrPlace(seat: SeatRef, role: RoomRole): Promise<{ place: number } | null> {
-  return inTenant(seat, async (tx) => {
-    if (await keepSeat(tx, seat)) return null
-    await lockRoom(tx, seat)
-    return takeSeat(tx, seat, role)
-  })
+async function sitDown(tx: Tx, seat: SeatRef) {
+  const sitting = await findSitting(seat)
+  if (!sitting) throw new Refusal('unauthorized')
+  if (sitting.bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
+  if (await keepSeat(tx, seat)) return { sitting, queued: null }
+  await lockRoom(tx, seat)
+  return { sitting, queued: await takeSeat(tx, seat, sitting.role) }
 }
 
 // Whoever was away for long and finds the room full hears it on the stream that they come back by.
@@ -103,13 +102,16 @@ async function begin(id: string, seat: SeatRef, device: Device): Promise<void> {
   open.set(id, seat)
   clock ??= outside(() => setInterval(() => void note(tick()), LOOK_MS).unref())
   const { tenantId, sessionId, personId } = seat
-  await inTenant(seat, (tx) =>
-    tx.insert(meetingStream).values({ tenantId, id, sessionId, personId, processId: PROCESS, device }),
-  )
+  await writeStream(tenantId, { tenantId, id, sessionId, personId, processId: PROCESS, device })
   // It was closed while its row was being written.
   if (!open.has(id)) await close(id, seat)
   look(seat, SOON_MS)
 }
+
+const writeStream = gather<typeof meetingStream.$inferInsert, void>(async (tenantId, streams) => {
+  await inTenant({ tenantId }, (tx) => tx.insert(meetingStream).values(streams))
+  return streams.map(() => undefined)
+})
 
 async function end(id: string, seat: SeatRef, role: RoomRole): Promise<void> {
   open.delete(id)
@@ -129,9 +131,16 @@ async function close(id: string, seat: SeatRef): Promise<void> {
 
 function look({ tenantId, sessionId }: SessionOf, ms: number): void {
   soon(`presence ${sessionId} ${ms > SOON_MS}`, ms, async () => {
-    if (await reconcile({ tenantId, sessionId })) look({ tenantId, sessionId }, 2 * SOON_MS + 1500)
+    if (await lookOnce(`${tenantId} ${sessionId}`, { tenantId, sessionId }))
+      look({ tenantId, sessionId }, 2 * SOON_MS + 1500)
   })
 }
+
+// A room is looked at by one at a time; who asks meanwhile is answered by the next look.
+const lookOnce = gather<SessionOf, boolean>(async (_, asked) => {
+  const again = asked[0] ? await reconcile(asked[0]) : false
+  return asked.map(() => again)
+})
 
 // One statement a school says that all its streams here are alive; a room is looked at even when nothing was heard.
 async function tick(): Promise<void> {

@@ -1,8 +1,8 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { playOf } from '#lib/autowebinar/autowebinar.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { livePosition } from '#lib/core/live/live.ts'
+import { newestSaid } from '#lib/core/live/live.ts'
 import { EVENT_TYPES } from '#lib/core/shared/live-event.ts'
 import type { RoomEvent } from '#lib/workshop/event-schema.ts'
 import { withoutAnswer, withoutAnswers } from '#lib/workshop/quiz-rules.ts'
@@ -14,7 +14,7 @@ import { documentAddress, headOf, loadWorkshop, type Workshop } from './head.ts'
 import { mediaFor } from './media.ts'
 import { countButtons } from './note.ts'
 import { countVotes, votesOf } from './poll.ts'
-import { countOnline } from './presence.ts'
+import { onlineIn } from './presence.ts'
 import { countQueue, viewerLimit } from './queue.ts'
 import { QUIET } from './room-rules.ts'
 import type {
@@ -48,13 +48,11 @@ export interface ViewMore {
 export async function viewFor(tx: Tx, sitting: Sitting, event: Workshop, more: ViewMore = {}): Promise<RoomView> {
   const { tenantId, sessionId, personId, role } = sitting
   const now = new Date()
-  // Before the state: what is said in between comes twice, and the second time is known by its number.
-  const liveId = await livePosition()
   const { kind, startAt } = sitting.session
   const who = { personId, ...(more.viewer === undefined ? {} : { viewer: more.viewer }) }
   const shown = { tenantId, id: sessionId, workshopId: event.id, startAt, state: sitting.session.state }
   const auto = kind === 'auto' ? await playOf(tx, shown, who, now) : null
-  const { state, nextSeq } = await readSession(tx, sessionId)
+  const { state, nextSeq, liveId, online } = await readRoom(tx, sessionId)
   const staff = hasRight(role, 'moderate')
   const slides = auto?.state.slide.fileId ?? state.slide.fileId
   const place = await stagePlaceOf(tx, sessionId, personId)
@@ -64,7 +62,7 @@ export async function viewFor(tx: Tx, sitting: Sitting, event: Workshop, more: V
     workshop: more.head ?? (await headOf(tx, event, startAt)),
     ...{ sessionId, kind, lastSeq: nextSeq - 1, liveId, serverNow: now.getTime() },
     state: staff ? state : withoutSecrets(state),
-    online: await countOnline(tx, sessionId),
+    online,
     messages: await listRecent(tx, { sessionId, personId, staff }),
     media: mediaFor(sitting, place === 'on'),
     slides: await documentAddress(tx, tenantId, slides),
@@ -103,14 +101,26 @@ export async function listEvents({ ticket, after }: z.infer<typeof ListEvents>):
 export async function getSlides({ ticket }: Seat): Promise<{ address: string | null }> {
   const sitting = await mustSit(ticket)
   return inTenant(sitting, async (tx) => {
-    const { state } = await readSession(tx, sitting.sessionId)
+    const { state } = await readRoom(tx, sitting.sessionId)
     return { address: await documentAddress(tx, sitting.tenantId, state.slide.fileId) }
   })
 }
 
-async function readSession(tx: Tx, sessionId: string): Promise<{ state: RoomState; nextSeq: number }> {
+interface RoomNow {
+  state: RoomState
+  nextSeq: number
+  liveId: number | null
+  online: number
+}
+
+// One statement: the stream is resumed exactly where this state was read.
+async function readRoom(tx: Tx, sessionId: string): Promise<RoomNow> {
   const { state, nextSeq } = workshopSession
-  const [found] = await tx.select({ state, nextSeq }).from(workshopSession).where(eq(workshopSession.id, sessionId))
+  const online = sql<number>`(${onlineIn(tx, sessionId)})`.mapWith(Number)
+  const [found] = await tx
+    .select({ state, nextSeq, liveId: newestSaid, online })
+    .from(workshopSession)
+    .where(eq(workshopSession.id, sessionId))
   if (!found) throw new Error('the session of a participant is gone')
   return found
 }

@@ -21,24 +21,35 @@ export async function noteFinished(
 }
 
 export interface Attendance {
+  registrationId: string
   first: Date
   last: Date
   /** Of presence in the room so far. */
   seconds: number
 }
 
-/** Somebody with a personal link is in the room: the earliest, the latest and the most of what was ever told stand. */
-export async function noteAttendance(
-  tx: Tx,
-  registrationId: string,
-  { first, last, seconds }: Attendance,
-): Promise<void> {
+/** People with personal links are in the room: the earliest, the latest and the most of what was ever told stand. */
+export async function noteAttendance(tx: Tx, attended: readonly Attendance[]): Promise<void> {
+  if (attended.length === 0) return
+  const told = {
+    id: attended.map(({ registrationId }) => registrationId),
+    first: attended.map(({ first }) => first.toISOString()),
+    last: attended.map(({ last }) => last.toISOString()),
+    seconds: attended.map(({ seconds }) => Math.round(seconds)),
+  }
   await tx
     .update(registration)
     .set({
-      firstJoinedAt: sql`least(${registration.firstJoinedAt}, ${first.toISOString()}::timestamptz)`,
-      lastSeenAt: sql`greatest(${registration.lastSeenAt}, ${last.toISOString()}::timestamptz)`,
-      watchedSeconds: sql`greatest(${registration.watchedSeconds}, ${Math.round(seconds)}::int)`,
+      firstJoinedAt: sql`least(${registration.firstJoinedAt}, told.first)`,
+      lastSeenAt: sql`greatest(${registration.lastSeenAt}, told.last)`,
+      watchedSeconds: sql`greatest(${registration.watchedSeconds}, told.seconds)`,
     })
-    .where(eq(registration.id, registrationId))
+    .from(
+      sql`unnest(${param(told.id)}::uuid[], ${param(told.first)}::timestamptz[], ${param(told.last)}::timestamptz[],
+        ${param(told.seconds)}::int[]) as told(id, first, last, seconds)`,
+    )
+    .where(eq(registration.id, sql`told.id`))
 }
+
+// One parameter, not a list of them.
+const param = (values: readonly (string | number)[]) => sql.param(values)

@@ -1,5 +1,6 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import { inSystem } from '#lib/core/db/db.ts'
+import { gather } from '#lib/core/gather.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { subdomainCandidates, subdomainProblem } from './rules.ts'
@@ -31,18 +32,23 @@ const view = {
   logoFileId: tenant.logoFileId,
 }
 
-/** The active school with this subdomain, or null: for hosts and for links that name a school. */
-export async function findTenant(subdomain: string): Promise<TenantView | null> {
-  return inSystem(async (tx) => {
+/**
+ * The active school with this subdomain, or null: for hosts and for links that name a school. Every request asks, so
+ * those who ask at once are answered together; nothing is remembered. Not inside a transaction.
+ */
+export const findTenant = (subdomain: string): Promise<TenantView | null> => lookUp(subdomain, null)
+
+const lookUp = gather<null, TenantView | null>((subdomain, asked) =>
+  inSystem(async (tx) => {
     const [found] = await tx
       .select({ ...view, status: tenant.status })
       .from(tenant)
       .where(eq(tenant.subdomain, subdomain))
-    if (found?.status !== 'active') return null
+    if (found?.status !== 'active') return asked.map(() => null)
     const { status: _, ...rest } = found
-    return rest
-  })
-}
+    return asked.map(() => rest)
+  }),
+)
 
 /** The school of this id, whatever its status. Refuses with not_found. */
 export async function getTenant(tenantId: string): Promise<TenantView> {

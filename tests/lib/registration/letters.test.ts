@@ -173,7 +173,7 @@ describe('the ladder', () => {
     const rows = await registrants(home.as.OWNER, place.workshopId)
     const note = (email: string, last: Date) =>
       inTenant({ tenantId: home.tenant.id }, (tx) =>
-        door.noteAttendance(tx, rows.get(email)?.id ?? '', { first: at(1), last, seconds: 600 }),
+        door.noteAttendance(tx, [{ registrationId: rows.get(email)?.id ?? '', first: at(1), last, seconds: 600 }]),
       )
     await note(stayed, at(60))
     await note(left, at(10))

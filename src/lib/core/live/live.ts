@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { afterCommit, ambientClient } from '../db/db.ts'
 import { byRedis, shout, tell } from './notice.ts'
 
@@ -17,15 +18,10 @@ export async function publish(channel: string, payload: unknown): Promise<void> 
 }
 
 /**
- * The newest of what was said in the current school: who reads the state of something after this, in the same
- * transaction, and resumes a stream here, misses nothing. Null when nothing was.
+ * The newest of what was said in the current school, as a column of a statement: who resumes a stream there misses
+ * nothing of what happened after the rows of that statement were read. Null when nothing was.
  */
-export async function livePosition(): Promise<number | null> {
-  const client = ambientClient()
-  if (!client) throw new TypeError('livePosition belongs inside inTenant')
-  const { rows } = await client.query('select max(id)::text as id from live_event')
-  return rows[0].id === null ? null : Number(rows[0].id)
-}
+export const newestSaid = sql<number | null>`(select max(id) from live_event)`.mapWith(Number)
 
 /** Ends the streams of a person, or of one session, in all processes, once the surrounding transaction is committed. */
 export function cutStreams(userId: string, sessionId?: string): Promise<void> {
