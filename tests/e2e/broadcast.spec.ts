@@ -1,39 +1,12 @@
 import type { Page } from '@playwright/test'
 import { BROWSER_FLAGS, findBrowser } from '../../scripts/test-browser.ts'
-import { addressOf, expect, test } from './support/test.ts'
+import { camera, framesGoOn, own, present, freshRoom as room, trial } from './support/broadcast.ts'
+import { expect, test } from './support/test.ts'
 
 const LOUD = '--autoplay-policy=no-user-gesture-required'
 const DEVICES = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
 const executablePath = findBrowser()
 test.use({ launchOptions: { args: [...BROWSER_FLAGS, ...DEVICES, LOUD], ...(executablePath && { executablePath }) } })
-
-let rooms = 0
-const room = () => `r${Date.now().toString(36)}${rooms++}`
-const trial = (name: string, more = ''): string => addressOf(null, `/dev/broadcast?room=${name}${more}`)
-
-async function present(page: Page, name: string): Promise<void> {
-  await page.goto(trial(name, '&as=presenter'))
-  await page.getByRole('button', { name: 'Вийти в ефір' }).click()
-  await expect(page.locator('[data-live-own]')).toHaveAttribute('data-state', 'live')
-}
-
-const camera = (page: Page) => page.locator('video[data-stream="camera"]')
-
-/** Waits until so many new frames were shown. */
-const framesGoOn = (page: Page, many = 15): Promise<number> =>
-  camera(page).evaluate(
-    (video: HTMLVideoElement, wanted) =>
-      new Promise<number>((resolve) => {
-        let seen = 0
-        const count = (): void => {
-          seen += 1
-          if (seen >= wanted) resolve(seen)
-          else video.requestVideoFrameCallback(count)
-        }
-        video.requestVideoFrameCallback(count)
-      }),
-    many,
-  )
 
 /** The loudest that is heard within a while: the fake microphone beeps once a second. */
 const loudest = (page: Page): Promise<number> =>
@@ -64,7 +37,7 @@ test('a viewer sees and hears the presenter, and goes on seeing after the presen
   await framesGoOn(viewer)
   expect(await loudest(viewer)).toBeGreaterThan(0.01)
   await page.reload()
-  await expect(page.locator('[data-live-own]')).toHaveAttribute('data-state', 'live')
+  await expect(own(page)).toHaveAttribute('data-state', 'live')
   await framesGoOn(viewer)
   await page.getByRole('button', { name: 'Завершити ефір' }).click()
   await expect(camera(viewer)).toHaveAttribute('data-state', 'waiting', { timeout: 15_000 })
@@ -84,7 +57,7 @@ test('a browser without WebRTC plays the stream by HLS, a little behind', async 
   await expect.poll(async () => Number(await camera(viewer).getAttribute('data-behind'))).toBeGreaterThan(0.5)
   expect(Number(await camera(viewer).getAttribute('data-behind'))).toBeLessThan(10)
   await page.reload()
-  await expect(page.locator('[data-live-own]')).toHaveAttribute('data-state', 'live')
+  await expect(own(page)).toHaveAttribute('data-state', 'live')
   await framesGoOn(viewer, 60)
   await viewer.close()
 })
@@ -163,15 +136,16 @@ test('the camera goes off and on again without leaving the air', async ({ page, 
   const viewer = await context.newPage()
   await viewer.goto(trial(name))
   await framesGoOn(viewer)
-  const own = page.locator('[data-live-own] video')
   const pictures = () =>
-    own.evaluate((video: HTMLVideoElement) =>
-      video.srcObject instanceof MediaStream ? video.srcObject.getVideoTracks().length : 0,
-    )
+    own(page)
+      .locator('video')
+      .evaluate((video: HTMLVideoElement) =>
+        video.srcObject instanceof MediaStream ? video.srcObject.getVideoTracks().length : 0,
+      )
   await page.getByRole('button', { name: 'Камера' }).click()
   await expect.poll(pictures).toBe(0)
   await page.getByRole('button', { name: 'Камера' }).click()
   await expect.poll(pictures).toBe(1)
   await framesGoOn(viewer)
-  await expect(page.locator('[data-live-own]')).toHaveAttribute('data-state', 'live')
+  await expect(own(page)).toHaveAttribute('data-state', 'live')
 })

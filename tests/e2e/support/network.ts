@@ -1,4 +1,4 @@
-import type { BrowserContext } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
 import { openRelay, type Relay } from '../../setup/relay.ts'
 
 /** Whatever the pages of this context publish and play by WebRTC passes a relay from now on, which goes with it. */
@@ -7,11 +7,14 @@ export async function throughRelay(context: BrowserContext): Promise<Relay> {
   context.on('close', () => relay.close())
   await context.exposeFunction('throughRelay', relay.through)
   await context.addInitScript(() => {
+    const lines: RTCPeerConnection[] = []
+    Reflect.set(window, 'lines', lines)
     const connection = RTCPeerConnection.prototype
     const { setRemoteDescription } = connection
     const described = Object.getOwnPropertyDescriptor(connection, 'localDescription')?.get
     connection.setRemoteDescription = async function ({ type, sdp }) {
-      return setRemoteDescription.call(this, { type, sdp: await Reflect.get(window, 'throughRelay')(sdp) })
+      lines.push(this)
+      return Reflect.apply(setRemoteDescription, this, [{ type, sdp: await Reflect.get(window, 'throughRelay')(sdp) }])
     }
     // The server shall find this browser at the relay only.
     Object.defineProperty(connection, 'localDescription', {
@@ -22,4 +25,29 @@ export async function throughRelay(context: BrowserContext): Promise<Relay> {
     })
   })
   return relay
+}
+
+/** What the newest connection of a page has received of a picture. */
+export const received = (page: Page) =>
+  page.evaluate(async () => {
+    const line: RTCPeerConnection = Reflect.get(window, 'lines').at(-1)
+    const all = [...(await line.getStats()).values()]
+    const { nackCount, packetsLost, packetsReceived } = all.find(
+      (one) => one.type === 'inbound-rtp' && one.kind === 'video',
+    )
+    return { asked: Number(nackCount), lost: Number(packetsLost), packets: Number(packetsReceived) }
+  })
+
+/** How many connections a page has made. */
+export const connections = (page: Page): Promise<number> => page.evaluate(() => Reflect.get(window, 'lines').length)
+
+/** Nothing comes and nothing goes, neither by the relay nor by the page's own requests. */
+export async function loseNetwork(context: BrowserContext, relay: Relay): Promise<void> {
+  relay.change({ cut: true })
+  await context.setOffline(true)
+}
+
+export async function regainNetwork(context: BrowserContext, relay: Relay): Promise<void> {
+  relay.change({ cut: false })
+  await context.setOffline(false)
 }

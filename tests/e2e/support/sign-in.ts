@@ -27,8 +27,10 @@ const tokens = new Map<string, Promise<Cookie[]>>()
  * it happens once a person and process, in a browser context apart.
  */
 export function tokenOf(page: Page, email: string): Promise<Cookie[]> {
-  const known = tokens.get(email) ?? fetchToken(page, email)
-  tokens.set(email, known)
+  // A spec may have a product of its own.
+  const where = addressOf(null, `#${email}`)
+  const known = tokens.get(where) ?? fetchToken(page, email)
+  tokens.set(where, known)
   return known
 }
 
