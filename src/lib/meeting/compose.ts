@@ -11,11 +11,12 @@ import { MediaError } from '#lib/core/media/run.ts'
 import { takeIn } from '#lib/storage/storage.ts'
 import { workshop, workshopSession, workshopStaff } from '#lib/workshop/table.ts'
 import { keepFilm } from '#lib/workshop/workshop.ts'
+import { tellOfFullStorage } from './full-letter.ts'
 
 /**
  * Makes the film of a finished session of what was recorded and puts it into the school's storage, as a file of its host.
  * Safe to run twice, and anywhere in between: the recording is removed only when the film is kept. Nothing is made where
- * nothing was recorded.
+ * nothing was recorded. A film for which the school has no space left is kept, and the owners are told.
  */
 export async function composeFilm(
   { tenantId, sessionId }: { tenantId: string; sessionId: string },
@@ -30,12 +31,15 @@ export async function composeFilm(
     try {
       const span = { since: session.startedAt, until: session.finishedAt }
       const film = await composeRecording(place, span, out, { signal })
-      const { fileId } = await takeIn({
+      const { fileId, overQuota } = await takeIn({
         ...{ tenantId, path: out, name: filmName(session.title), ownerId: session.ownerId },
         // One session has one film: a job that runs twice takes the same in.
         fileId: sessionId,
       })
-      await inTenant({ tenantId }, (tx) => keepFilm(tx, sessionId, { fileId, offsetMs: film.offsetMs }))
+      await inTenant({ tenantId }, async (tx) => {
+        await keepFilm(tx, sessionId, { fileId, offsetMs: film.offsetMs })
+        if (overQuota) await tellOfFullStorage(tx, tenantId, { sessionId, title: session.title })
+      })
     } catch (error) {
       if (error instanceof MediaError && error.fault === 'empty') return
       throw error

@@ -29,6 +29,8 @@ export interface FinishedView {
   staff: boolean
   over: boolean
   replay: ReplayView
+  /** The school holds more than its plan has space for; told to staff alone. */
+  full: boolean
   materials: { id: string; title: string; address: string; file: boolean }[]
   /** Those that were shown, as they were shown last. */
   buttons: { id: string; content: ButtonContent }[]

@@ -4,7 +4,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { openPlayback } from '#lib/storage/storage.ts'
+import { isOverfull, openPlayback } from '#lib/storage/storage.ts'
 import { workshopEvent } from '#lib/workshop/event-table.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import type { ButtonContent, HandoutContent } from '#lib/workshop/schema.ts'
@@ -33,6 +33,7 @@ export async function getFinished(
       ...{ ticket, name: sitting.participant.name, staff: hasRight(sitting.role, 'moderate') },
       over: sitting.session.finishedAt !== null,
       replay: await replayOf(tx, sitting, event, actor, now),
+      full: hasRight(sitting.role, 'moderate') && (await isOverfull(tx, sitting.tenantId)),
       materials: await addressed(tx, sitting.tenantId, log.handouts),
       buttons: log.buttons,
       rating: await ratingOf(tx, sitting),

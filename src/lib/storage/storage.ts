@@ -16,7 +16,7 @@ export { getPlayback, openPlayback, renewPlayback, savePosition, type Watcher } 
 export { countMade, countOriginal, getQuota, giveBack, type Quota, usedBytes } from './quota.ts'
 export { originalAddress, type Picture, type PictureFile, pictureFor, signFile, signPicture } from './signed.ts'
 export { suggestTexts } from './suggest.ts'
-export { type OwnFilm, takeIn } from './take-in.ts'
+export { isOverfull, type OwnFilm, takeIn } from './take-in.ts'
 export { transcribeFilm } from './transcribe.ts'
 export { deleteFiles, dropFiles, emptyTrash, purgeFiles, restoreFiles, sweepTrash } from './trash.ts'
 export {

@@ -40,8 +40,20 @@ export async function takeIn(film: OwnFilm): Promise<{ fileId: string; overQuota
   if (!known) await store.put(keyOf(tenantId, fileId), { path: film.path })
   return inTenant(film, async (tx) => {
     if (!(await isThere(tx, film))) await add(tx, film, name, size)
-    return { fileId, overQuota: await isOver(tx, tenantId) }
+    return { fileId, overQuota: await isOverfull(tx, tenantId) }
   })
+}
+
+/** Whether a school holds more than its plan has space for. */
+export async function isOverfull(tx: Tx, tenantId: string): Promise<boolean> {
+  const plans = await tx.select().from(subscription).where(eq(subscription.tenantId, tenantId))
+  const addOns = await tx.select().from(addOn).where(eq(addOn.tenantId, tenantId))
+  const school = {
+    plans: plans.map((row) => ({ ...row, nextPayment: textOf(row.nextPayment), trialEndsAt: textOf(row.trialEndsAt) })),
+    addOns: addOns.map((row) => ({ ...row, nextPayment: textOf(row.nextPayment) })),
+  }
+  const gigabytes = limitOf(school, 'disc', new Date())
+  return gigabytes !== null && (await usedBytes(tx, tenantId)) > gigabytes * 1024 ** 3
 }
 
 async function isThere(tx: Tx, { tenantId, fileId }: OwnFilm): Promise<boolean> {
@@ -61,17 +73,6 @@ async function add(tx: Tx, { tenantId, fileId, ...film }: OwnFilm, name: string,
   await queueExamination(tenantId, fileId)
   await queueVideo(tx, tenantId, fileId)
   await announce({ fileId, event: 'uploadFinished', folderId: parentId })
-}
-
-async function isOver(tx: Tx, tenantId: string): Promise<boolean> {
-  const plans = await tx.select().from(subscription).where(eq(subscription.tenantId, tenantId))
-  const addOns = await tx.select().from(addOn).where(eq(addOn.tenantId, tenantId))
-  const school = {
-    plans: plans.map((row) => ({ ...row, nextPayment: textOf(row.nextPayment), trialEndsAt: textOf(row.trialEndsAt) })),
-    addOns: addOns.map((row) => ({ ...row, nextPayment: textOf(row.nextPayment) })),
-  }
-  const gigabytes = limitOf(school, 'disc', new Date())
-  return gigabytes !== null && (await usedBytes(tx, tenantId)) > gigabytes * 1024 ** 3
 }
 
 const textOf = (at: Date | null): string | null => at?.toISOString() ?? null

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { eq } from 'drizzle-orm'
+import { and, eq, like } from 'drizzle-orm'
 import { beforeAll, expect, test } from 'vitest'
 import { recordStream } from '#lib/core/broadcast/record.ts'
 import { recordingPlace } from '#lib/core/broadcast/recording.ts'
 import { inTenant } from '#lib/core/db/db.ts'
+import { mail } from '#lib/core/mail/table.ts'
 import { composeFilm } from '#lib/meeting/meeting.ts'
-import { file } from '#lib/storage/table.ts'
+import { getQuota } from '#lib/storage/storage.ts'
+import { file, storageUse } from '#lib/storage/table.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { type ChatRoom, chatRoom, happen, sitter } from '../../setup/chat-room.ts'
 import { type School, school } from '../../setup/people.ts'
@@ -47,6 +49,25 @@ test('keeps the film of a session once, however often the work is done', { timeo
   expect(second?.filmFileId).toBe(first?.filmFileId)
   expect(await films(room)).toMatchObject([{ id: first?.filmFileId, name: 'Ефір.mp4', mime: 'video/mp4' }])
   expect(existsSync(recordingPlace(room.id))).toBe(false)
+})
+
+test('keeps a film there is no space for, and tells the owner of it once', { timeout: 90_000 }, async () => {
+  const room = await recorded()
+  const { limit, used } = await getQuota(ours.as.OWNER)
+  const fill = (original: number) => inTenant(room, (tx) => tx.update(storageUse).set({ original }))
+  const letters = () =>
+    inTenant(room, (tx) =>
+      tx
+        .select({ subject: mail.subject })
+        .from(mail)
+        .where(and(eq(mail.to, ours.as.OWNER.email), like(mail.onceKey, `meeting/full/${room.id}/%`))),
+    )
+  await fill(limit ?? 0)
+  await compose(room)
+  await compose(room)
+  expect(await letters()).toEqual([{ subject: 'Сховище переповнене: «Ефір»' }])
+  expect((await films(room)).map(({ id }) => id)).toContain(room.id)
+  await fill(used)
 })
 
 test('takes the same film in when the worker died before it was kept', { timeout: 90_000 }, async () => {

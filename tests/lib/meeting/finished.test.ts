@@ -5,6 +5,8 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { getFinished, getReplay } from '#lib/meeting/finished.ts'
 import { rate } from '#lib/meeting/rate.ts'
+import { getQuota } from '#lib/storage/storage.ts'
+import { storageUse } from '#lib/storage/table.ts'
 import { ButtonContent, HandoutContent, WorkshopSettings } from '#lib/workshop/schema.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import { type ChatRoom, chatRoom, happen, sitter } from '../../setup/chat-room.ts'
@@ -92,6 +94,19 @@ describe('after an event', () => {
     const view = await getFinished({ ticket }, null)
     expect(view.buttons.map(({ content }) => content.label)).toEqual(['Друга назва'])
     expect(view.materials).toEqual([{ id: kept, title: 'Конспект', address: 'https://example.org/a', file: false }])
+  })
+
+  test('tells the staff that the storage is full, and viewers nothing of it', async () => {
+    const { room, viewer } = await finished({})
+    const { ticket } = await sitter(room, 'host')
+    expect((await getFinished({ ticket }, null)).full).toBe(false)
+    const { limit, used } = await getQuota(ours.as.OWNER)
+    const fill = (original: number) => inTenant(room, (tx) => tx.update(storageUse).set({ original }))
+    await inTenant(room, (tx) => tx.insert(storageUse).values({ tenantId: room.tenantId }).onConflictDoNothing())
+    await fill((limit ?? 0) + 1)
+    expect((await getFinished({ ticket }, null)).full).toBe(true)
+    expect((await getFinished({ ticket: viewer.ticket }, null)).full).toBe(false)
+    await fill(used)
   })
 
   test('remembers a rating, the last word of a person', async () => {
