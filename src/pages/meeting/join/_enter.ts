@@ -24,13 +24,25 @@ export async function enter(
     })
   const { done, refused } = await attemptForm(page, GuestName, await formOf(page), ({ name }) => come(name))
   // A form that was taken is left behind, so that reloading the room sends it no second time.
-  if (done) return { answer: seeOther(`${url.pathname}${url.search}`, deviceCookie(done.device)) }
+  if (done) return { answer: seeOther(backTo(url, device ? null : ticketOf(done)), deviceCookie(done.device)) }
   if (refused && refused.status !== 400) throw new Refusal('conflict')
   const view = await come(null)
   const elsewhere = otherPage(view, asked)
   if (elsewhere) return { answer: seeOther(elsewhere, deviceCookie(view.device)) }
   cookies.set(COOKIE, view.device, { path: '/', maxAge: YEAR_SECONDS, httpOnly: true, secure: true, sameSite: 'lax' })
   return { answer: null, view, refused }
+}
+
+// A browser that takes no cookies would be asked for a name for ever: its ticket stands in the address.
+function backTo({ pathname, searchParams }: URL, seat: string | null): string {
+  const query = new URLSearchParams(searchParams)
+  if (seat) query.set('seat', seat)
+  return query.size > 0 ? `${pathname}?${query}` : pathname
+}
+
+function ticketOf(view: Entered): string | null {
+  if (view.kind === 'room' || view.kind === 'waiting') return view.room.ticket
+  return view.kind === 'limit' ? view.ticket : null
 }
 
 function otherPage(view: Entered, asked: URLSearchParams): string | null {

@@ -1,0 +1,58 @@
+import type { AstroGlobal } from 'astro'
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { makeFromVideo, savePlan } from '#lib/autowebinar/autowebinar.ts'
+import { Schedule } from '#lib/autowebinar/schema.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { translator } from '#lib/core/i18n/i18n.ts'
+import { workshop } from '#lib/workshop/table.ts'
+import { enter } from '../../src/pages/meeting/join/_enter.ts'
+import { type School, school } from '../setup/people.ts'
+
+async function onDemand({ as: { OWNER } }: School): Promise<string> {
+  const made = await makeFromVideo(OWNER, { title: 'Коли завгодно', timeZone: 'Europe/Kyiv', plannedMinutes: 60 })
+  const { workshopId } = made
+  const schedule = Schedule.parse({ zone: 'Europe/Kyiv', onDemand: true })
+  await savePlan(OWNER, { workshopId, version: 1, schedule })
+  const set = { publication: 'published' as const, access: 'open' as const }
+  await inTenant(OWNER, (tx) => tx.update(workshop).set(set).where(eq(workshop.id, workshopId)))
+  return workshopId
+}
+
+/** A visit of the door's page, or its form, with what the browser has kept. */
+async function visit(
+  { tenant }: School,
+  workshopId: string,
+  path: string,
+  form: Record<string, string> | null,
+  device?: string,
+) {
+  const url = new URL(path, 'https://school.test')
+  const body = form && new URLSearchParams(form)
+  const locals = { actor: null, locale: 'uk', t: translator('uk') }
+  const cookies = { get: () => (device ? { value: device } : undefined), set: () => {} }
+  const page = { request: new Request(url, { method: form ? 'POST' : 'GET', body }), locals, url, cookies }
+  return enter(page as never as AstroGlobal, tenant.id, workshopId)
+}
+
+test.each([
+  ['keeps no cookies', false],
+  ['keeps them', true],
+])('a guest whose browser %s gives a name once, and is back in her own showing', async (_, keeps) => {
+  const home = await school()
+  const workshopId = await onDemand(home)
+  const path = `/meeting/join/${workshopId}`
+  const asked = await visit(home, workshopId, path, null)
+  expect(asked.answer === null && asked.view.kind).toBe('name')
+  const device = keeps && asked.answer === null ? asked.view.device : undefined
+  const { answer } = await visit(home, workshopId, path, { name: 'Олена' }, device)
+  const location = answer?.headers.get('location') ?? ''
+  expect(location.includes('seat=')).toBe(!keeps)
+  const [first, again] = [
+    await visit(home, workshopId, location, null, device),
+    await visit(home, workshopId, location, null, device),
+  ]
+  const seen = [first, again].map((one) => (one.answer === null && one.view.kind === 'room' ? one.view.room : null))
+  expect(seen.map((room) => room?.me.name)).toEqual(['Олена', 'Олена'])
+  expect(new Set(seen.map((room) => room?.sessionId)).size).toBe(1)
+})
