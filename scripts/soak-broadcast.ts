@@ -37,4 +37,4 @@ export async function soakBroadcast(minutes: number): Promise<string> {
   }
 }
 
-const peak = (samples: Sample[]): string => Math.max(...samples.map(({ megabytes }) => megabytes)).toFixed(1)
+const peak = (samples: Sample[]): string => Math.max(0, ...samples.map(({ megabytes }) => megabytes)).toFixed(1)
