@@ -1,5 +1,16 @@
-import { describe, expect, test } from 'vitest'
-import { type BlackoutState, CALM, isBad, isEnough, judge, mayTry, tried } from '#islands/broadcast/blackout.ts'
+import { atom, type WritableAtom } from 'nanostores'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  type BlackoutState,
+  CALM,
+  createBlackout,
+  isBad,
+  isEnough,
+  judge,
+  mayTry,
+  tried,
+  type Watched,
+} from '#islands/broadcast/blackout.ts'
 import { countersOf, type NetSample, sampleBetween } from '#islands/broadcast/sample.ts'
 
 const second = (at: number, more: Partial<NetSample> = {}): NetSample => ({
@@ -90,4 +101,82 @@ test('reads what a second was like from the counters of a connection', () => {
   const before = countersOf(report(1000, 10, 0) as RTCStatsReport, 1000)
   const now = countersOf(report(51_000, 55, 5) as RTCStatsReport, 2000)
   expect(sampleBetween(before, now)).toEqual({ at: 2000, bits: 400_000, lost: 0.1, frozen: 0, available: 700_000 })
+})
+
+describe('the pictures of a page', () => {
+  beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }))
+  afterEach(() => vi.useRealTimers())
+
+  function picture(outcome: () => Promise<boolean> = async () => true) {
+    const $sample = atom<NetSample | null>(null)
+    const one = { $sample, soundOnly: false, tries: 0 }
+    const watched: Watched = {
+      $sample,
+      setAudioOnly: (on) => {
+        one.soundOnly = on
+      },
+      tryPicture: () => {
+        one.tries += 1
+        return outcome()
+      },
+    }
+    return { one, watched }
+  }
+
+  async function live(seconds: number, pictures: { $sample: WritableAtom<NetSample | null> }[], more: object = {}) {
+    for (let at = 0; at < seconds; at++) {
+      for (const { $sample } of pictures) $sample.set({ ...second(Date.now() / 1000), ...more })
+      await vi.advanceTimersByTimeAsync(1000)
+    }
+  }
+
+  test('go together and come back together', async () => {
+    const [camera, screen] = [picture(), picture()]
+    const blackout = createBlackout()
+    for (const { watched } of [camera, screen]) blackout.add(watched)
+    await live(5, [camera.one, screen.one], THIN)
+    expect([blackout.$on.get(), camera.one.soundOnly, screen.one.soundOnly]).toEqual([true, true, true])
+    const late = picture()
+    blackout.add(late.watched)
+    expect(late.one.soundOnly).toBe(true)
+    await vi.advanceTimersByTimeAsync(11_000)
+    // The first has shown itself with its try.
+    expect([blackout.$on.get(), camera.one.tries, screen.one.soundOnly, late.one.soundOnly]).toEqual([
+      false,
+      1,
+      false,
+      false,
+    ])
+    blackout.stop()
+  })
+
+  test('stay away when a try says so, and longer each time', async () => {
+    const { one, watched } = picture(async () => false)
+    const blackout = createBlackout()
+    blackout.add(watched)
+    await live(5, [one], THIN)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([blackout.$on.get(), one.tries]).toEqual([true, 2])
+    blackout.stop()
+  })
+
+  test('stay away for who chose sound alone while a try went on', async () => {
+    let end = (_: boolean): void => {}
+    const { one, watched } = picture(
+      () =>
+        new Promise((resolve) => {
+          end = resolve
+        }),
+    )
+    const blackout = createBlackout()
+    blackout.add(watched)
+    await live(5, [one], THIN)
+    await vi.advanceTimersByTimeAsync(11_000)
+    blackout.choose('always')
+    one.soundOnly = false
+    end(true)
+    await vi.advanceTimersByTimeAsync(0)
+    expect([blackout.$on.get(), one.soundOnly]).toEqual([true, true])
+    blackout.stop()
+  })
 })
