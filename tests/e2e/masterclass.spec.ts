@@ -34,6 +34,7 @@ test('a visitor reads the page, leaves an address, watches, presses the button t
   await expect(button).toBeHidden()
   const told = page.waitForResponse(
     (answer) => answer.url().includes('/v1/masterclass/') && answer.request().postData()?.includes('"saw"') === true,
+    { timeout: 20_000 },
   )
   await page
     .locator('video')
@@ -103,8 +104,20 @@ test('an expert writes the page of a new masterclass and sees it as visitors wil
   await expect(page).toHaveURL(/\/workshops\/masterclass\/[0-9a-f-]{36}/)
   await page.getByRole('link', { name: 'Сторінка' }).click()
   await page.getByLabel('Коротко про головне').fill('Одна думка на годину')
-  await page.getByLabel('Програма: у рядку').fill('Початок — навіщо ми тут\nКінець')
+  await page.getByLabel('Програма, рядок 1: Тема').fill('Кінець')
+  const program = page.getByRole('group', { name: 'Програма' })
+  await program.getByRole('button', { name: 'Додати рядок' }).click()
+  await page.getByLabel('Програма, рядок 2: Тема').fill('Початок')
+  await page.getByLabel('Програма, рядок 2: Про що йтиметься').fill('навіщо ми тут')
+  await page.getByRole('button', { name: 'Програма: рядок 2 вище' }).click()
+  await expect(page.getByLabel('Програма, рядок 1: Тема')).toHaveValue('Початок')
   await page.getByLabel('Назва частини').fill('Перша')
+  await page.getByLabel('Зміст відео, рядок 1: Назва').fill('Розігрів')
+  await page.getByRole('button', { name: 'Зберегти' }).click()
+  // Half a row is not passed over in silence, and nothing that was typed is lost.
+  await expect(page.getByText("Це поле є обов'язковим")).toBeVisible()
+  await expect(page.getByLabel('Програма, рядок 2: Тема')).toHaveValue('Кінець')
+  await page.getByLabel('Зміст відео, рядок 1: Час').fill('1:30')
   await page.getByRole('button', { name: 'Зберегти' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Збережено' })).toBeVisible()
   await page.getByRole('link', { name: 'Відкрити сторінку' }).click()

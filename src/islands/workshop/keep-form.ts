@@ -1,5 +1,6 @@
 import { deviceVault } from '#islands/stores/draft-vault.ts'
 import { refreshPage } from '#islands/stores/page.ts'
+import { makeRoom } from './rows.ts'
 
 type Fields = Record<string, string[]>
 
@@ -65,6 +66,7 @@ function fieldsOf(form: HTMLFormElement): Fields {
 /** Whether anything differs from what the page shows. Of a name that comes several times, each has its place. */
 function fill(form: HTMLFormElement, fields: Fields): boolean {
   const before = JSON.stringify(fieldsOf(form))
+  makeRoom(form, Object.keys(fields))
   const places = new Map<string, number>()
   for (const control of form.elements) {
     if (control instanceof HTMLInputElement && (control.type === 'checkbox' || control.type === 'radio')) {

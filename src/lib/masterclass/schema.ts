@@ -9,6 +9,8 @@ export const GATES = ['open', 'email', 'code', 'students'] as const
 export const UNLOCKS = ['open', 'date', 'afterDays'] as const
 export const TIMERS = ['none', 'until', 'evergreen'] as const
 export const MOST_PARTS = 12
+export const MOST_PAIRS = 40
+export const MOST_CHAPTERS = 100
 
 /** A second of a film that has a name. */
 export const Chapter = z.object({ at: z.number().int().min(0).max(86_400), title: line(160).min(1) })
@@ -23,7 +25,7 @@ export const Part = z.object({
   unlock: z.enum(UNLOCKS).default('open'),
   unlockAt: at.nullable().default(null),
   unlockDays: z.number().int().min(0).max(365).default(0),
-  chapters: z.array(Chapter).max(100).default([]),
+  chapters: z.array(Chapter).max(MOST_CHAPTERS).default([]),
 })
 export type Part = z.infer<typeof Part>
 
@@ -38,9 +40,9 @@ export const MasterclassContent = z.object({
   lead: text(500).default(''),
   forWhom: z.array(line(200).min(1)).max(20).default([]),
   results: z.array(line(200).min(1)).max(20).default([]),
-  program: z.array(pair).max(40).default([]),
-  faq: z.array(pair).max(40).default([]),
-  reviews: z.array(pair).max(40).default([]),
+  program: z.array(pair).max(MOST_PAIRS).default([]),
+  faq: z.array(pair).max(MOST_PAIRS).default([]),
+  reviews: z.array(pair).max(MOST_PAIRS).default([]),
   parts: z.array(Part).max(MOST_PARTS).default([]),
   calls: z.array(Call).max(40).default([]),
   gate: z.enum(GATES).default('email'),

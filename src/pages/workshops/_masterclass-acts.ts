@@ -1,9 +1,18 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { instantOf } from '#lib/core/shared/zone.ts'
-import { chaptersOf, linesOf, pairsOf, secondsFrom } from '#lib/masterclass/lines-rules.ts'
+import { linesOf, secondsFrom } from '#lib/masterclass/lines-rules.ts'
 import { saveMasterclass } from '#lib/masterclass/masterclass.ts'
-import { GATES, MasterclassContent, MOST_PARTS, TIMERS, UNLOCKS } from '#lib/masterclass/schema.ts'
+import {
+  type Chapter,
+  GATES,
+  MasterclassContent,
+  MOST_CHAPTERS,
+  MOST_PAIRS,
+  MOST_PARTS,
+  TIMERS,
+  UNLOCKS,
+} from '#lib/masterclass/schema.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { textOf } from '../course/_posted.ts'
 
@@ -27,7 +36,7 @@ export function masterclassActs(
 
 function contentOf(form: FormData, zone: string) {
   const lines = (name: string) => linesOf(textOf(form, name))
-  const pairs = (name: string) => pairsOf(textOf(form, name))
+  const pairs = (name: string) => pairsIn(form, name)
   const at = (name: string) => instantIn(textOf(form, name), zone)
   const one = <T extends string>(name: string, of: readonly T[]) => of.find((choice) => choice === textOf(form, name))
   return {
@@ -52,11 +61,38 @@ function partsOf(form: FormData, zone: string) {
       ...{
         unlockAt: instantIn(of('At'), zone),
         unlockDays: Number(of('Days')) || 0,
-        chapters: chaptersOf(of('Chapters')),
+        chapters: chaptersIn(form, `part${place}Chapter`),
       },
     }
   }).filter(({ title }) => title !== '')
 }
+
+/** Rows of titles with words; an empty row is none. Refuses with invalid words without a title. */
+function pairsIn(form: FormData, name: string) {
+  return rowsIn(form, name, MOST_PAIRS).flatMap(({ place, title }) => {
+    const text = textOf(form, `${name}${place}Text`).trim()
+    if (title === '' && text !== '') throw refuse(`${name}${place}Title`, 'required')
+    return title === '' ? [] : [{ title, text }]
+  })
+}
+
+/** Rows of times with titles, in the order of the times; an empty row is none. Refuses with invalid a half one. */
+function chaptersIn(form: FormData, name: string): Chapter[] {
+  const chapters = rowsIn(form, name, MOST_CHAPTERS).flatMap(({ place, title }) => {
+    const time = textOf(form, `${name}${place}At`).trim()
+    const at = secondsFrom(time)
+    if (title === '' && time === '') return []
+    if (at === null) throw refuse(`${name}${place}At`, time === '' ? 'required' : 'format')
+    if (title === '') throw refuse(`${name}${place}Title`, 'required')
+    return [{ at, title }]
+  })
+  return chapters.sort((a, b) => a.at - b.at)
+}
+
+const rowsIn = (form: FormData, name: string, most: number) =>
+  Array.from({ length: most }, (_, place) => ({ place, title: textOf(form, `${name}${place}Title`).trim() }))
+
+const refuse = (field: string, why: 'required' | 'format') => new Refusal('invalid', { fields: { [field]: [why] } })
 
 function callsOf(form: FormData) {
   const calls = []
@@ -64,7 +100,7 @@ function callsOf(form: FormData) {
     const partId = textOf(form, `call${place}Part`)
     if (!partId) continue
     const at = secondsFrom(textOf(form, `call${place}At`))
-    if (at === null) throw new Refusal('invalid', { fields: { [`call${place}At`]: ['format'] } })
+    if (at === null) throw refuse(`call${place}At`, 'format')
     calls.push({ buttonId: textOf(form, `call${place}Id`), partId, at })
   }
   return calls

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chapterLines, chaptersOf, clock, pairLines, pairsOf, secondsFrom } from '#lib/masterclass/lines-rules.ts'
+import { clock, linesOf, secondsFrom } from '#lib/masterclass/lines-rules.ts'
 import {
   curveOf,
   isOpen,
@@ -93,15 +93,6 @@ describe('what is typed line by line', () => {
 
   test('comes back the same', () => {
     fc.assert(fc.property(fc.nat({ max: 80_000 }), (seconds) => secondsFrom(clock(seconds)) === seconds))
-    const pairs = [
-      { title: 'Вступ', text: 'про що це' },
-      { title: 'Кінець', text: '' },
-    ]
-    expect(pairsOf(pairLines(pairs))).toEqual(pairs)
-    const chapters = [
-      { at: 0, title: 'Початок' },
-      { at: 3723, title: 'Друга година' },
-    ]
-    expect(chaptersOf(`${chapterLines(chapters)}\nбез часу`)).toEqual(chapters)
+    expect(linesOf(' один\r\n\n два ')).toEqual(['один', 'два'])
   })
 })

@@ -1,0 +1,86 @@
+/*
+ * Rows of a form that are added, moved and taken away: `[data-rows]` around `[data-row]`s, whose controls are named
+ * `<list><place><field>`, and a template of one more. Without a script there is always an empty row at the end.
+ */
+
+/** Wakes the buttons of a list. Returns what ends it. */
+export function offerRows(list: HTMLElement): () => void {
+  for (const button of list.querySelectorAll<HTMLElement>('[data-rows-act]')) button.hidden = false
+  const press = ({ target }: Event) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-rows-act]') : null
+    const row = button?.closest<HTMLElement>('[data-row]') ?? null
+    if (!button) return
+    ACTS[button.dataset.rowsAct ?? '']?.(list, row)
+    list.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+  list.addEventListener('click', press)
+  return () => list.removeEventListener('click', press)
+}
+
+/** Adds rows until controls of these names are there, e.g. before what was kept of a form is filled in. */
+export function makeRoom(form: HTMLElement, names: readonly string[]): void {
+  for (const list of form.querySelectorAll<HTMLElement>('[data-rows]')) {
+    const { rows: name = '' } = list.dataset
+    const places = names.flatMap((one) => {
+      const place = one.startsWith(name) ? /^(\d+)[A-Z]/.exec(one.slice(name.length))?.[1] : undefined
+      return place === undefined ? [] : [Number(place)]
+    })
+    const wanted = Math.max(-1, ...places) + 1
+    while (rowsOf(list).length < wanted && addRow(list)) {}
+  }
+}
+
+const ACTS: Record<string, (list: HTMLElement, row: HTMLElement | null) => void> = {
+  add: (list) => {
+    const row = addRow(list)
+    if (row) controlsOf(row)[0]?.focus()
+  },
+  up: (list, row) => swap(list, row, -1),
+  down: (list, row) => swap(list, row, 1),
+  // What stands below moves up, so that places have no gap; the last row stays, empty.
+  remove: (list, row) => {
+    const rows = rowsOf(list)
+    const from = row ? rows.indexOf(row) : -1
+    if (from < 0) return
+    for (const [at, one] of rows.entries()) if (at >= from) setValues(one, valuesOf(rows[at + 1]))
+    if (rows.length > 1) rows.at(-1)?.remove()
+    const next = rowsOf(list)[Math.min(from, rows.length - 2)] ?? rowsOf(list)[0]
+    if (next) controlsOf(next)[0]?.focus()
+  },
+}
+
+type Control = HTMLInputElement | HTMLTextAreaElement
+
+const rowsOf = (list: HTMLElement): HTMLElement[] => [...list.querySelectorAll<HTMLElement>('[data-row]')]
+const controlsOf = (row: HTMLElement): Control[] => [...row.querySelectorAll<Control>('input, textarea')]
+const valuesOf = (row: HTMLElement | undefined): string[] => (row ? controlsOf(row).map(({ value }) => value) : [])
+
+function setValues(row: HTMLElement, values: readonly string[]): void {
+  for (const [at, control] of controlsOf(row).entries()) control.value = values[at] ?? ''
+}
+
+/** The new row; null when there may be no more. */
+function addRow(list: HTMLElement): HTMLElement | null {
+  const template = list.querySelector('template')
+  const rows = rowsOf(list)
+  const last = rows.at(-1)
+  if (!template || !last || rows.length >= Number(list.dataset.most)) return null
+  const html = template.innerHTML
+    .replaceAll('__place__', String(rows.length))
+    .replaceAll('__number__', String(rows.length + 1))
+  last.insertAdjacentHTML('afterend', html)
+  const row = rowsOf(list).at(-1) ?? null
+  for (const button of row?.querySelectorAll<HTMLElement>('[data-rows-act]') ?? []) button.hidden = false
+  return row
+}
+
+function swap(list: HTMLElement, row: HTMLElement | null, by: 1 | -1): void {
+  const rows = rowsOf(list)
+  const other = row ? rows[rows.indexOf(row) + by] : undefined
+  if (!row || !other) return
+  const [mine, theirs] = [valuesOf(row), valuesOf(other)]
+  setValues(row, theirs)
+  setValues(other, mine)
+  // The focus goes along with what was moved.
+  other.querySelector<HTMLElement>(`[data-rows-act=${by < 0 ? 'up' : 'down'}]`)?.focus()
+}
