@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
 import { and, eq, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
+import { networkOf } from '#lib/core/http/address.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { attempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { Email } from '#lib/core/shared/text.ts'
@@ -48,6 +51,7 @@ export async function enterMasterclass(
   now = new Date(),
 ): Promise<{ key: string }> {
   const asked = EnterMasterclass.parse(input)
+  await limitTries(comer.address)
   const { content, sessionId, title } = await inTenant(comer, (tx) => openPage(tx, asked.workshopId))
   const state = isOpen(content, now)
   if (state === 'early') throw new Refusal('unprocessable', { fields: { form: ['masterclass_early'] } })
@@ -145,6 +149,12 @@ async function byLetter(
   await noteComing(tx, { tenantId: comer.tenantId, id: sessionId }, participantId, comer.device, now)
   return participantId
 }
+
+// A class from one school's network has room; whoever tries codes, or fills the page with visitors, has not.
+const TRIES = { limit: 120, windowSeconds: 600 }
+
+const limitTries = (address: string): Promise<void> =>
+  attempt(`masterclass:${createHash('sha256').update(networkOf(address)).digest('base64url')}`, TRIES)
 
 // A second window of the same visit is no second coming: the numbers pass it over.
 async function noteComing(

@@ -67,7 +67,7 @@ export async function openWatching(
       film: open && part.fileId ? await filmOf(visit, comer.tenantId, part.fileId) : null,
       ...{ second: place?.second ?? 0, watched: place?.watched ?? [] },
       calls: content.calls.flatMap(({ buttonId, partId, at }) => {
-        const button = buttons.get(buttonId)
+        const button = open ? buttons.get(buttonId) : undefined
         return partId === part.id && button ? [{ buttonId, at, content: button }] : []
       }),
     })

@@ -105,6 +105,18 @@ describe('the gate of a masterclass', () => {
     )
   })
 
+  test('is not opened by trying codes: a network has so many tries', async () => {
+    const { workshopId } = await page({ gate: 'code', code: 'голос' })
+    const tries = await Promise.allSettled(
+      Array.from({ length: 130 }, (_, at) => door.enterMasterclass(comer('10.9.9.9'), { workshopId, code: `${at}` })),
+    )
+    const because = tries.map((one) => one.status === 'rejected' && one.reason.code)
+    expect(because.filter((one) => one === 'too_many')).toHaveLength(10)
+    const right = { workshopId, code: 'голос' }
+    await expect(door.enterMasterclass(comer('10.9.9.9'), right)).rejects.toEqual(code('too_many'))
+    expect((await door.enterMasterclass(comer('10.9.9.8'), right)).key).toBeTruthy()
+  })
+
   test('is for students only where the page says so', async () => {
     const { workshopId } = await page({ gate: 'students' })
     await expect(door.enterMasterclass(comer('10.0.0.7'), { workshopId })).rejects.toEqual(code('invalid'))
@@ -194,12 +206,13 @@ describe('a visit', () => {
     const { key } = await door.enterMasterclass(comer('10.0.1.1'), { workshopId })
     const open = async (hours: number) => {
       const watching = await door.openWatching(comer('10.0.1.1'), workshopId, key, at(hours))
-      return [watching?.spent, watching?.parts[1]?.opensAt === null]
+      return [watching?.spent, watching?.parts[1]?.opensAt === null, watching?.parts[0]?.calls.length]
     }
+    // What cannot be watched leads nowhere either.
     expect([await open(1), await open(25), await open(80)]).toEqual([
-      [false, false],
-      [false, true],
-      [true, true],
+      [false, false, 1],
+      [false, true, 1],
+      [true, true, 0],
     ])
   })
 
