@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -79,15 +79,32 @@ function decide(actor: Actor, input: Chosen, act: StaffAct, run: Act): Promise<D
   const { workshopId, registrationIds } = Chosen.parse(input)
   return inTenant(actor, async (tx) => {
     await mustManage(tx, actor, workshopId)
-    const event = await loadEvent(tx, workshopId)
-    await lockSeats(tx, event)
+    const events = await lockEvents(tx, workshopId, registrationIds)
     const rows = await lockRows(tx, workshopId, registrationIds)
     const suited = rows.filter(({ state }) => suits(act, state))
     for (const row of suited) {
-      const own = row.sessionId ? await loadEvent(tx, workshopId, row.sessionId) : event
+      const own = events.get(row.sessionId)
+      if (!own) throw new Refusal('not_found')
       if (act === 'approve') await forgetLetters(tx, own, [row.id], ['confirmed'])
       await run(tx, own, row)
     }
     return { changed: suited.length, left: rows.length - suited.length }
   })
+}
+
+/** The event, or its showings that these are for, with their seats held: before the rows, as everywhere, and in one order. */
+async function lockEvents(tx: Tx, workshopId: string, ids: string[]): Promise<Map<string | null, EventRow>> {
+  const { id, sessionId } = registration
+  const sessions = await tx
+    .selectDistinct({ sessionId })
+    .from(registration)
+    .where(and(eq(registration.workshopId, workshopId), inArray(id, ids)))
+    .orderBy(sessionId)
+  const events = new Map<string | null, EventRow>()
+  for (const one of sessions) {
+    const event = await loadEvent(tx, workshopId, one.sessionId)
+    await lockSeats(tx, event)
+    events.set(one.sessionId, event)
+  }
+  return events
 }

@@ -5,7 +5,7 @@ import { makeFromVideo, savePlan } from '#lib/autowebinar/autowebinar.ts'
 import { Schedule } from '#lib/autowebinar/schema.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { enterMeeting } from '#lib/meeting/meeting.ts'
-import { readInvitation, register } from '#lib/registration/registration.ts'
+import { cancelOwn, cancelRegistrations, readInvitation, register } from '#lib/registration/registration.ts'
 import { remind } from '#lib/registration/remind.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { registrants, visitorOf } from '../../setup/events.ts'
@@ -101,6 +101,20 @@ describe('registering for a showing', () => {
     const states = []
     for (const showing of [NOON, NOON, SIX]) states.push((await comes(workshopId, showing)).state)
     expect(states).toEqual(['confirmed', 'waitlisted', 'confirmed'])
+  })
+
+  test('is given up and taken back at once by both sides, and none waits for the other', async () => {
+    const workshopId = await auto(twice)
+    const people = []
+    for (let n = 0; n < 12; n += 1) people.push(await comes(workshopId, n % 2 ? NOON : SIX))
+    const all = { workshopId, registrationIds: people.map(({ id }) => id) }
+    const outcomes = await Promise.allSettled([
+      ...people.map(({ key }) => cancelOwn(home.tenant.id, { workshopId, key }, NOW)),
+      ...[1, 2, 3].map(() => cancelRegistrations(home.as.OWNER, all, NOW)),
+    ])
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([])
+    const states = [...(await registrants(home.as.OWNER, workshopId)).values()].map(({ state }) => state)
+    expect(new Set(states)).toEqual(new Set(['canceled']))
   })
 
   test('of the school next door does not exist, nor does the link there', async () => {
