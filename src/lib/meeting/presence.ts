@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { publish } from '#lib/core/live/live.ts'
@@ -52,39 +52,48 @@ interface Change {
 }
 
 async function changesOf(tx: Tx, sessionId: string, now: Date): Promise<Change[]> {
-  const deaf = new Date(now.getTime() - DEAF_MS).toISOString()
-  const grace = new Date(now.getTime() - GRACE_MS).toISOString()
-  const open = sql<boolean>`(${meetingStream.closedAt} is null and ${meetingStream.seenAt} > ${deaf}::timestamptz)`
-  const fresh = sql<boolean>`coalesce(${meetingStream.closedAt} > ${grace}::timestamptz, false)`
-  const heard = tx.$with('heard').as(
-    tx
-      .select({
-        personId: meetingStream.personId,
-        here: sql<boolean>`bool_or(${open} or ${fresh})`.as('here'),
-        last: sql<Date>`max(coalesce(${meetingStream.closedAt}, ${meetingStream.seenAt}))`.as('last'),
-        device: sql<Change['device']>`(array_agg(${meetingStream.device} order by ${meetingStream.id} desc))[1]`.as(
-          'device',
-        ),
-      })
-      .from(meetingStream)
-      .where(eq(meetingStream.sessionId, sessionId))
-      .groupBy(meetingStream.personId),
-  )
-  const here = sql<boolean>`coalesce(${heard.here}, false)`
-  const rows = await tx
-    .with(heard)
-    .select({
-      personId: meetingPresence.personId,
-      here,
-      last: sql<Date | null>`${heard.last}`.mapWith(meetingPresence.at),
-      device: heard.device,
-    })
+  const deaf = new Date(now.getTime() - DEAF_MS)
+  const grace = new Date(now.getTime() - GRACE_MS)
+  const heard = tx
+    .select({ personId: meetingStream.personId })
+    .from(meetingStream)
+    .where(
+      and(
+        eq(meetingStream.sessionId, sessionId),
+        or(and(isNull(meetingStream.closedAt), gt(meetingStream.seenAt, deaf)), gt(meetingStream.closedAt, grace)),
+      ),
+    )
+  // Not a join: that is planned badly while a crowd comes in and the statistics know nothing of it.
+  const here = sql<boolean>`(${meetingPresence.personId} in (${heard}))`
+  const changed = await tx
+    .select({ personId: meetingPresence.personId, here })
     .from(meetingPresence)
-    .leftJoin(heard, eq(heard.personId, meetingPresence.personId))
     .where(and(eq(meetingPresence.sessionId, sessionId), sql`${meetingPresence.present} <> ${here}`))
-  return rows.map(({ personId, here, last, device }) => ({
-    ...{ personId, here, at: here ? now : (last ?? now), device: device ?? 'unknown' },
-  }))
+  const last = await lastHeard(
+    tx,
+    sessionId,
+    changed.map(({ personId }) => personId),
+  )
+  return changed.map(({ personId, here }) => {
+    const { at, device } = last.get(personId) ?? { at: null, device: null }
+    return { personId, here, at: here ? now : (at ?? now), device: device ?? 'unknown' }
+  })
+}
+
+/** When people were heard of last, and on what device. */
+async function lastHeard(tx: Tx, sessionId: string, people: string[]) {
+  if (people.length === 0) return new Map<string, never>()
+  const { personId, device, id, closedAt, seenAt } = meetingStream
+  const rows = await tx
+    .select({
+      personId,
+      at: sql<Date>`max(coalesce(${closedAt}, ${seenAt}))`.mapWith(seenAt),
+      device: sql<Change['device']>`(array_agg(${device} order by ${id} desc))[1]`,
+    })
+    .from(meetingStream)
+    .where(and(eq(meetingStream.sessionId, sessionId), inArray(personId, people)))
+    .groupBy(personId)
+  return new Map(rows.map((row) => [row.personId, row]))
 }
 
 async function mark(tx: Tx, sessionId: string, came: Change[], left: Change[], now: Date): Promise<void> {
