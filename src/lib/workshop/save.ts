@@ -29,6 +29,9 @@ export function saveWorkshop(actor: Actor, input: SaveWorkshop): Promise<{ versi
     const next = { ...facts, startAt: facts.startAt ? new Date(facts.startAt) : null }
     if (late && isSame(before, next)) return { version: before.version }
     await mustFit(actor, facts)
+    // What nobody could pay for would let nobody in, or everybody.
+    if (before.publication === 'published' && next.access === 'paid' && before.access !== 'paid')
+      throw new Refusal('unprocessable', { fields: { access: ['workshop_needs_access'] } })
     const moves = before.startAt?.getTime() !== next.startAt?.getTime() || before.timeZone !== next.timeZone
     const tells = moves && before.publication === 'published' && !before.canceledAt
     if (tells) await mustMove(tx, before, next.startAt, notify)

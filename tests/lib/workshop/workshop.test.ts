@@ -233,6 +233,16 @@ describe('publication', () => {
     })
   })
 
+  test('is not turned into something that nobody can pay for', async () => {
+    const workshopId = await published(ours.as.EXPERT)
+    await expect(
+      door.saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, notify: false, access: 'paid' }),
+    ).rejects.toMatchObject({ code: 'unprocessable', details: { fields: { access: ['workshop_needs_access'] } } })
+    const draft = await make(ours.as.EXPERT, { access: 'paid' })
+    const readiness = await door.getReadiness(ours.as.EXPERT, draft)
+    expect(readiness.checks).toContainEqual({ key: 'access', passed: false, blocks: true })
+  })
+
   test('is told to the registration room once, however often it is asked for', async () => {
     const workshopId = await published(ours.as.EXPERT)
     await door.publishWorkshop(ours.as.EXPERT, { workshopId })
