@@ -92,7 +92,11 @@ export function ChatComposer({ view, kind, to, onDone, mend }: Props) {
           {say(ask ? 'meeting:chat.askSend' : 'meeting:chat.send')}
         </button>
       </div>
-      <p id={`chat-standing-${kind}`} className={closed ? 'chat-failed' : 'chat-hint'}>
+      <p
+        id={`chat-standing-${kind}`}
+        className={closed ? 'chat-failed' : 'chat-hint'}
+        data-keys={closed || slowSeconds > 0 || left < 200 || note ? undefined : ''}
+      >
         {closed
           ? refusedWords(say, closed, until, locale)
           : slowSeconds > 0

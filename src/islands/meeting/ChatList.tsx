@@ -66,12 +66,16 @@ export function ChatList({ label, ids, row, empty, older }: Props) {
   }
   const press = (event: KeyboardEvent) => {
     const from = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-row]') : null
-    if (!from || event.target !== from) return
+    // Back from the menu of a message the focus is on its button.
+    const own = event.target instanceof HTMLElement && event.target.closest('.chat-acts') !== null
+    if (!from || (event.target !== from && !own)) return
     const at = ids.indexOf(from.dataset.row ?? '')
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: ids.length - 1 }[event.key]
     if (to !== undefined) {
       event.preventDefault()
       focusRow(Math.max(0, Math.min(ids.length - 1, to)))
+    } else if (own) {
+      return
     } else if (event.key === 'Enter' || event.key === 'ContextMenu') {
       event.preventDefault()
       from.querySelector<HTMLElement>('.chat-acts')?.click()

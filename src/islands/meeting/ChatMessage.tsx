@@ -1,12 +1,13 @@
 import { memo } from 'react'
 import { Menu } from '#islands/ui/Menu.tsx'
+import { formatClock } from '#lib/core/shared/locale.ts'
 import { isStaff } from '#lib/meeting/chat-rules.ts'
 import { type MessageView, UP } from '#lib/meeting/chat-schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 import { ChatText } from './ChatText.tsx'
 import { react } from './chat.ts'
 import { messageMenu } from './chat-menu.ts'
-import { clockOf, timeOf } from './chat-words.ts'
+import { clockOf, useZone } from './chat-words.ts'
 import { useWords } from './stage-words.ts'
 
 export interface MessageProps {
@@ -22,6 +23,7 @@ export interface MessageProps {
 /** One message: who, when, what, and what others think of it. Few elements, since many are drawn. */
 export const ChatMessage = memo(function ChatMessage({ message, me, pinned, seek, run, reply }: MessageProps) {
   const { say, locale } = useWords()
+  const zone = useZone()
   const { name, role, at, offsetMs, state, held, reactions, mine } = message
   const own = message.authorId === me.personId
   const given = Object.entries(reactions).filter(([emoji]) => emoji !== UP)
@@ -42,7 +44,7 @@ export const ChatMessage = memo(function ChatMessage({ message, me, pinned, seek
           </button>
         ) : (
           <time className="chat-time" title={say('meeting:chat.at', { time: clockOf(offsetMs) })}>
-            {timeOf(at, locale)}
+            {zone && formatClock(new Date(at), zone, locale)}
           </time>
         )}
       </p>

@@ -1,3 +1,4 @@
+import { Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { isStaff } from '#lib/meeting/chat-rules.ts'
 import type { MessageView } from '#lib/meeting/chat-schema.ts'
@@ -55,10 +56,12 @@ export function ChatSearch({ view, me, run, reply }: Props) {
         {isStaff(me.role) && (
           <button
             type="button"
-            className="btn btn-sm"
+            className="btn btn-sm btn-ghost"
+            aria-label={say('meeting:chat.export')}
+            title={say('meeting:chat.export')}
             onClick={() => run(() => download(view, say('meeting:chat.file')))}
           >
-            {say('meeting:chat.export')}
+            <Download size={18} aria-hidden="true" />
           </button>
         )}
       </div>

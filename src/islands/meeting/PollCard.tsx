@@ -1,5 +1,6 @@
 import './chat.css'
 import { useStore } from '@nanostores/react'
+import { X } from 'lucide-react'
 import { type CSSProperties, type FormEvent, useState } from 'react'
 import { CallError } from '#islands/stores/call-error.ts'
 import { isStaff } from '#lib/meeting/chat-rules.ts'
@@ -17,16 +18,22 @@ export function PollCard({ view }: RoomProps) {
   if (!poll) return null
   if (away === poll.openedAt)
     return poll.closed ? null : (
-      <button type="button" className="poll-show btn btn-sm" onClick={() => setAway(null)}>
+      <button type="button" className="btn btn-sm m-2" onClick={() => setAway(null)}>
         {say('meeting:poll.show')}
       </button>
     )
   return (
     <section className="poll" aria-label={say('meeting:poll.label')}>
-      <Poll key={poll.openedAt} poll={poll} view={view} />
-      <button type="button" className="btn btn-xs btn-ghost poll-hide" onClick={() => setAway(poll.openedAt)}>
-        {say('meeting:poll.hide')}
+      <button
+        type="button"
+        className="poll-hide"
+        aria-label={say('meeting:poll.hide')}
+        title={say('meeting:poll.hide')}
+        onClick={() => setAway(poll.openedAt)}
+      >
+        <X size={18} aria-hidden="true" />
       </button>
+      <Poll key={poll.openedAt} poll={poll} view={view} />
     </section>
   )
 }
@@ -44,7 +51,17 @@ function Poll({ poll, view }: { poll: OpenPoll; view: RoomProps['view'] }) {
   const staff = isStaff(me.role)
   const live = tally?.pollId === pollId ? tally : null
   const seen = pollView(poll, live, mine, staff)
-  const open = !closed && mine === null
+  // Who asks looks at what comes in.
+  const open = !closed && mine === null && !staff
+  const facts = [
+    closed ? say('meeting:poll.closed') : mine !== null ? say('meeting:poll.voted') : null,
+    seen.counted ? say('meeting:poll.voters', { count: seen.voters }) : null,
+    seen.counted && seen.average !== null
+      ? say('meeting:poll.average', { value: seen.average.toLocaleString(locale, { maximumFractionDigits: 1 }) })
+      : null,
+    !seen.counted && !open && content.showResults === 'afterClose' ? say('meeting:poll.afterClose') : null,
+    !seen.counted && !open && content.showResults === 'staff' ? say('meeting:poll.staffOnly') : null,
+  ].filter((fact) => fact !== null)
 
   const send = (choices: number[]) => {
     setRefused('')
@@ -64,13 +81,7 @@ function Poll({ poll, view }: { poll: OpenPoll; view: RoomProps['view'] }) {
         </p>
       )}
       <p className="chat-hint" role="status">
-        {closed ? say('meeting:poll.closed') : mine !== null ? say('meeting:poll.voted') : null}
-        {seen.counted && ` · ${say('meeting:poll.voters', { count: seen.voters })}`}
-        {seen.counted &&
-          seen.average !== null &&
-          ` · ${say('meeting:poll.average', { value: seen.average.toLocaleString(locale, { maximumFractionDigits: 1 }) })}`}
-        {!seen.counted && !open && content.showResults === 'afterClose' && ` · ${say('meeting:poll.afterClose')}`}
-        {!seen.counted && !open && content.showResults === 'staff' && ` · ${say('meeting:poll.staffOnly')}`}
+        {facts.join(' · ')}
       </p>
     </>
   )

@@ -16,8 +16,8 @@ import {
 import { MODES, type Mode } from '#lib/core/shared/live-event.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
-import { type BarAct, keyOf } from './bar-keys.ts'
-import { $drawer, $typesCaptions, perform } from './bar-state.ts'
+import type { BarAct } from './bar-keys.ts'
+import { $drawer, $typesCaptions, pressOf } from './bar-state.ts'
 import { Press } from './Press.tsx'
 import { $state } from './room.ts'
 import { $raised } from './stage-hands.ts'
@@ -38,7 +38,7 @@ export function PresenterBar({ view }: { view: RoomView }) {
   const drawer = useStore($drawer)
   const raised = useStore($raised)
   const typing = useStore($typesCaptions)
-  const does = (act: BarAct) => ({ hint: keyOf(act, 'staff'), onPress: () => perform(act, view) })
+  const does = (act: BarAct) => pressOf(act, 'staff', view)
   const presents = hasRight(view.me.role, 'present')
   const live = state.phase === 'live'
   return (
@@ -46,13 +46,14 @@ export function PresenterBar({ view }: { view: RoomView }) {
       {presents && view.auto === null && state.phase !== 'finished' && <StartFinish live={live} {...does('start')} />}
       {presents && view.auto === null && (
         <>
-          <fieldset className="room-bar-part" aria-label={say('stage:mode.label')}>
+          <fieldset className="room-bar-part" data-part="modes" aria-label={say('stage:mode.label')}>
             {MODES.map((mode) => {
               const Icon = MODE_ICONS[mode]
               return (
                 <Press
                   key={mode}
                   {...does({ mode })}
+                  rank={1}
                   label={say(`stage:mode.${mode}`)}
                   icon={<Icon size={20} />}
                   pressed={state.mode === mode}
@@ -63,7 +64,7 @@ export function PresenterBar({ view }: { view: RoomView }) {
           <Pages view={view} />
         </>
       )}
-      <div className="room-bar-part">
+      <div className="room-bar-part" data-part="tools">
         <Press
           {...does('launcher')}
           label={say('stage:bar.launcher')}
@@ -80,6 +81,7 @@ export function PresenterBar({ view }: { view: RoomView }) {
         {view.workshop.captions !== 'off' && (
           <Press
             {...does('typeCaption')}
+            rank={2}
             label={say('stage:bar.typeCaption')}
             icon={<Subtitles size={20} />}
             pressed={typing}
@@ -90,13 +92,13 @@ export function PresenterBar({ view }: { view: RoomView }) {
   )
 }
 
-function StartFinish({ live, hint, onPress }: { live: boolean; hint: string; onPress: () => void }) {
+function StartFinish({ live, ...does }: { live: boolean } & ReturnType<typeof pressOf>) {
   const { say } = useWords()
   const words = say(live ? 'stage:bar.finish' : 'stage:bar.start')
   return (
-    <div className="room-bar-part">
+    <div className="room-bar-part" data-part="start">
       <Press
-        {...{ hint, words, onPress }}
+        {...{ ...does, words }}
         label={words}
         icon={live ? <Square size={18} fill="currentColor" /> : <Radio size={20} />}
         tone={live ? 'danger' : 'accent'}
@@ -111,9 +113,9 @@ function Pages({ view }: { view: RoomView }) {
   const page = useStore($page)
   const drawer = useStore($drawer)
   if (!slides) return null
-  const does = (act: BarAct) => ({ hint: keyOf(act, 'staff'), onPress: () => perform(act, view) })
+  const does = (act: BarAct) => pressOf(act, 'staff', view)
   return (
-    <fieldset className="room-bar-part" aria-label={say('stage:slides.label')}>
+    <fieldset className="room-bar-part" data-part="pages" aria-label={say('stage:slides.label')}>
       <Press {...does('previous')} label={say('stage:slides.previous')} icon={<ChevronLeft size={20} />} />
       <span className="tabular" aria-live="polite">
         {`${page} / ${slides.pages}`}
@@ -121,6 +123,7 @@ function Pages({ view }: { view: RoomView }) {
       <Press {...does('next')} label={say('stage:slides.next')} icon={<ChevronRight size={20} />} />
       <Press
         {...does('thumbs')}
+        rank={2}
         label={say('stage:slides.all')}
         icon={<Grid2x2 size={20} />}
         expanded={drawer === 'thumbs'}

@@ -3,6 +3,10 @@ import type { ReactNode } from 'react'
 interface Props {
   /** What it does: its name, and the hint of a mouse. */
   label: string
+  /** Its name among the acts of the bar: by it a dialog finds the button that the focus goes back to. */
+  act?: string
+  /** How early it steps back into the menu on a bar too narrow for all: 3 first, 1 last; without it never. */
+  rank?: 1 | 2 | 3
   /** The key that does the same; shown where there is a keyboard. */
   hint?: string
   icon: ReactNode
@@ -21,7 +25,21 @@ interface Props {
 }
 
 /** A button of the bar. */
-export function Press({ label, hint, icon, words, onPress, pressed, expanded, off, tone, count, busy }: Props) {
+export function Press({
+  label,
+  act,
+  rank,
+  hint,
+  icon,
+  words,
+  onPress,
+  pressed,
+  expanded,
+  off,
+  tone,
+  count,
+  busy,
+}: Props) {
   return (
     <button
       type="button"
@@ -34,7 +52,9 @@ export function Press({ label, hint, icon, words, onPress, pressed, expanded, of
       aria-keyshortcuts={hint && hint.length === 1 ? hint : undefined}
       data-off={off ? '' : undefined}
       data-tone={tone}
-      data-hint={hint}
+      data-act={act}
+      data-rank={rank}
+      data-hint={hint && /^[\w?]$/.test(hint) ? hint : undefined}
       onClick={onPress}
     >
       {icon}

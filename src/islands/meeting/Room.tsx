@@ -83,16 +83,16 @@ export default function Room({ view, strings, locale }: RoomProps) {
             <ButtonBar {...shared} placement="overlay" />
           </div>
           <StageOver view={view} />
-          {drawer && <RoomDrawer view={view} drawer={drawer} />}
-          {hasRight(view.me.role, 'present') && view.auto === null && <RoomCheck view={view} />}
         </div>
+        {hasRight(view.me.role, 'present') && view.auto === null && <RoomCheck view={view} />}
+        <RoomBar view={view} keys={keys} />
+        {drawer && <RoomDrawer key={drawer} view={view} drawer={drawer} />}
         <div className="room-under">
           <ButtonBar {...shared} placement="underVideo" />
         </div>
         <div className="room-poll">
           <PollCard {...shared} />
         </div>
-        <RoomBar view={view} keys={keys} />
         <section className="room-panel" aria-label={words.say('stage:panel')} hidden={!talks || panel === 'closed'}>
           <SidePanel {...shared} />
         </section>

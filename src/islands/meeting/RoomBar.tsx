@@ -11,12 +11,14 @@ import {
   VolumeX,
   Waves,
 } from 'lucide-react'
+import { useRef } from 'react'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
-import { type BarAct, type KeySet, keyOf } from './bar-keys.ts'
-import { $captionsOn, $dialog, $hand, $panel, perform } from './bar-state.ts'
+import type { BarAct, KeySet } from './bar-keys.ts'
+import { $captionsOn, $dialog, $hand, $panel, pressOf } from './bar-state.ts'
 import { PresenterBar } from './PresenterBar.tsx'
 import { Press } from './Press.tsx'
+import { RoomMore } from './RoomMore.tsx'
 import { SenderBar } from './SenderBar.tsx'
 import { $savingChoice } from './stage-saving.ts'
 import { $blocked, $loudness, setLoudness } from './stage-sound.ts'
@@ -27,61 +29,66 @@ interface Props {
   keys: KeySet
 }
 
-/** Everything that can be done in the room, each by one key. */
+/** Everything that can be done in the room, each by one key. What finds no room steps back into a menu. */
 export function RoomBar({ view, keys }: Props) {
   const { say } = useWords()
   const panel = useStore($panel)
   const dialog = useStore($dialog)
   const captions = useStore($captionsOn)
-  const does = (act: BarAct) => ({ hint: keyOf(act, keys), onPress: () => perform(act, view) })
+  const bar = useRef<HTMLDivElement>(null)
+  const does = (act: BarAct) => pressOf(act, keys, view)
   const presents = hasRight(view.me.role, 'present')
   return (
     <section className="room-bar" aria-label={say('stage:bar.label')}>
-      {keys !== 'viewer' && presents && <SenderBar view={view} keys={keys} />}
-      {keys === 'guest' && <SenderBar view={view} keys={keys} />}
-      {keys === 'staff' && <PresenterBar view={view} />}
-      <div className="room-bar-part" data-end="">
-        {keys !== 'staff' && view.auto === null && <RaiseHand {...does('hands')} />}
-        <Sound {...does('sound')} hint={keyOf('sound', keys)} />
-        {view.workshop.captions !== 'off' && (
+      <div ref={bar} className="room-bar-line" data-keys={keys}>
+        {keys !== 'viewer' && presents && <SenderBar view={view} keys={keys} />}
+        {keys === 'guest' && <SenderBar view={view} keys={keys} />}
+        {keys === 'staff' && <PresenterBar view={view} />}
+        <div className="room-bar-part" data-part="view">
+          {keys !== 'staff' && view.auto === null && <RaiseHand {...does('hands')} />}
+          <Sound {...does('sound')} />
+          {view.workshop.captions !== 'off' && (
+            <Press
+              {...does('captions')}
+              rank={3}
+              label={say('stage:bar.captions')}
+              icon={captions ? <Captions size={20} /> : <CaptionsOff size={20} />}
+              pressed={captions}
+            />
+          )}
+          {view.auto === null && <Saving {...does('saving')} />}
+          <Press {...does('fullscreen')} rank={2} label={say('stage:bar.fullscreen')} icon={<Expand size={20} />} />
           <Press
-            {...does('captions')}
-            label={say('stage:bar.captions')}
-            icon={captions ? <Captions size={20} /> : <CaptionsOff size={20} />}
-            pressed={captions}
+            {...does('panel')}
+            label={say('stage:bar.panel')}
+            icon={<MessageSquare size={20} />}
+            pressed={panel === 'open'}
           />
-        )}
-        {view.auto === null && <Saving {...does('saving')} />}
-        <Press {...does('fullscreen')} label={say('stage:bar.fullscreen')} icon={<Expand size={20} />} />
-        <Press
-          {...does('panel')}
-          label={say('stage:bar.panel')}
-          icon={<MessageSquare size={20} />}
-          pressed={panel === 'open'}
-        />
-        <Press
-          {...does('keys')}
-          label={say('stage:bar.keys')}
-          icon={<Keyboard size={20} />}
-          expanded={dialog === 'keys'}
-        />
-        <Press {...does('leave')} label={say('stage:bar.leave')} icon={<LogOut size={20} />} />
+        </div>
+        <div className="room-bar-part" data-part="end">
+          <Press
+            {...does('keys')}
+            rank={3}
+            label={say('stage:bar.keys')}
+            icon={<Keyboard size={20} />}
+            expanded={dialog === 'keys'}
+          />
+          <RoomMore bar={bar} view={view} />
+          <Press {...does('leave')} label={say('stage:bar.leave')} icon={<LogOut size={20} />} />
+        </div>
       </div>
     </section>
   )
 }
 
-interface Does {
-  hint: string
-  onPress: () => void
-}
+type Does = ReturnType<typeof pressOf>
 
-function RaiseHand({ hint, onPress }: Does) {
+function RaiseHand(does: Does) {
   const { say } = useWords()
   const up = useStore($hand)
   return (
     <Press
-      {...{ hint, onPress }}
+      {...does}
       label={say(up ? 'stage:bar.handDown' : 'stage:bar.handUp')}
       icon={<Hand size={20} />}
       pressed={up}
@@ -89,7 +96,7 @@ function RaiseHand({ hint, onPress }: Does) {
   )
 }
 
-function Sound({ hint, onPress }: Does) {
+function Sound(does: Does) {
   const { say } = useWords()
   const { muted, volume } = useStore($loudness)
   const blocked = useStore($blocked)
@@ -97,13 +104,14 @@ function Sound({ hint, onPress }: Does) {
   return (
     <>
       <Press
-        {...{ hint, onPress }}
+        {...does}
         label={say(silent ? 'stage:bar.soundOn' : 'stage:bar.soundOff')}
         icon={silent ? <VolumeX size={20} /> : <Volume2 size={20} />}
       />
       <input
         type="range"
         className="room-volume"
+        data-rank={3}
         aria-label={say('stage:bar.volume')}
         min={0.05}
         max={1}
@@ -115,12 +123,13 @@ function Sound({ hint, onPress }: Does) {
   )
 }
 
-function Saving({ hint, onPress }: Does) {
+function Saving(does: Does) {
   const { say } = useWords()
   const choice = useStore($savingChoice)
   return (
     <Press
-      {...{ hint, onPress }}
+      {...does}
+      rank={3}
       label={say('stage:bar.saving')}
       icon={<Waves size={20} />}
       pressed={choice === 'always'}

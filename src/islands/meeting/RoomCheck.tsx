@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Publisher, PublishFailure } from '#islands/broadcast/publisher.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
@@ -7,6 +7,7 @@ import { DeviceChoices } from './RoomDevices.tsx'
 import { Preview } from './StageTile.tsx'
 import { prepare, send } from './stage-publish.ts'
 import { useWords } from './stage-words.ts'
+import { useOwnFocus } from './use-own-focus.ts'
 
 /** Before a speaker's first step onto the stage: is it me in the picture, am I heard. It can be skipped. */
 export function RoomCheck({ view }: { view: RoomView }) {
@@ -26,6 +27,8 @@ function Check({ onClose }: { onClose: () => void }) {
   const { say } = useWords()
   const [publisher, setPublisher] = useState<Publisher | null>(null)
   const [problem, setProblem] = useState<PublishFailure | null>(null)
+  const frame = useRef<HTMLDivElement>(null)
+  useOwnFocus(frame, 'microphone')
   useEffect(() => {
     let here = true
     void prepare('camera').then(async (made) => {
@@ -46,7 +49,16 @@ function Check({ onClose }: { onClose: () => void }) {
     void send({ mic: true, camera: true })
   }
   return (
-    <div className="stage-over check" data-solid="" data-check="" role="dialog" aria-label={say('stage:check.title')}>
+    <div
+      ref={frame}
+      className="stage-over check"
+      data-solid=""
+      data-check=""
+      role="dialog"
+      tabIndex={-1}
+      aria-label={say('stage:check.title')}
+      onKeyDown={({ key }) => key === 'Escape' && skip()}
+    >
       <h2 className="text-lg font-semibold">{say('stage:check.title')}</h2>
       {publisher && !problem ? (
         <Devices publisher={publisher} />

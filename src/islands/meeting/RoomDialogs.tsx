@@ -4,11 +4,12 @@ import { Dialog } from '#islands/ui/Dialog.tsx'
 import { MODES } from '#lib/core/shared/live-event.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { type BarAct, type KeySet, keyOf } from './bar-keys.ts'
-import { $dialog } from './bar-state.ts'
+import { $dialog, askedFrom } from './bar-state.ts'
 import { $online, act } from './room.ts'
 import { failWith } from './stage-fail.ts'
 import { leaveAir } from './stage-publish.ts'
 import { useWords } from './stage-words.ts'
+import { backTo } from './use-own-focus.ts'
 
 interface Props {
   view: RoomView
@@ -20,8 +21,9 @@ export function RoomDialogs({ view, keys }: Props) {
   const { say } = useWords()
   const dialog = useStore($dialog)
   const online = useStore($online)
-  const open = (name: typeof dialog) => ({
+  const open = (name: 'finish' | 'leave' | 'keys') => ({
     open: dialog === name,
+    focusAfter: () => backTo(askedFrom(), name === 'finish' ? 'start' : name),
     onOpenChange: (next: boolean) => $dialog.set(next ? name : null),
   })
   return (

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $drawer, type Drawer } from './bar-state.ts'
 import { RoomDevices } from './RoomDevices.tsx'
@@ -7,25 +7,19 @@ import { RoomHands } from './RoomHands.tsx'
 import { RoomLauncher } from './RoomLauncher.tsx'
 import { RoomThumbs } from './RoomThumbs.tsx'
 import { useWords } from './stage-words.ts'
+import { useOwnFocus } from './use-own-focus.ts'
 
 const INSIDE = { devices: RoomDevices, thumbs: RoomThumbs, launcher: RoomLauncher, hands: RoomHands }
 
-/** What a button of the bar opens over the side of the stage; Esc closes it. */
+/** What a button of the bar opens beside the stage, on a phone below it; Esc closes it. */
 export function RoomDrawer({ view, drawer }: { view: RoomView; drawer: Drawer }) {
   const { say } = useWords()
   const Inside = INSIDE[drawer]
   const frame = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const opener = document.activeElement
-    frame.current?.focus()
-    return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
-    }
-  }, [])
+  useOwnFocus(frame, drawer)
   return (
     <section
       ref={frame}
-      key={drawer}
       className="drawer"
       tabIndex={-1}
       aria-label={say(`stage:drawer.${drawer}`)}

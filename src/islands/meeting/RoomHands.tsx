@@ -13,11 +13,11 @@ export function RoomHands(_: { view: RoomView }) {
   const hands = useStore($hands)
   if (hands.length === 0) return <p className="text-muted">{say('stage:hands.none')}</p>
   return (
-    <ul className="grid gap-2">
+    <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">
       {hands.map((hand) => (
         <li key={hand.personId} className="card-line flex flex-wrap items-center gap-2 p-2">
           <span className="min-w-0 flex-1">
-            <span className="block truncate font-semibold">{hand.name}</span>
+            <span className="block font-semibold wrap-anywhere">{hand.name}</span>
             <span className="text-muted">{say(`stage:hands.${hand.stage}`)}</span>
           </span>
           <HandAct hand={hand} />

@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react'
 import { Users } from 'lucide-react'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $connection, $online, $queue, $state } from './room.ts'
-import { $saving } from './stage-saving.ts'
+import { $saving, $savingChoice } from './stage-saving.ts'
 import { clockOf } from './stage-view.ts'
 import { useWords } from './stage-words.ts'
 import { useNow } from './use-now.ts'
@@ -34,8 +34,8 @@ export function RoomHead({ view }: { view: RoomView }) {
       )}
       {view.auto !== null && <span className="room-chip">{say('stage:head.recording')}</span>}
       {live && view.auto === null && view.kind === 'live' && view.workshop.recorded && (
-        <span className="room-chip max-sm:hidden" data-recording="">
-          {say('stage:head.recorded')}
+        <span className="room-chip" data-recording="" title={say('stage:head.recorded')}>
+          <span>{say('stage:head.recorded')}</span>
         </span>
       )}
       {view.kind === 'rehearsal' && <span className="room-chip">{say('stage:head.rehearsal')}</span>}
@@ -64,10 +64,11 @@ function Elapsed({ view, since }: { view: RoomView; since: number }) {
 function SavingChip() {
   const { say } = useWords()
   const on = useStore($saving)
+  const choice = useStore($savingChoice)
   if (!on) return null
   return (
     <span className="room-chip" role="status">
-      {say('stage:head.saving')}
+      {say(choice === 'always' ? 'stage:bar.saving' : 'stage:head.saving')}
     </span>
   )
 }

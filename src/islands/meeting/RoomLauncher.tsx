@@ -77,7 +77,7 @@ function Part<T>({ title, rows, children }: { title: string; rows: readonly T[];
   return (
     <section>
       <h3 className="mb-2 font-semibold">{title}</h3>
-      <ul className="grid gap-2">{rows.map(children)}</ul>
+      <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">{rows.map(children)}</ul>
     </section>
   )
 }

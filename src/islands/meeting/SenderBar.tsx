@@ -4,8 +4,8 @@ import { useEffect } from 'react'
 import type { Publisher } from '#islands/broadcast/publisher.ts'
 import { fail } from '#islands/stores/notice.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import { type BarAct, type KeySet, keyOf } from './bar-keys.ts'
-import { $drawer, perform } from './bar-state.ts'
+import type { BarAct, KeySet } from './bar-keys.ts'
+import { $drawer, pressOf } from './bar-state.ts'
 import { Press } from './Press.tsx'
 import { $publishers } from './stage-publish.ts'
 import { useWords } from './stage-words.ts'
@@ -20,9 +20,9 @@ export function SenderBar({ view, keys }: Props) {
   const { say } = useWords()
   const { camera, screen } = useStore($publishers)
   const drawer = useStore($drawer)
-  const does = (act: BarAct) => ({ hint: keyOf(act, keys), onPress: () => perform(act, view) })
+  const does = (act: BarAct) => pressOf(act, keys, view)
   return (
-    <div className="room-bar-part" data-sender="">
+    <div className="room-bar-part" data-part="sender">
       {camera ? (
         <Switches publisher={camera} does={does} />
       ) : (
@@ -34,10 +34,11 @@ export function SenderBar({ view, keys }: Props) {
       {screen ? (
         <ScreenSwitch publisher={screen} does={does} />
       ) : (
-        <Press {...does('screen')} label={say('stage:bar.screenOn')} icon={<MonitorUp size={20} />} />
+        <Press {...does('screen')} rank={1} label={say('stage:bar.screenOn')} icon={<MonitorUp size={20} />} />
       )}
       <Press
         {...does('devices')}
+        rank={2}
         label={say('stage:bar.devices')}
         icon={<Settings2 size={20} />}
         expanded={drawer === 'devices'}
@@ -46,7 +47,7 @@ export function SenderBar({ view, keys }: Props) {
   )
 }
 
-type Does = (act: BarAct) => { hint: string; onPress: () => void }
+type Does = (act: BarAct) => ReturnType<typeof pressOf>
 
 function Switches({ publisher, does }: { publisher: Publisher; does: Does }) {
   const { say } = useWords()
@@ -92,6 +93,7 @@ function ScreenSwitch({ publisher, does }: { publisher: Publisher; does: Does })
   return (
     <Press
       {...does('screen')}
+      rank={1}
       label={say(on ? 'stage:bar.screenOff' : 'stage:bar.screenOn')}
       icon={<MonitorUp size={20} />}
       pressed={on}

@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $captionsOn, $typesCaptions } from './bar-state.ts'
@@ -7,6 +7,7 @@ import { act } from './room.ts'
 import { $captions } from './stage-captions.ts'
 import { failWith } from './stage-fail.ts'
 import { useWords } from './stage-words.ts'
+import { useOwnFocus } from './use-own-focus.ts'
 
 /** What is being said, in letters, for those who have it on; and where staff type it. */
 export function StageCaptions({ view }: { view: RoomView }) {
@@ -32,6 +33,8 @@ export function StageCaptions({ view }: { view: RoomView }) {
 function CaptionField({ view }: { view: RoomView }) {
   const { say } = useWords()
   const [text, setText] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  useOwnFocus(field, 'typeCaption')
   const send = (event: FormEvent) => {
     event.preventDefault()
     const line = text.trim()
@@ -49,6 +52,7 @@ function CaptionField({ view }: { view: RoomView }) {
         {say('stage:captions.label')}
       </label>
       <input
+        ref={field}
         id="caption-line"
         className="input input-sm w-full"
         maxLength={500}

@@ -1,5 +1,7 @@
 import { useStore } from '@nanostores/react'
 import { Volume2 } from 'lucide-react'
+import { useRef } from 'react'
+import type { Publisher } from '#islands/broadcast/publisher.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
@@ -8,8 +10,10 @@ import { $connection, $state, act } from './room.ts'
 import { StageEnd } from './StageEnd.tsx'
 import { failWith } from './stage-fail.ts'
 import { $place } from './stage-follow.ts'
+import { $publishers } from './stage-publish.ts'
 import { $behind, $blocked, unblock } from './stage-sound.ts'
 import { useWords } from './stage-words.ts'
+import { useOwnFocus } from './use-own-focus.ts'
 
 /** What lies over the stage: the wait, the end, a lost line, sound that wants a press, an invitation. */
 export function StageOver({ view }: { view: RoomView }) {
@@ -61,8 +65,13 @@ function Notes({ view }: { view: RoomView }) {
   const staff = view.me.role !== 'viewer'
   const empty = state.onAir.length === 0 && view.auto === null
   const presents = hasRight(view.me.role, 'present')
+  const place = useStore($place)
+  const { camera } = useStore($publishers)
+  const unheard = !state.onAir.some(({ personId }) => personId === view.me.personId)
   return (
     <div className="stage-note">
+      {camera && <OnAirAgain publisher={camera} />}
+      {place === 'on' && unheard && state.phase === 'live' && <p role="status">{say('stage:note.onStage')}</p>}
       {staff && state.phase === 'waiting' && <p role="status">{say('stage:note.backstage')}</p>}
       {state.phase === 'live' && state.hostLostAt !== null && (
         <p role="status">
@@ -82,12 +91,22 @@ function Notes({ view }: { view: RoomView }) {
   )
 }
 
+/** Who presents sees nothing of their own break: it is said to them. */
+function OnAirAgain({ publisher }: { publisher: Publisher }) {
+  const { say } = useWords()
+  return useStore(publisher.$state).is === 'reconnecting' ? <p>{say('stage:send.reconnecting')}</p> : null
+}
+
 function Invitation() {
   const { say } = useWords()
+  const frame = useRef<HTMLDivElement>(null)
+  useOwnFocus(frame, 'hands')
   const answer = (accepted: boolean) => void act.answerInvite({ accepted }).catch(failWith)
   return (
-    <div className="stage-over" role="alertdialog" aria-label={say('stage:invite.title')}>
-      <p className="text-lg font-semibold">{say('stage:invite.title')}</p>
+    <div ref={frame} className="stage-over" role="alertdialog" tabIndex={-1} aria-label={say('stage:invite.title')}>
+      <p className="text-lg font-semibold" role="alert">
+        {say('stage:invite.title')}
+      </p>
       <p className="max-w-prose">{say('stage:invite.text')}</p>
       <p className="flex flex-wrap justify-center gap-2">
         <Button onClick={() => answer(false)}>{say('stage:invite.decline')}</Button>

@@ -78,6 +78,9 @@ export function actOfKey(pressed: Pressed, set: KeySet): BarAct | null {
   return SETS[set][pressed.code] ?? null
 }
 
+/** One word for an act, to find its button by. */
+export const nameOf = (act: BarAct): string => (typeof act === 'object' ? `mode-${act.mode}` : act)
+
 /** The letter that is shown beside an act: the first key that does it. */
 export function keyOf(act: BarAct, set: KeySet): string {
   if (typeof act === 'object') return String(MODES.indexOf(act.mode) + 1)
@@ -91,6 +94,10 @@ const ARROWS: Record<string, string> = { ArrowRight: '→', ArrowLeft: '←' }
 // Where letters are written, and where arrows have a meaning of their own.
 const TAKEN =
   'input, textarea, select, [contenteditable="true"], [role="tablist"], [role="menu"], [role="dialog"], [role="listbox"], [role="radiogroup"], [role="slider"], dialog'
+
+/** Whether somebody writes there. */
+export const typesIn = (target: Element | null): boolean =>
+  !!target?.matches('textarea, [contenteditable="true"], input:not([type="checkbox"], [type="radio"], [type="range"])')
 
 /** Whether a key pressed there belongs to somebody else. */
 export const isTaken = (target: EventTarget | null): boolean => target instanceof Element && !!target.closest(TAKEN)

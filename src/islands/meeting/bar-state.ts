@@ -1,6 +1,6 @@
 import { atom } from 'nanostores'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import type { BarAct } from './bar-keys.ts'
+import { type BarAct, type KeySet, keyOf, nameOf } from './bar-keys.ts'
 import { $state, act } from './room.ts'
 import { failWith } from './stage-fail.ts'
 import { $publishers, isSending, send, switchScreen } from './stage-publish.ts'
@@ -14,6 +14,10 @@ export type Drawer = 'devices' | 'thumbs' | 'launcher' | 'hands'
 export const $drawer = atom<Drawer | null>(null)
 /** A question that waits for its answer. */
 export const $dialog = atom<'finish' | 'leave' | 'keys' | null>(null)
+/** Where the focus was when it was asked. */
+let asker: Element | null = null
+export const askedFrom = (): Element | null => asker
+
 export const $panel = atom<'open' | 'closed'>('open')
 export const $captionsOn = atom(true)
 export const $typesCaptions = atom(false)
@@ -28,9 +32,16 @@ export function perform(asked: BarAct, view: RoomView): void {
   ACTS[asked](view)
 }
 
+/** What a button of the bar needs to do an act. */
+export const pressOf = (asked: BarAct, keys: KeySet, view: RoomView) => ({
+  act: nameOf(asked),
+  hint: keyOf(asked, keys),
+  onPress: () => perform(asked, view),
+})
+
 const ACTS: Record<Exclude<BarAct, object>, (view: RoomView) => void> = {
   start: () => {
-    if ($state.get()?.phase === 'live') $dialog.set('finish')
+    if ($state.get()?.phase === 'live') ask('finish')
     else void act.start().catch(failWith)
   },
   microphone: () => void send({ mic: !isOn('mic') }),
@@ -46,10 +57,15 @@ const ACTS: Record<Exclude<BarAct, object>, (view: RoomView) => void> = {
   fullscreen: () => void switchFullscreen(),
   saving: switchSaving,
   panel: () => $panel.set($panel.get() === 'open' ? 'closed' : 'open'),
-  leave: () => $dialog.set('leave'),
-  keys: () => $dialog.set($dialog.get() === 'keys' ? null : 'keys'),
+  leave: () => ask('leave'),
+  keys: () => ask($dialog.get() === 'keys' ? null : 'keys'),
   next: () => turnBy(1),
   previous: () => turnBy(-1),
+}
+
+function ask(what: ReturnType<typeof $dialog.get>): void {
+  if (what) asker = document.activeElement
+  $dialog.set(what)
 }
 
 function isOn(what: 'mic' | 'camera'): boolean {
@@ -69,9 +85,6 @@ function switchHand(): void {
 
 async function switchFullscreen(): Promise<void> {
   if (document.fullscreenElement) return document.exitFullscreen()
-  // A phone that lets no page fill the screen keeps it as it is.
-  await document
-    .querySelector('[data-room]')
-    ?.requestFullscreen?.()
-    .catch(() => undefined)
+  // The whole page and not the room alone: questions, menus and notices stand beside it, and would be out of sight.
+  await document.documentElement.requestFullscreen?.().catch(() => undefined)
 }

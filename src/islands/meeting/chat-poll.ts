@@ -30,13 +30,15 @@ export function pollView(
 ): PollView {
   // A script closes a poll without the votes of those who watch.
   const counted = live && (!closed || voters === 0) ? live : { tally: closing, voters }
-  const { tally, voters: people } = counted
+  // One's own vote is seen at once, before the server has counted the first.
+  const early = mine !== null && !closed && counted.voters === 0
+  const people = early ? 1 : counted.voters
   const rating = content.kind === 'rating'
   const options = rating ? ['1', '2', '3', '4', '5'] : content.options
   const all = people || 1
   const knows = content.kind === 'quiz' && content.right.length > 0 && (closed || staff)
   const lines = options.map((label, index) => {
-    const votes = tally[index] ?? 0
+    const votes = early ? Number(mine.includes(index)) : (counted.tally[index] ?? 0)
     return {
       ...{ index, label, votes, percent: Math.round((votes / all) * 100), mine: mine?.includes(index) ?? false },
       right: knows ? content.right.includes(index) : null,

@@ -1,4 +1,6 @@
+import { useSyncExternalStore } from 'react'
 import { CallError } from '#islands/stores/call-error.ts'
+import { formatClock, type Locale } from '#lib/core/shared/locale.ts'
 import { keyFrom } from '#lib/core/shared/message-key.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import { TALK_REFUSALS } from '#lib/meeting/chat-schema.ts'
@@ -10,15 +12,24 @@ export function clockOf(offsetMs: number): string {
   const hours = Math.floor(seconds / 3600)
   const minutes = Math.floor(seconds / 60) % 60
   const clock = hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
-  return offsetMs < 0 ? `−${clock}` : clock
+  return offsetMs < 0 && seconds > 0 ? `−${clock}` : clock
 }
 
 /** The time of the day where the reader is. */
-export const timeOf = (at: number, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }).format(at)
+export const timeOf = (at: number, locale: Locale): string => formatClock(new Date(at), hereZone(), locale)
+
+/** The reader's zone; null until the page lives, since the server does not know it and both must write the same. */
+export const useZone = (): string | null => useSyncExternalStore(never, hereZone, () => null)
+
+const never = () => () => {}
+let here = ''
+const hereZone = (): string => {
+  here ||= new Intl.DateTimeFormat().resolvedOptions().timeZone
+  return here
+}
 
 /** Why something is not let through, in words. */
-export function refusedWords(say: Say, because: string | null, until: number | null, locale: string): string {
+export function refusedWords(say: Say, because: string | null, until: number | null, locale: Locale): string {
   const known = TALK_REFUSALS.some((one) => one === because) || because === 'too_late'
   return say(keyFrom(`meeting:refused.${known ? because : 'other'}`), {
     time: until === null ? '' : timeOf(until, locale),
@@ -26,7 +37,7 @@ export function refusedWords(say: Say, because: string | null, until: number | n
 }
 
 /** What an act of keeping order failed with, in words. */
-export function failedWords(say: Say, error: unknown, locale: string): string {
+export function failedWords(say: Say, error: unknown, locale: Locale): string {
   const { data, message, unexpected } = CallError.from(error)
   const because = typeof data.because === 'string' ? data.because : null
   if (because === 'too_late') return refusedWords(say, because, null, locale)

@@ -14,10 +14,23 @@ interface Props {
   actions?: (close: ReactElement) => ReactNode
   children?: ReactNode
   wide?: boolean
+  /** Where the focus goes when it closes; without it, back to where it was. */
+  focusAfter?: () => HTMLElement | null
 }
 
 /** A decision. Focus moves in, Esc and the veil close it, and the focus returns to the opener. */
-export function Dialog({ title, text, trigger, open, onOpenChange, closeLabel, actions, children, wide }: Props) {
+export function Dialog({
+  title,
+  text,
+  trigger,
+  open,
+  onOpenChange,
+  closeLabel,
+  actions,
+  children,
+  wide,
+  focusAfter,
+}: Props) {
   const close = <Base.Close className="btn">{closeLabel}</Base.Close>
   return (
     <Base.Root {...(open === undefined ? {} : { open })} onOpenChange={(next) => onOpenChange?.(next)}>
@@ -25,6 +38,7 @@ export function Dialog({ title, text, trigger, open, onOpenChange, closeLabel, a
       <Base.Portal>
         <Base.Backdrop className="veil" />
         <Base.Popup
+          {...(focusAfter ? { finalFocus: focusAfter } : {})}
           className={`floating fixed top-1/2 left-1/2 z-70 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-1/2 overflow-y-auto p-6 ${wide ? 'max-w-3xl' : 'max-w-md'}`}
         >
           <Base.Title className="text-lg font-semibold">{title}</Base.Title>
