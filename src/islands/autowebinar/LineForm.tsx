@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
@@ -21,6 +21,11 @@ export function LineForm({ content, offsetMs, say, onSave, onCancel }: Props) {
   const [words, setWords] = useState<LineWords>(() => wordsOf(content))
   const [time, setTime] = useState(clockOf(offsetMs))
   const [wrong, setWrong] = useState<'time' | 'words' | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+  // On a phone it stands under the whole list.
+  useEffect(() => {
+    if (onCancel) form.current?.scrollIntoView({ block: 'nearest' })
+  }, [onCancel])
   const type = (change: Partial<LineWords>) => setWords({ ...words, ...change })
   const save = () => {
     const at = readClock(time)
@@ -39,6 +44,7 @@ export function LineForm({ content, offsetMs, say, onSave, onCancel }: Props) {
   }
   return (
     <form
+      ref={form}
       className="card-line grid gap-3 p-4"
       aria-label={say(`autowebinar:type.${NAMED[content.type]}`)}
       onSubmit={submit}

@@ -1,12 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Trash2 } from 'lucide-react'
-import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import { aboutOf } from '#lib/autowebinar/flaw-rules.ts'
 import { NAMED } from '#lib/autowebinar/line-rules.ts'
 import type { Line } from '#lib/autowebinar/schema.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
-import { clockOf } from './script.ts'
+import { clockOf, sayAbout, searched } from './script.ts'
 import { $at, choose, removeLines, shift } from './script-store.ts'
 
 interface Props {
@@ -18,13 +17,16 @@ interface Props {
 }
 
 /** All lines in their order, as a table of which only what is in sight is there. */
-export function LineList({ lines, chosen, mayChange, say, onShow }: Props) {
+export function LineList({ lines: all, chosen, mayChange, say, onShow }: Props) {
+  const [text, setText] = useState('')
+  const wanted = useDeferredValue(text)
+  const lines = useMemo(() => searched(all, wanted, say), [all, wanted, say])
   const frame = useRef<HTMLDivElement>(null)
   const last = useRef<string | null>(null)
   const rows = useVirtualizer({
     count: lines.length,
     getScrollElement: () => frame.current,
-    estimateSize: () => 36,
+    estimateSize: () => (matchMedia('(max-width: 40rem)').matches ? 44 : 36),
     overscan: 12,
     getItemKey: (index) => lines[index]?.id ?? index,
   })
@@ -42,8 +44,23 @@ export function LineList({ lines, chosen, mayChange, say, onShow }: Props) {
   }
   return (
     <section className="script-lines" aria-label={say('autowebinar:script.lines')}>
+      <div className="script-search">
+        <input
+          type="search"
+          className="input input-sm"
+          value={text}
+          placeholder={say('autowebinar:script.search')}
+          aria-label={say('autowebinar:script.search')}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <p role="status" className="text-muted text-sm">
+          {wanted.trim() !== '' && say('autowebinar:script.found', { count: lines.length })}
+        </p>
+      </div>
       {mayChange && <Chosen lines={lines} chosen={chosen} say={say} />}
-      {lines.length === 0 && <p className="text-muted p-4">{say('autowebinar:script.empty')}</p>}
+      {lines.length === 0 && (
+        <p className="text-muted p-4">{say(`autowebinar:script.${all.length === 0 ? 'empty' : 'notFound'}`)}</p>
+      )}
       <div ref={frame} className="script-rows">
         <ul style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, key, start }) => {
@@ -61,7 +78,7 @@ export function LineList({ lines, chosen, mayChange, say, onShow }: Props) {
                     <span className="text-muted">{say(`autowebinar:type.${NAMED[line.type]}`)}</span>
                     <span className="truncate">
                       {'author' in line.payload && line.payload.author && <strong>{line.payload.author.name}: </strong>}
-                      {aboutOf(line)}
+                      {sayAbout(line, say)}
                     </span>
                   </button>
                 </li>
@@ -80,34 +97,33 @@ function Chosen({ lines, chosen, say }: Pick<Props, 'lines' | 'chosen' | 'say'>)
   const after = () => choose(lines.filter(({ offsetMs }) => offsetMs >= $at.get()).map(({ id }) => id))
   return (
     <div className="script-chosen">
-      <p className="text-sm">{say('autowebinar:script.chosen', { count: chosen.size })}</p>
+      {chosen.size > 0 && <p className="text-sm">{say('autowebinar:script.chosen', { count: chosen.size })}</p>}
       <Button small tone="quiet" onClick={() => choose(lines.map(({ id }) => id))}>
         {say('autowebinar:script.chooseAll')}
       </Button>
       <Button small tone="quiet" onClick={after}>
         {say('autowebinar:script.chooseAfter')}
       </Button>
-      <label className="flex items-center gap-2 text-sm">
-        {say('autowebinar:script.shiftBy')}
-        <input
-          className="input input-sm w-20"
-          inputMode="decimal"
-          value={seconds}
-          onChange={(event) => setSeconds(event.target.value)}
-        />
-      </label>
-      <Button small disabled={chosen.size === 0 || !Number.isFinite(by) || by === 0} onClick={() => shift(chosen, by)}>
-        {say('autowebinar:script.shift')}
-      </Button>
-      <Button
-        small
-        tone="quiet"
-        icon={<Trash2 size={16} aria-hidden="true" />}
-        disabled={chosen.size === 0}
-        onClick={() => removeLines(chosen)}
-      >
-        {say('autowebinar:script.delete')}
-      </Button>
+      {chosen.size > 0 && (
+        <>
+          <label className="flex items-center gap-2 text-sm">
+            {say('autowebinar:script.shiftBy')}
+            <input
+              className="input input-sm w-16"
+              inputMode="text"
+              value={seconds}
+              aria-invalid={!Number.isFinite(by)}
+              onChange={(event) => setSeconds(event.target.value)}
+            />
+          </label>
+          <Button small disabled={!Number.isFinite(by) || by === 0} onClick={() => shift(chosen, by)}>
+            {say('autowebinar:script.shift')}
+          </Button>
+          <Button small tone="quiet" icon={<Trash2 size={16} aria-hidden="true" />} onClick={() => removeLines(chosen)}>
+            {say('autowebinar:script.delete')}
+          </Button>
+        </>
+      )}
     </div>
   )
 }

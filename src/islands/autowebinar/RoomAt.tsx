@@ -1,12 +1,11 @@
 import { useStore } from '@nanostores/react'
 import { useMemo } from 'react'
-import { aboutOf } from '#lib/autowebinar/flaw-rules.ts'
 import { played, roomAt } from '#lib/autowebinar/play-rules.ts'
 import type { Line, Track } from '#lib/autowebinar/schema.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
 import type { ChatSettings } from '#lib/workshop/schema.ts'
 import { emptyRoom } from '#lib/workshop/state-rules.ts'
-import { clockOf } from './script.ts'
+import { clockOf, sayAbout } from './script.ts'
 import { $at } from './script-store.ts'
 
 interface Props {
@@ -58,7 +57,7 @@ export function RoomAt({ lines, muted, chat, slidesFileId, say }: Props) {
         {said.map((line) => (
           <li key={line.id}>
             <span className="text-muted tabular-nums">{clockOf(line.offsetMs)}</span>{' '}
-            <strong>{'author' in line.payload ? line.payload.author?.name : ''}</strong> {aboutOf(line)}
+            <strong>{'author' in line.payload ? line.payload.author?.name : ''}</strong> {sayAbout(line, say)}
           </li>
         ))}
       </ul>

@@ -5,8 +5,8 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Button } from '#islands/ui/Button.tsx'
 import { flawsOf } from '#lib/autowebinar/flaw-rules.ts'
-import { ENDS, emptyLine } from '#lib/autowebinar/line-rules.ts'
-import type { Line, LineContent, LineType } from '#lib/autowebinar/schema.ts'
+import { ADDABLE, ENDS, emptyLine, NAMED } from '#lib/autowebinar/line-rules.ts'
+import { type Line, type LineContent, type LineType, TRACKS } from '#lib/autowebinar/schema.ts'
 import { type Say, speak } from '#lib/core/shared/strings.ts'
 import { CsvBox } from './CsvBox.tsx'
 import { FlawList } from './FlawList.tsx'
@@ -90,6 +90,7 @@ function ScriptEditor(props: ScriptProps) {
         <Place say={say} />
         <Kept say={say} />
         {mayChange && <Back say={say} />}
+        {mayChange && <AddMenu onAdd={add} say={say} />}
       </div>
       <Timeline
         {...{ lines, chosen, lengthMs, muted, mayChange, say }}
@@ -98,7 +99,7 @@ function ScriptEditor(props: ScriptProps) {
         onJump={jump}
         onShow={show}
       />
-      {mayChange && <p className="text-muted text-sm">{say('autowebinar:script.keys')}</p>}
+      {mayChange && <p className="script-keys text-muted text-sm">{say('autowebinar:script.keys')}</p>}
       <div className="script-below">
         <LineList {...{ lines, chosen, mayChange, say }} onShow={show} />
         <div className="grid content-start gap-4">
@@ -130,6 +131,32 @@ function ScriptEditor(props: ScriptProps) {
         </div>
       </div>
     </div>
+  )
+}
+
+/** Where the heads of the tracks have no room for their buttons, as on a phone. */
+function AddMenu({ onAdd, say }: { onAdd: (type: LineType) => void; say: Say }) {
+  return (
+    <select
+      className="select script-add"
+      aria-label={say('autowebinar:script.add')}
+      value=""
+      onChange={({ target }) => {
+        const type = TRACKS.flatMap((track) => ADDABLE[track]).find((one) => one === target.value)
+        if (type) onAdd(type)
+      }}
+    >
+      <option value="">{say('autowebinar:script.add')}</option>
+      {TRACKS.map((track) => (
+        <optgroup key={track} label={say(`autowebinar:track.${track}`)}>
+          {ADDABLE[track].map((type) => (
+            <option key={type} value={type}>
+              {say(`autowebinar:add.${NAMED[type]}`)}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </select>
   )
 }
 

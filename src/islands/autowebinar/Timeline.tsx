@@ -1,12 +1,11 @@
 import { useStore } from '@nanostores/react'
 import { Plus, Volume2, VolumeX, ZoomIn, ZoomOut } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import { aboutOf } from '#lib/autowebinar/flaw-rules.ts'
 import { ADDABLE, NAMED } from '#lib/autowebinar/line-rules.ts'
 import { type Line, type LineType, TRACKS, type Track } from '#lib/autowebinar/schema.ts'
 import type { Say } from '#lib/core/shared/strings.ts'
-import { clockOf, rulerStep, snapTo, within } from './script.ts'
+import { clockOf, rulerStep, sayAbout, snapTo, within } from './script.ts'
 import { $at, choose, removeLines, shift } from './script-store.ts'
 
 interface Props {
@@ -22,6 +21,7 @@ interface Props {
   onShow: (line: Line) => void
 }
 
+/** Pixels of a second. */
 const ZOOMS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 40]
 /** Marks nearer than this to the one before could not be hit: they are only drawn, and come by zooming or in the list. */
 const REACH_PX = 24
@@ -33,15 +33,29 @@ const SNAP_PX = 8
 export function Timeline(props: Props) {
   const { lines, lengthMs, muted, mayChange, say, onMute, onAdd, onJump } = props
   const frame = useRef<HTMLDivElement>(null)
-  const [zoom, setZoom] = useState(() => wholeAt(lengthMs))
+  // Null: the whole showing, however wide the window is.
+  const [zoom, setZoom] = useState<number | null>(null)
   const [view, setView] = useState({ left: 0, width: 1200 })
-  const pps = ZOOMS[zoom] ?? 1
+  const whole = Math.max(0.001, (view.width - 40) / Math.max(1, lengthMs / 1000))
+  const pps = zoom ?? whole
+  const nearer = ZOOMS.find((one) => one > pps * 1.2)
+  const farther = ZOOMS.findLast((one) => one < pps && one > whole) ?? null
   const width = Math.max(view.width, (lengthMs / 1000) * pps + 40)
-  const look = () => {
+  const look = useCallback(() => {
     const { current } = frame
     if (current) setView({ left: current.scrollLeft, width: current.clientWidth })
+  }, [])
+  useEffect(() => {
+    look()
+    addEventListener('resize', look)
+    return () => removeEventListener('resize', look)
+  }, [look])
+  // What stood in the middle stays there; the film's place, when all was in sight.
+  const zoomTo = (next: number | null) => {
+    const middle = zoom === null ? $at.get() / 1000 : (view.left + view.width / 2) / pps
+    setZoom(next)
+    requestAnimationFrame(() => frame.current?.scrollTo({ left: middle * (next ?? whole) - view.width / 2 }))
   }
-  useEffect(look, [])
   const msAt = (clientX: number) => {
     const box = frame.current?.getBoundingClientRect()
     return box ? Math.max(0, ((clientX - box.left + (frame.current?.scrollLeft ?? 0)) / pps) * 1000) : 0
@@ -55,8 +69,8 @@ export function Timeline(props: Props) {
           <button
             type="button"
             className="btn btn-ghost btn-sm"
-            disabled={zoom === 0}
-            onClick={() => setZoom(zoom - 1)}
+            disabled={zoom === null}
+            onClick={() => zoomTo(farther)}
           >
             <ZoomOut size={16} aria-hidden="true" />
             <span className="sr-only">{say('autowebinar:script.zoomOut')}</span>
@@ -64,8 +78,8 @@ export function Timeline(props: Props) {
           <button
             type="button"
             className="btn btn-ghost btn-sm"
-            disabled={zoom === ZOOMS.length - 1}
-            onClick={() => setZoom(zoom + 1)}
+            disabled={nearer === undefined}
+            onClick={() => nearer !== undefined && zoomTo(nearer)}
           >
             <ZoomIn size={16} aria-hidden="true" />
             <span className="sr-only">{say('autowebinar:script.zoomIn')}</span>
@@ -107,13 +121,6 @@ export function Timeline(props: Props) {
     </section>
   )
 }
-
-/** The nearest zoom at which the whole showing is in sight. */
-const wholeAt = (lengthMs: number): number =>
-  Math.max(
-    0,
-    ZOOMS.findLastIndex((pps) => (lengthMs / 1000) * pps <= 900),
-  )
 
 /** Lines of which none is nearer than so many seconds to the one before. */
 function apart(lines: readonly Line[], seconds: number): Line[] {
@@ -201,8 +208,8 @@ function Mark({ line, pps, marks, chosen, mayChange, say, onShow }: MarkProps) {
       data-type={line.type}
       aria-pressed={chosen.has(line.id)}
       style={{ left: ((line.offsetMs + dragged) / 1000) * pps }}
-      aria-label={`${clockOf(line.offsetMs)} ${say(`autowebinar:type.${NAMED[line.type]}`)} ${aboutOf(line)}`.trim()}
-      title={aboutOf(line)}
+      aria-label={`${clockOf(line.offsetMs)} ${say(`autowebinar:type.${NAMED[line.type]}`)} ${sayAbout(line, say)}`.trim()}
+      title={sayAbout(line, say)}
       onKeyDown={press}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) choose(toggled(chosen, line.id))

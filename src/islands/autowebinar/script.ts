@@ -1,6 +1,7 @@
-import type { Line, Track } from '#lib/autowebinar/schema.ts'
+import { aboutOf } from '#lib/autowebinar/flaw-rules.ts'
+import type { Line, LineContent, Track } from '#lib/autowebinar/schema.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Strings } from '#lib/core/shared/strings.ts'
+import type { Say, Strings } from '#lib/core/shared/strings.ts'
 import type { ChatSettings } from '#lib/workshop/schema.ts'
 
 export interface ScriptProps {
@@ -18,6 +19,23 @@ export interface ScriptProps {
   mayChange: boolean
   strings: Strings
   locale: Locale
+}
+
+/** What a line is about, as a person says it. */
+export function sayAbout(line: LineContent, say: Say): string {
+  if (line.type === 'presentation.change') return say(`autowebinar:mode.${line.payload.mode}`)
+  if (line.type === 'slide.change') return say('autowebinar:script.slide', { page: line.payload.page })
+  return aboutOf(line)
+}
+
+/** Lines in which a piece of text stands, in words or in the author's name; all of them for no text. */
+export function searched(lines: readonly Line[], text: string, say: Say): readonly Line[] {
+  const wanted = text.trim().toLocaleLowerCase()
+  if (wanted === '') return lines
+  const has = (words: string | undefined) => words?.toLocaleLowerCase().includes(wanted)
+  return lines.filter(
+    (line) => has(sayAbout(line, say)) || ('author' in line.payload && has(line.payload.author?.name)),
+  )
 }
 
 /** `1:02:03` of a moment in milliseconds; tenths where they say something. */
