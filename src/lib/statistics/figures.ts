@@ -119,7 +119,28 @@ const MARKED: EventType[] = [
 ]
 const MOST_MARKS = 400
 
-async function findEvent(tx: Tx, { workshopId, sessionId }: { workshopId: string; sessionId?: string | undefined }) {
+/**
+ * An event, and whether there is anything to count: of an auto-webinar to which nobody has come there is not. Refuses as
+ * getFigures.
+ */
+export async function findCounted(actor: Actor, input: OneEvent) {
+  must(canSeeStatistics(actor))
+  const asked = OneEvent.safeParse(input)
+  if (!asked.success) throw new Refusal('not_found')
+  return inTenant(actor, async (tx) => {
+    const { workshop: about, session } = await lookFor(tx, asked.data)
+    if (!session && asked.data.sessionId) throw new Refusal('not_found')
+    return { workshop: about, counted: session !== undefined }
+  })
+}
+
+async function findEvent(tx: Tx, asked: OneEvent) {
+  const { session, ...found } = await lookFor(tx, asked)
+  if (!session) throw new Refusal('not_found')
+  return { ...found, session }
+}
+
+async function lookFor(tx: Tx, { workshopId, sessionId }: OneEvent) {
   const [about] = await tx
     .select({ id: workshop.id, title: workshop.title, type: workshop.type, timeZone: workshop.timeZone })
     .from(workshop)
@@ -134,7 +155,6 @@ async function findEvent(tx: Tx, { workshopId, sessionId }: { workshopId: string
     .orderBy(sql`${kind} = 'rehearsal'`, desc(at), desc(id))
     .limit(100)
   const session = sessionId ? rows.find((row) => row.id === sessionId) : rows[0]
-  if (!session) throw new Refusal('not_found')
   const sessions = rows.map((row) => ({ id: row.id, kind: row.kind, at: row.at }))
   return { workshop: about, sessions, session }
 }

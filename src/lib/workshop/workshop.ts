@@ -1,3 +1,4 @@
+export { type ComingWorkshop, listComing } from './coming.ts'
 export { requireConference } from './conference.ts'
 export { createWorkshop } from './create.ts'
 export { addressed, documentAddress, type GivenHandout } from './document.ts'

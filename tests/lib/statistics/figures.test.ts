@@ -4,7 +4,14 @@ import { newId } from '#lib/core/db/id.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { projectChat } from '#lib/meeting/chat-projection.ts'
 import { wholeMinutes } from '#lib/statistics/figures-rules.ts'
-import { exportViewers, findSaid, getFigures, listStatistics, listViewers } from '#lib/statistics/statistics.ts'
+import {
+  exportViewers,
+  findCounted,
+  findSaid,
+  getFigures,
+  listStatistics,
+  listViewers,
+} from '#lib/statistics/statistics.ts'
 import type { NewEvent } from '#lib/workshop/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/event-table.ts'
 import { appendEvents, createWorkshop } from '#lib/workshop/workshop.ts'
@@ -202,6 +209,17 @@ describe('the numbers of an event', () => {
     await expect(listViewers(stranger, { sessionId })).rejects.toEqual(code('not_found'))
     await expect(findSaid(stranger, { sessionId })).rejects.toEqual(code('not_found'))
     expect((await listStatistics(stranger, {})).items).toEqual([])
+  })
+
+  test('are not there for an auto-webinar that nobody has seen, and that is no lost page', async () => {
+    const { workshopId } = await createWorkshop(ours.as.OWNER, {
+      ...{ type: 'autoWebinar', title: 'Запис без глядачів', timeZone: 'Europe/Kyiv' },
+    })
+    const { workshop, counted } = await findCounted(ours.as.OWNER, { workshopId })
+    expect([workshop.title, counted]).toEqual(['Запис без глядачів', false])
+    expect(await findCounted(ours.as.OWNER, await evening())).toMatchObject({ counted: true })
+    await expect(findCounted(theirs.as.OWNER, { workshopId })).rejects.toEqual(code('not_found'))
+    await expect(findCounted(ours.as.MODERATOR, { workshopId })).rejects.toEqual(code('forbidden'))
   })
 
   test('list what took place, the newest first', async () => {

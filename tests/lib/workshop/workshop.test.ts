@@ -161,6 +161,28 @@ describe('the facts of an event', () => {
   })
 })
 
+describe('what comes next', () => {
+  test('is the school’s for its authors and what they are at for presenters, on air before ahead', async () => {
+    const later = await published(ours.as.EXPERT, { title: 'Згодом', startAt: inHours(2) })
+    const sooner = await published(ours.as.EXPERT, { title: 'Раніше', startAt: inHours(1) })
+    await make(ours.as.EXPERT, { title: 'Чернетка', startAt: inHours(0.5) })
+    const { sessionId } = await door.getWorkshop(ours.as.EXPERT, { workshopId: later })
+    const titles = async (actor: Actor) => (await door.listComing(actor)).map(({ title }) => title)
+    expect((await titles(ours.as.DIRECTOR)).slice(0, 2)).toEqual(['Раніше', 'Згодом'])
+    expect(await titles(ours.as.PRESENTER)).toEqual([])
+    const host = { memberId: ours.as.EXPERT.membershipId, role: 'host' as const }
+    const speaker = { memberId: ours.as.PRESENTER.membershipId, role: 'speaker' as const }
+    for (const workshopId of [later, sooner]) {
+      await door.setStaff(ours.as.EXPERT, { workshopId, staff: [host, speaker] })
+    }
+    await inTenant(ours.as.EXPERT, (tx) =>
+      tx.execute(sql`update workshop_session set started_at = now() where id = ${sessionId}`),
+    )
+    expect(await titles(ours.as.PRESENTER)).toEqual(['Згодом', 'Раніше'])
+    await expect(door.listComing(ours.as.CURATOR)).rejects.toEqual(code('forbidden'))
+  })
+})
+
 describe('a new time of a published event', () => {
   const move = (workshopId: string, startAt: string, notify?: boolean) =>
     door.saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, startAt, ...(notify === undefined ? {} : { notify }) })
