@@ -5,6 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { ParticipantKind, RoomRole, SessionKind } from '#lib/core/shared/live-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { keyedDigest } from '#lib/core/vault.ts'
+import { membership } from '#lib/user/table.ts'
 import { workshopParticipant } from '#lib/workshop/event-table.ts'
 import { hasRight, type RoomRight } from '#lib/workshop/rules.ts'
 import type { RoomState } from '#lib/workshop/state-schema.ts'
@@ -99,7 +100,12 @@ export async function findSitting(
 ): Promise<(Sitting & { bannedAt: Date | null; queued: boolean }) | null> {
   const [row] = await inTenant(seat, (tx) =>
     tx
-      .select({ person: workshopParticipant, session: workshopSession, queued: meetingQueue.personId })
+      .select({
+        person: workshopParticipant,
+        session: workshopSession,
+        queued: meetingQueue.personId,
+        blockedAt: membership.blockedAt,
+      })
       .from(workshopParticipant)
       .innerJoin(workshopSession, eq(workshopSession.id, workshopParticipant.sessionId))
       .leftJoin(
@@ -109,9 +115,14 @@ export async function findSitting(
           eq(meetingQueue.personId, workshopParticipant.id),
         ),
       )
+      .leftJoin(
+        membership,
+        and(eq(membership.tenantId, workshopParticipant.tenantId), eq(membership.id, workshopParticipant.memberId)),
+      )
       .where(and(eq(workshopParticipant.id, seat.personId), eq(workshopParticipant.sessionId, seat.sessionId))),
   )
-  if (!row) return null
+  // Who may not come into the school any more has no seat in its rooms.
+  if (!row || row.blockedAt) return null
   const { person, session, queued } = row
   const { role, bannedAt, workshopId } = person
   return { ...seat, workshopId, role, bannedAt, queued: queued !== null, participant: person, session }

@@ -1,6 +1,9 @@
-import { and, eq, inArray, isNotNull, or } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, or } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { cutStreams } from '#lib/core/live/live.ts'
+import type { RoomRole } from '#lib/core/shared/live-event.ts'
 import { workshopParticipant } from './event-table.ts'
+import { workshopSession } from './table.ts'
 
 /** What keeps somebody of a session quiet or out; null lifts it. */
 export interface Order {
@@ -47,4 +50,33 @@ export async function sameParticipants(tx: Tx, sessionId: string, id: string): P
       ),
     )
   return rows.map((row) => row.id)
+}
+
+/** Gives those of the team who are in a session that is not over the role that they have at its event by now. */
+export async function followRoles(tx: Tx, workshopId: string, roleOf: (memberId: string) => RoomRole): Promise<void> {
+  const { id, memberId, role } = workshopParticipant
+  const here = await tx
+    .select({ id, memberId, role })
+    .from(workshopParticipant)
+    .innerJoin(
+      workshopSession,
+      and(
+        eq(workshopSession.tenantId, workshopParticipant.tenantId),
+        eq(workshopSession.id, workshopParticipant.sessionId),
+      ),
+    )
+    .where(
+      and(
+        eq(workshopParticipant.workshopId, workshopId),
+        eq(workshopParticipant.kind, 'staff'),
+        isNull(workshopSession.finishedAt),
+      ),
+    )
+  for (const one of here) {
+    const now = one.memberId ? roleOf(one.memberId) : 'viewer'
+    if (now === one.role) continue
+    await tx.update(workshopParticipant).set({ role: now }).where(eq(id, one.id))
+    // The stream that is open hears by the role of before.
+    await cutStreams(one.id)
+  }
 }

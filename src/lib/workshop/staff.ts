@@ -5,8 +5,9 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { WORKSHOP_ROLES, type WorkshopRole } from '#lib/core/shared/live-event.ts'
 import type { Role } from '#lib/core/shared/role.ts'
 import { membership, user } from '#lib/user/table.ts'
+import { followRoles } from './participant-order.ts'
 import { mustManage, mustSeeWorkshop } from './permission.ts'
-import { MAY_BE } from './rules.ts'
+import { MAY_BE, roomRoleOf } from './rules.ts'
 import { lockWorkshop } from './save.ts'
 import { SetStaff, WorkshopId } from './schema.ts'
 import { workshopStaff } from './table.ts'
@@ -56,6 +57,11 @@ export function setStaff(actor: Actor, input: SetStaff): Promise<{ people: numbe
     }))
     await tx.delete(workshopStaff).where(eq(workshopStaff.workshopId, workshopId))
     if (rows.length > 0) await tx.insert(workshopStaff).values(rows)
+    await followRoles(tx, workshopId, (memberId) => {
+      const person = team.find((one) => one.memberId === memberId)
+      const at = rows.filter((one) => one.memberId === memberId).map(({ role }) => role)
+      return person ? roomRoleOf(person, at) : 'viewer'
+    })
     return { people: new Set(rows.map(({ memberId }) => memberId)).size }
   })
 }

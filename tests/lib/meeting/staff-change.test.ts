@@ -1,0 +1,58 @@
+import { eq } from 'drizzle-orm'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import * as meeting from '#lib/meeting/meeting.ts'
+import { membership } from '#lib/user/table.ts'
+import { ChatSettings } from '#lib/workshop/event-schema.ts'
+import { setStaff } from '#lib/workshop/workshop.ts'
+import { type ChatRoom, chatRoom } from '../../setup/chat-room.ts'
+import { type School, school } from '../../setup/people.ts'
+
+const code = (refused: string) => expect.objectContaining({ code: refused })
+const chat = ChatSettings.parse({ mode: 'premod' })
+
+let ours: School
+let room: ChatRoom
+beforeEach(async () => {
+  ours = await school()
+  room = await chatRoom(ours)
+})
+
+const name = (...moderators: ('MODERATOR' | 'PRESENTER')[]) => {
+  const { OWNER } = ours.as
+  const staff = moderators.map((one) => ({ memberId: ours.as[one].membershipId, role: 'moderator' as const }))
+  const host = { memberId: OWNER.membershipId, role: 'host' as const }
+  return setStaff(OWNER, { workshopId: room.workshopId, staff: [host, ...staff] })
+}
+
+async function inside(who: 'MODERATOR' | 'PRESENTER') {
+  const { workshopId, tenantId } = room
+  const view = await meeting.enterMeeting(tenantId, { workshopId, actor: ours.as[who], locale: 'uk' })
+  if (view.kind !== 'room') throw new Error(`found ${view.kind}`)
+  return view.room
+}
+
+describe('somebody of the staff who is in the room', () => {
+  test('has the rights of today and not of when they came', async () => {
+    await name('MODERATOR')
+    const { ticket, me } = await inside('MODERATOR')
+    expect(me.role).toBe('moderator')
+    await meeting.setChat({ ticket, chat })
+    await name('PRESENTER')
+    await expect(meeting.setChat({ ticket, chat })).rejects.toEqual(code('forbidden'))
+    expect((await meeting.getRoom({ ticket })).staff).toBeNull()
+    await name('MODERATOR')
+    await meeting.setChat({ ticket, chat })
+  })
+
+  test('has no seat any more once the school has blocked them', async () => {
+    await name('MODERATOR')
+    const { ticket } = await inside('MODERATOR')
+    const { membershipId } = ours.as.MODERATOR
+    await inTenant(ours.as.OWNER, (tx) =>
+      tx.update(membership).set({ blockedAt: new Date() }).where(eq(membership.id, membershipId)),
+    )
+    await expect(meeting.getRoom({ ticket })).rejects.toEqual(code('unauthorized'))
+    await expect(meeting.listEvents({ ticket, after: 0 })).rejects.toEqual(code('unauthorized'))
+  })
+})
