@@ -47,6 +47,7 @@ export const judgeReactions: Judge = async (tx, { id }, entries) => {
   const talkers = await talkersOf(tx, id, people)
   const messages = await messagesOf(tx, id, ids)
   const given = await givenOf(tx, id, people, ids)
+  const applauded = new Set<string>()
   return entries.map(({ event }) => {
     if (event.type !== 'reaction') return event
     const person = talkers.get(event.actorId ?? '')
@@ -54,7 +55,13 @@ export const judgeReactions: Judge = async (tx, { id }, entries) => {
     const { messageId, emoji, on = true } = event.payload
     // A script's messages are not in the chat's table: what is given to them, or to the stage, has no row.
     const message = messageId ? messages.get(messageId) : undefined
-    if (!message) return event
+    if (!message) {
+      // However often somebody presses, the room sees it once a batch.
+      const key = `${messageId} ${event.actorId} ${emoji}`
+      if (applauded.has(key)) return null
+      applauded.add(key)
+      return event
+    }
     const visible = message.state === 'shown' || isStaff(person.role) || message.authorId === person.personId
     if (!visible || message.state === 'deleted') return new Refusal('not_found')
     const key = `${messageId} ${person.personId} ${emoji}`

@@ -297,6 +297,17 @@ describe('messages afterwards', () => {
     await reactInRoom({ ticket: viewer.ticket, messageId: null, emoji: '👏', on: true })
   })
 
+  test('cannot be flooded with applause: of what somebody presses in a moment one is heard', async () => {
+    const room = await chatRoom(ours)
+    const { viewer, other } = await people(room)
+    const clap = ({ ticket }: Sitter) => reactInRoom({ ticket, messageId: null, emoji: '👏', on: true })
+    await Promise.all(Array.from({ length: 50 }, () => clap(viewer)).concat(clap(other)))
+    const heard = (await logOf(room)).filter(({ type }) => type === 'reaction')
+    const by = ({ personId }: Sitter) => heard.filter(({ actorId }) => actorId === personId).length
+    expect(by(other)).toBe(1)
+    expect(by(viewer)).toBeLessThan(25)
+  })
+
   test('pin, and let go when they are deleted', async () => {
     const room = await chatRoom(ours)
     const { host, viewer } = await people(room)
