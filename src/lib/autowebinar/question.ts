@@ -15,7 +15,6 @@ import {
   mustModerate,
   mustSeeWorkshop,
   mustWritePlan,
-  readEvents,
   rolesAt,
 } from '#lib/workshop/workshop.ts'
 import { sendAnswer } from './answer-letter.ts'
@@ -236,12 +235,18 @@ async function asked(tx: Tx, which: ReturnType<typeof and>) {
   })
 }
 
+type Given = Pick<Extract<RoomEvent, { type: 'answer' }>, 'at' | 'payload'>
+
+/** Answers by the message they answer, the last one of each; one statement. */
 async function answersIn(tx: Tx, sessionIds: readonly string[]) {
-  const given = new Map<string, Extract<RoomEvent, { type: 'answer' }>>()
-  for (const sessionId of sessionIds) {
-    for (const event of await readEvents(tx, sessionId, { types: ['answer'], reader: 'staff', most: 2000 })) {
-      if (event.type === 'answer') given.set(event.payload.messageId, event)
-    }
-  }
-  return given
+  if (sessionIds.length === 0) return new Map<string, Given>()
+  const { payload, at, sessionId, type, seq } = workshopEvent
+  const rows = await tx
+    .select({ payload, at })
+    .from(workshopEvent)
+    .where(and(inArray(sessionId, [...sessionIds]), eq(type, 'answer')))
+    .orderBy(asc(sessionId), asc(seq))
+  // The payload was checked against its type when it was written.
+  const given = rows.map((row) => ({ at: row.at.getTime(), payload: row.payload as Given['payload'] }))
+  return new Map(given.map((one) => [one.payload.messageId, one]))
 }
