@@ -169,3 +169,70 @@ test('the door says in words why nobody comes in, without any script', async ({ 
   await expect(page.getByText('Подію скасовано')).toBeVisible()
   await context.close()
 })
+
+test('everything is reached by keyboard, at any width, and the focus comes back', async ({ page: host, browser }) => {
+  const event = await giveEvent(host)
+  await host.goto(event.door)
+  await room(host)
+  await expect(host.getByRole('dialog', { name: 'Перевірте камеру й мікрофон' })).toBeFocused()
+  await host.keyboard.press('Escape')
+  await host.keyboard.press('g')
+  await expect(host.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
+  const act = (name: string) => host.locator(`[data-act="${name}"]`)
+  const rows = () =>
+    host
+      .locator('.room-bar .room-press:visible')
+      .evaluateAll((all) => new Set(all.map((one) => Math.round(one.getBoundingClientRect().top))).size)
+
+  for (const width of [1440, 1024, 768]) {
+    await host.setViewportSize({ width, height: 900 })
+    await expect.poll(rows).toBe(1)
+  }
+  await host.setViewportSize({ width: 390, height: 844 })
+  await expect.poll(rows).toBe(2)
+  await act('more').click()
+  await host.getByRole('menuitemcheckbox', { name: 'Слайди й ведучий у кутку' }).click()
+  await expect(host.locator('.stage')).toHaveAttribute('data-mode', 'preview')
+  await host.keyboard.press('Escape')
+  await host.setViewportSize({ width: 1440, height: 900 })
+
+  // One drawer after another, none over what is shown; then back to where the first was opened from.
+  await host.keyboard.press('l')
+  await expect(host.getByRole('region', { name: 'Показати глядачам' })).toBeFocused()
+  await host.keyboard.press('t')
+  const drawer = host.getByRole('region', { name: 'Усі слайди' })
+  await expect(drawer).toBeFocused()
+  const [beside, stage] = [await drawer.boundingBox(), await host.locator('.room-stage').boundingBox()]
+  expect((beside?.x ?? 0) + (beside?.width ?? 0)).toBeLessThanOrEqual(stage?.x ?? 0)
+  await host.keyboard.press('Escape')
+  await expect(act('launcher')).toBeFocused()
+
+  await host.keyboard.press('y')
+  await expect(host.getByRole('textbox', { name: 'Рядок субтитрів' })).toBeFocused()
+  await host.keyboard.press('Escape')
+  await host.locator('body').evaluate(() => (document.activeElement as HTMLElement).blur())
+
+  // A question is seen in full screen too.
+  await host.keyboard.press('f')
+  await expect.poll(() => host.evaluate(() => document.fullscreenElement?.tagName)).toBe('HTML')
+  await host.keyboard.press('q')
+  await expect(host.getByRole('dialog', { name: 'Вийти з кімнати?' })).toBeVisible()
+  await host.getByRole('button', { name: 'Скасувати' }).press('Enter')
+  await expect(act('leave')).toBeFocused()
+  await host.keyboard.press('f')
+
+  // Who comes back to what was said finds it in the time of their own clock.
+  const errors: string[] = []
+  const { page: viewer, context } = await visit(browser, event, 'Марко')
+  await viewer.getByRole('textbox', { name: 'Повідомлення' }).fill('Чутно добре')
+  await viewer.keyboard.press('Enter')
+  await expect(viewer.getByText('надсилаємо…')).toHaveCount(0)
+  viewer.on('pageerror', ({ message }) => errors.push(message))
+  await viewer.reload()
+  await room(viewer)
+  await expect(viewer.locator('.chat-row time')).toHaveText(/^\d\d:\d\d$/)
+  expect(errors).toEqual([])
+  await host.keyboard.press('g')
+  await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await close(context)
+})

@@ -92,6 +92,10 @@ export const SCREENS: readonly Screen[] = [
   student('student-courses', '/courses'),
   student('student-course', '/courses', '/course/view/'),
   owner('room', '/workshops?status=upcoming', '/meeting/join/'),
+  {
+    ...owner('meeting-finished', '/workshops/statistics', '/workshops/statistics/webinar/'),
+    turn: (event) => `/meeting/finished?id=${event.split('/').at(-1)}`,
+  },
   student('student-workshops', '/workshops'),
   student('student-lesson', '/profile', '/course/lesson/'),
 ]
