@@ -71,7 +71,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these([...ROLES, null], 'registration', 'get register wish'),
   ...these(WRITERS, 'registration', 'list count approve decline cancel add import resend'),
   ...these(WRITERS, 'registration', 'getLadder getPreview listLetters saveLetters sendTest recall apologize'),
-  ...these(WRITERS, 'statistics', 'list get listViewers findSaid'),
+  ...these(WRITERS, 'statistics', 'list get getShowings listViewers findSaid'),
   ...these(
     READERS,
     'homework',

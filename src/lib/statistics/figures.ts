@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm'
+import { planOf } from '#lib/autowebinar/autowebinar.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -84,6 +85,7 @@ export async function getFigures(actor: Actor, input: OneEvent, now = new Date()
     const outside = { registered: await countRegistered(tx, found), ...(await ratingOf(tx, id)) }
     return {
       ...found,
+      session: { ...found.session, ...(await filmOf(tx, found)) },
       ...{ complete: rolled !== null, totals, countedAt: now },
       cards: cardsOf(totals, outside, now.getTime()),
       minutes: wholeMinutes(kept, origin, until),
@@ -157,6 +159,12 @@ async function lookFor(tx: Tx, { workshopId, sessionId }: OneEvent) {
   const session = sessionId ? rows.find((row) => row.id === sessionId) : rows[0]
   const sessions = rows.map((row) => ({ id: row.id, kind: row.kind, at: row.at }))
   return { workshop: about, sessions, session }
+}
+
+// A showing plays the film of its plan.
+async function filmOf(tx: Tx, { workshop: { id }, session }: Awaited<ReturnType<typeof findEvent>>) {
+  const { filmFileId, filmOffsetMs } = (session.kind === 'auto' ? await planOf(tx, id) : null) ?? session
+  return { filmFileId, filmOffsetMs }
 }
 
 async function keptTotals(tx: Tx, sessionId: string): Promise<Totals> {

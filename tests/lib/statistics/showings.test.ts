@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { getPlan, savePlan } from '#lib/autowebinar/autowebinar.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { ROLES } from '#lib/core/shared/role.ts'
+import { getFigures, getShowings } from '#lib/statistics/statistics.ts'
+import type { NewEvent } from '#lib/workshop/event-schema.ts'
+import { workshopParticipant } from '#lib/workshop/event-table.ts'
+import { appendEvents, createWorkshop, openShowing } from '#lib/workshop/workshop.ts'
+import { addRows } from '../../setup/files.ts'
+import { neighbour, type School, school } from '../../setup/people.ts'
+
+const code = (refused: string) => expect.objectContaining({ code: refused })
+const START = Date.parse('2026-10-01T16:00:00Z')
+const minutes = (count: number) => count * 60_000
+
+let ours: School
+let theirs: School
+let workshopId = ''
+const buttonId = newId()
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+  const made = await createWorkshop(ours.as.OWNER, {
+    ...{ type: 'autoWebinar', title: 'Щотижня', timeZone: 'Europe/Kyiv', plannedMinutes: 10 },
+  })
+  workshopId = made.workshopId
+  // Two that are over, and one that runs.
+  await showing(
+    0,
+    [
+      [0, 10],
+      [2, 6],
+    ],
+    true,
+  )
+  await showing(60, [[1, 4]], true)
+  await showing(120, [[3, null]], false)
+})
+
+/** A showing of ten minutes with viewers who came and left at these minutes; the first of each presses the button. */
+async function showing(after: number, stays: [from: number, to: number | null][], over: boolean) {
+  const begun = START + minutes(after)
+  const scope = { tenantId: ours.tenant.id }
+  const at = (minute: number) => new Date(begun + minutes(minute))
+  await inTenant(scope, async (tx) => {
+    const { sessionId } = await openShowing(tx, workshopId, { startAt: at(0), minutes: 10 })
+    const people = stays.map(() => newId())
+    const person = { ...scope, sessionId, workshopId, kind: 'guest' as const, name: 'Глядач' }
+    await tx.insert(workshopParticipant).values(people.map((id) => ({ ...person, id })))
+    const [first = ''] = people
+    const log: (NewEvent & { at: Date })[] = [
+      { at: at(0), type: 'webinar.start', payload: {} },
+      ...stays.flatMap(([from, to], place) => [
+        { at: at(from), type: 'user.connect' as const, actorId: people[place] ?? null, payload: {} },
+        ...(to === null || to === 10
+          ? []
+          : [{ at: at(to), type: 'user.leave' as const, actorId: people[place] ?? null, payload: {} }]),
+      ]),
+      { at: at(3), type: 'user.sawButton', actorId: first, payload: { buttonId } },
+      { at: at(3.5), type: 'user.click', actorId: first, payload: { buttonId } },
+      ...(over ? [{ at: at(10), type: 'webinar.finish' as const, payload: { because: 'script' as const } }] : []),
+    ]
+    await appendEvents(
+      tx,
+      { ...scope, id: sessionId },
+      log.sort((a, b) => a.at.getTime() - b.at.getTime()),
+    )
+  })
+}
+
+const NOW = new Date(START + minutes(125))
+
+/** Each showing is counted when somebody looks at it, or by the job. */
+async function counted() {
+  const { sessions } = await getFigures(ours.as.OWNER, { workshopId }, NOW)
+  const all = []
+  for (const { id } of sessions) all.push(await getFigures(ours.as.OWNER, { workshopId, sessionId: id }, NOW))
+  return all
+}
+
+describe('all showings of an auto-webinar', () => {
+  test('are the sum of each', async () => {
+    const each = await counted()
+    const all = await getShowings(ours.as.OWNER, { workshopId }, NOW)
+    const card = (key: string) => all.cards.find((one) => one.key === key)
+    const sum = (what: (one: (typeof each)[number]) => number) => each.reduce((total, one) => total + what(one), 0)
+    expect([all.showings, card('viewers')?.value, card('peak')?.value]).toEqual([3, 4, 2])
+    expect(card('viewers')?.value).toBe(sum(({ totals }) => totals.viewers))
+    expect(card('clicks')).toMatchObject({ value: 1, of: sum(({ totals }) => totals.clicks) })
+    // 10 + 4 and 3 minutes, and two so far of the one that runs, by four viewers.
+    expect(card('averageMinutes')?.value).toBeCloseTo((10 + 4 + 3 + 2) / 4)
+    expect(card('averageOnline')?.value).toBeCloseTo(19 / 25)
+    expect(card('stayed')?.of).toBe(sum(({ totals }) => totals.stayed ?? 0))
+  })
+
+  test('show how many were there at each minute of the film', async () => {
+    await counted()
+    const { minutes: curve, buttons, latest } = await getShowings(ours.as.OWNER, { workshopId }, NOW)
+    expect(curve.map(({ online }) => online)).toEqual([1, 2, 3, 4, 3, 3, 2, 2, 2, 2, 1])
+    expect(buttons).toEqual([expect.objectContaining({ id: buttonId, saw: 3, clicked: 3, clicks: 3 })])
+    expect(latest.map(({ viewers }) => viewers)).toEqual([1, 1, 2])
+  })
+
+  test('have the film of their plan beside what was said in each', async () => {
+    const [film = ''] = await addRows(ours.as.OWNER, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4' }])
+    const { version } = await getPlan(ours.as.OWNER, { workshopId })
+    await savePlan(ours.as.OWNER, { workshopId, version, filmFileId: film, filmOffsetMs: 4000 })
+    const { session } = await getFigures(ours.as.OWNER, { workshopId }, NOW)
+    expect(session).toMatchObject({ filmFileId: film, filmOffsetMs: 4000 })
+  })
+
+  test('are for those who manage content, for no neighbour, and of no other event', async () => {
+    for (const role of ROLES.filter((one) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(one)))
+      await expect((async () => getShowings(ours.as[role], { workshopId }))(), role).rejects.toEqual(code('forbidden'))
+    await expect(getShowings(theirs.as.OWNER, { workshopId })).rejects.toEqual(code('not_found'))
+    const other = await createWorkshop(ours.as.EXPERT, {
+      ...{ type: 'webinar', title: 'Ефір', timeZone: 'Europe/Kyiv', startAt: NOW.toISOString() },
+    })
+    await expect(getShowings(ours.as.OWNER, { workshopId: other.workshopId })).rejects.toEqual(code('not_found'))
+  })
+})
