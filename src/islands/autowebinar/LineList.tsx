@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Trash2 } from 'lucide-react'
-import { type MouseEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { type MouseEvent, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { NAMED } from '#lib/autowebinar/line-rules.ts'
 import type { Line } from '#lib/autowebinar/schema.ts'
@@ -23,12 +23,16 @@ export function LineList({ lines: all, chosen, mayChange, say, onShow }: Props) 
   const lines = useMemo(() => searched(all, wanted, say), [all, wanted, say])
   const frame = useRef<HTMLDivElement>(null)
   const last = useRef<string | null>(null)
+  const [height] = useState(() => (matchMedia('(max-width: 40rem)').matches ? 44 : 36))
+  // Functions that change would have all lines measured anew with every step of the scroll.
+  const estimateSize = useCallback(() => height, [height])
+  const getItemKey = useCallback((index: number) => lines[index]?.id ?? index, [lines])
   const rows = useVirtualizer({
     count: lines.length,
     getScrollElement: () => frame.current,
-    estimateSize: () => (matchMedia('(max-width: 40rem)').matches ? 44 : 36),
+    estimateSize,
     overscan: 12,
-    getItemKey: (index) => lines[index]?.id ?? index,
+    getItemKey,
   })
   const [only] = chosen.size === 1 ? chosen : []
   const place = only ? lines.findIndex(({ id }) => id === only) : -1

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { sayAbout, searched } from '#islands/autowebinar/script.ts'
+import type { Line, LineContent } from '#lib/autowebinar/schema.ts'
+import type { Say } from '#lib/core/shared/strings.ts'
+
+const say: Say = (key, variables) => [key, ...Object.values(variables ?? {})].join(' ')
+
+function line(id: string, name: string, text: string): Line {
+  const payload = { messageId: id, author: { name, role: 'viewer' as const }, text, replyTo: null, held: null }
+  return { id, type: 'message', track: 'chat', offsetMs: 0, position: 0, version: 1, payload }
+}
+
+test('finds lines by a word and by who says it, whatever the case', () => {
+  const lines = [line('1', 'Марія Г.', 'Гарний приклад'), line('2', 'Іван Ф.', 'Записую'), line('3', 'Ольга', 'МАРІЄ!')]
+  const found = (text: string) => searched(lines, text, say).map(({ id }) => id)
+  expect(found('марі')).toEqual(['1', '3'])
+  expect(found(' запис ')).toEqual(['2'])
+  expect(found('немає')).toEqual([])
+  expect(searched(lines, ' ', say)).toBe(lines)
+})
+
+test('says a mode and a slide in words, never as the log calls them', () => {
+  const mode: LineContent = { type: 'presentation.change', payload: { mode: 'presentationAndBroadcast' } }
+  expect(sayAbout(mode, say)).toBe('autowebinar:mode.presentationAndBroadcast')
+  const slide: LineContent = { type: 'slide.change', payload: { fileId: '', page: 4 } }
+  expect(sayAbout(slide, say)).toBe('autowebinar:script.slide 4')
+})
