@@ -183,13 +183,17 @@ async function forget(tx: Tx, sessionId: string, now: Date): Promise<void> {
   await sweepQueue(tx, sessionId, now)
 }
 
-/** Sessions of a school where somebody is thought to be, or waits. */
-export async function busySessions(tx: Tx, now: Date): Promise<string[]> {
-  const lately = new Date(now.getTime() - KEPT_MS)
-  const present = await tx
+/** Sessions of a school where somebody is thought to be. */
+export const peopledSessions = (tx: Tx) =>
+  tx
     .selectDistinct({ sessionId: meetingPresence.sessionId })
     .from(meetingPresence)
-    .where(eq(meetingPresence.present, true))
+    .where(sql`${meetingPresence.present}`)
+
+/** The same, and those where somebody waits. */
+export async function busySessions(tx: Tx, now: Date): Promise<string[]> {
+  const lately = new Date(now.getTime() - KEPT_MS)
+  const present = await peopledSessions(tx)
   const waiting = await tx
     .selectDistinct({ sessionId: meetingQueue.sessionId })
     .from(meetingQueue)

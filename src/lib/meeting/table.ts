@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { DEVICES } from '../core/shared/live-event.ts'
@@ -46,6 +47,7 @@ export const meetingPresence = pgTable(
     primaryKey({ columns: [table.tenantId, table.sessionId, table.personId] }),
     sessionKey('meeting_presence_session', [table.tenantId, table.sessionId]),
     participantKey('meeting_presence_person', [table.tenantId, table.personId]),
+    index('meeting_presence_here').on(table.tenantId, table.sessionId).where(sql`present`),
   ],
 )
 

@@ -41,28 +41,7 @@ export function listRegistrations(actor: Actor, input: ListRegistrations): Promi
   const after = readCursor(cursor)
   return inTenant(actor, async (tx) => {
     await mustKnowPeople(tx, actor, workshopId)
-    const older = after
-      ? sql`(${registration.createdAt}, ${registration.id}) <
-          ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
-      : undefined
-    const rows = await tx
-      .select({
-        ...{ id: registration.id, email: registration.email, name: registration.name, phone: registration.phone },
-        ...{ answers: registration.answers, state: registration.state, offeredUntil: registration.offeredUntil },
-        ...{ timeZone: registration.timeZone, locale: registration.locale, source: registration.source },
-        ...{ consent: registration.consentMarketingAt, without: registration.unsubscribedAt },
-        ...{ firstJoinedAt: registration.firstJoinedAt, watchedSeconds: registration.watchedSeconds },
-        ...{ showingAt: workshopSession.startAt, createdAt: registration.createdAt },
-        at: sql<string>`(extract(epoch from ${registration.createdAt}) * 1000000)::bigint::text`,
-      })
-      .from(registration)
-      .leftJoin(
-        workshopSession,
-        and(eq(workshopSession.tenantId, registration.tenantId), eq(workshopSession.id, registration.sessionId)),
-      )
-      .where(and(eq(registration.workshopId, workshopId), inState(state), says(search), older))
-      .orderBy(desc(registration.createdAt), desc(registration.id))
-      .limit(limit + 1)
+    const rows = await pickRegistrations(tx, { workshopId, state, search, limit: limit + 1, after })
     const last = rows.length > limit ? rows[limit - 1] : undefined
     const items = rows.slice(0, limit).map(({ at: _, consent, without, ...row }) => ({
       ...{ ...row, marketing: consent !== null, reminders: without === null },
@@ -70,6 +49,35 @@ export function listRegistrations(actor: Actor, input: ListRegistrations): Promi
     return { items, next: last ? writeCursor(last) : null }
   })
 }
+
+/** The rows of a page of the list, as a statement. */
+export function pickRegistrations(tx: Tx, { workshopId, state, search, limit, after }: Picked) {
+  const older = after
+    ? sql`(${registration.createdAt}, ${registration.id}) <
+        ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
+    : undefined
+  return tx
+    .select({
+      ...{ id: registration.id, email: registration.email, name: registration.name, phone: registration.phone },
+      ...{ answers: registration.answers, state: registration.state, offeredUntil: registration.offeredUntil },
+      ...{ timeZone: registration.timeZone, locale: registration.locale, source: registration.source },
+      ...{ consent: registration.consentMarketingAt, without: registration.unsubscribedAt },
+      ...{ firstJoinedAt: registration.firstJoinedAt, watchedSeconds: registration.watchedSeconds },
+      ...{ showingAt: workshopSession.startAt, createdAt: registration.createdAt },
+      at: sql<string>`(extract(epoch from ${registration.createdAt}) * 1000000)::bigint::text`,
+    })
+    .from(registration)
+    .leftJoin(
+      workshopSession,
+      and(eq(workshopSession.tenantId, registration.tenantId), eq(workshopSession.id, registration.sessionId)),
+    )
+    .where(and(eq(registration.workshopId, workshopId), inState(state), says(search), older))
+    .orderBy(desc(registration.createdAt), desc(registration.id))
+    .limit(limit)
+}
+
+type Asked = ReturnType<typeof ListRegistrations.parse>
+type Picked = Pick<Asked, 'workshopId' | 'state' | 'search' | 'limit'> & { after: ReturnType<typeof readCursor> }
 
 export type StateCounts = Record<RegistrationState | 'all' | 'came', number>
 

@@ -50,6 +50,7 @@ export const registration = pgTable(
     unique('registration_once').on(table.tenantId, table.workshopId, table.email, table.sessionId).nullsNotDistinct(),
     uniqueIndex().on(table.tenantId, table.joinDigest),
     index().on(table.tenantId, table.workshopId, table.state, table.createdAt, table.id),
+    index().on(table.tenantId, table.workshopId, table.createdAt, table.id),
   ],
 )
 
