@@ -67,7 +67,7 @@ function SavingChip() {
   const choice = useStore($savingChoice)
   if (!on) return null
   return (
-    <span className="room-chip" role="status">
+    <span className="room-chip" data-saving="" role="status">
       {say(choice === 'always' ? 'stage:bar.saving' : 'stage:head.saving')}
     </span>
   )
