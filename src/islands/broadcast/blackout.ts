@@ -10,7 +10,6 @@ import type { NetSample } from './sample.ts'
 /** Bits a second under which a picture is given up. */
 export const LEAST = 200_000
 const MOST_LOST = 0.08
-const MOST_FROZEN = 0.5
 /** Lost of everything on a line of any width: neither picture nor sound can live with that. */
 const HOPELESS = 0.25
 /** So many bad seconds more than good ones give the picture up. */
@@ -21,7 +20,7 @@ const LONGEST_HOLD = 120_000
 /** Ms of a picture without trouble after which all is forgotten. */
 const FORGIVEN = 60_000
 /** What a try must be like, for so many seconds after its first. */
-const TRY = { samples: 3, lost: 0.03, frozen: 0.2 }
+const TRY = { samples: 3, lost: 0.03 }
 
 export interface BlackoutState {
   /** Sound and slides only. */
@@ -35,13 +34,13 @@ export interface BlackoutState {
 export const CALM: BlackoutState = { on: false, bad: 0, since: 0, hold: FIRST_HOLD }
 
 /**
- * Whether a second was one in which the line could not carry a picture. A still screen needs little and is no trouble;
- * where nothing comes at all, there is nothing to be spared.
+ * Whether a second was one in which the line could not carry a picture. Only what is lost says so: a still screen needs
+ * little, and a picture stands also when the speaker's computer has no power for it, or while they reload their page.
  */
-export function isBad({ bits, lost, frozen, available }: NetSample): boolean {
+export function isBad({ bits, lost, available }: NetSample): boolean {
   if (available !== null && available < LEAST) return true
   if (bits <= 0) return false
-  return lost > HOPELESS || (bits < LEAST && (lost > MOST_LOST || frozen > MOST_FROZEN))
+  return lost > HOPELESS || (bits < LEAST && lost > MOST_LOST)
 }
 
 /** The state after one more second with a picture. Trouble soon after a picture that came back makes the next wait longer. */
@@ -70,8 +69,7 @@ export function isEnough([first, ...settled]: readonly NetSample[]): boolean | n
   return settled.length >= TRY.samples ? true : null
 }
 
-const isGood = (one: NetSample): boolean =>
-  !isBad(one) && one.lost <= TRY.lost && one.frozen <= TRY.frozen && one.bits > 0
+const isGood = (one: NetSample): boolean => !isBad(one) && one.lost <= TRY.lost && one.bits > 0
 
 const longer = ({ hold }: BlackoutState): number => Math.min(LONGEST_HOLD, hold * 2)
 

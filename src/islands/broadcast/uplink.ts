@@ -2,6 +2,7 @@ import type { StreamKind } from './capture.ts'
 import { knownServers, NegotiationError, negotiate, type Session, type Ticket } from './negotiate.ts'
 import { createTries } from './persist.ts'
 import type { PublishFailure } from './publish-state.ts'
+import { watchReports } from './reports.ts'
 
 /** Bits a second at most. */
 const RATES = { camera: 1_000_000, screen: 1_500_000, audio: 40_000 }
@@ -27,6 +28,7 @@ export function createUplink({ endpoint, ticket, kind, ice, tracks, told }: Part
   let session: Session | null = null
   let ending: AbortController | null = null
   let hope: ReturnType<typeof setTimeout> | undefined
+  let deaf = (): void => {}
   const senders: { audio?: RTCRtpSender; video?: RTCRtpSender } = {}
 
   async function connect(): Promise<void> {
@@ -62,9 +64,12 @@ export function createUplink({ endpoint, ticket, kind, ice, tracks, told }: Part
     }
   }
 
-  function changed({ connectionState }: RTCPeerConnection): void {
+  function changed(mine: RTCPeerConnection): void {
+    const { connectionState } = mine
     clearTimeout(hope)
     if (connectionState === 'connected') {
+      deaf()
+      deaf = watchReports(mine, () => connection === mine && again())
       tries.worked()
       told('live')
     } else if (connectionState === 'disconnected') {
@@ -87,6 +92,7 @@ export function createUplink({ endpoint, ticket, kind, ice, tracks, told }: Part
 
   function drop(): void {
     clearTimeout(hope)
+    deaf()
     ending?.abort()
     session?.leave()
     connection?.close()

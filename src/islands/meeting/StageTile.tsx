@@ -69,20 +69,27 @@ function OtherPicture({ stream }: { stream: OnAir }) {
       <video ref={video} playsInline data-watching={stream.stream}>
         <track kind="captions" />
       </video>
-      {watcher && <TileState watcher={watcher} />}
+      {watcher && <TileState watcher={watcher} name={stream.name} />}
     </>
   )
 }
 
 /** Words over a picture that does not come. */
-function TileState({ watcher }: { watcher: Watcher }) {
+function TileState({ watcher, name }: { watcher: Watcher; name: string }) {
   const { say } = useWords()
   const state = useStore(watcher.$state)
   const behind = useStore(watcher.$behind)
   const how = useStore(watcher.$how)
   const choice = useStore($savingChoice)
   if (state === 'playing' && how === 'audio')
-    return <p className="tile-state">{say(choice === 'always' ? 'stage:tile.soundOnly' : 'stage:tile.saving')}</p>
+    return (
+      <>
+        <span className="tile-face" data-small="" aria-hidden="true">
+          {initialsOf(name)}
+        </span>
+        <p className="tile-state">{say(choice === 'always' ? 'stage:tile.soundOnly' : 'stage:tile.saving')}</p>
+      </>
+    )
   if (state === 'playing') {
     if (behind === null || behind < 1) return null
     return <p className="tile-behind">{say('stage:tile.behind', { count: Math.round(behind) })}</p>

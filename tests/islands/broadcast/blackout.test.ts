@@ -24,7 +24,7 @@ const lived = (state: BlackoutState, seconds: Partial<NetSample>[], from = 1): B
 describe('a line', () => {
   test.each([
     ['a thin one that loses much', THIN, true],
-    ['a thin one that stands still', { bits: 150_000, frozen: 0.9 }, true],
+    ['a picture that stands for want of power', { bits: 150_000, frozen: 0.9 }, false],
     ['one that the browser knows to be thin', { available: 120_000 }, true],
     ['a still screen', { bits: 40_000 }, false],
     ['a good one that loses some', { lost: 0.2 }, false],
