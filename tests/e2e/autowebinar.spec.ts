@@ -136,4 +136,17 @@ test('an auto-webinar is written, shown at its second, asked and answered', asyn
   expect(letter.text).toContain('До п’ятниці')
   await expectAccessible(page)
   await student.context().close()
+
+  await page.goto(`${edit}?tab=recording`)
+  await page.getByLabel('Можна перемотувати').uncheck()
+  await page.getByRole('button', { name: 'Зберегти' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Збережено' })).toBeVisible()
+  await expect(page.getByLabel('Можна перемотувати')).not.toBeChecked()
+
+  await page.goto(addressOf('demo', `/workshops/statistics/auto-webinar/${workshopId}`))
+  await expect(page.getByText('Показів: 1.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('region', { name: 'Останні покази' }).getByRole('link').click()
+  const parts = page.getByRole('navigation', { name: 'Розділи статистики' })
+  await expect(parts.getByRole('link', { name: 'Огляд' })).toHaveAttribute('aria-current', 'page')
 })
