@@ -6,6 +6,7 @@ import { translator } from '#lib/core/i18n/i18n.ts'
 import { composeLetter, sendMail } from '#lib/core/mail/mail.ts'
 import type { RegistrationLetter, RegistrationState } from '#lib/core/shared/live-event.ts'
 import { type EventRow, findEvent } from './event.ts'
+import { digestOf } from './key.ts'
 import { planLetters } from './plan.ts'
 import { PAGE } from './remind.ts'
 import { RECALL_SECONDS } from './schema.ts'
@@ -142,5 +143,7 @@ async function tellOfNext(event: EventRow, wish: typeof registrationWish.$inferS
     footnote: t('registration:letter.next.footnote'),
   })
   const subject = t('registration:letter.next.subject', names)
-  await sendMail({ tenantId: event.tenantId, to: wish.email, locale, subject, letter, onceKey: `next/${wish.id}` })
+  // Somebody may have asked at several events, or again after an answer: each event is told of once.
+  const onceKey = `next/${event.id}/${digestOf(wish.email)}`
+  await sendMail({ tenantId: event.tenantId, to: wish.email, locale, subject, letter, onceKey })
 }

@@ -328,4 +328,23 @@ describe('afterwards', () => {
     expect(letters.map(({ subject }) => subject)).toEqual(['The next event: Наступний'])
     expect(letters[0]?.text).toContain('Sunday, 25 October 2026 at 13:00 Eastern Time')
   })
+
+  test('is answered anew for whoever asks anew, and once however often they asked', async () => {
+    const email = `wish-${randomUUID().slice(0, 8)}@visitor.test`
+    const asked = [await webinar(home.as.OWNER, { startAt: START }), await webinar(home.as.OWNER, { startAt: START })]
+    const wish = async () => {
+      for (const { workshopId } of asked) await wishNext(visitorOf(home), { workshopId, email }, NOW)
+    }
+    const appears = async (title: string) => {
+      const { workshopId } = await webinar(home.as.OWNER, { startAt: START, title })
+      await tellPublished({ tenantId: home.tenant.id, workshopId }, NOW)
+    }
+    await wish()
+    await appears('Перша')
+    await appears('Друга')
+    await wish()
+    await appears('Третя')
+    const letters = await lettersTo(email, home.tenant.id)
+    expect(letters.map(({ subject }) => subject.split(': ')[1])).toEqual(['Третя', 'Перша'])
+  })
 })
