@@ -67,7 +67,7 @@ export async function followRoles(tx: Tx, workshopId: string, roleOf: (memberId:
     )
     .where(
       and(
-        eq(workshopParticipant.workshopId, workshopId),
+        eq(workshopSession.workshopId, workshopId),
         eq(workshopParticipant.kind, 'staff'),
         isNull(workshopSession.finishedAt),
       ),
