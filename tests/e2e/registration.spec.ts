@@ -123,7 +123,7 @@ test('staff see who registered, add somebody, and read the letters', async ({ pa
   await expectAccessible(page)
   await row.locator('summary[aria-label]').click()
   await row.getByRole('button', { name: 'Скасувати' }).click()
-  await expect(row).toContainText('Скасовані')
+  await expect(row).toContainText('Скасовано')
 
   await page.goto(`${edit}?tab=letters`)
   await expect(page.locator('[data-rung]')).toHaveCount(8)
