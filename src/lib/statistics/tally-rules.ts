@@ -78,10 +78,16 @@ const newViewer = (at: number): ViewerTally => ({
   ...{ messages: 0, questions: 0, reactions: 0, votes: 0, clicks: 0, saw: [], clicked: [] },
 })
 
+// Whoever does something is there, though the log hears of their coming a moment later: who joins while a button is on
+// sees it at once.
+const SHOWS: ReadonlySet<RoomEvent['type']> = new Set([
+  ...(['user.connect', 'user.sawButton', 'user.click', 'message', 'question', 'reaction', 'poll.vote'] as const),
+])
+
 function countViewer(tally: Tally, event: RoomEvent, actor: Actor): void {
   const { totals } = tally
   const known = tally.viewers.get(actor.id)
-  if (!known && event.type !== 'user.connect') return
+  if (!known && !SHOWS.has(event.type)) return
   const viewer = known ?? newViewer(event.at)
   if (!known) {
     totals.viewers += 1

@@ -14,14 +14,14 @@ export function naiveNumbers(log: RoomEvent[], people: Map<string, { registered:
   const stays = new Map<string, [number, number][]>()
   for (const id of people.keys()) {
     const own = log.filter(({ actorId }) => actorId === id)
-    const first = own.findIndex(({ type }) => type === 'user.connect')
+    const first = own.findIndex(showsSomebody)
     if (first < 0) continue
     const known = own.slice(first)
     stays.set(id, pairs(known, 'user.connect', end, now))
     viewers.set(id, viewerOf(known, stays.get(id) ?? [], live, end, now))
   }
   const of = (type: RoomEvent['type'], id: string) => {
-    const first = log.findIndex((event) => event.actorId === id && event.type === 'user.connect')
+    const first = log.findIndex((event) => event.actorId === id && showsSomebody(event))
     return log.filter((event, index) => event.type === type && event.actorId === id && index >= first).length
   }
   const total = (type: RoomEvent['type']) => [...viewers.keys()].reduce((sum, id) => sum + of(type, id), 0)
@@ -74,6 +74,10 @@ function viewerOf(
     clicked: unique(known.flatMap((event) => (event.type === 'user.click' ? [event.payload.buttonId] : []))),
   }
 }
+
+/** The first thing of somebody by which they are known to be there. */
+const showsSomebody = ({ type }: RoomEvent): boolean =>
+  /^(user\.(connect|sawButton|click)|message|question|reaction|poll\.vote)$/.test(type)
 
 const unique = (ids: string[]) => [...new Set(ids)].sort()
 
@@ -150,9 +154,12 @@ function onlineAlong(
 function stayedOf(log: RoomEvent[], viewers: Map<string, unknown>, end: number): number {
   const finish = log.findIndex(({ type }) => type === 'webinar.finish')
   return [...viewers.keys()].filter((id) => {
-    const moves = log.slice(0, finish).filter((event) => event.actorId === id && /connect|leave/.test(event.type))
+    const own = log.slice(0, finish).filter(({ actorId }) => actorId === id)
+    const first = own.find(showsSomebody)
+    if (!first) return false
+    const moves = own.filter(({ type }) => /connect|leave/.test(type))
     let here = false
-    let last = 0
+    let last = first.at
     for (const { type, at } of moves) {
       if (type === 'user.connect' && !here) {
         here = true
@@ -163,14 +170,14 @@ function stayedOf(log: RoomEvent[], viewers: Map<string, unknown>, end: number):
         last = at
       }
     }
-    return moves.length > 0 && (here || last > end - MINUTES_5)
+    return here || last > end - MINUTES_5
   }).length
 }
 
 const buttonOf = (event: RoomEvent) => ('buttonId' in event.payload ? event.payload.buttonId : null)
 
 function clicksOf(log: RoomEvent[], id: string, buttonId: string): number {
-  const first = log.findIndex((event) => event.actorId === id && event.type === 'user.connect')
+  const first = log.findIndex((event) => event.actorId === id && showsSomebody(event))
   return log.filter(
     (event, index) =>
       index >= first && event.type === 'user.click' && event.actorId === id && event.payload.buttonId === buttonId,

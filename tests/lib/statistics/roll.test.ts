@@ -183,6 +183,20 @@ describe('numbers against the log', () => {
     )
   })
 
+  test('count whoever sees the button that is on before the log hears of their coming', async () => {
+    const { ref, viewers, host } = await room(1)
+    const [actorId = ''] = viewers
+    const seen = { actorId, payload: { buttonId: BUTTONS[0] ?? '' } }
+    await inTenant(ref, (tx) =>
+      appendEvents(tx, ref, [
+        { type: 'webinar.start', actorId: host, payload: {} },
+        { type: 'user.sawButton', ...seen },
+        { type: 'user.connect', actorId, payload: {} },
+      ]),
+    )
+    expect((await rollSession(ref))?.totals).toMatchObject({ viewers: 1, online: 1, saw: 1 })
+  })
+
   test('count nothing twice when two ask at once', async () => {
     const { ref, viewers } = await room(3)
     const news = viewers.map((actorId): NewEvent => ({ type: 'user.connect', actorId, payload: {} }))

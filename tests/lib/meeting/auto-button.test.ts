@@ -1,0 +1,34 @@
+import { beforeAll, expect, test } from 'vitest'
+import { makeFromVideo, saveLine, sessionFor } from '#lib/autowebinar/autowebinar.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { clickButton, sawButton } from '#lib/meeting/note.ts'
+import { ButtonContent } from '#lib/workshop/schema.ts'
+import { logOf, sitter } from '../../setup/chat-room.ts'
+import { type School, school } from '../../setup/people.ts'
+
+let ours: School
+beforeAll(async () => {
+  ours = await school()
+})
+
+test('counts who sees and follows a button that only the script has shown', async () => {
+  const { workshopId } = await makeFromVideo(ours.as.OWNER, {
+    ...{ title: 'Запис', timeZone: 'Europe/Kyiv', plannedMinutes: 30 },
+  })
+  const buttonId = newId()
+  const content = ButtonContent.parse({ label: 'На курс', url: 'https://example.org' })
+  await saveLine(ours.as.OWNER, {
+    ...{ workshopId, lineId: newId(), version: 0, offsetMs: 4000 },
+    content: { type: 'button.show', payload: { buttonId, content, shownAt: null } },
+  })
+  const scope = { tenantId: ours.tenant.id }
+  const startAt = new Date(Date.now() - 60_000)
+  const { sessionId } = await inTenant(scope, (tx) => sessionFor(tx, workshopId, startAt))
+  const room = { ...scope, id: sessionId, workshopId }
+  const { ticket } = await sitter(room, 'viewer')
+  await sawButton({ ticket, buttonId, clientId: 'a' })
+  await clickButton({ ticket, buttonId, clientId: 'b' })
+  const types = (await logOf(room)).map(({ type }) => type)
+  expect(types).toEqual(['webinar.start', 'button.show', 'user.sawButton', 'user.click'])
+})
