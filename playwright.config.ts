@@ -22,7 +22,8 @@ export default defineConfig({
     locale: 'uk-UA',
     timezoneId: 'Europe/Kyiv',
     viewport: { width: 1440, height: 900 },
-    trace: 'retain-on-failure',
+    // A film of each test would cost a browser more than most pages do.
+    trace: { mode: 'retain-on-failure', screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {
       args: BROWSER_FLAGS,

@@ -7,13 +7,15 @@ import { type Count, countOne, countPlaywright, countVitest, sum } from './test-
 import { bringEncoder } from './test-encoder.ts'
 
 /*
- * npm test: every stage in turn; one that fails does not hide the rest. `npm test -- unit e2e` runs some stages, any
+ * npm test: the stages, one that fails does not hide the rest. `npm test -- unit e2e` runs some stages, any
  * further words go to the runners as filters. The last line is the count.
  */
 interface Stage {
   name: string
   heading: string
   run(): Promise<Count>
+  /** Goes on beside the next one, on a core that this one leaves free; what it prints comes when it has ended. */
+  beside?: true
 }
 
 const ROOT = path.resolve(import.meta.dirname, '..')
@@ -23,7 +25,7 @@ process.env.PATH = `${path.join(ROOT, 'node_modules/.bin')}${path.delimiter}${pr
 
 const STAGES: Stage[] = [
   { name: 'lint', heading: 'Lint', run: async () => countOne(await command('biome', 'check')) },
-  { name: 'types', heading: 'Types', run: async () => countOne(await command('astro', 'check')) },
+  { name: 'types', heading: 'Types', run: types, beside: true },
   { name: 'house', heading: 'House rules', run: () => vitest('house') },
   { name: 'unit', heading: 'Unit, API and islands, on a real PostgreSQL', run: unit },
   { name: 'e2e', heading: 'End to end and accessibility, in a real browser', run: endToEnd },
@@ -34,16 +36,12 @@ const asked = process.argv.slice(2)
 const filters = asked.filter((word) => !names.has(word))
 const chosen = STAGES.filter(({ name }) => asked.length === filters.length || asked.includes(name))
 
-const results: { stage: Stage; count: Count; seconds: number }[] = []
+const running: Promise<Result>[] = []
 for (const stage of chosen) {
-  console.log(`\n── ${stage.heading} ${'─'.repeat(Math.max(4, 76 - stage.heading.length))}\n`)
-  const since = performance.now()
-  const count = await stage.run().catch((error: Error) => {
-    console.error(error.message)
-    return countOne(false)
-  })
-  results.push({ stage, count, seconds: (performance.now() - since) / 1000 })
+  running.push(measured(stage))
+  if (!stage.beside) await Promise.all(running)
 }
+const results = await Promise.all(running)
 
 console.log('')
 for (const { stage, count, seconds } of results) {
@@ -53,6 +51,34 @@ for (const { stage, count, seconds } of results) {
 const { passed, failed } = sum(results.map(({ count }) => count))
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+
+interface Result {
+  stage: Stage
+  count: Count
+  seconds: number
+}
+
+async function measured(stage: Stage): Promise<Result> {
+  if (!stage.beside) announce(stage.heading)
+  const since = performance.now()
+  const count = await stage.run().catch((error: Error) => {
+    console.error(error.message)
+    return countOne(false)
+  })
+  return { stage, count, seconds: (performance.now() - since) / 1000 }
+}
+
+function announce(heading: string): void {
+  console.log(`\n── ${heading} ${'─'.repeat(Math.max(4, 76 - heading.length))}\n`)
+}
+
+async function types(): Promise<Count> {
+  const printed: string[] = []
+  const succeeded = await start('astro', ['check'], (text) => printed.push(text))
+  announce('Types')
+  console.log(printed.join(''))
+  return countOne(succeeded)
+}
 
 async function vitest(project: string): Promise<Count> {
   const report = path.join(REPORTS, `${project}.json`)
@@ -77,8 +103,17 @@ async function endToEnd(): Promise<Count> {
 }
 
 function command(program: string, ...args: string[]): Promise<boolean> {
+  return start(program, args)
+}
+
+/** Whether a program ended well. What it prints goes to the terminal, or to `hear`. */
+function start(program: string, args: string[], hear?: (text: string) => void): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
+    const child = spawn(program, args, {
+      cwd: ROOT,
+      stdio: ['ignore', hear ? 'pipe' : 'inherit', hear ? 'pipe' : 'inherit'],
+    })
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', hear ?? (() => {}))
     child.on('error', reject)
     child.on('close', (status) => resolve(status === 0))
   })
