@@ -15,11 +15,12 @@ test.afterAll(() => files.remove())
 const rowOf = (page: Page, name: string): Locator =>
   page.getByRole('region', { name: 'Завантаження файлів' }).getByRole('listitem').filter({ hasText: name })
 
-/** Opens the storage and slows every part down, so that there is a middle. */
-async function openStorage(page: Page, { at = addressOf('demo', '/storage'), lag = 0 } = {}): Promise<Wire> {
-  const wire: Wire = { lag, refuse: [], asked: 0, arrived: [], streams: 0 }
+/** Opens the storage; so many parts may go out at first, so that there is a middle. */
+async function openStorage(page: Page, { at = addressOf('demo', '/storage'), parts = Infinity } = {}): Promise<Wire> {
+  const { pass, open } = gate(parts)
+  const wire: Wire = { open, refuse: [], asked: 0, arrived: [], streams: 0 }
   await page.route('**/v1/part/**', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, wire.lag))
+    await pass()
     const status = wire.refuse.pop()
     await (status ? route.fulfill({ status }) : route.continue()).catch(() => undefined)
   })
@@ -37,9 +38,24 @@ async function openStorage(page: Page, { at = addressOf('demo', '/storage'), lag
   return wire
 }
 
+/** Lets so many through; whoever comes then waits until more may pass. */
+function gate(places: number) {
+  const waiting: (() => void)[] = []
+  const open = (more: number) => {
+    places += more
+    for (; places > 0 && waiting.length > 0; places -= 1) waiting.shift()?.()
+  }
+  const pass = () => {
+    const passed = new Promise<void>((resolve) => waiting.push(resolve))
+    open(0)
+    return passed
+  }
+  return { open, pass }
+}
+
 interface Wire {
-  /** Milliseconds before each part. */
-  lag: number
+  /** Lets so many more parts go out. */
+  open(parts: number): void
   /** Answers that the next parts get in place of the server's. */
   refuse: number[]
   /** How many addresses of parts were asked for. */
@@ -70,7 +86,7 @@ test('an upload outlives another page and a killed server, and the film plays fr
     const answer = await call(port, 'kafedra.localhost', '/v1/module/user/login', { body, headers: { origin } })
     const cookie = { name: 'token', value: answer.cookies.token ?? '', domain: '.kafedra.localhost', path: '/' }
     await page.context().addCookies([{ ...cookie, httpOnly: true }])
-    const wire = await openStorage(page, { at: product.at('demo', '/storage'), lag: 6000 })
+    const wire = await openStorage(page, { at: product.at('demo', '/storage'), parts: 1 })
     await choose(page, film)
     const row = rowOf(page, 'вступ.mp4')
     await expect(row).toContainText(/[1-9]\d?\s?% ·/)
@@ -78,14 +94,15 @@ test('an upload outlives another page and a killed server, and the film plays fr
 
     await page.getByRole('link', { name: 'Курси' }).first().click()
     await expect(page).toHaveTitle(/Курси/)
+    wire.open(2)
     await expect(row).toContainText(/[3-9]\d\s?% ·/)
     expect(await isSame(page), 'one document').toBe(true)
     expect(wire.streams, 'one stream').toBe(streams)
 
     product.process.kill('SIGKILL')
+    wire.open(Infinity)
     await expect(row).toContainText('Немає зв’язку')
     const finished = page.waitForResponse((one) => one.url().endsWith('/finishUpload') && one.ok(), { timeout: 60_000 })
-    wire.lag = 0
     product = await startProduct({ port, dataDir })
     const { id: fileId } = (await (await finished).json()) as { id: string }
     expect([...new Set(wire.arrived)].sort()).toEqual([1, 2, 3, 4, 5, 6])
@@ -122,7 +139,7 @@ test('a part that fails or comes too late for its address is sent again', async 
 
 test('an upload stops and goes on when it is told to', async ({ page }) => {
   await page.context().addCookies(await tokenOf(page, staff('owner')))
-  const wire = await openStorage(page, { lag: 700 })
+  const wire = await openStorage(page, { parts: 1 })
   await choose(page, bigFile(files.path('пауза.bin'), 40))
   const row = rowOf(page, 'пауза.bin')
   await expect(row).toContainText(/[1-9]\d?\s?% ·/)
@@ -134,6 +151,7 @@ test('an upload stops and goes on when it is told to', async ({ page }) => {
   await expect(page).toHaveTitle(/Профіль/)
   await expect(row).toContainText('Призупинено')
   expect(wire.asked, 'parts that were begun meanwhile').toBe(before)
+  wire.open(Infinity)
   await row.getByRole('button', { name: 'Продовжити' }).click()
   await expect(row).toContainText('Готово')
   // The answer to a part may have been lost to the pause: such a part is there and is not sent again.
@@ -147,16 +165,17 @@ test('after a reload the same file, picked again, goes on with the parts that ar
     asked.push(dialog.type())
     void dialog.accept()
   })
-  const wire = await openStorage(page, { lag: 500 })
+  const wire = await openStorage(page, { parts: 2 })
   const file = bigFile(files.path('друга спроба.bin'), 48)
   await choose(page, file)
   const row = rowOf(page, 'друга спроба.bin')
-  await expect.poll(() => wire.arrived.length).toBeGreaterThan(1)
+  await expect.poll(() => wire.arrived.length).toBe(2)
   await page.reload()
   expect(asked).toEqual(['beforeunload'])
   await expect(row).toContainText('Виберіть цей файл ще раз')
   const there = [...wire.arrived]
   wire.arrived.length = 0
+  wire.open(Infinity)
   await row.locator('input[type=file]').setInputFiles(file)
   await expect(row).toContainText('Готово')
   expect(wire.arrived.filter((number) => there.includes(number))).toEqual([])
@@ -168,20 +187,22 @@ test('after a reload the same file, picked again, goes on with the parts that ar
 test('an upload waits for the network and for the person, and goes on by itself', async ({ page, context }) => {
   const cookies = await tokenOf(page, staff('director'))
   await context.addCookies(cookies)
-  const wire = await openStorage(page, { lag: 400 })
-  await choose(page, bigFile(files.path('тунель.bin'), 60))
+  const wire = await openStorage(page, { parts: 1 })
+  await choose(page, bigFile(files.path('тунель.bin'), 40))
   const row = rowOf(page, 'тунель.bin')
   await expect(row).toContainText(/[1-9]\d?\s?% ·/)
   await context.setOffline(true)
+  wire.open(1)
   await expect(row).toContainText('Немає зв’язку')
-  wire.lag = 2500
   await context.setOffline(false)
+  wire.open(1)
   await expect(row).toContainText(/[1-9]\d?\s?% ·/)
   await context.clearCookies({ name: 'token' })
+  wire.open(1)
   await expect(row).toContainText('Сеанс завершився')
   await expect(row.getByRole('link', { name: 'Увійти знову' })).toBeVisible()
-  wire.lag = 0
   await context.addCookies(cookies)
+  wire.open(Infinity)
   await page.evaluate(() => window.dispatchEvent(new Event('focus')))
   await expect(row).toContainText('Готово', { timeout: 20_000 })
   expect(wire.arrived.length).toBe(new Set(wire.arrived).size)
