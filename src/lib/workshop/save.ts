@@ -176,7 +176,9 @@ async function mustMove(tx: Tx, before: Row, startAt: Date | null, notify: boole
 async function followSession(tx: Tx, workshopId: string, part: 'slide' | 'chat' | null): Promise<void> {
   const said = (what: SQL) =>
     sql`(select ${what} from workshop w where w.tenant_id = current_tenant() and w.id = ${workshopId})`
-  const slide = sql`jsonb_build_object('slide', jsonb_build_object('fileId', w.slides_file_id, 'page', 1))`
+  // As `emptyRoom` has it: whoever reads the log later begins from there.
+  const slide = sql`jsonb_build_object('slide', jsonb_build_object('fileId', w.slides_file_id, 'page', 1),
+    'mode', case when w.slides_file_id is null then 'broadcast' else 'presentationAndBroadcast' end)`
   const chat = sql`jsonb_build_object('chat', w.settings->'chat')`
   const state = part ? { state: sql`${workshopSession.state} || ${said(part === 'slide' ? slide : chat)}` } : {}
   await tx

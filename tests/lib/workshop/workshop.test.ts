@@ -5,7 +5,8 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
-import type { CreateWorkshop } from '#lib/workshop/schema.ts'
+import { ChatSettings, type CreateWorkshop } from '#lib/workshop/schema.ts'
+import { emptyRoom } from '#lib/workshop/state-rules.ts'
 import * as door from '#lib/workshop/workshop.ts'
 import { addRows } from '../../setup/files.ts'
 import { neighbour, type School, school, session } from '../../setup/people.ts'
@@ -92,6 +93,18 @@ describe('the facts of an event', () => {
     const { workshopId } = await make(ours.as.EXPERT, { slidesFileId: pdf })
     expect((await door.getWorkshop(ours.as.EXPERT, { workshopId })).slides).toMatchObject({ name: 'slides.pdf' })
     expect((await sessionState(ours.as.EXPERT, workshopId))?.state.slide).toEqual({ fileId: pdf, page: 1 })
+  })
+
+  test('show slides that came later as those that were there from the beginning', async () => {
+    const [pdf = ''] = await addRows(ours.as.OWNER, [{ name: 'later.pdf', kind: 'doc', mime: 'application/pdf' }])
+    const { workshopId } = await make(ours.as.EXPERT)
+    const stateWith = async (slidesFileId: string | null, version: number) => {
+      await door.saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, version, slidesFileId })
+      return (await sessionState(ours.as.EXPERT, workshopId))?.state
+    }
+    const chat = ChatSettings.parse((await sessionState(ours.as.EXPERT, workshopId))?.state.chat)
+    expect(await stateWith(pdf, 1)).toEqual(emptyRoom(chat, pdf))
+    expect(await stateWith(null, 2)).toEqual(emptyRoom(chat, null))
   })
 
   test('are not written over what somebody else has saved, and the same save twice is one', async () => {
