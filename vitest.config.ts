@@ -14,7 +14,11 @@ export default getViteConfig(
       pool: 'forks',
       maxWorkers: 2,
       projects: [
-        { extends: true, test: { ...shared, name: 'house', include: ['tests/house/**/*.test.ts'] } },
+        {
+          extends: true,
+          // Each reads the whole source, beside a check of all its types.
+          test: { ...shared, testTimeout: 60_000, name: 'house', include: ['tests/house/**/*.test.ts'] },
+        },
         {
           extends: true,
           test: {
