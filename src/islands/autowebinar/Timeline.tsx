@@ -46,9 +46,9 @@ export function Timeline(props: Props) {
     if (current) setView({ left: current.scrollLeft, width: current.clientWidth })
   }, [])
   useEffect(() => {
-    look()
-    addEventListener('resize', look)
-    return () => removeEventListener('resize', look)
+    const watch = new ResizeObserver(look)
+    if (frame.current) watch.observe(frame.current)
+    return () => watch.disconnect()
   }, [look])
   // What stood in the middle stays there; the film's place, when all was in sight.
   const zoomTo = (next: number | null) => {
