@@ -29,7 +29,9 @@ export function RoomWaiting({ view }: { view: RoomView }) {
       {startAt !== null && (
         <p>
           {formatOccasion(startAt, timeZone, locale)}
-          <span className="block text-[oklch(80%_0.012_260)]">{formatZone(startAt, timeZone, locale)}</span>
+          <span className="block text-[oklch(80%_0.012_260)]">
+            {timeZone === 'Europe/Kyiv' ? say('stage:waiting.kyiv') : formatZone(startAt, timeZone, locale)}
+          </span>
         </p>
       )}
       {speakers.length > 0 && (

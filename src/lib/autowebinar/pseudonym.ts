@@ -10,20 +10,29 @@ export function pseudonyms(locale: Locale, salt: string, realNames: Iterable<str
   const t = translator(locale)
   const names = { first: t('autowebinar:names.first').split(' '), letters: t('autowebinar:names.letters') }
   const given = new Map<string, string>()
-  const taken = new Set([...realNames].map((name) => name.toLocaleLowerCase(locale)))
+  const low = (name: string) => name.toLocaleLowerCase(locale)
+  const real = [...realNames].map(low)
+  const taken = new Set(real)
+  const realFirsts = new Set(real.map(firstWord))
   return (person) => {
     const known = given.get(person)
     if (known) return known
     let name = ''
-    for (let turn = 0; name === '' || taken.has(name.toLocaleLowerCase(locale)); turn++) {
+    const isReal = (turn: number) =>
+      taken.has(low(name)) || (turn <= CHOOSY_TURNS && realFirsts.has(firstWord(low(name))))
+    for (let turn = 0; name === '' || isReal(turn); turn++) {
       name = nameOf(names, createHash('sha256').update(`${salt} ${person} ${turn}`).digest(), turn)
     }
-    taken.add(name.toLocaleLowerCase(locale))
+    taken.add(low(name))
     given.set(person, name)
     return name
   }
 }
 
+const firstWord = (name: string): string => name.split(/\s+/)[0] ?? name
+
+/** Not even the first name of somebody who was there, unless nearly all of them were. */
+const CHOOSY_TURNS = 20
 /** All combinations may be in use in a large room: then a number is added. */
 const PLAIN_TURNS = 40
 

@@ -108,6 +108,9 @@ export async function admit(tx: Tx, of: SessionOf, now = new Date()): Promise<st
 export const viewerLimit = async (tx: Tx, now: Date): Promise<number | null> =>
   limitOf(await schoolPlans(tx), 'viewer_count', now)
 
+/** Seats of a room by the plan's limit of viewers: a tenth more come in before the others queue. */
+export const seatsFor = (limit: number): number => limit + Math.floor(limit / 10)
+
 /** How many stand in the queue. */
 export async function countQueue(tx: Tx, sessionId: string, now = new Date()): Promise<number> {
   return (await queueOf(tx, sessionId, now)).length
@@ -167,7 +170,10 @@ async function seatDirectly(tx: Tx, of: SessionOf, people: readonly string[], no
 
 async function freeSeats(tx: Tx, sessionId: string, now: Date): Promise<{ limit: number | null; free: number }> {
   const limit = await viewerLimit(tx, now)
-  return { limit, free: limit === null ? Number.MAX_SAFE_INTEGER : limit - (await countSeats(tx, sessionId, now)) }
+  return {
+    limit,
+    free: limit === null ? Number.MAX_SAFE_INTEGER : seatsFor(limit) - (await countSeats(tx, sessionId, now)),
+  }
 }
 
 async function joinQueue(tx: Tx, { tenantId, sessionId }: SessionOf, people: readonly string[], now: Date) {

@@ -4,13 +4,14 @@ import { PLAN_LIMITS } from '#lib/billing/plans.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { closeStreams } from '#lib/core/live/live.ts'
 import * as meeting from '#lib/meeting/meeting.ts'
-import { lockRoom, takeSeat } from '#lib/meeting/queue.ts'
+import { lockRoom, seatsFor, takeSeat } from '#lib/meeting/queue.ts'
 import { type ChatRoom, chatRoom, type Sitter, sitter } from '../../setup/chat-room.ts'
 import { type Listener, payloads } from '../../setup/listener.ts'
 import { type School, school } from '../../setup/people.ts'
 import { type RoomDoor, startRoomDoor } from '../../setup/room-door.ts'
 
 const LIMIT = PLAN_LIMITS.workshop.start.viewer_count ?? 0
+const SEATS = seatsFor(LIMIT)
 
 let ours: School
 let room: ChatRoom
@@ -24,7 +25,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   door = await startRoomDoor()
   room = await chatRoom(ours)
-  seated = await Promise.all(Array.from({ length: LIMIT }, () => sitter(room, 'viewer')))
+  seated = await Promise.all(Array.from({ length: SEATS }, () => sitter(room, 'viewer')))
   await Promise.all(seated.map((one) => seat(one)))
   return async () => {
     door.close()
@@ -49,6 +50,10 @@ const told = (listener: Listener, news: object) =>
 const look = () => meeting.reconcile({ tenantId: room.tenantId, sessionId: room.id })
 
 describe('a full room', () => {
+  test('has a tenth more seats than the plan counts', () => {
+    expect([LIMIT, SEATS]).toEqual([50, 55])
+  })
+
   test('keeps a place in the queue for who comes, staff excepted, and the seats of who is in', async () => {
     const [first, second] = [await come(), await come()]
     expect([first.queued, second.queued]).toEqual([{ place: 1 }, { place: 2 }])
@@ -60,9 +65,9 @@ describe('a full room', () => {
   test('lets many who come at once take no seat more than there are', async () => {
     const fresh = await chatRoom(ours)
     room = fresh
-    const people = await Promise.all(Array.from({ length: LIMIT + 20 }, () => sitter(fresh, 'viewer')))
+    const people = await Promise.all(Array.from({ length: SEATS + 20 }, () => sitter(fresh, 'viewer')))
     const places = await Promise.all(people.map((one) => seat(one)))
-    expect(places.filter((place) => place === null)).toHaveLength(LIMIT)
+    expect(places.filter((place) => place === null)).toHaveLength(SEATS)
     expect(places.flatMap((place) => place?.place ?? []).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 20 }, (_, index) => index + 1),
     )

@@ -132,7 +132,10 @@ describe('an invitation', () => {
         select '${small.tenant.id}', gen_random_uuid(), id, 'ACCOUNT_TYPE_STUDENT', 'invited' from people`),
     )
     expect((await inviteStudent(owner, { email })).studentId).toBeTruthy()
-    const full = { code: 'unprocessable', details: { fields: { form: ['limit_student_count'] }, variables: { max: 100 } } }
+    const full = {
+      code: 'unprocessable',
+      details: { fields: { form: ['limit_student_count'] }, variables: { max: 100 } },
+    }
     await expect(inviteStudent(owner, { email: `more${email}` })).rejects.toMatchObject(full)
     expect((await inviteStudent(owner, { email })).studentId).toBeTruthy()
   })
