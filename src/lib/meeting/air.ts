@@ -12,7 +12,8 @@ const GONE_MS = 15_000
 
 /** Rooms that somebody sends from, or may, with their schools: the media plane knows rooms only. */
 const rooms = new Map<string, string>()
-const up = new Set<string>()
+/** Streams that have gone, and when. */
+const gone = new Map<string, number>()
 let watching = false
 
 /** Keeps what a room says is on air true to what the media plane carries, from now on. */
@@ -25,11 +26,11 @@ export function watchAir({ tenantId, sessionId }: SessionOf): void {
     if (!school) return
     const of = { tenantId: school, sessionId: room }
     if (sends) {
-      up.add(stream)
+      gone.delete(stream)
       soon(`record ${room}`, 0, () => record(of))
     } else {
-      up.delete(stream)
-      soon(`air ${stream}`, GONE_MS, () => takeOff(of, stream))
+      gone.set(stream, Date.now())
+      takeOffAfter(GONE_MS, of, stream)
     }
   })
 }
@@ -42,8 +43,19 @@ export async function takeOffGone(tx: Tx, of: SessionOf, people: readonly string
   for (const personId of people) if (sending.has(personId)) await dropStreams(tx, of, personId)
 }
 
+// Who was back meanwhile and has gone again has their patience from the second time.
+function takeOffAfter(ms: number, of: SessionOf, stream: string): void {
+  soon(`air ${stream}`, ms, async () => {
+    const since = gone.get(stream)
+    if (since === undefined) return
+    const rest = since + GONE_MS - Date.now()
+    if (rest > 0) return takeOffAfter(rest, of, stream)
+    gone.delete(stream)
+    await takeOff(of, stream)
+  })
+}
+
 async function takeOff(of: SessionOf, stream: string): Promise<void> {
-  if (up.has(stream)) return
   const [, personId, kind] = /^(.+)-(camera|screen)$/.exec(stream) ?? []
   if (!personId) return
   await inTenant(of, (tx) => dropStreams(tx, of, personId, kind === 'screen' ? 'screen' : 'camera'))
