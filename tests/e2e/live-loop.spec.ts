@@ -58,6 +58,7 @@ test('a live event becomes a recording that plays, an auto-webinar that shows th
   await expect
     .poll(() => replay.evaluate((video: HTMLVideoElement) => video.currentTime), { timeout: 30_000 })
     .toBeGreaterThan(1)
+  await expect(viewer.getByRole('figure', { name: 'Слайди' }).getByRole('img', { name: 'Слайди: 1' })).toBeVisible()
 
   const plan = await callApi<{ version: number }>(host, 'autowebinar/get', { workshopId: made.workshopId })
   const schedule = { zone: 'Europe/Kyiv', onDemand: true }

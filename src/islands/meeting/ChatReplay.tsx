@@ -9,6 +9,7 @@ import { ChatList } from './ChatList.tsx'
 import { ChatMessage } from './ChatMessage.tsx'
 import { type ReplayPart, readsFrom, saidBy, withPage } from './chat-replay.ts'
 import { WordsContext, wordsOf } from './stage-words.ts'
+import { useFilm } from './use-film.ts'
 
 interface Props {
   ticket: string
@@ -34,20 +35,10 @@ const NOBODY: RoomPerson = {
 /** The chat as it was, beside the film: message by message at its second; a message leads to its second. */
 export default function ChatReplay({ ticket, filmOffsetMs, strings, locale }: Props) {
   const words = useMemo(() => wordsOf(strings, locale), [strings, locale])
-  const [offsetMs, setOffset] = useState(-filmOffsetMs)
+  const offsetMs = useFilm() - filmOffsetMs
   const [part, setPart] = useState<ReplayPart | null>(null)
   const reading = useRef(false)
 
-  useEffect(() => {
-    // The player draws its video anew when it wakes: whichever plays is followed.
-    const follow = ({ target }: Event) => {
-      if (target instanceof HTMLVideoElement) setOffset(Math.floor(target.currentTime) * 1000 - filmOffsetMs)
-    }
-    for (const name of ['timeupdate', 'seeked']) document.addEventListener(name, follow, true)
-    return () => {
-      for (const name of ['timeupdate', 'seeked']) document.removeEventListener(name, follow, true)
-    }
-  }, [filmOffsetMs])
   useEffect(() => {
     const fromMs = readsFrom(part, offsetMs)
     if (fromMs === null || reading.current) return

@@ -16,9 +16,24 @@ export type ReplayView =
       until: number | null
       /** Whether what was said is shown beside it. */
       chat: boolean
+      /** What was shown beside the people; null for nothing. */
+      slides: ReplaySlides | null
       /** Whether one may jump ahead of what one has seen. */
       seek: boolean
     }
+
+/** A page that is shown from a millisecond of the film on; `fileId` is null where there are no slides. */
+export interface SlideTurn {
+  ms: number
+  fileId: string | null
+  page: number
+}
+
+/** The slides of a replay: where each file lies, and which page is shown when. */
+export interface ReplaySlides {
+  documents: Record<string, string>
+  turns: SlideTurn[]
+}
 
 /** What somebody finds after an event. */
 export interface FinishedView {

@@ -12,6 +12,7 @@ import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { addressed } from '#lib/workshop/workshop.ts'
 import type { FinishedView, NoReplay, ReplayView } from './finished-schema.ts'
 import { headOf, loadWorkshop, type Workshop } from './head.ts'
+import { slidesOf } from './replay-slides.ts'
 import { mustSit, type Sitting } from './seat.ts'
 import { meetingRating } from './table.ts'
 
@@ -106,7 +107,9 @@ async function replayOf(
   if (!view) return { is: 'none' }
   const { days, chat, seek } = event.settings.replay
   const until = days !== null && film.finishedAt ? film.finishedAt.getTime() + days * DAY_MS : null
-  return { is: 'ready', film: view, filmOffsetMs: film.filmOffsetMs, until, seek, chat: chat && film.kind !== 'auto' }
+  const { filmOffsetMs, kind } = film
+  const slides = await slidesOf(tx, sitting, event, filmOffsetMs)
+  return { is: 'ready', film: view, filmOffsetMs, until, seek, slides, chat: chat && kind !== 'auto' }
 }
 
 // Contents stand in the log, so that a later deletion takes nothing away from who was there.

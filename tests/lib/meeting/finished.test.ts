@@ -8,7 +8,7 @@ import { rate } from '#lib/meeting/rate.ts'
 import { getQuota } from '#lib/storage/storage.ts'
 import { storageUse } from '#lib/storage/table.ts'
 import { ButtonContent, HandoutContent, WorkshopSettings } from '#lib/workshop/schema.ts'
-import { workshop } from '#lib/workshop/table.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { type ChatRoom, chatRoom, happen, sitter } from '../../setup/chat-room.ts'
 import { addRows } from '../../setup/files.ts'
 import { type School, school } from '../../setup/people.ts'
@@ -69,6 +69,39 @@ describe('after an event', () => {
     })
     await set(room, { replay: { enabled: false } })
     expect(await getReplay({ ticket })).toEqual({ is: 'off' })
+  })
+
+  test('plays with the slides as they were turned, each from its address', async () => {
+    const owner = ours.as.OWNER
+    const room = await chatRoom(ours, {}, { begun: false })
+    const [film = '', pdf = ''] = await addRows(owner, [
+      { name: 'Запис.mp4', kind: 'video', mime: 'video/mp4', size: 1 },
+      { name: 'Слайди.pdf', kind: 'doc', mime: 'application/pdf', size: 1 },
+    ])
+    const begun = new Date(Date.now() - 60_000)
+    await inTenant(room, async (tx) => {
+      await tx.update(workshop).set({ slidesFileId: pdf }).where(eq(workshop.id, room.workshopId))
+      const made = { filmFileId: film, filmOffsetMs: -1500 }
+      await tx.update(workshopSession).set(made).where(eq(workshopSession.id, room.id))
+    })
+    const at = (seconds: number) => new Date(begun.getTime() + seconds * 1000)
+    await happen(room, [{ type: 'webinar.start', payload: {} }], at(0))
+    await happen(room, [{ type: 'slide.change', payload: { fileId: pdf, page: 2 } }], at(10))
+    await happen(room, [{ type: 'presentation.change', payload: { mode: 'broadcast' } }], at(20))
+    await happen(room, [{ type: 'webinar.finish', payload: {} }], at(30))
+    const { ticket } = await sitter(room, 'viewer')
+    const { replay } = await getFinished({ ticket }, null)
+    expect(replay).toMatchObject({
+      is: 'ready',
+      slides: {
+        documents: { [pdf]: expect.stringContaining('/v1/media/') },
+        turns: [
+          { ms: 0, fileId: pdf, page: 1 },
+          { ms: 8500, fileId: pdf, page: 2 },
+          { ms: 18_500, fileId: null },
+        ],
+      },
+    })
   })
 
   test('keeps what was shown and handed out, the buttons as they were last', async () => {

@@ -1,0 +1,54 @@
+import { and, asc, eq, inArray } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import type { Mode } from '#lib/core/shared/live-event.ts'
+import { workshopEvent } from '#lib/workshop/event-table.ts'
+import { emptyRoom } from '#lib/workshop/state-rules.ts'
+import { documentAddress } from '#lib/workshop/workshop.ts'
+import type { ReplaySlides, SlideTurn } from './finished-schema.ts'
+import type { Workshop } from './head.ts'
+import type { SessionOf } from './say.ts'
+
+/** What the log says about slides, in the order in which it was said; `offsetMs` since the start. */
+export type SlideWord = { offsetMs: number } & ({ mode: Mode } | { fileId: string | null; page: number })
+
+/** The slides of a session as its film goes, from the log; null when none were shown. */
+export async function slidesOf(
+  tx: Tx,
+  { tenantId, sessionId }: SessionOf,
+  { settings, slidesFileId }: Workshop,
+  filmOffsetMs: number,
+): Promise<ReplaySlides | null> {
+  const rows = await tx
+    .select({ offsetMs: workshopEvent.offsetMs, payload: workshopEvent.payload })
+    .from(workshopEvent)
+    .where(
+      and(eq(workshopEvent.sessionId, sessionId), inArray(workshopEvent.type, ['slide.change', 'presentation.change'])),
+    )
+    .orderBy(asc(workshopEvent.offsetMs), asc(workshopEvent.seq))
+  const { mode, slide } = emptyRoom(settings.chat, slidesFileId)
+  // A payload was checked against its type when it was written.
+  const words = rows.map(({ offsetMs, payload }) => ({ offsetMs: offsetMs + filmOffsetMs, ...payload }) as SlideWord)
+  const turns = turnsOf([{ offsetMs: 0, mode }, { offsetMs: 0, ...slide }, ...words])
+  const documents: Record<string, string> = {}
+  for (const fileId of new Set(turns.flatMap((turn) => turn.fileId ?? []))) {
+    const address = await documentAddress(tx, tenantId, fileId)
+    if (address) documents[fileId] = address
+  }
+  return Object.keys(documents).length > 0 ? { documents, turns } : null
+}
+
+/** What stands beside the film from which of its milliseconds on: a page, or nothing. What changes nothing is left out. */
+export function turnsOf(words: readonly SlideWord[]): SlideTurn[] {
+  let mode: Mode = 'broadcast'
+  let slide: { fileId: string | null; page: number } = { fileId: null, page: 1 }
+  const turns: SlideTurn[] = []
+  for (const word of words) {
+    if ('mode' in word) mode = word.mode
+    else slide = { fileId: word.fileId, page: word.page }
+    const turn = { ms: Math.max(0, word.offsetMs), ...(mode === 'broadcast' ? { fileId: null, page: 1 } : slide) }
+    if (turns.at(-1)?.ms === turn.ms) turns.pop()
+    const last = turns.at(-1)
+    if (last?.fileId !== turn.fileId || last.page !== turn.page) turns.push(turn)
+  }
+  return turns
+}
