@@ -77,7 +77,7 @@ test('presenter and viewer go on from other addresses', async ({ browser }) => {
   await viewer.relay.move()
   await presenter.relay.move()
   // The server's ICE follows nobody for long: both begin anew by themselves.
-  for (const at of [0, 1]) await expect.poll(async () => (await both())[at], { timeout: 20_000 }).toBeGreaterThan(1)
+  for (const at of [0, 1]) await expect.poll(async () => (await both())[at], { timeout: 40_000 }).toBeGreaterThan(1)
   await framesGoOn(viewer.page, 60)
   await expect(own(presenter.page)).toHaveAttribute('data-state', 'live')
   await expect(camera(viewer.page)).toHaveAttribute('data-state', 'playing')
