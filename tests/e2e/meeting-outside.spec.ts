@@ -58,6 +58,7 @@ test('what the speaker says is written under the picture, and what staff type to
   await host.keyboard.press('Escape')
   await host.keyboard.press('g')
   await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await viewer.waitForURL(/\/meeting\/finished/)
   await close(context)
 })
 
@@ -85,5 +86,6 @@ test('who finds no place watches a little behind, and live as soon as there is o
   await hearSound(second)
   await host.keyboard.press('g')
   await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await second.waitForURL(/\/meeting\/finished/)
   await close(other)
 })

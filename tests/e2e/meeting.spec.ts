@@ -234,5 +234,6 @@ test('everything is reached by keyboard, at any width, and the focus comes back'
   expect(errors).toEqual([])
   await host.keyboard.press('g')
   await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await viewer.waitForURL(/\/meeting\/finished/)
   await close(context)
 })
