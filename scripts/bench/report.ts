@@ -38,15 +38,26 @@ export function printed({ title, note, rows }: Section): string {
   return `\n${title}\n${note}\n\n${table.join('\n')}\n`
 }
 
-/** Writes docs/benchmarks.md whole. */
+/** Puts what was measured into docs/benchmarks.md, each section in the place of its older self. */
 export function write(root: string, sections: Section[]): void {
-  const tables = sections.map(({ title, note, rows }) => {
+  const file = path.join(root, 'docs/benchmarks.md')
+  const [, ...older] = fs.readFileSync(file, 'utf8').split(/^(?=## )/m)
+  const texts = new Map(older.map((text) => [titleOf(text), text.trim()]))
+  const when = `_${machine(root)}_`
+  for (const { title, note, rows } of sections) {
     const lines = [HEADS, HEADS.map(() => '---'), ...rows.map(cells)]
-    return `## ${title}\n\n${note}\n\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`
-  })
-  const head = `# Measurements\n\n${machine(root)}\n\nWritten by \`npm run bench\`; how it measures: [decision 060](decisions/060-how-speed-is-measured.md).\n`
-  fs.writeFileSync(path.join(root, 'docs/benchmarks.md'), [head, ...tables].join('\n'))
+    const table = lines.map((line) => `| ${line.join(' | ')} |`).join('\n')
+    texts.set(title, `## ${title}\n\n${when}\n\n${note}\n\n${table}`)
+  }
+  fs.writeFileSync(file, `${[HEAD, ...texts.values()].join('\n\n')}\n`)
 }
+
+const titleOf = (text: string): string => text.slice(3, text.indexOf('\n'))
+
+const HEAD = `# Measurements
+
+Written by \`npm run bench\`, all of it or the parts that are named; how it measures:
+[decision 060](decisions/060-how-speed-is-measured.md).`
 
 const VERDICTS: Record<string, string> = { true: 'ok', false: 'not reached' }
 const HEADS = ['What', 'Ours', 'Baseline', 'Result', 'Goal', '']
