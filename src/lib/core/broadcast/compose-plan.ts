@@ -1,3 +1,5 @@
+import type { VideoCodec } from './tapped.ts'
+
 /*
  * What a film of an event shows when. Pure: spans of pictures on the wall clock in, scenes on the film's frames out.
  */
@@ -10,12 +12,13 @@ const SIZES = { usual: { width: 1280, height: 720 }, large: { width: 1920, heigh
 const MOST_TILES = 9
 const MOST_BESIDE = 4
 
-/** A picture of one shape that a stream shows without a break. */
+/** A picture of one shape and codec that a stream shows without a break. */
 export interface Span {
   stream: string
   /** Wall clock, ms since 1970. */
   from: number
   until: number
+  codec: VideoCodec | null
   width: number
   height: number
 }
@@ -43,14 +46,14 @@ export interface FilmPlan {
   scenes: Scene[]
 }
 
-/** Joins spans of the same stream and shape that follow each other closely. Gives them by stream and time. */
+/** Joins spans of the same stream, shape and codec that follow each other closely. Gives them by stream and time. */
 export function joinSpans(spans: readonly Span[]): Span[] {
   const sorted = [...spans].sort((a, b) => (a.stream < b.stream ? -1 : a.stream > b.stream ? 1 : a.from - b.from))
   const joined: Span[] = []
   for (const span of sorted) {
     const last = joined.at(-1)
     const near = last?.stream === span.stream && span.from - last.until <= BRIDGED
-    if (near && last.width === span.width && last.height === span.height) last.until = Math.max(last.until, span.until)
+    if (near && isAlike(last, span)) last.until = Math.max(last.until, span.until)
     else if (near) {
       last.until = span.from
       joined.push({ ...span })
@@ -58,6 +61,10 @@ export function joinSpans(spans: readonly Span[]): Span[] {
   }
   return joined.filter(({ from, until }) => until > from)
 }
+
+// One file holds one codec, whatever the size of the picture.
+const isAlike = (one: Span, other: Span): boolean =>
+  one.codec === other.codec && one.width === other.width && one.height === other.height
 
 /** The film from `since` to `until` (ms since 1970): a new scene wherever a picture appears, goes or changes its shape. */
 export function planFilm(spans: readonly Span[], { since, until }: { since: number; until: number }): FilmPlan {

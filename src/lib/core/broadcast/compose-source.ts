@@ -26,8 +26,8 @@ export async function readStreams(directory: string): Promise<RecordedStream[]> 
 
 /** Spans of the pictures of a stream. */
 export const spansOf = ({ name, segments }: RecordedStream): Span[] =>
-  segments.flatMap(({ at, until, width, height }) =>
-    width && height && until !== null ? [{ stream: name, from: at, until, width, height }] : [],
+  segments.flatMap(({ at, until, codec, width, height }) =>
+    width && height && until !== null ? [{ stream: name, from: at, until, codec, width, height }] : [],
   )
 
 // The last before a crash does not say how long it is; its blocks do.

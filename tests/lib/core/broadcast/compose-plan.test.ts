@@ -3,7 +3,7 @@ import { layOut, planFilm, type Span } from '#lib/core/broadcast/compose-plan.ts
 
 const START = 1_800_000_000_000
 const span = (stream: string, from: number, until: number, more: Partial<Span> = {}): Span => ({
-  ...{ stream, from: START + from * 1000, until: START + until * 1000, width: 1280, height: 720 },
+  ...{ stream, from: START + from * 1000, until: START + until * 1000, codec: 'H264', width: 1280, height: 720 },
   ...more,
 })
 const film = (seconds: number) => ({ since: START, until: START + seconds * 1000 })
@@ -37,6 +37,13 @@ describe('the scenes of a film', () => {
   test('change where a picture changes its shape, without a gap', () => {
     const small = span('a-camera', 5.4, 10, { width: 640, height: 360 })
     expect(shown([span('a-camera', 0, 5), small], 10)).toEqual([
+      [0, 5.4, 'a-camera'],
+      [5.4, 4.6, 'a-camera'],
+    ])
+  })
+
+  test('change where a picture goes on in another codec, of the same size though it be', () => {
+    expect(shown([span('a-camera', 0, 5), span('a-camera', 5.4, 10, { codec: 'VP8' })], 10)).toEqual([
       [0, 5.4, 'a-camera'],
       [5.4, 4.6, 'a-camera'],
     ])
