@@ -15,7 +15,7 @@ export interface NetSample {
 /** Counters of a connection as they grow. */
 export interface Counters {
   at: number
-  /** Bytes of the whole transport, reports included: they stop only when the line is gone. */
+  /** Bytes of the whole transport, reports included: they stop only when the line is gone. Media alone where no more is known. */
   transport: number
   media: number
   packets: number
@@ -28,8 +28,16 @@ export interface Counters {
 /** Reads the counters of a playing connection. */
 export function countersOf(report: RTCStatsReport, at = Date.now()): Counters {
   const sum: Counters = { at, transport: 0, media: 0, packets: 0, lost: 0, frozen: 0, frames: 0, available: null }
+  let whole: number | null = null
+  let pairs: number | null = null
   for (const one of report.values()) {
-    if (one.type === 'transport') sum.transport += one.bytesReceived ?? 0
+    if (one.type === 'transport' && one.bytesReceived !== undefined) whole = (whole ?? 0) + one.bytesReceived
+    if (
+      one.type === 'candidate-pair' &&
+      (one.nominated || one.state === 'succeeded') &&
+      one.bytesReceived !== undefined
+    )
+      pairs = (pairs ?? 0) + one.bytesReceived
     if (one.type === 'candidate-pair' && one.nominated) sum.available = one.availableIncomingBitrate ?? sum.available
     if (one.type !== 'inbound-rtp') continue
     sum.media += one.bytesReceived ?? 0
@@ -38,7 +46,8 @@ export function countersOf(report: RTCStatsReport, at = Date.now()): Counters {
     sum.frozen += one.totalFreezesDuration ?? 0
     sum.frames += one.framesDecoded ?? 0
   }
-  return sum
+  // Firefox counts no bytes of a transport before version 154.
+  return { ...sum, transport: whole ?? pairs ?? sum.media }
 }
 
 /** What happened between two readings. */
