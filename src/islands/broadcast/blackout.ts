@@ -93,6 +93,8 @@ export interface Blackout {
 }
 
 const EVERY = 1000
+/** Ms after which a sample says nothing more: its stream is lost, or was taken off. */
+const STALE = 3000
 
 /** Blackout mode for all streams of a page together. */
 export function createBlackout(): Blackout {
@@ -106,7 +108,8 @@ export function createBlackout(): Blackout {
 
   function look(): void {
     if ($choice.get() !== 'auto') return
-    const sample = together([...all].flatMap(({ $sample }) => $sample.get() ?? []))
+    const samples = [...all].flatMap(({ $sample }) => $sample.get() ?? [])
+    const sample = together(samples.filter(({ at }) => Date.now() - at <= STALE))
     if (sample && sample.at > heard) {
       heard = sample.at
       state = judge(state, sample)

@@ -150,6 +150,16 @@ describe('the pictures of a page', () => {
     blackout.stop()
   })
 
+  test('are not judged by one that was lost some seconds ago', async () => {
+    const [lost, other] = [picture(), picture()]
+    const blackout = createBlackout()
+    for (const { watched } of [lost, other]) blackout.add(watched)
+    await live(1, [lost.one], THIN)
+    await live(9, [other.one])
+    expect([blackout.$on.get(), other.one.soundOnly]).toEqual([false, false])
+    blackout.stop()
+  })
+
   test('stay away when a try says so, and longer each time', async () => {
     const { one, watched } = picture(async () => false)
     const blackout = createBlackout()
