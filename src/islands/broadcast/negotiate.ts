@@ -20,7 +20,7 @@ export interface Session {
 export class NegotiationError extends Error {
   /** HTTP status, or 0 when the server was not reached. */
   readonly status: number
-  /** Of the refusal: `broadcast_full`, `not_found` …; empty when the server has no such word. */
+  /** Of the refusal: `broadcast_full`, `not_found` …; NO_TICKET; empty when the server has no such word. */
   readonly code: string
   /** Ms after which the server likes to be asked again. */
   readonly after: number | null
@@ -34,6 +34,13 @@ export class NegotiationError extends Error {
   }
 }
 
+/** The code of a NegotiationError when not even a ticket could be had; its status is that of whoever gives tickets. */
+export const NO_TICKET = 'no_ticket'
+
+/** Whether asking again would bring the same answer. */
+export const isLasting = ({ status }: NegotiationError): boolean =>
+  status >= 400 && status < 500 && status !== 404 && status !== 408 && status !== 429
+
 /** Ms that gathering of candidates may take: a host candidate comes at once, a silent TURN server never. */
 const GATHERING = 700
 const PATIENCE = 10_000
@@ -44,7 +51,7 @@ const PATIENCE = 10_000
  */
 export async function negotiate(connection: RTCPeerConnection, { endpoint, ticket, signal }: Target): Promise<Session> {
   await connection.setLocalDescription()
-  const [token] = await Promise.all([typeof ticket === 'string' ? ticket : ticket(), gathered(connection)])
+  const [token] = await Promise.all([had(ticket), gathered(connection)])
   signal?.throwIfAborted()
   const authorization = { authorization: `Bearer ${token}` }
   const response = await post(endpoint, connection.localDescription?.sdp ?? '', authorization, signal)
@@ -63,6 +70,16 @@ export async function negotiate(connection: RTCPeerConnection, { endpoint, ticke
   }
   await connection.setRemoteDescription({ type: 'answer', sdp: body })
   return { resource, leave }
+}
+
+async function had(ticket: Ticket): Promise<string> {
+  if (typeof ticket === 'string') return ticket
+  try {
+    return await ticket()
+  } catch (error) {
+    const status = error instanceof Error && 'status' in error ? Number(error.status) : 0
+    throw new NegotiationError(status, NO_TICKET)
+  }
 }
 
 const servers = new Map<string, RTCIceServer[]>()

@@ -1,5 +1,5 @@
 import type { StreamKind } from './capture.ts'
-import { knownServers, NegotiationError, negotiate, type Session, type Ticket } from './negotiate.ts'
+import { isLasting, knownServers, NegotiationError, negotiate, type Session, type Ticket } from './negotiate.ts'
 import { createTries } from './persist.ts'
 import type { PublishFailure } from './publish-state.ts'
 import { watchReports } from './reports.ts'
@@ -44,8 +44,9 @@ export function createUplink({ endpoint, ticket, kind, ice, tracks, told }: Part
       hope = setTimeout(() => connection === mine && mine.connectionState !== 'connected' && again(), STANDS)
     } catch (error) {
       if (connection !== mine) return
-      if (!(error instanceof NegotiationError)) throw error
-      refusedBy(error)
+      if (error instanceof NegotiationError) return refusedBy(error)
+      reportError(error)
+      again()
     }
   }
 
@@ -83,11 +84,10 @@ export function createUplink({ endpoint, ticket, kind, ice, tracks, told }: Part
     tries.again(() => void connect(), atLeast)
   }
 
-  function refusedBy({ status, code, after }: NegotiationError): void {
-    const lasting = status >= 400 && status < 500 && status !== 404 && status !== 408 && status !== 429
-    if (code === 'broadcast_full') told('full')
-    else if (lasting) told('refused')
-    else again(after ?? 0)
+  function refusedBy(error: NegotiationError): void {
+    if (error.code === 'broadcast_full') told('full')
+    else if (isLasting(error)) told('refused')
+    else again(error.after ?? 0)
   }
 
   function drop(): void {

@@ -2,7 +2,7 @@ import { atom, type ReadableAtom } from 'nanostores'
 import type { Watched } from './blackout.ts'
 import { type Downlink, openDownlink } from './downlink.ts'
 import { type HlsPlay, openHls } from './hls-play.ts'
-import { NegotiationError, type Ticket } from './negotiate.ts'
+import { isLasting, NegotiationError, NO_TICKET, type Ticket } from './negotiate.ts'
 import { createTries } from './persist.ts'
 import { type Judge, tryDownlink } from './picture-try.ts'
 import type { NetSample } from './sample.ts'
@@ -87,8 +87,9 @@ export function createWatcher(options: WatcherOptions): Watcher {
       if ($state.get() !== 'playing') $state.set('waiting')
     } catch (error) {
       if (mine !== turn || stopped) return
-      if (!(error instanceof NegotiationError)) throw error
-      refused(error)
+      if (error instanceof NegotiationError) return refused(error)
+      reportError(error)
+      lost(false)
     }
   }
 
@@ -119,10 +120,13 @@ export function createWatcher(options: WatcherOptions): Watcher {
     tries.again(() => void begin())
   }
 
-  function refused({ status, code, after }: NegotiationError): void {
+  function refused(error: NegotiationError): void {
+    const { status, code, after } = error
     const full = code === 'broadcast_full' && hls
     if (full) hopeless = HOPELESS
     else if (!list) $state.set(status === 404 ? 'waiting' : 'lost')
+    // Who gets no ticket is no more to watch.
+    if (code === NO_TICKET && isLasting(error)) return
     tries.again(() => void begin(), full ? 0 : (after ?? (status === 404 ? ABSENT : 0)))
   }
 

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createUplink } from '#islands/broadcast/uplink.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import { fakeBrowser, line, realBrowser } from './fake-line.ts'
+
+let reported: unknown[]
+beforeEach(() => {
+  reported = fakeBrowser().reported
+})
+afterEach(realBrowser)
+
+function uplink(ticket: () => Promise<string>) {
+  const told: string[] = []
+  const way = { endpoint: 'https://example.net/whip', ticket, kind: 'camera' as const, ice: [] }
+  return { told, ...createUplink({ ...way, tracks: { audio: null, video: null }, told: (state) => told.push(state) }) }
+}
+
+test('a ticket that cannot be renewed while the server restarts is asked for until it can', async () => {
+  const failures = [
+    new CallError('unreachable', 0, ''),
+    new CallError('internal', 502, ''),
+    new TypeError('no network'),
+  ]
+  const { told, open, close } = uplink(async () => {
+    const failure = failures.shift()
+    if (failure) throw failure
+    return 'ticket'
+  })
+  await open()
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(told).toEqual(['reconnecting', 'reconnecting', 'reconnecting', 'live'])
+  close()
+})
+
+test('a ticket that is refused ends it', async () => {
+  const ticket = vi.fn(async () => {
+    throw new CallError('forbidden', 403, '')
+  })
+  const { told, open, close } = uplink(ticket)
+  await open()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect([told, ticket.mock.calls.length]).toEqual([['refused'], 1])
+  close()
+})
+
+test('what nobody has thought of is reported and tried again', async () => {
+  const odd = new TypeError('an answer that is none')
+  line.answer = () => {
+    if (line.offers === 1) throw odd
+  }
+  const { told, open, close } = uplink(async () => 'ticket')
+  await open()
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([told, reported]).toEqual([['reconnecting', 'live'], [odd]])
+  close()
+})
