@@ -75,7 +75,10 @@ function Page({ slides, page, place, label }: PageProps) {
   const { width, height } = fitInto(ratio, box)
   useEffect(() => {
     let here = true
-    void slides.ratio(page).then((found) => here && setRatio(1 / found))
+    slides.ratio(page).then(
+      (found) => here && setRatio(1 / found),
+      () => undefined,
+    )
     return () => {
       here = false
     }

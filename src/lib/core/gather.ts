@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { Refusal } from '#lib/core/http/refusal.ts'
 
 type Work<Item, Answer> = (key: string, items: Item[]) => Promise<Answer[]>
 
@@ -13,8 +14,9 @@ const outside = AsyncLocalStorage.snapshot()
 
 /**
  * Does together, key by key, what would be dear one by one: items that come while a run of their key is under way go
- * together in the next, at most `most` at a time. `work` gives an answer for each item, in their order. A run that fails
- * is done again item by item, so that a bad one takes nobody with it; it alone is rejected.
+ * together in the next, at most `most` at a time. `work` gives an answer for each item, in their order. A run that one
+ * item spoilt (a refusal, a value that the database does not take) is done again item by item and that one alone is
+ * rejected; when the database itself fails, all of the run are.
  */
 export function gather<Item, Answer>(work: Work<Item, Answer>, most = 100) {
   const lines = new Map<string, Waiting<Item, Answer>[]>()
@@ -48,7 +50,14 @@ async function settle<Item, Answer>(
     if (answers.length !== items.length) throw new Error(`${items.length} items and ${answers.length} answers`)
     for (const [index, { resolve }] of together.entries()) resolve(answers[index] as Answer)
   } catch (error) {
-    if (together.length === 1) together[0]?.reject(error)
-    else for (const one of together) await settle(work, key, [one])
+    if (together.length > 1 && isOfOne(error)) for (const one of together) await settle(work, key, [one])
+    else for (const { reject } of together) reject(error)
   }
+}
+
+// PostgreSQL's classes 22 (data) and 23 (integrity), https://www.postgresql.org/docs/current/errcodes-appendix.html
+function isOfOne(error: unknown): boolean {
+  if (error instanceof Refusal) return true
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  return typeof cause === 'object' && cause !== null && /^2[23]/.test(String(Reflect.get(cause, 'code')))
 }

@@ -260,18 +260,23 @@ interface Comer {
 function comerOf(event: Workshop, sessionId: string, asked: Asked, { staff, found, name }: Comer): NewParticipant {
   const { tenantId, actor } = asked
   const known = found?.state === 'confirmed' ? found : null
+  // Whoever is signed in stays themselves behind the personal link of somebody else.
+  const own = known && (actor === null || isOf(known, actor)) && !staff ? known : null
   const zone = asked.timeZone && isZone(asked.timeZone) ? asked.timeZone : null
   return {
     ...{ tenantId, sessionId, workshopId: event.id, role: staff ?? 'viewer', device: digest(asked.device) },
     kind: kindOf(staff, actor, known !== null),
     memberId: actor?.membershipId ?? null,
-    registrationId: known?.id ?? null,
+    registrationId: own?.id ?? null,
     name: (actor && fullName(actor)) || known?.name || name || '',
     email: actor?.email ?? known?.email ?? null,
     locale: actor?.locale ?? known?.locale ?? asked.locale,
     timeZone: actor?.timeZone ?? zone ?? known?.timeZone ?? event.timeZone,
   }
 }
+
+const isOf = (found: { memberId: string | null; email: string }, { membershipId, email }: Actor): boolean =>
+  found.memberId === membershipId || found.email.toLowerCase() === email.toLowerCase()
 
 function kindOf(staff: RoomRole | null, actor: Actor | null, registered: boolean): ParticipantKind {
   if (staff) return 'staff'

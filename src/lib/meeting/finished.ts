@@ -108,7 +108,7 @@ async function replayOf(
   const { days, chat, seek } = event.settings.replay
   const until = days !== null && film.finishedAt ? film.finishedAt.getTime() + days * DAY_MS : null
   const { filmOffsetMs, kind } = film
-  const slides = await slidesOf(tx, sitting, event, filmOffsetMs)
+  const slides = await slidesOf(tx, sitting, filmOffsetMs)
   return { is: 'ready', film: view, filmOffsetMs, until, seek, slides, chat: chat && kind !== 'auto' }
 }
 

@@ -3,10 +3,10 @@ import type { Tx } from '#lib/core/db/db.ts'
 import type { Mode } from '#lib/core/shared/live-event.ts'
 import { workshopEvent } from '#lib/workshop/event-table.ts'
 import { emptyRoom } from '#lib/workshop/state-rules.ts'
+import type { RoomState } from '#lib/workshop/state-schema.ts'
 import { documentAddress } from '#lib/workshop/workshop.ts'
 import type { ReplaySlides, SlideTurn } from './finished-schema.ts'
-import type { Workshop } from './head.ts'
-import type { SessionOf } from './say.ts'
+import type { Sitting } from './seat.ts'
 
 /** What the log says about slides, in the order in which it was said; `offsetMs` since the start. */
 export type SlideWord = { offsetMs: number } & ({ mode: Mode } | { fileId: string | null; page: number })
@@ -14,8 +14,7 @@ export type SlideWord = { offsetMs: number } & ({ mode: Mode } | { fileId: strin
 /** The slides of a session as its film goes, from the log; null when none were shown. */
 export async function slidesOf(
   tx: Tx,
-  { tenantId, sessionId }: SessionOf,
-  { settings, slidesFileId }: Workshop,
+  { tenantId, sessionId, session }: Pick<Sitting, 'tenantId' | 'sessionId' | 'session'>,
   filmOffsetMs: number,
 ): Promise<ReplaySlides | null> {
   const rows = await tx
@@ -25,16 +24,26 @@ export async function slidesOf(
       and(eq(workshopEvent.sessionId, sessionId), inArray(workshopEvent.type, ['slide.change', 'presentation.change'])),
     )
     .orderBy(asc(workshopEvent.offsetMs), asc(workshopEvent.seq))
-  const { mode, slide } = emptyRoom(settings.chat, slidesFileId)
   // A payload was checked against its type when it was written.
   const words = rows.map(({ offsetMs, payload }) => ({ offsetMs: offsetMs + filmOffsetMs, ...payload }) as SlideWord)
-  const turns = turnsOf([{ offsetMs: 0, mode }, { offsetMs: 0, ...slide }, ...words])
+  const turns = turnsOf([...beginningOf(words, session.state), ...words])
   const documents: Record<string, string> = {}
   for (const fileId of new Set(turns.flatMap((turn) => turn.fileId ?? []))) {
     const address = await documentAddress(tx, tenantId, fileId)
     if (address) documents[fileId] = address
   }
   return Object.keys(documents).length > 0 ? { documents, turns } : null
+}
+
+/** How the room stood before the first word: what was never changed stands in it still, whatever the event has now. */
+export function beginningOf(words: readonly SlideWord[], { mode, slide, chat }: RoomState): SlideWord[] {
+  const turned = words.find((word) => 'fileId' in word)
+  const fileId = turned ? turned.fileId : slide.fileId
+  const first = words.some((word) => 'mode' in word) ? emptyRoom(chat, fileId).mode : mode
+  return [
+    { offsetMs: 0, mode: first },
+    { offsetMs: 0, fileId, page: turned ? 1 : slide.page },
+  ]
 }
 
 /** What stands beside the film from which of its milliseconds on: a page, or nothing. What changes nothing is left out. */

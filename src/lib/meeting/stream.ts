@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerResponse } from 'node:http'
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { gather } from '#lib/core/gather.ts'
@@ -28,7 +28,9 @@ const BEAT_MS = 10_000
 const LOOK_MS = 5000
 const SOON_MS = 250
 
-const open = new Map<string, SeatRef>()
+type StreamRow = typeof meetingStream.$inferInsert & SeatRef & { id: string }
+
+const open = new Map<string, StreamRow>()
 let clock: NodeJS.Timeout | undefined
 let beaten = 0
 // A timer keeps the context of who set it, and with it somebody's transaction.
@@ -99,17 +101,18 @@ const tellPlace = (seat: SeatRef, queued: { place: number }): Promise<void> =>
   inTenant(seat, () => publish(personChannel(seat.personId), queued))
 
 async function begin(id: string, seat: SeatRef, device: Device): Promise<void> {
-  open.set(id, seat)
-  clock ??= outside(() => setInterval(() => void note(tick()), LOOK_MS).unref())
   const { tenantId, sessionId, personId } = seat
-  await writeStream(tenantId, { tenantId, id, sessionId, personId, processId: PROCESS, device })
+  const row = { tenantId, id, sessionId, personId, processId: PROCESS, device }
+  open.set(id, row)
+  clock ??= outside(() => setInterval(() => void note(tick()), LOOK_MS).unref())
+  await writeStream(tenantId, row)
   // It was closed while its row was being written.
   if (!open.has(id)) await close(id, seat)
   look(seat, SOON_MS)
 }
 
 const writeStream = gather<typeof meetingStream.$inferInsert, void>(async (tenantId, streams) => {
-  await inTenant({ tenantId }, (tx) => tx.insert(meetingStream).values(streams))
+  await inTenant({ tenantId }, (tx) => tx.insert(meetingStream).values(streams).onConflictDoNothing())
   return streams.map(() => undefined)
 })
 
@@ -130,7 +133,7 @@ async function close(id: string, seat: SeatRef): Promise<void> {
 }
 
 function look({ tenantId, sessionId }: SessionOf, ms: number): void {
-  soon(`presence ${sessionId} ${ms > SOON_MS}`, ms, async () => {
+  soon(`presence ${sessionId} ${ms}`, ms, async () => {
     if (await lookOnce(`${tenantId} ${sessionId}`, { tenantId, sessionId }))
       look({ tenantId, sessionId }, 2 * SOON_MS + 1500)
   })
@@ -142,7 +145,7 @@ const lookOnce = gather<SessionOf, boolean>(async (_, asked) => {
   return asked.map(() => again)
 })
 
-// One statement a school says that all its streams here are alive; a room is looked at even when nothing was heard.
+// Says that the streams here are alive; a room is looked at even when nothing was heard.
 async function tick(): Promise<void> {
   const sessions = new Map([...open.values()].map((seat) => [seat.sessionId, seat.tenantId]))
   if (open.size === 0) {
@@ -152,15 +155,30 @@ async function tick(): Promise<void> {
   }
   if (Date.now() - beaten > BEAT_MS - 1000) {
     beaten = Date.now()
-    for (const tenantId of new Set(sessions.values()))
-      await inTenant({ tenantId }, (tx) =>
-        tx
-          .update(meetingStream)
-          .set({ seenAt: new Date() })
-          .where(and(eq(meetingStream.processId, PROCESS), isNull(meetingStream.closedAt))),
-      )
+    await beatStreams()
   }
   for (const [sessionId, tenantId] of sessions) look({ tenantId, sessionId }, 0)
+}
+
+/**
+ * Says that the streams of this process are alive, one statement a school. A row whose end could not be written is left
+ * to fall silent, and one that could not be written at all is written now.
+ */
+export async function beatStreams(): Promise<void> {
+  for (const [tenantId, rows] of Map.groupBy(open.values(), (row) => row.tenantId)) await beat(tenantId, rows)
+}
+
+async function beat(tenantId: string, rows: readonly StreamRow[]): Promise<void> {
+  const ids = rows.map(({ id }) => id)
+  const alive = await inTenant({ tenantId }, (tx) =>
+    tx
+      .update(meetingStream)
+      .set({ seenAt: new Date() })
+      .where(and(eq(meetingStream.processId, PROCESS), inArray(meetingStream.id, ids), isNull(meetingStream.closedAt)))
+      .returning({ id: meetingStream.id }),
+  )
+  const known = new Set(alive.map(({ id }) => id))
+  for (const row of rows) if (!known.has(row.id) && open.has(row.id)) await writeStream(tenantId, row)
 }
 
 async function note(work: Promise<void>): Promise<void> {

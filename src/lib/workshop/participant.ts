@@ -46,7 +46,7 @@ export async function seatParticipants(
   for (const person of people) {
     const known = rowOf(rows, person)
     if (known) {
-      Object.assign(known, await broughtUp(tx, known, person))
+      Object.assign(known, await broughtUp(tx, known, person, rows))
       seated.push(known)
       continue
     }
@@ -76,6 +76,7 @@ export async function bannedDevices(tx: Tx, sessionId: string, devices: readonly
 type Who = Pick<NewParticipant, 'memberId' | 'registrationId' | 'device'>
 
 async function findParticipants(tx: Tx, sessionId: string, people: readonly Who[]): Promise<Participant[]> {
+  if (people.length === 0) return []
   const { memberId, registrationId, device, kind } = workshopParticipant
   const members = people.flatMap((one) => one.memberId ?? [])
   const registrations = people.flatMap((one) => one.registrationId ?? [])
@@ -95,18 +96,30 @@ function rowOf(rows: readonly Participant[], who: Who): Participant | undefined 
   const { memberId, registrationId, device } = who
   return (
     (memberId !== null && rows.find((row) => row.memberId === memberId)) ||
-    (registrationId !== null && rows.find((row) => row.registrationId === registrationId)) ||
+    (registrationId !== null && rows.find((row) => row.registrationId === registrationId && mayBe(row, who))) ||
     (isGuest(who) && rows.find((row) => row.kind === 'guest' && row.device === device)) ||
     undefined
   )
 }
 
+// A personal link never leads to the row of the staff, nor of another account.
+const mayBe = (row: Participant, { memberId }: Who): boolean =>
+  row.kind !== 'staff' && (row.memberId === null || memberId === null || row.memberId === memberId)
+
 const isGuest = ({ memberId, registrationId }: Who): boolean => !memberId && !registrationId
 
 /** Writes what has changed about somebody since they came last, and gives it. */
-async function broughtUp(tx: Tx, known: Participant, person: NewParticipant): Promise<Partial<Participant>> {
-  const { role, name, email, locale, timeZone, device, registrationId } = person
-  const now = { role, name, email, locale, timeZone, device, registrationId: registrationId ?? known.registrationId }
+async function broughtUp(
+  tx: Tx,
+  known: Participant,
+  person: NewParticipant,
+  rows: readonly Participant[],
+): Promise<Partial<Participant>> {
+  const { role, name, email, locale, timeZone, device } = person
+  // Somebody may have come by their link before they signed in: that row keeps the registration.
+  const taken = rows.some((row) => row.id !== known.id && row.registrationId === person.registrationId)
+  const registrationId = (taken ? null : person.registrationId) ?? known.registrationId
+  const now = { role, name, email, locale, timeZone, device, registrationId }
   if (Object.entries(now).every(([key, value]) => Reflect.get(known, key) === value)) return {}
   await tx.update(workshopParticipant).set(now).where(eq(workshopParticipant.id, known.id))
   return now

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { turnAt } from '#islands/meeting/slide-turns.ts'
-import { type SlideWord, turnsOf } from '#lib/meeting/replay-slides.ts'
+import { beginningOf, type SlideWord, turnsOf } from '#lib/meeting/replay-slides.ts'
+import { ChatSettings } from '#lib/workshop/schema.ts'
+import { emptyRoom } from '#lib/workshop/state-rules.ts'
 
 const [A, B] = ['file-a', 'file-b']
 
@@ -38,6 +40,22 @@ describe('slides beside a replay', () => {
     ],
   ])('%s', (_, words, turns) => {
     expect(turnsOf(words).map(({ ms, fileId, page }) => [ms, fileId, page])).toEqual(turns)
+  })
+
+  test('begin with what stood in the room then, not with what the event has now', () => {
+    const chat = ChatSettings.parse({})
+    const room = { ...emptyRoom(chat, null), slide: { fileId: B, page: 3 }, mode: 'preview' as const }
+    const begin = (words: SlideWord[]) =>
+      turnsOf([...beginningOf(words, room), ...words]).map(({ fileId, page }) => [fileId, page])
+    expect(begin([])).toEqual([[B, 3]])
+    expect(begin([{ offsetMs: 9000, fileId: A, page: 2 }])).toEqual([
+      [A, 1],
+      [A, 2],
+    ])
+    expect(begin([{ offsetMs: 9000, mode: 'broadcast' }])).toEqual([
+      [B, 3],
+      [null, 1],
+    ])
   })
 
   test('stand where the film stands, forwards and back', () => {

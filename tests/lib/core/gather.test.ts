@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { gather } from '#lib/core/gather.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 
 interface Gate {
   passed: Promise<void>
@@ -39,14 +40,30 @@ describe('gathering', () => {
     const first = gate()
     const check = gather<number, number>(async (_, items) => {
       if (items.includes(0)) await first.passed
-      if (items.includes(13)) throw new RangeError('thirteen')
+      if (items.includes(13)) throw new Refusal('conflict')
       return items
     })
     const asked = [0, 12, 13, 14].map((item) => check('one', item))
     first.open()
     const outcomes = await Promise.allSettled(asked)
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
-    expect(outcomes[2]).toMatchObject({ reason: expect.any(RangeError) })
+    expect(outcomes[2]).toMatchObject({ reason: { code: 'conflict' } })
+  })
+
+  test('takes a failure of the database for all of a run, and goes on', async () => {
+    const first = gate()
+    let runs = 0
+    const read = gather<number, number>(async (_, items) => {
+      runs += 1
+      if (items.includes(0)) await first.passed
+      else if (runs === 2) throw Object.assign(new Error('down'), { cause: { code: '57014' } })
+      return items
+    })
+    const asked = [0, 1, 2, 3].map((item) => read('one', item))
+    first.open()
+    const outcomes = await Promise.allSettled(asked)
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
+    expect([runs, await read('one', 4)]).toEqual([2, 4])
   })
 
   test('has an answer for each, or none', async () => {

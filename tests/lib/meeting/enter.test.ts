@@ -184,6 +184,33 @@ describe('the door of an event', () => {
     expect(people.map((me) => me?.name)).toEqual([...devices, ...devices].map((device) => `Гість ${device}`))
   })
 
+  test('keeps who is signed in themselves behind the personal link of somebody else', async () => {
+    event = await made('registration')
+    const { key } = await register()
+    const host = await inside({ key, actor: ours.as.OWNER })
+    const guest = await inside({ key })
+    expect(guest.room.me).toMatchObject({ name: 'Оля', role: 'viewer', kind: 'registrant' })
+    expect(guest.room.me.personId).not.toBe(host.room.me.personId)
+    const other = await inside({ key, actor: student() })
+    expect(other.room.me).toMatchObject({ kind: 'student' })
+    expect(other.room.me.personId).not.toBe(guest.room.me.personId)
+    for (let n = 0; n < 2; n += 1) {
+      expect((await inside({ key, actor: ours.as.OWNER })).room.me).toEqual(host.room.me)
+      expect((await inside({ key })).room.me).toEqual(guest.room.me)
+    }
+    expect((await meeting.getRoom({ ticket: guest.room.ticket })).me.role).toBe('viewer')
+  })
+
+  test('lets in who came signed in, registered, opened the letter elsewhere, and comes signed in again', async () => {
+    const before = await inside({ actor: student() })
+    const { key } = await register('confirmed', { memberId: student().membershipId, email: student().email })
+    const phone = await inside({ key })
+    for (let n = 0; n < 2; n += 1) {
+      expect((await inside({ actor: student() })).room.me.personId).toBe(before.room.me.personId)
+      expect((await inside({ key })).room.me.personId).toBe(phone.room.me.personId)
+    }
+  })
+
   test('stays shut for who was banned: the person, and the device under another name', async () => {
     const { room, device } = await inside({ name: 'Марко' })
     const { personId } = room.me

@@ -5,7 +5,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { closeStreams } from '#lib/core/live/live.ts'
 import * as meeting from '#lib/meeting/meeting.ts'
 import { dropStreams, goOnAir } from '#lib/meeting/stage.ts'
-import { deviceOf } from '#lib/meeting/stream.ts'
+import { beatStreams, deviceOf } from '#lib/meeting/stream.ts'
 import { meetingPresence, meetingStream } from '#lib/meeting/table.ts'
 import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../setup/chat-room.ts'
 import { payloads } from '../../setup/listener.ts'
@@ -59,6 +59,26 @@ describe('presence', () => {
       await look(later(21))
     }
     expect(await comings()).toEqual(['user.connect', 'user.leave', 'user.connect', 'user.leave'])
+  })
+
+  test('is written again when its row was lost, and falls silent when its end was', async () => {
+    const staying = await sitter(room, 'viewer')
+    await door.ready(staying.ticket)
+    const gone = await door.ready(viewer.ticket)
+    await vi.waitFor(async () => expect(await streams()).toHaveLength(2))
+    await inTenant(room, (tx) => tx.delete(meetingStream).where(eq(meetingStream.personId, staying.personId)))
+    gone.close()
+    await closed(1)
+    const long = new Date(Date.now() - 3_600_000)
+    await inTenant(room, (tx) => tx.update(meetingStream).set({ closedAt: null, seenAt: long }))
+    await beatStreams()
+    const heard = new Map((await streams()).map(({ personId, seenAt }) => [personId, seenAt > long]))
+    expect(heard).toEqual(
+      new Map([
+        [viewer.personId, false],
+        [staying.personId, true],
+      ]),
+    )
   })
 
   test('does not end when the page is loaded anew', async () => {
