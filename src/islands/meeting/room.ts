@@ -121,6 +121,11 @@ export function publishAt(kind: 'camera' | 'screen') {
   }
 }
 
+/** The way in hand is of no use any more: the next who needs one asks anew. */
+export function forgetMedia(): void {
+  if (media) media = { ...media, expiresAt: 0 }
+}
+
 /** Asks for the way to the media plane anew, e.g. after coming onto the stage. */
 export async function renewMedia(): Promise<MediaView> {
   const fresh = await act.getMedia()

@@ -1,7 +1,7 @@
 import { atom } from 'nanostores'
 import type { Publisher } from '#islands/broadcast/publisher.ts'
 import type { OnAir } from '#lib/workshop/event-schema.ts'
-import { $room, $state, act, publishAt } from './room.ts'
+import { $room, $state, act, forgetMedia, publishAt } from './room.ts'
 import { failWith } from './stage-fail.ts'
 
 type Kind = OnAir['kind']
@@ -88,6 +88,7 @@ function follow(kind: Kind, publisher: Publisher): void {
   let seen = false
   const tell = () => {
     const { is } = publisher.$state.get()
+    if (is === 'failed') forgetMedia()
     if (is === 'live') {
       const now = { microphone: publisher.$micOn.get(), camera: kind === 'screen' || publisher.$cameraOn.get() }
       if (told === JSON.stringify(now)) return
@@ -109,7 +110,11 @@ function follow(kind: Kind, publisher: Publisher): void {
   $state.listen((state) => {
     if (!state) return
     const there = state.onAir.some((one) => one.kind === kind && one.personId === $room.get()?.me.personId)
-    if ((seen && !there) || state.phase === 'finished') publisher.stop()
+    if ((seen && !there) || state.phase === 'finished') {
+      publisher.stop()
+      // A ticket from before one was taken off opens nothing; whoever may begin again needs another.
+      forgetMedia()
+    }
     seen = there
   })
 }

@@ -9,6 +9,7 @@ import { lockLog } from './chat-acts.ts'
 import { mayOrder } from './chat-rules.ts'
 import { mustChat } from './chat-say.ts'
 import { BanPerson, IsolatePerson, MutePerson } from './chat-schema.ts'
+import { oust } from './oust.ts'
 import { appendAndSay } from './say.ts'
 import type { Sitting } from './seat.ts'
 
@@ -41,7 +42,7 @@ export async function isolatePerson(input: IsolatePerson, now = new Date()): Pro
 
 /**
  * Shows somebody the door, on every account and device of this session that is theirs, or lets them in again. Their
- * streams end at once. Refuses likewise.
+ * streams end at once, and what they send and play. Refuses likewise.
  */
 export async function banPerson(input: BanPerson, now = new Date()): Promise<void> {
   const { ticket, personId, on, reason } = BanPerson.parse(input)
@@ -57,7 +58,9 @@ export async function banPerson(input: BanPerson, now = new Date()): Promise<voi
         payload: { personId: id, on, reason },
       })),
     )
-    if (on) for (const id of ids) await cutStreams(id)
+    if (!on) return
+    for (const id of ids) await cutStreams(id)
+    oust(sitting.sessionId, ids)
   })
 }
 

@@ -5,6 +5,7 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import type { NewEvent, OnAir } from '#lib/workshop/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/event-table.ts'
 import { must } from '#lib/workshop/workshop.ts'
+import { oust } from './oust.ts'
 import { appendAndSay } from './say.ts'
 import { mustSit, type Sitting } from './seat.ts'
 import { lockSession } from './session.ts'
@@ -50,6 +51,10 @@ export async function goOffAir({ ticket, kind = null, personId = null }: GoOffAi
     await dropStreams(tx, sitting, whose, kind)
     const leaves = whose !== sitting.personId && (await stagePlaceOf(tx, sitting.sessionId, whose)) !== 'off'
     if (leaves) await say(tx, sitting, [invitation(sitting, whose, false)])
+    if (whose === sitting.personId) return
+    // They watch on. Who loses the place sends nothing at all any more.
+    const stream = kind && !leaves ? `${whose}-${kind}` : null
+    oust(sitting.sessionId, [whose], { publishing: true, stream })
   })
 }
 
@@ -83,6 +88,7 @@ export async function inviteToStage({ ticket, personId, on }: InviteToStage): Pr
     if (viewer?.role !== 'viewer') throw new Refusal('not_found')
     if (!on) await dropStreams(tx, sitting, personId)
     await say(tx, sitting, [invitation(sitting, personId, on)])
+    if (!on) oust(sitting.sessionId, [personId], { publishing: true })
   })
 }
 

@@ -11,6 +11,7 @@ import { reactInRoom } from '#lib/meeting/chat-say.ts'
 import { UP } from '#lib/meeting/chat-schema.ts'
 import { meetingMessage, meetingReaction } from '#lib/meeting/chat-table.ts'
 import { type ChatRoom, chatRoom, happen, logOf, type Sitter, say, sitter } from '../../setup/chat-room.ts'
+import { fakePlane } from '../../setup/fake-plane.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
 const refusal = (code: string, because?: string) =>
@@ -251,7 +252,15 @@ describe('keeping order', () => {
     const first = await sitter(room, 'viewer', { email: 'a@x.test', device: 'one' })
     const sameMail = await sitter(room, 'viewer', { email: 'a@x.test', device: 'two' })
     const sameDevice = await sitter(room, 'viewer', { email: 'b@x.test', device: 'one' })
+    const plane = fakePlane()
+    // What the media plane fails at does not fail the ban.
+    plane.meanwhile = () => {
+      throw new Error('the media plane is silent')
+    }
     await banPerson({ ticket: moderator.ticket, personId: first.personId, on: true })
+    const banned = [first, sameMail, sameDevice].map(({ personId }) => personId)
+    const expelled = plane.asked.map((asked) => asked.op === 'expel' && !asked.publishing && asked.person)
+    expect(expelled.sort()).toEqual(banned.sort())
     for (const one of [first, sameMail, sameDevice])
       await expect(say(one, 'Ні')).rejects.toEqual(refusal('forbidden', 'banned'))
     await say(other, 'А я тут')

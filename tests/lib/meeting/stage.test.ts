@@ -19,6 +19,7 @@ import { mayOnStage, STAGE_ACTS, type StageAct, type StagePlace } from '#lib/mee
 import { workshopParticipant } from '#lib/workshop/event-table.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { appendEvents, createWorkshop, readEvents, saveSettings } from '#lib/workshop/workshop.ts'
+import { fakePlane } from '../../setup/fake-plane.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
@@ -134,6 +135,34 @@ describe('going on air', () => {
     await expect(goOffAir({ ticket: viewer.ticket, personId })).rejects.toEqual(refused('forbidden'))
     await goOffAir({ ticket: moderator.ticket, personId })
     expect(await onAir()).toEqual([])
+  })
+})
+
+describe('the media of somebody', () => {
+  const part = { op: 'expel', publishing: true, stream: null }
+
+  test('taken off the stage by staff ends, not of who leaves it', async () => {
+    const { sit, sessionId } = await room()
+    const [speaker, moderator] = [await sit('speaker'), await sit('moderator')]
+    const { personId } = speaker
+    await camera(speaker.ticket)
+    const plane = fakePlane()
+    await goOffAir({ ticket: speaker.ticket, kind: 'camera' })
+    expect(plane.asked).toEqual([])
+    await goOffAir({ ticket: moderator.ticket, personId })
+    await goOffAir({ ticket: moderator.ticket, personId, kind: 'screen' })
+    const expulsion = { ...part, room: sessionId, person: personId }
+    expect(plane.asked).toEqual([expulsion, { ...expulsion, stream: `${personId}-screen` }])
+  })
+
+  test('whose invitation is taken back ends', async () => {
+    const { sit, sessionId } = await room()
+    const [host, { personId }] = [await sit('host'), await sit('viewer')]
+    const plane = fakePlane()
+    await inviteToStage({ ticket: host.ticket, personId, on: true })
+    expect(plane.asked).toEqual([])
+    await inviteToStage({ ticket: host.ticket, personId, on: false })
+    expect(plane.asked).toEqual([{ ...part, room: sessionId, person: personId }])
   })
 })
 

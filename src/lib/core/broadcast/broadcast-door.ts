@@ -59,9 +59,10 @@ async function open(request: IncomingMessage, response: ServerResponse, tools: D
   const sdp = await bodyOf(request)
   if (sdp === null) return tools.refuse(413, 'too_large')
   const { room, stream, door } = target
-  const wish = { room, stream, person: verdict.claims.person, sdp }
+  const { person, issued } = verdict.claims
+  const wish = { room, stream, person, sdp }
   try {
-    const opened = await (target.direction === 'publish' ? publish(wish) : play(wish))
+    const opened = await (target.direction === 'publish' ? publish(wish, issued) : play(wish, issued))
     // Whoever went away meanwhile cannot end what they never heard of.
     if (response.destroyed) return void (await end(opened.resource))
     tell(

@@ -2,8 +2,10 @@ import { config } from '../config/config.ts'
 import type { IceServer } from '../config/ice-servers.ts'
 import { Refusal, type RefusalCode } from '../http/refusal.ts'
 import { log } from '../log.ts'
+import { type Expulsion, rememberExpelled } from './expelled.ts'
 import { openPlane, type Plane } from './plane.ts'
 import type { Fault, Opened, Status, StreamTold, Wish } from './sfu-words.ts'
+import type { Direction } from './stream-ticket.ts'
 import type { TapNews, TapOrder } from './tapped.ts'
 
 /*
@@ -41,18 +43,15 @@ export async function stopBroadcast(): Promise<void> {
 
 /**
  * Takes an offer of a stream and gives the answer and the name of the session. Whoever publishes the same stream later
- * takes its place and its viewers. Refuses `invalid`, `unprocessable` (no codec in common) and `broadcast_down`.
+ * takes its place and its viewers. `issued` (seconds since 1970) is when the person was let in. Refuses `invalid`,
+ * `unprocessable` (no codec in common), `broadcast_down`, and `forbidden` to who was expelled since `issued`.
  */
-export const publish = async (wish: Wish): Promise<Opened> =>
-  own()
-    .ask({ op: 'publish', ...wish })
-    .catch(refuse)
+export const publish = (wish: Wish, issued = Number.POSITIVE_INFINITY): Promise<Opened> =>
+  admit('publish', wish, issued, () => own().ask({ op: 'publish', ...wish }))
 
 /** Answers the offer of a viewer. Refuses as `publish` does, and `not_found` (nobody publishes), `broadcast_full`. */
-export const play = async (wish: Wish): Promise<Opened> =>
-  own()
-    .ask({ op: 'play', ...wish })
-    .catch(refuse)
+export const play = (wish: Wish, issued = Number.POSITIVE_INFINITY): Promise<Opened> =>
+  admit('play', wish, issued, () => own().ask({ op: 'play', ...wish }))
 
 /** Ends a session, if a person is given only that person's; false when there is none of that name. */
 export async function end(resource: string, person: string | null = null): Promise<boolean> {
@@ -60,10 +59,15 @@ export async function end(resource: string, person: string | null = null): Promi
   return (await own().ask({ op: 'end', resource, person }).catch(refuse)).ended
 }
 
-/** Ends all that a person publishes and plays in a room; tells how many sessions it were. */
-export async function expel(room: string, person: string): Promise<number> {
+/**
+ * Ends all that a person publishes and plays in a room, or the part that is named; tells how many sessions it were. Who
+ * was let in before begins none again: not with the ticket in hand, nor with an offer that is being answered.
+ */
+export async function expel(room: string, person: string, part: Expulsion = {}): Promise<number> {
+  expelled().note({ room, person }, part, Date.now())
   if (!isRunning()) return 0
-  return (await own().ask({ op: 'expel', room, person }).catch(refuse)).ended
+  const { publishing = false, stream = null } = part
+  return (await own().ask({ op: 'expel', room, person, publishing, stream }).catch(refuse)).ended
 }
 
 /** What is carried now; null when another server carries it, or nothing has begun yet. */
@@ -111,6 +115,27 @@ export function addressed(pattern: string, room: string, stream: string): string
 declare global {
   var kafedraBroadcast: Plane | undefined
   var kafedraBroadcastLeft: boolean | undefined
+  var kafedraBroadcastExpelled: ReturnType<typeof rememberExpelled> | undefined
+}
+
+// Kept here and not in the child, which may die.
+function expelled(): ReturnType<typeof rememberExpelled> {
+  globalThis.kafedraBroadcastExpelled ??= rememberExpelled()
+  return globalThis.kafedraBroadcastExpelled
+}
+
+async function admit(
+  direction: Direction,
+  { room, person, stream }: Wish,
+  issued: number,
+  ask: () => Promise<Opened>,
+): Promise<Opened> {
+  const isOut = () => expelled().isOut({ room, person, stream, direction }, issued)
+  if (isOut()) throw new Refusal('forbidden')
+  const opened = await ask().catch(refuse)
+  if (!isOut()) return opened
+  await end(opened.resource)
+  throw new Refusal('forbidden')
 }
 
 function shared(): Plane {

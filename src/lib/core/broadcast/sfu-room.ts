@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Expulsion } from './expelled.ts'
 import { seenOf } from './line.ts'
 import type { Net } from './peer.ts'
 import { keepOne } from './sdp.ts'
@@ -36,6 +37,7 @@ interface Stream {
 
 interface Session {
   room: string
+  stream: string
   person: string
   plays: boolean
   end(): void
@@ -69,7 +71,7 @@ export function openRooms({ net, viewers: most, onStream }: RoomOptions) {
     })
     if (gone) throw new Refused('failed', 'the connection ended while it began')
     publisher = opened.publisher
-    sessions.set(resource, { room, person, plays: false, end: publisher.end })
+    sessions.set(resource, { room, stream: name, person, plays: false, end: publisher.end })
     begin(streamOf(room, name), publisher)
     return { resource, sdp: opened.sdp }
   }
@@ -103,7 +105,7 @@ export function openRooms({ net, viewers: most, onStream }: RoomOptions) {
       viewer.end()
       throw new Refused('absent', 'the stream ended meanwhile')
     }
-    sessions.set(resource, { room, person, plays: true, end: viewer.end })
+    sessions.set(resource, { room, stream: name, person, plays: true, end: viewer.end })
     stream.viewers.add(viewer)
     return { resource, sdp: opened.sdp }
   }
@@ -175,9 +177,11 @@ export function openRooms({ net, viewers: most, onStream }: RoomOptions) {
       session.end()
       return true
     },
-    /** Ends all that a person publishes and plays in a room; tells how many it were. */
-    expel(room: string, person: string): number {
-      const theirs = sessionsOf(room, person)
+    /** Ends all that a person publishes and plays in a room, or the part that is named; tells how many it were. */
+    expel(room: string, person: string, { publishing = false, stream = null }: Expulsion = {}): number {
+      const theirs = sessionsOf(room, person).filter(
+        (session) => !(publishing && session.plays) && (stream === null || session.stream === stream),
+      )
       for (const session of theirs) session.end()
       return theirs.length
     },

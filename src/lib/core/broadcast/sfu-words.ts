@@ -24,7 +24,7 @@ export type Asked =
   | ({ op: 'publish' } & Wish)
   | ({ op: 'play' } & Wish)
   | { op: 'end'; resource: string; person: string | null }
-  | { op: 'expel'; room: string; person: string }
+  | { op: 'expel'; room: string; person: string; publishing: boolean; stream: string | null }
   | { op: 'status' }
   | { op: 'tap'; order: TapOrder }
 

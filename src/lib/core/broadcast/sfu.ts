@@ -42,7 +42,7 @@ async function obey(asked: Asked): Promise<Answers[keyof Answers]> {
     case 'end':
       return { ended: rooms.end(asked.resource, asked.person) }
     case 'expel':
-      return { ended: rooms.expel(asked.room, asked.person) }
+      return { ended: rooms.expel(asked.room, asked.person, asked) }
     case 'tap':
       return taps.obey(asked.order)
     case 'status':

@@ -44,7 +44,7 @@ export function opens(claims: StreamClaims, { room, stream, direction }: StreamA
   return claims.room === room && claims.direction === direction && named
 }
 
-export type StreamVerdict = { claims: StreamClaims } | { refused: 'unauthorized' | 'forbidden' }
+export type StreamVerdict = { claims: StreamClaims & Ticket } | { refused: 'unauthorized' | 'forbidden' }
 
 /**
  * Whether a token opens a stream of a room in a direction at a moment (ms): `unauthorized` without a token of ours or
