@@ -69,6 +69,8 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
   const tracks: { audio: MediaStreamTrack | null; video: MediaStreamTrack | null } = { audio: null, video: null }
   const uplink = createUplink({ endpoint, ticket, kind, ice, tracks, told: heard })
   let wanted = false
+  /** Raised with each end: what was asked for before it and granted after it is let go. */
+  let turn = 0
 
   function heard(state: 'live' | 'reconnecting' | PublishFailure): void {
     if (!wanted) return
@@ -85,6 +87,7 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
 
   function end(): void {
     wanted = false
+    turn += 1
     if (key) rememberLive(key, false)
     uplink.close()
     for (const which of ['audio', 'video'] as const) hold(which, null)
@@ -122,10 +125,18 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
   }
 
   async function capture(which: 'audio' | 'video', id: string | null): Promise<void> {
+    const mine = turn
     const track = await captureTrack(which, id)
-    hold(which, track)
+    if (mine !== turn) return track.stop()
+    take(which, track)
     $devices.setKey(which === 'video' ? 'camera' : 'microphone', track.getSettings().deviceId ?? id)
     await refresh()
+  }
+
+  // The camera may have been switched off while its permission was asked for.
+  function take(which: 'audio' | 'video', track: MediaStreamTrack): void {
+    if (kind === 'camera' && which === 'video' && !$cameraOn.get()) track.stop()
+    else hold(which, track)
   }
 
   async function refresh(): Promise<void> {
@@ -135,11 +146,16 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
 
   async function prepare(): Promise<void> {
     if (tracks.audio || tracks.video) return
+    const mine = turn
     const { camera, microphone } = $devices.get()
     const taken = kind === 'screen' ? await captureScreen() : await captureBoth(camera, microphone)
+    if (mine !== turn) {
+      for (const track of taken) track.stop()
+      return
+    }
     for (const track of taken) {
       const which = track.kind === 'audio' ? 'audio' : 'video'
-      hold(which, track)
+      take(which, track)
       if (kind === 'camera')
         $devices.setKey(which === 'video' ? 'camera' : 'microphone', track.getSettings().deviceId ?? null)
     }
@@ -158,6 +174,7 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
     async start({ mic = $micOn.get(), camera = $cameraOn.get() } = {}) {
       if (wanted) return
       wanted = true
+      const mine = turn
       $micOn.set(mic)
       $cameraOn.set(camera)
       $state.set({ is: 'starting' })
@@ -165,11 +182,13 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
       try {
         await prepare()
       } catch (error) {
-        return fail(failureOf(error, kind))
+        if (mine === turn) fail(failureOf(error, kind))
+        return
       }
+      if (mine !== turn) return
       addEventListener('pagehide', leaving)
-      if (!camera && kind === 'camera') hold('video', null)
-      if (tracks.audio) tracks.audio.enabled = mic
+      if (!$cameraOn.get() && kind === 'camera') hold('video', null)
+      if (tracks.audio) tracks.audio.enabled = $micOn.get()
       await uplink.open()
     },
     stop() {

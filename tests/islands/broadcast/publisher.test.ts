@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createPublisher, type Publisher } from '#islands/broadcast/publisher.ts'
+import { fakeBrowser, line, realBrowser } from './fake-line.ts'
+
+vi.mock('#islands/broadcast/level.ts', () => ({ createLevel: () => ({ $level: null, measure: () => {} }) }))
+
+class FakeTrack extends EventTarget {
+  readonly kind: string
+  lit = true
+
+  constructor(kind: string) {
+    super()
+    this.kind = kind
+  }
+
+  stop(): void {
+    this.lit = false
+  }
+
+  getSettings() {
+    return { deviceId: `the ${this.kind}` }
+  }
+}
+
+/** What was granted; questions wait until `grant` is called. */
+let granted: FakeTrack[]
+let grant: () => Promise<unknown>
+let publisher: Publisher
+
+beforeEach(() => {
+  fakeBrowser()
+  granted = []
+  const prompts: (() => void)[] = []
+  const ask = (wanted: object) =>
+    new Promise((resolve) => {
+      prompts.push(() => {
+        const tracks = Object.keys(wanted).map((kind) => new FakeTrack(kind))
+        granted.push(...tracks)
+        resolve(new MediaStream(tracks as never))
+      })
+    })
+  grant = () => {
+    for (const answer of prompts.splice(0)) answer()
+    return vi.advanceTimersByTimeAsync(10)
+  }
+  const rest = { enumerateDevices: async () => [], addEventListener: () => {}, removeEventListener: () => {} }
+  vi.stubGlobal('navigator', { mediaDevices: { getUserMedia: ask, getDisplayMedia: ask, ...rest } })
+  publisher = createPublisher({ endpoint: 'https://example.net/whip', ticket: 'ticket', kind: 'camera' })
+})
+afterEach(realBrowser)
+
+const lit = () => granted.flatMap((one) => (one.lit ? [one.kind] : []))
+
+test('goes on air with what was granted', async () => {
+  void publisher.start()
+  await grant()
+  expect([publisher.$state.get(), lit().sort(), line.offers]).toEqual([{ is: 'live' }, ['audio', 'video'], 1])
+})
+
+test('lets go what is granted after its end, and sends nothing', async () => {
+  void publisher.start()
+  publisher.stop()
+  await grant()
+  expect([publisher.$state.get(), lit(), granted.length, line.offers]).toEqual([{ is: 'idle' }, [], 2, 0])
+})
+
+test('lets go a screen that is chosen after its end', async () => {
+  const screen = createPublisher({ endpoint: 'https://example.net/whip', ticket: 'ticket', kind: 'screen' })
+  void screen.start()
+  screen.stop()
+  await grant()
+  expect([screen.$state.get(), lit(), granted.length, line.offers]).toEqual([{ is: 'idle' }, [], 2, 0])
+})
+
+test('does not let an old question end what was begun anew', async () => {
+  void publisher.start()
+  publisher.stop()
+  void publisher.start()
+  await grant()
+  expect([publisher.$state.get(), lit().sort(), line.offers]).toEqual([{ is: 'live' }, ['audio', 'video'], 1])
+})
+
+test('leaves a camera dark that was switched off before it was granted', async () => {
+  void publisher.start({ mic: true, camera: true })
+  void publisher.setCamera(false)
+  await grant()
+  expect([publisher.$state.get(), lit()]).toEqual([{ is: 'live' }, ['audio']])
+  void publisher.setCamera(true)
+  void publisher.setCamera(false)
+  await grant()
+  expect(lit()).toEqual(['audio'])
+  void publisher.setCamera(true)
+  await grant()
+  expect(lit()).toEqual(['audio', 'video'])
+  void publisher.setCamera(false)
+  void publisher.setCamera(true)
+  publisher.stop()
+  await grant()
+  expect(lit()).toEqual([])
+})
