@@ -58,6 +58,8 @@ export function createWatcher(options: WatcherOptions): Watcher {
   /** What is shown, and what is to take its place as soon as it carries something. */
   let link: Downlink | null = null
   let next: Downlink | null = null
+  /** What is tried behind HLS. */
+  let behind: Downlink | null = null
   let list: HlsPlay | null = null
   let hopeless = typeof RTCPeerConnection === 'undefined' ? HOPELESS : 0
   let turn = 0
@@ -70,7 +72,8 @@ export function createWatcher(options: WatcherOptions): Watcher {
   function begin(): Promise<void> {
     turn += 1
     next?.close()
-    next = null
+    behind?.close()
+    next = behind = null
     return hopeless >= HOPELESS && hls ? byHls(turn) : byRtc(turn)
   }
 
@@ -97,6 +100,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     if (link !== by) link?.close()
     link = by
     if (next === by) next = null
+    if (behind === by) behind = null
     hopeless = 0
     tries.worked()
     clearTimeout(back)
@@ -114,6 +118,8 @@ export function createWatcher(options: WatcherOptions): Watcher {
   }
 
   function lost(stood: boolean): void {
+    next?.close()
+    link?.close()
     next = link = null
     if (!stood) hopeless += 1
     if (!list) $state.set('lost')
@@ -186,6 +192,8 @@ export function createWatcher(options: WatcherOptions): Watcher {
         gone: (stood) => (link === opened ? lost(stood) : again()),
         sampled: (sample, flows) => link === opened && felt(sample, flows),
       })
+      if (mine !== turn || stopped) return opened.close()
+      behind = opened
     } catch {
       again()
     }
@@ -211,8 +219,8 @@ export function createWatcher(options: WatcherOptions): Watcher {
     turn += 1
     clearTimeout(back)
     tries.stop()
-    for (const one of [next, link, list]) one?.close()
-    next = link = list = null
+    for (const one of [next, link, behind, list]) one?.close()
+    next = link = behind = list = null
   }
 
   return {

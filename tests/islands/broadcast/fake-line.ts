@@ -1,14 +1,18 @@
 import { vi } from 'vitest'
 
 /** Connections as they were opened, and a server that answers each offer. */
-export const line = { opened: [] as FakeConnection[], offers: 0, answer: (_: RTCSessionDescriptionInit): void => {} }
+export const line = {
+  opened: [] as FakeConnection[],
+  offers: 0,
+  answer: (_: RTCSessionDescriptionInit): void => {},
+  /** Nobody sends: reports alone come. */
+  quiet: false,
+}
 
 export class FakeConnection extends EventTarget {
   connectionState: RTCPeerConnectionState = 'new'
   iceGatheringState = 'complete'
   localDescription = { sdp: 'v=0' }
-  /** Whether something comes. */
-  flows = true
   bytes = 0
 
   constructor() {
@@ -28,10 +32,10 @@ export class FakeConnection extends EventTarget {
   }
 
   async getStats() {
-    if (this.flows) this.bytes += 1000
+    this.bytes += 1000
     return new Map([
       ['T', { type: 'transport', bytesReceived: this.bytes }],
-      ['V', { type: 'inbound-rtp', bytesReceived: this.bytes }],
+      ['V', { type: 'inbound-rtp', bytesReceived: line.quiet ? 0 : this.bytes }],
     ])
   }
 
@@ -64,7 +68,7 @@ class FakeStream {
 /** A browser with fake connections and a fake clock, a new one for each test. Errors reported go to `reported`. */
 export function fakeBrowser(): { reported: unknown[] } {
   const reported: unknown[] = []
-  Object.assign(line, { opened: [], offers: 0, answer: () => {} })
+  Object.assign(line, { opened: [], offers: 0, answer: () => {}, quiet: false })
   vi.useFakeTimers({ now: 1_000_000 })
   vi.stubGlobal('RTCPeerConnection', FakeConnection)
   vi.stubGlobal('RTCRtpReceiver', {})

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { HlsParts } from '#islands/broadcast/hls-play.ts'
 import { createWatcher } from '#islands/broadcast/watcher.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { fakeBrowser, line, realBrowser } from './fake-line.ts'
@@ -8,6 +9,14 @@ beforeEach(() => {
   reported = fakeBrowser().reported
 })
 afterEach(realBrowser)
+
+/** HLS that plays as soon as it is opened. */
+vi.mock('#islands/broadcast/hls-play.ts', () => ({
+  openHls: async ({ up }: HlsParts) => {
+    setTimeout(up)
+    return { close: () => {} }
+  },
+}))
 
 const endpoint = 'https://example.net/whep'
 
@@ -60,4 +69,38 @@ test('what nobody has thought of is reported and tried again', async () => {
   await vi.advanceTimersByTimeAsync(2000)
   expect([watcher.$state.get(), reported]).toEqual(['playing', [odd]])
   watcher.stop()
+})
+
+const open = () => line.opened.filter(({ connectionState }) => connectionState !== 'closed')
+
+test('a line that is given up is closed, also one that another was to take the place of', async () => {
+  const watcher = watch(async () => 'ticket')
+  await vi.advanceTimersByTimeAsync(2000)
+  watcher.setAudioOnly(true)
+  await vi.advanceTimersByTimeAsync(2000)
+  watcher.setAudioOnly(false)
+  await vi.advanceTimersByTimeAsync(10)
+  expect(open()).toHaveLength(2)
+  open()[1]?.become('failed')
+  await vi.advanceTimersByTimeAsync(2000)
+  expect([open().length, watcher.$state.get()]).toEqual([1, 'playing'])
+  watcher.stop()
+  expect(open()).toEqual([])
+})
+
+test('what is tried behind HLS ends with the watcher', async () => {
+  line.answer = () => {
+    throw new TypeError('no line')
+  }
+  const hls = 'https://example.net/hls/'
+  const watcher = createWatcher({ video: screen(), endpoint, ticket: 'ticket', hls, backToLive: 5000 })
+  await vi.advanceTimersByTimeAsync(2000)
+  expect([watcher.$how.get(), open().length]).toEqual(['hls', 0])
+  // It stands, and nobody sends.
+  line.answer = () => {}
+  line.quiet = true
+  await vi.advanceTimersByTimeAsync(5000)
+  expect([watcher.$how.get(), open().length]).toEqual(['hls', 1])
+  watcher.stop()
+  expect(open()).toEqual([])
 })
