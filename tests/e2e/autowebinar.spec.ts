@@ -132,7 +132,7 @@ test('an auto-webinar is written, shown at its second, asked and answered', asyn
   await page.getByLabel('Відповідь', { exact: true }).fill('До п’ятниці')
   await page.getByRole('button', { name: 'Відповісти поштою' }).click()
   await expect(page.getByText('Відповідь надіслано.')).toBeVisible()
-  const letter = await letterTo(page, STUDENT)
+  const letter = await letterTo(page, STUDENT, { about: 'запитання' })
   expect(letter.text).toContain('До п’ятниці')
   await expectAccessible(page)
   await student.context().close()

@@ -17,6 +17,7 @@ test('a visitor reads the page, leaves an address, watches, presses the button t
   page,
   browser,
 }) => {
+  test.setTimeout(120_000)
   const address = await masterclassOf(page)
   await page.goto(address)
   await expect(page.getByRole('heading', { level: 1, name: TITLE })).toBeVisible()
@@ -34,7 +35,7 @@ test('a visitor reads the page, leaves an address, watches, presses the button t
   await expect(button).toBeHidden()
   const told = page.waitForResponse(
     (answer) => answer.url().includes('/v1/masterclass/') && answer.request().postData()?.includes('"saw"') === true,
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   )
   await page
     .locator('video')
@@ -44,7 +45,7 @@ test('a visitor reads the page, leaves an address, watches, presses the button t
       // The film made for the network takes the place of the first source, and goes on playing.
       return video.play().catch(() => {})
     })
-  await expect(button).toBeVisible({ timeout: 20_000 })
+  await expect(button).toBeVisible({ timeout: 60_000 })
   await button.scrollIntoViewIfNeeded()
   expect((await told).status()).toBe(204)
 

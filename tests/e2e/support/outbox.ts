@@ -5,11 +5,11 @@ import { addressOf } from './address.ts'
 export async function letterTo(
   page: Page,
   to: string,
-  after = '',
+  { after = '', about = '' }: { after?: string; about?: string } = {},
 ): Promise<{ id: string; subject: string; text: string }> {
   const outbox = await page.context().newPage()
   try {
-    const row = outbox.locator('[data-letters] a', { hasText: to }).first()
+    const row = outbox.locator('[data-letters] a', { hasText: to }).filter({ hasText: about }).first()
     await expect(async () => {
       await outbox.goto(addressOf(null, '/dev/outbox'))
       expect(await row.getAttribute('href', { timeout: 500 })).not.toBe(after)
