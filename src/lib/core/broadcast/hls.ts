@@ -26,9 +26,15 @@ export interface HlsMaker {
 /**
  * Keeps `live.m3u8` (picture and sound) and `audio.m3u8` (sound alone, about 40 kbit/s) of a stream in a directory, with
  * pieces of about a second. H.264 is copied, VP8 encoded. Each run of ffmpeg ends when a track appears, goes or changes,
- * or when it dies; the playlists lead on to the next. `failed` hears why a run died.
+ * or when it dies; the playlists lead on to the next. `failed` hears why a run died, or nothing could be written. The
+ * directory is touched only after `free`, which does not fail.
  */
-export function makeHls(directory: string, tapped: Tapped | null, failed: (words: string) => void): HlsMaker {
+export function makeHls(
+  directory: string,
+  tapped: Tapped | null,
+  failed: (words: string) => void,
+  free: Promise<unknown> = Promise.resolve(),
+): HlsMaker {
   const shelf = newShelf(directory)
   const seen = { video: 0, audio: 0 }
   let shape: Shape | null = null
@@ -41,12 +47,21 @@ export function makeHls(directory: string, tapped: Tapped | null, failed: (words
   const series = Date.now().toString(36)
   let count = 0
   let resting = 0
-  const prepared = prepare()
-  const looking = setInterval(() => void shelf.look(), LOOK_EVERY)
+  let said = ''
+  const prepared = prepare().catch(faulty)
+  const looking = setInterval(() => void shelf.look().catch(faulty), LOOK_EVERY)
   const asking = setInterval(() => source?.requestKeyframe(), KEY_EVERY)
   attach(tapped)
 
+  // A full disk fails at each look: it is told once, and the pieces go on when there is room again.
+  function faulty(error: unknown): void {
+    const words = error instanceof Error ? error.message : String(error)
+    if (words !== said) failed(words)
+    said = words
+  }
+
   async function prepare(): Promise<void> {
+    await free
     await rm(directory, { recursive: true, force: true })
     await mkdir(directory, { recursive: true })
     encoder = await findEncoder()
@@ -110,7 +125,7 @@ export function makeHls(directory: string, tapped: Tapped | null, failed: (words
       clearInterval(asking)
       attach(null)
       await prepared
-      await shelf.empty()
+      await shelf.empty().catch(faulty)
     },
   }
 }

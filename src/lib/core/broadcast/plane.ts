@@ -128,6 +128,8 @@ export function openPlane(settings: Settings, note: (why: string) => void): Plan
       if (told.stream.up) streams.set(name, told.stream)
       else streams.delete(name)
       for (const listener of streamListeners) listener(told.stream)
+    } else if ('note' in told) {
+      note(told.note)
     } else if ('fault' in told) {
       questions.get(told.answer)?.reject(faultOf(told.fault, told.words))
     } else {

@@ -33,6 +33,8 @@ export function startTaps(onPublisher: OnPublisher, tell: (news: TapNews) => voi
   const places = new Map<string, Place>()
   const wanted: Wanted[] = []
   const ending = new Set<Promise<unknown>>()
+  /** Directories that an HLS maker is leaving: the next one waits for it. */
+  const emptied = new Map<string, Promise<void>>()
   const release = onPublisher(began)
   const recalled = listWanted().then((found) => {
     for (const one of found) want(one)
@@ -77,13 +79,16 @@ export function startTaps(onPublisher: OnPublisher, tell: (news: TapNews) => voi
   }
 
   function stopRecorder(place: Place): void {
-    if (place.recorder) awaited(place.recorder.stop())
+    const { room, stream, recorder } = place
+    const failed = (error: unknown) => tell({ tap: 'record', room, stream, what: 'failed', words: wordsOf(error) })
+    if (recorder) awaited(recorder.stop(), failed)
     place.recorder = null
   }
 
-  function awaited(work: Promise<unknown>): void {
-    ending.add(work)
-    void work.finally(() => ending.delete(work))
+  function awaited(work: Promise<unknown>, failed: (error: unknown) => void): Promise<void> {
+    const done: Promise<void> = work.then(() => {}, failed).finally(() => ending.delete(done))
+    ending.add(done)
+    return done
   }
 
   function placeOf(room: string, stream: string): Place {
@@ -101,7 +106,8 @@ export function startTaps(onPublisher: OnPublisher, tell: (news: TapNews) => voi
     const able = (await findEncoder()) !== null
     const known = places.get(`${room}/${stream}`)
     if (!able || (!known?.tapped && !known?.hls)) return { running: false }
-    known.hls ??= makeHls(directory, known.tapped, (words) => tell({ tap: 'hls', room, stream, what: 'failed', words }))
+    const failed = (words: string) => tell({ tap: 'hls', room, stream, what: 'failed', words })
+    known.hls ??= makeHls(directory, known.tapped, failed, emptied.get(directory))
     clearTimeout(known.idle ?? undefined)
     known.idle = setTimeout(() => stopHls(known), UNASKED)
     known.idle.unref()
@@ -112,8 +118,17 @@ export function startTaps(onPublisher: OnPublisher, tell: (news: TapNews) => voi
     clearTimeout(place.idle ?? undefined)
     const { hls } = place
     place.hls = null
-    if (hls) awaited(hls.stop().then(() => rm(hls.directory, { recursive: true, force: true })))
+    if (hls) emptied.set(hls.directory, empty(place, hls))
     forget(place)
+  }
+
+  function empty({ room, stream }: Place, { directory, stop }: HlsMaker): Promise<void> {
+    const failed = (error: unknown) => tell({ tap: 'hls', room, stream, what: 'failed', words: wordsOf(error) })
+    const done: Promise<void> = awaited(
+      stop().then(() => rm(directory, { recursive: true, force: true })),
+      failed,
+    ).finally(() => emptied.get(directory) === done && emptied.delete(directory))
+    return done
   }
 
   return {
@@ -147,4 +162,5 @@ export function startTaps(onPublisher: OnPublisher, tell: (news: TapNews) => voi
   }
 }
 
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 const isSame = (one: Wanted, other: Wanted): boolean => one.room === other.room && one.stream === other.stream

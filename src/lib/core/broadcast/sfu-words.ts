@@ -84,6 +84,7 @@ export type Told =
   | { answer: number; fault: Fault; words: string }
   | { stream: StreamTold }
   | { news: TapNews }
+  | { note: string }
 
 export interface Question {
   question: number

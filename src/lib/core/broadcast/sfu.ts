@@ -20,6 +20,10 @@ process.on('disconnect', () => void end())
 process.on('SIGTERM', () => void end())
 // Ctrl-C reaches everybody in the terminal; the parent ends this process in its turn.
 process.on('SIGINT', () => {})
+// One work that fails unseen is no reason to end all rooms.
+process.on('unhandledRejection', (error) =>
+  tell({ note: error instanceof Error ? (error.stack ?? '') : String(error) }),
+)
 
 async function answer({ question, asked }: Question): Promise<void> {
   try {

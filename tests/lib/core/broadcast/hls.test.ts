@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -7,6 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type HlsMaker, makeHls } from '#lib/core/broadcast/hls.ts'
 import { hlsDoor } from '#lib/core/broadcast/hls-door.ts'
 import { HLS_DOOR, hlsBase } from '#lib/core/broadcast/hls-ticket.ts'
+import { startTaps } from '#lib/core/broadcast/sfu-taps.ts'
+import type { OnPublisher, TapNews } from '#lib/core/broadcast/tapped.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { broadcastHouse, type House } from '../../../setup/broadcast-house.ts'
 import { type DoorFront, doorFront } from '../../../setup/door-front.ts'
@@ -98,6 +100,60 @@ test('is sound alone for a publisher without a picture', async () => {
   await expect.poll(async () => pieces(await listed(maker)).length, PATIENT).toBeGreaterThan(1)
   expect(await codecs(path.join(maker.directory, 'live.m3u8'))).toEqual(['aac'])
 }, 30_000)
+
+describe('a fault of the disk ends nothing else', () => {
+  test('where the directory cannot be made', async () => {
+    await writeFile(path.join(folder, 'file'), '')
+    const said: string[] = []
+    const maker = makeHls(path.join(folder, 'file', 'within'), null, (words) => said.push(words))
+    await maker.stop()
+    expect(said).toEqual([expect.stringContaining('ENOTDIR')])
+  })
+
+  test('where a playlist cannot be written for a while: it is told once', async () => {
+    const said: string[] = []
+    const maker = made('full', await on({ codec: 'H264' }), (words) => said.push(words))
+    const place = path.join(maker.directory, 'live.m3u8.new')
+    await expect.poll(() => readdir(maker.directory).catch(() => null), PATIENT).not.toBeNull()
+    await expect
+      .poll(
+        () =>
+          mkdir(place)
+            .then(() => true)
+            .catch(() => false),
+        PATIENT,
+      )
+      .toBe(true)
+    await expect.poll(() => said, PATIENT).toEqual([expect.stringContaining('EISDIR')])
+    await rmdir(place)
+    await expect.poll(async () => pieces(await listed(maker)).length, PATIENT).toBeGreaterThan(1)
+    expect(said.length).toBe(1)
+  }, 40_000)
+})
+
+test('asked for again while the one before is cleared away, it is made anew and stays', async () => {
+  const news: TapNews[] = []
+  const source = await on({ codec: 'H264' })
+  let tell: Parameters<OnPublisher>[0] = () => {}
+  const publisher: OnPublisher = (listener) => {
+    tell = listener
+    return () => {}
+  }
+  const taps = startTaps(publisher, (one) => news.push(one))
+  tell('room', 'camera', source)
+  closing.push(() => taps.close())
+  const directory = path.join(folder, 'again')
+  const list = () => readFile(path.join(directory, 'live.m3u8'), 'utf8').catch(() => '')
+  const order = { room: 'room', stream: 'camera', directory }
+  await taps.obey({ op: 'hls', ...order })
+  await expect.poll(async () => pieces(await list()).length, PATIENT).toBeGreaterThan(1)
+  const [old = 'none'] = pieces(await list())
+  await taps.obey({ op: 'hlsEnd', ...order })
+  await taps.obey({ op: 'hls', ...order })
+  await expect.poll(list, PATIENT).not.toContain(old)
+  await expect.poll(async () => pieces(await list()).length, PATIENT).toBeGreaterThan(1)
+  expect(news).toEqual([])
+}, 40_000)
 
 describe('the door', () => {
   let house: House
