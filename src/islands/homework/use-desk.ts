@@ -27,8 +27,6 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
   held.current = hold
   const latest = useRef({ work: shown, filter })
   latest.current = { work: shown, filter }
-  /** When this person did something here last. */
-  const active = useRef(0)
   const { id } = work
 
   const reload = useCallback(async () => {
@@ -44,7 +42,6 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
         setHolder(lock.holder)
         // Somebody may have written meanwhile: the draft goes on from what is there.
         if (lock.mine && lock.version !== latest.current.work.draft.version) await reload()
-        active.current = Date.now()
         setHold(lock.mine ? 'mine' : lock.holder ? 'held' : 'judged')
       } catch (error) {
         const failure = CallError.from(error)
@@ -61,8 +58,6 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
       setHolder(lock.holder)
       const next = afterEvent(held.current, lock, me)
       if (next === held.current) return
-      // Not half an hour of silence: another window of the same person has let it go.
-      if (next === 'resting' && Date.now() - active.current < 2 * KEEP_MILLISECONDS) return void open()
       setHold(next)
       if (next === 'judged') void reload()
     }
@@ -78,7 +73,6 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
     let busy = false
     const note = () => {
       busy = true
-      active.current = Date.now()
     }
     for (const sign of SIGNS) window.addEventListener(sign, note, { passive: true })
     const timer = setInterval(() => {
