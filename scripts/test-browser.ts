@@ -2,7 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
 
+// A whole browser draws its own window too: pages alone cost four tenths less.
 const USUAL = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -38,7 +40,9 @@ export function bringBrowser(): string {
   }
   const found = findBrowser()
   if (found && runs(found)) return found
-  throw new Error('No Chromium. Install it (Debian: apt-get install chromium) or name one in CHROMIUM_PATH.')
+  throw new Error(
+    'No Chromium. Install it (Debian: apt-get install chromium-headless-shell) or name one in CHROMIUM_PATH.',
+  )
 }
 
 const isRoot = (): boolean => process.getuid?.() === 0
@@ -51,7 +55,7 @@ const WAYS = [
     fits: () => isRoot() && existsSync(chromium.executablePath()),
   },
   { command: ['apt-get', 'update'], fits: isRoot },
-  { command: ['apt-get', 'install', '-y', '--no-install-recommends', 'chromium'], fits: isRoot },
+  { command: ['apt-get', 'install', '-y', '--no-install-recommends', 'chromium-headless-shell'], fits: isRoot },
 ]
 
 function attempt([program = '', ...args]: string[]): void {
