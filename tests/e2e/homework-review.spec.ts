@@ -141,6 +141,21 @@ test('a work is returned, unseen before the verdict, corrected, and accepted wit
   await curator.context().close()
 })
 
+test('a second window of the same person that is left leaves the work to the first', async ({ page }) => {
+  const given = await giveTask(page)
+  const submissionId = await handIn(page, given, 'Відповідь')
+  const first = await openDesk(page, staff('expert'), submissionId)
+  await expect(finish(first)).toBeEnabled()
+  const second = await first.context().newPage()
+  await second.goto(deskOf(submissionId))
+  await expect(finish(second)).toBeEnabled()
+  const taken = first.waitForResponse((one) => one.url().endsWith('/homework/open') && one.ok())
+  await second.goto(addressOf('demo', '/homework'))
+  await taken
+  await expect(finish(first)).toBeEnabled()
+  await first.context().close()
+})
+
 test('snippets are kept, filled in and taken back from the trash', async ({ page }) => {
   const given = await giveTask(page)
   const curator = await openDesk(page, staff('curator'), await handIn(page, given, 'Відповідь'))

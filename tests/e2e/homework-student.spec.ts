@@ -82,9 +82,12 @@ test('the talk is apart from the answer', async ({ page }) => {
   await openHomework(page)
   await place(page).getByText('Діалог про завдання').click()
   await place(page).getByRole('textbox', { name: 'Повідомлення' }).fill('Чи можна замінити афішу пізніше?')
-  const sent = page.waitForResponse((one) => one.url().endsWith('/homework/sendMessage'))
+  // Before its script is there the form goes the plain way.
+  const sent = page.waitForResponse(
+    (one) => one.request().method() === 'POST' && /\/homework\/sendMessage$|\/course\/lesson\//.test(one.url()),
+  )
   await place(page).getByRole('button', { name: 'Надіслати повідомлення' }).click()
-  expect((await sent).status()).toBe(200)
+  expect([200, 303]).toContain((await sent).status())
   await page.reload()
   await place(page).getByText('Діалог про завдання').click()
   await expect(place(page).locator('.homework-talk').getByText('Чи можна замінити афішу пізніше?')).toBeVisible()

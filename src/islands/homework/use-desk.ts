@@ -27,6 +27,8 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
   held.current = hold
   const latest = useRef({ work: shown, filter })
   latest.current = { work: shown, filter }
+  /** When this person did something here last; 0 once the page is being left. */
+  const active = useRef(0)
   const { id } = work
 
   const reload = useCallback(async () => {
@@ -42,6 +44,7 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
         setHolder(lock.holder)
         // Somebody may have written meanwhile: the draft goes on from what is there.
         if (lock.mine && lock.version !== latest.current.work.draft.version) await reload()
+        active.current = Date.now()
         setHold(lock.mine ? 'mine' : lock.holder ? 'held' : 'judged')
       } catch (error) {
         const failure = CallError.from(error)
@@ -58,6 +61,8 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
       setHolder(lock.holder)
       const next = afterEvent(held.current, lock, me)
       if (next === held.current) return
+      // Not half an hour of silence: another window of the same person has let it go.
+      if (next === 'resting' && Date.now() - active.current < 2 * KEEP_MILLISECONDS) return void open()
       setHold(next)
       if (next === 'judged') void reload()
     }
@@ -73,6 +78,7 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
     let busy = false
     const note = () => {
       busy = true
+      active.current = Date.now()
     }
     for (const sign of SIGNS) window.addEventListener(sign, note, { passive: true })
     const timer = setInterval(() => {
@@ -80,7 +86,10 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
       busy = false
       void api.homework.keep({ submissionId: id }, QUIET).catch(() => undefined)
     }, KEEP_MILLISECONDS)
-    const leave = () => void letGo(id)
+    const leave = () => {
+      active.current = 0
+      void letGo(id)
+    }
     const back = (event: PageTransitionEvent) => event.persisted && void open()
     window.addEventListener('pagehide', leave)
     window.addEventListener('pageshow', back)
