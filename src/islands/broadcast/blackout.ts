@@ -34,8 +34,9 @@ export interface BlackoutState {
 export const CALM: BlackoutState = { on: false, bad: 0, since: 0, hold: FIRST_HOLD }
 
 /**
- * Whether a second was one in which the line could not carry a picture. Only what is lost says so: a still screen needs
- * little, and a picture stands also when the speaker's computer has no power for it, or while they reload their page.
+ * Whether a second was one in which the line could not carry a picture. Only what is lost says so, by HLS the player's
+ * estimate while it stands: a still screen needs little, and a picture stands also when the speaker's computer has no
+ * power for it, or while they reload their page.
  */
 export function isBad({ bits, lost, available }: NetSample): boolean {
   if (available !== null && available < LEAST) return true

@@ -64,11 +64,14 @@ export async function negotiate(connection: RTCPeerConnection, { endpoint, ticke
     // Nobody waits for the answer: the page may be gone when it comes.
     if (resource) void fetch(resource, { method: 'DELETE', headers: authorization, keepalive: true }).catch(() => {})
   }
-  if (signal?.aborted) {
+  try {
+    signal?.throwIfAborted()
+    await connection.setRemoteDescription({ type: 'answer', sdp: body })
+  } catch (error) {
+    // The server holds a session that nobody here goes on with.
     leave()
-    signal.throwIfAborted()
+    throw error
   }
-  await connection.setRemoteDescription({ type: 'answer', sdp: body })
   return { resource, leave }
 }
 

@@ -1,4 +1,4 @@
-import { atom, map, type ReadableAtom } from 'nanostores'
+import { atom, map, type ReadableAtom, type WritableAtom } from 'nanostores'
 import {
   captureBoth,
   captureScreen,
@@ -139,6 +139,9 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
     else hold(which, track)
   }
 
+  // What is refused after an end says nothing about what was begun since.
+  const unless = (mine: number, $on: WritableAtom<boolean>) => () => mine === turn && $on.set(false)
+
   async function refresh(): Promise<void> {
     const { cameras, microphones } = await listDevices()
     $devices.set({ ...$devices.get(), cameras, microphones })
@@ -199,14 +202,14 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
       $micOn.set(on)
       if (tracks.audio) tracks.audio.enabled = on
       else if (on && wanted && kind === 'camera')
-        void capture('audio', $devices.get().microphone).catch(() => $micOn.set(false))
+        void capture('audio', $devices.get().microphone).catch(unless(turn, $micOn))
     },
     // Switched off, the camera itself is let go, so that its light goes out.
     async setCamera(on) {
       $cameraOn.set(on)
       if (kind !== 'camera') return
       if (!on) hold('video', null)
-      else if (!tracks.video) await capture('video', $devices.get().camera).catch(() => $cameraOn.set(false))
+      else if (!tracks.video) await capture('video', $devices.get().camera).catch(unless(turn, $cameraOn))
     },
     useCamera: (id) => capture('video', id),
     useMicrophone: (id) => capture('audio', id),

@@ -152,7 +152,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
         gone: (status) => mine === turn && hlsGone(status),
         sampled: (sample) => mine === turn && !audioOnly && $sample.set(sample),
         behind: (seconds) => mine === turn && $behind.set(seconds),
-      }))
+      }).catch(() => null))
     if (!opened) {
       // Neither way: WebRTC once more.
       hopeless = 0

@@ -3,7 +3,7 @@ import { config } from '../config/config.ts'
 import type { IceServer } from '../config/ice-servers.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Door, DoorTools } from '../http/server.ts'
-import { BROADCAST_DOOR, end, isOurs, play, publish } from './broadcast.ts'
+import { BROADCAST_DOOR, end, isExpelled, isOurs, play, publish } from './broadcast.ts'
 import { type Direction, judgeStream, opens, readStream } from './stream-ticket.ts'
 import { verified } from './stream-verify.ts'
 
@@ -98,7 +98,7 @@ async function verify(request: IncomingMessage, response: ServerResponse, tools:
   if (request.method !== 'POST') return tools.refuse(405, 'invalid')
   const body = await bodyOf(request)
   if (body === null) return tools.refuse(413, 'too_large')
-  if (!verified(body, Date.now())) return tools.refuse(401, 'unauthorized')
+  if (!verified(body, Date.now(), isExpelled)) return tools.refuse(401, 'unauthorized')
   tell(response, tools, 204, {})
 }
 

@@ -70,6 +70,10 @@ export async function expel(room: string, person: string, part: Expulsion = {}):
   return (await own().ask({ op: 'expel', room, person, publishing, stream }).catch(refuse)).ended
 }
 
+/** Whether somebody who was let in then (`issued`, seconds since 1970) was expelled since: for another server to ask. */
+export const isExpelled = (act: Parameters<Expelled['isOut']>[0], issued: number): boolean =>
+  expelled().isOut(act, issued)
+
 /** What is carried now; null when another server carries it, or nothing has begun yet. */
 export async function status(): Promise<Status | null> {
   return isRunning() ? own().ask({ op: 'status' }).catch(refuse) : null
@@ -115,11 +119,13 @@ export function addressed(pattern: string, room: string, stream: string): string
 declare global {
   var kafedraBroadcast: Plane | undefined
   var kafedraBroadcastLeft: boolean | undefined
-  var kafedraBroadcastExpelled: ReturnType<typeof rememberExpelled> | undefined
+  var kafedraBroadcastExpelled: Expelled | undefined
 }
 
+type Expelled = ReturnType<typeof rememberExpelled>
+
 // Kept here and not in the child, which may die.
-function expelled(): ReturnType<typeof rememberExpelled> {
+function expelled(): Expelled {
   globalThis.kafedraBroadcastExpelled ??= rememberExpelled()
   return globalThis.kafedraBroadcastExpelled
 }

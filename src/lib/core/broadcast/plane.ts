@@ -116,7 +116,8 @@ export function openPlane(settings: Settings, note: (why: string) => void): Plan
         resolve: (value) => settle(() => resolve(value)),
         reject: (error) => settle(() => reject(error)),
       })
-      to.send({ question: number, asked: question }, (error) => error && settle(() => reject(error)))
+      const unsent = (error: Error | null) => error && settle(() => reject(faultOf('failed', error.message)))
+      to.send({ question: number, asked: question }, unsent)
     })
   }
 
@@ -142,6 +143,8 @@ export function openPlane(settings: Settings, note: (why: string) => void): Plan
     ask: async (question) => put(await running(), question),
     async order(order) {
       remember(orders, order)
+      // Nothing is begun only to be ended.
+      if (order.op.endsWith('End') && !ready) return {}
       return put(await running(), { op: 'tap', order })
     },
     onStream: (listener) => listening(streamListeners, listener),

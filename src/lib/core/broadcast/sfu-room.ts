@@ -101,9 +101,9 @@ export function openRooms({ net, viewers: most, onStream }: RoomOptions) {
       throw error
     })
     viewer = opened.viewer
-    if (gone || streams.get(nameOf(room, name)) !== stream) {
+    if (gone || streams.get(nameOf(room, name)) !== stream || !suits(viewer, stream)) {
       viewer.end()
-      throw new Refused('absent', 'the stream ended meanwhile')
+      throw new Refused('absent', 'the stream ended meanwhile, or goes on in another codec')
     }
     sessions.set(resource, { room, stream: name, person, plays: true, end: viewer.end })
     stream.viewers.add(viewer)
@@ -121,9 +121,8 @@ export function openRooms({ net, viewers: most, onStream }: RoomOptions) {
     stream.codec = publisher.codec ?? stream.codec
     before?.end()
     for (const viewer of stream.viewers) {
-      // A picture in another codec cannot go on in the same connection: its viewer comes again.
-      if (viewer.codec !== null && publisher.codec !== null && viewer.codec !== publisher.codec) viewer.end()
-      else viewer.joinOn()
+      if (suits(viewer, publisher)) viewer.joinOn()
+      else viewer.end()
     }
     publisher.onPacket((kind, packet) => {
       if (stream.publisher !== publisher || stream.viewers.size === 0) return
@@ -194,6 +193,10 @@ export function openRooms({ net, viewers: most, onStream }: RoomOptions) {
 }
 
 const nameOf = (room: string, stream: string): string => `${room}/${stream}`
+
+/** A picture in another codec cannot go on in the same connection: its viewer comes again. */
+const suits = (viewer: Viewer, { codec }: Pick<Stream, 'codec'>): boolean =>
+  viewer.codec === null || codec === null || viewer.codec === codec
 
 function statusOf({ room, stream, publisher, codec, viewers }: Stream): StreamStatus {
   const counts = publisher?.counts() ?? { packets: 0, recovered: 0, lost: 0 }

@@ -51,4 +51,6 @@ test('and that server may ask whom to let in', async () => {
   }
   expect((await ask(`${room}/camera`)).status).toBe(204)
   expect((await ask(`${newId()}/camera`)).status).toBe(401)
+  await broadcast.expel(room, claims.person)
+  expect((await ask(`${room}/camera`)).status).toBe(401)
 })

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { onStream, running, status } from '#lib/core/broadcast/broadcast.ts'
+import { openPlane } from '#lib/core/broadcast/plane.ts'
+import { config } from '#lib/core/config/config.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { broadcastHouse, type House } from '../../../setup/broadcast-house.ts'
 import { watch } from '../../../setup/broadcaster.ts'
@@ -118,6 +120,13 @@ test('a killed child is started again on its port, and everybody can come again'
   await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(20)
   expect(told).toEqual([true, false, true])
   stop()
+})
+
+test('no child begins only to be told of an end', async () => {
+  const plane = openPlane(config.broadcast, () => {})
+  expect(await plane.order({ op: 'recordEnd', room: newId(), stream: null })).toEqual({})
+  expect(plane.pid()).toBeNull()
+  await plane.close()
 })
 
 async function statusOf(room: string) {

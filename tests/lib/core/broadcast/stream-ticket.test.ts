@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { addressed } from '#lib/core/broadcast/broadcast.ts'
 import { judgeStream, readStream, type StreamClaims, signStream } from '#lib/core/broadcast/stream-ticket.ts'
 import { verified } from '#lib/core/broadcast/stream-verify.ts'
@@ -57,7 +57,9 @@ describe('a stream’s token', () => {
 })
 
 describe('another media server', () => {
-  const ask = (question: object) => verified(JSON.stringify(question), at)
+  const nobody = () => false
+  const ask = (question: object, isOut: Parameters<typeof verified>[2] = nobody) =>
+    verified(JSON.stringify(question), at, isOut)
   const asked = { action: 'publish', path: 'hall/camera', protocol: 'webrtc', ip: '192.0.2.1', user: '' }
 
   test('learns whom it may let in', () => {
@@ -72,8 +74,12 @@ describe('another media server', () => {
     expect(ask({ ...asked, path: 'attic/camera', token: publishing })).toBe(false)
     expect(ask({ ...asked, action: 'api', token: publishing })).toBe(false)
     expect(ask(asked)).toBe(false)
-    expect(verified('not json', at)).toBe(false)
-    expect(verified(JSON.stringify({ ...asked, token: publishing }), TIMES.expires * 1000)).toBe(false)
+    expect(verified('not json', at, nobody)).toBe(false)
+    expect(verified(JSON.stringify({ ...asked, token: publishing }), TIMES.expires * 1000, nobody)).toBe(false)
+    const isOut = vi.fn(() => true)
+    expect(ask({ ...asked, token: publishing }, isOut)).toBe(false)
+    const { room, person, stream, direction } = CLAIMS
+    expect(isOut).toHaveBeenCalledWith({ room, person, stream, direction }, TIMES.issued)
   })
 
   test('is addressed as it wants', () => {
