@@ -219,13 +219,7 @@ async function ownShowing(tx: Tx, workshopId: string, { actor, device }: Asked):
   const [found] = await tx
     .select({ id: workshopSession.id })
     .from(workshopParticipant)
-    .innerJoin(
-      workshopSession,
-      and(
-        eq(workshopSession.tenantId, workshopParticipant.tenantId),
-        eq(workshopSession.id, workshopParticipant.sessionId),
-      ),
-    )
+    .innerJoin(workshopSession, eq(workshopSession.id, workshopParticipant.sessionId))
     .where(
       and(
         eq(workshopParticipant.workshopId, workshopId),

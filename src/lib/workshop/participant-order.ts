@@ -58,13 +58,7 @@ export async function followRoles(tx: Tx, workshopId: string, roleOf: (memberId:
   const here = await tx
     .select({ id, memberId, role })
     .from(workshopParticipant)
-    .innerJoin(
-      workshopSession,
-      and(
-        eq(workshopSession.tenantId, workshopParticipant.tenantId),
-        eq(workshopSession.id, workshopParticipant.sessionId),
-      ),
-    )
+    .innerJoin(workshopSession, eq(workshopSession.id, workshopParticipant.sessionId))
     .where(
       and(
         eq(workshopSession.workshopId, workshopId),
