@@ -21,6 +21,7 @@ const PARTS: Record<string, (stage: Stage) => Promise<Section>> = {
   saving: async (stage) => (await import('./bench/lesson-save.ts')).lessonSaving(stage),
   live: liveStreams,
   room: async () => (await import('./bench/room.ts')).crowdedRoom(),
+  reload: async () => (await import('./bench/reload.ts')).presenterReload(),
   broadcast: async () => (await import('./bench/broadcast.ts')).broadcastPlane(),
   film: async (stage) => (await import('./bench/pipeline.ts')).filmPipeline(stage),
   upload: async (stage) => (await import('./bench/upload.ts')).uploadRate(stage),
