@@ -12,7 +12,7 @@ export default getViteConfig(
   defineConfig({
     test: {
       pool: 'forks',
-      maxWorkers: 2,
+      maxWorkers: 3,
       projects: [
         {
           extends: true,
