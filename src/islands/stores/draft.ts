@@ -3,6 +3,7 @@ import { createDraft, type Draft } from './draft-core.ts'
 import type { Choice, DraftState, SaveOutcome, ServerText, Three } from './draft-parts.ts'
 import { deviceVault } from './draft-vault.ts'
 import { beforeLeaving } from './page.ts'
+import { afterPress } from './press.ts'
 
 export { outcomeOf } from './draft-outcome.ts'
 export type { Choice, DraftState, SaveOutcome, ServerText, Three } from './draft-parts.ts'
@@ -36,7 +37,7 @@ export interface DraftHandle<T> {
   type: (value: T) => void
   /** The same for a change of what stands there now, which may be newer than what was drawn last. */
   change: (make: (now: T) => T) => void
-  /** Sends at once; give it to the field's onBlur. */
+  /** Sends at once, during a press after it; give it to the field's onBlur. */
   flush: () => void
   resolve: (choice: Choice) => void
   /** A newer text of the server that came by another way. */
@@ -69,7 +70,7 @@ export function useDraft<T>(options: DraftOptions<T>): DraftHandle<T> {
     ready,
     type: useCallback((value: T) => draft.type(value), [draft]),
     change: useCallback((make: (now: T) => T) => draft.type(make(draft.value())), [draft]),
-    flush: useCallback(() => void draft.flush(), [draft]),
+    flush: useCallback(() => afterPress(() => void draft.flush()), [draft]),
     resolve: useCallback((choice: Choice) => void draft.resolve(choice), [draft]),
     learn: useCallback((news: ServerText<T>) => void draft.learn(news), [draft]),
   }
