@@ -50,7 +50,8 @@ test('what is handed in without a network is kept and goes when it is back, with
 
   await context.setOffline(true)
   await answer(page).fill('Мій слухач: вчителька, яка вперше веде вебінар і вже не боїться.')
-  await place(page).getByRole('button', { name: 'Надіслати доопрацьоване' }).click()
+  // As long as a finger rests: what the field says as it is left must not move the button from under it.
+  await place(page).getByRole('button', { name: 'Надіслати доопрацьоване' }).click({ delay: 200 })
   await expect(place(page).getByText('Мережі немає. Текст і файли збережено')).toBeVisible()
   await context.setOffline(false)
   await expect(place(page).getByText('Надіслано, чекає на перевірку')).toBeVisible({ timeout: 20_000 })

@@ -39,6 +39,7 @@ async function without(browser: Browser): Promise<Page> {
 test('an organisation signs up, types the code and stands in its own school', async ({ page }) => {
   const who = newcomer()
   await register(page, who)
+  await expect.poll(() => awaiting(page)).not.toBeNull()
   const { expire_date } = JSON.parse((await awaiting(page)) ?? '{}')
   expect(new Date(expire_date).getTime()).toBeGreaterThan(Date.now())
 
