@@ -88,11 +88,13 @@ const LOG = `
        where tenant_id = $1::uuid and session_id = $2::uuid),
     session as (select started_at as start from workshop_session where tenant_id = $1::uuid and id = $2::uuid),
     made as (
-      select n + 1 as seq, case when n = 0 then null else p.id end as actor, session.start + n * interval '1 hour' / $4::int as at,
-        case when n = 0 then 'webinar.start' when n = $4::int - 1 then 'webinar.finish' when n <= $3::int then 'user.connect'
-          when n % 10 = 0 then 'message' when n % 10 = 1 then 'user.click' else 'window.change' end as type,
-        n, p.id as person
-      from generate_series(0, $4::int - 1) n cross join session left join people p on p.n = n % $3::int),
+      select e.n + 1 as seq, case when e.n = 0 then null else p.id end as actor,
+        session.start + e.n * interval '1 hour' / $4::int as at,
+        case when e.n = 0 then 'webinar.start' when e.n = $4::int - 1 then 'webinar.finish'
+          when e.n <= $3::int then 'user.connect' when e.n % 10 = 0 then 'message' when e.n % 10 = 1 then 'user.click'
+          else 'window.change' end as type,
+        e.n
+      from generate_series(0, $4::int - 1) as e (n) cross join session left join people p on p.n = e.n % $3::int),
     said as (
       insert into workshop_event (tenant_id, session_id, seq, at, offset_ms, actor_id, type, payload)
       select $1::uuid, $2::uuid, seq, at, (extract(epoch from at - session.start) * 1000)::int, actor, type,
