@@ -33,6 +33,7 @@ test('an owner finds who saw a button and did not press it, and takes the list a
   await expect(page.getByRole('combobox', { name: 'Кого показати' })).toHaveValue('sawOnly')
   const rows = page.locator('tbody tr')
   await expect(rows.first()).toBeVisible()
+  await expect(rows.first().locator('[data-label="Пристрій"]')).toHaveText(/телефон|комп’ютер|планшет/)
   const shown = await rows.count()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -43,6 +44,7 @@ test('an owner finds who saw a button and did not press it, and takes the list a
     .trim()
     .split('\r\n')
   expect(lines.length - 1).toBe(shown)
+  expect(lines[0]).toContain('Пристрій')
 })
 
 test('the chat of an event is searched, and the numbers are accessible in both looks', async ({ page }) => {

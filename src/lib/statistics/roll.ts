@@ -155,7 +155,7 @@ async function save(tx: Tx, { tenantId, id: sessionId }: SessionRef, tally: Tall
           hiddenSince: sql`excluded.hidden_since`,
           watchedMs: sql`excluded.watched_ms`,
           hiddenMs: sql`excluded.hidden_ms`,
-          ...given('stays', 'messages', 'questions', 'reactions', 'votes', 'clicks', 'saw', 'clicked'),
+          ...given('stays', 'device', 'messages', 'questions', 'reactions', 'votes', 'clicks', 'saw', 'clicked'),
         },
       })
 }

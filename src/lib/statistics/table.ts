@@ -1,5 +1,6 @@
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenantId } from '../core/db/columns.ts'
+import { DEVICES } from '../core/shared/live-event.ts'
 import { tenant } from '../tenant/table.ts'
 import { participantKey } from '../workshop/event-table.ts'
 import { sessionKey } from '../workshop/table.ts'
@@ -80,6 +81,7 @@ export const sessionViewer = pgTable(
     watchedMs: ms().notNull(),
     hiddenMs: ms().notNull(),
     stays: jsonb().$type<Stay[]>().notNull(),
+    device: text({ enum: DEVICES }),
     messages: integer().notNull(),
     questions: integer().notNull(),
     reactions: integer().notNull(),

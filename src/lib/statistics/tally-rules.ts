@@ -1,3 +1,4 @@
+import type { Device } from '#lib/core/shared/live-event.ts'
 import type { RoomEvent } from '#lib/workshop/event-schema.ts'
 import type { ButtonTally, MinuteTally, Totals, ViewerTally } from './tally-schema.ts'
 
@@ -75,6 +76,7 @@ export function watchedUntil(viewer: ViewerTally, now: number): { watchedMs: num
 
 const newViewer = (at: number): ViewerTally => ({
   ...{ firstAt: at, lastAt: at, hereSince: null, hiddenSince: null, watchedMs: 0, hiddenMs: 0, stays: [] },
+  device: null,
   ...{ messages: 0, questions: 0, reactions: 0, votes: 0, clicks: 0, saw: [], clicked: [] },
 })
 
@@ -101,7 +103,7 @@ function afterEvent(tally: Tally, viewer: ViewerTally, event: RoomEvent): Viewer
   const { at } = event
   switch (event.type) {
     case 'user.connect':
-      return connect(tally, viewer, at)
+      return connect(tally, onDevice(viewer, event.payload.device), at)
     case 'user.leave': {
       if (viewer.hereSince === null) return viewer
       const left = leave(viewer, at)
@@ -144,6 +146,9 @@ function afterEvent(tally: Tally, viewer: ViewerTally, event: RoomEvent): Viewer
       return viewer
   }
 }
+
+const onDevice = (viewer: ViewerTally, device: Device): ViewerTally =>
+  device === 'unknown' ? viewer : { ...viewer, device }
 
 function connect(tally: Tally, viewer: ViewerTally, at: number): ViewerTally {
   const { totals } = tally

@@ -1,3 +1,5 @@
+import type { Device } from '#lib/core/shared/live-event.ts'
+
 /** A stay in the room; instants in milliseconds since 1970. */
 export type Stay = readonly [from: number, to: number]
 
@@ -12,6 +14,8 @@ export interface ViewerTally {
   watchedMs: number
   hiddenMs: number
   stays: Stay[]
+  /** What they came on last, as far as their browser told. */
+  device: Device | null
   messages: number
   questions: number
   reactions: number

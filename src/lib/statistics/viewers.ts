@@ -4,6 +4,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { containing } from '#lib/core/db/search.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Device } from '#lib/core/shared/live-event.ts'
 import { registration } from '#lib/registration/table.ts'
 import { workshopParticipant } from '#lib/workshop/event-table.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
@@ -33,6 +34,7 @@ export interface ViewerRow {
   votes: number
   saw: number
   clicks: number
+  device: Device | null
   /** Where they came from: utm_source or the referrer. */
   source: string | null
 }
@@ -156,6 +158,7 @@ function viewOf({ row, name, email, kind, source }: Read, now: Date): ViewerRow 
     ...{ firstAt: new Date(row.firstAt), lastAt: new Date(row.lastAt) },
     ...{ watchedSeconds: Math.round(watchedMs / 1000), attention, stays },
     ...{ messages: row.messages, questions: row.questions, votes: row.votes, saw: row.saw.length, clicks: row.clicks },
+    device: row.device,
     source: source?.utm_source ?? source?.referrer ?? null,
   }
 }

@@ -1,3 +1,4 @@
+import type { Device } from '#lib/core/shared/live-event.ts'
 import type { RoomEvent } from '#lib/workshop/event-schema.ts'
 
 const MINUTES_5 = 300_000
@@ -68,12 +69,16 @@ function viewerOf(
   return {
     watchedMs: within.reduce((sum, [from, to]) => sum + (to - from), 0),
     hiddenMs: hidden.reduce((sum, [from, to]) => sum + (to - from), 0),
+    device: known.reduce<Device | null>((told, event) => deviceIn(event) ?? told, null),
     messages: known.filter(({ type }) => type === 'message').length,
     clicks: known.filter(({ type }) => type === 'user.click').length,
     saw: unique(known.flatMap((event) => (event.type === 'user.sawButton' ? [event.payload.buttonId] : []))),
     clicked: unique(known.flatMap((event) => (event.type === 'user.click' ? [event.payload.buttonId] : []))),
   }
 }
+
+const deviceIn = (event: RoomEvent): Device | null =>
+  event.type === 'user.connect' && event.payload.device !== 'unknown' ? event.payload.device : null
 
 /** The first thing of somebody by which they are known to be there. */
 const showsSomebody = ({ type }: RoomEvent): boolean =>

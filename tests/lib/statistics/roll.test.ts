@@ -73,7 +73,7 @@ function eventOf(
   const buttonId = BUTTONS[button] ?? ''
   switch (what) {
     case 'connect':
-      return { type: 'user.connect', actorId, payload: {} }
+      return { type: 'user.connect', actorId, payload: { device: button === 0 ? 'phone' : 'unknown' } }
     case 'leave':
       return { type: 'user.leave', actorId, payload: {} }
     case 'hide':
@@ -153,6 +153,7 @@ describe('numbers against the log', () => {
             expect({
               ...{ watchedMs: row.watchedMs + open, hiddenMs: row.hiddenMs + hidden },
               ...{
+                device: row.device,
                 messages: row.messages,
                 clicks: row.clicks,
                 saw: [...row.saw].sort(),

@@ -19,7 +19,7 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
   const rows = await exportViewers(actor, asked.data)
   const zone = actor.timeZone
   const heads = ['name', 'email', 'came', 'left', 'minutes', 'attention', 'stays'] as const
-  const counts = ['messages', 'questions', 'votes', 'saw', 'clicks', 'source'] as const
+  const counts = ['messages', 'questions', 'votes', 'saw', 'clicks', 'device', 'source'] as const
   const table = Papa.unparse(
     {
       fields: [...heads, ...counts].map((head) => t(`statistics:csv.${head}`)),
@@ -36,7 +36,8 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
             [from, to].map((at) => (at === null ? '' : formatClock(new Date(at), zone, locale))).join('–'),
           )
           .join(', '),
-        ...[row.messages, row.questions, row.votes, row.saw, row.clicks, row.source ?? ''],
+        ...[row.messages, row.questions, row.votes, row.saw, row.clicks],
+        ...[row.device ? t(`statistics:device.${row.device}`) : '', row.source ?? ''],
       ]),
     },
     // A cell that begins like a formula must not become one.

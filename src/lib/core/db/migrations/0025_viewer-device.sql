@@ -1,0 +1,1 @@
+ALTER TABLE "session_viewer" ADD COLUMN "device" text;
