@@ -102,8 +102,9 @@ async function open(tx: Tx, asked: Asked, now: Date): Promise<MeetingView | Welc
   const name = asked.name ?? guest?.name ?? null
   const student = actor?.accountType === 'ACCOUNT_TYPE_STUDENT'
   const entry = judgeEntry(event.access, { staff, student, registration: found?.state ?? null, named: name !== null })
-  if (entry !== 'in') return { kind: entry, workshop }
   const late = session?.kind === 'live' && statusOf({ ...event, ...session }, now) === 'expired'
+  if (entry === 'name' && !late) return { kind: 'name', workshop, over: Boolean(session?.finishedAt) }
+  if (entry === 'login' || entry === 'register') return { kind: entry, workshop }
   if (!session || (late && !staff)) return { kind: 'expired', workshop }
   const person = comerOf(event, session.id, asked, { staff, found, name })
   return { kind: 'welcome', workshop, event, person, staff }

@@ -161,7 +161,9 @@ export interface Tally {
  * queue; expired: nobody began it; banned: this person or device is not let in.
  */
 export type MeetingView =
-  | { kind: 'register' | 'name' | 'expired' | 'canceled' | 'banned'; workshop: MeetingHead }
+  | { kind: 'register' | 'expired' | 'canceled' | 'banned'; workshop: MeetingHead }
+  /** `over`: it has ended, and what is behind the door is what is left of it. */
+  | { kind: 'name'; workshop: MeetingHead; over: boolean }
   | { kind: 'login'; workshop: MeetingHead }
   | { kind: 'finished'; workshop: MeetingHead; ticket: string | null }
   | { kind: 'limit'; workshop: MeetingHead; ticket: string; place: number }

@@ -125,7 +125,7 @@ describe('the door of an event', () => {
 
   test('asks a guest for a name once, and knows the device from then on', async () => {
     const first = await enter()
-    expect(first.kind).toBe('name')
+    expect(first).toMatchObject({ kind: 'name', over: false })
     const { device, room } = await inside({ device: first.device, name: '  Марко ' })
     expect(device).toBe(first.device)
     const again = await inside({ device })
@@ -160,6 +160,7 @@ describe('the door of an event', () => {
     await meeting.finish({ ticket: room.ticket })
     const over = await enter({ device: waiting.device })
     expect(over).toMatchObject({ kind: 'finished', ticket: expect.any(String) })
+    expect(await enter()).toMatchObject({ kind: 'name', over: true })
   })
 
   test('says when it was called off, or never began; who may lead it still may', async () => {
@@ -167,6 +168,7 @@ describe('the door of an event', () => {
     expect(await enter({ name: 'Марко' })).toMatchObject({ kind: 'canceled' })
     event = await made('open', -3)
     expect(await enter({ name: 'Марко' })).toMatchObject({ kind: 'expired' })
+    expect(await enter()).toMatchObject({ kind: 'expired' })
     expect((await inside({ actor: ours.as.OWNER })).kind).toBe('room')
   })
 
