@@ -71,6 +71,7 @@ test('captions are uploaded, corrected and played after a reload', async ({ page
   await second.press('Backspace')
   await expect(first).toHaveValue('Добрий вечір\n& вітання')
   await desk.getByRole('button', { name: 'Вилучити репліку 2' }).click()
+  await expect.poll(kept).toEqual(['Добрий вечір\n&amp; вітання'])
   await desk.getByRole('button', { name: 'Повернути' }).click()
   await expect(second).toHaveValue('Почнімо з головного')
   await expect.poll(kept).toEqual(['Добрий вечір\n&amp; вітання', 'Почнімо з головного'])

@@ -129,7 +129,10 @@ test('what is typed is saved before the page leaves', async ({ page }) => {
   await page.locator('main a[href^="/course/edit/"]').last().click()
   await page.getByRole('button', { name: 'Редагувати текст уроку' }).click()
   const words = `Слова ${Date.now()}`
-  await page.getByRole('textbox', { name: 'Текст уроку' }).pressSequentially(words)
+  const text = page.getByRole('textbox', { name: 'Текст уроку' })
+  // Until the device's own words are back nothing can be typed.
+  await expect(text).toHaveAttribute('contenteditable', 'true')
+  await text.pressSequentially(words)
   const address = page.url()
   await menu(page, 'Курси').click()
   await page.waitForURL(/\/courses$/)
