@@ -53,10 +53,9 @@ export async function answerRoom(request: Request, response?: ServerResponse): P
     [...channels, personChannel(personId)],
     {
       response,
-      opened: () => {
-        void note(begin(streamId, seat, device))
-        if (queued) void note(tellPlace(seat, queued))
-      },
+      opened: () => void note(begin(streamId, seat, device)),
+      // Said before it hears, it would be lost.
+      ...(queued && { ready: () => void note(tellPlace(seat, queued)) }),
       closed: () => void note(end(streamId, seat, sitting.role)),
     },
   )

@@ -48,6 +48,8 @@ export interface LiveOptions {
   response?: ServerResponse | undefined
   /** The stream is there. */
   opened?: () => void
+  /** It begins to hear: what is said from now on reaches it, what was said before need not. */
+  ready?: () => void
   /** It is gone, whoever ended it: once for each that was opened. */
   closed?: () => void
 }
@@ -57,14 +59,14 @@ export async function openLive(
   request: Request,
   caller: Caller,
   channels: readonly string[],
-  { response, opened, closed }: LiveOptions = {},
+  { response, opened, ready, closed }: LiveOptions = {},
 ): Promise<Response> {
   await listen()
   const query = new URL(request.url).searchParams
   const resume = resumeOf(request.headers.get('last-event-id') ?? query.get('lastEventId'))
   if (request.signal.aborted) return new Response(null, { status: 499 })
   const open = (stream: Stream) => {
-    join(closed ? Object.assign(stream, { closed }) : stream)
+    join(Object.assign(stream, { ...(closed && { closed }), ...(ready && { ready }) }))
     opened?.()
   }
   return new Response(openBody(caller, channels, resume, { open, leave }, response), { headers: HEADERS })

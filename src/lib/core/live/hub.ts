@@ -156,6 +156,7 @@ async function advance(school: School): Promise<void> {
 function admit(stream: Stream, { start, known }: Said): void {
   if (stream.resume !== null && known.has(stream.resume)) stream.after = stream.resume
   else give(stream, start, stream.resume === null ? readyFrame(start) : resetFrame(start))
+  stream.ready?.()
 }
 
 // More was said than is worth sending again.

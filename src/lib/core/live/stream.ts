@@ -19,6 +19,8 @@ export interface Stream {
   controller: ReadableStreamDefaultController<Uint8Array>
   /** The connection itself, when it may be written to directly. */
   socket: Socket | null
+  /** Told when it is admitted. */
+  ready?: () => void
   /** Told when the stream is left. */
   closed?: () => void
 }
