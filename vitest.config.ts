@@ -12,7 +12,7 @@ export default getViteConfig(
   defineConfig({
     test: {
       pool: 'forks',
-      maxWorkers: 3,
+      maxWorkers: 2,
       projects: [
         {
           extends: true,
