@@ -3,7 +3,7 @@ import { billing } from './billing/api.ts'
 import { room } from './core/http/room.ts'
 import { course, duplicateCalls } from './course/api.ts'
 import { copyTasks, homework } from './homework/api.ts'
-import { masterclass } from './masterclass/api.ts'
+import { filmChecks, masterclass } from './masterclass/api.ts'
 import { meeting } from './meeting/api.ts'
 import { registration } from './registration/api.ts'
 import { roadmap } from './roadmap/api.ts'
@@ -25,7 +25,10 @@ export const router = {
   homework: room('homework', homework),
   roadmap: room('roadmap', roadmap),
   autowebinar: room('autowebinar', autowebinar),
-  workshop: room('workshop', { ...workshop, ...aboveCalls({ moreChecks: scriptChecks, copyMore: copyScript }) }),
+  workshop: room('workshop', {
+    ...workshop,
+    ...aboveCalls({ moreChecks: [scriptChecks, filmChecks], copyMore: copyScript }),
+  }),
   meeting: room('meeting', meeting),
   registration: room('registration', registration),
   masterclass: room('masterclass', masterclass),

@@ -1,16 +1,26 @@
-import { autowebinarJobs } from '#lib/autowebinar/jobs.ts'
+import { autowebinarJobs, autowebinarRecoveries } from '#lib/autowebinar/jobs.ts'
 import type { JobList } from '#lib/core/jobs/jobs.ts'
+import { type Recovery, recoverJobs } from '#lib/core/jobs/recovery.ts'
 import { liveJobs } from '#lib/core/live/jobs.ts'
-import { mailJobs } from '#lib/core/mail/jobs.ts'
-import { courseJobs } from '#lib/course/jobs.ts'
+import { mailJobs, mailRecoveries } from '#lib/core/mail/jobs.ts'
+import { courseJobs, courseRecoveries } from '#lib/course/jobs.ts'
 import { homeworkJobs } from '#lib/homework/jobs.ts'
-import { meetingJobs } from '#lib/meeting/jobs.ts'
+import { meetingJobs, meetingRecoveries } from '#lib/meeting/jobs.ts'
 import { registrationJobs } from '#lib/registration/jobs.ts'
 import { statisticsJobs } from '#lib/statistics/jobs.ts'
-import { storageJobs } from '#lib/storage/jobs.ts'
+import { storageJobs, storageRecoveries } from '#lib/storage/jobs.ts'
 import { userJobs } from '#lib/user/jobs.ts'
 
-/** The jobs of all rooms. */
+/** Every state in a table that only a job ends. */
+export const recoveries: Recovery[] = [
+  ...mailRecoveries,
+  ...storageRecoveries,
+  ...courseRecoveries,
+  ...autowebinarRecoveries,
+  ...meetingRecoveries,
+]
+
+/** The jobs of all modules. */
 export const jobs: JobList = {
   ...mailJobs,
   ...liveJobs,
@@ -22,4 +32,5 @@ export const jobs: JobList = {
   ...registrationJobs,
   ...meetingJobs,
   ...statisticsJobs,
+  'jobs.recover': { run: () => recoverJobs(recoveries), cron: '*/5 * * * *', tries: 1 },
 }

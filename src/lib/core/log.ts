@@ -1,3 +1,6 @@
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { format } from 'node:util'
 import { DrizzleQueryError } from 'drizzle-orm'
 import pino, { type Logger } from 'pino'
 import { config } from './config/config.ts'
@@ -26,6 +29,34 @@ export function flushAccessLog(): void {
     buffer.flushSync()
   } catch {
     // Nothing was written yet, or standard output is gone.
+  }
+}
+
+const LEVELS = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const
+
+/**
+ * From now on everything that libraries print, and Node's own warnings, are lines of this log: whoever reads it finds
+ * one JSON object a line, stack traces inside.
+ */
+export function captureConsole(): void {
+  for (const [name, level] of Object.entries(LEVELS)) {
+    Reflect.set(console, name, (...given: unknown[]) => {
+      const err = given.find((one) => one instanceof Error)
+      log[level](
+        { ...(err && { err }), from: 'console' },
+        format(...given.map((one) => (one === err ? err?.message : one))),
+      )
+    })
+  }
+  process.removeAllListeners('warning')
+  process.on('warning', (warning) => log.warn({ err: warning }, 'a warning of Node'))
+}
+
+/** Hands on what a child process prints: its JSON lines as they are, anything else as a line of this log. */
+export async function forwardLines(output: Readable, from: string): Promise<void> {
+  for await (const line of createInterface({ input: output })) {
+    if (line.startsWith('{"')) process.stdout.write(`${line}\n`)
+    else if (line !== '') log.warn({ from, line }, 'printed by a child process')
   }
 }
 

@@ -48,7 +48,7 @@ function keyFor(purpose: string): Buffer {
 function keyFile(): Buffer {
   const file = path.join(config.dataDir, FILE)
   if (!fs.existsSync(file)) {
-    fs.mkdirSync(config.dataDir, { recursive: true })
+    fs.mkdirSync(config.dataDir, { recursive: true, mode: 0o711 })
     const draft = `${file}.${process.pid}`
     fs.writeFileSync(draft, randomBytes(32).toString('base64'), { mode: 0o600 })
     try {

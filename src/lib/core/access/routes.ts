@@ -1,3 +1,4 @@
+import { dictionary } from '../shared/dictionary.ts'
 import type { PlanGroup, Role } from '../shared/role.ts'
 import type { LayoutName } from '../shared/shell-view.ts'
 
@@ -82,7 +83,7 @@ export const ROUTES: readonly Route[] = [
 ]
 
 /** Routes that are referred to by name. */
-export const ALIASES: Readonly<Record<string, string>> = { error: '/500' }
+export const ALIASES = dictionary({ error: '/500' })
 
 /** The row of the table for a path without query, or null. Fixed segments win over `{name}`. */
 export function findRoute(pathname: string): Route | null {

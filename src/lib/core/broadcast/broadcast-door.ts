@@ -4,8 +4,9 @@ import type { IceServer } from '../config/ice-servers.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Door, DoorTools } from '../http/server.ts'
 import { BROADCAST_DOOR, end, isExpelled, isOurs, play, publish } from './broadcast.ts'
+import { verified } from './sfu/stream-verify.ts'
+import type { StreamGuard } from './stream-guard.ts'
 import { type Direction, judgeStream, opens, readStream } from './stream-ticket.ts'
-import { verified } from './stream-verify.ts'
 
 const SDP = 'application/sdp'
 const MOST = 65_536
@@ -33,25 +34,35 @@ interface Target {
 /**
  * Answers `/v1/broadcast/whip/<room>/<stream>` and `/whep/…` by WHIP (RFC 9725) and WHEP
  * (draft-ietf-wish-whep): POST an offer with a token of signStream, DELETE what its Location named. No trickling and no
- * ICE restart: a client that moves to another network posts again. And `/v1/broadcast/verify`, see verified.
+ * ICE restart: a client that moves to another network posts again. And `/v1/broadcast/verify`, see verified. Besides the
+ * token `guard` decides, since what a token allows may have changed after it was signed.
  */
-export const broadcastDoor: Door = async (request, response, tools) => {
-  const path = (request.url ?? '').replace(/\?.*$/, '')
-  if (path === `${BROADCAST_DOOR}verify`) return verify(request, response, tools)
-  const target = targetOf(path)
-  if (!target || !isOurs()) return tools.refuse(404, 'not_found')
-  for (const [name, value] of Object.entries(OPEN)) response.setHeader(name, value)
-  const { method } = request
-  if (method === 'OPTIONS') return tell(response, tools, 204, { 'accept-post': SDP })
-  if (method === 'DELETE' && target.resource) return close(request, response, tools, target)
-  if (method === 'POST' && !target.resource) return open(request, response, tools, target)
-  response.setHeader('allow', target.resource ? 'OPTIONS, DELETE' : 'OPTIONS, POST')
-  tools.refuse(405, 'invalid')
-}
+export const broadcastDoor =
+  (guard: StreamGuard): Door =>
+  async (request, response, tools) => {
+    const path = (request.url ?? '').split('?', 1)[0] ?? ''
+    if (path === `${BROADCAST_DOOR}verify`) return verify(request, response, tools, guard)
+    const target = targetOf(path)
+    if (!target || !isOurs()) return tools.refuse(404, 'not_found')
+    for (const [name, value] of Object.entries(OPEN)) response.setHeader(name, value)
+    const { method } = request
+    if (method === 'OPTIONS') return tell(response, tools, 204, { 'accept-post': SDP })
+    if (method === 'DELETE' && target.resource) return close(request, response, tools, target)
+    if (method === 'POST' && !target.resource) return open(request, response, tools, target, guard)
+    response.setHeader('allow', target.resource ? 'OPTIONS, DELETE' : 'OPTIONS, POST')
+    tools.refuse(405, 'invalid')
+  }
 
-async function open(request: IncomingMessage, response: ServerResponse, tools: DoorTools, target: Target) {
+async function open(
+  request: IncomingMessage,
+  response: ServerResponse,
+  tools: DoorTools,
+  target: Target,
+  guard: StreamGuard,
+) {
   const verdict = judgeStream(bearer(request), target, Date.now())
   if ('refused' in verdict) return turnAway(response, tools, verdict.refused)
+  if (!(await guard(verdict.claims))) return turnAway(response, tools, 'forbidden')
   if (!/^application\/sdp\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
     response.setHeader('accept-post', SDP)
     return tools.refuse(415, 'wrong_type')
@@ -81,7 +92,10 @@ async function open(request: IncomingMessage, response: ServerResponse, tools: D
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (error.status === 404 || error.code === 'broadcast_down') response.setHeader('retry-after', '1')
-    tools.refuse(error.status, error.code)
+    const { reason } = error.details.data ?? {}
+    if (typeof reason !== 'string') return tools.refuse(error.status, error.code)
+    const body = JSON.stringify({ code: error.code, message: reason, fields: {} })
+    tell(response, tools, error.status, { 'content-type': 'application/json' }, body)
   }
 }
 
@@ -94,11 +108,12 @@ async function close(request: IncomingMessage, response: ServerResponse, tools: 
   tell(response, tools, 200, {})
 }
 
-async function verify(request: IncomingMessage, response: ServerResponse, tools: DoorTools) {
+async function verify(request: IncomingMessage, response: ServerResponse, tools: DoorTools, guard: StreamGuard) {
   if (request.method !== 'POST') return tools.refuse(405, 'invalid')
   const body = await bodyOf(request)
   if (body === null) return tools.refuse(413, 'too_large')
-  if (!verified(body, Date.now(), isExpelled)) return tools.refuse(401, 'unauthorized')
+  const claims = verified(body, Date.now(), isExpelled)
+  if (!claims || !(await guard(claims))) return tools.refuse(401, 'unauthorized')
   tell(response, tools, 204, {})
 }
 

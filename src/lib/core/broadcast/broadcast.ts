@@ -2,11 +2,12 @@ import { config } from '../config/config.ts'
 import type { IceServer } from '../config/ice-servers.ts'
 import { Refusal, type RefusalCode } from '../http/refusal.ts'
 import { log } from '../log.ts'
+import { trimEndOf } from '../shared/text/trim-end.ts'
 import { type Expulsion, rememberExpelled } from './expelled.ts'
 import { openPlane, type Plane } from './plane.ts'
-import type { Fault, Opened, Status, StreamTold, Wish } from './sfu-words.ts'
+import type { Fault, Opened, Status, StreamName, StreamTold, Wish } from './sfu/protocol.ts'
 import type { Direction } from './stream-ticket.ts'
-import type { TapNews, TapOrder } from './tapped.ts'
+import type { TapNews, TapOrder } from './tap/tapped.ts'
 
 /*
  * The front of the media plane for rooms: WHIP to publish, WHEP to play. By default it is carried by a child process of
@@ -70,6 +71,12 @@ export async function expel(room: string, person: string, part: Expulsion = {}):
   return (await own().ask({ op: 'expel', room, person, publishing, stream }).catch(refuse)).ended
 }
 
+/** Ends all that is published and played in a room, when it is over; tells how many sessions it were. */
+export async function clearRoom(room: string): Promise<number> {
+  if (!isRunning()) return 0
+  return (await own().ask({ op: 'clear', room }).catch(refuse)).ended
+}
+
 /** Whether somebody who was let in then (`issued`, seconds since 1970) was expelled since: for another server to ask. */
 export const isExpelled = (act: Parameters<Expelled['isOut']>[0], issued: number): boolean =>
   expelled().isOut(act, issued)
@@ -84,6 +91,13 @@ export async function status(): Promise<Status | null> {
  * and play anew. With another server nothing is told. Gives the way to stop listening.
  */
 export const onStream = (listener: (told: StreamTold) => void): (() => void) => shared().onStream(listener)
+
+/**
+ * Tells of a viewer who cannot decode a stream and could if its publisher added a companion (see companion.ts). May be told
+ * once for each try of each such viewer.
+ */
+export const onCodecMissing = (listener: (stream: StreamName) => void): (() => void) =>
+  shared().onCodecMissing(listener)
 
 /** Gives an order to the taps (see TapOrder), which outlives the child. Refuses `broadcast_down`. */
 export const order = async (wanted: TapOrder): Promise<Record<string, unknown>> => own().order(wanted).catch(refuse)
@@ -111,7 +125,7 @@ export function endpoints(room: string, stream: string): Endpoints {
 /** An endpoint with its room and stream where its pattern wants them, else at its end. */
 export function addressed(pattern: string, room: string, stream: string): string {
   const named = [encodeURIComponent(room), encodeURIComponent(stream)] as const
-  if (!pattern.includes('{stream}')) return `${pattern.replace(/\/+$/, '')}/${named.join('/')}`
+  if (!pattern.includes('{stream}')) return `${trimEndOf(pattern, '/')}/${named.join('/')}`
   return pattern.replaceAll('{room}', named[0]).replaceAll('{stream}', named[1])
 }
 
@@ -168,5 +182,6 @@ const CODES: Record<Fault, RefusalCode> = {
 function refuse(error: Error & { fault?: Fault }): never {
   if (!error.fault) throw error
   if (error.fault === 'failed') log.warn({ why: error.message }, 'media plane')
-  throw new Refusal(CODES[error.fault])
+  const tellReason = error.fault === 'invalid' || error.fault === 'unfit'
+  throw new Refusal(CODES[error.fault], tellReason ? { data: { reason: error.message } } : {})
 }

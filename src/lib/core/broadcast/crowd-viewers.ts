@@ -1,6 +1,6 @@
 import ndc, { type PeerConnection, type Track } from 'node-datachannel'
 import type { FromCrowd, ToCrowd } from './crowd.ts'
-import { isRtcp, pictureLoss, sourceOf } from './rtp.ts'
+import { isRtcp, pictureLoss, sourceOf } from './sfu/rtp.ts'
 
 /*
  * Viewers without a screen, in a process of their own: node-datachannel's threads are none of the product's. They offer,

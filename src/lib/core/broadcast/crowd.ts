@@ -31,7 +31,9 @@ export function watchAsCrowd(
 ): Promise<Seen> {
   return new Promise((resolve, reject) => {
     const child = fork(PROGRAM, [String(viewers), String(seconds)], {
-      ...{ env: environmentOf(...TOLD), execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+      env: environmentOf(...TOLD),
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const end = () => child.kill('SIGKILL')
     const late = setTimeout(end, seconds * 1000 + PATIENCE_MS)

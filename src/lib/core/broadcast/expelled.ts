@@ -1,3 +1,4 @@
+import { mainOf } from './companion.ts'
 import type { StreamClaims } from './stream-ticket.ts'
 
 /** Ms that a ticket lives at most: an expulsion older than this stops nobody any more. */
@@ -29,7 +30,7 @@ export function rememberExpelled() {
     },
     /** Whether a ticket issued then (seconds since 1970) is from before an expulsion; one of the same second is. */
     isOut(act: Act, issued: number): boolean {
-      const times = [act.stream, EACH].map((stream) => expelled.get(keyOf({ ...act, stream })))
+      const times = [mainOf(act.stream), EACH].map((stream) => expelled.get(keyOf({ ...act, stream })))
       return times.some((at) => at !== undefined && issued * 1000 <= at)
     },
   }

@@ -2,8 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import dgram from 'node:dgram'
 import path from 'node:path'
 import { environmentOf } from '../config/config.ts'
-import type { Answers, Asked, Fault, Settings, StreamTold, Told } from './sfu-words.ts'
-import type { TapNews, TapOrder } from './tapped.ts'
+import { forwardLines } from '../log.ts'
+import type { Answers, Asked, Fault, Settings, StreamName, StreamTold, Told } from './sfu/protocol.ts'
+import type { TapNews, TapOrder } from './tap/tapped.ts'
 
 /*
  * The child process that carries the media, kept alive: when it dies it is started again, at once the first time, later
@@ -18,6 +19,7 @@ export interface Plane {
   order(order: TapOrder): Promise<Record<string, unknown>>
   onStream(listener: (told: StreamTold) => void): () => void
   onNews(listener: (news: TapNews) => void): () => void
+  onCodecMissing(listener: (stream: StreamName) => void): () => void
   /** The child's number while it runs. */
   pid(): number | null
   /** Its UDP port, chosen at the first start. */
@@ -36,14 +38,26 @@ const SETTLED = 60_000
 const PATIENCE = 10_000
 /** What is recorded has to reach the disk first. */
 const PATIENCE_WITH_TAPS = 60_000
-const PROGRAM = path.resolve('src/lib/core/broadcast/sfu.ts')
+const PROGRAM = path.resolve('src/lib/core/broadcast/sfu/sfu.ts')
 // What native code reads from the network needs neither the key nor the database.
-const TOLD = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'NODE_ENV', 'LOG_LEVEL', 'DATA_DIR', 'FFMPEG_PATH', 'BASE_DOMAIN']
+const TOLD = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'TMPDIR',
+  'NODE_ENV',
+  'LOG_LEVEL',
+  'DATA_DIR',
+  'DISK_RESERVE_MB',
+  'FFMPEG_PATH',
+  'BASE_DOMAIN',
+]
 
 /** A plane with these settings, not yet begun. `note` is told why a child ended against our will. */
 export function openPlane(settings: Settings, note: (why: string) => void): Plane {
   const streams = new Map<string, StreamTold>()
   const streamListeners = new Set<(told: StreamTold) => void>()
+  const codecListeners = new Set<(stream: StreamName) => void>()
   const newsListeners = new Set<(news: TapNews) => void>()
   const orders = new Map<string, TapOrder>()
   const questions = new Map<number, { resolve(value: never): void; reject(error: Error): void }>()
@@ -70,9 +84,9 @@ export function openPlane(settings: Settings, note: (why: string) => void): Plan
     const begun = fork(PROGRAM, [], {
       env: environmentOf(...TOLD),
       execArgv: [],
-      // Its own lines belong to the product's.
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
+    for (const output of [begun.stdout, begun.stderr]) if (output) void forwardLines(output, 'media plane')
     child = begun
     const since = Date.now()
     begun.on('message', (told: Told) => hear(told))
@@ -129,6 +143,8 @@ export function openPlane(settings: Settings, note: (why: string) => void): Plan
       if (told.stream.up) streams.set(name, told.stream)
       else streams.delete(name)
       for (const listener of streamListeners) listener(told.stream)
+    } else if ('codecMissing' in told) {
+      for (const listener of codecListeners) listener(told.codecMissing)
     } else if ('note' in told) {
       note(told.note)
     } else if ('fault' in told) {
@@ -149,6 +165,7 @@ export function openPlane(settings: Settings, note: (why: string) => void): Plan
     },
     onStream: (listener) => listening(streamListeners, listener),
     onNews: (listener) => listening(newsListeners, listener),
+    onCodecMissing: (listener) => listening(codecListeners, listener),
     pid: () => child?.pid ?? null,
     port: () => port,
     async close() {

@@ -59,8 +59,11 @@ export function calendarFile(appointment: Appointment, method: Method): string {
     ...(attendee && {
       attendees: [
         {
-          ...{ name: attendee.name || attendee.email, email: attendee.email, rsvp: false },
-          ...{ role: 'REQ-PARTICIPANT' as ICalAttendeeRole, status: 'ACCEPTED' as ICalAttendeeStatus },
+          name: attendee.name || attendee.email,
+          email: attendee.email,
+          rsvp: false,
+          role: 'REQ-PARTICIPANT' as ICalAttendeeRole,
+          status: 'ACCEPTED' as ICalAttendeeStatus,
         },
       ],
     }),

@@ -17,8 +17,11 @@ export function vtimezone(zone: string, at: Date): string {
   const observances = changes.flatMap(({ at: change, from, to }) => {
     const name = to === usual ? 'STANDARD' : 'DAYLIGHT'
     return [
-      ...[`BEGIN:${name}`, `DTSTART:${stamp(change + from)}`, `TZOFFSETFROM:${signed(from)}`],
-      ...[`TZOFFSETTO:${signed(to)}`, `END:${name}`],
+      `BEGIN:${name}`,
+      `DTSTART:${stamp(change + from)}`,
+      `TZOFFSETFROM:${signed(from)}`,
+      `TZOFFSETTO:${signed(to)}`,
+      `END:${name}`,
     ]
   })
   return ['BEGIN:VTIMEZONE', `TZID:${zone}`, ...observances, 'END:VTIMEZONE'].join('\r\n')

@@ -1,5 +1,7 @@
+import net from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
+import { trimEndOf } from '../shared/text/trim-end.ts'
 import { iceServersOf } from './ice-servers.ts'
 
 const flag = (byDefault: boolean) =>
@@ -14,6 +16,20 @@ const url = (...protocols: string[]) =>
     message: `a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
 
+// One address without blanks or controls; what stands before the brackets is the name.
+function isSender(value: string): boolean {
+  const [, name = '', bracketed] = /^([^<>\p{Cc}]*)<([^<>]*)>$/u.exec(value.trim()) ?? []
+  const address = bracketed ?? value.trim()
+  const isOne = !name.includes(',') || /^\s*"[^"]*"\s*$/.test(name)
+  return isOne && /^[^\s\p{C}"(),:;<>@[\\\]]+@[^\s\p{C}"(),:;<>@[\\\]]+$/u.test(address)
+}
+
+function isDsn(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { username, pathname } = new URL(value)
+  return username !== '' && /\/\d+$/.test(pathname)
+}
+
 export const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   PORT: z.coerce.number().int().min(0).max(65535).default(4321),
@@ -23,12 +39,16 @@ export const Environment = z.object({
   PUBLIC_PORT: z.coerce.number().int().min(1).max(65535).optional(),
   TRUST_PROXY: flag(false),
   DATA_DIR: z.string().min(1).default('data'),
+  DISK_RESERVE_MB: z.coerce.number().int().min(0).default(512),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
   SMTP_URL: url('smtp:', 'smtps:').optional(),
-  MAIL_FROM: z.string().min(3).default('Кафедра <no-reply@kafedra.localhost>'),
+  MAIL_FROM: z
+    .string()
+    .refine(isSender, 'an address, or a name and <address>')
+    .default('Кафедра <no-reply@kafedra.localhost>'),
   SECRET_KEY: z.string().min(32, 'at least 32 characters').optional(),
-  SENTRY_DSN: url('http:', 'https:').optional(),
+  SENTRY_DSN: url('http:', 'https:').refine(isDsn, 'https://<key>@<host>/<number of the project>').optional(),
   REDIS_URL: url('redis:', 'rediss:').optional(),
   S3_ENDPOINT: url('http:', 'https:').optional(),
   S3_REGION: z.string().default('us-east-1'),
@@ -39,7 +59,10 @@ export const Environment = z.object({
   WHEP_URL: url('http:', 'https:').optional(),
   ICE_SERVERS: z.string().optional(),
   BROADCAST_PORT: z.coerce.number().int().min(0).max(65535).default(0),
-  BROADCAST_BIND: z.string().optional(),
+  BROADCAST_BIND: z
+    .string()
+    .refine((value) => net.isIP(value) !== 0, 'an IP address of this machine')
+    .optional(),
   BROADCAST_HOSTS: z.string().optional(),
   BROADCAST_VIEWERS: z.coerce.number().int().min(1).max(10_000).default(150),
   FFMPEG_PATH: z.string().optional(),
@@ -51,6 +74,7 @@ export const Environment = z.object({
   AI_TEXT_MODEL: z.string().default('gpt-4o-mini'),
   JOBS_IN_PROCESS: flag(true),
   API_RATE: z.coerce.number().int().min(10).default(3000),
+  STREAMS_PER_ADDRESS: z.coerce.number().int().min(10).default(1000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 
@@ -82,6 +106,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     portSuffix: port === undefined || port === standardPort ? '' : `:${port}`,
     trustProxy: env.TRUST_PROXY,
     dataDir: path.resolve(env.DATA_DIR),
+    /** Bytes that uploads leave free on the disk. */
+    diskReserve: env.DISK_RESERVE_MB * 1024 ** 2,
     databaseUrl: env.DATABASE_URL,
     databasePool: env.DATABASE_POOL,
     smtpUrl: env.SMTP_URL,
@@ -105,13 +131,14 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** A service that answers `/audio/transcriptions` and `/chat/completions`; null hides all that needs it. */
     ai: env.AI_BASE_URL
       ? {
-          baseUrl: env.AI_BASE_URL.replace(/\/+$/, ''),
+          baseUrl: trimEndOf(env.AI_BASE_URL, '/'),
           key: env.AI_API_KEY,
           transcribeModel: env.AI_TRANSCRIBE_MODEL,
           textModel: env.AI_TEXT_MODEL,
         }
       : null,
     apiRate: env.API_RATE,
+    streamsPerAddress: env.STREAMS_PER_ADDRESS,
     jobsInProcess: env.JOBS_IN_PROCESS,
     logLevel: env.LOG_LEVEL,
     /** `/dev/*` pages exist only where nothing outside is configured. */

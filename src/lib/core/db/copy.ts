@@ -1,24 +1,37 @@
 import pg from 'pg'
+import { insertJobs, makeQueues, WAITING_JOBS, waitingNames } from '../jobs/saved.ts'
+import {
+  deferSelfReferences,
+  enterTenant,
+  readRows,
+  rowsOf,
+  sumOf,
+  type TableScope,
+  tablesInOrder,
+  tenantScopes,
+  writeRows,
+} from './tables.ts'
 
-/** Table name to the number of rows copied. */
+/** Table name to the number of rows copied; `jobs` are those that wait. */
 export type Copied = Record<string, number>
 
-const BATCH = 500
-
 /**
- * Copies everything that schools own from one database to another whose schema is the same and which is empty:
- * parents before children, walled tables school by school, in one transaction of the target. Events of live streams,
- * limits and jobs are of the moment and stay behind. Throws when the target holds a school already.
+ * Copies everything that tenants own from one database to another whose schema is the same and which is empty, and the
+ * jobs that wait: walled tables tenant by tenant, in one transaction of the target, which is committed only when both
+ * hold the same rows. Events of live streams and limits stay behind. Throws when the target holds a tenant already.
  */
-export async function copyDatabase(from: pg.ClientConfig, to: pg.ClientConfig): Promise<Copied> {
+export async function copyDatabase(from: pg.PoolConfig, to: pg.PoolConfig): Promise<Copied> {
   const [source, target] = [new pg.Client(from), new pg.Client(to)]
   await Promise.all([source.connect(), target.connect()])
   try {
-    await source.query('begin isolation level repeatable read read only')
-    await target.query('begin')
-    const { rows } = await target.query('select 1 from tenant limit 1')
-    if (rows.length > 0) throw new Error('the target holds schools already')
-    const copied = await copyAll(source, target)
+    await beginReading(source)
+    await beginWriting(target)
+    const copied: Copied = {}
+    const scopes = await tenantScopes(source)
+    const settle = await deferSelfReferences(target)
+    for (const table of await tablesInOrder(source)) copied[table.name] = await copyTable(source, target, table, scopes)
+    await settle()
+    copied.jobs = await copyJobs(source, target, to)
     await target.query('commit')
     return copied
   } finally {
@@ -26,57 +39,44 @@ export async function copyDatabase(from: pg.ClientConfig, to: pg.ClientConfig): 
   }
 }
 
-async function copyAll(source: pg.Client, target: pg.Client): Promise<Copied> {
-  const tables = await tablesInOrder(source)
-  const copied: Copied = {}
-  const tenants = await source.query<{ id: string }>('select id from tenant')
-  for (const { name, walled } of tables) {
-    const scopes = walled ? ['', ...tenants.rows.map((row) => row.id)] : ['']
-    for (const scope of scopes) {
-      await Promise.all([source, target].map((client) => enter(client, scope)))
-      copied[name] = (copied[name] ?? 0) + (await copyRows(source, target, name))
-    }
+/** Begins a transaction that sees the database as it is now, whatever is written meanwhile. */
+export async function beginReading(client: pg.Client): Promise<void> {
+  await client.query("set time zone 'UTC'")
+  await client.query('begin isolation level repeatable read read only')
+}
+
+/** Begins the transaction that fills a database. Throws when it holds a tenant or a person. */
+export async function beginWriting(client: pg.Client): Promise<void> {
+  await client.query("set time zone 'UTC'")
+  await client.query('begin')
+  const { rows } = await client.query('select 1 from tenant union all select 1 from "user" limit 1')
+  if (rows.length > 0) throw new Error('the target holds tenants already')
+}
+
+async function copyTable(
+  source: pg.Client,
+  target: pg.Client,
+  table: TableScope,
+  scopes: readonly string[],
+): Promise<number> {
+  for (const scope of table.isWalled ? scopes : ['']) {
+    await Promise.all([source, target].map((client) => enterTenant(client, scope)))
+    for await (const rows of readRows(source, rowsOf(table))) await writeRows(target, table, rows)
   }
-  return copied
+  const [before, after] = [await sumOf(source, table, scopes), await sumOf(target, table, scopes)]
+  if (before.rows !== after.rows || before.checksum !== after.checksum)
+    throw new Error(`${table.name}: the copy differs from what was copied`)
+  return after.rows
 }
 
-async function enter(client: pg.Client, tenantId: string): Promise<void> {
-  await client.query("select set_config('app.tenant_id', $1, true)", [tenantId])
-}
-
-async function copyRows(source: pg.Client, target: pg.Client, table: string): Promise<number> {
-  const name = pg.escapeIdentifier(table)
+async function copyJobs(source: pg.Client, target: pg.Client, to: pg.PoolConfig): Promise<number> {
+  const names = await waitingNames(source)
+  if (names.length === 0) return 0
+  await makeQueues(to, names)
   let count = 0
-  await source.query(`declare rows no scroll cursor for select to_jsonb(t) as row from ${name} t`)
-  for (;;) {
-    const { rows } = await source.query<{ row: unknown }>(`fetch ${BATCH} from rows`)
-    if (rows.length === 0) break
-    const batch = JSON.stringify(rows.map((each) => each.row))
-    await target.query(`insert into ${name} select * from jsonb_populate_recordset(null::${name}, $1)`, [batch])
-    count += rows.length
+  for await (const jobs of readRows(source, WAITING_JOBS)) {
+    await insertJobs(target, jobs)
+    count += jobs.length
   }
-  await source.query('close rows')
   return count
-}
-
-const OF_THE_MOMENT = ['live_event', 'throttle']
-
-// Parents first, by the depth of foreign keys; no table of ours points at itself through another.
-async function tablesInOrder(client: pg.Client): Promise<{ name: string; walled: boolean }[]> {
-  const { rows } = await client.query<{ name: string; walled: boolean; parents: string[] }>(`
-    select c.relname as name, c.relrowsecurity as walled,
-           array(select f.confrelid::regclass::text from pg_constraint f
-                  where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as parents
-      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`)
-  const waiting = rows
-    .filter((table) => !OF_THE_MOMENT.includes(table.name))
-    .map((table) => ({ ...table, parents: table.parents.map((parent) => parent.replaceAll('"', '')) }))
-  const ordered: { name: string; walled: boolean }[] = []
-  while (waiting.length > 0) {
-    const at = waiting.findIndex(({ parents }) => parents.every((name) => ordered.some((done) => done.name === name)))
-    const [next] = waiting.splice(at, 1)
-    if (at < 0 || !next) throw new Error('tables point at each other in a circle')
-    ordered.push(next)
-  }
-  return ordered
 }

@@ -2,16 +2,20 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { config } from '../config/config.ts'
+import { log } from '../log.ts'
 import { connectionOptions } from './connection.ts'
+import { watched } from './watch.ts'
 
 export const pool = new pg.Pool({
   ...connectionOptions(config),
   max: config.databasePool,
   statement_timeout: 30_000,
   idle_in_transaction_session_timeout: 60_000,
+  // Also the longest wait for a connection that others hold.
+  connectionTimeoutMillis: 10_000,
 })
 // A broken idle connection must not take the process down: the pool replaces it.
-pool.on('error', () => {})
+pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
 
 export type Tx = ReturnType<typeof drizzleOn>
 
@@ -40,6 +44,25 @@ export function inSystem<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
   return transact(null, run)
 }
 
+/** One statement outside of any transaction, e.g. a count that must stand when the caller's transaction is rolled back. */
+export function query<R extends pg.QueryResultRow>(
+  statement: string | pg.QueryConfig,
+  values?: unknown[],
+): Promise<pg.QueryResult<R>> {
+  return watched(async (signal) => {
+    const { client, giveBack } = await connect(signal)
+    try {
+      const result = await client.query<R>(statement, values)
+      giveBack()
+      return result
+    } catch (error) {
+      // As the pool's own `query`: whatever state the connection is in, it is not used again.
+      giveBack(error instanceof Error ? error : new Error('a statement failed'))
+      throw error
+    }
+  })
+}
+
 /** Queues what must happen only when the surrounding transaction is committed; at once when there is none. */
 export function afterCommit(act: () => unknown): void {
   const current = ambient.getStore()
@@ -56,16 +79,28 @@ export function ambientClient(): pg.PoolClient | null {
 async function transact<T>(tenantId: string | null, run: (tx: Tx) => Promise<T>): Promise<T> {
   const current = ambient.getStore()
   if (current?.open) return nest(current, tenantId, run)
-  const client = await pool.connect()
-  const own: Ambient = { client, tx: drizzleOf(client), tenantId, afterCommit: [], open: true }
+  const afterCommit: Ambient['afterCommit'] = []
+  const result = await watched((signal) => commit(tenantId, run, afterCommit, signal))
+  for (const act of afterCommit) await act()
+  return result
+}
+
+async function commit<T>(
+  tenantId: string | null,
+  run: (tx: Tx) => Promise<T>,
+  afterCommit: Ambient['afterCommit'],
+  signal: AbortSignal,
+): Promise<T> {
+  const { client, giveBack } = await connect(signal)
+  const own: Ambient = { client, tx: drizzleOf(client), tenantId, afterCommit, open: true }
   let broken: Error | undefined
-  let result: T
   try {
     await client.query(`begin; ${setTenant(tenantId)}`)
-    result = await ambient.run(own, () => run(own.tx))
+    const result = await ambient.run(own, () => run(own.tx))
     own.open = false
     const { command } = await client.query('commit')
     if (command === 'ROLLBACK') throw new Error('a statement had failed and was passed over: nothing was committed')
+    return result
   } catch (error) {
     own.open = false
     await client.query('rollback').catch((failure: Error) => {
@@ -73,10 +108,30 @@ async function transact<T>(tenantId: string | null, run: (tx: Tx) => Promise<T>)
     })
     throw error
   } finally {
-    client.release(broken)
+    giveBack(broken)
   }
-  for (const act of own.afterCommit) await act()
-  return result
+}
+
+interface Lent {
+  client: pg.PoolClient
+  /** Gives it back; a broken one is closed. */
+  giveBack(broken?: Error): void
+}
+
+/** A connection of the pool; when `signal` aborts it is cut, with whatever runs on it. */
+async function connect(signal: AbortSignal): Promise<Lent> {
+  const client = await pool.connect()
+  let lent = true
+  const giveBack = (broken?: Error) => {
+    if (lent) client.release(broken)
+    lent = false
+  }
+  if (signal.aborted) {
+    giveBack()
+    throw signal.reason
+  }
+  signal.addEventListener('abort', () => giveBack(new Error('cut off', { cause: signal.reason })))
+  return { client, giveBack }
 }
 
 async function nest<T>(current: Ambient, tenantId: string | null, run: (tx: Tx) => Promise<T>): Promise<T> {

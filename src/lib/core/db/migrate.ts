@@ -1,30 +1,52 @@
+import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
 import { config } from '../config/config.ts'
 import { connectionOptions } from './connection.ts'
+import { MIGRATIONS, readJournal, refuseNewer } from './journal.ts'
 
-export const MIGRATIONS = path.resolve('src/lib/core/db/migrations')
 const LOCK = 4_321_001
 
 /** Brings the database to the newest schema. Several processes may call it at once: an advisory lock lets one work. */
 export function migrate(): Promise<void> {
-  return migrateWith(connectionOptions(config))
+  return migrateTo(connectionOptions(config))
 }
 
 /** The same for another database, by its connection string. */
 export function migrateAt(connectionString: string): Promise<void> {
-  return migrateWith({ connectionString })
+  return migrateTo({ connectionString })
 }
 
-async function migrateWith(connection: pg.ClientConfig): Promise<void> {
+/**
+ * Brings a database to the schema of the migration with this `when`, or to the newest. Throws NewerDatabaseError when it
+ * has migrations that this version does not know.
+ */
+export async function migrateTo(connection: pg.ClientConfig, last = Number.POSITIVE_INFINITY): Promise<void> {
   const client = new pg.Client(connection)
   await client.connect()
+  const folder = Number.isFinite(last) ? migrationsUntil(last) : MIGRATIONS
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
-    await runMigrations(drizzle(client), { migrationsFolder: MIGRATIONS })
+    await refuseNewer(client)
+    await runMigrations(drizzle(client), { migrationsFolder: folder })
   } finally {
     await client.end()
+    if (folder !== MIGRATIONS) fs.rmSync(folder, { recursive: true })
   }
+}
+
+// The migrator runs all that its folder holds.
+function migrationsUntil(last: number): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-migrations-'))
+  const entries = readJournal().filter(({ when }) => when <= last)
+  fs.mkdirSync(path.join(folder, 'meta'))
+  fs.writeFileSync(
+    path.join(folder, 'meta/_journal.json'),
+    JSON.stringify({ version: '7', dialect: 'postgresql', entries }),
+  )
+  for (const { tag } of entries) fs.copyFileSync(path.join(MIGRATIONS, `${tag}.sql`), path.join(folder, `${tag}.sql`))
+  return folder
 }

@@ -4,19 +4,23 @@ import { isKey } from './key.ts'
 import { type MediaAddress, mediaTicket, readMediaPath } from './media-ticket.ts'
 import { disposition, type SafeType, safeType } from './mime.ts'
 import { isSame, rangeOf } from './range.ts'
+import { REMEMBERED_SECONDS, type SessionCheck, SIGN_OUT_SECONDS } from './session-check.ts'
 import type { ObjectStore } from './store.ts'
-import { viewersOf } from './viewer.ts'
+import { ANYONE } from './ticket.ts'
+import { isSignedIn, viewersOf } from './viewer.ts'
 
-/** Seconds that an address outside of this process lasts. */
-const OUTSIDE_SECONDS = 300
+/** Seconds that an address outside of this process lasts: nobody can take it back when its person signs out. */
+const OUTSIDE_SECONDS = SIGN_OUT_SECONDS - REMEMBERED_SECONDS - 5
+/** The same for what everybody may see. */
+const PUBLIC_OUTSIDE_SECONDS = 300
 // A document made of such bytes has no origin and can do nothing; a PDF viewer would not open in one.
 const CAGE = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /**
  * Answers GET and HEAD of `/v1/media/<tenant>/<file>/<ticket>/<path>`: an original or something made of it, to whom the
- * ticket was signed, without asking the database. Anything wrong is not found.
+ * ticket was signed, while their session lasts. Anything wrong is not found.
  */
-export function mediaDoor(store: ObjectStore) {
+export function mediaDoor(store: ObjectStore, check: SessionCheck) {
   return async (request: IncomingMessage, response: ServerResponse, tools: DoorTools): Promise<void> => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return tools.refuse(405, 'invalid')
     const [pathname = '', query = ''] = (request.url ?? '').split('?', 2)
@@ -24,19 +28,22 @@ export function mediaDoor(store: ObjectStore) {
     const ticket = asked && mediaTicket(asked, viewersOf(request))
     const now = Math.floor(Date.now() / 1000)
     if (!asked || !ticket || ticket.expires <= now) return tools.refuse(404, 'not_found')
+    const isPublic = mediaTicket(asked, [ANYONE]) !== null
+    if (!isPublic && !(await isSignedIn(request, asked.tenantId, check))) return tools.refuse(404, 'not_found')
     const wanted = wantedOf(asked, new URLSearchParams(query))
     if (!wanted) return tools.refuse(404, 'not_found')
 
     const { key, type, shownAs } = wanted
     const seconds = ticket.expires - now
+    const lasts = isPublic ? PUBLIC_OUTSIDE_SECONDS : OUTSIDE_SECONDS
     const outside =
-      request.method === 'GET' && !isReadHere(key)
-        ? await store.signRead(key, { type, disposition: shownAs, seconds: OUTSIDE_SECONDS })
+      request.method === 'GET' && !isReadHere(key) && !wanted.isPlayed
+        ? await store.signRead(key, { type, disposition: shownAs, seconds: lasts })
         : null
     if (outside !== null) {
       const headers = {
         Location: outside,
-        'Cache-Control': `private, max-age=${Math.min(seconds, OUTSIDE_SECONDS - 60)}`,
+        'Cache-Control': `private, max-age=${Math.min(seconds, lasts - 10)}`,
       }
       return void response.writeHead(302, { ...tools.headers, ...headers, 'Content-Length': 0 }).end()
     }
@@ -51,6 +58,8 @@ interface Wanted {
   key: string
   type: string
   shownAs: string
+  /** By a media element, range after range. Browsers send all of them to where the first was redirected. */
+  isPlayed: boolean
 }
 
 function wantedOf({ tenantId, fileId, path }: MediaAddress, query: URLSearchParams): Wanted | null {
@@ -59,7 +68,8 @@ function wantedOf({ tenantId, fileId, path }: MediaAddress, query: URLSearchPara
   if (!isKey(key)) return null
   const known: SafeType = safeType(original ? (original[1] ?? '') : path.slice(path.lastIndexOf('.') + 1))
   const shown = known.shown && !query.has('download')
-  return { key, type: known.type, shownAs: disposition(shown, query.get('name')) }
+  const isPlayed = original !== null && shown && /^(?:video|audio)\//.test(known.type)
+  return { key, type: known.type, shownAs: disposition(shown, query.get('name')), isPlayed }
 }
 
 // Playlists name their pieces by relative addresses, which lead here and not to where an outside address would.

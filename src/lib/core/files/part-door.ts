@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import path from 'node:path'
 import type { DoorTools } from '../http/server.ts'
-import { partsRoot, writePart } from './disk-parts.ts'
+import { partsRoot, writePart } from './disk/disk-parts.ts'
 import { isId } from './key.ts'
 import { judgePart, readPartPath } from './part-ticket.ts'
+import { hasDiskSpace } from './reserve.ts'
+import type { SessionCheck } from './session-check.ts'
 import { PART_BYTES } from './store.ts'
-import { viewersOf } from './viewer.ts'
+import { ANYONE } from './ticket.ts'
+import { isSignedIn, viewersOf } from './viewer.ts'
 
 /** What a phone on a slow line may take for a part: 8 MB at 75 kbit/s. */
 const PATIENCE = 900_000
@@ -13,23 +16,29 @@ const PATIENCE = 900_000
 /**
  * Takes PUT of `/v1/part/<tenant>/<upload>/<number>/<size>/<ticket>` into a store on the disk and answers with the
  * part's ETag. Refuses as S3 does where a browser's uploader listens for it: an expired address is 403 in XML. Otherwise
- * wrong or unknown is 404, a part of another size 400, one that a later writer has overtaken 409.
+ * wrong or unknown is 404, a part of another size 400, one that a later writer has overtaken 409, one that would touch
+ * the reserve of the disk 507.
  */
-export function partDoor(directory: string) {
+export function partDoor(directory: string, check: SessionCheck) {
   return async (request: IncomingMessage, response: ServerResponse, tools: DoorTools): Promise<void> => {
     if (request.method !== 'PUT') return tools.refuse(405, 'invalid')
     const part = readPartPath(request.url ?? '')
     const verdict = part ? judgePart(part, viewersOf(request)) : 'wrong'
     if (!part || verdict === 'wrong' || !isId(part.tenantId) || !isId(part.uploadId))
       return tools.refuse(404, 'not_found')
+    if (judgePart(part, [ANYONE]) === 'wrong' && !(await isSignedIn(request, part.tenantId, check))) {
+      return tools.refuse(404, 'not_found')
+    }
     if (verdict === 'expired') return sayExpired(request, response, tools)
     const declared = request.headers['content-length']
     const sized = declared === undefined || Number(declared) === part.size
     if (!sized || part.size > PART_BYTES) return tools.refuse(400, 'invalid')
 
+    if (!(await hasDiskSpace(part.size))) return tools.refuse(507, 'disk_full')
     tools.waitFor(PATIENCE)
     const folder = path.join(partsRoot(directory), part.tenantId, part.uploadId)
     const taken = await writePart(folder, part, request).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return { refused: 'disk_full' as const }
       // The client went away in the middle: there is nobody to answer.
       if (request.destroyed && (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE')) return null
       throw error
@@ -43,7 +52,12 @@ export function partDoor(directory: string) {
   }
 }
 
-const REFUSALS = { unknown: [404, 'not_found'], overtaken: [409, 'conflict'], size_differs: [400, 'invalid'] } as const
+const REFUSALS = {
+  unknown: [404, 'not_found'],
+  overtaken: [409, 'conflict'],
+  size_differs: [400, 'invalid'],
+  disk_full: [507, 'disk_full'],
+} as const
 
 function sayExpired(request: IncomingMessage, response: ServerResponse, { headers }: DoorTools): void {
   const body = '<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>'

@@ -60,6 +60,9 @@ export interface ObjectStore {
   /** Forgets the upload and its parts; nothing happens when there is none. */
   abortParts(key: string, uploadId: string): Promise<void>
 
+  /** Uploads in which nothing was written since then. A bucket forgets them by a rule of its own and lists none. */
+  silentUploads(before: Date): AsyncIterable<{ tenantId: string; uploadId: string }>
+
   /** An address outside of this process that gives the object by GET with Range, or null where the media door streams it itself. */
   signRead(key: string, answer: { type: string; disposition: string; seconds: number }): Promise<string | null>
 }

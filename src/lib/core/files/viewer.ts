@@ -1,9 +1,19 @@
 import type { IncomingMessage } from 'node:http'
-import { tokenOf } from '../http/cookies.ts'
+import { cookieOf, TOKEN_COOKIE, tokenOf } from '../http/cookies.ts'
+import type { SessionCheck } from './session-check.ts'
 import { ANYONE, viewerOf } from './ticket.ts'
 
 /** Whose tickets a request may use: its session's and everybody's. Whether the session still lasts is not asked. */
-export function viewersOf({ headers }: IncomingMessage): string[] {
-  const token = tokenOf(headers.authorization, /(?:^|;\s*)token=([^;]*)/.exec(headers.cookie ?? '')?.[1])
+export function viewersOf(request: IncomingMessage): string[] {
+  const token = tokenIn(request)
   return token ? [viewerOf(token), ANYONE] : [ANYONE]
 }
+
+/** Whether the session of a request, whose ticket was not signed for everybody, still lasts in this school. */
+export async function isSignedIn(request: IncomingMessage, tenantId: string, check: SessionCheck): Promise<boolean> {
+  const token = tokenIn(request)
+  return token !== null && check(token, tenantId)
+}
+
+const tokenIn = ({ headers }: IncomingMessage): string | null =>
+  tokenOf(headers.authorization, cookieOf(headers.cookie, TOKEN_COOKIE))

@@ -11,6 +11,16 @@ export function hostOf(headers: IncomingHttpHeaders, trustProxy: boolean): strin
   return HOST.test(host) ? host : null
 }
 
+/** Whether a request names its host twice, which RFC 9112 (3.2) answers with 400: proxies may believe the other one. */
+export function isHostRepeated(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
+
 /** Client's address: the connection's, or with a trusted proxy the one that this proxy appended (the last). */
 export function clientAddress(headers: IncomingHttpHeaders, remote: string | undefined, trustProxy: boolean): string {
   const forwarded = trustProxy
@@ -46,7 +56,9 @@ export function requestIds(trustProxy: boolean): (headers: IncomingHttpHeaders) 
   }
 }
 
-/** Path and query that can be asked for: a path from the root, well-formed escapes, no control characters. */
+/**
+ * Path and query that can be asked for: a path from the root, well-formed escapes, no control characters.
+ */
 export function isSaneTarget(target: string): boolean {
   if (!target.startsWith('/') || target.startsWith('//') || target.includes('\\')) return false
   if (!target.includes('%')) return true

@@ -10,7 +10,7 @@ export interface Hooks {
   whole(headers: OutgoingHttpHeaders, body: Buffer): void
 }
 
-type Encoding = 'br' | 'gzip'
+export type Encoding = 'br' | 'gzip'
 
 const SMALLEST = 1024
 // What a client may leave unread in an event stream before it is cut: it resumes by Last-Event-ID.
@@ -21,11 +21,45 @@ const BROTLI = {
   [constants.BROTLI_PARAM_LGWIN]: 18,
 }
 
-/** Best encoding the client accepts, or null. An explicit `q=0` is a refusal. */
-export function encodingFor(accepted: string | string[] | undefined): Encoding | null {
-  const said = String(accepted ?? '')
-  if (/(^|[,\s])br(?!\s*;\s*q=0(\.0*)?\s*(,|$))\s*(;|,|$)/.test(said)) return 'br'
-  return /(^|[,\s])gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))\s*(;|,|$)/.test(said) ? 'gzip' : null
+/** What this server can pack, the best first. */
+export const ENCODINGS: readonly Encoding[] = ['br', 'gzip']
+
+/**
+ * Best encoding of those offered that an Accept-Encoding header allows (RFC 9110, 12.5.3), or null: the highest q-value
+ * wins, of equal ones the first offered. `q=0` refuses, `*` stands for what is not named, a q-value out of the grammar
+ * counts as a refusal.
+ */
+export function encodingFor(
+  accepted: string | string[] | undefined,
+  offered: readonly Encoding[] = ENCODINGS,
+): Encoding | null {
+  if (accepted === undefined || accepted === '') return null
+  const weights = weightsOf(String(accepted))
+  let best: Encoding | null = null
+  let most = 0
+  for (const encoding of offered) {
+    const weight = weights.get(encoding) ?? weights.get('*') ?? 0
+    if (weight > most) [best, most] = [encoding, weight]
+  }
+  return best
+}
+
+// Browsers send a handful of different headers, and the page cache asks for each request.
+const parsed = new Map<string, ReadonlyMap<string, number>>()
+
+function weightsOf(accepted: string): ReadonlyMap<string, number> {
+  const known = parsed.get(accepted)
+  if (known) return known
+  const weights = new Map(accepted.split(',').map(weightOf))
+  if (parsed.size < 100) parsed.set(accepted, weights)
+  return weights
+}
+
+function weightOf(item: string): [coding: string, weight: number] {
+  const [coding = '', ...params] = item.split(';').map((part) => part.trim().toLowerCase())
+  if (params.length === 0) return [coding, 1]
+  const q = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.exec(params.join(';'))?.[1]
+  return [coding === 'x-gzip' ? 'gzip' : coding, Number(q ?? 0)]
 }
 
 /**

@@ -1,9 +1,21 @@
 import type { APIContext } from 'astro'
 import { ZodError } from 'zod'
 import { log } from '../log.ts'
-import { refusedFields, refusedMessage } from './issues.ts'
+import { isUnavailable } from '../unavailable.ts'
+import { refusedFields, refusedMessage } from './api/issues.ts'
 import { Refusal } from './refusal.ts'
 import { report } from './sentry.ts'
+
+// Input is parsed with zod at the entry of a domain function, and what is stored by `parseStored`, whose error is a bug.
+// The warning shows a page of ours that put a wrong input together.
+function refusalOf(error: unknown): Refusal | null {
+  if (error instanceof Refusal) return error
+  if (error instanceof ZodError) return new Refusal('invalid')
+  return isUnavailable(error) ? unavailable() : null
+}
+
+/** What is said while the database or the object store does not answer. */
+export const unavailable = (): Refusal => new Refusal('unavailable', { retryAfterSeconds: 5 })
 
 /**
  * Turns what a page threw into its answer: the sign-in page, /404, /500 with words, or JSON under /v1.
@@ -11,13 +23,12 @@ import { report } from './sentry.ts'
  */
 export async function answerFailure(context: APIContext, error: unknown): Promise<Response> {
   const { locals, url } = context
-  // A page's own query goes through zod too: what it refuses is the visitor's mistake, not a bug.
-  const known = error instanceof ZodError ? new Refusal('invalid') : error
-  const refusal = known instanceof Refusal ? known : null
+  const refusal = refusalOf(error)
+  const about = { err: error, requestId: locals.requestId, path: url.pathname }
   if (!refusal) {
-    log.error({ err: error, requestId: locals.requestId, path: url.pathname }, 'request failed')
+    log.error(about, 'request failed')
     report(error, locals.requestId)
-  }
+  } else if (refusal !== error) log.warn(about, refusal.code)
   const status = refusal?.status ?? 500
   const seconds = refusal?.details.retryAfterSeconds
   const headers = new Headers(seconds === undefined ? {} : { 'retry-after': String(seconds) })

@@ -2,6 +2,7 @@ import dns from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { config } from '../config/config.ts'
 
 export interface LinkVerdict {
@@ -45,7 +46,10 @@ function ask(url: URL, method: 'HEAD' | 'GET'): Promise<Answer> {
     const request = program.request({
       ...place,
       ...(own || !url.port ? {} : { port: Number(url.port) }),
-      ...{ method, path: url.pathname + url.search, agent: false, timeout: PATIENCE_MS },
+      method,
+      path: url.pathname + url.search,
+      agent: false,
+      timeout: PATIENCE_MS,
       ...(own ? {} : { lookup: lookUp }),
       headers: { host: url.host, accept: '*/*', 'user-agent': 'Kafedra link check' },
     })
@@ -80,39 +84,16 @@ const lookUp: net.LookupFunction = (host, options, done) => {
   })
 }
 
-/** Whether an address is of no public network (RFC 6890): loopback, private, link-local, shared, reserved, multicast. */
+/**
+ * Whether an address is anything but global unicast: loopback, private, link-local, shared, reserved, multicast, or one
+ * that carries an IPv4 address to somewhere else (NAT64, 6to4, Teredo). A mapped IPv4 address counts as that address.
+ */
 export function isInside(address: string): boolean {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  const plain = mapped ?? address
-  const family = net.isIP(plain)
-  return family === 0 || NOT_PUBLIC.check(plain, family === 6 ? 'ipv6' : 'ipv4')
+  if (!ipaddr.isValid(address)) return true
+  const plain = ipaddr.process(address)
+  if (plain.range() !== 'unicast') return true
+  // The library calls unassigned space unicast, e.g. the old fec0::/10; IANA hands out 2000::/3 only.
+  return plain.kind() === 'ipv6' && !plain.match(GLOBAL_UNICAST)
 }
 
-const NOT_PUBLIC = new net.BlockList()
-for (const [address, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-] as const)
-  NOT_PUBLIC.addSubnet(address, bits, 'ipv4')
-for (const [address, bits] of [
-  ['::', 96],
-  ['64:ff9b::', 96],
-  ['100::', 64],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const)
-  NOT_PUBLIC.addSubnet(address, bits, 'ipv6')
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')

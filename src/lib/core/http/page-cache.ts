@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { DEFAULT_LOCALE, LOCALES } from '../shared/locale.ts'
+import { THEMES } from '../shared/shell-view.ts'
+import { ENCODINGS, encodingFor } from './compress.ts'
 
 export interface PageCache {
   /** Key of a request that may be answered from memory, or null: signed in, with a query, or not a reading request. */
@@ -26,8 +29,8 @@ interface Entry {
   expires: number
 }
 
-const LOCALES = ['uk', 'en']
-const THEMES = ['system', 'day', 'night']
+const EXACT_LOCALE = new RegExp(`^[ \\t]*locale=(${LOCALES.join('|')})[ \\t]*$`)
+const EXACT_THEME = new RegExp(`^[ \\t]*theme=(${THEMES.join('|')})[ \\t]*$`)
 
 /** Whole public pages in memory, ready before the renderer is asked. At most `most` pages, the longest unused go. */
 export function createPageCache({ most = 512, now = Date.now }: { most?: number; now?: () => number } = {}): PageCache {
@@ -73,36 +76,37 @@ function cacheKey(request: IncomingMessage, host: string): string | null {
   const { method, url = '', headers } = request
   if ((method !== 'GET' && method !== 'HEAD') || url.includes('?') || headers.authorization !== undefined) return null
   const { cookie } = headers
-  if (cookie === undefined) return `uk system ${host}${url}`
+  if (cookie === undefined) return `${DEFAULT_LOCALE} system ${host}${url}`
   const choice = choiceOf(cookie)
   return choice === null ? null : `${choice} ${host}${url}`
 }
 
-// A name given twice is refused: the renderer might take the other value, and keep it under this key for everyone.
+// The renderer decodes and unquotes cookies, and trims less than `trim()` does. What it might read otherwise than this
+// grammar (an escape, quotes, a name given twice, a look-alike of a name) is never answered from here nor kept.
 function choiceOf(cookie: string): string | null {
   let locale: string | undefined
   let theme: string | undefined
   for (const part of cookie.split(';')) {
     const equals = part.indexOf('=')
-    const name = part.slice(0, equals === -1 ? part.length : equals).trim()
-    if (name === 'token') return null
-    if (name === 'locale') {
-      if (locale !== undefined) return null
-      locale = part.slice(equals + 1).trim()
-    } else if (name === 'theme') {
-      if (theme !== undefined) return null
-      theme = part.slice(equals + 1).trim()
+    const name = equals === -1 ? part : part.slice(0, equals)
+    if (name.includes('token')) return null
+    if (name.includes('locale')) {
+      const known = EXACT_LOCALE.exec(part)?.[1]
+      if (known === undefined || locale !== undefined) return null
+      locale = known
+    } else if (name.includes('theme')) {
+      const known = EXACT_THEME.exec(part)?.[1]
+      if (known === undefined || theme !== undefined) return null
+      theme = known
     }
   }
-  return `${LOCALES.find((known) => known === locale) ?? 'uk'} ${THEMES.find((known) => known === theme) ?? 'system'}`
+  return `${locale ?? DEFAULT_LOCALE} ${theme ?? 'system'}`
 }
 
 function send(entry: Entry, request: IncomingMessage, response: ServerResponse, requestId: string): number {
-  const accepted = String(request.headers['accept-encoding'] ?? '')
-  const variant =
-    (entry.br && accepted.includes('br') ? entry.br : undefined) ??
-    (entry.gzip && accepted.includes('gzip') ? entry.gzip : undefined) ??
-    entry.plain
+  const made = ENCODINGS.filter((encoding) => entry[encoding])
+  const encoding = encodingFor(request.headers['accept-encoding'], made)
+  const variant = (encoding && entry[encoding]) || entry.plain
   if (request.headers['if-none-match']?.includes(variant.etag)) {
     const headers = [
       'ETag',

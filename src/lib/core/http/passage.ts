@@ -3,9 +3,9 @@ import { gate } from '../access/gate.ts'
 import { labelOf, rightPlace } from '../access/host.ts'
 import { addressOf } from '../config/config.ts'
 import { networkOf } from './address.ts'
-import { tokenCookie } from './cookies.ts'
+import { countCall } from './api/rate.ts'
+import { cookieOf, TOKEN_COOKIE, tokenCookie } from './cookies.ts'
 import { homeAddress } from './home.ts'
-import { countCall } from './rate.ts'
 import { Refusal } from './refusal.ts'
 
 export { tokenOf } from './cookies.ts'
@@ -15,7 +15,7 @@ export { tokenOf } from './cookies.ts'
  * themselves. A school that doesn't exist is not found, whatever the path.
  */
 export function admit(context: APIContext): Response | null {
-  const { locals, url, request, cookies } = context
+  const { locals, url, request } = context
   const { host, actor, route } = locals
   if (locals.failure) return null
   const door = url.pathname.startsWith('/v1/')
@@ -27,7 +27,7 @@ export function admit(context: APIContext): Response | null {
   }
   const here = url.pathname + url.search
   if (host.kind === 'machine') return away(addressOf(null, here))
-  const stale = !actor && cookies.get('token') !== undefined
+  const stale = !actor && cookieOf(request.headers.get('cookie'), TOKEN_COOKIE) !== null
   if (!route) return null
   if (url.pathname === '/' && host.kind === 'base' && !actor) return null
   const place = actor && rightPlace(actor, host, route, here)

@@ -12,6 +12,18 @@ export function completePolicy(response: Response): Response {
   return response
 }
 
+/**
+ * What was answered to somebody signed in stays with them: no cache keeps their pages, not even the browser's, which
+ * would show them after signing out. Files and images say themselves how long they last.
+ */
+export function keepPrivate({ actor }: { actor: unknown }, response: Response): Response {
+  const html = response.headers.get('content-type')?.startsWith('text/html') ?? false
+  if (actor && (html || !response.headers.has('cache-control'))) {
+    response.headers.set('cache-control', 'private, no-store')
+  }
+  return response
+}
+
 const { scheme, baseDomain, portSuffix } = config
 const HOSTS = [baseDomain, `*.${baseDomain}`].map((host) => `${scheme}://${host}${portSuffix}`)
 const FORMS = `form-action 'self' ${HOSTS.join(' ')}`

@@ -18,12 +18,16 @@ export const REFUSALS = {
   too_many: 429,
   broadcast_down: 503,
   broadcast_full: 503,
+  unavailable: 503,
+  disk_full: 507,
 } as const
 export type RefusalCode = keyof typeof REFUSALS
 
 export interface RefusalDetails {
   /** Field name to keys of the `errors` namespace, e.g. `{ email: ['email_taken'] }`. */
   fields?: Record<string, string[]>
+  /** Key of `errors` for the sentence as a whole, where the code's own one does not fit. */
+  message?: string
   /** Values for the words, e.g. `{ seconds: 40 }`. */
   variables?: Record<string, string | number>
   /** Machine-readable extras for the caller, e.g. the newer version of a draft. */
@@ -37,11 +41,17 @@ export class Refusal extends Error {
   readonly status: number
   readonly details: RefusalDetails
 
-  constructor(code: RefusalCode, details: RefusalDetails = {}) {
-    super(code)
+  constructor(code: RefusalCode, details: RefusalDetails = {}, options?: ErrorOptions) {
+    super(code, options)
     this.name = 'Refusal'
     this.code = code
     this.status = REFUSALS[code]
     this.details = details
   }
+}
+
+/** For `.catch(nullIfRefused)`: what was refused is null, a bug or a lost connection goes on to the error handlers. */
+export function nullIfRefused(error: unknown): null {
+  if (error instanceof Refusal) return null
+  throw error
 }

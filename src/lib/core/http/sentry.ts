@@ -1,5 +1,5 @@
 import { config } from '../config/config.ts'
-import { withoutValues } from '../log.ts'
+import { log, withoutValues } from '../log.ts'
 
 type Sentry = typeof import('@sentry/astro')
 
@@ -9,7 +9,9 @@ let loading: Promise<Sentry> | undefined
 export function report(error: unknown, requestId: string): void {
   if (!config.sentryDsn) return
   loading ??= load(config.sentryDsn)
-  loading.then((sentry) => sentry.captureException(withoutValues(error), { tags: { requestId } })).catch(() => {})
+  loading
+    .then((sentry) => sentry.captureException(withoutValues(error), { tags: { requestId } }))
+    .catch((cause: unknown) => log.warn({ err: cause, requestId }, 'a bug could not be reported'))
 }
 
 async function load(dsn: string): Promise<Sentry> {

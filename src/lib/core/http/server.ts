@@ -1,8 +1,10 @@
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { clientAddress, hostOf, isSaneTarget, requestIds } from './address.ts'
+import { isUnavailable } from '../unavailable.ts'
+import { clientAddress, hostOf, isHostRepeated, isSaneTarget, requestIds } from './address.ts'
 import { interpose } from './compress.ts'
 import { createPageCache, lifetimeOf, type PageCache } from './page-cache.ts'
+import { mindSlowness, withinLimit } from './request-limits.ts'
 import type { StaticFiles } from './static.ts'
 
 /** What the front tells the renderer about a request; arrives as `Astro.locals`. */
@@ -52,6 +54,8 @@ export interface FrontOptions {
   calls?: ReadonlyMap<string, QuickCall>
   /** How long a request's body may take to come, in ms: two minutes unless told. */
   patience?: number
+  /** How long a connection may take to send the headers of a request, in ms. */
+  headersTimeout?: number
   /** Doors beside the renderer, by their first two steps: `/v1/media/`. */
   doors?: ReadonlyMap<string, Door>
   /** Words of a refusal in the caller's language; without it the code itself. */
@@ -69,17 +73,26 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /** The product's HTTP front: limits, health, cached pages, built files, and the renderer behind them. */
 export function createServer(handler: Handler, options: FrontOptions): Front {
-  const { log, trustProxy, patience = 120_000 } = options
+  const { log, trustProxy, patience = 120_000, headersTimeout = 15_000 } = options
   const idOf = requestIds(trustProxy)
   const pages = options.pages ?? createPageCache()
   const fixed = securityHeaders(options.secure)
   const streams = new Set<ServerResponse>()
   let draining = false
 
-  const server = http.createServer({ maxHeaderSize: 16_384, keepAliveTimeout: 65_000 }, (request, response) => {
+  const settings = {
+    maxHeaderSize: 16_384,
+    keepAliveTimeout: 65_000,
+    headersTimeout,
+    // Each request has its own, shorter limit: see mindSlowness.
+    requestTimeout: 1_000_000,
+    // Node looks for late headers this often; its default of 30 s would let them be 45 s late.
+    connectionsCheckingInterval: Math.min(1000, headersTimeout),
+  }
+  const server = http.createServer(settings, (request, response) => {
     const started = performance.now()
     const requestId = idOf(request.headers)
-    const host = hostOf(request.headers, trustProxy)
+    const host = isHostRepeated(request.rawHeaders) ? null : hostOf(request.headers, trustProxy)
     const key = host === null ? null : pages.keyOf(request, host)
     const kept = key === null ? null : pages.answer(key, request, response, requestId)
     const target = request.url ?? ''
@@ -102,6 +115,7 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
     if (host === null || !isSaneTarget(target)) return refuse(request, response, requestId, 400, 'invalid')
     const waitFor = mindSlowness(request, patience, () => refuse(request, response, requestId, 408, 'invalid'))
     const door = options.doors?.get(firstTwoSteps(path))
+    if (door && target.includes('%00')) return refuse(request, response, requestId, 400, 'invalid')
     if (door) return void enter(door, request, response, requestId, waitFor)
     if (options.files?.answer(path, request, response, { ...fixed, 'X-Request-Id': requestId })) return
     if (!withinLimit(request, path, () => refuse(request, response, requestId, 413, 'too_large'))) return
@@ -109,26 +123,31 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
     if (!call) return render(request, response, locals, key)
     const { authorization, cookie } = request.headers
     call(host, authorization, cookie)
-      .catch(() => null)
+      .catch((error: unknown) => {
+        // The renderer answers instead, and by its own error page if it fails too.
+        log.warn({ err: error, id: requestId }, 'a quick call failed')
+        return null
+      })
       .then((answer) => {
         if (answer === null) return render(request, response, locals, key)
         const headers = { ...fixed, 'x-request-id': requestId, 'cache-control': 'no-store' }
         sendJson(response, 200, headers, answer)
       })
   })
-  server.headersTimeout = 15_000
-  // Each request has its own, shorter limit: see mindSlowness.
-  server.requestTimeout = 1_000_000
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request'
+    if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
     else socket.destroy()
   })
 
   function render(request: IncomingMessage, response: ServerResponse, locals: FrontLocals, key: string | null): void {
     const keepable = key !== null && request.method === 'GET'
     interpose(request, response, {
-      head(_status, headers) {
+      head(status, headers) {
         Object.assign(headers, { ...fixed, ...headers, 'x-request-id': locals.requestId })
+        // Only this process knows what tells two such pages apart: a proxy would hand one language to everybody.
+        const kept = keepable && lifetimeOf(status, headers) > 0
+        if (!kept && isSharedPage(headers)) headers['cache-control'] = 'private, no-cache'
         if (String(headers['content-type'] ?? '').startsWith('text/event-stream')) streams.add(response)
       },
       wanted: (status, headers) => keepable && lifetimeOf(status, headers) > 0,
@@ -167,6 +186,7 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
     await door(request, response, tools).catch((error: unknown) => {
       log.error({ err: error, id }, 'a door failed')
       if (response.headersSent) response.destroy()
+      else if (isUnavailable(error)) refuse(request, response, id, 503, 'unavailable')
       else refuse(request, response, id, 500, 'internal')
     })
   }
@@ -184,6 +204,7 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
     // What nobody reads to its end would keep the connection waiting.
     const swallowed = length < MOST_SWALLOWED && (request.complete || !request.destroyed)
     const headers = { ...fixed, 'X-Request-Id': id, ...(!swallowed && { Connection: 'close' }) }
+    if (status === 503 && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', '5')
     sendJson(response, status, headers, { code, message, fields: {} })
   }
 
@@ -209,56 +230,12 @@ export function createServer(handler: Handler, options: FrontOptions): Front {
 
 const MOST_SWALLOWED = 33_554_432
 
-/** Bytes a request body may have, by the longest matching beginning of its path. */
-const BODY_LIMITS: readonly (readonly [string, number])[] = [
-  // A picture of 10 MB and its form: the lesson editor, and the cover on the course page.
-  ['/v1/file', 11_534_336],
-  ['/course/edit/', 11_534_336],
-  ['/', 1_048_576],
-]
-
-// A declared length is judged before a byte is read; a streamed body is counted as the parser hands it over.
-function withinLimit(request: IncomingMessage, path: string, refuse: () => void): boolean {
-  if (request.method === 'GET' || request.method === 'HEAD') return true
-  const limit = BODY_LIMITS.find(([start]) => path.startsWith(start))?.[1] ?? 0
-  if (Number(request.headers['content-length'] ?? 0) > limit) {
-    refuse()
-    // Read and dropped, because a client that is still sending may miss an answer followed by a closed connection.
-    request.resume()
-    return false
-  }
-  if (request.headers['transfer-encoding'] === undefined) return true
-  const push = request.push.bind(request)
-  let size = 0
-  request.push = (chunk, encoding) => {
-    size += chunk?.length ?? 0
-    if (size <= limit) return push(chunk, encoding)
-    refuse()
-    return false
-  }
-  return true
-}
-
 /** What opens a signed address; a line that many may read leaves it out. */
-const TICKET = /[0-9a-z]+\.[0-9a-z]+\.[\w-]{22}/
+const TICKET = /(?<![0-9a-z])[0-9a-z]+\.[0-9a-z]+\.[\w-]{22}/
 
-// A body that comes too slowly ends its connection. Gives the way to allow it more time.
-function mindSlowness(request: IncomingMessage, patience: number, late: () => void): (ms: number) => void {
-  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
-  if (length === '0' && coding === undefined) return () => {}
-  const begin = (ms: number) => setTimeout(end, ms).unref()
-  let timer = begin(patience)
-  const stop = () => clearTimeout(timer)
-  request.on('end', stop)
-  request.on('close', stop)
-  function end() {
-    late()
-    request.socket.destroySoon()
-  }
-  return (ms) => {
-    stop()
-    timer = begin(ms)
-  }
+function isSharedPage(headers: OutgoingHttpHeaders): boolean {
+  const html = String(headers['content-type'] ?? '').startsWith('text/html')
+  return html && /\b(public|s-maxage)\b/.test(String(headers['cache-control'] ?? ''))
 }
 
 function firstTwoSteps(path: string): string {

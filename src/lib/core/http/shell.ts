@@ -2,10 +2,10 @@ import type { AstroGlobal } from 'astro'
 import { CREATE, isFor, MENU, type MenuRow } from '../access/menu.ts'
 import { addressOf } from '../config/config.ts'
 import type { Actor, MembershipView } from '../shared/actor.ts'
-import type { MessageKey } from '../shared/message-key.ts'
 import { hasRole } from '../shared/role.ts'
 import type { Crumb, MenuItem, Place, ShellView, SwitcherEntry } from '../shared/shell-view.ts'
-import type { Say } from '../shared/strings.ts'
+import type { MessageKey } from '../shared/text/message-key.ts'
+import type { Say } from '../shared/text/strings.ts'
 
 /** What the cabinet frame draws for this request. `crumbs` lead from the menu to the page; the last has no href. */
 export function shellView(astro: Pick<AstroGlobal, 'locals' | 'url' | 'cookies'>, crumbs: Crumb[]): ShellView {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import path from 'node:path'
-import { encodingFor } from './compress.ts'
+import { ENCODINGS, encodingFor } from './compress.ts'
 
 export interface StaticFiles {
   /** Answers with a built file and tells the status, or null when there is none of that name. */
@@ -76,8 +76,8 @@ export function typeOf(name: string): string {
 }
 
 async function send(file: File, request: IncomingMessage, response: ServerResponse, extra: OutHeaders): Promise<void> {
-  const wanted = encodingFor(request.headers['accept-encoding'])
-  const encoding = wanted === 'br' && file.br ? 'br' : wanted && file.gzip ? 'gzip' : null
+  const packed = ENCODINGS.filter((one) => file[one])
+  const encoding = encodingFor(request.headers['accept-encoding'], packed)
   const source = (encoding && file[encoding]) || file.plain
   const headers: OutHeaders = { ...extra, ...file.headers, ETag: file.etag }
   if (encoding) headers['Content-Encoding'] = encoding

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { createInstance, type i18n } from 'i18next'
 import { config } from '../config/config.ts'
 import { DEFAULT_LOCALE, FALLBACK_LOCALE, formatBytes, isLocale, LOCALES, type Locale } from '../shared/locale.ts'
-import type { Say, Strings } from '../shared/strings.ts'
+import type { Say, Strings } from '../shared/text/strings.ts'
 
 const FOLDER = path.resolve('public/locales')
 const shared: { i18nextServer: object } = createRequire(path.resolve('package.json'))('./astro-i18next.config.cjs')

@@ -26,11 +26,28 @@ export async function makeQueue(boss: PgBoss, name: string): Promise<void> {
   await boss.createQueue(name, { ...settings({}), policy: 'short', deadLetter: DEAD_QUEUE })
 }
 
-/** The queue as the worker wants it, whoever made it. */
+/**
+ * The queue as the worker wants it, whoever made it. Jobs that wait already took over the settings that the queue had when
+ * they were added, which are those of no worker if none had run by then: they get the worker's too.
+ */
 export async function settleQueue(boss: PgBoss, name: string, patience: Patience): Promise<void> {
   await makeQueue(boss, name)
-  await boss.updateQueue(name, { ...settings(patience), deadLetter: DEAD_QUEUE })
+  const wanted = settings(patience)
+  await boss.updateQueue(name, { ...wanted, deadLetter: DEAD_QUEUE })
+  await boss
+    .getDb()
+    .executeSql(SETTLE_WAITING, [
+      name,
+      wanted.retryLimit,
+      wanted.retryDelay,
+      wanted.expireInSeconds,
+      wanted.retentionSeconds,
+    ])
 }
+
+const SETTLE_WAITING = `update pgboss.job
+  set retry_limit = $2, retry_delay = $3, expire_seconds = $4, keep_until = start_after + $5 * interval '1 second'
+  where name = $1 and state in ('created', 'retry') and (retry_limit, retry_delay, expire_seconds) <> ($2, $3, $4)`
 
 const known = new Map<string, Promise<void>>()
 

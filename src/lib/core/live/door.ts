@@ -3,6 +3,7 @@ import { Refusal } from '../http/refusal.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { Verdict } from '../shared/verdict.ts'
 import { join, leave, listen } from './hub.ts'
+import { reserveStream } from './limits.ts'
 import { type Caller, openBody, type Stream } from './stream.ts'
 
 /**
@@ -26,13 +27,13 @@ const HEADERS = {
 /**
  * Answers `?channels=a,b` with a stream of events that stays open; resumes after `Last-Event-ID` or `?lastEventId`.
  * `response` is node's own, for the short way to the connection.
- * Refuses with unauthorized, invalid, not_found (no such channel) or forbidden, before the stream begins.
+ * Refuses with unauthorized, invalid, not_found (no such channel), forbidden or too_many, before the stream begins.
  */
 export async function answerLive(
   request: Request,
   actor: Actor | null,
   registry: Channels,
-  response?: ServerResponse,
+  { response, address = null }: Pick<LiveOptions, 'response' | 'address'> = {},
 ): Promise<Response> {
   if (!actor) throw new Refusal('unauthorized')
   const query = new URL(request.url).searchParams
@@ -40,12 +41,14 @@ export async function answerLive(
   if (channels.length === 0 || channels.length > MOST_CHANNELS || !channels.every((name) => CHANNEL.test(name)))
     throw new Refusal('invalid', { fields: { channels: ['format'] } })
   for (const name of channels) await authorise(actor, name, registry)
-  return openLive(request, actor, channels, { response })
+  return openLive(request, actor, channels, { response, address })
 }
 
 export interface LiveOptions {
   /** Node's own, for the short way to the connection. */
   response?: ServerResponse | undefined
+  /** The caller's, against which open streams are counted. */
+  address?: string | null
   /** The stream is there. */
   opened?: () => void
   /** It begins to hear: what is said from now on reaches it, what was said before need not. */
@@ -59,17 +62,25 @@ export async function openLive(
   request: Request,
   caller: Caller,
   channels: readonly string[],
-  { response, opened, ready, closed }: LiveOptions = {},
+  { response, address = null, opened, ready, closed }: LiveOptions = {},
 ): Promise<Response> {
   await listen()
   const query = new URL(request.url).searchParams
   const resume = resumeOf(request.headers.get('last-event-id') ?? query.get('lastEventId'))
   if (request.signal.aborted) return new Response(null, { status: 499 })
+  const release = reserveStream(caller.sessionId, address)
+  // Its client may go before anybody reads the body.
+  request.signal.addEventListener('abort', release, { once: true })
+  const over = () => {
+    release()
+    closed?.()
+  }
   const open = (stream: Stream) => {
-    join(Object.assign(stream, { ...(closed && { closed }), ...(ready && { ready }) }))
+    join(Object.assign(stream, { closed: over, ...(ready && { ready }) }))
     opened?.()
   }
-  return new Response(openBody(caller, channels, resume, { open, leave }, response), { headers: HEADERS })
+  const hooks = { open, leave, unopened: release }
+  return new Response(openBody(caller, channels, resume, hooks, response), { headers: HEADERS })
 }
 
 async function authorise(actor: Actor, name: string, registry: Channels): Promise<void> {

@@ -33,13 +33,21 @@ export function hear(on: { notice(notice: Notice): void; gap(): void }): Promise
 }
 
 let speaker: Promise<Redis> | undefined
+const pending = new Set<Promise<unknown>>()
 
 /** Tells all processes at once, by Redis. */
 export function shout(notice: Notice): void {
   speaker ??= redis(config.redisUrl ?? '')
-  speaker
+  const sent: Promise<unknown> = speaker
     .then((client) => client.publish(CHANNEL, JSON.stringify(notice)))
     .catch((error: Error) => log.error({ error: error.message }, 'Redis took no notice'))
+    .finally(() => pending.delete(sent))
+  pending.add(sent)
+}
+
+/** Waits until Redis has taken every notice of this process, for one that is about to end. */
+export async function sendPendingNotices(): Promise<void> {
+  await Promise.all(pending)
 }
 
 // Loaded only where it is used, because a library at rest costs memory too.
@@ -59,7 +67,11 @@ async function hearRedis(url: string, take: (words: string) => void, gap: () => 
   client.on('message', (_channel, words) => take(words))
   await client.subscribe(CHANNEL)
   // Only now: the first `ready` is behind us, each further one follows a cut.
-  client.on('ready', () => client.subscribe(CHANNEL).then(gap, () => {}))
+  client.on('ready', () =>
+    client
+      .subscribe(CHANNEL)
+      .then(gap, (error: Error) => log.warn({ error: error.message }, 'Redis takes no subscription')),
+  )
   return {
     async close() {
       client.disconnect()

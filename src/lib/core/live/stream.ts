@@ -41,7 +41,7 @@ export function openBody(
   { tenantId, userId, sessionId }: Caller,
   channels: readonly string[],
   resume: number | null,
-  on: { open(stream: Stream): void; leave(stream: Stream): void },
+  on: { open(stream: Stream): void; leave(stream: Stream): void; unopened(): void },
   response?: ServerResponse,
 ): ReadableStream<Uint8Array> {
   const endsAt = Date.now() + randomInt(LIFETIME_MS.least, LIFETIME_MS.most)
@@ -60,6 +60,7 @@ export function openBody(
       },
       cancel() {
         if (stream) on.leave(stream)
+        else on.unopened()
       },
     },
     QUEUE,

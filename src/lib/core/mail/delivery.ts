@@ -94,12 +94,17 @@ function enclosed(attachments: Attachment[]) {
   const files = attachments.filter((one) => one !== invitation)
   return {
     attachments: files.map(({ filename, type, content }) => ({
-      ...{ filename, contentType: type, content, encoding: 'base64' },
+      filename,
+      contentType: type,
+      content,
+      encoding: 'base64',
     })),
     ...(invitation && {
       icalEvent: {
-        ...{ method: invitation.method, filename: invitation.filename },
-        ...{ content: invitation.content, encoding: 'base64' },
+        method: invitation.method,
+        filename: invitation.filename,
+        content: invitation.content,
+        encoding: 'base64',
       },
     }),
   }

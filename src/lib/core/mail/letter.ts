@@ -1,4 +1,4 @@
-import type { Say } from '../shared/strings.ts'
+import type { Say } from '../shared/text/strings.ts'
 
 /** A letter ready to leave: the same words twice. */
 export interface Letter {

@@ -39,8 +39,16 @@ export function queueMail(outgoing: Outgoing): Promise<string | null> {
   const subject = outgoing.subject.replace(CONTROLS, ' ').trim()
   return inScope(tenantId, async (tx) => {
     const row = {
-      ...{ tenantId, to, locale, subject, html: letter.html, text: letter.text, onceKey: onceKey ?? null },
-      ...{ attachments: attachments ?? null, unsubscribe: unsubscribe ?? null, sendAfter: sendAfter ?? null },
+      tenantId,
+      to,
+      locale,
+      subject,
+      html: letter.html,
+      text: letter.text,
+      onceKey: onceKey ?? null,
+      attachments: attachments ?? null,
+      unsubscribe: unsubscribe ?? null,
+      sendAfter: sendAfter ?? null,
     }
     const [queued] = await tx.insert(mail).values(row).onConflictDoNothing().returning({ id: mail.id })
     if (!queued) return null

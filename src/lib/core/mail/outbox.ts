@@ -28,7 +28,13 @@ export async function keepLetter(
   const hash = createHash('sha256').update(`${to} ${id}`).digest('hex').slice(0, 12)
   const name = path.join(OUTBOX, `${at.replaceAll(/[-:]/g, '')}-${hash}`)
   const kept: KeptLetter = {
-    ...{ id, to, subject, locale, at, html, text },
+    id,
+    to,
+    subject,
+    locale,
+    at,
+    html,
+    text,
     ...(letter.attachments?.length && { attachments: letter.attachments }),
   }
   await fs.mkdir(OUTBOX, { recursive: true, mode: 0o700 })

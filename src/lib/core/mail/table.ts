@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant } from '../db/columns.ts'
 
@@ -37,5 +38,9 @@ export const mail = pgTable(
     createdAt: createdAt(),
     sentAt: instant(),
   },
-  (table) => [index().on(table.tenantId, table.createdAt)],
+  (table) => [
+    index().on(table.tenantId, table.createdAt),
+    // Few rows at any time: the search for mail whose job was lost reads no others.
+    index('mail_queued').on(table.tenantId, table.createdAt).where(sql`status = 'queued'`),
+  ],
 )

@@ -14,6 +14,7 @@ export interface Rung {
   height: number
 }
 
+const SOUND_BITS = 128_000
 const SIZES = [360, 720, 1080]
 /** Bits a second at most, by the shorter side. */
 const RATES: readonly [size: number, bits: number][] = [
@@ -78,7 +79,7 @@ export function ladderArgs({ source, rungs, gain, storyboard, preset }: Making):
   }
   if (sound && gain !== null) {
     filters.push(`[0:${sound.index}]${level(gain)}[sound]`)
-    outputs.push('-map', '[sound]', '-c:a', 'aac', '-b:a', '128k', '-ar', '48000', ...hls('sound'))
+    outputs.push('-map', '[sound]', '-c:a', 'aac', '-b:a', String(SOUND_BITS), '-ar', '48000', ...hls('sound'))
   }
   return [...QUIET, ...PROGRESS, ...inputOf(source.path), '-filter_complex', filters.join(';'), ...outputs]
 }
@@ -93,50 +94,63 @@ function fitted({ width, height, plain }: Picture, rung: Rung): string {
   return `scale=${rung.width}:${rung.height}:out_range=tv,setsar=1,format=yuv420p`
 }
 
+/** Bytes that these resolutions and the sound of so many seconds take at most. */
+export function mostBytes(rungs: readonly Pick<Rung, 'size'>[], seconds: number): number {
+  return (rungs.reduce((sum, rung) => sum + bitsOf(rung), SOUND_BITS) * seconds) / 8
+}
+
+const bitsOf = ({ size }: Pick<Rung, 'size'>): number => RATES.find(([most]) => size <= most)?.[1] ?? 5_000_000
+
 function pictureOutput({ size }: Rung, rate: Picture['rate'], preset: string): string[] {
-  const bits = RATES.find(([most]) => size <= most)?.[1] ?? 5_000_000
+  const bits = bitsOf({ size })
   return [
-    ...[
-      '-map',
-      `[v${size}]`,
-      '-c:v',
-      'libx264',
-      '-preset',
-      preset,
-      '-profile:v',
-      'high',
-      '-crf',
-      '23',
-      '-threads',
-      THREADS,
-    ],
-    ...['-maxrate', String(bits), '-bufsize', String(bits * 2), '-sc_threshold', '0'],
-    ...[
-      '-force_key_frames',
-      `expr:gte(t,n_forced*${SEGMENT})`,
-      '-g',
-      String(Math.ceil((2 * SEGMENT * rate.num) / rate.den)),
-    ],
+    '-map',
+    `[v${size}]`,
+    '-c:v',
+    'libx264',
+    '-preset',
+    preset,
+    '-profile:v',
+    'high',
+    '-crf',
+    '23',
+    '-threads',
+    THREADS,
+    '-maxrate',
+    String(bits),
+    '-bufsize',
+    String(bits * 2),
+    '-sc_threshold',
+    '0',
+    '-force_key_frames',
+    `expr:gte(t,n_forced*${SEGMENT})`,
+    '-g',
+    String(Math.ceil((2 * SEGMENT * rate.num) / rate.den)),
     ...hls(String(size)),
   ]
 }
 
 function hls(folder: string): string[] {
   return [
-    ...[
-      '-map_metadata',
-      '-1',
-      '-map_chapters',
-      '-1',
-      '-f',
-      'hls',
-      '-hls_time',
-      String(SEGMENT),
-      '-hls_playlist_type',
-      'vod',
-    ],
-    ...['-hls_segment_type', 'fmp4', '-hls_flags', 'independent_segments', '-hls_fmp4_init_filename', 'init.mp4'],
-    ...['-hls_segment_filename', `${folder}/%03d.m4s`, `${folder}/index.m3u8`],
+    '-map_metadata',
+    '-1',
+    '-map_chapters',
+    '-1',
+    '-f',
+    'hls',
+    '-hls_time',
+    String(SEGMENT),
+    '-hls_playlist_type',
+    'vod',
+    '-hls_segment_type',
+    'fmp4',
+    '-hls_flags',
+    'independent_segments',
+    '-hls_fmp4_init_filename',
+    'init.mp4',
+    '-hls_segment_filename',
+    `${folder}/%03d.m4s`,
+    `${folder}/index.m3u8`,
   ]
 }
 

@@ -19,20 +19,22 @@ export async function measureGain(
 ): Promise<number> {
   if (!sound) return 0
   const args = [
-    ...[
-      '-hide_banner',
-      '-nostdin',
-      '-nostats',
-      '-v',
-      'info',
-      ...inputOf(path, '-vn', '-sn', '-dn'),
-      '-map',
-      `0:${sound.index}`,
-    ],
-    ...['-af', 'aformat=sample_rates=48000:channel_layouts=stereo,ebur128=framelog=verbose', '-f', 'null', '-'],
+    '-hide_banner',
+    '-nostdin',
+    '-nostats',
+    '-v',
+    'info',
+    ...inputOf(path, '-vn', '-sn', '-dn'),
+    '-map',
+    `0:${sound.index}`,
+    '-af',
+    'aformat=sample_rates=48000:channel_layouts=stereo,ebur128=framelog=verbose',
+    '-f',
+    'null',
+    '-',
   ]
   const { said } = await run(encoder, { program: 'ffmpeg', args, seconds: 120 + seconds, ...where })
-  const measured = Number([...said.matchAll(/^\s+I:\s+(-?[\d.]+) LUFS/gm)].at(-1)?.[1] ?? Number.NaN)
+  const measured = Number([...said.matchAll(/^[ \t]+I:[ \t]+(-?[\d.]+) LUFS/gm)].at(-1)?.[1] ?? Number.NaN)
   if (!(measured > -69)) return 0
   return Math.min(MOST_GAIN, LOUDNESS - measured)
 }

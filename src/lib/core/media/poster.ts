@@ -47,8 +47,23 @@ interface Drawing {
 async function draw(encoder: Encoder, source: Source, { index, places, folder, signal }: Drawing): Promise<Drawn[]> {
   const inputs = places.flatMap((options) => inputOf(source.path, ...options))
   const outputs = places.flatMap((_, nth) => [
-    ...['-map', `${nth}:${index}`, '-frames:v', '1', '-vf', FIT, '-c:v', 'mjpeg', '-q:v', '2', '-pix_fmt', 'yuvj420p'],
-    ...['-f', 'image2', '-update', '1', `poster-${nth}.jpg`],
+    '-map',
+    `${nth}:${index}`,
+    '-frames:v',
+    '1',
+    '-vf',
+    FIT,
+    '-c:v',
+    'mjpeg',
+    '-q:v',
+    '2',
+    '-pix_fmt',
+    'yuvj420p',
+    '-f',
+    'image2',
+    '-update',
+    '1',
+    `poster-${nth}.jpg`,
   ])
   await run(encoder, { program: 'ffmpeg', args: [...QUIET, ...inputs, ...outputs], seconds: 120, folder, signal })
   const names = await different(

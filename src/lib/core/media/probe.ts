@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Encoder } from './encoder.ts'
 import { GUARD, inputOf, MOST_PIXELS, PROGRESS, QUIET } from './guard.ts'
+import { isSegmentCut } from './matroska-segment.ts'
 import { MediaError, run } from './run.ts'
 
 /** Seconds of a file at most. */
@@ -25,7 +26,10 @@ export interface Picture {
 /** What of a file is worth encoding. At least one of picture and sound is there. */
 export interface Source {
   path: string
+  /** Of a truncated file: as far as it can be read. */
   seconds: number
+  /** The end of the file is missing. Known of Matroska and WebM, which can be read up to any byte. */
+  truncated: boolean
   picture: Picture | null
   sound: { index: number } | null
   /** Index of a cover of an album. */
@@ -55,11 +59,15 @@ export async function probe(encoder: Encoder, path: string, where: Where): Promi
   const source = { path, ...pick(streams) }
   if (!source.picture && !source.sound) throw new MediaError('nothing_inside')
   const told = GUESSING.test(format.format_name) ? Number.NaN : Number(format.duration ?? Number.NaN)
-  const seconds = told > 0 ? told : await measure(encoder, path, where)
+  const { seconds, truncated } = await lengthOf(encoder, path, { ...where, told, format: format.format_name })
   if (seconds > MOST_SECONDS) throw new MediaError('too_long', `${Math.round(seconds)} s`)
   if (!(seconds > 0)) throw new MediaError('damaged', 'it has no length')
-  return { ...source, seconds }
+  if (truncated && seconds < LEAST_READABLE) throw new MediaError('damaged', 'its end is missing')
+  return { ...source, seconds, truncated }
 }
+
+/** Seconds that must be readable of a truncated file. */
+const LEAST_READABLE = 1
 
 /** Containers without a length of their own: ffprobe guesses it by the first frame's bitrate. */
 const GUESSING = /^(mp3|aac|ac3|eac3|amr|h264|hevc|m4v|mpegvideo)$/
@@ -144,8 +152,28 @@ function fraction(text: string): number {
   return den > 0 ? num / den : 0
 }
 
+interface Told extends Where {
+  /** Seconds, or NaN. */
+  told: number
+  format: string
+}
+
 // Recordings of a browser do not say how long they are either: only reading to the end tells.
-async function measure(encoder: Encoder, path: string, where: Where): Promise<number> {
+async function lengthOf(
+  encoder: Encoder,
+  path: string,
+  { told, format, ...where }: Told,
+): Promise<Pick<Source, 'seconds' | 'truncated'>> {
+  const matroska = format === 'matroska,webm'
+  const cut = matroska && (await isSegmentCut(path))
+  if (told > 0 && !cut) return { seconds: told, truncated: false }
+  const { seconds, ended } = await measure(encoder, path, where)
+  // Behind the last frame stand only tables.
+  if (told > 0 && seconds > told - 1) return { seconds: told, truncated: false }
+  return { seconds, truncated: matroska && (cut || !ended) }
+}
+
+async function measure(encoder: Encoder, path: string, where: Where): Promise<{ seconds: number; ended: boolean }> {
   let seconds = 0
   const args = [
     ...QUIET,
@@ -164,6 +192,6 @@ async function measure(encoder: Encoder, path: string, where: Where): Promise<nu
   const onProgress = (at: number) => {
     seconds = Math.max(seconds, at)
   }
-  await run(encoder, { program: 'ffmpeg', args, seconds: 600, onProgress, ...where })
-  return seconds
+  const { said } = await run(encoder, { program: 'ffmpeg', args, seconds: 600, onProgress, ...where })
+  return { seconds, ended: !/File ended prematurely/.test(said) }
 }

@@ -2,8 +2,16 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { type Encoder, forgetEncoder } from './encoder.ts'
 
-/** Why making something of a file did not work. Only `crashed` and `stopped` are worth another try. */
-export type MediaFault = 'empty' | 'damaged' | 'nothing_inside' | 'too_long' | 'too_heavy' | 'crashed' | 'stopped'
+/** Why making something of a file did not work. Only `crashed`, `stopped` and `disk_full` are worth another try. */
+export type MediaFault =
+  | 'empty'
+  | 'damaged'
+  | 'nothing_inside'
+  | 'too_long'
+  | 'too_heavy'
+  | 'crashed'
+  | 'stopped'
+  | 'disk_full'
 
 export class MediaError extends Error {
   readonly fault: MediaFault
@@ -134,15 +142,16 @@ function tell(text: string, onProgress: (seconds: number) => void): void {
 
 function faultOf(said: string, signal: NodeJS.Signals | null): MediaFault {
   if (TOO_MUCH.test(said)) return 'too_heavy'
+  if (/No space left on device/.test(said)) return 'disk_full'
   if (signal) return 'crashed'
   return BAD_INPUT.test(said) ? 'damaged' : 'crashed'
 }
 
 // ffmpeg ends with 0 even when a filter got no memory.
 const TOO_MUCH =
-  /Cannot allocate memory|malloc of size|Out of memory|Picture size .* is invalid|exceeds specified max pixel/i
+  /Cannot allocate memory|malloc of size|Out of memory|Picture size \d+x\d+ is invalid|exceeds specified max pixel/i
 const BAD_INPUT =
-  /Invalid data found|moov atom not found|not on whitelist|Invalid argument|End of file|could not find codec|does not contain any stream|matches no streams|Error while decoding|Decoder .* not found|Output file is empty|no packets/i
+  /Invalid data found|moov atom not found|not on whitelist|Invalid argument|End of file|could not find codec|does not contain any stream|matches no streams|Error while decoding|not found for input stream|Output file is empty|no packets/i
 
 function wordsOf(said: string, folder: string): string {
   const lines = said

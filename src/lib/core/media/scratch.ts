@@ -10,7 +10,7 @@ const mine = new Set<string>()
 /** Lends a folder of its own under `<data>/tmp`, and removes it whatever happens. */
 export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const parent = parentFolder()
-  await mkdir(parent, { recursive: true })
+  await mkdir(parent, { recursive: true, mode: 0o700 })
   const folder = await mkdtemp(path.join(parent, `media_${HOST}_${process.pid}_`))
   mine.add(path.basename(folder))
   try {

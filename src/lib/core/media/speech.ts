@@ -88,9 +88,9 @@ export async function compose<T>(
 
 // Many models wrap their JSON in a fence, asked or not.
 function jsonIn(content: string): unknown {
-  const [object] = /\{[\s\S]*\}/.exec(content) ?? []
+  const object = content.slice(content.indexOf('{'), content.lastIndexOf('}') + 1)
   try {
-    return JSON.parse(object ?? '')
+    return JSON.parse(object)
   } catch {
     throw new MachineError('nonsense', 'the text is no JSON')
   }

@@ -20,8 +20,12 @@ export function planStoryboard(seconds: number, { width, height }: { width: numb
   const scale = Math.min(1, TILE / Math.max(width, height))
   const columns = Math.min(COLUMNS, count)
   return {
-    ...{ interval, count, columns, rows: Math.ceil(count / columns) },
-    ...{ tileWidth: side(width * scale), tileHeight: side(height * scale) },
+    interval,
+    count,
+    columns,
+    rows: Math.ceil(count / columns),
+    tileWidth: side(width * scale),
+    tileHeight: side(height * scale),
   }
 }
 

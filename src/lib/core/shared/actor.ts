@@ -1,16 +1,6 @@
 import type { Locale } from './locale.ts'
-import type { Period, Plan } from './plan.ts'
-import type { AccountType, PlanGroup, Role } from './role.ts'
-
-/** One row of a school's plan as the session sees it. Instants are ISO strings. */
-export interface PlanView {
-  group: PlanGroup
-  state: 'current' | 'pending'
-  plan: Plan
-  period: Period
-  nextPayment: string | null
-  trialEndsAt: string | null
-}
+import type { PlanView } from './plan.ts'
+import type { AccountType, Role } from './role.ts'
 
 /** What the school bought on top of its plan, e.g. more disc space. */
 export interface AddOnView {

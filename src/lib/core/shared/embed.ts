@@ -1,3 +1,5 @@
+import { dictionary } from './dictionary.ts'
+
 /** Something of another site that a lesson may show: the address of its frame, and the page that a plain link opens. */
 export interface Embed {
   provider: string
@@ -26,7 +28,7 @@ export function embedOf(address: string): Embed | null {
   return HOSTS[host]?.(url) ?? null
 }
 
-const HOSTS: Record<string, (url: URL) => Embed | null> = {
+const HOSTS = dictionary<(url: URL) => Embed | null>({
   'youtube.com': youtube,
   'youtube-nocookie.com': youtube,
   'youtu.be': (url) => film(url.pathname.slice(1), url),
@@ -34,7 +36,7 @@ const HOSTS: Record<string, (url: URL) => Embed | null> = {
   'player.vimeo.com': vimeo,
   'loom.com': loom,
   'docs.google.com': google,
-}
+})
 
 function youtube(url: URL): Embed | null {
   const named = /^\/(?:embed|shorts|live|v)\/([^/]+)\/?$/.exec(url.pathname)?.[1]

@@ -40,3 +40,13 @@ export const ROADMAP_VISIBILITY = ['public', 'link', 'students'] as const
 /** How far the reading of a file into a course has come. */
 export const TRANSFER_STATES = ['queued', 'running', 'done', 'failed'] as const
 export type TransferState = (typeof TRANSFER_STATES)[number]
+
+/** Whether a file is named as a Word document, whose split is to be chosen. What is inside decides how it is read. */
+export const isWordName = (name: string): boolean => /\.docx$/i.test(name)
+
+/** What begins a lesson in a Word document: keys `transfer:split.<one>`. In the order of preference. */
+export const DOCUMENT_SPLITS = ['headings', 'bold', 'numbered', 'pages', 'none'] as const
+export type DocumentSplit = (typeof DOCUMENT_SPLITS)[number]
+
+export const isDocumentSplit = (value: string): value is DocumentSplit =>
+  (DOCUMENT_SPLITS as readonly string[]).includes(value)

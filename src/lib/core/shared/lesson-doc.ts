@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { embedOf } from './embed.ts'
-import { isStorable } from './text.ts'
+import { isStorable } from './text/text.ts'
 
 /** One node of a lesson's text, as the editor and the Markdown import build it. */
 export interface LessonNode {

@@ -81,6 +81,12 @@ function sizeFormat(locale: Locale, unit: string, step: number): Intl.NumberForm
 const SIZES = new Map<string, Intl.NumberFormat>()
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
+/** Seconds to «40 с» or, from a minute on, «24 хв». */
+export function formatLength(seconds: number, locale: Locale): string {
+  const [value, unit] = seconds < 60 ? [seconds, 'second'] : [Math.round(seconds / 60), 'minute']
+  return new Intl.NumberFormat(TAGS[locale], { style: 'unit', unit, unitDisplay: 'short' }).format(value)
+}
+
 /** 0..1 to «45 %» as the language writes it. */
 export function formatPercent(share: number, locale: Locale): string {
   return new Intl.NumberFormat(TAGS[locale], { style: 'percent' }).format(share)

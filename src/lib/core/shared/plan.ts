@@ -1,4 +1,3 @@
-import type { PlanView } from './actor.ts'
 import type { PlanGroup } from './role.ts'
 
 export const PLANS = ['start', 'pro', 'max'] as const
@@ -15,4 +14,14 @@ export function isPlanActive(plans: readonly PlanView[], group: PlanGroup, now: 
 /** Whether an ISO instant lies in the future. */
 export function isAfter(instant: string | null, now: Date): boolean {
   return instant !== null && new Date(instant).getTime() > now.getTime()
+}
+
+/** One row of a school's plan as the session sees it. Instants are ISO strings. */
+export interface PlanView {
+  group: PlanGroup
+  state: 'current' | 'pending'
+  plan: Plan
+  period: Period
+  nextPayment: string | null
+  trialEndsAt: string | null
 }

@@ -1,5 +1,5 @@
-import type { MessageKey } from './message-key.ts'
 import type { AccountType } from './role.ts'
+import type { MessageKey } from './text/message-key.ts'
 
 export const LAYOUTS = ['default', 'login', 'cabinet', 'empty', 'masterclass', 'roadMap', 'studentPreview'] as const
 export type LayoutName = (typeof LAYOUTS)[number]

@@ -51,6 +51,15 @@ export function laterBy(at: Date, days: number, zone: string): Date {
   return days === 0 ? at : atWall(wallOf(at, zone) + days * DAY, zone)
 }
 
+/** An instant in ISO 8601 with the offset that a zone has then, whole seconds: `2026-10-25T19:00:00+02:00`. */
+export function isoWithOffset(at: Date, zone: string): string {
+  const wall = wallOf(at, zone)
+  const minutes = Math.round((wall - at.getTime()) / 60_000)
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  const size = Math.abs(minutes)
+  return `${new Date(wall).toISOString().slice(0, 19)}${minutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`
+}
+
 /** What a clock on the wall shows, written as if it were UTC, in milliseconds. */
 export function wallOf(at: Date, zone: string): number {
   return at.getTime() + offsetAt(at.getTime(), zone)

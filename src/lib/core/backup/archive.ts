@@ -1,0 +1,111 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { z } from 'zod'
+import { parseStored } from '../shared/stored.ts'
+
+/*
+ * A backup is a folder:
+ *   manifest.json           what there must be
+ *   tables/<table>.jsonl.gz one row a line, as PostgreSQL writes it as JSON
+ *   jobs.jsonl.gz           jobs that wait
+ *   files.jsonl.gz          path, size and SHA-256 of all below
+ *   files/<key>             objects of the store
+ *   data/<path>             files of the data directory
+ */
+
+const Stored = z.object({ rows: z.number(), sha256: z.string() })
+
+export const Manifest = z.object({
+  format: z.literal(1),
+  createdAt: z.iso.datetime(),
+  /** `when` of every migration that the database had, the oldest first. */
+  migrations: z.array(z.number()),
+  /** `checksum` is of the rows themselves, as the database sums them up; `sha256` of the file. */
+  tables: z.record(z.string(), Stored.extend({ checksum: z.string() })),
+  jobs: Stored.extend({ names: z.array(z.string()) }),
+  files: Stored.extend({ bytes: z.number() }),
+  /** Files of the database whose bytes were not in the store. */
+  missing: z.array(z.string()),
+})
+export type Manifest = z.infer<typeof Manifest>
+
+export const ListedFile = z.object({ path: z.string(), size: z.number(), sha256: z.string() })
+export type ListedFile = z.infer<typeof ListedFile>
+
+export const MANIFEST = 'manifest.json'
+export const JOBS = 'jobs.jsonl.gz'
+export const FILES = 'files.jsonl.gz'
+export const tableFile = (table: string): string => path.join('tables', `${table}.jsonl.gz`)
+
+/** Throws when there is none, or one of another format. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  return parseStored(Manifest, JSON.parse(await readFile(path.join(folder, MANIFEST), 'utf8')))
+}
+
+/** Writes lines, compressed; batches of them come as they are needed. */
+export async function writeLines(
+  file: string,
+  batches: AsyncIterable<readonly string[]>,
+): Promise<z.infer<typeof Stored>> {
+  let rows = 0
+  const text = async function* () {
+    for await (const batch of batches) {
+      rows += batch.length
+      yield batch.map((line) => `${line}\n`).join('')
+    }
+  }
+  const hash = createHash('sha256')
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  const to = createWriteStream(file, { mode: 0o600, flush: true })
+  await pipeline(Readable.from(text()), createGzip({ level: 6 }), hashing(hash), to)
+  return { rows, sha256: hash.digest('hex') }
+}
+
+/** The lines of such a file. Not by readline, which takes U+2028 for the end of a line, too. */
+export async function* readLines(file: string): AsyncGenerator<string> {
+  let rest = ''
+  const stream = createReadStream(file)
+  const text = stream.pipe(createGunzip()).setEncoding('utf8')
+  stream.on('error', (error) => text.destroy(error))
+  for await (const chunk of text) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') throw new Error(`${file} ends in the middle of a line`)
+}
+
+/** Copies a stream into a new file and gives what came. */
+export async function writeFileFrom(file: string, from: Readable): Promise<{ size: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let size = 0
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  const counting = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      size += chunk.length
+      yield chunk
+    }
+  }
+  await pipeline(from, counting, hashing(hash), createWriteStream(file, { mode: 0o600, flush: true }))
+  return { size, sha256: hash.digest('hex') }
+}
+
+export async function sha256Of(from: Readable): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of from) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+function hashing(hash: Hash) {
+  return async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+}

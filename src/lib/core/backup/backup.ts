@@ -1,0 +1,160 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import { beginReading } from '../db/copy.ts'
+import { appliedMigrations } from '../db/journal.ts'
+import { enterTenant, readRows, rowsOf, sumOf, type TableScope, tablesInOrder, tenantScopes } from '../db/tables.ts'
+import type { ObjectStore } from '../files/store.ts'
+import { WAITING_JOBS, waitingNames } from '../jobs/saved.ts'
+import {
+  FILES,
+  JOBS,
+  type ListedFile,
+  MANIFEST,
+  type Manifest,
+  readLines,
+  tableFile,
+  writeFileFrom,
+  writeLines,
+} from './archive.ts'
+import { dataFiles } from './data-files.ts'
+import { lockBackup } from './lock.ts'
+import { verifyBackup } from './verify.ts'
+
+export interface Installation {
+  connection: pg.PoolConfig
+  store: ObjectStore
+  dataDir: string
+}
+
+/**
+ * Writes a backup of database and files into a new folder, while the product runs: the database as it was at one instant,
+ * and the files that it names. Needs no rights beyond the product's own, since it reads tenant by tenant. The folder
+ * appears when all is written, read again and compared. Throws when the folder holds something.
+ */
+export async function writeBackup(installation: Installation, folder: string): Promise<Manifest> {
+  if ((await readdir(folder).catch(() => [])).length > 0) throw new Error(`${folder} is not empty`)
+  const half = `${folder}.part`
+  await rm(half, { recursive: true, force: true })
+  await mkdir(half, { recursive: true, mode: 0o700 })
+  try {
+    const written = await writeAll(installation, half)
+    await writeFile(path.join(half, MANIFEST), `${JSON.stringify(written, null, 2)}\n`, { mode: 0o600, flush: true })
+    const manifest = await verifyBackup(half)
+    await rm(folder, { recursive: true, force: true })
+    await rename(half, folder)
+    return manifest
+  } catch (error) {
+    await rm(half, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function writeAll({ connection, store, dataDir }: Installation, folder: string): Promise<Manifest> {
+  const client = new pg.Client(connection)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await lockBackup(client)
+    await beginReading(client)
+    const scopes = await tenantScopes(client)
+    const [createdAt, migrations] = [new Date().toISOString(), await appliedMigrations(client)]
+    const tables = await writeTables(client, scopes, folder)
+    const jobs = await writeJobs(client, folder)
+    // Files may take hours, for which no old rows need to be kept; the lock lasts as long as the connection.
+    await client.query('commit')
+    const missing: string[] = []
+    const files = await writeFiles({ store, dataDir }, folder, missing)
+    return { format: 1, createdAt, migrations, tables, jobs, files, missing }
+  } finally {
+    await client.end()
+  }
+}
+
+async function writeTables(client: pg.Client, scopes: readonly string[], folder: string): Promise<Manifest['tables']> {
+  const tables: Manifest['tables'] = {}
+  for (const table of await tablesInOrder(client)) {
+    const written = await writeLines(path.join(folder, tableFile(table.name)), rowsOfAll(client, table, scopes))
+    const { rows, checksum } = await sumOf(client, table, scopes)
+    if (rows !== written.rows) throw new Error(`${table.name}: ${written.rows} rows written instead of ${rows}`)
+    tables[table.name] = { ...written, checksum }
+  }
+  return tables
+}
+
+async function* rowsOfAll(client: pg.Client, table: TableScope, scopes: readonly string[]): AsyncGenerator<string[]> {
+  for (const scope of table.isWalled ? scopes : ['']) {
+    await enterTenant(client, scope)
+    yield* readRows(client, rowsOf(table))
+  }
+}
+
+async function writeJobs(client: pg.Client, folder: string): Promise<Manifest['jobs']> {
+  const names = await waitingNames(client)
+  const rows = names.length > 0 ? readRows(client, WAITING_JOBS) : nothing()
+  return { ...(await writeLines(path.join(folder, JOBS), rows)), names }
+}
+
+async function* nothing(): AsyncGenerator<string[]> {}
+
+async function writeFiles(
+  { store, dataDir }: Pick<Installation, 'store' | 'dataDir'>,
+  folder: string,
+  missing: string[],
+): Promise<Manifest['files']> {
+  let bytes = 0
+  const listed = async function* (): AsyncGenerator<string[]> {
+    for await (const owned of filesByTenant(folder)) {
+      for await (const file of objectsOf(owned, store, folder, missing)) {
+        bytes += file.size
+        yield [JSON.stringify(file)]
+      }
+    }
+    for await (const name of dataFiles(dataDir)) {
+      const to = `data/${name}`
+      const copied = await writeFileFrom(path.join(folder, to), createReadStream(path.join(dataDir, name)))
+      bytes += copied.size
+      yield [JSON.stringify({ path: to, ...copied } satisfies ListedFile)]
+    }
+  }
+  return { ...(await writeLines(path.join(folder, FILES), listed())), bytes }
+}
+
+interface Owned {
+  tenantId: string
+  fileIds: Set<string>
+}
+
+// From what was just written, which is in the order of the tenants: the ids of one are in memory at a time.
+async function* filesByTenant(folder: string): AsyncGenerator<Owned> {
+  let owned: Owned = { tenantId: '', fileIds: new Set() }
+  for await (const line of readLines(path.join(folder, tableFile('file')))) {
+    const row: { tenant_id: string; id: string; kind: string; size: number } = JSON.parse(line)
+    if (row.tenant_id !== owned.tenantId) {
+      if (owned.fileIds.size > 0) yield owned
+      owned = { tenantId: row.tenant_id, fileIds: new Set() }
+    }
+    if (row.kind !== 'folder' && row.size > 0) owned.fileIds.add(row.id)
+  }
+  if (owned.fileIds.size > 0) yield owned
+}
+
+// Objects that no row names came after the instant of the backup, or belong to nobody.
+async function* objectsOf(
+  { tenantId, fileIds }: Owned,
+  store: ObjectStore,
+  folder: string,
+  missing: string[],
+): AsyncGenerator<ListedFile> {
+  const found = new Set<string>()
+  for await (const { key } of store.list(`${tenantId}/`)) {
+    const id = key.slice(tenantId.length + 1, tenantId.length + 37)
+    const from = fileIds.has(id) ? await store.read(key) : null
+    if (!from) continue
+    const to = `files/${key}`
+    yield { path: to, ...(await writeFileFrom(path.join(folder, to), from)) }
+    if (key === `${tenantId}/${id}`) found.add(id)
+  }
+  for (const id of fileIds) if (!found.has(id)) missing.push(`${tenantId}/${id}`)
+}

@@ -1,0 +1,24 @@
+import { sql } from 'drizzle-orm'
+import type pg from 'pg'
+import { inSystem } from '../db/db.ts'
+
+const LOCK = 4_321_003
+
+/** Takes the lock of the one backup that runs, for as long as the connection lives. Throws when another one does. */
+export async function lockBackup(client: pg.Client): Promise<void> {
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [LOCK])
+  if (!rows[0].taken) throw new Error('another backup runs, or files are being removed: try again in a minute')
+}
+
+/**
+ * Runs what removes bytes of files for good, unless a backup runs, whose snapshot may still name them. Returns whether it
+ * ran; a backup that begins meanwhile has to wait.
+ */
+export function unlessBackup(remove: () => Promise<void>): Promise<boolean> {
+  return inSystem(async (tx) => {
+    const { rows } = await tx.execute<{ free: boolean }>(sql`select pg_try_advisory_xact_lock_shared(${LOCK}) as free`)
+    if (!rows[0]?.free) return false
+    await remove()
+    return true
+  })
+}

@@ -1,0 +1,144 @@
+import { createReadStream } from 'node:fs'
+import { chmod, copyFile, mkdir, readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import { beginWriting } from '../db/copy.ts'
+import { appliedMigrations, NewerDatabaseError, readJournal } from '../db/journal.ts'
+import { migrateTo } from '../db/migrate.ts'
+import { deferSelfReferences, enterTenant, sumOf, tablesInOrder, tenantScopes, writeRows } from '../db/tables.ts'
+import { insertJobs, makeQueues } from '../jobs/saved.ts'
+import { JOBS, type Manifest, readLines, sha256Of, tableFile } from './archive.ts'
+import type { Installation } from './backup.ts'
+import { listedFiles, verifyBackup } from './verify.ts'
+
+/**
+ * Restores a backup into an installation that holds nothing: first the whole backup is compared with its manifest, then
+ * files are put in place and read again, then the database is filled in one transaction, compared and migrated to the
+ * newest schema. A restore that was interrupted may be repeated. Throws when the target holds anything else, and when the
+ * backup is of a newer version of the program.
+ */
+export async function restoreBackup(installation: Installation, folder: string): Promise<Manifest> {
+  const manifest = await verifyBackup(folder)
+  requireKnown(manifest)
+  await requireEmptyStore(installation, folder)
+  const client = new pg.Client(installation.connection)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await prepareSchema(client, installation.connection, manifest)
+    await beginWriting(client)
+    await client.query('rollback')
+    await restoreFiles(installation, folder)
+    await beginWriting(client)
+    await restoreTables(client, manifest, folder)
+    await restoreJobs(client, installation.connection, manifest, folder)
+    await client.query('commit')
+  } finally {
+    await client.end()
+  }
+  await migrateTo(installation.connection)
+  return manifest
+}
+
+function requireKnown({ migrations }: Manifest): void {
+  const known = new Set(readJournal().map(({ when }) => when))
+  const unknown = migrations.filter((when) => !known.has(when))
+  if (unknown.length > 0) throw new NewerDatabaseError(unknown.length)
+}
+
+// What an interrupted restore has left is of the same backup.
+async function requireEmptyStore({ store, dataDir }: Installation, folder: string): Promise<void> {
+  for await (const { key, size } of store.list('')) {
+    const ours = await stat(path.join(folder, 'files', key)).catch(() => null)
+    if (ours?.size !== size) throw new Error(`the target holds files already: ${key}`)
+  }
+  const [kept, saved] = await Promise.all(
+    [path.join(dataDir, 'secret.key'), path.join(folder, 'data/secret.key')].map((file) =>
+      readFile(file, 'utf8').catch(() => null),
+    ),
+  )
+  if (kept !== null && saved !== null && kept !== saved)
+    throw new Error(`${dataDir}/secret.key is of another installation`)
+}
+
+// The rows fit the schema that they were saved from.
+async function prepareSchema(client: pg.Client, connection: pg.PoolConfig, { migrations }: Manifest): Promise<void> {
+  const applied = await appliedMigrations(client)
+  const isSame = applied.length === migrations.length && applied.every((when, index) => when === migrations[index])
+  if (applied.length > 0 && !isSame) throw new Error('the target has tables of another version: name an empty database')
+  if (!isSame) await migrateTo(connection, migrations.at(-1))
+}
+
+async function restoreFiles({ store, dataDir }: Installation, folder: string): Promise<void> {
+  for await (const { path: name, sha256 } of listedFiles(folder)) {
+    const from = path.join(folder, name)
+    if (name.startsWith('data/')) {
+      const to = path.join(dataDir, name.slice('data/'.length))
+      await mkdir(path.dirname(to), { recursive: true, mode: 0o700 })
+      await copyFile(from, to)
+      await chmod(to, 0o600)
+      if ((await sha256Of(createReadStream(to))) !== sha256) throw new Error(`${to} differs from the backup`)
+      continue
+    }
+    const key = name.slice('files/'.length)
+    await store.put(key, { path: from })
+    const written = await store.read(key)
+    if (!written || (await sha256Of(written)) !== sha256) throw new Error(`${key}: the store holds something else`)
+  }
+}
+
+const MOST_ROWS = 500
+const BATCH_BYTES = 4 * 1024 * 1024
+
+async function restoreTables(client: pg.Client, { tables }: Manifest, folder: string): Promise<void> {
+  const settle = await deferSelfReferences(client)
+  const known = await tablesInOrder(client)
+  const unknown = Object.keys(tables).filter((name) => !known.some((table) => table.name === name))
+  if (unknown.length > 0) throw new Error(`no such tables: ${unknown.join(', ')}`)
+  for (const table of known) {
+    for await (const { tenantId, rows } of batchesOf(path.join(folder, tableFile(table.name)))) {
+      await enterTenant(client, tenantId)
+      await writeRows(client, table, rows)
+    }
+  }
+  await settle()
+  const scopes = await tenantScopes(client)
+  for (const table of known) {
+    const [wanted, found] = [tables[table.name], await sumOf(client, table, scopes)]
+    if (wanted?.rows !== found.rows || wanted.checksum !== found.checksum)
+      throw new Error(`${table.name}: ${found.rows} rows differ from the ${wanted?.rows} of the backup`)
+  }
+}
+
+// Row-level security takes the rows of one tenant at a time.
+async function* batchesOf(file: string): AsyncGenerator<{ tenantId: string; rows: string[] }> {
+  let [rows, bytes, tenantId]: [string[], number, string] = [[], 0, '']
+  for await (const line of readLines(file)) {
+    const own: string = JSON.parse(line).tenant_id ?? ''
+    if (rows.length > 0 && (own !== tenantId || rows.length === MOST_ROWS || bytes > BATCH_BYTES)) {
+      yield { tenantId, rows }
+      rows = []
+      bytes = 0
+    }
+    tenantId = own
+    rows.push(line)
+    bytes += line.length
+  }
+  if (rows.length > 0) yield { tenantId, rows }
+}
+
+async function restoreJobs(
+  client: pg.Client,
+  connection: pg.PoolConfig,
+  { jobs }: Manifest,
+  folder: string,
+): Promise<void> {
+  if (jobs.rows === 0) return
+  await makeQueues(connection, jobs.names)
+  const batch: string[] = []
+  for await (const line of readLines(path.join(folder, JOBS))) {
+    batch.push(line)
+    if (batch.length === MOST_ROWS) await insertJobs(client, batch.splice(0))
+  }
+  if (batch.length > 0) await insertJobs(client, batch)
+}

@@ -1,0 +1,55 @@
+import Papa from 'papaparse'
+import { isoWithOffset } from '../shared/zone.ts'
+
+export type CsvCell = string | number | null | undefined
+
+/** The byte order mark tells Excel that the letters are UTF-8. */
+const BYTE_ORDER_MARK = '\ufeff'
+// A cell that a spreadsheet would take for a formula is written with an apostrophe before it, and so is one that begins
+// with such an apostrophe already, so that reading takes exactly one away.
+const LIKE_FORMULA = /^'*[=+\-@\t\r]/
+const NEUTRALISED = /^'(?='*[=+\-@\t\r])/
+
+/**
+ * A table as a CSV file (RFC 4180) that Excel opens by itself, the heading always included.
+ * `delimiter`: a comma unless said otherwise.
+ */
+export function writeCsv(
+  heading: readonly string[],
+  rows: readonly (readonly CsvCell[])[],
+  { delimiter = ',' }: { delimiter?: string } = {},
+): string {
+  return `${BYTE_ORDER_MARK}${csvLines([heading, ...rows], { delimiter })}`
+}
+
+/** Lines of such a file without its beginning, for files that are written in parts. */
+export function csvLines(
+  rows: readonly (readonly CsvCell[])[],
+  { delimiter = ',' }: { delimiter?: string } = {},
+): string {
+  if (rows.length === 0) return ''
+  const cells = rows.map((row) => row.map((cell) => cell ?? ''))
+  return `${Papa.unparse(cells, { escapeFormulae: LIKE_FORMULA, newline: '\r\n', delimiter })}\r\n`
+}
+
+/** Rows of a CSV file or of cells pasted from a spreadsheet, as they were before `writeCsv`; empty rows are left out. */
+export function readCsv(text: string): string[][] {
+  const { data } = Papa.parse<string[]>(text.replace(BYTE_ORDER_MARK, ''), {
+    skipEmptyLines: 'greedy',
+    delimitersToGuess: [',', ';', '\t'],
+  })
+  return data.map((row) => row.map((cell) => cell.replace(NEUTRALISED, '')))
+}
+
+/** An instant as exports write it: ISO 8601 with the offset of a zone, `2026-10-25T19:00:00+02:00`; '' for none. */
+export const csvInstant = (at: Date | null | undefined, zone: string): string => (at ? isoWithOffset(at, zone) : '')
+
+/** An answer with a CSV file that is saved under this name and never cached. */
+export function csvResponse(body: BodyInit, fileName: string): Response {
+  const headers = {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${fileName}"`,
+    'cache-control': 'private, no-store',
+  }
+  return new Response(body, { headers })
+}

@@ -1,0 +1,74 @@
+import pg from 'pg'
+import { config } from '../config/config.ts'
+import { Unavailable } from '../unavailable.ts'
+import { connectionOptions } from './connection.ts'
+
+/** After so long without an end of its work, a caller looks whether the database answers at all. */
+const LOOK_AFTER_MS = 2500
+/** So long the database may take to answer that. */
+const ANSWER_MS = 2000
+/** After so long a caller knows that the database hangs. */
+export const LONGEST_WAIT_MS = LOOK_AFTER_MS + ANSWER_MS
+
+/**
+ * Runs work that waits for the database. A slow statement may take its time; a database that has stopped answering
+ * (frozen, or behind a network that drops packets) rejects with Unavailable and aborts `signal` within five seconds.
+ */
+export async function watched<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let ended = false
+  const hung = new Promise<never>((_resolve, reject) => {
+    const look = async () => {
+      const answered = await answers()
+      if (ended) return
+      if (answered) timer = setTimeout(look, LOOK_AFTER_MS).unref()
+      else {
+        const error = new Unavailable('the database does not answer')
+        reject(error)
+        stop.abort(error)
+      }
+    }
+    timer = setTimeout(look, LOOK_AFTER_MS).unref()
+  })
+  const work = run(stop.signal)
+  // After the abort nobody waits for it any more.
+  work.catch(() => undefined)
+  try {
+    return await Promise.race([work, hung])
+  } finally {
+    ended = true
+    clearTimeout(timer)
+  }
+}
+
+let asking: Promise<boolean> | undefined
+
+// One question at a time for all who wait, on a connection of its own: those of the pool may be what hangs.
+function answers(): Promise<boolean> {
+  asking ??= ask().finally(() => {
+    asking = undefined
+  })
+  return asking
+}
+
+async function ask(): Promise<boolean> {
+  const client = new pg.Client({
+    ...connectionOptions(config),
+    connectionTimeoutMillis: ANSWER_MS,
+    query_timeout: ANSWER_MS,
+  })
+  client.on('error', () => undefined)
+  const late = new Promise<boolean>((resolve) => setTimeout(resolve, ANSWER_MS, false).unref())
+  const answer = client
+    .connect()
+    .then(() => client.query('select 1'))
+    .then(
+      () => true,
+      // A refusal with a code of PostgreSQL, e.g. too many connections, is an answer too.
+      (error: Error & { code?: string }) => /^[0-9A-Z]{5}$/.test(error.code ?? '') && !error.code?.startsWith('57P'),
+    )
+  const answered = await Promise.race([answer, late])
+  void client.end().catch(() => undefined)
+  return answered
+}

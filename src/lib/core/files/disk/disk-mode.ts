@@ -1,0 +1,9 @@
+import { mkdir } from 'node:fs/promises'
+
+/** What people uploaded is readable by the account that runs the product only, whatever its umask. */
+export const FILE_MODE = 0o600
+
+/** Creates a folder and those above it that are missing, for their owner only. */
+export async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+}

@@ -1,0 +1,230 @@
+import fs from 'node:fs'
+import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { IncomingMessage } from 'node:http'
+import path from 'node:path'
+import { type Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { newId } from '../../db/id.ts'
+import { PART_BYTES, type Part, wholeSize } from '../store.ts'
+import { FILE_MODE, makeFolder } from './disk-mode.ts'
+
+/*
+ * An upload is a folder: `bytes`, into which each part is written where it belongs, and `<number>.json` for each part
+ * that has arrived whole. Whoever finishes first renames the folder, so that nobody can open `bytes` any more, and only
+ * then looks whether all parts are there; whoever writes a part first removes its mark, and only then opens `bytes`.
+ */
+
+/** Where the uploads of a store on the disk lie. */
+export const partsRoot = (directory: string): string => path.join(directory, '.uploads')
+
+const JOINING = '.joining'
+const BYTES = 'bytes'
+
+export async function startParts(folder: string): Promise<void> {
+  await makeFolder(folder)
+  await (await open(path.join(folder, BYTES), 'wx', FILE_MODE)).close()
+}
+
+/** Why a part was not taken. */
+export type PartRefusal = 'unknown' | 'overtaken' | 'size_differs'
+
+const writing = new Map<string, { stop: AbortController; stopped: Promise<unknown> }>()
+
+/**
+ * Writes a part from a stream and gives its tag, new for each writing, or says why not. It counts only when exactly
+ * `size` bytes have come. Of several writers of one part the last wins: those before it are stopped first.
+ */
+export async function writePart(
+  folder: string,
+  part: { number: number; size: number },
+  from: Readable,
+): Promise<{ etag: string } | { refused: PartRefusal }> {
+  const name = path.join(folder, String(part.number))
+  const stop = new AbortController()
+  const before = writing.get(name)
+  before?.stop.abort()
+  const work = Promise.resolve(before?.stopped).then(() => receive(folder, part, from, stop.signal))
+  const mine = { stop, stopped: work.catch(() => undefined) }
+  writing.set(name, mine)
+  try {
+    return await work
+  } finally {
+    if (writing.get(name) === mine) writing.delete(name)
+  }
+}
+
+/** Parts that have arrived whole, by number. */
+export async function listParts(folder: string): Promise<Part[]> {
+  const there = (await exists(folder)) ? folder : folder + JOINING
+  const names = (await readdir(there).catch(missingIsFalse)) || []
+  const marks = names.filter((name) => /^\d+\.json$/.test(name))
+  const parts = await Promise.all(marks.map((name) => readMark(path.join(there, name))))
+  return parts.filter((part) => part !== null).sort((one, other) => one.number - other.number)
+}
+
+/** Makes the file of all parts. Throws when one is missing; finishing a second time is no harm. */
+export async function finishParts(folder: string, place: string): Promise<void> {
+  const joining = folder + JOINING
+  await rename(folder, joining).catch(missingIsFalse)
+  try {
+    await cutAndFlush(path.join(joining, BYTES), wholeSize(await listParts(joining), PART_BYTES))
+    await rename(path.join(joining, BYTES), place)
+  } catch (error) {
+    const here = await exists(path.join(joining, BYTES))
+    if (here) await rename(joining, folder)
+    else if (!(await exists(place))) throw new Error('the upload is not there')
+    if (here) throw error
+  }
+  await rm(joining, { recursive: true, force: true })
+}
+
+export async function abortParts(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  await rm(folder + JOINING, { recursive: true, force: true })
+}
+
+/** Uploads whose folder was not written to since then. */
+export async function* silentFolders(
+  root: string,
+  before: Date,
+): AsyncGenerator<{ tenantId: string; uploadId: string }> {
+  for (const tenantId of (await readdir(root).catch(missingIsFalse)) || []) {
+    for (const name of await readdir(path.join(root, tenantId))) {
+      const found = await stat(path.join(root, tenantId, name)).catch(missingIsFalse)
+      if (found && found.mtime < before) yield { tenantId, uploadId: name.replace(JOINING, '') }
+    }
+  }
+}
+
+async function receive(
+  folder: string,
+  { number, size }: { number: number; size: number },
+  from: Readable,
+  signal: AbortSignal,
+): Promise<{ etag: string } | { refused: PartRefusal }> {
+  if (signal.aborted) return { refused: 'overtaken' }
+  const mark = path.join(folder, `${number}.json`)
+  await rm(mark, { force: true })
+  const handle = await open(path.join(folder, BYTES), 'r+').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (!handle) return { refused: 'unknown' }
+  const slot = new Slot(handle.fd, (number - 1) * PART_BYTES, size, from instanceof IncomingMessage)
+  try {
+    await pipeline(from, slot, { signal })
+    if (slot.taken !== size) return { refused: 'size_differs' }
+    await handle.datasync()
+  } catch (error) {
+    if (signal.aborted) return { refused: 'overtaken' }
+    if (slot.overflowed) return { refused: 'size_differs' }
+    throw error
+  } finally {
+    await slot.settled()
+    await handle.close()
+  }
+  if (signal.aborted) return { refused: 'overtaken' }
+  const etag = newId()
+  return (await writeMark(mark, { number, size, etag })) ? { etag } : { refused: 'unknown' }
+}
+
+/** The place of one part in the file: takes no byte more than belongs there, several pieces a call. */
+class Slot extends Writable {
+  taken = 0
+  overflowed = false
+  readonly #fd: number
+  readonly #at: number
+  readonly #size: number
+  /** Nobody else uses the memory of the pieces. */
+  readonly #ours: boolean
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(fd: number, at: number, size: number, ours: boolean) {
+    super({ highWaterMark: 1024 * 1024 })
+    this.#fd = fd
+    this.#at = at
+    this.#size = size
+    this.#ours = ours
+  }
+
+  /** When no write is under way: only then may the file be closed. */
+  settled(): Promise<unknown> {
+    return this.#last.catch(() => undefined)
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#put([chunk], done)
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this.#put(
+      chunks.map(({ chunk }) => chunk),
+      done,
+    )
+  }
+
+  #put(pieces: Buffer[], done: (error?: Error | null) => void): void {
+    const from = this.#at + this.taken
+    for (const piece of pieces) this.taken += piece.length
+    this.overflowed = this.taken > this.#size
+    this.#last = this.overflowed
+      ? Promise.reject(new Error('more bytes than the part has'))
+      : writeAll(this.#fd, pieces, from)
+    this.#last.then(() => {
+      if (this.#ours) for (const piece of pieces) release(piece)
+      done()
+    }, done)
+  }
+}
+
+// Gives a piece's memory back at once. Left to the collector, a gigabyte of pieces cost sixty full collections.
+function release({ buffer, length }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
+}
+
+// A write may be cut short, e.g. by a full disk; the rest then says so by its own error.
+async function writeAll(fd: number, pieces: Buffer[], at: number): Promise<void> {
+  const wanted = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const written = await writev(fd, pieces, at)
+  if (written < wanted) await writeAll(fd, [Buffer.concat(pieces).subarray(written)], at + written)
+}
+
+// By the descriptor: a FileHandle's own calls cost more.
+function writev(fd: number, pieces: Buffer[], at: number): Promise<number> {
+  return new Promise((resolve, reject) =>
+    fs.writev(fd, pieces, at, (error, written) => (error ? reject(error) : resolve(written))),
+  )
+}
+
+async function cutAndFlush(file: string, size: number): Promise<void> {
+  const handle = await open(file, 'r+')
+  try {
+    await handle.truncate(size)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function writeMark(mark: string, part: Part): Promise<boolean> {
+  const aside = `${mark}.${newId()}`
+  try {
+    await writeFile(aside, JSON.stringify(part), { mode: FILE_MODE })
+    await rename(aside, mark)
+    return true
+  } catch (error) {
+    return missingIsFalse(error)
+  }
+}
+
+async function readMark(mark: string): Promise<Part | null> {
+  const text = await readFile(mark, 'utf8').catch(missingIsFalse)
+  return text ? JSON.parse(text) : null
+}
+
+const exists = (place: string): Promise<boolean> => stat(place).then(() => true, missingIsFalse)
+
+function missingIsFalse(error: unknown): false {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+  throw error
+}

@@ -1,0 +1,110 @@
+import { open } from 'node:fs/promises'
+import { PART_BYTES, type Part, wholeSize } from '../store.ts'
+import { type Bucket, missingIsNull } from './s3-bucket.ts'
+
+/** What one call copies of a larger object. */
+const COPY_BYTES = 1024 ** 3
+
+export async function startParts({ client, sdk, at }: Bucket, key: string): Promise<string> {
+  const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(at(key)))
+  if (!UploadId) throw new Error('S3 gave no upload')
+  return UploadId
+}
+
+/** Null when there is no such upload. */
+export async function listParts({ client, sdk, at }: Bucket, key: string, uploadId: string): Promise<Part[] | null> {
+  const parts: Part[] = []
+  // The SDK's paginator asks on for as long as there is a marker, and services send one with the last page too.
+  for (let after: string | undefined; ; ) {
+    const about = { ...at(key), UploadId: uploadId, ...(after && { PartNumberMarker: after }) }
+    const page = await missingIsNull(client.send(new sdk.ListPartsCommand(about)))
+    if (!page) return null
+    for (const { PartNumber = 0, Size = 0, ETag = '' } of page.Parts ?? []) {
+      parts.push({ number: PartNumber, size: Size, etag: ETag.replaceAll('"', '') })
+    }
+    after = page.NextPartNumberMarker
+    if (!page.IsTruncated || !after) return parts
+  }
+}
+
+/** Joins the parts. Throws when one is missing. */
+export async function finishParts(bucket: Bucket, key: string, uploadId: string, parts: Part[]): Promise<void> {
+  wholeSize(parts, PART_BYTES)
+  await join(bucket, key, uploadId, parts)
+}
+
+export async function abortParts({ client, sdk, at }: Bucket, key: string, uploadId: string): Promise<void> {
+  await missingIsNull(client.send(new sdk.AbortMultipartUploadCommand({ ...at(key), UploadId: uploadId })))
+}
+
+/** Puts what is too large for one call, a part after another; each can be sent again. */
+export async function putInParts(
+  bucket: Bucket,
+  key: string,
+  from: Uint8Array | { path: string },
+  size: number,
+): Promise<void> {
+  const { client, sdk, at } = bucket
+  const source = await piecesOf(from)
+  try {
+    await inParts(bucket, key, size, PART_BYTES, async (uploadId, number, start, length) => {
+      const bytes = await source.read(start, length)
+      const about = { ...at(key), UploadId: uploadId, PartNumber: number, Body: bytes, ContentLength: length }
+      return (await client.send(new sdk.UploadPartCommand(about))).ETag
+    })
+  } finally {
+    await source.close()
+  }
+}
+
+/** Copies what is too large for one call. */
+export function copyInParts(bucket: Bucket, from: string, to: string, size: number): Promise<void> {
+  const { client, sdk, at } = bucket
+  const { Bucket: name, Key } = at(from)
+  return inParts(bucket, to, size, COPY_BYTES, async (uploadId, number, start, length) => {
+    const range = { CopySource: `${name}/${Key}`, CopySourceRange: `bytes=${start}-${start + length - 1}` }
+    const about = { ...at(to), UploadId: uploadId, PartNumber: number, ...range }
+    return (await client.send(new sdk.UploadPartCopyCommand(about))).CopyPartResult?.ETag
+  })
+}
+
+async function piecesOf(from: Uint8Array | { path: string }) {
+  if (from instanceof Uint8Array) {
+    const read = (start: number, length: number) => Promise.resolve(from.subarray(start, start + length))
+    return { read, close: () => Promise.resolve() }
+  }
+  const file = await open(from.path)
+  const read = async (start: number, length: number) => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, start)
+    if (bytesRead < length) throw new Error('the file is shorter than it was')
+    return buffer
+  }
+  return { read, close: () => file.close() }
+}
+
+async function inParts(
+  bucket: Bucket,
+  key: string,
+  size: number,
+  step: number,
+  send: (uploadId: string, number: number, start: number, length: number) => Promise<string | undefined>,
+): Promise<void> {
+  const uploadId = await startParts(bucket, key)
+  try {
+    const parts: Part[] = []
+    for (let start = 0, number = 1; start < size; start += step, number++) {
+      const length = Math.min(step, size - start)
+      parts.push({ number, size: length, etag: (await send(uploadId, number, start, length)) ?? '' })
+    }
+    await join(bucket, key, uploadId, parts)
+  } catch (error) {
+    await abortParts(bucket, key, uploadId)
+    throw error
+  }
+}
+
+async function join({ client, sdk, at }: Bucket, key: string, uploadId: string, parts: Part[]): Promise<void> {
+  const list = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }))
+  const about = { ...at(key), UploadId: uploadId, MultipartUpload: { Parts: list } }
+  await client.send(new sdk.CompleteMultipartUploadCommand(about))
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { Refusal } from './refusal.ts'
+
+/** The sort key of the last row of a page: by an instant. In microseconds since 1970, which a Date cannot hold. */
+export const InstantKey = z.object({ at: z.string().regex(/^\d{1,16}$/), id: z.uuid() })
+export type InstantKey = z.infer<typeof InstantKey>
+
+/** The same by a whole number. */
+export const NumberKey = z.object({ number: z.int(), id: z.uuid() })
+
+/** The same for lists that are ordered by id alone. */
+export const IdKey = z.object({ id: z.uuid() })
+
+/**
+ * Writes where a page of a list ended, for the `next` of its output: the sort key of its last row (keyset pagination,
+ * use-the-index-luke.com/no-offset). Fields of the row that are not part of the key are left out.
+ */
+export function writeCursor<Key extends z.ZodType>(key: Key, last: z.input<Key>): string {
+  return Buffer.from(JSON.stringify(key.parse(last))).toString('base64url')
+}
+
+/** Reads a cursor; null for the first page. Refuses with invalid what writeCursor did not write for this key. */
+export function readCursor<Key extends z.ZodType>(key: Key, cursor: string | undefined): z.infer<Key> | null {
+  if (!cursor) return null
+  const { success, data } = key.safeParse(parsed(cursor))
+  if (!success) throw new Refusal('invalid', { fields: { cursor: ['format'] } })
+  return data
+}
+
+function parsed(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,41 @@
+import { fork } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { environmentOf } from '../config/config.ts'
+
+const PROGRAM = path.resolve('src/lib/core/media/pdf-draw.ts')
+const TOLD = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'NODE_ENV']
+const MEMORY_MB = 768
+/** Ms that all pages may take: a start, and each. */
+const PATIENCE = { start: 20_000, each: 4000 }
+
+/**
+ * Draws pages of a PDF, as large as fits into a size, into a folder, in a process with limits of time and memory. Gives the
+ * pictures (PNG) by page; a page that could not be drawn is not among them.
+ */
+export async function drawPages(
+  file: string,
+  { pages, folder, width, height }: { pages: readonly number[]; folder: string; width: number; height: number },
+  signal: AbortSignal,
+): Promise<Map<number, string>> {
+  await new Promise<void>((resolve) => {
+    const child = fork(PROGRAM, [file, folder, ...[width, height, ...pages].map(String)], {
+      env: environmentOf(...TOLD),
+      execArgv: [`--max-old-space-size=${MEMORY_MB}`],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    const end = () => child.kill('SIGKILL')
+    const late = setTimeout(end, PATIENCE.start + pages.length * PATIENCE.each)
+    signal.addEventListener('abort', end, { once: true })
+    child.once('error', () => resolve())
+    child.once('exit', () => {
+      clearTimeout(late)
+      signal.removeEventListener('abort', end)
+      resolve()
+    })
+  })
+  const drawn = new Set(await readdir(folder))
+  return new Map(
+    pages.flatMap((page) => (drawn.has(`${page}.png`) ? [[page, path.join(folder, `${page}.png`)] as const] : [])),
+  )
+}

@@ -1,0 +1,89 @@
+const TAG = /<\/?[a-z][^<>]*>|<\d[\d:.]*>/gi
+const SAFE = /^<(\/?)(b|i|u|c|v|lang|ruby|rt)((?:\.[^\s<>.]*)*)(?:\s([^<>]*))?>$/i
+const STAMP = /^<(?:\d{2,4}:)?[0-5]\d:[0-5]\d\.\d{3}>$/
+/** A tag of another format, e.g. `<font color="red">`; `a <b and c> d` is none. */
+const ELEMENT = /^<\/?[a-z][a-z0-9]*(\s+[a-z-]+\s*=[^<>]*|\s*\/?)>$/i
+const REFERENCE = /&(?:(amp|lt|gt|nbsp|lrm|rlm|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi
+/** Tags inside of tags; deeper ones are dropped, or closing them would take longer with each. */
+const DEEPEST = 32
+const NAMED: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  lrm: '\u200e',
+  rlm: '\u200f',
+}
+
+/**
+ * A cue's text as WebVTT allows it (W3C, 4.2.2): known tags, closed in order; tags of other formats are dropped; every
+ * other `<`, `>` and `&` is escaped; no control characters, no empty lines. Cleaned twice it is the same.
+ */
+export function cleanCueText(text: string): string {
+  const source = text.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '')
+  const open: string[] = []
+  let cleaned = ''
+  let at = 0
+  for (const { 0: tag, index } of source.matchAll(TAG)) {
+    cleaned += escapeText(decodeText(source.slice(at, index))) + cleanTag(tag, open)
+    at = index + tag.length
+  }
+  cleaned += escapeText(decodeText(source.slice(at)))
+  const closed = cleaned.trimEnd() + closing(open, 0)
+  const lines = closed.split('\n').map((line) => line.trim())
+  return bareText(closed).trim() === '' ? '' : lines.filter((line) => line !== '').join('\n')
+}
+
+/** A cleaned text as a person reads and types it: `AT&T` in place of `AT&amp;T` wherever it comes back as it was. */
+export function typedCueText(text: string): string {
+  const decoded = decodeText(text)
+  return cleanCueText(decoded) === text ? decoded : text
+}
+
+/** The words alone, without any markup. */
+export function bareText(text: string): string {
+  return decodeText(text.replace(TAG, ''))
+}
+
+export function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function decodeText(text: string): string {
+  return text.replace(REFERENCE, (whole, name?: string, decimal?: string, hex?: string) => {
+    if (name) return NAMED[name.toLowerCase()] ?? whole
+    const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16)
+    // Half characters and control characters are no text.
+    return (code < 32 && code !== 10) || (code > 0xd7ff && code < 0xe000) || code > 0x10ffff
+      ? ''
+      : String.fromCodePoint(code)
+  })
+}
+
+/** What stands in a tag's place; `open` are the names that are open, and changes. */
+function cleanTag(tag: string, open: string[]): string {
+  if (STAMP.test(tag)) return tag
+  if (/^<br\s*\/?>$/i.test(tag)) return '\n'
+  const [, slash, name = '', classes = '', said = ''] = SAFE.exec(tag) ?? []
+  if (slash === undefined) return ELEMENT.test(tag) ? '' : escapeText(decodeText(tag))
+  const known = name.toLowerCase()
+  if (slash) {
+    const depth = open.lastIndexOf(known)
+    return depth === -1 ? '' : closing(open, depth)
+  }
+  if (open.length >= DEEPEST || (known === 'rt' && !open.includes('ruby'))) return ''
+  open.push(known)
+  const kept = classes.split('.').filter((one) => /^[\p{L}\p{N}_-]+$/u.test(one))
+  const note = known === 'v' || known === 'lang' ? escapeText(decodeText(said.trim().replace(/\s+/g, ' '))) : ''
+  return `<${[known, ...kept].join('.')}${note && ` ${note}`}>`
+}
+
+function closing(open: string[], depth: number): string {
+  return open
+    .splice(depth)
+    .reverse()
+    .map((name) => `</${name}>`)
+    .join('')
+}

@@ -1,0 +1,73 @@
+import type access from '#locales/uk/access.json'
+import type autowebinar from '#locales/uk/autowebinar.json'
+import type billing from '#locales/uk/billing.json'
+import type course from '#locales/uk/course.json'
+import type dashboard from '#locales/uk/dashboard.json'
+import type editor from '#locales/uk/editor.json'
+import type errors from '#locales/uk/errors.json'
+import type homework from '#locales/uk/homework.json'
+import type island from '#locales/uk/island.json'
+import type landing from '#locales/uk/landing.json'
+import type mail from '#locales/uk/mail.json'
+import type masterclass from '#locales/uk/masterclass.json'
+import type meeting from '#locales/uk/meeting.json'
+import type numbers from '#locales/uk/numbers.json'
+import type outline from '#locales/uk/outline.json'
+import type player from '#locales/uk/player.json'
+import type registration from '#locales/uk/registration.json'
+import type rehearsal from '#locales/uk/rehearsal.json'
+import type roadmap from '#locales/uk/roadmap.json'
+import type shell from '#locales/uk/shell.json'
+import type stage from '#locales/uk/stage.json'
+import type statistics from '#locales/uk/statistics.json'
+import type storage from '#locales/uk/storage.json'
+import type student from '#locales/uk/student.json'
+import type study from '#locales/uk/study.json'
+import type transfer from '#locales/uk/transfer.json'
+import type user from '#locales/uk/user.json'
+import type workshop from '#locales/uk/workshop.json'
+
+type Namespaces = {
+  access: typeof access
+  autowebinar: typeof autowebinar
+  billing: typeof billing
+  course: typeof course
+  dashboard: typeof dashboard
+  editor: typeof editor
+  errors: typeof errors
+  homework: typeof homework
+  island: typeof island
+  landing: typeof landing
+  mail: typeof mail
+  meeting: typeof meeting
+  masterclass: typeof masterclass
+  numbers: typeof numbers
+  outline: typeof outline
+  player: typeof player
+  registration: typeof registration
+  rehearsal: typeof rehearsal
+  roadmap: typeof roadmap
+  shell: typeof shell
+  stage: typeof stage
+  statistics: typeof statistics
+  storage: typeof storage
+  student: typeof student
+  study: typeof study
+  transfer: typeof transfer
+  user: typeof user
+  workshop: typeof workshop
+}
+
+type Counted<Key> = Key extends `${infer Word}_${'zero' | 'one' | 'two' | 'few' | 'many' | 'other'}` ? Word : Key
+
+type Path<Tree> = {
+  [Key in keyof Tree & string]: Tree[Key] extends string ? Counted<Key> : `${Key}.${Path<Tree[Key]>}`
+}[keyof Tree & string]
+
+/** Every message there is, from the Ukrainian texts: `course:list.title`; plural forms count as one key. */
+export type MessageKey = { [Name in keyof Namespaces]: `${Name & string}:${Path<Namespaces[Name]>}` }[keyof Namespaces]
+
+/** A key put together at run time, from a reason or a code; the house test checks that its group exists. */
+export function keyFrom(text: string): MessageKey {
+  return text as MessageKey
+}

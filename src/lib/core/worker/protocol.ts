@@ -1,0 +1,25 @@
+import type { RefusalCode, RefusalDetails } from '../http/refusal.ts'
+
+/** What a worker process is asked to run. */
+export interface WorkerCall {
+  /** Path of the module from the root of the project, e.g. `src/lib/storage/caption/worker.ts`. */
+  file: string
+  /** Its exported function. */
+  name: string
+  input: unknown
+  /** Input field that a refusal names. */
+  field: string
+}
+
+export interface RefusedTask {
+  code: RefusalCode
+  details: RefusalDetails
+}
+
+/** What survives structured cloning, which drops the class and the fields of an error. */
+export type WorkerReply = { value: unknown } | { refusal: RefusedTask } | { defect: string }
+
+/** The refusal of an input that needs more time, memory or stack than a parser may take. */
+export function tooComplex(field: string): RefusedTask {
+  return { code: 'unprocessable', details: { fields: { [field]: ['parse_too_complex'] } } }
+}
