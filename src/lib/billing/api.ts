@@ -1,4 +1,4 @@
-import { open } from '#lib/core/http/procedure.ts'
+import { open } from '#lib/core/http/api/procedure.ts'
 import { SignedIn, VerifyEmail } from '#lib/user/schema.ts'
 import { openSchool } from './billing.ts'
 
@@ -7,8 +7,9 @@ export const billing = {
     .input(VerifyEmail)
     .output(SignedIn)
     .handler(async ({ input, context }) => {
-      const { token, redirect } = await openSchool(input, context)
+      const { token, device, redirect } = await openSchool(input, context)
       context.setToken(token)
+      context.setDevice(device)
       return { token, redirect }
     }),
 }

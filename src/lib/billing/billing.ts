@@ -8,6 +8,7 @@ import { canWrite } from './rules.ts'
 import { SetPlan } from './schema.ts'
 import { addOn, subscription } from './table.ts'
 
+export { spendLetters } from './daily-letters.ts'
 export { type Limit, limitOf } from './plans.ts'
 
 const DAY = 24 * 3600 * 1000

@@ -1,4 +1,5 @@
-import type { AddOnView, PlanView } from '#lib/core/shared/actor.ts'
+import type { AddOnView } from '#lib/core/shared/actor.ts'
+import type { PlanView } from '#lib/core/shared/plan.ts'
 import { isAfter, type Plan } from '#lib/core/shared/plan.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 
@@ -43,7 +44,11 @@ export const PLAN_LIMITS: Record<PlanGroup, Record<Plan, PlanLimits>> = {
       support: 'chat',
     },
     max: {
-      ...{ student_count: null, course_count: null, mentor_program_count: null, manager_count: 50, disc: 1000 },
+      student_count: null,
+      course_count: null,
+      mentor_program_count: null,
+      manager_count: 50,
+      disc: 1000,
       support: 'manager',
     },
   },

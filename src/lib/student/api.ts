@@ -1,4 +1,4 @@
-import { forRoles, open } from '#lib/core/http/procedure.ts'
+import { forRoles, open } from '#lib/core/http/api/procedure.ts'
 import { SignedIn } from '#lib/user/schema.ts'
 import { Accepted, InvitationLink, Invited, InviteStudent, RegisterStudent, Resent } from './schema.ts'
 import { acceptInvitation, inviteStudent, registerStudent, resendInvitation } from './student.ts'
@@ -23,6 +23,7 @@ export const student = {
     .handler(async ({ input, context }) => {
       const signedIn = await registerStudent(input, context)
       context.setToken(signedIn.token)
+      context.setDevice(signedIn.device)
       return signedIn
     }),
 

@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { Email, text } from '#lib/core/shared/text.ts'
-import { NewPassword, PersonName } from '#lib/user/schema.ts'
+import { Email } from '#lib/core/shared/text/email.ts'
+import { NamePart, PersonName } from '#lib/core/shared/text/person-name.ts'
+import { text } from '#lib/core/shared/text/text.ts'
+import { NewPassword } from '#lib/user/schema.ts'
 
 const label = z.string().regex(/^[a-z0-9-]{1,63}$/, 'invalid_invitation')
 
@@ -22,8 +24,8 @@ export const RegisterStudent = z
   .object({
     student: z.string().max(200),
     tenant: label,
-    firstName: PersonName.pipe(z.string().min(1, 'required')),
-    lastName: PersonName.default(''),
+    firstName: NamePart.pipe(z.string().min(1, 'required')),
+    lastName: NamePart.default(''),
     password: NewPassword,
     passwordConfirmation: z.string().max(1000).optional(),
   })

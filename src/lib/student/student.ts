@@ -1,8 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { requirePlan, requireRoom } from '#lib/billing/billing.ts'
+import { requirePlan, requireRoom, spendLetters } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { mustReach } from '#lib/core/mail/reach.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { splitName } from '#lib/core/shared/text/person-name.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { membership } from '#lib/user/table.ts'
 import { addMember, countStudents, findOrCreatePerson, setMemberStatus } from '#lib/user/user.ts'
@@ -20,7 +22,8 @@ export {
 
 /**
  * Invites a person as a student of the actor's school and mails the link, in the surrounding transaction. Invited again,
- * a student gets a new link and the older ones end. Refuses with forbidden, plan_inactive, unprocessable (limit_student_count), too_many.
+ * a student gets a new link and the older ones end. Refuses with forbidden, plan_inactive, unprocessable (limit_student_count), too_many
+ * (ten letters a day for a student, LETTERS_A_DAY for the school).
  */
 export async function inviteStudent(
   actor: Actor,
@@ -28,12 +31,16 @@ export async function inviteStudent(
 ): Promise<{ studentId: string; invitationId: string }> {
   if (!canInviteStudents(actor, input.course?.assigned ?? false).allow) throw new Refusal('forbidden')
   requirePlan(actor, 'lms')
+  await mustReach(input.email)
   return inTenant(actor, async (tx) => {
     const school = await getTenant(actor.tenantId)
-    const [firstName = '', ...rest] = (input.name ?? '').trim().split(/\s+/)
-    const names = { firstName, lastName: rest.join(' ') }
-    const person = await findOrCreatePerson({ email: input.email, ...names, locale: school.locale })
+    const person = await findOrCreatePerson({
+      email: input.email,
+      ...splitName(input.name ?? ''),
+      locale: school.locale,
+    })
     const studentId = await enrol(tx, actor, person)
+    await spendLetters(tx, actor, 'invitations', 1)
     const invitationId = await replaceInvitation(tx, school, {
       studentId,
       invitedBy: actor.membershipId,

@@ -1,4 +1,4 @@
-import { open } from '#lib/core/http/procedure.ts'
+import { open } from '#lib/core/http/api/procedure.ts'
 import { FindSubdomain, SubdomainAnswer } from './schema.ts'
 import { findSubdomain } from './tenant.ts'
 

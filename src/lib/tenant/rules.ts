@@ -1,3 +1,4 @@
+import { trimEndOf } from '#lib/core/shared/text/trim-end.ts'
 /** Names that the platform keeps for itself, now or later. */
 export const RESERVED_SUBDOMAINS: ReadonlySet<string> = new Set(
   `go www api app admin administrator mail smtp imap pop static assets cdn media files status help support docs blog
@@ -24,7 +25,7 @@ export function subdomainProblem(name: string): SubdomainProblem | null {
 
 /** Free-looking names made from a base: itself, then with an ending. The caller checks which of them are free. */
 export function subdomainCandidates(base: string): string[] {
-  const stem = base.slice(0, 30).replace(/-+$/, '')
+  const stem = trimEndOf(base.slice(0, 30), '-')
   const endings = ['', '-school', '-online', '-study', '-academy', ...Array.from({ length: 8 }, (_, n) => `-${n + 2}`)]
   return endings.map((ending) => stem + ending).filter((name) => subdomainProblem(name) === null)
 }

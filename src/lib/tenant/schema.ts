@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameLine } from '#lib/core/shared/text.ts'
+import { nameLine } from '#lib/core/shared/text/text.ts'
 import { subdomainProblem } from './rules.ts'
 
 /** ASCII is asked for before lower-casing: the Kelvin sign would become a plain k. */

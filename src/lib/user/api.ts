@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addressOf } from '#lib/core/config/config.ts'
-import { Done, done, open, signedIn } from '#lib/core/http/procedure.ts'
+import { Done, done, open, signedIn } from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import * as ask from './schema.ts'
 import * as door from './user.ts'
@@ -23,6 +23,7 @@ export const user = {
         throw new Refusal('not_ready', { data: { ticket, expireDate, redirect: addressOf(null, EMAIL_VERIFY) } })
       }
       context.setToken(answer.token)
+      context.setDevice(answer.device)
       return { token: answer.token, redirect: answer.redirect }
     }),
 
@@ -43,7 +44,10 @@ export const user = {
   resendCode: open
     .input(ask.VerificationTicket)
     .output(ask.Pending)
-    .handler(async ({ input }) => ({ ...(await door.resendCode(input)), redirect: addressOf(null, EMAIL_VERIFY) })),
+    .handler(async ({ input, context }) => ({
+      ...(await door.resendCode(input, context)),
+      redirect: addressOf(null, EMAIL_VERIFY),
+    })),
 
   checkVerification: open
     .input(ask.VerificationTicket)
@@ -59,7 +63,8 @@ export const user = {
     .input(ask.ResetPassword)
     .output(Redirect)
     .handler(async ({ input, context }) => {
-      await door.resetPassword(input, context)
+      const { device } = await door.resetPassword(input, context)
+      context.setDevice(device)
       return { redirect: addressOf(null, '/login') }
     }),
 

@@ -4,11 +4,13 @@ import { homePath } from '#lib/core/access/gate.ts'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inSystem, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { tooMany } from '#lib/core/http/throttle.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { keyedDigest } from '#lib/core/vault.ts'
 import { suggestSubdomains } from '#lib/tenant/tenant.ts'
+import { rememberDevice } from './device.ts'
 import { sendVerification } from './letters.ts'
-import { limit } from './limits.ts'
+import { forgive, limit } from './limits.ts'
 import { createSchool } from './member.ts'
 import type { VerifyEmail } from './schema.ts'
 import { arrive, beginSession, type Caller, type SignedIn } from './session.ts'
@@ -36,6 +38,30 @@ interface Person {
 }
 type Problem = 'link_wrong' | 'link_used' | 'link_expired' | 'code_wrong' | 'code_expired' | 'attempts_exhausted'
 
+/**
+ * Counts a letter with a code against its address and the network that asks for it, before the transaction of
+ * `issueVerification`. Refuses with too_many.
+ */
+export async function countVerification(email: string, caller: Pick<Caller, 'address'>): Promise<void> {
+  await limit('letterNetwork', caller.address)
+  await limit('verificationEmail', email, { fields: { form: ['letters_exhausted'] } })
+}
+
+/**
+ * For somebody who signs in before the e-mail is confirmed: the code that is in the mailbox stays good; only when there is
+ * none a new one is mailed. Refuses with too_many.
+ */
+export async function continueVerification(person: Person, caller: Pick<Caller, 'address'>): Promise<Pending> {
+  const open = await inSystem((tx) => findOpen(tx, person.id))
+  if (open) return pendingOf(person, open.expiresAt)
+  await countVerification(person.email, caller)
+  return inSystem(async (tx) => {
+    await lockPerson(tx, person.id)
+    const meanwhile = await findOpen(tx, person.id)
+    return meanwhile ? pendingOf(person, meanwhile.expiresAt) : issueVerification(tx, person)
+  })
+}
+
 /** Mails a new code and link and makes the older ones void, in the surrounding transaction. */
 export async function issueVerification(tx: Tx, person: Person): Promise<Pending> {
   const [code, token] = [newCode(), newToken()]
@@ -51,72 +77,65 @@ export async function issueVerification(tx: Tx, person: Person): Promise<Pending
     expiresAt,
   })
   await sendVerification(person, { code, token })
-  return { ticket: issueTicket('verification', person, TICKET_MINUTES), expireDate: expiresAt.toISOString() }
+  return pendingOf(person, expiresAt)
 }
 
 /**
  * Confirms an e-mail by the mailed link, or by the code together with the ticket of the browser that signed up. A
  * sign-up becomes a school with its owner; `opened` joins that transaction. Refuses with unprocessable (code or link
- * wrong, expired, used, tries exhausted) and too_many.
+ * wrong, expired, used, attempts exhausted) and too_many: codes that are issued anew bring no new attempts for the day.
  */
 export async function verifyEmail(
   input: VerifyEmail,
   caller: Caller,
   opened: (tenantId: string) => Promise<void>,
 ): Promise<Verification> {
-  await limit('verifyAddress', caller.address)
+  await limit('verifyNetwork', caller.address)
+  const email = 'token' in input ? null : await countCode(input.ticket)
   const outcome = await inSystem(async (tx) => {
     const checked = 'token' in input ? await checkLink(tx, input.token) : await checkCode(tx, input)
     if ('problem' in checked) return checked
     await tx.update(emailVerification).set({ usedAt: new Date() }).where(eq(emailVerification.id, checked.id))
     await tx.update(user).set({ emailVerifiedAt: new Date() }).where(eq(user.id, checked.userId))
     const subdomain = await openSignedUp(tx, checked.userId, opened)
-    return { token: await beginSession(tx, checked.userId, caller), subdomain }
+    return { token: await beginSession(tx, checked.userId, caller), userId: checked.userId, subdomain }
   })
   // Thrown out here, so that the tries that were counted stay counted.
   if ('problem' in outcome) {
     throw new Refusal('unprocessable', { fields: { ['token' in input ? 'token' : 'code']: [outcome.problem] } })
   }
+  if (email) await forgive('codeEmail', email)
   if (!outcome.subdomain) return arrive(outcome.token, caller)
   return {
     token: outcome.token,
+    device: rememberDevice(caller.device, outcome.userId),
     redirect: addressOf(outcome.subdomain, homePath({ accountType: 'ACCOUNT_TYPE_PRODUCT_OWNER' })),
   }
 }
 
 /** Mails a new code to the browser that holds the ticket. Refuses with too_many within 60 s, gone for an old ticket. */
-export async function resendCode(input: { ticket: string }): Promise<Pending> {
+export async function resendCode(input: { ticket: string }, caller: Pick<Caller, 'address'>): Promise<Pending> {
   const person = await personOf(input.ticket)
-  if (!person) throw new Refusal('gone')
-  await limit('resendAccount', person.id)
+  if (!person || person.verified) throw new Refusal('gone')
+  refuseSoon(await inSystem((tx) => findNewest(tx, person.id)))
+  await countVerification(person.email, caller)
   return inSystem(async (tx) => {
-    await tx.select({ id: user.id }).from(user).where(eq(user.id, person.id)).for('update')
-    const [last] = await tx
-      .select({ createdAt: emailVerification.createdAt })
-      .from(emailVerification)
-      .where(eq(emailVerification.userId, person.id))
-      .orderBy(desc(emailVerification.createdAt))
-      .limit(1)
-    const wait = last ? RESEND_SECONDS - (Date.now() - last.createdAt.getTime()) / 1000 : 0
-    if (wait > 0) {
-      const seconds = Math.ceil(wait)
-      throw new Refusal('too_many', { variables: { count: seconds }, retryAfterSeconds: seconds })
-    }
+    await lockPerson(tx, person.id)
+    refuseSoon(await findNewest(tx, person.id))
     return issueVerification(tx, person)
   })
 }
 
+function refuseSoon(newest: Newest | undefined): void {
+  const wait = newest ? RESEND_SECONDS - (Date.now() - newest.createdAt.getTime()) / 1000 : 0
+  if (wait > 0) throw tooMany(Math.ceil(wait))
+}
 /** What the waiting page shows: the e-mail, and when the newest code ends and may be sent again. Null: ticket too old. */
 export async function findPending(ticket: string) {
   const person = await personOf(ticket)
   if (!person) return null
   return inSystem(async (tx) => {
-    const [last] = await tx
-      .select({ createdAt: emailVerification.createdAt, expiresAt: emailVerification.expiresAt })
-      .from(emailVerification)
-      .where(eq(emailVerification.userId, person.id))
-      .orderBy(desc(emailVerification.createdAt))
-      .limit(1)
+    const last = await findNewest(tx, person.id)
     return {
       email: person.email,
       verified: person.verified,
@@ -133,6 +152,44 @@ export async function claimVerification(input: { ticket: string }, caller: Calle
   if (!person.verified) return null
   const token = await inSystem((tx) => beginSession(tx, person.id, caller))
   return arrive(token, caller)
+}
+
+interface Newest {
+  createdAt: Date
+  expiresAt: Date
+  attempts: number
+}
+
+async function findNewest(tx: Tx, userId: string): Promise<Newest | undefined> {
+  const { createdAt, expiresAt, attempts } = emailVerification
+  const [newest] = await tx
+    .select({ createdAt, expiresAt, attempts })
+    .from(emailVerification)
+    .where(eq(emailVerification.userId, userId))
+    .orderBy(desc(emailVerification.createdAt))
+    .limit(1)
+  return newest
+}
+
+async function findOpen(tx: Tx, userId: string): Promise<Newest | null> {
+  const newest = await findNewest(tx, userId)
+  return newest && newest.expiresAt > new Date() && newest.attempts < CODE_ATTEMPTS ? newest : null
+}
+
+async function lockPerson(tx: Tx, userId: string): Promise<void> {
+  await tx.select({ id: user.id }).from(user).where(eq(user.id, userId)).for('update')
+}
+
+function pendingOf(person: Person, expiresAt: Date): Pending {
+  return { ticket: issueTicket('verification', person, TICKET_MINUTES), expireDate: expiresAt.toISOString() }
+}
+
+// By the address and not by the code, so that a new code brings no new attempts; gives the address.
+async function countCode(ticket: string): Promise<string | null> {
+  const person = await personOf(ticket)
+  if (!person) return null
+  await limit('codeEmail', person.email, { fields: { code: ['codes_exhausted'] } })
+  return person.email
 }
 
 async function personOf(ticket: string) {

@@ -1,49 +1,61 @@
-import { sql } from 'drizzle-orm'
-import { inSystem } from '#lib/core/db/db.ts'
 import { networkOf } from '#lib/core/http/address.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
-import { attempt, clear, type ThrottleRule } from '#lib/core/http/throttle.ts'
+import type { RefusalDetails } from '#lib/core/http/refusal.ts'
+import { attempt, attemptDistinct, clear, forgetMember, type ThrottleRule } from '#lib/core/http/throttle.ts'
 import { digest } from './token.ts'
 
-/** How often what may be tried; the numbers are those of product.md 1. */
+const HOUR = 3600
+const LONGEST_WAIT = 15 * 60
+
+/** How often what may be tried: docs/decisions/033-throttling.md says why. */
 const RULES = {
-  signInAccount: { limit: 5, windowSeconds: 60, growing: true },
-  signInAddress: { limit: 30, windowSeconds: 60, growing: true },
-  secondStep: { limit: 5, windowSeconds: 60, growing: true },
-  registerAddress: { limit: 30, windowSeconds: 3600 },
-  resetAccount: { limit: 3, windowSeconds: 3600 },
-  resetAddress: { limit: 60, windowSeconds: 3600 },
-  verifyAddress: { limit: 60, windowSeconds: 3600 },
-  resendAccount: { limit: 10, windowSeconds: 3600 },
-  passwordAccount: { limit: 5, windowSeconds: 60, growing: true },
+  /** Wrong passwords for an account from one network. */
+  signInPair: { limit: 5, windowSeconds: HOUR, longestWaitSeconds: LONGEST_WAIT },
+  /** The same from all networks together. */
+  signInAccount: { limit: 20, windowSeconds: HOUR, longestWaitSeconds: LONGEST_WAIT },
+  /** The same from a device that signed in before. */
+  signInDevice: { limit: 10, windowSeconds: HOUR, longestWaitSeconds: LONGEST_WAIT },
+  /** Different accounts that one network fails to sign in to. */
+  signInNetwork: { limit: 50, windowSeconds: HOUR, longestWaitSeconds: LONGEST_WAIT },
+  secondStep: { limit: 5, windowSeconds: HOUR, longestWaitSeconds: LONGEST_WAIT },
+  secondStepDevice: { limit: 10, windowSeconds: HOUR, longestWaitSeconds: LONGEST_WAIT },
+  passwordAccount: { limit: 5, windowSeconds: HOUR, longestWaitSeconds: LONGEST_WAIT },
+  registerNetwork: { limit: 30, windowSeconds: HOUR },
+  resetNetwork: { limit: 60, windowSeconds: HOUR },
+  verifyNetwork: { limit: 60, windowSeconds: HOUR },
+  /** Codes tried for an e-mail address, whichever of its codes they were meant for. */
+  codeEmail: { limit: 15, windowSeconds: 24 * HOUR },
+  /** Letters that somebody who is not signed in can cause: to one address, and from one network. The window is not
+   *  longer than a reset link lives, so a stranger who spends it has left a link that works in the mailbox. */
+  verificationEmail: { limit: 5, windowSeconds: HOUR },
+  resetEmail: { limit: 3, windowSeconds: HOUR },
+  letterNetwork: { limit: 60, windowSeconds: HOUR },
 } satisfies Record<string, ThrottleRule>
 
 export type Limited = keyof typeof RULES
 
-/** Counts one try of somebody. Refuses with too_many. */
-export function limit(what: Limited, who: string): Promise<void> {
-  return attempt(keyOf(what, who), RULES[what])
+/** Counts one attempt of somebody (an id, an e-mail, a network address). Refuses with too_many. */
+export function limit(what: Limited, who: string, details?: RefusalDetails): Promise<void> {
+  return attempt(keyOf(what, who), RULES[what], details)
 }
 
-/** Refuses with too_many while somebody is held back, without counting: where only failures count. */
-export async function refuseHeldBack(what: Limited, who: string): Promise<void> {
-  const { rows } = await inSystem((tx) =>
-    tx.execute<{ seconds: number }>(
-      sql`select ceil(extract(epoch from blocked_until - now()))::int as seconds
-            from throttle where key = ${keyOf(what, who)} and blocked_until > now()`,
-    ),
-  )
-  const seconds = rows[0]?.seconds
-  if (seconds) throw new Refusal('too_many', { variables: { seconds, count: seconds }, retryAfterSeconds: seconds })
+/** Counts `member` once an hour, e.g. an account that a network tries. Refuses with too_many. */
+export function limitDistinct(what: Limited, who: string, member: string, details?: RefusalDetails): Promise<void> {
+  return attemptDistinct(keyOf(what, who), hashed(member), RULES[what], details)
 }
 
-/** Forgets somebody's tries, e.g. after the right password. */
+/** Forgets somebody's attempts, e.g. after the right password. */
 export function forgive(what: Limited, who: string): Promise<void> {
   return clear(keyOf(what, who))
 }
 
+/** Forgets one member that limitDistinct counted. */
+export function forgiveMember(what: Limited, who: string, member: string): Promise<void> {
+  return forgetMember(keyOf(what, who), hashed(member), RULES[what])
+}
+
 // Digests, so that the table holds no e-mails and no addresses.
 function keyOf(what: Limited, who: string): string {
-  const whom = what.endsWith('Address') ? networkOf(who) : who
-  return `${what}:${digest(whom).toString('base64url')}`
+  return `${what}:${hashed(what.endsWith('Network') ? networkOf(who) : who)}`
 }
+
+const hashed = (text: string): string => digest(text).toString('base64url')

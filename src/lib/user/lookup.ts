@@ -1,4 +1,4 @@
-import { pool } from '#lib/core/db/db.ts'
+import { query } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 
 /** The database knows only the hash of a token, so it cannot say the viewer. */
@@ -43,7 +43,7 @@ async function answerWaiting(): Promise<void> {
 async function answer(together: Waiting[]): Promise<void> {
   try {
     const values = [together.map(({ token }) => token), together.map(({ host }) => host)]
-    const { rows } = await pool.query<{ actor: FoundActor | null }>({ name: 'open_session', text: LOOKUP, values })
+    const { rows } = await query<{ actor: FoundActor | null }>({ name: 'open_session', text: LOOKUP, values })
     for (const [index, one] of together.entries()) one.resolve(rows[index]?.actor ?? null)
   } catch (error) {
     for (const one of together) one.reject(error)

@@ -3,6 +3,7 @@ import { inSystem } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { rememberDevice } from './device.ts'
 import { sendNotice, sendReset } from './letters.ts'
 import { forgive, limit } from './limits.ts'
 import { hashPassword } from './password.ts'
@@ -19,8 +20,8 @@ const LINK_MINUTES = 60
  * such an account. Refuses with too_many, the same for any e-mail.
  */
 export async function forgotPassword(input: ForgotPassword, caller: Caller): Promise<void> {
-  await limit('resetAddress', caller.address)
-  await limit('resetAccount', input.email)
+  await limit('letterNetwork', caller.address)
+  await limit('resetEmail', input.email, { fields: { form: ['letters_exhausted'] } })
   await enqueueJob('user.sendReset', { tenantId: null, email: input.email })
 }
 
@@ -56,15 +57,16 @@ export async function findResetLink(token: string): Promise<ResetLinkState> {
 }
 
 /**
- * Sets a new password by a mailed link, which works once; all sessions and all other links end.
+ * Sets a new password by a mailed link, which works once; all sessions and all other links end. The browser that
+ * proved the mailbox becomes a known device: strangers who guess can't delay its first sign-in.
  * Refuses with unprocessable (link_wrong, link_used, link_expired).
  */
-export async function resetPassword(input: ResetPassword, caller: Caller): Promise<void> {
-  await limit('resetAddress', caller.address)
+export async function resetPassword(input: ResetPassword, caller: Caller): Promise<{ device: string }> {
+  await limit('resetNetwork', caller.address)
   const state = await findResetLink(input.token)
   if (state !== 'good') throw new Refusal('unprocessable', { fields: { token: [state] } })
   const passwordHash = await hashPassword(input.password)
-  const email = await inSystem(async (tx) => {
+  const userId = await inSystem(async (tx) => {
     const now = new Date()
     const [spent] = await tx
       .update(passwordReset)
@@ -95,9 +97,9 @@ export async function resetPassword(input: ResetPassword, caller: Caller): Promi
       .returning({ email: user.email, locale: user.locale })
     await revokeAllSessions(userId)
     if (person) await sendNotice(person, 'password')
-    return person?.email
+    return userId
   })
-  if (email) await forgive('signInAccount', email)
+  return { device: rememberDevice(caller.device, userId) }
 }
 
 /** Changes the own password; the other devices are signed out. Refuses with unprocessable (password_wrong), too_many. */

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { PERIODS, PLANS } from '#lib/core/shared/plan.ts'
 import { ACCOUNT_TYPES, PLAN_GROUPS, ROLES } from '#lib/core/shared/role.ts'
-import { Email, nameLine } from '#lib/core/shared/text.ts'
+import { Email } from '#lib/core/shared/text/email.ts'
+import { NamePart } from '#lib/core/shared/text/person-name.ts'
 import { OrganisationName, Subdomain } from '#lib/tenant/schema.ts'
 import { PASSWORD_LONGEST, passwordProblems } from './rules.ts'
 
@@ -16,8 +17,6 @@ export const NewPassword = z
 
 /** A password that is only compared. Its length is bounded so that hashing it costs no more than usual. */
 const GivenPassword = z.string().min(1, 'required').max(1000)
-
-export const PersonName = nameLine(80)
 
 const Return = z.string().max(2000).optional().catch(undefined)
 const Code = z
@@ -39,8 +38,8 @@ export const Register = z
     passwordConfirmation: z.string().max(1000).optional(),
     organisation: OrganisationName,
     subdomain: Subdomain,
-    firstName: PersonName.default(''),
-    lastName: PersonName.default(''),
+    firstName: NamePart.default(''),
+    lastName: NamePart.default(''),
   })
   .superRefine(confirmed)
 export type Register = z.infer<typeof Register>
@@ -88,8 +87,8 @@ export const ChangeRoles = z.object({
 export type ChangeRoles = z.infer<typeof ChangeRoles>
 
 export const UpdatePersonal = z.object({
-  firstName: PersonName.optional(),
-  lastName: PersonName.optional(),
+  firstName: NamePart.optional(),
+  lastName: NamePart.optional(),
   phone: z
     .string()
     .trim()

@@ -1,6 +1,6 @@
 import { labelOf, parseHost } from '#lib/core/access/host.ts'
 import { config } from '#lib/core/config/config.ts'
-import { tokenOf } from '#lib/core/http/cookies.ts'
+import { cookieOf, TOKEN_COOKIE, tokenOf } from '#lib/core/http/cookies.ts'
 import type { SessionInfo } from './schema.ts'
 import { findActor } from './session.ts'
 import { getSessionInfo } from './session-info.ts'
@@ -17,9 +17,15 @@ export async function answerSessionCall(
   cookies: string | undefined,
 ): Promise<SessionInfo | null> {
   const place = parseHost(host, config.baseDomain)
-  const token = tokenOf(authorization, /(?:^|;\s*)token=([^;]*)/.exec(cookies ?? '')?.[1])
+  const token = tokenOf(authorization, cookieOf(cookies, TOKEN_COOKIE))
   if (!token || place.kind === 'unknown') return null
   const actor = await findActor(token, labelOf(place))
   if (!actor || (place.kind === 'school' && place.subdomain !== actor.subdomain)) return null
   return getSessionInfo(actor)
+}
+
+/** Whether the session of a token lasts and its person still belongs to a school: not blocked, not removed. */
+export async function isSessionAlive(token: string, tenantId: string): Promise<boolean> {
+  const actor = await findActor(token, '')
+  return actor?.memberships.some((membership) => membership.tenantId === tenantId) ?? false
 }

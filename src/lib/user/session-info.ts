@@ -1,5 +1,6 @@
 import { addressOf } from '#lib/core/config/config.ts'
-import type { Actor, PlanView } from '#lib/core/shared/actor.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { PlanView } from '#lib/core/shared/plan.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 import type { SessionInfo } from './schema.ts'
 

@@ -10,6 +10,7 @@ import { cutSessions } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { type AccountType, effectiveRoles } from '#lib/core/shared/role.ts'
+import { rememberDevice } from './device.ts'
 import { lookUp } from './lookup.ts'
 import { safeReturn } from './rules.ts'
 import type { SessionRow, SwitchMembership } from './schema.ts'
@@ -23,11 +24,14 @@ export interface Caller {
   locale: Locale
   /** Label of the host: a school's subdomain, `go`, or nothing. */
   host?: string
+  /** The browser's device cookie: see device.ts. */
+  device?: string | null
 }
 
-/** A token for the cookie and the absolute address to go to. */
+/** A token and a device for the cookies, and the absolute address to go to. */
 export interface SignedIn {
   token: string
+  device: string
   redirect: string
 }
 
@@ -63,7 +67,9 @@ export async function beginSession(tx: Tx, userId: string, caller: Caller): Prom
 /** The answer to a sign-in: the token and where to go. Refuses with forbidden when no school lets this person in. */
 export async function arrive(token: string, caller: Caller, wish?: string): Promise<SignedIn> {
   const actor = await findActor(token, caller.host ?? '')
-  if (actor) return { token, redirect: destination(actor, wish) }
+  if (actor) {
+    return { token, device: rememberDevice(caller.device, actor.userId), redirect: destination(actor, wish) }
+  }
   await inSystem((tx) => tx.delete(session).where(eq(session.tokenHash, digest(token))))
   throw new Refusal('forbidden', { fields: { email: ['student_blocked'] } })
 }

@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm'
 import { inSystem } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { issueVerification, type Pending } from './email-verification.ts'
-import { forgive, limit, refuseHeldBack } from './limits.ts'
+import { continueVerification, type Pending } from './email-verification.ts'
 import { verifyPassword } from './password.ts'
 import type { SignIn, SignInCode } from './schema.ts'
 import { spendCode } from './second-factor.ts'
 import { arrive, beginSession, type Caller, type SignedIn } from './session.ts'
+import { countSecondStep, countSignIn } from './sign-in-limits.ts'
 import { user } from './table.ts'
 import { isProofOf, issueTicket, readTicket } from './ticket.ts'
 
@@ -14,7 +14,7 @@ const SECOND_STEP_MINUTES = 5
 
 export type SignInAnswer =
   | ({ kind: 'signedIn' } & SignedIn)
-  /** The password was right, but the e-mail was never confirmed: a new code is on its way. */
+  /** The password was right, but the e-mail was never confirmed: a code is in the mailbox or on its way. */
   | ({ kind: 'unverified' } & Pending)
   /** The password was right, a code of the second factor is still needed. */
   | { kind: 'secondStep'; ticket: string }
@@ -24,24 +24,16 @@ export type SignInAnswer =
  * such an account), second_factor for a wrong code, forbidden when no school lets this person in, too_many.
  */
 export async function signIn(input: SignIn, caller: Caller): Promise<SignInAnswer> {
-  await refuseHeldBack('signInAddress', caller.address)
-  await limit('signInAccount', input.email)
   const person = await findPerson(eq(user.email, input.email))
+  const forgiveAttempt = await countSignIn(input.email, person?.id, caller)
   const fits = await verifyPassword(person?.passwordHash, input.password)
-  if (!person || !fits) {
-    await limit('signInAddress', caller.address)
-    throw new Refusal('credentials', { fields: { email: ['credentials'] } })
-  }
-  if (!person.emailVerifiedAt) {
-    await forgive('signInAccount', input.email)
-    return { kind: 'unverified', ...(await inSystem((tx) => issueVerification(tx, person))) }
-  }
+  if (!person || !fits) throw new Refusal('credentials', { fields: { email: ['credentials'] } })
+  await forgiveAttempt()
+  if (!person.emailVerifiedAt) return { kind: 'unverified', ...(await continueVerification(person, caller)) }
   if (person.totpEnabledAt && input.code === undefined) {
-    await forgive('signInAccount', input.email)
     return { kind: 'secondStep', ticket: issueTicket('second-step', person, SECOND_STEP_MINUTES) }
   }
-  if (person.totpEnabledAt) await passSecondStep(person.id, input.code ?? '')
-  await forgive('signInAccount', input.email)
+  if (person.totpEnabledAt) await passSecondStep(person.id, input.code ?? '', caller)
   return enter(person.id, caller, input.return)
 }
 
@@ -50,15 +42,15 @@ export async function signInWithCode(input: SignInCode, caller: Caller): Promise
   const ticket = readTicket('second-step', input.ticket)
   const person = ticket && (await findPerson(eq(user.id, ticket.userId)))
   if (!ticket || !person || !isProofOf(ticket, person)) throw new Refusal('gone')
-  if (person.totpEnabledAt) await passSecondStep(person.id, input.code)
+  if (person.totpEnabledAt) await passSecondStep(person.id, input.code, caller)
   return enter(person.id, caller, input.return)
 }
 
-async function passSecondStep(userId: string, code: string): Promise<void> {
-  await limit('secondStep', userId)
+async function passSecondStep(userId: string, code: string, caller: Caller): Promise<void> {
+  const forgiveAttempt = await countSecondStep(userId, caller)
   const passed = await inSystem((tx) => spendCode(tx, userId, code))
   if (!passed) throw new Refusal('second_factor', { fields: { code: ['second_factor_wrong'] } })
-  await forgive('secondStep', userId)
+  await forgiveAttempt()
 }
 
 async function enter(userId: string, caller: Caller, wish: string | undefined): Promise<SignInAnswer> {

@@ -1,8 +1,9 @@
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { inSystem, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { mustReach } from '#lib/core/mail/reach.ts'
 import { findSubdomain } from '#lib/tenant/tenant.ts'
-import { issueVerification, type Pending } from './email-verification.ts'
+import { countVerification, issueVerification, type Pending } from './email-verification.ts'
 import { limit } from './limits.ts'
 import { hashPassword } from './password.ts'
 import type { Register } from './schema.ts'
@@ -16,17 +17,35 @@ const HOLD_HOURS = 24
  * Refuses with unprocessable (email_taken, subdomain_taken) and too_many. The school is made by verifyEmail.
  */
 export async function register(input: Register, caller: Caller): Promise<Pending> {
-  await limit('registerAddress', caller.address)
+  await limit('registerNetwork', caller.address)
+  await mustReach(input.email)
+  await refuseTaken(input.email)
+  await countVerification(input.email, caller)
   const passwordHash = await hashPassword(input.password)
   return inSystem(async (tx) => {
     await dropExpired(tx, input)
     const userId = await claimAccount(tx, input, passwordHash, caller)
-    if (!userId) throw new Refusal('unprocessable', { fields: { email: ['email_taken'] } })
+    if (!userId) throw emailTaken()
     const { available, reason = 'subdomain_taken', suggestions } = await findSubdomain(input)
     if (!available) throw new Refusal('unprocessable', { fields: { subdomain: [reason] }, data: { suggestions } })
     await hold(tx, userId, input)
     return issueVerification(tx, { id: userId, email: input.email, locale: caller.locale, passwordHash })
   })
+}
+
+const emailTaken = () => new Refusal('unprocessable', { fields: { email: ['email_taken'] } })
+
+// Before the letter is counted: attempts that mail nothing must not use up what a waiting sign-up may be mailed.
+async function refuseTaken(email: string): Promise<void> {
+  const since = new Date(Date.now() - HOLD_HOURS * 3600_000)
+  const [found] = await inSystem((tx) =>
+    tx
+      .select({ id: user.id })
+      .from(user)
+      .leftJoin(signUp, and(eq(signUp.userId, user.id), gt(signUp.createdAt, since)))
+      .where(and(eq(user.email, email), or(isNotNull(user.emailVerifiedAt), isNotNull(signUp.userId)))),
+  )
+  if (found) throw emailTaken()
 }
 
 async function hold(tx: Tx, userId: string, { organisation, subdomain }: Register): Promise<void> {
