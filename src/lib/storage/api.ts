@@ -1,4 +1,4 @@
-import { Done, done, forRoles, signedIn } from '#lib/core/http/procedure.ts'
+import { Done, done, forRoles, signedIn } from '#lib/core/http/api/procedure.ts'
 import * as ask from './schema.ts'
 import * as door from './storage.ts'
 

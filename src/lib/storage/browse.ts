@@ -1,17 +1,22 @@
 import { and, eq, exists, gte, isNotNull, isNull, not, type SQL, sql } from 'drizzle-orm'
 import { alias, unionAll } from 'drizzle-orm/pg-core'
+import { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { containing } from '#lib/core/db/search.ts'
+import { matchesSearch } from '#lib/core/db/search.ts'
 import { mediaBase } from '#lib/core/files/files.ts'
+import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { inLine } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { type FileCursor, readFileCursor, writeFileCursor } from './file-cursor.ts'
 import { mustStore } from './permission.ts'
-import { getQuota, type Quota } from './quota.ts'
 import { type Failure, type FileKind, ListFiles, PAGE, type VideoState } from './schema.ts'
 import { file, fileUse, video } from './table.ts'
-import { ENCODE } from './video.ts'
+import { getQuota, type Quota } from './upload/quota.ts'
+import { ENCODE } from './video/video.ts'
+
+/** Where a page ended: among folders or files, at which name, size or instant (microseconds), at which id. */
+const FileKey = z.object({ part: z.enum(['folder', 'file']), value: z.string().max(500), id: z.uuid() })
+type FileKey = z.infer<typeof FileKey>
 
 export interface FileRow {
   id: string
@@ -35,8 +40,12 @@ export interface FileRow {
   failure: Failure | null
   /** From 1, while it waits to be processed. */
   place: number | null
+  /** While it is queued: there is no space on the disk for what is made of it. */
+  waitsForDisk: boolean
   /** Seconds. */
   duration: number | null
+  /** The end of the file is missing: `duration` is what can be read of it. */
+  truncated: boolean
 }
 
 export interface Crumb {
@@ -70,7 +79,7 @@ export async function listFiles(actor: Actor, input: Partial<ListFiles> = {}): P
       thumb: thumbOf(actor, row.id, { widths, poster }),
       place: (row.state === 'queued' && places.get(row.id)) || null,
     }))
-    const next = last && writeFileCursor({ part: partOf(last), value: last.value, id: last.id })
+    const next = last && writeCursor(FileKey, { part: partOf(last), value: last.value, id: last.id })
     return { rows, next: next ?? null, path }
   })
 }
@@ -123,7 +132,7 @@ function thumbOf(
 }
 
 function rowsOf(tx: Tx, asked: ListFiles): Promise<Row[]> {
-  const after = readFileCursor(asked.after, isNumeric(asked))
+  const after = readFileKey(asked)
   if (asked.trash) return trashed(tx, asked, after)
   const onlyFiles = (asked.kind && asked.kind !== 'folder') || asked.use || asked.minSize || after?.part === 'file'
   if (onlyFiles) return files(tx, asked, after).limit(PAGE + 1)
@@ -132,13 +141,16 @@ function rowsOf(tx: Tx, asked: ListFiles): Promise<Row[]> {
   return both.limit(PAGE + 1)
 }
 
-/** Whether folders, and files, are in the order of a number. */
-function isNumeric({ trash, sort }: ListFiles): Record<FileCursor['part'], boolean> {
-  return { folder: trash || sort === 'createdAt', file: trash || sort !== 'name' }
+function readFileKey({ trash, sort, cursor }: ListFiles): FileKey | null {
+  const key = readCursor(FileKey, cursor)
+  if (!key) return null
+  const isNumeric = { folder: trash || sort === 'createdAt', file: trash || sort !== 'name' }[key.part]
+  if (isNumeric && !/^\d{1,17}$/.test(key.value)) throw new Refusal('invalid', { fields: { cursor: ['format'] } })
+  return key
 }
 
 /** Folders have no size and are few: they stand by name, or by date where dates are asked for. */
-function folders(tx: Tx, asked: ListFiles, after: FileCursor | null) {
+function folders(tx: Tx, asked: ListFiles, after: FileKey | null) {
   const date = asked.sort === 'createdAt'
   const parentKey = sql`coalesce(${file.parentId}, '00000000-0000-0000-0000-000000000000'::uuid)`
   const here = sql`${parentKey} = coalesce(${asked.folderId}::uuid, '00000000-0000-0000-0000-000000000000'::uuid)`
@@ -149,7 +161,7 @@ function folders(tx: Tx, asked: ListFiles, after: FileCursor | null) {
       and(
         eq(file.kind, 'folder'),
         isNull(file.deletedAt),
-        looksEverywhere(asked) ? named(asked.search) : here,
+        looksEverywhere(asked) ? matchesSearch(asked.search, file.name) : here,
         after ? behind(key, after, date, way) : undefined,
       ),
     )
@@ -157,7 +169,7 @@ function folders(tx: Tx, asked: ListFiles, after: FileCursor | null) {
     .$dynamic()
 }
 
-function files(tx: Tx, asked: ListFiles, after: FileCursor | null) {
+function files(tx: Tx, asked: ListFiles, after: FileKey | null) {
   const everywhere = looksEverywhere(asked)
   const { sort, direction, folderId, kind, minSize } = asked
   const key = sort === 'name' ? byName : sql`${file[sort]}`
@@ -176,7 +188,9 @@ function files(tx: Tx, asked: ListFiles, after: FileCursor | null) {
         isFile,
         eq(file.area, 'storage'),
         isNull(file.deletedAt),
-        everywhere ? and(named(asked.search), kind ? eq(file.kind, kind) : undefined, usedOrNot(tx, asked)) : here,
+        everywhere
+          ? and(matchesSearch(asked.search, file.name), kind ? eq(file.kind, kind) : undefined, usedOrNot(tx, asked))
+          : here,
         minSize ? gte(file.size, minSize) : undefined,
         after ? behind(key, after, sort === 'createdAt', direction) : undefined,
       ),
@@ -186,14 +200,14 @@ function files(tx: Tx, asked: ListFiles, after: FileCursor | null) {
 }
 
 /** What was deleted by one gesture is one row; the last deleted comes first. */
-function trashed(tx: Tx, asked: ListFiles, after: FileCursor | null): Promise<Row[]> {
+function trashed(tx: Tx, asked: ListFiles, after: FileKey | null): Promise<Row[]> {
   return select(tx, micros(file.deletedAt))
     .where(
       and(
         isNotNull(file.deletedAt),
         eq(file.area, 'storage'),
         eq(file.deletedWith, file.id),
-        named(asked.search),
+        matchesSearch(asked.search, file.name),
         after ? behind(sql`${file.deletedAt}`, after, true, 'desc') : undefined,
       ),
     )
@@ -218,7 +232,9 @@ function select(tx: Tx, value: SQL<string>) {
       state: video.state,
       progress: video.progress,
       failure: video.failure,
+      waitsForDisk: sql<boolean>`coalesce(${video.waitsForDisk}, false)`,
       duration: video.duration,
+      truncated: sql<boolean>`coalesce(${video.truncated}, false)`,
       poster: sql<number | null>`case when ${video.posters} > 0 then ${video.poster} end`,
       value,
     })
@@ -227,7 +243,7 @@ function select(tx: Tx, value: SQL<string>) {
     .leftJoin(parent, and(eq(parent.tenantId, file.tenantId), eq(parent.id, file.parentId)))
 }
 
-function behind(key: SQL, after: FileCursor, date: boolean, way: 'asc' | 'desc'): SQL {
+function behind(key: SQL, after: FileKey, date: boolean, way: 'asc' | 'desc'): SQL {
   const { value, id } = after
   const instant = sql`(timestamptz 'epoch' + ${value}::bigint * interval '1 microsecond')`
   const mark = key === byName ? sql`${value}::text collate natural_order` : date ? instant : sql`${value}::bigint`
@@ -236,13 +252,6 @@ function behind(key: SQL, after: FileCursor, date: boolean, way: 'asc' | 'desc')
 }
 
 const inWay = (keys: SQL[], way: 'asc' | 'desc'): SQL[] => keys.map((key) => sql`${key} ${sql.raw(way)}`)
-
-// Capital letters and the many apostrophes of Ukrainian keyboards make no difference.
-function named(search: string): SQL | undefined {
-  if (search === '') return undefined
-  const plain = (text: SQL) => sql`translate(lower(${text}), '’ʼ‘´\`', '''''''''''')`
-  return sql`${plain(byName)} like ${plain(sql`${containing(search)}::text collate natural_order`)}`
-}
 
 function usedOrNot(tx: Tx, { use }: ListFiles): SQL | undefined {
   if (!use) return undefined
@@ -261,4 +270,4 @@ async function placesInLine(): Promise<Map<string, number>> {
   return new Map(waiting.map(({ key }, index) => [key, index + 1]))
 }
 
-const partOf = (row: Row): FileCursor['part'] => (row.kind === 'folder' ? 'folder' : 'file')
+const partOf = (row: Row): FileKey['part'] => (row.kind === 'folder' ? 'folder' : 'file')

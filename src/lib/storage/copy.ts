@@ -6,14 +6,14 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { freeName } from './arrange.ts'
 import { pathTo } from './browse.ts'
-import { queueExamination } from './examine.ts'
 import { announce } from './live.ts'
 import { inOrder, type Outcome, oneAtATime, outcomeOf } from './outcome.ts'
 import { mustChange } from './permission.ts'
-import { breakPromise, countMade, keepPromise, promiseBytes } from './quota.ts'
 import { MoveFiles } from './schema.ts'
 import { caption, file, video } from './table.ts'
-import { queueVideo } from './video.ts'
+import { queueExamination } from './upload/examine.ts'
+import { breakPromise, countMade, keepPromise, promiseBytes } from './upload/quota.ts'
+import { queueVideo } from './video/video.ts'
 
 const MOST = 2000
 

@@ -3,13 +3,13 @@ import { config } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { captionsOf } from './caption.ts'
-import { loadFilm } from './film.ts'
+import { captionsOf } from './caption/caption.ts'
 import { announce } from './live.ts'
 import { mustChange, mustStore } from './permission.ts'
 import { type Chapter, OneFile, SaveChapters, SaveTexts } from './schema.ts'
 import { file, generation, video } from './table.ts'
 import { versionOf } from './version.ts'
+import { loadFilm } from './video/load-video.ts'
 
 /** All that the desk of a video shows besides the player. Refuses with forbidden, not_found. */
 export async function getDesk(actor: Actor, input: { fileId: string }) {
@@ -20,10 +20,16 @@ export async function getDesk(actor: Actor, input: { fileId: string }) {
     const { id, kind, name, description, duration, posters, poster, suggestedName, suggestedDescription } = film
     const chapters = film.chapters ?? []
     return {
-      ...{ id, kind, name, description, duration },
+      id,
+      kind,
+      name,
+      description,
+      duration,
       textsVersion: versionOf([name, description]),
-      ...{ chapters, chaptersVersion: versionOf(chapters) },
-      ...{ posters: posters ?? 0, poster: poster ?? 0 },
+      chapters,
+      chaptersVersion: versionOf(chapters),
+      posters: posters ?? 0,
+      poster: poster ?? 0,
       captions: await captionsOf(tx, fileId),
       suggestion:
         suggestedName || suggestedDescription ? { name: suggestedName, description: suggestedDescription } : null,

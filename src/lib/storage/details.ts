@@ -25,6 +25,10 @@ export interface FileDetails {
   height: number | null
   /** Seconds. */
   duration: number | null
+  /** The end of a video's file is missing: `duration` is what can be read of it. */
+  truncated: boolean
+  /** A video is not processed before there is space on the disk again. */
+  waitsForDisk: boolean
   /** In which a video can be watched already, as people call them: 360, 720. */
   resolutions: number[]
   owner: string
@@ -67,6 +71,8 @@ export async function getFile(actor: Actor, input: { fileId: string }): Promise<
     return {
       ...shown,
       ...content,
+      truncated: row.truncated ?? false,
+      waitsForDisk: row.waitsForDisk ?? false,
       owner: `${firstName} ${lastName}`.trim() || email,
       resolutions: (renditions ?? []).filter(({ ready }) => ready).map(({ size }) => size),
       path: await pathTo(tx, parentId),
@@ -101,6 +107,8 @@ async function rowOf(tx: Tx, fileId: string) {
       lastName: user.lastName,
       email: user.email,
       duration: video.duration,
+      truncated: video.truncated,
+      waitsForDisk: video.waitsForDisk,
       renditions: video.renditions,
       failureDetail: video.failureDetail,
     })

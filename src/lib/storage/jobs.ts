@@ -1,14 +1,16 @@
 import { config } from '#lib/core/config/config.ts'
 import type { JobList } from '#lib/core/jobs/jobs.ts'
-import { placeCaption } from './caption.ts'
-import { canEncode, encodeVideo } from './encode.ts'
-import { EXAMINE_HOURS, examineFile } from './examine.ts'
-import { TRANSCRIBE_HOURS } from './generation.ts'
-import { suggestTexts } from './suggest.ts'
-import { transcribeFilm } from './transcribe.ts'
+import { placeCaption } from './caption/caption.ts'
+import { TRANSCRIBE_HOURS } from './caption/generation.ts'
+import { suggestTexts } from './caption/suggest.ts'
+import { transcribeFilm } from './caption/transcribe.ts'
 import { discardObjects, sweepTrash } from './trash.ts'
-import { abandonUpload, discardUpload } from './upload-end.ts'
-import { ENCODE, ENCODE_HOURS } from './video.ts'
+import { abandonUpload, discardUpload, sweepParts } from './upload/abort.ts'
+import { EXAMINE_HOURS, examineFile } from './upload/examine.ts'
+import { canEncode, encodeVideo } from './video/encode.ts'
+import { ENCODE, ENCODE_HOURS } from './video/video.ts'
+
+export { storageRecoveries } from './recovery.ts'
 
 // A language service that is overloaded now may not be so in some minutes.
 const LATER = { tries: 5, retryDelaySeconds: 30 }
@@ -32,5 +34,6 @@ export const storageJobs: JobList = {
   'storage.transcribe': { run: transcribeFilm, ...LATER, atOnce: 1, leaves: true, hours: TRANSCRIBE_HOURS },
   'storage.suggest': { run: suggestTexts, ...LATER },
   'storage.discard': discardObjects,
+  'storage.sweepParts': { run: () => sweepParts(), cron: '11 3 * * *' },
   'storage.sweepTrash': { run: () => sweepTrash(), cron: '23 3 * * *' },
 }

@@ -13,3 +13,14 @@ const END = { seconds: 5, share: 0.05 }
 export function placeIn(seconds: number, duration: number | null): number {
   return duration !== null && seconds >= duration - Math.min(END.seconds, duration * END.share) ? 0 : seconds
 }
+
+/** How far captions may go on after the end of a video, or end before it, in seconds or as a part of it. */
+const AFTER_END = { seconds: 5, share: 0.02 }
+const BEFORE_END = { seconds: 30, share: 0.25 }
+
+/** Whether captions that end there can hardly belong to a video of that length; both in seconds. */
+export function differInLength(captionsEnd: number, duration: number): boolean {
+  const difference = captionsEnd - duration
+  const { seconds, share } = difference > 0 ? AFTER_END : BEFORE_END
+  return Math.abs(difference) > Math.max(seconds, duration * share)
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Cursor } from '#lib/core/shared/cursor.ts'
 import {
   CAPTION_LANGS,
   CAPTION_LIMIT,
@@ -41,7 +42,7 @@ export const ListFiles = z.object({
   /** The trash in place of the storage. */
   trash: z.stringbool().or(z.boolean()).default(false),
   /** `next` of the page before. */
-  after: z.string().max(1400).optional(),
+  cursor: Cursor,
 })
 export type ListFiles = z.output<typeof ListFiles>
 
@@ -77,8 +78,13 @@ export type FindDuplicate = z.output<typeof FindDuplicate>
 
 export const ChoosePoster = OneFile.extend({ poster: z.number().int().min(0).max(20) })
 export const Chapter = z.object({ at: z.number().min(0), title: z.string().trim().min(1).max(120) })
-/** The version that a change was made on; without it the change is made whatever stands there. */
-const BaseVersion = z.number().int().min(0).optional()
+/** The version that a change was made on, 48 bits of a hash (`versionOf`); without it the change is made whatever stands there. */
+const BaseVersion = z
+  .number()
+  .int()
+  .min(0)
+  .max(2 ** 48 - 1)
+  .optional()
 export type Chapter = z.output<typeof Chapter>
 export const SaveChapters = OneFile.extend({ chapters: z.array(Chapter).max(100), version: BaseVersion })
 export type SaveChapters = z.input<typeof SaveChapters>
@@ -87,6 +93,8 @@ export type OneCaption = z.output<typeof OneCaption>
 export const SaveCaption = OneCaption.extend({
   text: z.string().min(1, 'required').max(CAPTION_LIMIT, 'caption_too_large'),
   version: BaseVersion,
+  /** Leaves out and names captions that are invalid, e.g. of an uploaded file; without it they are a refusal. */
+  skipInvalid: z.boolean().default(false),
 })
 export type SaveCaption = z.input<typeof SaveCaption>
 export const SaveTexts = OneFile.extend({
@@ -111,6 +119,7 @@ export interface PlaybackView {
   /** Whose place in it is remembered. */
   memberId: string
   kind: 'video' | 'audio'
+  /** Without the extension of the file. */
   name: string
   /** Signed beginning of every address below. */
   base: string

@@ -3,6 +3,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { mediaBase } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { dictionary } from '#lib/core/shared/dictionary.ts'
 import { FileId } from './schema.ts'
 import { file } from './table.ts'
 
@@ -79,7 +80,7 @@ async function load(actor: Actor, fileId: string) {
   return found
 }
 
-const SERVED: Record<string, string> = {
+const SERVED = dictionary<string>({
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/apng': 'png',
@@ -99,4 +100,4 @@ const SERVED: Record<string, string> = {
   'audio/wav': 'wav',
   'audio/flac': 'flac',
   'audio/aac': 'aac',
-}
+})

@@ -148,8 +148,12 @@ export const video = pgTable(
     failure: text({ enum: FAILURES }),
     /** The encoder's last words, for staff who ask for help. */
     failureDetail: text(),
+    /** It waits until there is space on the disk again. */
+    waitsForDisk: boolean().notNull().default(false),
     /** Seconds. */
     duration: integer(),
+    /** The end of the file is missing: `duration` is what can be read of it. */
+    truncated: boolean().notNull().default(false),
     hasPicture: boolean().notNull().default(false),
     hasSound: boolean().notNull().default(false),
     renditions: jsonb().$type<Rendition[]>().notNull().default([]),

@@ -1,17 +1,18 @@
 import { and, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
-import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
+import { unlessBackup } from '#lib/core/backup/lock.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { tenant } from '#lib/tenant/table.ts'
 import { folderNames, freeName } from './arrange.ts'
 import { announce } from './live.ts'
-import { isOfVideo } from './made.ts'
 import { type FileUse, inOrder, type Outcome, oneAtATime, outcomeOf } from './outcome.ts'
 import { mustChange } from './permission.ts'
-import { countMade, giveBack } from './quota.ts'
 import { DeleteFiles, type FileArea, SomeFiles, TRASH_DAYS, type UserKind } from './schema.ts'
 import { file, fileUse, video } from './table.ts'
+import { countMade, giveBack } from './upload/quota.ts'
+import { isOfVideo } from './video/made.ts'
 
 const DAY = 24 * 3600 * 1000
 const BATCH = 200
@@ -102,11 +103,10 @@ export async function emptyTrash(actor: Actor): Promise<{ purged: number }> {
 /** Destroys what has lain in the trash of any school for 30 days. Gives how many rows went. */
 export async function sweepTrash(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - TRASH_DAYS * DAY)
-  const tenants = await inSystem((tx) => tx.select({ id: tenant.id }).from(tenant))
-  let purged = 0
-  for (const { id } of tenants) purged += await purgeOlder(id, before)
-  return purged
+  return forEachTenant({ job: 'storage.sweepTrash', due: OLD_TRASH, at: before }, (id) => purgeOlder(id, before))
 }
+
+const OLD_TRASH = 'select 1 from file where deleted_at < $1 and deleted_with = id'
 
 /**
  * Destroys at once what a room above has put aside in an area of its own: it was never in the storage, so it passes by
@@ -123,9 +123,16 @@ export async function dropFiles(tenantId: string, area: Exclude<FileArea, 'stora
   await purge(tenantId, fileIds)
 }
 
-/** Removes the bytes of files that are no more, and all that was made of them. Nothing happens the second time. */
+/**
+ * Removes the bytes of files that are no more, and all that was made of them; later while a backup runs, because it may
+ * still name them. Nothing happens the second time.
+ */
 export async function discardObjects({ tenantId, fileIds }: { tenantId: string; fileIds: string[] }): Promise<void> {
-  for (const fileId of fileIds) await store.removeFile(tenantId, fileId)
+  const isDone = await unlessBackup(async () => {
+    for (const fileId of fileIds) await store.removeFile(tenantId, fileId)
+  })
+  const startAfter = new Date(Date.now() + 5 * 60_000)
+  if (!isDone) await enqueueJob('storage.discard', { tenantId, fileIds }, { startAfter })
 }
 
 /** What uses the files, and what lies in the folders, among these; by the id that was asked for. */

@@ -2,6 +2,7 @@ import { makeZip, predictLength } from 'client-zip'
 import { and, isNull, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
+import { plainName } from '#lib/core/files/plain-name.ts'
 import { readTicket, signTicket } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -147,8 +148,6 @@ async function* contents(actor: Actor, entries: readonly Entry[]) {
 // A folder that names a size would be counted as a file.
 const lengthOf = (entries: readonly Entry[]): number =>
   Number(predictLength(entries.map(({ name, size, fileId }) => (fileId ? { name, size } : { name }))))
-
-const plainName = (name: string) => name.replace(/[<>:"/\\|?*\p{Cc}]/gu, '_').replace(/^\.+$|[. ]+$/, '') || '_'
 
 const subjectOf = ({ tenantId }: Actor, selection: string) => `zip/${tenantId}/${selection}`
 

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { file, video } from './table.ts'
+import { file, video } from '../table.ts'
 
 /**
  * A video or a sound of the school, not in the trash, and how far its making has come. `lock` lets others who change it

@@ -10,8 +10,9 @@ import { convert, drawPosters } from '#lib/core/media/poster.ts'
 import { probe, type Source } from '#lib/core/media/probe.ts'
 import { MediaError, run } from '#lib/core/media/run.ts'
 import { planStoryboard, type Storyboard } from '#lib/core/media/storyboard.ts'
+import { type Rendition, type StreamFacts, video } from '../table.ts'
 import { putFile, putFolder, settleMade } from './made-video.ts'
-import { type Rendition, type StreamFacts, video } from './table.ts'
+import { requireSpaceForOriginal, requireSpaceForRungs, whileSpaceLasts } from './video-space.ts'
 import { enter, mine, progressOf, Superseded, type VideoWork } from './video-work.ts'
 
 /**
@@ -35,7 +36,9 @@ interface Made {
  * the sound and the storyboard in one run, then all other resolutions in another one. Throws MediaError, Superseded.
  */
 export async function makeVideo(work: VideoWork): Promise<void> {
-  const lent = await store.lend(`${work.tenantId}/${work.fileId}`, work.folder)
+  const key = `${work.tenantId}/${work.fileId}`
+  await requireSpaceForOriginal((await store.stat(key))?.size ?? 0)
+  const lent = await store.lend(key, work.folder)
   if (!lent) throw new MediaError('damaged', 'the original is not there')
   try {
     const source = await probe(work.encoder, lent.path, work)
@@ -43,6 +46,7 @@ export async function makeVideo(work: VideoWork): Promise<void> {
     const made = await know(work, source, rungs)
     if (made.posters === 0) await makePosters(work, source)
     const missing = rungs.filter(({ size }) => !made.renditions.some((one) => one.size === size && one.ready))
+    if (missing.length > 0) await requireSpaceForRungs(lent.path, missing, source.seconds)
     const weights = weigh(missing, missing.includes(rungs[0] ?? NONE))
     await makeFirst(
       work,
@@ -58,7 +62,10 @@ export async function makeVideo(work: VideoWork): Promise<void> {
       missing.filter((rung) => rung !== rungs[0]),
       weights.first,
     )
-    await enter(work, 'finished', { set: { progress: 100, endedAt: new Date(), failureDetail: null } })
+    await enter(work, 'finished', {
+      detail: source.truncated ? 'truncated' : null,
+      set: { progress: 100, endedAt: new Date(), failureDetail: null },
+    })
   } finally {
     await lent.done()
   }
@@ -66,7 +73,11 @@ export async function makeVideo(work: VideoWork): Promise<void> {
 
 const NONE: Rung = { size: 0, width: 0, height: 0 }
 
-async function know(work: VideoWork, { seconds, picture, sound }: Source, rungs: readonly Rung[]): Promise<Made> {
+async function know(
+  work: VideoWork,
+  { seconds, truncated, picture, sound }: Source,
+  rungs: readonly Rung[],
+): Promise<Made> {
   return inTenant(work, async (tx) => {
     const { renditions, soundFacts, storyboard, posters } = video
     const [before] = await tx.select({ renditions, soundFacts, storyboard, posters }).from(video).where(mine(work))
@@ -76,7 +87,12 @@ async function know(work: VideoWork, { seconds, picture, sound }: Source, rungs:
         before.renditions.find(({ size, ready }) => size === rung.size && ready) ??
         ({ ...rung, bandwidth: 0, average: 0, codecs: '', ready: false } satisfies Rendition),
     )
-    const facts = { duration: Math.max(1, Math.round(seconds)), hasPicture: picture !== null, hasSound: sound !== null }
+    const facts = {
+      duration: Math.max(1, Math.round(seconds)),
+      truncated,
+      hasPicture: picture !== null,
+      hasSound: sound !== null,
+    }
     await tx
       .update(video)
       .set({ ...facts, renditions: planned })
@@ -151,17 +167,19 @@ interface Task {
 async function encode(work: VideoWork, source: Source, { folders, tell, patience, ...what }: Task): Promise<void> {
   for (const folder of folders) await mkdir(path.join(work.folder, folder), { recursive: true })
   let reached = 0
-  await run(work.encoder, {
-    program: 'ffmpeg',
-    args: ladderArgs({ source, preset: config.encodePreset, ...what }),
-    folder: work.folder,
-    signal: work.signal,
-    seconds: limitOf(source, patience),
-    onProgress: (at) => {
-      reached = Math.max(reached, at)
-      tell(at / source.seconds)
-    },
-  })
+  await whileSpaceLasts(work.signal, (signal) =>
+    run(work.encoder, {
+      program: 'ffmpeg',
+      args: ladderArgs({ source, preset: config.encodePreset, ...what }),
+      folder: work.folder,
+      signal,
+      seconds: limitOf(source, patience),
+      onProgress: (at) => {
+        reached = Math.max(reached, at)
+        tell(at / source.seconds)
+      },
+    }),
+  )
   // A file that was cut off encodes without an error up to where it ends.
   if (reached < source.seconds * 0.9 - 0.5) {
     throw new MediaError('damaged', `${reached.toFixed(1)} s / ${source.seconds.toFixed(1)} s`)

@@ -4,9 +4,9 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { filesIn } from '#lib/core/media/playlist.ts'
 import { MediaError } from '#lib/core/media/run.ts'
+import { video } from '../table.ts'
+import { countMade } from '../upload/quota.ts'
 import { isOfVideo, madeKey } from './made.ts'
-import { countMade } from './quota.ts'
-import { video } from './table.ts'
 import { mine, Superseded, type VideoWork } from './video-work.ts'
 
 type Owner = Pick<VideoWork, 'tenantId' | 'fileId' | 'attempt'>

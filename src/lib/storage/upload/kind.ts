@@ -1,4 +1,5 @@
-import type { Failure, FileKind } from './schema.ts'
+import { dictionary } from '#lib/core/shared/dictionary.ts'
+import type { Failure, FileKind } from '../schema.ts'
 
 export interface KnownKind {
   kind: Exclude<FileKind, 'folder'>
@@ -34,20 +35,22 @@ type Promised = 'image' | 'video' | 'audio' | 'pdf' | 'office'
 
 const promises = (what: Promised, extensions: string) => extensions.split(' ').map((one) => [one, what] as const)
 
-const PROMISES: Record<string, Promised> = Object.fromEntries([
-  ...promises('image', 'jpg jpeg jpe png apng gif webp avif heic heif bmp tif tiff'),
-  ...promises('video', 'mp4 m4v mov webm mkv avi mpg mpeg wmv flv 3gp 3g2 ogv mts m2ts'),
-  ...promises('audio', 'mp3 m4a m4b aac ogg oga opus flac wav aif aiff amr wma'),
-  ...promises('pdf', 'pdf'),
-  ...promises('office', 'doc docx docm dotx xls xlsx xlsm xlt xltx ppt pptx pptm pps ppsx potx'),
-  ...promises('office', 'odt ods odp odg ott ots otp pages numbers epub rtf'),
-])
+const PROMISES = dictionary<Promised>(
+  Object.fromEntries([
+    ...promises('image', 'jpg jpeg jpe png apng gif webp avif heic heif bmp tif tiff'),
+    ...promises('video', 'mp4 m4v mov webm mkv avi mpg mpeg wmv flv 3gp 3g2 ogv mts m2ts'),
+    ...promises('audio', 'mp3 m4a m4b aac ogg oga opus flac wav aif aiff amr wma'),
+    ...promises('pdf', 'pdf'),
+    ...promises('office', 'doc docx docm dotx xls xlsx xlsm xlt xltx ppt pptx pptm pps ppsx potx'),
+    ...promises('office', 'odt ods odp odg ott ots otp pages numbers epub rtf'),
+  ]),
+)
 
 /** What runs when somebody opens it. */
 const PROGRAMS = new Set(
   [
-    ...['exe dll com scr pif bat cmd msi msp msix cpl lnk hta vbs vbe wsf wsh jse jar apk xapk aab ipa'],
-    ...['app dmg pkg deb rpm appimage run elf crx xpi swf chm gadget'],
+    'exe dll com scr pif bat cmd msi msp msix cpl lnk hta vbs vbe wsf wsh jse jar apk xapk aab ipa',
+    'app dmg pkg deb rpm appimage run elf crx xpi swf chm gadget',
   ].flatMap((line) => line.split(' ')),
 )
 const PROGRAM_TYPES =
@@ -70,14 +73,14 @@ const PICTURES = /^image\/(jpeg|png|apng|gif|webp|avif|heic|heif|heic-sequence|h
 
 /** Office formats that say no more of themselves than "archive": by extension. */
 const OOXML = 'application/vnd.openxmlformats-officedocument'
-const OFFICE_TYPES: Record<string, string> = {
+const OFFICE_TYPES = dictionary<string>({
   doc: 'application/msword',
   xls: 'application/vnd.ms-excel',
   ppt: 'application/vnd.ms-powerpoint',
   docx: `${OOXML}.wordprocessingml.document`,
   xlsx: `${OOXML}.spreadsheetml.sheet`,
   pptx: `${OOXML}.presentationml.presentation`,
-}
+})
 
 function known(mime: string, promised: Promised | null, extension: string): KnownKind {
   if (promised === 'office') {
@@ -98,22 +101,47 @@ function moving(mime: string, promised: Promised | null): KnownKind {
 }
 
 /** Names under which browsers play what file-type calls otherwise. */
-const MEDIA_TYPES: Record<string, string> = {
+const MEDIA_TYPES = dictionary<string>({
   'video/matroska': 'video/x-matroska',
   'audio/x-m4a': 'audio/mp4',
   'video/x-m4v': 'video/mp4',
   'application/ogg': 'video/ogg',
-}
+})
 
 /** Text that a browser would run or draw as a page is kept as a file, never as something to look at. */
 const LIVELY = new Set('html htm xhtml xht shtml mhtml mht svg svgz xml xsl xslt js mjs cjs'.split(' '))
-const PAGE = /^(<!--[\s\S]*?-->|<\?xml[^>]*>|\s)*<(!doctype\s+html|html|head|body|script|svg|iframe)[\s>]/i
+const PAGE = /^<(?:!doctype\s+html|html|head|body|script|svg|iframe)[\s>]/i
 
 function textKind(text: string, extension: string): KnownKind | Failure {
   if (LIVELY.has(extension)) return BINARY
   // A page that calls itself a text is there to be taken for something else.
-  if (PAGE.test(text)) return CALM.has(extension) ? 'type_differs' : BINARY
+  if (isPage(text)) return CALM.has(extension) ? 'type_differs' : BINARY
   return CALM.has(extension) || extension === '' ? PLAIN : { ...PLAIN, kind: 'file' }
+}
+
+/** Whether a text begins as a page, behind white space, comments and an XML declaration. Linear in its length. */
+function isPage(text: string): boolean {
+  let at = spaceEnd(text, 0)
+  for (let end = skipped(text, at); end > at; end = skipped(text, at)) at = spaceEnd(text, end)
+  return PAGE.test(text.slice(at))
+}
+
+/** The index behind a comment or a declaration that begins at `at`; `at` when none does, or when it does not end. */
+function skipped(text: string, at: number): number {
+  const comment = /<!--(-?>)?/y
+  comment.lastIndex = at
+  const [opening = '', empty] = comment.exec(text) ?? []
+  if (empty) return at + opening.length
+  if (!opening && text.slice(at, at + 5).toLowerCase() !== '<?xml') return at
+  const closing = opening ? '-->' : '>'
+  const end = text.indexOf(closing, at + opening.length)
+  return end === -1 ? at : end + closing.length
+}
+
+function spaceEnd(text: string, at: number): number {
+  const space = /\s*/y
+  space.lastIndex = at
+  return at + (space.exec(text)?.[0].length ?? 0)
 }
 
 const CALM = new Set('txt md markdown csv tsv log srt vtt ics vcf json'.split(' '))

@@ -1,11 +1,12 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import { limitOf } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { requireDiskSpace } from '#lib/core/files/reserve.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { mustStore } from './permission.ts'
-import type { FileKind } from './schema.ts'
-import { file, storageUse } from './table.ts'
+import { mustStore } from '../permission.ts'
+import type { FileKind } from '../schema.ts'
+import { file, storageUse } from '../table.ts'
 
 const GIGABYTE = 1024 ** 3
 const BIGGEST = 10
@@ -39,7 +40,7 @@ export async function getQuota(actor: Actor, now = new Date()): Promise<Quota> {
 
 /**
  * Promises bytes to an upload. One conditional statement decides, so that of two who want the last megabyte one gets it.
- * Refuses with unprocessable (storage_full), `used` and `limit` of bytes in `data`.
+ * Refuses with disk_full, unprocessable (storage_full), `used` and `limit` of bytes in `data`.
  */
 export const promiseBytes = (tx: Tx, actor: Actor, size: number): Promise<void> => claim(tx, actor, 'promised', size)
 
@@ -74,6 +75,7 @@ export const countMade = (tx: Tx, tenantId: string, size: number): Promise<void>
 type Bytes = Partial<Record<'original' | 'promised' | 'made', number>>
 
 async function claim(tx: Tx, actor: Actor, column: 'promised' | 'original', size: number): Promise<void> {
+  await requireDiskSpace(size)
   const limit = discOf(actor, new Date())
   const fits =
     limit === null

@@ -6,18 +6,18 @@ import { store } from '#lib/core/files/files.ts'
 import { PART_BYTES } from '#lib/core/files/store.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { keyOf } from './address.ts'
+import { keyOf } from '../address.ts'
+import { type FileView, viewOf } from '../file-view.ts'
+import { announce } from '../live.ts'
+import { mustGoOn, mustSend } from '../permission.ts'
+import { type Failure, HEAD_BYTES, OneUpload } from '../schema.ts'
+import { file, fileState, upload } from '../table.ts'
+import { queueVideo } from '../video/video.ts'
+import { failUpload } from './abort.ts'
 import { queueExamination } from './examine.ts'
-import { type FileView, viewOf } from './file-view.ts'
 import { classIdRange, isInstaller } from './installer.ts'
 import { type KnownKind, kindOf } from './kind.ts'
-import { announce } from './live.ts'
-import { mustGoOn, mustSend } from './permission.ts'
 import { keepPromise } from './quota.ts'
-import { type Failure, HEAD_BYTES, OneUpload } from './schema.ts'
-import { file, fileState, upload } from './table.ts'
-import { failUpload } from './upload-end.ts'
-import { queueVideo } from './video.ts'
 
 /**
  * Makes a file of an upload whose parts are all there. What the browser said of it is checked anew on the bytes that
@@ -38,7 +38,7 @@ export async function finishUpload(actor: Actor, input: { uploadId: string }): P
     await inTenant(actor, (tx) => failUpload(tx, actor.tenantId, uploadId, known))
     throw refused(known, found.name)
   }
-  const made = await inTenant(actor, (tx) => become(tx, actor, uploadId, known))
+  const made = await inTenant(actor, (tx) => become(tx, actor, found, known))
   if (made) return made
   // Somebody gave the upload up while its parts were joined: what they became must not stay behind.
   await store.removeFile(actor.tenantId, uploadId)
@@ -109,11 +109,15 @@ async function bytesOf(key: string, range: { start: number; end: number }): Prom
   return bytes ? buffer(bytes) : Buffer.alloc(0)
 }
 
-/** Null when the upload has failed meanwhile. */
-async function become(tx: Tx, actor: Actor, uploadId: string, { kind, mime }: KnownKind): Promise<FileView | null> {
-  const { parentId, name, size, state, area } = await load(tx, actor, uploadId, true)
+/** Null when the upload has failed meanwhile, or fails because it grew after its parts were joined. */
+async function become(tx: Tx, actor: Actor, joined: Upload, { kind, mime }: KnownKind): Promise<FileView | null> {
+  const { id: uploadId, parentId, name, size, state, area } = await load(tx, actor, joined.id, true)
   if (state === 'uploadFailed') return null
   if (state === 'uploadFinished') return viewFile(tx, uploadId)
+  if (size !== joined.size) {
+    await failUpload(tx, actor.tenantId, uploadId, 'size_differs')
+    return null
+  }
   const { tenantId, membershipId: ownerId } = actor
   const folderId = await livingFolder(tx, parentId)
   const [made] = await tx

@@ -5,16 +5,16 @@ import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { sampleOf } from '#lib/core/shared/sample.ts'
-import { keyOf } from './address.ts'
-import { queueExamination } from './examine.ts'
-import { type FileView, viewOf } from './file-view.ts'
-import { announce } from './live.ts'
-import { mustChange } from './permission.ts'
-import { countOriginal } from './quota.ts'
+import { sampleOf } from '#lib/core/shared/event/sample.ts'
+import { keyOf } from '../address.ts'
+import { type FileView, viewOf } from '../file-view.ts'
+import { announce } from '../live.ts'
+import { mustChange } from '../permission.ts'
+import { FileId, FileName, IMAGE_LIMIT, IMAGE_SIDE } from '../schema.ts'
+import { file, fileState } from '../table.ts'
+import { queueExamination } from '../upload/examine.ts'
+import { countOriginal } from '../upload/quota.ts'
 import { MOST_PIXELS } from './responsive.ts'
-import { FileId, FileName, IMAGE_LIMIT, IMAGE_SIDE } from './schema.ts'
-import { file, fileState } from './table.ts'
 
 const FORMATS = new Set(['jpeg', 'png', 'webp', 'gif', 'avif', 'heif'])
 
@@ -44,8 +44,17 @@ export async function storeImage(actor: Actor, input: { name: string; bytes: Uin
   const { tenantId, membershipId: ownerId } = actor
   const id = newId()
   const row = {
-    ...{ tenantId, id, ownerId, name, kind: 'image' as const, mime: 'image/webp', size: data.length, width, height },
-    ...{ sha256: createHash('sha256').update(data).digest('hex'), sample: await sampleOf(new Blob([data])) },
+    tenantId,
+    id,
+    ownerId,
+    name,
+    kind: 'image' as const,
+    mime: 'image/webp',
+    size: data.length,
+    width,
+    height,
+    sha256: createHash('sha256').update(data).digest('hex'),
+    sample: await sampleOf(new Blob([data])),
   }
   await store.put(keyOf(tenantId, id), data)
   try {

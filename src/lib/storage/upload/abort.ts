@@ -1,15 +1,16 @@
 import { and, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
+import { isId } from '#lib/core/files/key.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { keyOf } from './address.ts'
-import { announce } from './live.ts'
-import { mustGoOn, mustSend } from './permission.ts'
+import { keyOf } from '../address.ts'
+import { announce } from '../live.ts'
+import { mustGoOn, mustSend } from '../permission.ts'
+import { type Failure, OneUpload, SILENT_HOURS } from '../schema.ts'
+import { file, fileState, upload } from '../table.ts'
 import { breakPromise } from './quota.ts'
-import { type Failure, OneUpload } from './schema.ts'
-import { file, fileState, upload } from './table.ts'
 import { silentUntil } from './upload.ts'
 
 /**
@@ -67,6 +68,25 @@ export async function failUpload(tx: Tx, tenantId: string, uploadId: string, fai
   await tx.insert(fileState).values({ tenantId, fileId: uploadId, event: 'uploadFailed', detail: failure })
   await enqueueJob('storage.discardUpload', { tenantId, uploadId, storeId: failed.storeId })
   await announce({ fileId: uploadId, event: 'uploadFailed', folderId: failed.parentId })
+}
+
+/**
+ * Removes parts that no upload under way belongs to: their row went with a failed transaction, or the job that was to
+ * remove them failed for good. Returns how many uploads.
+ */
+export async function sweepParts(now = new Date()): Promise<number> {
+  const before = new Date(now.getTime() - 2 * SILENT_HOURS * 3_600_000)
+  let removed = 0
+  for await (const { tenantId, uploadId } of store.silentUploads(before)) {
+    if (!isId(tenantId) || !isId(uploadId)) continue
+    const mine = and(eq(upload.storeId, uploadId), eq(upload.state, 'uploadStarted'))
+    const running = await inTenant({ tenantId }, (tx) => tx.select({ id: upload.id }).from(upload).where(mine))
+    if (running.length > 0) continue
+    // On a disk the key says no more than the tenant.
+    await store.abortParts(keyOf(tenantId, uploadId), uploadId)
+    removed += 1
+  }
+  return removed
 }
 
 /** Removes what a failed upload has left in the object store. */

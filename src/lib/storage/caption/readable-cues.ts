@@ -1,5 +1,5 @@
-import { escapeText } from '#lib/core/shared/cue-text.ts'
-import type { Cue } from '#lib/core/shared/webvtt.ts'
+import { escapeText } from '#lib/core/shared/text/cue-text.ts'
+import type { Cue } from '#lib/core/shared/text/webvtt.ts'
 
 /** Letters of a line and of a caption of two lines, as broadcasters count them. */
 const LINE = 42

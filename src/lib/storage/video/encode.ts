@@ -1,21 +1,24 @@
 import { and, eq, notInArray, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
-import { inLine, type JobRun } from '#lib/core/jobs/jobs.ts'
+import { enqueueJob, inLine, type JobRun } from '#lib/core/jobs/jobs.ts'
 import { findEncoder } from '#lib/core/media/encoder.ts'
 import { MediaError, type MediaFault } from '#lib/core/media/run.ts'
 import { sweepScratch, withScratch } from '#lib/core/media/scratch.ts'
-import { announce } from './live.ts'
+import { announce } from '../live.ts'
+import type { Failure } from '../schema.ts'
+import { fileState, video } from '../table.ts'
 import { forgetHalves } from './made-video.ts'
 import { makeVideo } from './make-video.ts'
-import type { Failure } from './schema.ts'
-import { fileState, video } from './table.ts'
-import { ENCODE } from './video.ts'
+import { ENCODE, ENCODE_HOURS } from './video.ts'
+import { hasSpaceAgain } from './video-space.ts'
 import { enter, Superseded, type VideoWork } from './video-work.ts'
 
 const MOST_ATTEMPTS = 3
 /** So many who wait are told their new place. */
 const TOLD_THEIR_PLACE = 50
+/** After which a video that waits for space on the disk is looked at again. */
+const DISK_WAIT_MS = 5 * 60_000
 
 /** Whether this process can encode. Clears away what a killed one left behind. */
 export async function canEncode(): Promise<boolean> {
@@ -26,7 +29,8 @@ export async function canEncode(): Promise<boolean> {
 /**
  * Makes of a video or a sound what a player needs. Safe to run twice: what is whole is not made again. A file that
  * cannot be encoded fails at once; whatever may pass (a killed encoder, a store that does not answer) throws and is
- * tried three times in all. A stop of the process costs no attempt.
+ * tried three times in all. A stop of the process costs no attempt, and neither does a disk without space beyond its
+ * reserve: the video waits in the queue until there is.
  */
 export async function encodeVideo(
   { tenantId, fileId }: { tenantId: string; fileId: string },
@@ -34,6 +38,7 @@ export async function encodeVideo(
 ): Promise<void> {
   const encoder = await findEncoder()
   if (!encoder) throw new MediaError('stopped', 'no ffmpeg')
+  if (!(await hasSpaceAgain(tenantId, fileId))) return waitForDisk(tenantId, fileId)
   const begun = await begin(tenantId, fileId)
   if (!begun) return
   const halt = new AbortController()
@@ -54,7 +59,13 @@ async function begin(tenantId: string, fileId: string): Promise<{ attempt: numbe
   return inTenant({ tenantId }, async (tx) => {
     const [row] = await tx
       .update(video)
-      .set({ attempts: sql`${video.attempts} + 1`, state: 'processing', progress: 0, startedAt: new Date() })
+      .set({
+        attempts: sql`${video.attempts} + 1`,
+        state: 'processing',
+        progress: 0,
+        startedAt: new Date(),
+        waitsForDisk: false,
+      })
       .where(and(eq(video.fileId, fileId), notInArray(video.state, ['finished', 'failed'])))
       .returning({ attempt: video.attempts })
     if (!row) return null
@@ -73,10 +84,28 @@ async function isGone({ tenantId, fileId, attempt }: Attempt): Promise<boolean> 
   return row?.attempt !== attempt
 }
 
+const waitForDisk = (tenantId: string, fileId: string): Promise<void> =>
+  enqueueJob(
+    ENCODE,
+    { tenantId, fileId },
+    { singletonKey: fileId, hours: ENCODE_HOURS, startAfter: new Date(Date.now() + DISK_WAIT_MS) },
+  )
+
+function faultOf(error: unknown): MediaFault {
+  if (error instanceof MediaError) return error.fault
+  return error instanceof Error && 'code' in error && error.code === 'ENOSPC' ? 'disk_full' : 'crashed'
+}
+
 async function settle(work: Attempt, error: unknown): Promise<void> {
   if (error instanceof Superseded) return
-  const fault = error instanceof MediaError ? error.fault : 'crashed'
+  const fault = faultOf(error)
   const detail = error instanceof MediaError ? error.lastWords : ''
+  if (fault === 'disk_full') {
+    await forgetHalves(work)
+    const set = { attempts: work.attempt - 1, progress: 0, waitsForDisk: true }
+    await enter(work, 'queued', { detail: 'disk_full', set })
+    return waitForDisk(work.tenantId, work.fileId)
+  }
   if (fault === 'stopped') {
     await enter(work, 'queued', { set: { attempts: work.attempt - 1, progress: 0 } })
   } else if (fault !== 'crashed' || work.attempt >= MOST_ATTEMPTS) {
@@ -93,7 +122,7 @@ async function settle(work: Attempt, error: unknown): Promise<void> {
   throw error
 }
 
-const FAILURE: Record<Exclude<MediaFault, 'stopped'>, Failure> = {
+const FAILURE: Record<Exclude<MediaFault, 'stopped' | 'disk_full'>, Failure> = {
   empty: 'empty',
   damaged: 'damaged',
   nothing_inside: 'no_picture_or_sound',

@@ -7,18 +7,18 @@ import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { sampledRanges, sampleFrom } from '#lib/core/shared/sample.ts'
-import { keyOf } from './address.ts'
-import { keepCaption } from './caption.ts'
+import { sampledRanges, sampleFrom } from '#lib/core/shared/event/sample.ts'
+import { keyOf } from '../address.ts'
+import { keepCaption } from '../caption/caption.ts'
+import { announce } from '../live.ts'
+import { mustChange } from '../permission.ts'
+import { type CaptionLang, type Chapter, FILE_LIMIT, FileName, HEAD_BYTES } from '../schema.ts'
+import { file, fileState, video } from '../table.ts'
+import { queueVideo } from '../video/video.ts'
 import { queueExamination } from './examine.ts'
 import { classIdRange, isInstaller } from './installer.ts'
 import { type KnownKind, kindOf } from './kind.ts'
-import { announce } from './live.ts'
-import { mustChange } from './permission.ts'
 import { countOriginal } from './quota.ts'
-import { type CaptionLang, type Chapter, FILE_LIMIT, FileName, HEAD_BYTES } from './schema.ts'
-import { file, fileState, video } from './table.ts'
-import { queueVideo } from './video.ts'
 
 export interface KeptFile {
   fileId: string
@@ -94,8 +94,12 @@ async function findSame(tx: Tx, actor: Actor, sha256: string, size: number) {
     .from(file)
     .where(
       and(
-        ...[eq(file.tenantId, actor.tenantId), eq(file.size, size), eq(file.sha256, sha256)],
-        ...[eq(file.area, 'storage'), ne(file.kind, 'folder'), isNull(file.deletedAt)],
+        eq(file.tenantId, actor.tenantId),
+        eq(file.size, size),
+        eq(file.sha256, sha256),
+        eq(file.area, 'storage'),
+        ne(file.kind, 'folder'),
+        isNull(file.deletedAt),
       ),
     )
     .limit(1)

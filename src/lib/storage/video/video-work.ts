@@ -1,9 +1,10 @@
 import { and, eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { log } from '#lib/core/log.ts'
 import type { Encoder } from '#lib/core/media/encoder.ts'
-import { announce } from './live.ts'
-import type { VideoState } from './schema.ts'
-import { fileState, video } from './table.ts'
+import { announce } from '../live.ts'
+import type { VideoState } from '../schema.ts'
+import { fileState, video } from '../table.ts'
 
 /** One attempt at one file. */
 export interface VideoWork {
@@ -57,7 +58,7 @@ export function progressOf(work: VideoWork, state: VideoState, from: number, to:
     told = percent
     next = Date.now() + TELL_MS
     // A word that is lost now is said by the next one; a file that is gone ends the work.
-    void tell(work, state, percent).catch(() => {})
+    void tell(work, state, percent).catch((err: unknown) => log.warn({ err }, 'progress could not be told'))
   }
 }
 

@@ -8,12 +8,12 @@ import { MediaError } from '#lib/core/media/run.ts'
 import { NoEncoder } from '#lib/core/media/sound.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { tenant } from '#lib/tenant/table.ts'
+import { announce } from '../live.ts'
+import { mustChange } from '../permission.ts'
+import { AskCaptions, type CaptionLang, type GenerationFailure, type GenerationKind, OneFile } from '../schema.ts'
+import { generation } from '../table.ts'
+import { loadFilm } from '../video/load-video.ts'
 import { captionsOf } from './caption.ts'
-import { loadFilm } from './film.ts'
-import { announce } from './live.ts'
-import { mustChange } from './permission.ts'
-import { AskCaptions, type CaptionLang, type GenerationFailure, type GenerationKind, OneFile } from './schema.ts'
-import { generation } from './table.ts'
 
 /** A request that nobody has worked on for so long is dead, and may be made anew. */
 const DEAD_MINUTES = 60

@@ -5,16 +5,18 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { log } from '#lib/core/log.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { type Cue, writeWebvtt } from '#lib/core/shared/webvtt.ts'
-import { loadFilm } from './film.ts'
-import { announce } from './live.ts'
-import { madeKey } from './made.ts'
-import { mustChange, mustStore } from './permission.ts'
-import { countMade } from './quota.ts'
-import { CAPTION_LIMIT, type CaptionLang, OneCaption, OneFile, SaveCaption } from './schema.ts'
-import { caption } from './table.ts'
-import { versionOf } from './version.ts'
-import { CaptionError, readCaptions } from './webvtt.ts'
+import type { Cue } from '#lib/core/shared/text/webvtt.ts'
+import { announce } from '../live.ts'
+import { mustChange, mustStore } from '../permission.ts'
+import { type CaptionLang, OneCaption, OneFile, SaveCaption } from '../schema.ts'
+import { caption } from '../table.ts'
+import { countMade } from '../upload/quota.ts'
+import { versionOf } from '../version.ts'
+import { loadFilm } from '../video/load-video.ts'
+import { madeKey } from '../video/made.ts'
+import { normalizeCaptions } from './task.ts'
+import { readCaptions } from './webvtt.ts'
+import type { NormalizedCaptions } from './worker.ts'
 
 export interface CaptionView {
   lang: CaptionLang
@@ -35,7 +37,7 @@ export async function listCaptions(actor: Actor, input: { fileId: string }) {
   })
 }
 
-/** Languages, sizes in bytes and times of a video's captions, inside `inTenant`. */
+/** Languages, sizes in bytes, ends in seconds and times of a video's captions, inside `inTenant`. */
 export function captionsOf(tx: Tx, fileId: string) {
   return tx
     .select({
@@ -43,6 +45,8 @@ export function captionsOf(tx: Tx, fileId: string) {
       auto: caption.auto,
       updatedAt: caption.updatedAt,
       bytes: sql<number>`octet_length(${caption.text})`,
+      end: sql<number>`(select extract(epoch from max(stamp[1]::interval))::float8
+        from regexp_matches(${caption.text}, ' --> ([0-9]+:[0-9]{2}:[0-9]{2}[.][0-9]{3})', 'g') stamp)`,
     })
     .from(caption)
     .where(eq(caption.fileId, fileId))
@@ -62,17 +66,18 @@ export async function getCaption(actor: Actor, input: OneCaption): Promise<Capti
   })
 }
 
+type SavedCaption = { version: number } & Omit<NormalizedCaptions, 'written'>
+
 /**
  * Keeps the captions of a language, from WebVTT or SubRip, over the version they were written on (0 when there were
- * none). Refuses with forbidden, plan_inactive, not_found, too_large (1 MB), invalid with the line that is no caption,
+ * none). With `skipInvalid` captions that are invalid are left out and named. Refuses with forbidden, plan_inactive, not_found, too_large (1 MB), invalid with the line that is no caption,
  * and conflict with the newer cues in `data`; the same captions sent again are a success.
  */
-export async function saveCaption(actor: Actor, input: SaveCaption): Promise<{ version: number; cues: number }> {
+export async function saveCaption(actor: Actor, input: SaveCaption): Promise<SavedCaption> {
   mustChange(actor)
-  const { fileId, lang, text, version } = SaveCaption.parse(input)
-  const cues = cuesIn(text)
-  const written = writeWebvtt(cues)
-  requireSize(written)
+  const { fileId, lang, text, version, skipInvalid } = SaveCaption.parse(input)
+  await inTenant(actor, (tx) => loadFilm(tx, fileId))
+  const { written, ...report } = await normalizeCaptions(text, { skipInvalid })
   await inTenant(actor, async (tx) => {
     await loadFilm(tx, fileId, true)
     const before = await loadCaption(tx, fileId, lang)
@@ -83,7 +88,7 @@ export async function saveCaption(actor: Actor, input: SaveCaption): Promise<{ v
     }
     await keepCaption(tx, { tenantId: actor.tenantId, fileId, lang, text: written, auto: false })
   })
-  return { version: versionOf(written), cues: cues.length }
+  return { version: versionOf(written), ...report }
 }
 
 /** Takes the captions of a language away; without any, nothing happens. Refuses with forbidden, plan_inactive, not_found. */
@@ -157,21 +162,5 @@ async function loadCaption(tx: Tx, fileId: string, lang: CaptionLang, hold = fal
   return row
 }
 
-function cuesIn(text: string): Cue[] {
-  requireSize(text)
-  try {
-    return readCaptions(text)
-  } catch (error) {
-    if (!(error instanceof CaptionError)) throw error
-    const { fault, line, words } = error
-    throw new Refusal('invalid', { fields: { text: [fault] }, variables: { line, words }, data: { line } })
-  }
-}
-
 // What stands in the table was written by writeWebvtt; one whose cues were all emptied has none.
 const cuesOf = (text: string): Cue[] => readCaptions(text)
-
-function requireSize(text: string): void {
-  if (Buffer.byteLength(text) > CAPTION_LIMIT)
-    throw new Refusal('too_large', { fields: { text: ['caption_too_large'] } })
-}

@@ -2,13 +2,14 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { readBase, signBase } from './base.ts'
-import { canStore, placeIn } from './rules.ts'
-import { FileId, type PlaybackView } from './schema.ts'
-import { caption, file, playback, video } from './table.ts'
+import { dictionary } from '#lib/core/shared/dictionary.ts'
+import { readBase, signBase } from '../base.ts'
+import { canStore, placeIn } from '../rules.ts'
+import { FileId, type PlaybackView } from '../schema.ts'
+import { caption, file, playback, video } from '../table.ts'
 
 /** Original formats that browsers play as they are, by what the content is, and how the media door calls them. */
-const PLAIN: Record<string, { extension: string; type: string }> = {
+const PLAIN = dictionary<{ extension: string; type: string }>({
   'video/mp4': { extension: 'mp4', type: 'video/mp4' },
   'video/x-m4v': { extension: 'mp4', type: 'video/mp4' },
   // Most of what telephones record: browsers look inside, but believe in this name of the same container only.
@@ -24,7 +25,7 @@ const PLAIN: Record<string, { extension: string; type: string }> = {
   'audio/wav': { extension: 'wav', type: 'audio/wav' },
   'audio/flac': { extension: 'flac', type: 'audio/flac' },
   'audio/x-flac': { extension: 'flac', type: 'audio/flac' },
-}
+})
 
 /** The part of an actor that decides here. A guest without a session is `viewer` ANYONE, and no member. */
 export type Watcher = Pick<Actor, 'tenantId' | 'viewer' | 'membershipId' | 'roles'>
@@ -102,15 +103,29 @@ async function viewOf(actor: Watcher, fileId: string, issued?: number): Promise<
   const { base, expiresIn } = signBase(actor, fileId, issued)
   const kind = row.file.kind === 'audio' ? 'audio' : 'video'
   return {
-    ...{ fileId, memberId: actor.membershipId, kind, name: row.file.name, base, expiresIn },
+    fileId,
+    memberId: actor.membershipId,
+    kind,
+    name: titleOf(row.file.name),
+    base,
+    expiresIn,
     ...made(row.video, base, kind),
     sources: original(base, row.file.mime),
     // The door lets the browser keep what it gave: captions that were corrected have another address.
     captions: captions.map(({ lang, at }) => ({ lang, src: `${base}captions/${lang}.vtt?v=${at.getTime()}` })),
-    ...{ width: row.file.width, height: row.file.height, watches: canStore(actor).allow },
+    width: row.file.width,
+    height: row.file.height,
+    watches: canStore(actor).allow,
     position: placeOf(row.position, row.video?.duration ?? null),
   }
 }
+
+/** What a viewer reads of a film: the name of its file without the extension. */
+const titleOf = (name: string): string =>
+  name
+    .replace(/(?<=.)\.(?=\d?[a-z])[a-z0-9]{2,5}$/i, '')
+    .replaceAll('_', ' ')
+    .trim() || name
 
 function playable(fileId: string) {
   return and(eq(file.id, fileId), inArray(file.kind, ['video', 'audio']), isNull(file.deletedAt))

@@ -5,10 +5,10 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob, inLine } from '#lib/core/jobs/jobs.ts'
 import { findEncoder } from '#lib/core/media/encoder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { announce } from './live.ts'
-import { mustChange, mustStore } from './permission.ts'
-import type { FileEvent, VideoState } from './schema.ts'
-import { file, fileState, video } from './table.ts'
+import { announce } from '../live.ts'
+import { mustChange, mustStore } from '../permission.ts'
+import type { FileEvent, VideoState } from '../schema.ts'
+import { file, fileState, video } from '../table.ts'
 
 export const ENCODE = 'storage.encode'
 /** A try may take so long; longer than the limits of its steps together. */
@@ -21,11 +21,12 @@ const MOST_IN_LINE = 1000
  */
 export async function queueVideo(tx: Tx, tenantId: string, fileId: string): Promise<void> {
   const again = { state: 'queued', progress: 0, attempts: 0, failure: null, failureDetail: null } as const
+  const fresh = { waitsForDisk: false, truncated: false }
   const times = { queuedAt: new Date(), startedAt: null, endedAt: null }
   await tx
     .insert(video)
     .values({ tenantId, fileId })
-    .onConflictDoUpdate({ target: [video.tenantId, video.fileId], set: { ...again, ...times } })
+    .onConflictDoUpdate({ target: [video.tenantId, video.fileId], set: { ...again, ...fresh, ...times } })
   await tx.insert(fileState).values({ tenantId, fileId, event: 'queued' })
   await enqueueJob(ENCODE, { tenantId, fileId }, { singletonKey: fileId, hours: ENCODE_HOURS })
   await announce({ fileId, event: 'queued', progress: 0 })
@@ -65,8 +66,12 @@ export interface VideoView {
   failureDetail: string | null
   /** False: there is no ffmpeg here; the video waits until there is, and plays as it was uploaded. */
   encoder: boolean
+  /** It waits until there is space on the disk again. */
+  waitsForDisk: boolean
   /** Seconds. */
   duration: number | null
+  /** The end of the file is missing: `duration` is what can be read of it. */
+  truncated: boolean
   hasPicture: boolean
   hasSound: boolean
   renditions: { size: number; width: number; height: number; ready: boolean }[]
@@ -102,7 +107,9 @@ async function loadVideo(tx: Tx, fileId: string) {
       attempts: video.attempts,
       failure: video.failure,
       failureDetail: video.failureDetail,
+      waitsForDisk: video.waitsForDisk,
       duration: video.duration,
+      truncated: video.truncated,
       hasPicture: video.hasPicture,
       hasSound: video.hasSound,
       renditions: video.renditions,

@@ -5,12 +5,13 @@ import { addOn, subscription } from '#lib/billing/table.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { keyOf } from './address.ts'
-import { queueExamination } from './examine.ts'
-import { announce } from './live.ts'
-import { addOriginal, usedBytes } from './quota.ts'
-import { FileName } from './schema.ts'
-import { file, fileState } from './table.ts'
+import { parseStored } from '#lib/core/shared/stored.ts'
+import { keyOf } from '../address.ts'
+import { announce } from '../live.ts'
+import { FileName } from '../schema.ts'
+import { file, fileState } from '../table.ts'
+import { queueExamination } from '../upload/examine.ts'
+import { addOriginal, usedBytes } from '../upload/quota.ts'
 import { queueVideo } from './video.ts'
 
 export interface OwnFilm {
@@ -33,7 +34,7 @@ export interface OwnFilm {
  */
 export async function takeIn(film: OwnFilm): Promise<{ fileId: string; overQuota: boolean }> {
   const { tenantId, fileId } = film
-  const name = FileName.parse(film.name)
+  const name = parseStored(FileName, film.name)
   const { size } = await stat(film.path)
   if (size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] }, variables: { name } })
   const known = await inTenant(film, (tx) => isThere(tx, film))

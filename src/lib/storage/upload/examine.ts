@@ -7,12 +7,12 @@ import { eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
-import { sampledRanges, sampleFrom } from '#lib/core/shared/sample.ts'
-import { keyOf } from './address.ts'
-import { announce } from './live.ts'
+import { sampledRanges, sampleFrom } from '#lib/core/shared/event/sample.ts'
+import { keyOf } from '../address.ts'
+import { announce } from '../live.ts'
+import { file } from '../table.ts'
+import { drawPictures, type Pictures } from '../video/responsive.ts'
 import { countMade } from './quota.ts'
-import { drawPictures, type Pictures } from './responsive.ts'
-import { file } from './table.ts'
 
 /** Twenty gigabytes from a bucket far away take their time. */
 export const EXAMINE_HOURS = 4

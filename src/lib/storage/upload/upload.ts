@@ -3,16 +3,15 @@ import type { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
+import { requireDiskSpace } from '#lib/core/files/reserve.ts'
 import { PART_BYTES, type Part } from '#lib/core/files/store.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { keyOf } from './address.ts'
-import { type FileView, viewOf } from './file-view.ts'
-import { type KnownKind, kindOf } from './kind.ts'
-import { announce } from './live.ts'
-import { mustChange, mustGoOn, mustSend, mustStore } from './permission.ts'
-import { promiseBytes } from './quota.ts'
+import { keyOf } from '../address.ts'
+import { type FileView, viewOf } from '../file-view.ts'
+import { announce } from '../live.ts'
+import { mustChange, mustGoOn, mustSend, mustStore } from '../permission.ts'
 import {
   FILE_LIMIT,
   type FileArea,
@@ -22,8 +21,10 @@ import {
   SILENT_HOURS,
   SignPart,
   StartUpload,
-} from './schema.ts'
-import { file, fileState, upload } from './table.ts'
+} from '../schema.ts'
+import { file, fileState, upload } from '../table.ts'
+import { type KnownKind, kindOf } from './kind.ts'
+import { promiseBytes } from './quota.ts'
 
 const PART_SECONDS = 3600
 /** Uploads of one person that a page offers to go on with. */
@@ -32,7 +33,7 @@ const MOST_SHOWN = 100
 /**
  * Begins an upload after all that can be checked before the first byte. Refuses, in this order, with forbidden,
  * plan_inactive, invalid (file_empty), too_large, wrong_type (file_type for programs, file_differs for a name that
- * promises something else), not_found for the folder, unprocessable (storage_full).
+ * promises something else), not_found for the folder, disk_full, unprocessable (storage_full).
  */
 export async function startUpload(actor: Actor, input: StartUpload) {
   mustChange(actor)
@@ -44,6 +45,8 @@ export interface Errand {
   area: FileArea
   /** Bytes; without it the storage's own limit. */
   most?: number
+  /** Refuses whoever may not upload here, before the file's beginning is looked at. */
+  authorize?: (tx: Tx) => Promise<void>
   /** In the transaction in which the upload begins: writes down what it is for, or refuses. */
   accept: (tx: Tx, upload: { id: string; name: string; size: number; kind: KnownKind['kind'] }) => Promise<void>
 }
@@ -64,6 +67,8 @@ async function beginUpload(actor: Actor, input: StartUpload, errand?: Errand) {
     const variables = { max: most }
     throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables })
   }
+  const { authorize } = errand ?? {}
+  if (authorize) await inTenant(actor, authorize)
   const known = await mustBeKind(asked)
   const id = newId()
   const key = keyOf(actor.tenantId, id)
@@ -83,7 +88,7 @@ async function beginUpload(actor: Actor, input: StartUpload, errand?: Errand) {
 
 /**
  * An address to which this viewer may PUT one part for an hour; ask again when it has expired. Refuses with forbidden,
- * plan_inactive, not_found, gone when the upload has ended, invalid for a part that it does not have.
+ * plan_inactive, not_found, gone when the upload has ended, invalid for a part that it does not have, disk_full.
  */
 export async function signPart(actor: Actor, input: SignPart): Promise<{ url: string; expires: string }> {
   mustGoOn(actor)
@@ -99,9 +104,14 @@ export async function signPart(actor: Actor, input: SignPart): Promise<{ url: st
     return found
   })
   if (number > partsOf(size)) throw new Refusal('invalid', { fields: { number: ['format'] } })
+  const partSize = number < partsOf(size) ? PART_BYTES : size - (number - 1) * PART_BYTES
+  await requireDiskSpace(partSize)
   const url = await store.signPart(keyOf(actor.tenantId, uploadId), {
-    ...{ uploadId: storeId, number, viewer: actor.viewer, seconds: PART_SECONDS },
-    size: number < partsOf(size) ? PART_BYTES : size - (number - 1) * PART_BYTES,
+    uploadId: storeId,
+    number,
+    viewer: actor.viewer,
+    seconds: PART_SECONDS,
+    size: partSize,
   })
   return { url, expires: new Date(Date.now() + PART_SECONDS * 1000).toISOString() }
 }
@@ -131,8 +141,13 @@ export async function listUploads(actor: Actor): Promise<UnfinishedUpload[]> {
   const rows = await inTenant(actor, (tx) =>
     tx
       .select({
-        ...{ id: upload.id, name: upload.name, size: upload.size, sample: upload.sample, parentId: upload.parentId },
-        ...{ storeId: upload.storeId, area: upload.area },
+        id: upload.id,
+        name: upload.name,
+        size: upload.size,
+        sample: upload.sample,
+        parentId: upload.parentId,
+        storeId: upload.storeId,
+        area: upload.area,
       })
       .from(upload)
       .where(and(eq(upload.ownerId, actor.membershipId), eq(upload.state, 'uploadStarted')))
@@ -157,8 +172,12 @@ export async function findDuplicate(actor: Actor, input: FindDuplicate): Promise
       .from(file)
       .where(
         and(
-          ...[eq(file.tenantId, actor.tenantId), eq(file.sample, sample), eq(file.size, size)],
-          ...[isNull(file.deletedAt), ne(file.kind, 'folder'), eq(file.area, 'storage')],
+          eq(file.tenantId, actor.tenantId),
+          eq(file.sample, sample),
+          eq(file.size, size),
+          isNull(file.deletedAt),
+          ne(file.kind, 'folder'),
+          eq(file.area, 'storage'),
         ),
       )
       .limit(1),

@@ -1,0 +1,33 @@
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { workerTask } from '#lib/core/worker/pool.ts'
+import { CAPTION_LIMIT } from '../schema.ts'
+import type { NormalizedCaptions, parseCaptions } from './worker.ts'
+
+const parse = workerTask<typeof parseCaptions>({
+  file: 'src/lib/storage/caption/worker.ts',
+  name: 'parseCaptions',
+  lane: 'request',
+  limitMs: 10_000,
+  field: 'text',
+})
+
+/**
+ * WebVTT or SubRip as WebVTT of our own. With `skipInvalid` invalid captions are left out and named, as long as one is
+ * valid. Refuses with too_large (1 MB before or after), invalid with the line that is no caption, unprocessable
+ * (parse_too_complex), too_many (parse_busy).
+ */
+export async function normalizeCaptions(text: string, { skipInvalid = false } = {}): Promise<NormalizedCaptions> {
+  requireSize(text)
+  const parsed = await parse({ text, skipInvalid })
+  if ('fault' in parsed) {
+    const { fault, line, words } = parsed
+    throw new Refusal('invalid', { fields: { text: [fault] }, variables: { line, words }, data: { line } })
+  }
+  requireSize(parsed.written)
+  return parsed
+}
+
+function requireSize(text: string): void {
+  if (Buffer.byteLength(text) > CAPTION_LIMIT)
+    throw new Refusal('too_large', { fields: { text: ['caption_too_large'] } })
+}

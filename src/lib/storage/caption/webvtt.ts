@@ -1,0 +1,146 @@
+import { cleanCueText } from '#lib/core/shared/text/cue-text.ts'
+import { type Cue, secondsOf } from '#lib/core/shared/text/webvtt.ts'
+
+/** Why one caption is invalid: keys of `errors` and of `storage:captions.invalid`. */
+export type CueFault = 'caption_timing' | 'caption_time' | 'caption_negative' | 'caption_order'
+/** Why a text is no captions: keys of `errors`. */
+export type CaptionFault = CueFault | 'caption_format' | 'caption_no_cues'
+
+/** A caption that was left out: why, its line from 1, and the words that stand there. */
+export interface SkippedCue {
+  fault: CueFault
+  line: number
+  words: string
+}
+
+/** Names the line, from 1, and the words that stand there. */
+export class CaptionError<Fault extends CaptionFault = CaptionFault> extends Error {
+  readonly fault: Fault
+  readonly line: number
+  readonly words: string
+
+  constructor(fault: Fault, line: number, words: string) {
+    super(`${fault} in line ${line}`)
+    this.fault = fault
+    this.line = line
+    this.words = words.trim().slice(0, 80)
+  }
+}
+
+const ARROW = '-->'
+const NOT_SHOWN = /^(NOTE|STYLE|REGION)([ \t].*)?$/
+const SETTING =
+  /^(vertical:(rl|lr)|line:-?\d{1,3}(\.\d+)?%?(,(start|center|end))?|position:\d{1,3}(\.\d+)?%(,(line-left|center|line-right))?|size:\d{1,3}(\.\d+)?%|align:(start|center|end|left|right))$/
+
+/**
+ * Captions from WebVTT (W3C, section 6.1) or SubRip, in the order of their beginnings. Readers of both formats pass over
+ * what they do not understand; here somebody wants to know why words are missing, so it is refused: CaptionError. Styles,
+ * regions and notes are left out; captions may overlap.
+ */
+export function readCaptions(text: string): Cue[] {
+  return parse(text, (invalid) => {
+    throw invalid
+  })
+}
+
+/** The same without captions that are invalid, which are named. Throws CaptionError where no valid one is left. */
+export function readValidCaptions(text: string): { cues: Cue[]; skipped: InvalidCue[] } {
+  const skipped: InvalidCue[] = []
+  try {
+    return { cues: parse(text, (invalid) => skipped.push(invalid)), skipped }
+  } catch (error) {
+    throw error instanceof CaptionError && error.fault === 'caption_no_cues' ? (skipped[0] ?? error) : error
+  }
+}
+
+type InvalidCue = CaptionError<CueFault>
+type Report = (invalid: InvalidCue) => void
+
+function parse(text: string, report: Report): Cue[] {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .replaceAll('\0', '\uFFFD')
+    .split(/\r\n|\n|\r/)
+  const webvtt = /^WEBVTT([ \t].*)?$/.test(lines[0] ?? '')
+  const cues = webvtt
+    ? readBlocks(lines, { from: afterBlock(lines, 0), subrip: false, report })
+    : readSubrip(lines, report)
+  if (cues.length === 0) throw new CaptionError('caption_no_cues', 1, lines[0] ?? '')
+  return cues.sort((a, b) => a.start - b.start)
+}
+
+function readSubrip(lines: string[], report: Report): Cue[] {
+  const first = lines.findIndex((line) => line.trim() !== '')
+  const begins = lines[first] ?? ''
+  const timing = begins.includes(ARROW) || (/^\s*\d+\s*$/.test(begins) && (lines[first + 1] ?? '').includes(ARROW))
+  if (!timing) throw new CaptionError('caption_format', Math.max(first, 0) + 1, begins)
+  return readBlocks(lines, { from: first, subrip: true, report })
+}
+
+function readBlocks(lines: string[], { from, subrip, report }: { from: number; subrip: boolean; report: Report }) {
+  const cues: Cue[] = []
+  // SubRip knows no empty line inside of a caption, but people write them: blocks without times go on with the last one.
+  let more: string[] = []
+  let invalid = false
+  const complete = () => {
+    const last = cues.at(-1)
+    if (last && more.length > 0) last.text = cleanCueText([last.text, ...more].join('\n'))
+    more = []
+  }
+  let at = from
+  while (at < lines.length) {
+    const line = lines[at] ?? ''
+    if (line.trim() === '') at += 1
+    else if (!subrip && NOT_SHOWN.test(line)) at = afterBlock(lines, at + 1)
+    else if (line.includes(ARROW) || (lines[at + 1] ?? '').includes(ARROW)) {
+      const timed = line.includes(ARROW) ? at : at + 1
+      const end = afterBlock(lines, timed + 1)
+      const words = cleanCueText(plain(lines.slice(timed + 1, end).join('\n'), subrip))
+      complete()
+      const timing = readTiming(lines[timed] ?? '', timed + 1)
+      invalid = timing instanceof CaptionError
+      if (timing instanceof CaptionError) report(timing)
+      else if (words !== '') cues.push({ ...timing, text: words })
+      at = end
+    } else {
+      const end = afterBlock(lines, at)
+      // What follows an invalid caption belongs to it.
+      if (subrip && !invalid && cues.length > 0) more.push(plain(lines.slice(at, end).join('\n'), true))
+      else if (!subrip || !invalid) report(new CaptionError('caption_timing', at + 1, line))
+      at = end
+    }
+  }
+  complete()
+  return cues
+}
+
+/** The first line after a block: an empty one, or the next caption's times where the empty line is missing. */
+function afterBlock(lines: string[], from: number): number {
+  let end = from
+  while (end < lines.length && (lines[end] ?? '').trim() !== '') {
+    if ((lines[end] ?? '').includes(ARROW))
+      return end > from && /^\s*\d+\s*$/.test(lines[end - 1] ?? '') ? end - 1 : end
+    end += 1
+  }
+  return end
+}
+
+function readTiming(line: string, number: number): Omit<Cue, 'text'> | InvalidCue {
+  const arrow = line.indexOf(ARROW)
+  const from = line.slice(0, arrow).trim()
+  const [to = '', ...rest] = line
+    .slice(arrow + ARROW.length)
+    .trim()
+    .split(/\s+/)
+  if (from.startsWith('-') || to.startsWith('-')) return new CaptionError('caption_negative', number, line)
+  const [start, end] = [secondsOf(from), secondsOf(to)]
+  if (start === null || end === null) return new CaptionError('caption_time', number, line)
+  if (end <= start) return new CaptionError('caption_order', number, line)
+  const settings = rest.filter((one) => SETTING.test(one))
+  return { start, end, ...(settings.length > 0 && { settings: settings.join(' ') }) }
+}
+
+// `{\an8}` and the like come from Advanced SubStation by way of SubRip files.
+function plain(text: string, subrip: boolean): string {
+  return subrip ? text.replace(/\{\\[^{}]*\}/g, '') : text
+}

@@ -1,0 +1,71 @@
+import { stat } from 'node:fs/promises'
+import { and, eq } from 'drizzle-orm'
+import { config } from '#lib/core/config/config.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { store } from '#lib/core/files/files.ts'
+import { hasLocalSpace } from '#lib/core/files/reserve.ts'
+import { mostBytes, type Rung } from '#lib/core/media/ladder.ts'
+import { MediaError } from '#lib/core/media/run.ts'
+import { keyOf } from '../address.ts'
+import { video } from '../table.ts'
+
+const LOOK_MS = 5000
+/** Resolutions together are hardly ever larger than this many originals. */
+const ORIGINALS = 2
+
+/** Throws MediaError disk_full where a copy of the original, fetched from a bucket, would touch the reserve of the disk. */
+export async function requireSpaceForOriginal(size: number): Promise<void> {
+  if (config.s3 && !(await hasLocalSpace(size))) throw new MediaError('disk_full')
+}
+
+/** Throws MediaError disk_full where the reserve of the disk would be touched by these resolutions of the file at `path`. */
+export async function requireSpaceForRungs(
+  path: string,
+  rungs: readonly Pick<Rung, 'size'>[],
+  seconds: number,
+): Promise<void> {
+  const { size } = await stat(path)
+  if (!(await hasLocalSpace(spaceOf(rungs, seconds, size)))) throw new MediaError('disk_full')
+}
+
+/** Whether a video that waits for space would find it now; true for one that does not wait. */
+export async function hasSpaceAgain(tenantId: string, fileId: string): Promise<boolean> {
+  const [row] = await inTenant({ tenantId }, (tx) =>
+    tx
+      .select({ duration: video.duration, renditions: video.renditions })
+      .from(video)
+      .where(and(eq(video.fileId, fileId), eq(video.waitsForDisk, true))),
+  )
+  if (!row) return true
+  const original = (await store.stat(keyOf(tenantId, fileId)))?.size ?? 0
+  const missing = row.renditions.filter(({ ready }) => !ready)
+  const made = row.duration === null ? 0 : spaceOf(missing, row.duration, original)
+  return hasLocalSpace(made + (config.s3 ? original : 0))
+}
+
+/** Bytes on this machine: in the scratch, and once more where files lie on its disk. */
+export function spaceOf(rungs: readonly Pick<Rung, 'size'>[], seconds: number, original: number): number {
+  return Math.min(mostBytes(rungs, seconds), ORIGINALS * original) * (config.s3 ? 1 : 2)
+}
+
+/**
+ * Runs work that writes on this machine and stops it by the signal as soon as the reserve of the disk is touched. Throws
+ * MediaError disk_full then.
+ */
+export async function whileSpaceLasts(
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<unknown>,
+  everyMs = LOOK_MS,
+): Promise<void> {
+  const full = new AbortController()
+  const timer = setInterval(async () => {
+    if (!(await hasLocalSpace(0))) full.abort()
+  }, everyMs)
+  try {
+    await work(AbortSignal.any([signal, full.signal]))
+  } catch (error) {
+    throw full.signal.aborted && !signal.aborted ? new MediaError('disk_full') : error
+  } finally {
+    clearInterval(timer)
+  }
+}
