@@ -1,14 +1,14 @@
-import { forRoles } from '#lib/core/http/procedure.ts'
-import { accessCalls } from './access-api.ts'
+import { forRoles } from '#lib/core/http/api/procedure.ts'
+import { accessCalls } from './access/api.ts'
 import * as door from './course.ts'
-import { lessonCalls } from './lesson-api.ts'
-import { outlineCalls } from './outline-api.ts'
+import { studyCalls } from './learning/api.ts'
+import { lessonCalls } from './lesson/api.ts'
+import { outlineCalls } from './outline/api.ts'
 import * as ask from './schema.ts'
 import { settingsCalls } from './settings-api.ts'
-import { studyCalls } from './study-api.ts'
-import { transferCalls } from './transfer-api.ts'
+import { transferCalls } from './transfer/api.ts'
 
-export { duplicateCalls } from './outline-api.ts'
+export { duplicateCalls } from './outline/api.ts'
 
 const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 const authors = forRoles('OWNER', 'DIRECTOR', 'EXPERT')

@@ -1,28 +1,22 @@
-import { and, desc, eq, ilike, lt, or, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, or, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { containing } from '#lib/core/db/search.ts'
+import { matchesSearch } from '#lib/core/db/search.ts'
+import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Picture } from '#lib/storage/storage.ts'
 import { file } from '#lib/storage/table.ts'
-import { beginCourse } from './beginning.ts'
-import { type Cursor, readCursor, writeCursor } from './cursor.ts'
+import { beginCourse } from './access/course-start.ts'
+import { coverOf, pictureFields, shownCover } from './lesson/pictures.ts'
 import { mustEdit, mustSee } from './permission.ts'
-import { coverOf, pictureFields, shownCover } from './pictures.ts'
 import { CourseId, CreateCourse, ListCourses } from './schema.ts'
 import { course } from './table.ts'
 
-export type { Access, Reason } from './access.ts'
-export { type Changed, moveLesson, moveModule, placeLessons, placeModule } from './arrange.ts'
-export { attendLesson, type LessonEvent } from './attend.ts'
-export { changeAccess, type Effect, type Preview, previewAccess, undoAccess } from './change.ts'
-export { listAccessChanges } from './change-list.ts'
-export { type Completion, completeLesson, reopenLesson } from './completion.ts'
-export { type CopyTasks, duplicateLessons, duplicateModule } from './duplicate.ts'
-export { type DescribedCourse, describeCourse, describeFiles } from './export.ts'
-export * from './figures.ts'
-export { listFlaws } from './flaws.ts'
-export { grantAccess, revokeAccess } from './grants.ts'
+export type { Access, Reason } from './access/access.ts'
+export { changeAccess, type Effect, type Preview, previewAccess, undoAccess } from './access/change-access.ts'
+export { listAccessChanges } from './access/change-list.ts'
+export { type GrantView, getWhy, listGrants, type Why } from './access/explain-access.ts'
+export { grantAccess } from './access/grants.ts'
 export {
   addToGroup,
   archiveGroup,
@@ -32,25 +26,28 @@ export {
   restoreGroup,
   type StudyGroup,
   updateGroup,
-} from './group.ts'
-export { type Incoming, Notes } from './incoming.ts'
-export { type NewIds, replaced } from './incoming-doc.ts'
-export { discardFiles, type StoredFiles, storeFiles } from './incoming-files.ts'
-export * from './invite.ts'
-export * from './lesson.ts'
-export { saveLesson } from './lesson-save.ts'
-export { getMatrix, type Matrix, type MatrixRow } from './matrix.ts'
-export * from './note.ts'
-export * from './numbers.ts'
-export * from './outline.ts'
-export { undoChange } from './outline-change.ts'
-export { changeLessons, changeModule, type ManyChanged, publishLessons, renameLesson } from './outline-set.ts'
-export { previewCourse } from './preview.ts'
-export { noteHomework, noteTasks } from './progress.ts'
-export * from './publish.ts'
-export { readPackage } from './read-package.ts'
-export { openLesson } from './reading.ts'
-export { type LessonPart, renderLesson, renderParts } from './render.ts'
+} from './access/group.ts'
+export * from './access/invite.ts'
+export { listInvitedCourses } from './access/invited.ts'
+export { getMatrix, type Matrix, type MatrixRow } from './access/matrix.ts'
+export { previewCourse } from './access/preview-course.ts'
+export { type Revoked, revokeAccess } from './access/revoke.ts'
+export * from './access/students.ts'
+export * from './archive.ts'
+export { type Completion, completeLesson, reopenLesson } from './learning/completion.ts'
+export { type WeighedLesson, weighLesson } from './learning/lesson-weight.ts'
+export * from './learning/note.ts'
+export { noteHomework, noteTasks } from './learning/progress.ts'
+export { openLesson } from './learning/reading.ts'
+export * from './learning/study.ts'
+export type { StudiedLesson, StudiedModule } from './learning/study-outline.ts'
+export type { Material, StudyPart } from './learning/study-parts.ts'
+export { saveWatched, type Watched } from './learning/watch.ts'
+export { listFlaws } from './lesson/content-problems.ts'
+export * from './lesson/lesson.ts'
+export type { Shown, ShownFile } from './lesson/lesson-files.ts'
+export { attendLesson, type LessonEvent } from './lesson/presence.ts'
+export { type LessonPart, renderLesson, renderParts } from './lesson/render.ts'
 export {
   getLessonText,
   type LessonText,
@@ -58,30 +55,38 @@ export {
   nameRevision,
   type RevisionLine,
   restoreRevision,
-} from './revision.ts'
-export { duplicateCourse, getDates } from './run.ts'
+} from './lesson/revision.ts'
+export { saveLesson } from './lesson/save.ts'
+export { filesShown, showLesson } from './lesson/shown-files.ts'
+export { type Changed, moveLesson, moveModule, placeLessons, placeModule } from './outline/arrange.ts'
+export { changeLessons, changeModule, type ManyChanged, publishLessons, renameLesson } from './outline/bulk-change.ts'
+export { undoChange } from './outline/change.ts'
+export { type CopyTasks, duplicateLessons, duplicateModule } from './outline/duplicate.ts'
+export { duplicateCourse, getDates } from './outline/duplicate-course.ts'
+export * from './outline/outline.ts'
+export * from './outline/trash.ts'
+export * from './publish.ts'
 export * from './settings.ts'
-export * from './shelf.ts'
-export { filesShown, type Shown, type ShownFile, showLesson } from './shown.ts'
 export * from './staff.ts'
-export * from './students.ts'
-export * from './study.ts'
-export type { StudiedLesson, StudiedModule } from './study-outline.ts'
-export type { Material, StudyPart } from './study-parts.ts'
-export { type WeighedLesson, weighLesson } from './term.ts'
+export * from './statistics/course-numbers.ts'
+export * from './statistics/figures.ts'
+export { type DescribedCourse, describeCourse, describeFiles } from './transfer/export.ts'
+export { type Incoming, type IncomingTask, Notes } from './transfer/incoming.ts'
+export { type NewIds, replaced } from './transfer/incoming-doc.ts'
+export { discardFiles, type StoredFiles, storeFiles } from './transfer/incoming-files.ts'
+export type { PackageLabels } from './transfer/package/labels.ts'
+export { readUploadedPackage } from './transfer/package/task.ts'
 export {
   findImport,
   getTransfer,
   type ImportJob,
   listTransfers,
   noteTransfer,
+  previewImport,
   startImport,
   type TransferView,
-} from './transfer.ts'
-export * from './trash.ts'
-export { saveWatched, type Watched } from './watch.ts'
-export { type GrantView, getWhy, listGrants, type Why } from './why.ts'
-export { writeCourse } from './write-course.ts'
+} from './transfer/transfer.ts'
+export { writeCourse } from './transfer/write-course.ts'
 
 const card = {
   id: course.id,
@@ -123,11 +128,12 @@ export interface Page<T> {
 export async function listCourses(actor: Actor, input: ListCourses = {}): Promise<Page<CourseCard>> {
   mustSee(actor)
   const { status, q, cursor, limit } = ListCourses.parse(input)
-  const after = readCursor(cursor)
+  const after = readCursor(InstantKey, cursor)
   const rows = await inTenant(actor, (tx) =>
     tx
       .select({
-        ...{ ...card, cover: pictureFields },
+        ...card,
+        cover: pictureFields,
         at: sql<string>`(extract(epoch from ${course.updatedAt}) * 1000000)::bigint::text`,
       })
       .from(course)
@@ -135,7 +141,7 @@ export async function listCourses(actor: Actor, input: ListCourses = {}): Promis
       .where(
         and(
           status === 'all' ? undefined : eq(course.status, status),
-          q === '' ? undefined : ilike(course.title, containing(q)),
+          matchesSearch(q, course.title),
           after ? isBehind(after) : undefined,
         ),
       )
@@ -144,7 +150,7 @@ export async function listCourses(actor: Actor, input: ListCourses = {}): Promis
   )
   const last = rows.length > limit ? rows[limit - 1] : undefined
   const items = rows.slice(0, limit).map(({ at: _, cover, ...item }) => ({ ...item, cover: shownCover(actor, cover) }))
-  return { items, next: last ? writeCursor(last) : null }
+  return { items, next: last ? writeCursor(InstantKey, last) : null }
 }
 
 /** One course with all that its settings need. Refuses with forbidden, not_found. */
@@ -190,7 +196,7 @@ export async function createCourse(actor: Actor, input: CreateCourse): Promise<{
   return inTenant(actor, (tx) => beginCourse(tx, actor, values))
 }
 
-function isBehind({ at, id }: Cursor) {
+function isBehind({ at, id }: InstantKey) {
   const instant = sql`(timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond')`
   return or(lt(course.updatedAt, instant), and(eq(course.updatedAt, instant), lt(course.id, id)))
 }

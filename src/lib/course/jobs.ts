@@ -1,6 +1,8 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
-import { thinRevisions } from './revision-sweep.ts'
-import { sweepTrash } from './trash-sweep.ts'
+import { thinRevisions } from './lesson/revision-sweep.ts'
+import { sweepTrash } from './outline/trash-sweep.ts'
+
+export { courseRecoveries } from './recovery.ts'
 
 export const courseJobs: JobList = {
   'course.thinRevisions': { run: () => thinRevisions(), cron: '52 3 * * *' },

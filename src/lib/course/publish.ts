@@ -2,11 +2,11 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { lockCourse, recountLessons } from './counters.ts'
-import { flawsOf } from './flaws.ts'
-import { asDrafted } from './lesson.ts'
+import { flawsOf } from './lesson/content-problems.ts'
+import { asDrafted } from './lesson/lesson.ts'
+import { noteLessons } from './lesson/pictures.ts'
+import { lockCourse, recountLessons } from './outline/lesson-counts.ts'
 import { mustEdit, mustSee } from './permission.ts'
-import { noteLessons } from './pictures.ts'
 import { type CourseAct, canPublish, nextStatus, openActs, type PublishCheck, publishChecks } from './rules.ts'
 import { CourseId } from './schema.ts'
 import { course, lesson } from './table.ts'
@@ -111,6 +111,8 @@ async function readiness(tx: Tx, courseId: string): Promise<Readiness> {
       activeStudents: sql<number>`(${activeStudents(courseId)})`.mapWith(Number),
       lessonsWithContent: sql<number>`(${livingLessons(courseId)} and l.words > 0)`.mapWith(Number),
       emptyLessons: sql<number>`(${livingLessons(courseId)} and l.words = 0)`.mapWith(Number),
+      hasReviewer: sql<boolean>`(${livingLessons(courseId)} and l.task_count > 0) = 0 or exists (
+        select 1 from course_staff s where s.course_id = ${courseId} and s.role = 'curator')`,
       hasGroup: sql<boolean>`exists (select 1 from study_group s where s.course_id = ${courseId} and s.archived_at is null)`,
     })
     .from(course)

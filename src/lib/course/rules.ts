@@ -62,6 +62,8 @@ export interface PublishFacts {
   hasDescription: boolean
   /** Somebody may study it: a student or a group was let in. */
   hasAccess: boolean
+  /** Somebody is named to review the required tasks, or there are none. */
+  hasReviewer: boolean
   /** Every slot for a test holds one. */
   testsFilled: boolean
   /** Pictures have words, headings their order. */
@@ -69,7 +71,7 @@ export interface PublishFacts {
 }
 
 export interface PublishCheck {
-  key: 'title' | 'lesson' | 'emptyLessons' | 'tests' | 'cover' | 'description' | 'access' | 'accessible'
+  key: 'title' | 'lesson' | 'emptyLessons' | 'tests' | 'cover' | 'description' | 'access' | 'reviewer' | 'accessible'
   passed: boolean
   /** A blocker stops the publication, the rest is advice. */
   blocks: boolean
@@ -85,6 +87,7 @@ export function publishChecks(facts: PublishFacts): PublishCheck[] {
     { key: 'cover', passed: facts.hasCover, blocks: false },
     { key: 'description', passed: facts.hasDescription, blocks: false },
     { key: 'access', passed: facts.hasAccess, blocks: false },
+    { key: 'reviewer', passed: facts.hasReviewer, blocks: false },
     { key: 'accessible', passed: facts.accessible, blocks: false },
   ]
 }

@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { Cursor } from '#lib/core/shared/cursor.ts'
 import { COURSE_STATUS } from '#lib/core/shared/learning.ts'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { Email, line, text } from '#lib/core/shared/text.ts'
+import { Email } from '#lib/core/shared/text/email.ts'
+import { PersonName } from '#lib/core/shared/text/person-name.ts'
+import { line, text } from '#lib/core/shared/text/text.ts'
 import { isZone } from '#lib/core/shared/zone.ts'
 
 export * from '#lib/core/shared/learning.ts'
@@ -69,12 +72,11 @@ export type WatchedRanges = Record<string, [number, number][]>
 
 const id = z.uuid()
 const title = line(160).min(1)
-const cursor = z.string().max(200).optional()
 
 export const ListCourses = z.object({
   status: z.enum(COURSE_FILTER).default('all'),
   q: text(100).default(''),
-  cursor,
+  cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(12),
 })
 export type ListCourses = z.input<typeof ListCourses>
@@ -104,7 +106,7 @@ export type AddLesson = z.input<typeof AddLesson>
 export const InviteToCourse = z.object({
   courseId: id,
   email: Email,
-  name: line(120).default(''),
+  name: PersonName.default(''),
 })
 export type InviteToCourse = z.input<typeof InviteToCourse>
 
@@ -114,7 +116,7 @@ export type ChangeAccess = z.infer<typeof ChangeAccess>
 export const ListCourseStudents = z.object({
   courseId: id,
   q: text(100).default(''),
-  cursor,
+  cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
 export type ListCourseStudents = z.input<typeof ListCourseStudents>

@@ -1,4 +1,4 @@
-import { forRoles } from '#lib/core/http/procedure.ts'
+import { forRoles } from '#lib/core/http/api/procedure.ts'
 import * as door from './course.ts'
 import { CourseId } from './schema.ts'
 import { SetStaff, SomeCourses, UpdateCourse } from './settings-schema.ts'

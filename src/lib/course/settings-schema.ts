@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LEVELS, PROGRESSIONS, START_FROM } from '#lib/core/shared/learning.ts'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { line, text } from '#lib/core/shared/text.ts'
+import { line, text } from '#lib/core/shared/text/text.ts'
 
 const id = z.uuid()
 const instant = z.iso.datetime({ offset: true }).nullable()

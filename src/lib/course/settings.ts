@@ -3,8 +3,8 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { findFile } from '#lib/storage/storage.ts'
+import { noteCourse } from './lesson/pictures.ts'
 import { mustEdit } from './permission.ts'
-import { noteCourse } from './pictures.ts'
 import { UpdateCourse } from './settings-schema.ts'
 import { course } from './table.ts'
 
@@ -26,7 +26,8 @@ export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{
       .set({ ...changes, ...period, version: sql`${course.version} + 1`, updatedAt: new Date() })
       .where(and(eq(course.id, courseId), version === undefined ? undefined : eq(course.version, version)))
       .returning({
-        ...{ courseId: course.id, version: course.version },
+        courseId: course.id,
+        version: course.version,
         backwards: sql<boolean>`coalesce(${course.accessEnd} <= ${course.accessStart}, false)`,
       })
     if (!changed) throw await whyNot(courseId, () => tx.select().from(course).where(eq(course.id, courseId)))

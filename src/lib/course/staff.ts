@@ -4,7 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Role } from '#lib/core/shared/role.ts'
 import { membership, user } from '#lib/user/table.ts'
-import { lockCourse } from './counters.ts'
+import { lockCourse } from './outline/lesson-counts.ts'
 import { mustEdit, mustSee } from './permission.ts'
 import { CourseId } from './schema.ts'
 import { SetStaff, STAFF_ROLES, type StaffRole } from './settings-schema.ts'
@@ -35,8 +35,11 @@ export async function listStaff(actor: Actor, input: { courseId: string }): Prom
     const named = await staffOf(tx, courseId)
     const team = await tx
       .select({
-        ...{ memberId: membership.id, roles: membership.roles, email: user.email },
-        ...{ firstName: user.firstName, lastName: user.lastName },
+        memberId: membership.id,
+        roles: membership.roles,
+        email: user.email,
+        firstName: user.firstName,
+        lastName: user.lastName,
       })
       .from(membership)
       .innerJoin(user, eq(user.id, membership.userId))

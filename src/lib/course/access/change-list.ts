@@ -1,0 +1,56 @@
+import { and, desc, eq } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { membership, user } from '#lib/user/table.ts'
+import { accessChange } from '../learning/table.ts'
+import { isAssigned, must } from '../permission.ts'
+import { canManageStudents } from '../rules.ts'
+import { CourseId } from '../schema.ts'
+import { course } from '../table.ts'
+import type { AccessActName } from './schema.ts'
+
+export interface ChangeLine {
+  id: string
+  act: AccessActName
+  students: number
+  note: string
+  by: string
+  at: Date
+  undoneAt: Date | null
+}
+
+const SHOWN = 30
+
+/** The last changes of access in a course, the newest first, and who made them. Refuses with forbidden, not_found. */
+export async function listAccessChanges(actor: Actor, input: { courseId: string }): Promise<ChangeLine[]> {
+  const { courseId } = CourseId.parse(input)
+  return inTenant(actor, async (tx) => {
+    must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+    const [found] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
+    if (!found) throw new Refusal('not_found')
+    const rows = await tx
+      .select({
+        id: accessChange.id,
+        asked: accessChange.asked,
+        at: accessChange.at,
+        undoneAt: accessChange.undoneAt,
+        firstName: user.firstName,
+        lastName: user.lastName,
+        email: user.email,
+      })
+      .from(accessChange)
+      .innerJoin(membership, and(eq(membership.tenantId, accessChange.tenantId), eq(membership.id, accessChange.by)))
+      .innerJoin(user, eq(user.id, membership.userId))
+      .where(eq(accessChange.courseId, courseId))
+      .orderBy(desc(accessChange.at), desc(accessChange.id))
+      .limit(SHOWN)
+    return rows.map(({ asked, firstName, lastName, email, ...row }) => ({
+      ...row,
+      act: asked.change.act,
+      students: asked.students,
+      note: asked.note,
+      by: `${firstName} ${lastName}`.trim() || email,
+    }))
+  })
+}

@@ -1,0 +1,157 @@
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { accessGrant, studyGroup } from '../learning/table.ts'
+import { isAssigned, must, mustSee, mustWritePlan } from '../permission.ts'
+import { canManageStudents } from '../rules.ts'
+import { CourseId } from '../schema.ts'
+import { course } from '../table.ts'
+import { changeAccess } from './change-access.ts'
+import { mustManage } from './grants.ts'
+import { CreateGroup, GroupId, GroupMember, UpdateGroup } from './schema.ts'
+
+export type GroupStatus = 'planned' | 'running' | 'finished' | 'archived'
+
+export interface StudyGroup {
+  id: string
+  name: string
+  startAt: Date
+  endAt: Date | null
+  timeZone: string
+  archivedAt: Date | null
+  status: GroupStatus
+  members: number
+}
+
+/** Groups of a course, those that begin last first. Refuses with forbidden, not_found. */
+export async function listGroups(actor: Actor, input: { courseId: string }): Promise<StudyGroup[]> {
+  const { courseId } = CourseId.parse(input)
+  return inTenant(actor, async (tx) => {
+    must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+    const [found] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
+    if (!found) throw new Refusal('not_found')
+    return groupsOf(tx, courseId)
+  })
+}
+
+/** The same inside a transaction whose caller has decided who may. */
+export async function groupsOf(tx: Tx, courseId: string): Promise<StudyGroup[]> {
+  const { id, name, startAt, endAt, timeZone, archivedAt } = studyGroup
+  const rows = await tx
+    .select({
+      id,
+      name,
+      startAt,
+      endAt,
+      timeZone,
+      archivedAt,
+      members: sql<number>`(select count(*) from access_grant g where g.tenant_id = study_group.tenant_id
+        and g.course_id = ${courseId} and g.source_type = 'group' and g.source_id = study_group.id
+        and g.revoked_at is null)`.mapWith(Number),
+    })
+    .from(studyGroup)
+    .where(eq(studyGroup.courseId, courseId))
+    .orderBy(sql`${archivedAt} is not null`, desc(startAt), desc(id))
+    .limit(200)
+  const now = new Date()
+  return rows.map((row) => ({ ...row, status: statusOf(row, now) }))
+}
+
+/** Begins a group: whoever joins it learns from its start to its end. Refuses with forbidden, plan_inactive, not_found. */
+export async function createGroup(actor: Actor, input: CreateGroup): Promise<{ groupId: string }> {
+  const { courseId, name, ...dates } = CreateGroup.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, courseId)
+    const [found] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
+    if (!found) throw new Refusal('not_found')
+    const [made] = await tx
+      .insert(studyGroup)
+      .values({ tenantId: actor.tenantId, courseId, name, ...datesOf(dates) })
+      .returning({ groupId: studyGroup.id })
+    if (!made) throw new Refusal('not_found')
+    return made
+  })
+}
+
+/** Names a group and its dates anew; its members' access follows at once. Refuses as createGroup. */
+export async function updateGroup(actor: Actor, input: UpdateGroup): Promise<{ groupId: string }> {
+  const { groupId, name, ...dates } = UpdateGroup.parse(input)
+  return changeGroup(actor, groupId, { name, ...datesOf(dates) })
+}
+
+/** Puts a group away: nobody joins it any more, its members keep what they have. Refuses as createGroup. */
+export async function archiveGroup(actor: Actor, input: { groupId: string }): Promise<{ groupId: string }> {
+  return changeGroup(actor, GroupId.parse(input).groupId, { archivedAt: new Date() })
+}
+
+/** Takes a group back. Refuses as createGroup. */
+export async function restoreGroup(actor: Actor, input: { groupId: string }): Promise<{ groupId: string }> {
+  return changeGroup(actor, GroupId.parse(input).groupId, { archivedAt: null })
+}
+
+/** Lets a student of the school join a group: the membership is the grant. Twice is once. Refuses as changeAccess. */
+export async function addToGroup(actor: Actor, input: { groupId: string; studentId: string }) {
+  mustWrite(actor)
+  const { groupId, studentId } = GroupMember.parse(input)
+  return inTenant(actor, async (tx) => {
+    const courseId = await courseOf(tx, groupId)
+    const change = { act: 'addToGroup', groupId } as const
+    return changeAccess(actor, { courseId, whom: { studentIds: [studentId] }, change })
+  })
+}
+
+/** Takes a student out of a group; what other grants give stays. Refuses as changeAccess. */
+export async function removeFromGroup(actor: Actor, input: { groupId: string; studentId: string }) {
+  mustWrite(actor)
+  const { groupId, studentId } = GroupMember.parse(input)
+  return inTenant(actor, async (tx) => {
+    const courseId = await courseOf(tx, groupId)
+    await mustManage(tx, actor, courseId)
+    const [grant] = await tx
+      .select({ id: accessGrant.id })
+      .from(accessGrant)
+      .where(
+        and(
+          eq(accessGrant.studentId, studentId),
+          eq(accessGrant.sourceType, 'group'),
+          eq(accessGrant.sourceId, groupId),
+          isNull(accessGrant.revokedAt),
+        ),
+      )
+    if (!grant) throw new Refusal('not_found')
+    const whom = { studentIds: [studentId], grantIds: [grant.id] }
+    return changeAccess(actor, { courseId, whom, change: { act: 'revoke' } })
+  })
+}
+
+async function changeGroup(actor: Actor, groupId: string, change: Partial<typeof studyGroup.$inferInsert>) {
+  mustWrite(actor)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, await courseOf(tx, groupId))
+    await tx.update(studyGroup).set(change).where(eq(studyGroup.id, groupId))
+    return { groupId }
+  })
+}
+
+/** Before a group is looked up: what is not there is not found, but only by those who may look. */
+function mustWrite(actor: Actor): void {
+  mustSee(actor)
+  mustWritePlan(actor)
+}
+
+async function courseOf(tx: Tx, groupId: string): Promise<string> {
+  const [found] = await tx.select({ courseId: studyGroup.courseId }).from(studyGroup).where(eq(studyGroup.id, groupId))
+  if (!found) throw new Refusal('not_found')
+  return found.courseId
+}
+
+function datesOf({ startAt, endAt, timeZone }: { startAt: string; endAt: string | null; timeZone: string }) {
+  return { startAt: new Date(startAt), endAt: endAt === null ? null : new Date(endAt), timeZone }
+}
+
+function statusOf({ startAt, endAt, archivedAt }: Omit<StudyGroup, 'status' | 'members'>, now: Date): GroupStatus {
+  if (archivedAt) return 'archived'
+  if (startAt > now) return 'planned'
+  return endAt && endAt <= now ? 'finished' : 'running'
+}

@@ -1,0 +1,34 @@
+import { eq } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { canInviteStudents } from '#lib/student/rules.ts'
+import { inviteStudent } from '#lib/student/student.ts'
+import { isAssigned, must, mustWritePlan } from '../permission.ts'
+import { InviteToCourse } from '../schema.ts'
+import { course } from '../table.ts'
+import { addGrant } from './grants.ts'
+
+/**
+ * Mails an invitation to the school and gives access to the course, both or neither. The course may still be a draft;
+ * it opens to the student when it is published. An archived one takes nobody new: unprocessable. Refuses with forbidden,
+ * plan_inactive, not_found, or as inviteStudent.
+ */
+export async function inviteToCourse(actor: Actor, input: InviteToCourse): Promise<{ studentId: string }> {
+  const { courseId, email, name } = InviteToCourse.parse(input)
+  return inTenant(actor, async (tx) => {
+    const assigned = await isAssigned(tx, actor, courseId)
+    must(canInviteStudents(actor, assigned))
+    mustWritePlan(actor)
+    const [found] = await tx
+      .select({ title: course.title, status: course.status })
+      .from(course)
+      .where(eq(course.id, courseId))
+    if (!found) throw new Refusal('not_found')
+    if (found.status === 'archived') throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
+    const invited = await inviteStudent(actor, { email, name, course: { title: found.title, assigned } })
+    const { studentId, invitationId } = invited
+    await addGrant(tx, actor, { courseId, studentId, source: { type: 'invite', id: invitationId } })
+    return { studentId }
+  })
+}

@@ -1,0 +1,59 @@
+import { and, count, desc, eq, isNull, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { accessChange, accessGrant } from '../learning/table.ts'
+import { lockCourse } from '../outline/lesson-counts.ts'
+import { ChangeAccess } from '../schema.ts'
+import { changeAccess } from './change-access.ts'
+import { mustBeStudent, mustManage } from './grants.ts'
+
+/** `changeId` takes it back; null where there was nothing to revoke and nothing was revoked by the actor before. */
+export interface Revoked {
+  revoked: number
+  changeId: string | null
+}
+
+/**
+ * Ends every current grant of a student in a course; their progress stays. It stands in the list of changes and can be
+ * taken back. A second call changes nothing and answers with the change of the first, so that a double press can be
+ * taken back too. Refuses with forbidden, plan_inactive, not_found.
+ */
+export async function revokeAccess(actor: Actor, input: ChangeAccess): Promise<Revoked> {
+  const { courseId, studentId } = ChangeAccess.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, courseId)
+    await lockCourse(tx, courseId)
+    await mustBeStudent(tx, studentId)
+    const [{ revoked = 0 } = {}] = await tx
+      .select({ revoked: count() })
+      .from(accessGrant)
+      .where(
+        and(eq(accessGrant.courseId, courseId), eq(accessGrant.studentId, studentId), isNull(accessGrant.revokedAt)),
+      )
+    if (revoked === 0) return { revoked, changeId: await lastRevocation(tx, actor, { courseId, studentId }) }
+    const { changeId } = await changeAccess(actor, {
+      courseId,
+      whom: { studentIds: [studentId] },
+      change: { act: 'revoke' },
+    })
+    return { revoked, changeId }
+  })
+}
+
+async function lastRevocation(tx: Tx, actor: Actor, { courseId, studentId }: ChangeAccess): Promise<string | null> {
+  const [found] = await tx
+    .select({ changeId: accessChange.id })
+    .from(accessChange)
+    .where(
+      and(
+        eq(accessChange.courseId, courseId),
+        eq(accessChange.by, actor.membershipId),
+        isNull(accessChange.undoneAt),
+        sql`${accessChange.asked} #>> '{change,act}' = 'revoke'`,
+        sql`${accessChange.asked} #> '{whom,studentIds}' @> ${JSON.stringify([studentId])}::jsonb`,
+      ),
+    )
+    .orderBy(desc(accessChange.at), desc(accessChange.id))
+    .limit(1)
+  return found?.changeId ?? null
+}

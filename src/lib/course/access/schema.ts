@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { Cursor } from '#lib/core/shared/cursor.ts'
+import { line, text } from '#lib/core/shared/text/text.ts'
+import { isZone } from '#lib/core/shared/zone.ts'
+
+const id = z.uuid()
+const instant = z.iso.datetime()
+/** Null: every lesson, also those that come later. */
+const lessonIds = z.array(id).min(1).max(500).nullable()
+
+/** What staff can do to the access of students, one or many at once. */
+export const AccessAct = z.discriminatedUnion('act', [
+  z.object({ act: z.literal('open'), lessonIds }),
+  z.object({ act: z.literal('close'), lessonIds }),
+  z.object({
+    act: z.literal('shift'),
+    lessonIds,
+    days: z
+      .int()
+      .min(-365)
+      .max(365)
+      .refine((days) => days !== 0, 'required'),
+  }),
+  /** Takes back what was said by hand. */
+  z.object({ act: z.literal('asRules'), lessonIds }),
+  z
+    .object({ act: z.literal('freeze'), from: instant.nullable(), to: instant.nullable() })
+    .refine(({ from, to }) => to === null || Date.parse(to) > (from ? Date.parse(from) : Date.now()), {
+      path: ['to'],
+      error: 'end_before_start',
+    }),
+  z.object({ act: z.literal('unfreeze') }),
+  /** Null: without an end. */
+  z.object({ act: z.literal('extend'), until: instant.nullable() }),
+  z.object({ act: z.literal('revoke') }),
+  z.object({ act: z.literal('give'), until: instant.nullable(), moduleIds: z.array(id).min(1).max(100).nullable() }),
+  z.object({ act: z.literal('addToGroup'), groupId: id }),
+])
+export type AccessAct = z.infer<typeof AccessAct>
+export type AccessActName = AccessAct['act']
+
+/** Students by name, or all of a group: what is said for a group holds for those who join it later too. */
+export const Whom = z.union([
+  z.object({ studentIds: z.array(id).min(1).max(200), grantIds: z.array(id).min(1).max(20).optional() }),
+  z.object({ groupId: id }),
+])
+export type Whom = z.infer<typeof Whom>
+
+export const AskAccess = z.object({ courseId: id, whom: Whom, change: AccessAct, note: line(300).default('') })
+export type AskAccess = z.input<typeof AskAccess>
+
+export const ChangeId = z.object({ changeId: id })
+
+export const StudentInCourse = z.object({ courseId: id, studentId: id })
+export type StudentInCourse = z.infer<typeof StudentInCourse>
+
+/** Why a lesson is open or closed to a student, now or `at` a moment. */
+export const AskWhy = z.object({ courseId: id, studentId: id, lessonId: id, at: instant.optional() })
+export type AskWhy = z.infer<typeof AskWhy>
+
+export const AskMatrix = z.object({
+  courseId: id,
+  q: text(100).default(''),
+  groupId: id.optional(),
+  moduleId: id.optional(),
+  cursor: Cursor,
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+export type AskMatrix = z.input<typeof AskMatrix>
+
+const timeZone = z.string().max(64).refine(isZone, 'unknown_time_zone')
+const groupShape = { name: line(120).min(1, 'required'), startAt: instant, endAt: instant.nullable(), timeZone }
+const inOrder = ({ startAt, endAt }: { startAt: string; endAt: string | null }) => endAt === null || startAt < endAt
+
+export const CreateGroup = z
+  .object({ courseId: id, ...groupShape })
+  .refine(inOrder, { path: ['endAt'], error: 'end_before_start' })
+export type CreateGroup = z.infer<typeof CreateGroup>
+
+export const UpdateGroup = z
+  .object({ groupId: id, ...groupShape })
+  .refine(inOrder, { path: ['endAt'], error: 'end_before_start' })
+export type UpdateGroup = z.infer<typeof UpdateGroup>
+
+export const GroupId = z.object({ groupId: id })
+export const GroupMember = z.object({ groupId: id, studentId: id })
+
+/**
+ * Whose eyes and which moment a preview is seen with; without a student and a group, as a new student. `at` is what the
+ * clock shows (`2026-12-12T09:00`) in the group's zone, or else the school's.
+ */
+export const AskPreview = z.object({
+  courseId: id,
+  studentId: id.optional(),
+  groupId: id.optional(),
+  at: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/)
+    .refine((at) => !Number.isNaN(Date.parse(`${at}:00Z`)))
+    .optional(),
+  lessonId: id.optional(),
+  /** Look at the schedule alone: as if everything before a lesson were done in time. */
+  diligent: z.boolean().default(false),
+})
+export type AskPreview = z.input<typeof AskPreview>

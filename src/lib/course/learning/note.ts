@@ -1,0 +1,82 @@
+import { and, eq, ne, sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { inOrder, moduleOfLesson } from '../access/enrolment.ts'
+import { mustStudy } from '../permission.ts'
+import { CourseId } from '../schema.ts'
+import { courseModule, lesson } from '../table.ts'
+import { SaveNote } from './schema.ts'
+import { accessGrant, lessonNote, lessonProgress } from './table.ts'
+
+/**
+ * Keeps a student's own note beside a lesson they have opened. `version` is the one it was based on, 0 for a new note.
+ * Refuses with not_found, or conflict with the newer `text` and `version` in the data; never overwrites silently.
+ */
+export async function saveNote(actor: Actor, input: SaveNote): Promise<{ version: number; updatedAt: Date }> {
+  mustStudy(actor)
+  const { lessonId, version, text } = SaveNote.parse(input)
+  const { membershipId: studentId } = actor
+  const mine = and(eq(lessonNote.studentId, studentId), eq(lessonNote.lessonId, lessonId))
+  const back = { version: lessonNote.version, updatedAt: lessonNote.updatedAt }
+  return inTenant(actor, async (tx) => {
+    const visited = tx
+      .select({
+        tenantId: lessonProgress.tenantId,
+        studentId: lessonProgress.studentId,
+        lessonId: lessonProgress.lessonId,
+        text: sql<string>`${text}`.as('text'),
+        version: sql<number>`1`.as('version'),
+        updatedAt: sql<Date>`now()`.as('updated_at'),
+      })
+      .from(lessonProgress)
+      .where(and(eq(lessonProgress.studentId, studentId), eq(lessonProgress.lessonId, lessonId)))
+    const [saved] =
+      version === 0
+        ? await tx.insert(lessonNote).select(visited).onConflictDoNothing().returning(back)
+        : await tx
+            .update(lessonNote)
+            .set({ text, version: version + 1, updatedAt: new Date() })
+            .where(and(mine, eq(lessonNote.version, version)))
+            .returning(back)
+    if (saved) return saved
+    const [newer] = await tx
+      .select({ ...back, text: lessonNote.text })
+      .from(lessonNote)
+      .where(mine)
+    if (!newer) throw new Refusal('not_found')
+    // The same text came twice: the first answer was lost on its way.
+    if (newer.text === text) return { version: newer.version, updatedAt: newer.updatedAt }
+    throw new Refusal('conflict', { data: { version: newer.version, text: newer.text } })
+  })
+}
+
+/**
+ * All that the student wrote beside a course's lessons, in the order of the course; also when access has ended. Refuses
+ * with not_found for a course that was never opened to them.
+ */
+export async function listNotes(actor: Actor, input: { courseId: string }) {
+  mustStudy(actor)
+  const { courseId } = CourseId.parse(input)
+  const { membershipId: me } = actor
+  return inTenant(actor, async (tx) => {
+    const notes = await tx
+      .select({
+        lessonId: lesson.id,
+        lesson: sql<string>`coalesce(${lesson.publishedTitle}, ${lesson.title})`,
+        module: courseModule.title,
+        text: lessonNote.text,
+        updatedAt: lessonNote.updatedAt,
+      })
+      .from(lessonNote)
+      .innerJoin(lesson, and(eq(lesson.tenantId, lessonNote.tenantId), eq(lesson.id, lessonNote.lessonId)))
+      .innerJoin(courseModule, moduleOfLesson)
+      .where(and(eq(lessonNote.studentId, me), eq(lesson.courseId, courseId), ne(lessonNote.text, '')))
+      .orderBy(...inOrder)
+    if (notes.length > 0) return notes
+    const mine = and(eq(accessGrant.studentId, me), eq(accessGrant.courseId, courseId))
+    const [granted] = await tx.select({ id: accessGrant.id }).from(accessGrant).where(mine).limit(1)
+    if (!granted) throw new Refusal('not_found')
+    return notes
+  })
+}

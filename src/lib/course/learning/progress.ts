@@ -1,0 +1,73 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { announceProgressOf } from '../live.ts'
+import { isVisible } from '../outline/lesson-counts.ts'
+import type { HomeworkState } from '../schema.ts'
+import { course, lesson } from '../table.ts'
+import { lessonProgress } from './table.ts'
+
+export interface HomeworkFacts {
+  studentId: string
+  lessonId: string
+  /** Where the lesson's homework stands as a whole: of several tasks the one that is furthest from being accepted. */
+  state: HomeworkState
+  /** When the last of the lesson's required tasks was accepted; null until then, and again after a reopening. */
+  acceptedAt: Date | null
+}
+
+/**
+ * Writes down where a student's homework of a lesson stands. A lesson that is completed by its homework is completed, or
+ * no longer, in the same moment, and the course's staff are told. Inside the caller's transaction, after its own
+ * statements: the last one speaks to the live channel. The caller has decided who may. Refuses with not_found.
+ */
+export async function noteHomework(tx: Tx, actor: Actor, facts: HomeworkFacts): Promise<{ completed: boolean }> {
+  const { studentId, lessonId, state, acceptedAt } = facts
+  const [found] = await tx
+    .select({ courseId: lesson.courseId, rule: lesson.completionRule })
+    .from(lesson)
+    .where(eq(lesson.id, lessonId))
+  if (!found) throw new Refusal('not_found')
+  const { courseId, rule } = found
+  const told = { homeworkState: state, homeworkAcceptedAt: acceptedAt }
+  const change = rule.mode === 'taskAccepted' ? { ...told, completedAt: acceptedAt } : told
+  const [row] = await tx
+    .insert(lessonProgress)
+    .values({ tenantId: actor.tenantId, studentId, lessonId, courseId, ...change })
+    .onConflictDoUpdate({
+      target: [lessonProgress.tenantId, lessonProgress.studentId, lessonProgress.lessonId],
+      set: change,
+    })
+    .returning({ completedAt: lessonProgress.completedAt })
+  if (rule.mode === 'taskAccepted')
+    await announceProgressOf(studentId, courseId, await countProgress(tx, studentId, courseId))
+  return { completed: Boolean(row?.completedAt) }
+}
+
+/** Tells how many tasks of a lesson must be handed in. Inside the transaction that changed them. Refuses with not_found. */
+export async function noteTasks(tx: Tx, lessonId: string, count: number): Promise<void> {
+  const changed = await tx
+    .update(lesson)
+    .set({ taskCount: count })
+    .where(eq(lesson.id, lessonId))
+    .returning({ id: lesson.id })
+  if (changed.length === 0) throw new Refusal('not_found')
+}
+
+/** How far a student has come, of the lessons that are shown. */
+export async function countProgress(tx: Tx, studentId: string, courseId: string) {
+  const [counted] = await tx
+    .select({
+      total: course.publishedLessonCount,
+      completed: sql<number>`(select count(*) from lesson_progress p
+        join lesson l on l.tenant_id = p.tenant_id and l.id = p.lesson_id
+        join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+        where p.course_id = ${courseId} and p.student_id = ${studentId}
+          and p.completed_at is not null and ${isVisible})`.mapWith(Number),
+    })
+    .from(course)
+    .where(eq(course.id, courseId))
+  if (!counted) throw new Refusal('not_found')
+  return counted
+}

@@ -1,0 +1,158 @@
+import { index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, tenantId } from '../../core/db/columns.ts'
+import { HOMEWORK_STATES, OVERRIDE_EFFECTS } from '../../core/shared/learning.ts'
+import { tenant } from '../../tenant/table.ts'
+import { memberKey } from '../../user/table.ts'
+import type { AccessAct, Whom } from '../access/schema.ts'
+import type { FrozenInterval, WatchedRanges } from '../schema.ts'
+import { courseKey, lessonKey } from '../table.ts'
+
+/** One reason why a student may study: access is the union of a student's grants, never a switch. */
+export const accessGrant = pgTable(
+  'access_grant',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    studentId: uuid().notNull(),
+    courseId: uuid().notNull(),
+    moduleIds: uuid().array(),
+    sourceType: text({ enum: ['order', 'invite', 'manual', 'group', 'free'] }).notNull(),
+    sourceId: uuid(),
+    startsAt: createdAt(),
+    endsAt: instant(),
+    frozen: jsonb().$type<FrozenInterval[]>().notNull().default([]),
+    revokedAt: instant(),
+    revokedReason: text(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    unique().on(table.tenantId, table.studentId, table.courseId, table.sourceType, table.sourceId).nullsNotDistinct(),
+    memberKey('access_grant_student', [table.tenantId, table.studentId]),
+    courseKey('access_grant_course', [table.tenantId, table.courseId]),
+    index().on(table.tenantId, table.courseId, table.studentId),
+  ],
+)
+
+export const lessonProgress = pgTable(
+  'lesson_progress',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    studentId: uuid().notNull(),
+    lessonId: uuid().notNull(),
+    courseId: uuid().notNull(),
+    openedAt: createdAt(),
+    lastOpenedAt: createdAt(),
+    completedAt: instant(),
+    // Seconds of each film that were really watched, merged: they only grow.
+    watched: jsonb().$type<WatchedRanges>(),
+    // Told by the homework and test rooms.
+    homeworkState: text({ enum: HOMEWORK_STATES }),
+    homeworkAcceptedAt: instant(),
+    testPassedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.studentId, table.lessonId] }),
+    memberKey('lesson_progress_student', [table.tenantId, table.studentId]),
+    lessonKey('lesson_progress_lesson', [table.tenantId, table.lessonId]),
+    index().on(table.tenantId, table.courseId, table.studentId),
+    index().on(table.tenantId, table.completedAt),
+    index().on(table.tenantId, table.lastOpenedAt),
+  ],
+)
+
+/** Students who learn together. Who belongs to it is a grant whose source is the group. */
+export const studyGroup = pgTable(
+  'study_group',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    courseId: uuid().notNull(),
+    name: text().notNull(),
+    startAt: instant().notNull(),
+    endAt: instant(),
+    timeZone: text().notNull().default('Europe/Kyiv'),
+    archivedAt: instant(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    courseKey('study_group_course', [table.tenantId, table.courseId]),
+    index().on(table.tenantId, table.courseId, table.startAt),
+  ],
+)
+
+/** What a lesson's rules do not say: opened, closed or shifted by hand, for a student, a group or the whole course. */
+export const accessOverride = pgTable(
+  'access_override',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    courseId: uuid().notNull(),
+    // Neither: for everybody in the course.
+    studentId: uuid(),
+    groupId: uuid(),
+    // Null: every lesson of the course.
+    lessonId: uuid(),
+    effect: text({ enum: OVERRIDE_EFFECTS }).notNull(),
+    days: integer().notNull().default(0),
+    note: text().notNull().default(''),
+    by: uuid().notNull(),
+    at: createdAt(),
+    endedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    courseKey('access_override_course', [table.tenantId, table.courseId]),
+    lessonKey('access_override_lesson', [table.tenantId, table.lessonId]),
+    memberKey('access_override_student', [table.tenantId, table.studentId]),
+    memberKey('access_override_by', [table.tenantId, table.by]),
+    index().on(table.tenantId, table.courseId, table.studentId),
+  ],
+)
+
+/** What was asked for, in the words of the asking. */
+interface AskedChange {
+  whom: Whom
+  change: AccessAct
+  note: string
+  students: number
+}
+
+/** One change of many students' access, with what there was before, so that it can be taken back. */
+export const accessChange = pgTable(
+  'access_change',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    courseId: uuid().notNull(),
+    by: uuid().notNull(),
+    at: createdAt(),
+    asked: jsonb().$type<AskedChange>().notNull(),
+    before: jsonb().$type<Record<string, unknown>>().notNull(),
+    undoneAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    courseKey('access_change_course', [table.tenantId, table.courseId]),
+    memberKey('access_change_by', [table.tenantId, table.by]),
+  ],
+)
+
+/** What a student writes down for themselves beside a lesson. */
+export const lessonNote = pgTable(
+  'lesson_note',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    studentId: uuid().notNull(),
+    lessonId: uuid().notNull(),
+    text: text().notNull().default(''),
+    version: integer().notNull().default(1),
+    updatedAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.studentId, table.lessonId] }),
+    memberKey('lesson_note_student', [table.tenantId, table.studentId]),
+    lessonKey('lesson_note_lesson', [table.tenantId, table.lessonId]),
+  ],
+)

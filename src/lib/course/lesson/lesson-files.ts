@@ -1,0 +1,25 @@
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { FileKind } from '#lib/storage/schema.ts'
+import type { Picture } from '#lib/storage/storage.ts'
+
+/** A file of a text, ready to be opened by one viewer. */
+export interface ShownFile {
+  kind: FileKind
+  name: string
+  mime: string
+  /** Bytes. */
+  size: number
+  /** Signed: to look at, and to keep. */
+  open: string
+  download: string
+}
+
+/** What a text needs beside itself to be shown to one person. */
+export interface Shown {
+  pictures: ReadonlyMap<string, Picture>
+  /** All files of the text by id, pictures too; those deleted from the storage are not among them. */
+  files: ReadonlyMap<string, ShownFile>
+  t: Say
+  locale: Locale
+}

@@ -1,0 +1,66 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { type Channels, publish } from '#lib/core/live/live.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { mustEdit } from '../permission.ts'
+import { canEditCourse } from '../rules.ts'
+import { LessonId } from '../schema.ts'
+import { lesson } from '../table.ts'
+import { AttendLesson } from './schema.ts'
+
+/** What the open editors of a lesson tell each other. */
+export type LessonEvent =
+  | { kind: 'come' | 'stay' | 'go'; tab: string; memberId: string; name: string }
+  | { kind: 'saved'; version: number; tab: string | null }
+  | { kind: 'published'; version: number }
+
+/** `lesson:{id}`: who else writes there, and that the draft has changed. */
+export const lessonChannel: Channels[string] = {
+  maySubscribe: (actor, [id]) => {
+    const asked = LessonId.safeParse({ lessonId: id })
+    if (!asked.success) throw new Refusal('not_found')
+    return inTenant(actor, async (tx) => {
+      await mustLive(tx, asked.data.lessonId)
+      return canEditCourse(actor)
+    })
+  },
+}
+
+/**
+ * Tells the other open editors of a lesson that this one comes, stays or goes; who hears somebody come says that it
+ * stays. Nothing is stored. Refuses with forbidden, plan_inactive, not_found.
+ */
+export async function attendLesson(actor: Actor, input: AttendLesson): Promise<void> {
+  mustEdit(actor)
+  const { lessonId, tab, sign } = AttendLesson.parse(input)
+  await inTenant(actor, async (tx) => {
+    await mustLive(tx, lessonId)
+    const name = `${actor.firstName} ${actor.lastName}`.trim()
+    await say(lessonId, { kind: sign, tab, memberId: actor.membershipId, name })
+  })
+}
+
+/**
+ * Tells the open editors that the draft has a new version, by whose tab. The last statement of the surrounding
+ * transaction.
+ */
+export function announceSaved(lessonId: string, version: number, tab: string | null = null): Promise<void> {
+  return say(lessonId, { kind: 'saved', version, tab })
+}
+
+/** The same for what students read. */
+export function announcePublished(lessonId: string, version: number): Promise<void> {
+  return say(lessonId, { kind: 'published', version })
+}
+
+/** Refuses with not_found unless the lesson is there, and not in the trash. */
+export async function mustLive(tx: Tx, lessonId: string): Promise<void> {
+  const [found] = await tx
+    .select({ id: lesson.id })
+    .from(lesson)
+    .where(and(eq(lesson.id, lessonId), isNull(lesson.deletedAt)))
+  if (!found) throw new Refusal('not_found')
+}
+
+const say = (lessonId: string, event: LessonEvent) => publish(`lesson:${lessonId}`, event)

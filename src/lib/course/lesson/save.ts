@@ -1,0 +1,142 @@
+import { eq, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { mustEdit } from '../permission.ts'
+import { filesOf, type LessonNode } from '../schema.ts'
+import { lesson } from '../table.ts'
+import { noteLessons } from './pictures.ts'
+import { announceSaved } from './presence.ts'
+import { isTooHeavy, type LessonWeight, reweigh, weigh } from './rules.ts'
+import { type LessonChange, SaveLesson } from './schema.ts'
+
+/** An automatic revision is kept of the first change after this many minutes without one. */
+const REVISION_MINUTES = 5
+
+/**
+ * Changes some blocks of the draft, its title, or both, as it stood in `version`. Only the blocks that change are read
+ * and sent; the rest stays in the database. Refuses with conflict when somebody saved in between, the newer text and its
+ * author in `data`: also when the newer text is the sender's own, whose answer was lost on the way, which the sender
+ * sees. Refuses with invalid when the change does not fit the text or makes it too heavy; with forbidden,
+ * plan_inactive, not_found.
+ */
+export async function saveLesson(actor: Actor, input: SaveLesson): Promise<{ version: number; savedAt: Date }> {
+  mustEdit(actor)
+  const save = SaveLesson.parse(input)
+  const { lessonId, version, change } = save
+  return inTenant(actor, async (tx) => {
+    const before = await look(tx, lessonId, change)
+    if (before.version !== version) throw await conflict(tx, lessonId)
+    const weight = change ? weightAfter(before, change) : null
+    const savedAt = new Date()
+    const kept = !save.chosen && before.keptLately
+    const saved = await write(tx, actor, { ...save, savedAt, weight, kept })
+    if (saved === null) throw await conflict(tx, lessonId)
+    const renamed = save.title !== undefined && save.title !== before.title
+    if (renamed || (change && !sameFiles(before.gone, change.insert))) {
+      await noteLessons(tx, actor, eq(lesson.id, lessonId))
+    }
+    if (save.tab) await announceSaved(lessonId, saved, save.tab)
+    return { version: saved, savedAt }
+  })
+}
+
+interface Before {
+  version: number
+  title: string
+  words: number
+  nodes: number | null
+  characters: number | null
+  length: number
+  /** An automatic revision is young enough. */
+  keptLately: boolean
+  /** The blocks that the change takes away. */
+  gone: LessonNode[]
+  /** All blocks, when the text was never weighed. */
+  all: LessonNode[] | null
+}
+
+const NOTHING: LessonChange = { at: 0, remove: 0, insert: [] }
+
+async function look(tx: Tx, lessonId: string, change: LessonChange = NOTHING): Promise<Before> {
+  const { at, remove } = change
+  const { rows } = await tx.execute<Record<keyof Before, never>>(sql`
+    select version, title, words, nodes, characters, jsonb_array_length(blocks -> 'content') as length,
+        ${blocksFrom(at, at + remove - 1)} as gone,
+        exists (select 1 from lesson_revision r where r.lesson_id = ${lessonId} and r.kind = 'auto'
+          and r.at > now() - make_interval(mins => ${REVISION_MINUTES})) as "keptLately",
+        case when nodes is null or characters is null then blocks -> 'content' end as all
+      from lesson where id = ${lessonId} and deleted_at is null`)
+  const [found] = rows
+  if (!found) throw new Refusal('not_found')
+  return found
+}
+
+function weightAfter(before: Before, change: LessonChange): LessonWeight {
+  const { words, nodes, characters, length, gone, all } = before
+  const { at, remove, insert } = change
+  if (at + remove > length || length - remove + insert.length < 1) refuse('format')
+  const known = nodes === null || characters === null ? weigh(all ?? []) : { words, nodes, characters }
+  const weight = reweigh(known, gone, insert)
+  if (isTooHeavy(weight)) refuse('lesson_content')
+  return weight
+}
+
+function refuse(why: string): never {
+  throw new Refusal('invalid', { fields: { change: [why] } })
+}
+
+type Write = z.output<typeof SaveLesson> & { savedAt: Date; weight: LessonWeight | null; kept: boolean }
+
+// One statement: the text as it stood goes to the history, when it is time for it, and the change into the draft.
+async function write(tx: Tx, actor: Actor, save: Write): Promise<number | null> {
+  const { lessonId, version, title, change, savedAt, weight, kept } = save
+  const here = sql`id = ${lessonId} and version = ${version} and deleted_at is null`
+  const text =
+    change && weight
+      ? sql`, blocks = ${changed(change)}, words = ${weight.words}, nodes = ${weight.nodes},
+      characters = ${weight.characters}`
+      : sql``
+  const named = title === undefined ? sql`` : sql`, title = ${title}`
+  const keeping = sql`with kept as (
+      insert into lesson_revision (tenant_id, lesson_id, version, kind, title, blocks, by)
+      select tenant_id, id, version, 'auto', title, blocks, coalesce(updated_by, ${actor.membershipId})
+        from lesson where ${here} on conflict do nothing)`
+  const { rows } = await tx.execute<{ version: number }>(sql`${kept ? sql`` : keeping}
+    update lesson set version = version + 1, updated_at = ${savedAt.toISOString()}, updated_by = ${actor.membershipId}
+        ${named} ${text}
+      where ${here} returning version`)
+  return rows[0]?.version ?? null
+}
+
+// Most changes are one block in the place of one: that way the rest is copied and not taken apart.
+function changed({ at, remove, insert }: LessonChange) {
+  if (remove === 1 && insert.length === 1) {
+    return sql`jsonb_set(blocks, array['content', ${String(at)}], ${JSON.stringify(insert[0])}::jsonb)`
+  }
+  return sql`jsonb_set(blocks, '{content}',
+    ${blocksFrom(0, at - 1)} || ${JSON.stringify(insert)}::jsonb || ${blocksFrom(at + remove, 20_000)})`
+}
+
+// Lax: where nothing lies between the two, nothing is taken.
+function blocksFrom(first: number, last: number) {
+  const places = JSON.stringify({ first, last })
+  return sql`jsonb_path_query_array(blocks, 'lax $.content[$first to $last]', ${places}::jsonb)`
+}
+
+function sameFiles(gone: LessonNode[], come: LessonNode[]): boolean {
+  const [before, after] = [gone, come].map((content) => new Set(filesOf({ type: 'doc', content })))
+  return before?.symmetricDifference(after ?? new Set()).size === 0
+}
+
+async function conflict(tx: Tx, lessonId: string): Promise<Refusal> {
+  const { rows } = await tx.execute(sql`
+    select l.version, l.title, l.blocks, concat_ws(' ', nullif(u.first_name, ''), nullif(u.last_name, '')) as by
+      from lesson l left join membership m on m.tenant_id = l.tenant_id and m.id = l.updated_by
+        left join "user" u on u.id = m.user_id
+      where l.id = ${lessonId} and l.deleted_at is null`)
+  const [data] = rows
+  if (!data) return new Refusal('not_found')
+  return new Refusal('conflict', { fields: { form: ['lesson_version_conflict'] }, data })
+}

@@ -1,0 +1,201 @@
+import { isDeepStrictEqual } from 'node:util'
+import { and, eq, gt, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { noteLessons } from '../lesson/pictures.ts'
+import { announceOutline } from '../live.ts'
+import { mustEdit } from '../permission.ts'
+import { courseModule, lesson } from '../table.ts'
+import { lockCourse, recountLessons } from './lesson-counts.ts'
+import { found, lessonOrders, moduleOrder, writeLessonOrder, writeModuleOrder } from './order.ts'
+import { putBack } from './rules.ts'
+import { UndoChange } from './schema.ts'
+import { type LessonFields, type ModuleFields, type OutlineEffect, outlineChange, type RowChange } from './table.ts'
+
+/** The page offers it for ten seconds; a slow network gets some more. */
+const UNDO_MINUTES = 10
+
+/**
+ * Ends an act on an outline: counts the lessons anew, keeps how to take the act back and tells the course's other
+ * authors. The last statement of the act's transaction. Gives the id for undoChange.
+ */
+export async function keepChange(tx: Tx, actor: Actor, courseId: string, effect: OutlineEffect): Promise<string> {
+  await recountLessons(tx, courseId)
+  const [kept] = await tx
+    .insert(outlineChange)
+    .values({ tenantId: actor.tenantId, courseId, by: actor.membershipId, effect })
+    .returning({ id: outlineChange.id })
+  const { id } = found(kept)
+  await announceOutline(courseId, { changeId: id })
+  return id
+}
+
+/**
+ * Takes one's own act back, a second call does nothing. What somebody has changed since stays as they left it: each row
+ * goes back only where it still is what the act made of it. Refuses with forbidden, plan_inactive, not_found (another's
+ * act, or one that is too old).
+ */
+export async function undoChange(actor: Actor, input: UndoChange): Promise<{ courseId: string }> {
+  mustEdit(actor)
+  const { changeId } = UndoChange.parse(input)
+  return inTenant(actor, async (tx) => {
+    const mine = and(eq(outlineChange.id, changeId), eq(outlineChange.by, actor.membershipId))
+    const [about] = await tx.select({ courseId: outlineChange.courseId }).from(outlineChange).where(mine)
+    const { courseId } = found(about)
+    await lockCourse(tx, courseId)
+    const [row] = await tx
+      .select({ effect: outlineChange.effect, undoneAt: outlineChange.undoneAt })
+      .from(outlineChange)
+      .where(and(mine, gt(outlineChange.at, sql`now() - make_interval(mins => ${UNDO_MINUTES})`)))
+    const { effect, undoneAt } = found(row)
+    if (undoneAt) return { courseId }
+    await undoFields(tx, actor, effect)
+    await undoPublishing(tx, effect.published ?? [])
+    await undoPlaces(tx, courseId, effect)
+    await tx.update(outlineChange).set({ undoneAt: new Date() }).where(mine)
+    await recountLessons(tx, courseId)
+    await noteTouched(tx, actor, effect)
+    await announceOutline(courseId, { changeId })
+    return { courseId }
+  })
+}
+
+/** Writes fields of lessons, rows that get the same in one statement. A title makes a new version of the draft. */
+export async function writeLessons(tx: Tx, actor: Actor, patches: readonly { id: string; patch: LessonFields }[]) {
+  const by = actor.membershipId
+  for (const { ids, patch } of alike(patches)) {
+    const { deleted, title, ...fields } = patch
+    const renamed = { title, version: sql`${lesson.version} + 1`, updatedAt: new Date(), updatedBy: by }
+    await tx
+      .update(lesson)
+      .set({ ...fields, ...deletion(deleted, by), ...(title === undefined ? {} : renamed) })
+      .where(inArray(lesson.id, ids))
+  }
+}
+
+/** The same for modules. */
+export async function writeModules(tx: Tx, actor: Actor, patches: readonly { id: string; patch: ModuleFields }[]) {
+  for (const { ids, patch } of alike(patches)) {
+    const { deleted, ...fields } = patch
+    await tx
+      .update(courseModule)
+      .set({ ...fields, ...deletion(deleted, actor.membershipId) })
+      .where(inArray(courseModule.id, ids))
+  }
+}
+
+/** What an outline knows of lessons, the deleted among them. */
+export async function readLessons(tx: Tx, ids: readonly string[]) {
+  const { hidden, required, freePreview, availability, completionRule, durationMinutes, title } = lesson
+  const fields = { hidden, required, freePreview, availability, completionRule, durationMinutes, title }
+  const deleted = isNotNull(lesson.deletedAt).mapWith(Boolean)
+  return tx
+    .select({ id: lesson.id, courseId: lesson.courseId, ...fields, deleted })
+    .from(lesson)
+    .where(inArray(lesson.id, [...ids]))
+}
+
+/** The same of modules. */
+export async function readModules(tx: Tx, ids: readonly string[]) {
+  const { id, courseId, title, description, hidden, availability, deletedAt } = courseModule
+  const deleted = isNotNull(deletedAt).mapWith(Boolean)
+  return tx
+    .select({ id, courseId, title, description, hidden, availability, deleted })
+    .from(courseModule)
+    .where(inArray(courseModule.id, [...ids]))
+}
+
+/** What a change does to a row: the fields that it really changes, before and after. Null when it changes none. */
+export function difference<Fields extends object>(
+  row: Fields & { id: string },
+  change: Fields,
+): RowChange<Fields> | null {
+  const changed = Object.entries(change).filter(([key, value]) => !isDeepStrictEqual(Reflect.get(row, key), value))
+  if (changed.length === 0) return null
+  const keys = new Set(changed.map(([key]) => key))
+  const before = Object.fromEntries(Object.entries(row).filter(([key]) => keys.has(key)))
+  return { id: row.id, before: before as Fields, after: Object.fromEntries(changed) as Fields }
+}
+
+const deletion = (deleted: boolean | undefined, by: string) =>
+  deleted === undefined ? {} : deleted ? { deletedAt: new Date(), deletedBy: by } : { deletedAt: null, deletedBy: null }
+
+async function undoFields(tx: Tx, actor: Actor, { lessons = [], modules = [] }: OutlineEffect): Promise<void> {
+  if (modules.length > 0) {
+    const now = await readModules(
+      tx,
+      modules.map(({ id }) => id),
+    )
+    await writeModules(tx, actor, stillThere(modules, now))
+  }
+  if (lessons.length > 0) {
+    const now = await readLessons(
+      tx,
+      lessons.map(({ id }) => id),
+    )
+    await writeLessons(tx, actor, stillThere(lessons, now))
+  }
+}
+
+/** Of each row what goes back: the fields that still are what the act made of them. */
+function stillThere<Fields extends object>(changes: RowChange<Fields>[], now: readonly ({ id: string } & Fields)[]) {
+  const rows = new Map(now.map((row) => [row.id, row]))
+  return changes.flatMap(({ id, before, after }) => {
+    const row = rows.get(id)
+    const keys = Object.keys(before).filter(
+      (key) => row && isDeepStrictEqual(Reflect.get(row, key), Reflect.get(after, key)),
+    )
+    const patch = Object.fromEntries(keys.map((key) => [key, Reflect.get(before, key)])) as Fields
+    return keys.length > 0 ? [{ id, patch }] : []
+  })
+}
+
+// Each former text lies in the revisions since the act that replaced it.
+async function undoPublishing(tx: Tx, published: NonNullable<OutlineEffect['published']>): Promise<void> {
+  if (published.length === 0) return
+  await tx.execute(sql`update lesson l set published_title = r.title, published_blocks = r.blocks,
+      published_version = c.before, published_at = c.before_at
+    from jsonb_to_recordset(${JSON.stringify(published)}::jsonb)
+      as c(id uuid, before int, before_at timestamptz, after int)
+    left join lesson_revision r on r.lesson_id = c.id and r.version = c.before and r.kind = 'published'
+    where l.id = c.id and l.published_version = c.after and (c.before is null or r.version is not null)`)
+}
+
+async function undoPlaces(tx: Tx, courseId: string, { places = [], order = {}, movedModule }: OutlineEffect) {
+  if (movedModule) {
+    const now = await moduleOrder(tx, courseId)
+    if (now.includes(movedModule)) {
+      await writeModuleOrder(tx, putBack(now, new Set([movedModule]), order[courseId] ?? []))
+    }
+  }
+  if (places.length === 0) return
+  const living = new Set(await moduleOrder(tx, courseId))
+  const orders = await lessonOrders(tx, [...new Set(places.flatMap(({ from, to }) => [from, to]))])
+  const going = places.filter(({ id, from, to }) => living.has(from) && orders[to]?.includes(id))
+  for (const { id, to } of going) orders[to] = orders[to]?.filter((one) => one !== id) ?? []
+  for (const from of new Set(going.map((one) => one.from))) {
+    const ids = new Set(going.filter((one) => one.from === from).map(({ id }) => id))
+    await writeLessonOrder(tx, from, putBack(orders[from] ?? [], ids, order[from] ?? []))
+  }
+}
+
+async function noteTouched(tx: Tx, actor: Actor, { lessons = [], modules = [], published = [] }: OutlineEffect) {
+  const ids = [...lessons.filter(({ after }) => 'deleted' in after || 'title' in after), ...published].map(
+    ({ id }) => id,
+  )
+  const whole = modules.filter(({ after }) => 'deleted' in after).map(({ id }) => id)
+  if (ids.length > 0) await noteLessons(tx, actor, inArray(lesson.id, ids))
+  if (whole.length > 0)
+    await noteLessons(tx, actor, and(inArray(lesson.moduleId, whole), isNull(lesson.deletedAt)) ?? sql`false`)
+}
+
+function alike<Fields extends object>(patches: readonly { id: string; patch: Fields }[]) {
+  const groups = new Map<string, { ids: string[]; patch: Fields }>()
+  for (const { id, patch } of patches) {
+    const key = JSON.stringify(patch)
+    const group = groups.get(key) ?? { ids: [], patch }
+    group.ids.push(id)
+    groups.set(key, group)
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,166 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { laterBy } from '#lib/core/shared/zone.ts'
+import { beginCourse } from '../access/course-start.ts'
+import { studyGroup } from '../learning/table.ts'
+import { noteCourse } from '../lesson/pictures.ts'
+import { mustEdit, mustSee } from '../permission.ts'
+import { type AccessRule, CourseId } from '../schema.ts'
+import { course, courseModule, courseStaff, lesson } from '../table.ts'
+import { type CopyTasks, copyLessons, copyTitle, type LessonCopy } from './duplicate.ts'
+import { lockCourse, recountLessons } from './lesson-counts.ts'
+import { found, lessonOrders, moduleOrder } from './order.ts'
+import { datesOf, shifted } from './rules.ts'
+import { DuplicateCourse } from './schema.ts'
+
+/** The dates that a new run would move: the first of them, how many there are, and how many groups. */
+export interface CourseDates {
+  first: Date | null
+  count: number
+  groups: number
+}
+
+/** Refuses with forbidden, not_found. */
+export async function getDates(actor: Actor, input: { courseId: string }): Promise<CourseDates> {
+  mustSee(actor)
+  const { courseId } = CourseId.parse(input)
+  return inTenant(actor, async (tx) => {
+    const { accessStart, accessEnd } = await readCourse(tx, courseId)
+    const rules = await readRules(tx, courseId)
+    const groups = await readGroups(tx, courseId)
+    const named = [accessStart, accessEnd, ...groups.flatMap(({ startAt, endAt }) => [startAt, endAt])]
+    const dates = [...named.filter((one) => one !== null), ...rules.flatMap(datesOf)]
+    const first = dates.length > 0 ? new Date(Math.min(...dates.map((one) => one.getTime()))) : null
+    return { first, count: dates.length, groups: groups.length }
+  })
+}
+
+/**
+ * Copies a whole course as a draft: settings, modules, lessons as they are drafted, homework, staff; neither students nor
+ * what they did. With `shiftDays` all its dates move so many days, at the same time of day in the actor's zone (of a
+ * group in its own); with `groups` its living groups come along, empty.
+ * Refuses with forbidden, plan_inactive, not_found; with unprocessable when the plan's number of courses is used up.
+ */
+export async function duplicateCourse(
+  actor: Actor,
+  input: DuplicateCourse,
+  copyTasks: CopyTasks,
+): Promise<{ courseId: string; slug: string }> {
+  mustEdit(actor)
+  const { courseId: from, title, tasks, staff, groups, shiftDays } = DuplicateCourse.parse(input)
+  return inTenant(actor, async (tx) => {
+    await lockCourse(tx, from)
+    const row = await readCourse(tx, from)
+    const later = (at: Date | null, zone: string) => at && (shiftDays === 0 ? at : laterBy(at, shiftDays, zone))
+    const made = await beginCourse(tx, actor, {
+      ...kept(row),
+      title: title ?? copyTitle(actor, row.title),
+      accessStart: later(row.accessStart, actor.timeZone),
+      accessEnd: later(row.accessEnd, actor.timeZone),
+    })
+    const { courseId } = made
+    const shift = (rule: AccessRule) => (shiftDays === 0 ? rule : shifted(rule, shiftDays, actor.timeZone))
+    const copies = await copyModules(tx, actor, { from, courseId, shift })
+    await copyLessons(tx, actor, { courseId, copies, copyTasks: tasks ? copyTasks : null, shift })
+    await shiftLessons(tx, courseId, shift)
+    if (staff) await copyStaff(tx, actor, from, courseId)
+    if (groups) {
+      for (const { name, timeZone, ...group } of await readGroups(tx, from)) {
+        const startAt = later(group.startAt, timeZone) ?? group.startAt
+        const about = { tenantId: actor.tenantId, courseId, name, timeZone }
+        await tx.insert(studyGroup).values({ ...about, startAt, endAt: later(group.endAt, timeZone) })
+      }
+    }
+    await recountLessons(tx, courseId)
+    await noteCourse(tx, actor, courseId)
+    return made
+  })
+}
+
+async function readCourse(tx: Tx, courseId: string) {
+  const [row] = await tx.select().from(course).where(eq(course.id, courseId))
+  return found(row)
+}
+
+/** What a copy takes over from a course; the rest begins anew. */
+function kept(row: typeof course.$inferSelect) {
+  const { tenantId: _, id: _1, slug: _2, status: _3, version: _4, ...rest } = row
+  const { createdAt: _5, updatedAt: _6, publishedAt: _7, archivedAt: _8, ...about } = rest
+  const { lessonCount: _9, publishedLessonCount: _10, studentCount: _11, ...settings } = about
+  return settings
+}
+
+async function readRules(tx: Tx, courseId: string): Promise<AccessRule[]> {
+  const modules = await tx
+    .select({ rule: courseModule.availability })
+    .from(courseModule)
+    .where(and(eq(courseModule.courseId, courseId), isNull(courseModule.deletedAt)))
+  const lessons = await tx
+    .select({ rule: lesson.availability })
+    .from(lesson)
+    .where(and(eq(lesson.courseId, courseId), isNull(lesson.deletedAt)))
+  return [...modules, ...lessons].map(({ rule }) => rule)
+}
+
+function readGroups(tx: Tx, courseId: string) {
+  const { name, startAt, endAt, timeZone } = studyGroup
+  return tx
+    .select({ name, startAt, endAt, timeZone })
+    .from(studyGroup)
+    .where(and(eq(studyGroup.courseId, courseId), isNull(studyGroup.archivedAt)))
+}
+
+async function copyModules(
+  tx: Tx,
+  actor: Actor,
+  { from, courseId, shift }: { from: string; courseId: string; shift: (rule: AccessRule) => AccessRule },
+): Promise<LessonCopy[]> {
+  const order = await moduleOrder(tx, from)
+  if (order.length === 0) return []
+  const rows = await tx.select().from(courseModule).where(eq(courseModule.courseId, from))
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const homes = new Map(order.map((id) => [id, newId()]))
+  await tx.insert(courseModule).values(
+    order.flatMap((id, position) => {
+      const row = byId.get(id)
+      const { title, description, hidden } = row ?? {}
+      if (!row || title === undefined) return []
+      const about = { tenantId: actor.tenantId, id: homes.get(id) ?? newId(), courseId, position }
+      return [{ ...about, title, description, hidden, availability: shift(row.availability) }]
+    }),
+  )
+  const orders = await lessonOrders(tx, order)
+  return Object.entries(orders).flatMap(([home, ids]) =>
+    ids.map((id, position) => ({ from: id, to: newId(), moduleId: homes.get(home) ?? home, title: null, position })),
+  )
+}
+
+/** Lessons whose rules say the same are written in one statement, by their ids: a moved date may be another's old one. */
+async function shiftLessons(tx: Tx, courseId: string, shift: (rule: AccessRule) => AccessRule): Promise<void> {
+  const rows = await tx
+    .select({ id: lesson.id, rule: lesson.availability })
+    .from(lesson)
+    .where(eq(lesson.courseId, courseId))
+  const dated = rows.filter(({ rule }) => datesOf(rule).length > 0)
+  for (const same of Map.groupBy(dated, ({ rule }) => JSON.stringify(rule)).values()) {
+    const [{ rule } = {}] = same
+    const ids = same.map(({ id }) => id)
+    if (rule)
+      await tx
+        .update(lesson)
+        .set({ availability: shift(rule) })
+        .where(inArray(lesson.id, ids))
+  }
+}
+
+async function copyStaff(tx: Tx, actor: Actor, from: string, courseId: string): Promise<void> {
+  const { memberId, role } = courseStaff
+  const rows = await tx.select({ memberId, role }).from(courseStaff).where(eq(courseStaff.courseId, from))
+  if (rows.length === 0) return
+  await tx
+    .insert(courseStaff)
+    .values(rows.map((row) => ({ ...row, tenantId: actor.tenantId, courseId })))
+    .onConflictDoNothing()
+}

@@ -1,0 +1,184 @@
+import { and, asc, eq, getTableColumns, inArray, isNull, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { translator } from '#lib/core/i18n/i18n.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { noteLessons } from '../lesson/pictures.ts'
+import { mustEdit } from '../permission.ts'
+import { type AccessRule, countWords, EMPTY_DOC, type LessonDoc, type LessonNode } from '../schema.ts'
+import { courseModule, lesson } from '../table.ts'
+import type { Changed } from './arrange.ts'
+import { keepChange } from './change.ts'
+import { lockCourse } from './lesson-counts.ts'
+import { found, lessonOrders, lockModule, moduleOrder, writeLessonOrder, writeModuleOrder } from './order.ts'
+import { born } from './outline.ts'
+import { DuplicateLessons, DuplicateModule } from './schema.ts'
+
+/** A lesson and the copy that is made of it. */
+export interface LessonPair {
+  from: string
+  to: string
+}
+
+/**
+ * Copies the homework of lessons; the homework room's part of copying, handed in because that room stands above this
+ * one. Gives the new task's id by the old one's.
+ */
+export type CopyTasks = (
+  tx: Tx,
+  actor: Actor,
+  asked: { courseId: string; pairs: LessonPair[]; shift: (rule: AccessRule) => AccessRule },
+) => Promise<Map<string, string>>
+
+/**
+ * Copies lessons as drafts, each right behind its original, with their homework unless `tasks` is false.
+ * Refuses with forbidden, plan_inactive, not_found when none of them is in the course.
+ */
+export async function duplicateLessons(
+  actor: Actor,
+  input: DuplicateLessons,
+  copyTasks: CopyTasks,
+): Promise<Changed & { lessonIds: string[] }> {
+  mustEdit(actor)
+  const { courseId, lessonIds, tasks } = DuplicateLessons.parse(input)
+  return inTenant(actor, async (tx) => {
+    await lockCourse(tx, courseId)
+    const rows = await tx
+      .select({ id: lesson.id, moduleId: lesson.moduleId, title: lesson.title })
+      .from(lesson)
+      .where(and(eq(lesson.courseId, courseId), inArray(lesson.id, lessonIds), isNull(lesson.deletedAt)))
+    if (rows.length === 0) throw new Refusal('not_found')
+    const copies = rows.map(({ id, moduleId, title }) => {
+      return { from: id, to: newId(), moduleId, title: copyTitle(actor, title), position: 0 }
+    })
+    await copyLessons(tx, actor, { courseId, copies, copyTasks: tasks ? copyTasks : null })
+    const behind = new Map(copies.map(({ from, to }) => [from, to]))
+    const orders = await lessonOrders(tx, [...new Set(rows.map(({ moduleId }) => moduleId))])
+    const made = new Set(behind.values())
+    for (const [moduleId, order] of Object.entries(orders)) {
+      const wanted = order
+        .filter((id) => !made.has(id))
+        .flatMap((id) => [id, ...(behind.has(id) ? [behind.get(id) ?? id] : [])])
+      await writeLessonOrder(tx, moduleId, wanted)
+    }
+    const ids = [...made]
+    return { lessonIds: ids, changeId: await keepChange(tx, actor, courseId, { lessons: ids.map(born) }) }
+  })
+}
+
+/** Copies a module with its lessons, right behind it. Refuses with forbidden, plan_inactive, not_found. */
+export async function duplicateModule(
+  actor: Actor,
+  input: DuplicateModule,
+  copyTasks: CopyTasks,
+): Promise<Changed & { moduleId: string }> {
+  mustEdit(actor)
+  const { moduleId: from, tasks } = DuplicateModule.parse(input)
+  return inTenant(actor, async (tx) => {
+    const { courseId } = await lockModule(tx, from)
+    const order = await moduleOrder(tx, courseId)
+    const [row] = await tx.select().from(courseModule).where(eq(courseModule.id, from))
+    const { id: _, title, ...rest } = found(row)
+    const [made] = await tx
+      .insert(courseModule)
+      .values({ ...rest, title: copyTitle(actor, title) })
+      .returning({ id: courseModule.id })
+    const moduleId = found(made).id
+    await writeModuleOrder(tx, order.toSpliced(order.indexOf(from) + 1, 0, moduleId))
+    const lessons = (await lessonOrders(tx, [from]))[from] ?? []
+    const copies = lessons.map((id, position) => ({ from: id, to: newId(), moduleId, title: null, position }))
+    await copyLessons(tx, actor, { courseId, copies, copyTasks: tasks ? copyTasks : null })
+    return { moduleId, changeId: await keepChange(tx, actor, courseId, { modules: [born(moduleId)] }) }
+  })
+}
+
+export interface LessonCopy extends LessonPair {
+  moduleId: string
+  /** Null keeps the original's. */
+  title: string | null
+  position: number
+}
+
+/** Copies lessons as drafts that nobody has published; in as many statements for one as for three hundred. */
+export async function copyLessons(
+  tx: Tx,
+  actor: Actor,
+  asked: {
+    courseId: string
+    copies: LessonCopy[]
+    copyTasks: CopyTasks | null
+    shift?: (rule: AccessRule) => AccessRule
+  },
+): Promise<void> {
+  const { courseId, copies, copyTasks, shift = (rule) => rule } = asked
+  if (copies.length === 0) return
+  const columns = getTableColumns(lesson)
+  const nothing = sql`null`
+  await tx.insert(lesson).select(
+    tx
+      .select({
+        ...columns,
+        id: sql`c."to"`.as('id'),
+        courseId: sql`${courseId}::uuid`.as('course_id'),
+        moduleId: sql`c.module`.as('module_id'),
+        title: sql`coalesce(c.title, ${lesson.title})`.as('title'),
+        position: sql`c.position`.as('position'),
+        version: sql`1`.as('version'),
+        publishedTitle: nothing.as('published_title'),
+        publishedBlocks: sql`null::jsonb`.as('published_blocks'),
+        publishedVersion: sql`null::int`.as('published_version'),
+        publishedAt: sql`null::timestamptz`.as('published_at'),
+        taskCount: (copyTasks ? sql`${lesson.taskCount}` : sql`0`).as('task_count'),
+        updatedBy: sql`${actor.membershipId}::uuid`.as('updated_by'),
+        createdAt: sql`now()`.as('created_at'),
+        updatedAt: sql`now()`.as('updated_at'),
+        deletedAt: sql`null::timestamptz`.as('deleted_at'),
+        deletedBy: sql`null::uuid`.as('deleted_by'),
+      })
+      .from(lesson)
+      .innerJoin(
+        sql`jsonb_to_recordset(${JSON.stringify(copies.map(({ moduleId: module, ...copy }) => ({ ...copy, module })))}::jsonb)
+          as c("from" uuid, "to" uuid, module uuid, title text, position int)`,
+        sql`c."from" = ${lesson.id}`,
+      ),
+  )
+  const pairs = copies.map(({ from, to }) => ({ from, to }))
+  const ids = pairs.map(({ to }) => to)
+  const tasks = copyTasks ? await copyTasks(tx, actor, { courseId, pairs, shift }) : new Map<string, string>()
+  await turnTasks(tx, ids, tasks)
+  await noteLessons(tx, actor, inArray(lesson.id, ids))
+}
+
+/** «Вступ (копія)», within the length of a title. */
+export function copyTitle(actor: Actor, title: string): string {
+  const copy = (of: string) => translator(actor.locale)('outline:copyOf', { title: of })
+  const [whole, room] = [copy(title), 160 - copy('').length]
+  return whole.length <= 160 ? whole : copy(`${title.slice(0, room - 1).trimEnd()}…`)
+}
+
+/** The texts of copies show the copied homework; a block whose homework was not copied goes. */
+async function turnTasks(tx: Tx, ids: string[], tasks: ReadonlyMap<string, string>): Promise<void> {
+  const rows = await tx
+    .select({ id: lesson.id, blocks: lesson.blocks })
+    .from(lesson)
+    .where(and(inArray(lesson.id, ids), sql`jsonb_path_exists(${lesson.blocks}, '$.content[*] ? (@.type == "task")')`))
+    .orderBy(asc(lesson.id))
+  if (rows.length === 0) return
+  const turned = rows.map(({ id, blocks }) => {
+    const doc = turnedDoc(blocks, tasks)
+    return { id, blocks: doc, words: countWords(doc) }
+  })
+  // Their weight is another now; the next save weighs them anew.
+  await tx.execute(sql`update lesson l set blocks = c.blocks, words = c.words, nodes = null, characters = null
+    from jsonb_to_recordset(${JSON.stringify(turned)}::jsonb) as c(id uuid, blocks jsonb, words int) where l.id = c.id`)
+}
+
+function turnedDoc(doc: LessonDoc, tasks: ReadonlyMap<string, string>): LessonDoc {
+  const content = doc.content.flatMap((node): LessonNode[] => {
+    if (node.type !== 'task') return [node]
+    const taskId = tasks.get(String(node.attrs?.taskId))
+    return taskId ? [{ ...node, attrs: { ...node.attrs, taskId } }] : []
+  })
+  return content.length > 0 ? { ...doc, content } : EMPTY_DOC
+}

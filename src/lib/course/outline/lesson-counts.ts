@@ -1,0 +1,33 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { course } from '../table.ts'
+
+/** Takes a course for the rest of the transaction, so that positions and counters are changed by one at a time. */
+export async function lockCourse(tx: Tx, courseId: string) {
+  const [found] = await tx
+    .select({ id: course.id, status: course.status, title: course.title, coverFileId: course.coverFileId })
+    .from(course)
+    .where(eq(course.id, courseId))
+    .for('update')
+  if (!found) throw new Refusal('not_found')
+  return found
+}
+
+/** Counts a course's lessons anew, for its authors and for its students, and marks it as changed. */
+export async function recountLessons(tx: Tx, courseId: string): Promise<void> {
+  const living = sql`from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+    where l.course_id = ${courseId} and l.deleted_at is null and m.deleted_at is null`
+  await tx
+    .update(course)
+    .set({
+      lessonCount: sql`(select count(*) ${living})`,
+      publishedLessonCount: sql`(select count(*) ${living} and ${isVisible})`,
+      updatedAt: new Date(),
+    })
+    .where(eq(course.id, courseId))
+}
+
+/** What a student can be shown at all, of `lesson l join module m`. */
+export const isVisible = sql`l.published_version is not null and not l.hidden and not m.hidden
+  and l.deleted_at is null and m.deleted_at is null`

@@ -1,0 +1,148 @@
+import { and, asc, eq, isNull, max } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { noteLessons } from '../lesson/pictures.ts'
+import { mustEdit, mustSee } from '../permission.ts'
+import { AddLesson, AddModule, CourseId, countWords, EMPTY_DOC } from '../schema.ts'
+import { course, courseModule, lesson } from '../table.ts'
+import type { Changed } from './arrange.ts'
+import { keepChange } from './change.ts'
+import { lockCourse } from './lesson-counts.ts'
+import { found, lessonOrders, lockModule, mustKnow, writeLessonOrder } from './order.ts'
+import { placed } from './rules.ts'
+import { AddLessons, type OutlineLesson, type OutlineModule } from './schema.ts'
+
+export type { OutlineLesson, OutlineModule } from './schema.ts'
+
+/** Modules and lessons as the author sees them, in order, without the texts. Refuses with forbidden, not_found. */
+export async function getOutline(actor: Actor, input: { courseId: string }): Promise<OutlineModule[]> {
+  mustSee(actor)
+  const { courseId } = CourseId.parse(input)
+  const rows = await inTenant(actor, (tx) =>
+    tx
+      .select({ module: moduleFields, lesson: lessonFields })
+      .from(course)
+      .leftJoin(
+        courseModule,
+        and(
+          eq(courseModule.tenantId, course.tenantId),
+          eq(courseModule.courseId, course.id),
+          isNull(courseModule.deletedAt),
+        ),
+      )
+      .leftJoin(
+        lesson,
+        and(eq(lesson.tenantId, courseModule.tenantId), eq(lesson.moduleId, courseModule.id), isNull(lesson.deletedAt)),
+      )
+      .where(eq(course.id, courseId))
+      .orderBy(asc(courseModule.position), asc(courseModule.id), asc(lesson.position), asc(lesson.id)),
+  )
+  if (rows.length === 0) throw new Refusal('not_found')
+  const modules = new Map<string, OutlineModule>()
+  for (const row of rows) {
+    if (!row.module) continue
+    const module = modules.get(row.module.id) ?? { ...row.module, lessons: [] }
+    modules.set(module.id, module)
+    if (!row.lesson) continue
+    const { version, publishedVersion, ...shown } = row.lesson
+    module.lessons.push({ ...shown, state: lessonState({ version, publishedVersion }) })
+  }
+  return [...modules.values()]
+}
+
+const moduleFields = {
+  id: courseModule.id,
+  title: courseModule.title,
+  description: courseModule.description,
+  hidden: courseModule.hidden,
+  availability: courseModule.availability,
+}
+
+const lessonFields = {
+  id: lesson.id,
+  title: lesson.title,
+  words: lesson.words,
+  durationMinutes: lesson.durationMinutes,
+  hidden: lesson.hidden,
+  required: lesson.required,
+  freePreview: lesson.freePreview,
+  availability: lesson.availability,
+  completionRule: lesson.completionRule,
+  taskCount: lesson.taskCount,
+  version: lesson.version,
+  publishedVersion: lesson.publishedVersion,
+}
+
+/** How the author's draft stands to what students read. */
+export function lessonState(row: { version: number | null; publishedVersion: number | null }): OutlineLesson['state'] {
+  if (row.publishedVersion === null) return 'new'
+  return row.publishedVersion === row.version ? 'published' : 'changed'
+}
+
+/** Adds a module at the end. Refuses with forbidden, plan_inactive, not_found. */
+export async function addModule(actor: Actor, input: AddModule): Promise<Changed & { moduleId: string }> {
+  mustEdit(actor)
+  const values = AddModule.parse(input)
+  return inTenant(actor, async (tx) => {
+    await lockCourse(tx, values.courseId)
+    const [{ last = null } = {}] = await tx
+      .select({ last: max(courseModule.position) })
+      .from(courseModule)
+      .where(eq(courseModule.courseId, values.courseId))
+    const [made] = await tx
+      .insert(courseModule)
+      .values({ ...values, tenantId: actor.tenantId, position: (last ?? -1) + 1 })
+      .returning({ moduleId: courseModule.id })
+    const { moduleId } = found(made)
+    return { moduleId, changeId: await keepChange(tx, actor, values.courseId, { modules: [born(moduleId)] }) }
+  })
+}
+
+/** Adds a lesson at the end of a module, empty or with a text. Refuses with forbidden, plan_inactive, not_found. */
+export async function addLesson(actor: Actor, input: AddLesson): Promise<{ lessonId: string; courseId: string }> {
+  mustEdit(actor)
+  const { moduleId, blocks = EMPTY_DOC, ...values } = AddLesson.parse(input)
+  return inTenant(actor, async (tx) => {
+    const { courseId } = await lockModule(tx, moduleId)
+    const [{ last = null } = {}] = await tx
+      .select({ last: max(lesson.position) })
+      .from(lesson)
+      .where(eq(lesson.moduleId, moduleId))
+    const owner = { tenantId: actor.tenantId, courseId, moduleId, updatedBy: actor.membershipId }
+    const [made] = await tx
+      .insert(lesson)
+      .values({ ...values, ...owner, blocks, words: countWords(blocks), position: (last ?? -1) + 1 })
+      .returning({ lessonId: lesson.id, courseId: lesson.courseId })
+    const { lessonId } = found(made)
+    await noteLessons(tx, actor, eq(lesson.id, lessonId))
+    await keepChange(tx, actor, courseId, { lessons: [born(lessonId)] })
+    return { lessonId, courseId }
+  })
+}
+
+/**
+ * Adds many empty lessons by their titles, at the end of a module or before one of its lessons.
+ * Refuses with forbidden, plan_inactive, not_found.
+ */
+export async function addLessons(actor: Actor, input: AddLessons): Promise<Changed & { lessonIds: string[] }> {
+  mustEdit(actor)
+  const { moduleId, titles, beforeId = null } = AddLessons.parse(input)
+  return inTenant(actor, async (tx) => {
+    const { courseId } = await lockModule(tx, moduleId)
+    await mustKnow(tx, courseId, 'lesson', beforeId)
+    const order = (await lessonOrders(tx, [moduleId]))[moduleId] ?? []
+    const owner = { tenantId: actor.tenantId, courseId, moduleId, updatedBy: actor.membershipId }
+    const made = await tx
+      .insert(lesson)
+      .values(titles.map((title, at) => ({ ...owner, title, blocks: EMPTY_DOC, position: order.length + at })))
+      .returning({ id: lesson.id })
+    const lessonIds = made.map(({ id }) => id)
+    // The whole order is written: where lessons lie in the trash, positions have gaps and repeat.
+    await writeLessonOrder(tx, moduleId, placed(order, lessonIds, beforeId))
+    return { lessonIds, changeId: await keepChange(tx, actor, courseId, { lessons: lessonIds.map(born) }) }
+  })
+}
+
+/** To take back that a row was added is to put it into the trash. */
+export const born = (id: string) => ({ id, before: { deleted: true }, after: { deleted: false } })

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { line, text } from '#lib/core/shared/text/text.ts'
+import { AccessRule, CompletionRule } from '../schema.ts'
+
+/** Days that what is deleted can still be brought back. */
+export const TRASH_DAYS = 30
+
+/** What one act may touch at once; a course of 300 lessons fits. */
+export const ACT_LIMIT = 500
+
+const id = z.uuid()
+const title = line(160).min(1, 'required')
+const courseId = id
+const lessonIds = z.array(id).min(1).max(ACT_LIMIT)
+
+/** Many lessons by their titles, at the end of a module or before one of its lessons. */
+export const AddLessons = z.object({
+  moduleId: id,
+  titles: z.array(title).min(1).max(100),
+  beforeId: id.nullish(),
+})
+export type AddLessons = z.input<typeof AddLessons>
+
+/** What can be set for one lesson or many. What is left out stays. */
+export const LessonChange = z.object({
+  hidden: z.boolean().optional(),
+  required: z.boolean().optional(),
+  freePreview: z.boolean().optional(),
+  availability: AccessRule.optional(),
+  completionRule: CompletionRule.optional(),
+  durationMinutes: z.number().int().min(1).max(600).nullable().optional(),
+})
+export type LessonChange = z.infer<typeof LessonChange>
+
+export const ChangeLessons = z.object({ courseId, lessonIds, change: LessonChange })
+export type ChangeLessons = z.input<typeof ChangeLessons>
+
+export const ModuleChange = z.object({
+  title: title.optional(),
+  description: text(1000).optional(),
+  hidden: z.boolean().optional(),
+  availability: AccessRule.optional(),
+})
+export type ModuleChange = z.infer<typeof ModuleChange>
+
+/** `was`: the texts that the author saw; when somebody has changed them since, the change is refused. */
+export const ChangeModule = z.object({
+  moduleId: id,
+  change: ModuleChange,
+  was: z.object({ title: z.string().max(400).optional(), description: z.string().max(4000).optional() }).optional(),
+})
+export type ChangeModule = z.input<typeof ChangeModule>
+
+export const RenameLesson = z.object({ lessonId: id, title, was: z.string().max(400).optional() })
+export type RenameLesson = z.input<typeof RenameLesson>
+
+export const SomeLessons = z.object({ courseId, lessonIds })
+export type SomeLessons = z.infer<typeof SomeLessons>
+
+/**
+ * Lessons to stand together in a module, in the order of the list: before one of its lessons, or at the end. Never a
+ * whole order, so that two authors who move different lessons both get what they meant.
+ */
+export const PlaceLessons = z.object({ courseId, lessonIds, moduleId: id, beforeId: id.nullable() })
+export type PlaceLessons = z.infer<typeof PlaceLessons>
+
+/** A module before another of its course, or at the end. */
+export const PlaceModule = z.object({ moduleId: id, beforeId: id.nullable() })
+export type PlaceModule = z.infer<typeof PlaceModule>
+
+const by = z.union([z.literal(-1), z.literal(1)])
+
+/** One place up or down. */
+export const MoveModule = z.object({ moduleId: id, by })
+export type MoveModule = z.infer<typeof MoveModule>
+
+/** One place up or down; past the edge of its module a lesson goes over into the next one. */
+export const MoveLesson = z.object({ lessonId: id, by })
+export type MoveLesson = z.infer<typeof MoveLesson>
+
+export const UndoChange = z.object({ changeId: id })
+export type UndoChange = z.infer<typeof UndoChange>
+
+export const DuplicateLessons = z.object({ courseId, lessonIds, tasks: z.boolean().default(true) })
+export type DuplicateLessons = z.input<typeof DuplicateLessons>
+
+export const DuplicateModule = z.object({ moduleId: id, tasks: z.boolean().default(true) })
+export type DuplicateModule = z.input<typeof DuplicateModule>
+
+/** A copy of a course as a draft; with `shiftDays` all its dates move so many days, at the same time of day in `zone`. */
+export const DuplicateCourse = z.object({
+  courseId,
+  title: title.optional(),
+  tasks: z.boolean().default(true),
+  staff: z.boolean().default(true),
+  groups: z.boolean().default(false),
+  shiftDays: z.number().int().min(-3650).max(3650).default(0),
+})
+export type DuplicateCourse = z.input<typeof DuplicateCourse>
+
+export interface OutlineLesson {
+  id: string
+  title: string
+  words: number
+  durationMinutes: number | null
+  /** Never published, published as it stands, or changed since. */
+  state: 'new' | 'published' | 'changed'
+  hidden: boolean
+  required: boolean
+  freePreview: boolean
+  availability: AccessRule
+  completionRule: CompletionRule
+  /** Homework that must be handed in. */
+  taskCount: number
+}
+export interface OutlineModule {
+  id: string
+  title: string
+  description: string
+  hidden: boolean
+  availability: AccessRule
+  lessons: OutlineLesson[]
+}

@@ -1,0 +1,70 @@
+import { and, inArray, isNotNull, lt, or, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { accessOverride, lessonNote, lessonProgress } from '../learning/table.ts'
+import { EMPTY_DOC } from '../schema.ts'
+import { courseModule, lesson, lessonRevision } from '../table.ts'
+import { TRASH_DAYS } from './schema.ts'
+import { outlineChange } from './table.ts'
+
+const DAY = 86_400_000
+const BATCH = 200
+
+/**
+ * Destroys what has lain in the trash of any school's courses for 30 days, with its revisions, notes and progress, and
+ * forgets acts that can no longer be taken back. A lesson with homework keeps its row, because what students handed in
+ * is theirs and the school's record: only its text goes. Gives how many lessons were destroyed or emptied.
+ */
+export async function sweepTrash(now = new Date()): Promise<number> {
+  const before = new Date(now.getTime() - TRASH_DAYS * DAY)
+  return forEachTenant({ job: 'course.sweepTrash', due: OLD_TRASH, at: now }, async (tenantId) => {
+    let swept = 0
+    for (;;) {
+      const some = await inTenant({ tenantId }, (tx) => sweepLessons(tx, before))
+      swept += some
+      if (some < BATCH) break
+    }
+    await inTenant({ tenantId }, async (tx) => {
+      const empty = sql`not exists (select 1 from lesson l where l.module_id = ${courseModule.id})`
+      await tx.delete(courseModule).where(and(lt(courseModule.deletedAt, before), empty))
+      await tx.delete(outlineChange).where(lt(outlineChange.at, new Date(now.getTime() - DAY)))
+    })
+    return swept
+  })
+}
+
+// A little more than the run finds work for: a lesson that was emptied but kept for its homework is looked at again.
+const OLD_TRASH = `select 1 from lesson l where l.deleted_at < $1 - interval '${TRASH_DAYS} days'
+  union all select 1 from module m where m.deleted_at < $1 - interval '${TRASH_DAYS} days'
+  union all select 1 from outline_change o where o.at < $1 - interval '1 day'`
+
+async function sweepLessons(tx: Tx, before: Date): Promise<number> {
+  const inDeadModule = sql`exists (select 1 from module m where m.id = lesson.module_id and m.deleted_at < ${before})`
+  // By its full name: inside the inner query a bare `id` would be the task's.
+  const worked = sql<boolean>`exists (select 1 from task t where t.lesson_id = lesson.id)`
+  const rows = await tx
+    .select({ id: lesson.id, worked })
+    .from(lesson)
+    .where(and(or(lt(lesson.deletedAt, before), inDeadModule), or(sql`not ${worked}`, isNotEmptied)))
+    .limit(BATCH)
+  const ids = (kept: boolean) => rows.filter((row) => row.worked === kept).map(({ id }) => id)
+  const [emptied, destroyed] = [ids(true), ids(false)]
+  if (rows.length > 0)
+    await tx.delete(lessonRevision).where(inArray(lessonRevision.lessonId, [...emptied, ...destroyed]))
+  if (emptied.length > 0) {
+    const nothing = { publishedTitle: null, publishedBlocks: null, publishedVersion: null, publishedAt: null }
+    await tx
+      .update(lesson)
+      .set({ ...nothing, blocks: EMPTY_DOC, words: 0, deletedAt: sql`coalesce(${lesson.deletedAt}, now())` })
+      .where(inArray(lesson.id, emptied))
+  }
+  if (destroyed.length > 0) {
+    await tx.delete(lessonNote).where(inArray(lessonNote.lessonId, destroyed))
+    await tx.delete(accessOverride).where(inArray(accessOverride.lessonId, destroyed))
+    await tx.delete(lessonProgress).where(inArray(lessonProgress.lessonId, destroyed))
+    await tx.delete(lesson).where(inArray(lesson.id, destroyed))
+  }
+  return rows.length
+}
+
+const isNotEmptied = or(sql`${lesson.blocks} <> ${JSON.stringify(EMPTY_DOC)}::jsonb`, isNotNull(lesson.publishedBlocks))

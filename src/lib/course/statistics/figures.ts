@@ -1,0 +1,163 @@
+import { sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { isVisible } from '../outline/lesson-counts.ts'
+import { isAssigned, must, mustSee } from '../permission.ts'
+import { canManageStudents } from '../rules.ts'
+import { CourseId } from '../schema.ts'
+
+/** A student who opened a lesson, did not complete it and opened nothing later for so many days is stuck in it. */
+export const STUCK_DAYS = 7
+
+/** Students by how much of the course they have completed, in hundredths: 0, 1 to 24, 25 to 49, 50 to 74, 75 to 99, 100. */
+export const SHARES = [0, 1, 25, 50, 75, 100] as const
+
+export interface LessonFigures {
+  id: string
+  moduleId: string
+  moduleTitle: string
+  title: string
+  opened: number
+  completed: number
+  /** Students who stopped here. */
+  stuck: number
+  /** Minutes from the first opening to the completion, their geometric mean, which one long pause moves little. */
+  usualMinutes: number | null
+}
+
+export interface CourseFigures {
+  students: number
+  /** Of all lessons of all students, how many are completed: 0 to 1. */
+  share: number
+  /** Students in each class of SHARES. */
+  shares: number[]
+  lessons: LessonFigures[]
+}
+
+/**
+ * How a course is learned by the students who have a grant: the funnel by lesson, where they are stuck, how far they
+ * are; three statements. Refuses with forbidden (curators: unless assigned), not_found.
+ */
+export async function getFigures(actor: Actor, input: { courseId: string }): Promise<CourseFigures> {
+  mustSee(actor)
+  const { courseId } = CourseId.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustAnswerFor(tx, actor, courseId)
+    const lessons = await funnel(tx, courseId)
+    const { students, done, shares } = await classes(tx, courseId, lessons.length)
+    const all = students * lessons.length
+    return { students, share: all === 0 ? 0 : Math.min(1, done / all), shares, lessons }
+  })
+}
+
+export interface StudentFigures {
+  name: string
+  email: string
+  completed: number
+  total: number
+  accepted: number
+  lastOpenedAt: Date | null
+}
+
+/** Every student's progress in a course, by name: for a file. One statement. Refuses as getFigures. */
+export async function listFigures(actor: Actor, input: { courseId: string }): Promise<StudentFigures[]> {
+  mustSee(actor)
+  const { courseId } = CourseId.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustAnswerFor(tx, actor, courseId)
+    const { rows } = await tx.execute<Counted<StudentFigures> & { last: string | null }>(sql`
+      with ${learners(courseId)}, ${visible(courseId)},
+      done as (select p.student_id, count(p.completed_at) as completed, count(p.homework_accepted_at) as accepted,
+          max(p.last_opened_at) as last
+        from lesson_progress p join visible v on v.id = p.lesson_id
+        where p.course_id = ${courseId} group by p.student_id)
+      select trim(u.first_name || ' ' || u.last_name) as name, u.email, (select count(*) from visible) as total,
+          coalesce(d.completed, 0) as completed, coalesce(d.accepted, 0) as accepted,
+          to_char(d.last at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as last
+        from learner s join membership m on m.tenant_id = current_tenant() and m.id = s.id
+        join "user" u on u.id = m.user_id left join done d on d.student_id = s.id
+       order by name, u.email`)
+    return rows.map(({ last, completed, total, accepted, ...row }) => ({
+      ...row,
+      completed: Number(completed),
+      total: Number(total),
+      accepted: Number(accepted),
+      lastOpenedAt: last === null ? null : new Date(last),
+    }))
+  })
+}
+
+// Counts are bigints in the database, which the driver gives as text. A type, not an interface, as the driver asks.
+type Counted<T> = {
+  [Key in keyof T]: T[Key] extends number ? string : T[Key] extends number | null ? string | null : T[Key]
+}
+
+async function mustAnswerFor(tx: Tx, actor: Actor, courseId: string): Promise<void> {
+  const { rows } = await tx.execute(sql`select 1 from course where id = ${courseId}`)
+  if (rows.length === 0) throw new Refusal('not_found')
+  must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+}
+
+async function funnel(tx: Tx, courseId: string): Promise<LessonFigures[]> {
+  const { rows } = await tx.execute<Counted<LessonFigures>>(sql`
+    with ${learners(courseId)},
+    counted as (select p.lesson_id, count(*) as opened, count(p.completed_at) as completed,
+        exp(avg(ln(greatest(1, extract(epoch from p.completed_at - p.opened_at)::float8)))
+          filter (where p.completed_at is not null)) as seconds
+      from lesson_progress p where ${ofLearners(courseId)} group by p.lesson_id),
+    latest as (select p.student_id, max(p.last_opened_at) as at from lesson_progress p
+      where ${ofLearners(courseId)} group by p.student_id
+      having max(p.last_opened_at) < now() - make_interval(days => ${STUCK_DAYS})),
+    stuck as (select p.lesson_id, count(*) as stuck from lesson_progress p
+      join latest on latest.student_id = p.student_id and latest.at = p.last_opened_at
+      where p.tenant_id = current_tenant() and p.course_id = ${courseId} and p.completed_at is null group by p.lesson_id)
+    select l.id, l.module_id as "moduleId", m.title as "moduleTitle", l.published_title as title,
+        coalesce(c.opened, 0) as opened, coalesce(c.completed, 0) as completed, coalesce(k.stuck, 0) as stuck,
+        ceil(c.seconds / 60) as "usualMinutes"
+      from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+      left join counted c on c.lesson_id = l.id left join stuck k on k.lesson_id = l.id
+     where l.course_id = ${courseId} and ${isVisible}
+     order by m.position, m.id, l.position, l.id`)
+  return rows.map(({ opened, completed, stuck, usualMinutes, ...row }) => ({
+    ...row,
+    opened: Number(opened),
+    completed: Number(completed),
+    stuck: Number(stuck),
+    usualMinutes: usualMinutes === null ? null : Number(usualMinutes),
+  }))
+}
+
+async function classes(tx: Tx, courseId: string, total: number) {
+  const { rows } = await tx.execute<{ done: string; students: string }>(sql`
+    with ${learners(courseId)}, ${visible(courseId)},
+    per as (select s.id, count(p.completed_at) as done from learner s
+      left join lesson_progress p on p.tenant_id = current_tenant() and p.course_id = ${courseId}
+        and p.student_id = s.id and p.completed_at is not null and p.lesson_id in (select id from visible)
+      group by s.id)
+    select done, count(*) as students from per group by done`)
+  const shares = SHARES.map(() => 0)
+  let students = 0
+  let done = 0
+  for (const row of rows) {
+    const here = Number(row.students)
+    const part = total === 0 ? 0 : (100 * Number(row.done)) / total
+    const place = SHARES.findLastIndex((from) => part >= from && !(from === 1 && part === 0))
+    // Less than one hundredth is a beginning, not nothing.
+    const at = part > 0 && place === 0 ? 1 : place
+    shares[at] = (shares[at] ?? 0) + here
+    students += here
+    done += here * Number(row.done)
+  }
+  return { students, done, shares }
+}
+
+const ofLearners = (courseId: string) => sql`p.tenant_id = current_tenant() and p.course_id = ${courseId}
+  and p.student_id in (select id from learner)`
+
+const learners = (courseId: string) => sql`learner as (select distinct g.student_id as id from access_grant g
+  where g.tenant_id = current_tenant() and g.course_id = ${courseId} and g.revoked_at is null)`
+
+const visible = (courseId: string) => sql`visible as (select l.id from lesson l
+  join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+  where l.course_id = ${courseId} and ${isVisible})`

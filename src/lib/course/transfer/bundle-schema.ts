@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { CAPTION_LANGS } from '#lib/core/shared/storing.ts'
+import { line, text } from '#lib/core/shared/text/text.ts'
+import { AccessRule, CompletionRule, LessonDoc } from '../schema.ts'
+import { CourseSettings } from '../settings-schema.ts'
+
+/*
+ * A course as one file: a ZIP with `course.json` and what it shows under `files/`. Ids are those of the school it left;
+ * they only tie the parts together and are made anew where it arrives.
+ */
+
+export const BUNDLE_FORMAT = 'kafedra-course'
+export const BUNDLE_VERSION = 1
+export const BUNDLE_JSON = 'course.json'
+
+const id = z.uuid()
+const title = line(160).min(1)
+
+export const BundleLesson = z.object({
+  id,
+  title,
+  blocks: LessonDoc,
+  /** What students read: nothing yet, the same as the draft, or an earlier text. */
+  published: z.union([z.null(), z.literal('same'), z.object({ title, blocks: LessonDoc })]),
+  availability: AccessRule,
+  completionRule: CompletionRule,
+  durationMinutes: z.number().int().min(1).max(100_000).nullable(),
+  freePreview: z.boolean(),
+  required: z.boolean(),
+  hidden: z.boolean(),
+})
+export type BundleLesson = z.output<typeof BundleLesson>
+
+export const BundleModule = z.object({
+  id,
+  title,
+  description: text(5000),
+  availability: AccessRule,
+  hidden: z.boolean(),
+  lessons: z.array(BundleLesson).max(2000),
+})
+export type BundleModule = z.output<typeof BundleModule>
+
+export const BundleFile = z.object({
+  id,
+  /** Where its bytes lie in the ZIP. */
+  path: z.string().regex(/^files\/[^/\\]{1,250}$/),
+  name: z.string().min(1).max(200),
+  description: z.string().max(2000),
+  size: z.number().int().min(1),
+  chapters: z
+    .array(z.object({ at: z.number().min(0), title: z.string().min(1).max(120) }))
+    .max(100)
+    .optional(),
+  captions: z
+    .array(z.object({ lang: z.enum(CAPTION_LANGS), text: z.string().min(1).max(1_048_576), auto: z.boolean() }))
+    .optional(),
+})
+export type BundleFile = z.output<typeof BundleFile>
+
+/** All that the course's own room knows of a bundle; what other rooms add stands beside it. */
+export const CourseBundle = z.object({
+  format: z.literal(BUNDLE_FORMAT),
+  version: z.literal(BUNDLE_VERSION),
+  exportedAt: z.iso.datetime(),
+  course: CourseSettings,
+  modules: z.array(BundleModule).max(500),
+  files: z.array(BundleFile).max(20_000),
+})
+export type CourseBundle = z.output<typeof CourseBundle>

@@ -1,0 +1,126 @@
+import path from 'node:path/posix'
+import { childAt, childrenOf, type MarkupElement, wordsAt } from '../markup.ts'
+import { decoded } from '../package/reading.ts'
+import type { NoteKind } from '../schema.ts'
+
+export interface Resource {
+  id: string
+  role: Role
+  href: string
+  files: string[]
+  /** Resources that describe the same thing: its settings, or an older form of it for other systems. */
+  parts: Resource[]
+}
+
+/** How a resource is imported, or the kind of note that it gets. */
+export type Role = 'page' | 'link' | 'assignment' | 'file' | Extract<NoteKind, (typeof LISTED)[number][1] | 'settings'>
+
+export interface Item {
+  id: string
+  title: string
+  resource: Resource | undefined
+  children: Item[]
+}
+
+export interface Manifest {
+  title: string
+  description: string
+  /** All that the manifest names, in its order, without those that are a part of another. */
+  resources: Resource[]
+  /** Number of all of them. */
+  found: number
+  items: Item[]
+}
+
+const LISTED = [
+  [/question-bank|\.qti$/, 'questionBank'],
+  [/^imsqti|\/assessment$/, 'quiz'],
+  [/^imsdt_/, 'forum'],
+  [/^imsbasiclti_/, 'lti'],
+] as const
+
+/** The outline and the resources of a manifest. Namespaces differ from version to version, names do not. */
+export function manifestOf(manifest: MarkupElement): Manifest {
+  const general = childAt(manifest, 'metadata', 'lom', 'general')
+  const organization = childAt(manifest, 'organizations', 'organization')
+  const { all, own } = resourcesOf(childrenOf(childAt(manifest, 'resources'), 'resource'))
+  return {
+    title: wordsAt(general, 'title', 'string') || wordsAt(organization, 'title'),
+    description: wordsAt(general, 'description', 'string'),
+    resources: own,
+    found: all.size,
+    items: childrenOf(organization, 'item').map((item) => itemOf(item, all)),
+  }
+}
+
+function itemOf(item: MarkupElement, resources: ReadonlyMap<string, Resource>): Item {
+  const { identifier = '', identifierref = '' } = item.attributes
+  return {
+    id: identifier,
+    title: wordsAt(item, 'title'),
+    resource: resources.get(identifierref),
+    children: childrenOf(item, 'item').map((child) => itemOf(child, resources)),
+  }
+}
+
+function resourcesOf(elements: readonly MarkupElement[]) {
+  const all = new Map<string, Resource>()
+  for (const element of elements) {
+    const resource = resourceOf(element)
+    all.set(resource.id, resource)
+  }
+  const parts = new Map<Resource, Resource>()
+  for (const element of elements) {
+    const resource = all.get(element.attributes.identifier ?? '')
+    if (!resource) continue
+    for (const { attributes } of childrenOf(element, 'variant')) {
+      const preferred = all.get(attributes.identifierref ?? '')
+      if (preferred && preferred !== resource) parts.set(resource, preferred)
+    }
+    for (const { attributes } of childrenOf(element, 'dependency')) {
+      const needed = all.get(attributes.identifierref ?? '')
+      if (needed && needed !== resource && needed.role === 'settings') parts.set(needed, resource)
+    }
+  }
+  const own = [...all.values()].filter((resource) => !parts.has(resource))
+  for (const [part, owner] of parts) rootOf(owner, parts).parts.push(part)
+  // A fallback may be named in the outline in place of what it stands for.
+  for (const [part, owner] of parts) all.set(part.id, rootOf(owner, parts))
+  return { all, own: own.length > 0 ? own : [...all.values()] }
+}
+
+/** Parts may have parts; a circle of them ends at its first. */
+function rootOf(resource: Resource, parts: ReadonlyMap<Resource, Resource>): Resource {
+  const seen = new Set<Resource>()
+  let found = resource
+  for (let next = parts.get(found); next && !seen.has(next); next = parts.get(found)) {
+    seen.add(found)
+    found = next
+  }
+  return found
+}
+
+function resourceOf(element: MarkupElement): Resource {
+  const { identifier = '', type = '', href = '' } = element.attributes
+  const base = element.attributes['xml:base'] ?? element.attributes.base ?? ''
+  const at = (one: string) => path.normalize(path.join(base, decoded(one)))
+  const files = childrenOf(element, 'file').flatMap(({ attributes }) => (attributes.href ? [at(attributes.href)] : []))
+  const main = href ? at(href) : (files[0] ?? '')
+  return { id: identifier, role: roleOf(type, main, files), href: main, files: filesWith(files, main), parts: [] }
+}
+
+const filesWith = (files: readonly string[], main: string): string[] => [
+  ...new Set(main === '' ? files : [main, ...files]),
+]
+
+function roleOf(type: string, href: string, files: readonly string[]): Role {
+  const listed = LISTED.find(([pattern]) => pattern.test(type) || pattern.test(href))?.[1]
+  if (listed) return listed
+  if (/^imswl_/.test(type)) return 'link'
+  const isCanvas = files.some((file) => path.basename(file) === 'assignment_settings.xml')
+  if (isCanvas || /^assignment_/.test(type)) return 'assignment'
+  if (/\.x?html?$/i.test(href)) return 'page'
+  return /associatedcontent|learning-application-resource/.test(type) && /\.(xml|txt)$/i.test(href)
+    ? 'settings'
+    : 'file'
+}

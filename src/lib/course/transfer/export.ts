@@ -1,0 +1,135 @@
+import { and, asc, eq, inArray, isNull, ne } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { plainName } from '#lib/core/files/plain-name.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { caption, file, video } from '#lib/storage/table.ts'
+import { must } from '../permission.ts'
+import { canEditCourse } from '../rules.ts'
+import { filesOf } from '../schema.ts'
+import type { CourseSettings } from '../settings-schema.ts'
+import { course, courseModule, lesson } from '../table.ts'
+import {
+  BUNDLE_FORMAT,
+  BUNDLE_VERSION,
+  type BundleFile,
+  type BundleLesson,
+  type BundleModule,
+  type CourseBundle,
+} from './bundle-schema.ts'
+
+/** A course as its room knows it, without its files, and the files that it uses. */
+export interface DescribedCourse {
+  bundle: Omit<CourseBundle, 'files'>
+  fileIds: string[]
+}
+
+/**
+ * All that an author has put into a course, for a bundle: what lies in the trash, people and their progress stay. A
+ * lapsed plan does not keep a school from taking its courses along. Refuses with forbidden, not_found.
+ */
+export async function describeCourse(tx: Tx, actor: Actor, courseId: string): Promise<DescribedCourse> {
+  must(canEditCourse(actor))
+  const [found] = await tx.select(settings).from(course).where(eq(course.id, courseId))
+  if (!found) throw new Refusal('not_found')
+  const modules = await modulesOf(tx, courseId)
+  const accessStart = found.accessStart?.toISOString() ?? null
+  const described: CourseSettings = { ...found, accessStart, accessEnd: found.accessEnd?.toISOString() ?? null }
+  const docs = modules.flatMap(({ lessons }) =>
+    lessons.flatMap(({ blocks, published }) =>
+      published && typeof published === 'object' ? [blocks, published.blocks] : [blocks],
+    ),
+  )
+  if (found.description) docs.push(found.description)
+  const fileIds = [...docs.flatMap(filesOf), found.coverFileId, found.promoVideoFileId].filter((id) => id !== null)
+  const exportedAt = new Date().toISOString()
+  return {
+    bundle: { format: BUNDLE_FORMAT, version: BUNDLE_VERSION, exportedAt, course: described, modules },
+    fileIds: [...new Set(fileIds)],
+  }
+}
+
+/** Files of the school for a bundle, those that are there, with what people have written about films. */
+export async function describeFiles(tx: Tx, fileIds: readonly string[]): Promise<BundleFile[]> {
+  if (fileIds.length === 0) return []
+  const rows = await tx
+    .select({ id: file.id, name: file.name, description: file.description, size: file.size, chapters: video.chapters })
+    .from(file)
+    .leftJoin(video, and(eq(video.tenantId, file.tenantId), eq(video.fileId, file.id)))
+    .where(and(inArray(file.id, [...fileIds]), ne(file.kind, 'folder'), isNull(file.deletedAt)))
+    .orderBy(asc(file.id))
+  const said = await tx
+    .select({ fileId: caption.fileId, lang: caption.lang, text: caption.text, auto: caption.auto })
+    .from(caption)
+    .where(inArray(caption.fileId, [...fileIds]))
+    .orderBy(asc(caption.lang))
+  return rows.map(({ chapters, ...row }, index) => {
+    const captions = said.filter(({ fileId }) => fileId === row.id).map(({ fileId: _, ...one }) => one)
+    return {
+      ...row,
+      path: `files/${String(index + 1).padStart(4, '0')}-${plainName(row.name.slice(-80))}`,
+      ...(chapters?.length ? { chapters } : {}),
+      ...(captions.length > 0 ? { captions } : {}),
+    }
+  })
+}
+
+const settings = {
+  title: course.title,
+  shortDescription: course.shortDescription,
+  description: course.description,
+  category: course.category,
+  tags: course.tags,
+  language: course.language,
+  level: course.level,
+  progression: course.progression,
+  startFrom: course.startFrom,
+  accessStart: course.accessStart,
+  accessEnd: course.accessEnd,
+  lessonNumbering: course.lessonNumbering,
+  seoTitle: course.seoTitle,
+  seoDescription: course.seoDescription,
+  estimatedMinutes: course.estimatedMinutes,
+  homeworkSlaHours: course.homeworkSlaHours,
+  coverFileId: course.coverFileId,
+  promoVideoFileId: course.promoVideoFileId,
+}
+
+async function modulesOf(tx: Tx, courseId: string): Promise<BundleModule[]> {
+  const modules = await tx
+    .select()
+    .from(courseModule)
+    .where(and(eq(courseModule.courseId, courseId), isNull(courseModule.deletedAt)))
+    .orderBy(asc(courseModule.position), asc(courseModule.id))
+  const lessons = await tx
+    .select()
+    .from(lesson)
+    .where(and(eq(lesson.courseId, courseId), isNull(lesson.deletedAt)))
+    .orderBy(asc(lesson.position), asc(lesson.id))
+  const byModule = Map.groupBy(lessons, ({ moduleId }) => moduleId)
+  return modules.map(({ id, title, description, availability, hidden }) => ({
+    id,
+    title,
+    description,
+    availability,
+    hidden,
+    lessons: (byModule.get(id) ?? []).map(lessonOf),
+  }))
+}
+
+function lessonOf(row: typeof lesson.$inferSelect): BundleLesson {
+  const { id, title, blocks, availability, completionRule, durationMinutes, freePreview, required, hidden } = row
+  const read = row.publishedBlocks && { title: row.publishedTitle ?? title, blocks: row.publishedBlocks }
+  return {
+    id,
+    title,
+    blocks,
+    published: read && (row.publishedVersion === row.version ? 'same' : read),
+    availability,
+    completionRule,
+    durationMinutes,
+    freePreview,
+    required,
+    hidden,
+  }
+}

@@ -1,0 +1,35 @@
+import type { LessonNode } from '../schema.ts'
+import { childrenOf, type MarkupElement } from './markup.ts'
+
+const WIDEST = 20
+const LONGEST = 200
+
+/** A table of HTML, cell by cell; one that has no cells gives nothing. What is beyond 20 columns or 200 rows goes. */
+export function tableOf(table: MarkupElement, contentOf: (cell: MarkupElement) => LessonNode[]): LessonNode[] {
+  const rows = rowsOf(table).slice(0, LONGEST)
+  const content = rows.flatMap((row, index) => {
+    const cells = [...cellsOf(row)].slice(0, WIDEST)
+    if (cells.length === 0) return []
+    return [{ type: 'tableRow', content: cells.map((cell) => cellNode(cell, rows.length - index, contentOf)) }]
+  })
+  return content.length > 0 ? [{ type: 'table', content }] : []
+}
+
+function rowsOf(table: MarkupElement): MarkupElement[] {
+  const parts = ['thead', 'tbody', 'tfoot'].flatMap((part) => childrenOf(table, part))
+  return [...childrenOf(table, 'tr'), ...parts.flatMap((part) => childrenOf(part, 'tr'))]
+}
+
+function* cellsOf(row: MarkupElement): Generator<MarkupElement> {
+  for (const cell of row.children) {
+    if (typeof cell !== 'string' && (cell.name === 'td' || cell.name === 'th')) yield cell
+  }
+}
+
+function cellNode(cell: MarkupElement, rowsLeft: number, contentOf: (cell: MarkupElement) => LessonNode[]): LessonNode {
+  const span = (name: string, most: number) =>
+    Math.min(most, Math.max(1, Math.trunc(Number(cell.attributes[name])) || 1))
+  const attrs = { colspan: span('colspan', WIDEST), rowspan: span('rowspan', rowsLeft) }
+  const spans = attrs.colspan > 1 || attrs.rowspan > 1 ? { attrs } : {}
+  return { type: cell.name === 'th' ? 'tableHeader' : 'tableCell', ...spans, content: contentOf(cell) }
+}

@@ -1,0 +1,73 @@
+import { EMPTY_DOC, fileOf, type LessonDoc, type LessonNode, srcOf } from '../schema.ts'
+import type { StoredFile } from './incoming-files.ts'
+
+/** Where the ids of a text's parts have gone. */
+export interface NewIds {
+  files: ReadonlyMap<string, StoredFile>
+  tasks: ReadonlyMap<string, string>
+  /** Lessons of the same course, to which texts link by `lessonHref`. */
+  lessons: ReadonlyMap<string, string>
+  /** Another format names a file and no more: the school has seen what it is, and shows it for that. */
+  showFiles: boolean
+}
+
+/** Blocks of one file, each for what the file turned out to be. */
+const FILE_BLOCKS = new Set(['file', 'pdf', 'video', 'audio'])
+/** Nodes that are nothing without anything inside. */
+const HOLDERS = new Set(['gallery', 'blockquote', 'callout'])
+
+/**
+ * A text with the ids of this school in place of those it came with. What did not come along leaves its place; a slot
+ * for a test stays, empty, since tests belong to the school they were written in.
+ */
+export function replaced(doc: LessonDoc, ids: NewIds): LessonDoc {
+  const content = doc.content.flatMap((node) => placed(node, ids, true))
+  return content.length > 0 ? { type: 'doc', content } : EMPTY_DOC
+}
+
+function placed(node: LessonNode, ids: NewIds, top: boolean): LessonNode[] {
+  if (node.type === 'upload') return []
+  if (node.type === 'test') return [{ ...node, attrs: { testId: null } }]
+  if (node.type === 'task') {
+    const taskId = ids.tasks.get(String(node.attrs?.taskId))
+    return taskId ? [{ ...node, attrs: { taskId } }] : []
+  }
+  if (node.type === 'image') {
+    const file = ids.files.get(fileOf(node.attrs?.src) ?? '')
+    return file ? [{ ...node, attrs: { ...node.attrs, src: srcOf(file.fileId) } }] : []
+  }
+  if (FILE_BLOCKS.has(node.type)) {
+    const file = ids.files.get(String(node.attrs?.fileId))
+    return file ? [fileBlock(node, file, ids.showFiles, top)] : []
+  }
+  if (!node.content) return [relinked(node, ids)]
+  const content = node.content.flatMap((child) => placed(child, ids, false))
+  if (content.length === 0 && HOLDERS.has(node.type)) return []
+  return [{ ...node, content: content.length > 0 || node.content.length === 0 ? content : [{ type: 'paragraph' }] }]
+}
+
+/** The address of a lesson as a text keeps it. */
+export const lessonHref = (lessonId: string): string => `${LESSON_PATH}${lessonId}`
+
+const LESSON_PATH = '/course/lesson/'
+
+function relinked(node: LessonNode, { lessons }: NewIds): LessonNode {
+  if (!node.marks?.some(({ type }) => type === 'link')) return node
+  const marks = node.marks.map((mark) => {
+    const href = String(mark.attrs?.href ?? '')
+    if (mark.type !== 'link' || !href.startsWith(LESSON_PATH)) return mark
+    const [path = '', fragment] = href.split('#', 2)
+    const lessonId = lessons.get(path.slice(LESSON_PATH.length))
+    return lessonId ? { ...mark, attrs: { href: `${lessonHref(lessonId)}${fragment ? `#${fragment}` : ''}` } } : mark
+  })
+  return { ...node, marks }
+}
+
+function fileBlock({ type, attrs }: LessonNode, file: StoredFile, show: boolean, top: boolean): LessonNode {
+  const { fileId, kind, mime } = file
+  const named = { fileId, name: String(attrs?.name ?? file.name) }
+  if (type !== 'file') return { type, attrs: type === 'pdf' ? named : { fileId } }
+  if (show && kind === 'image') return { type: 'image', attrs: { src: srcOf(fileId), alt: '' } }
+  if (show && top && (kind === 'video' || kind === 'audio')) return { type: kind, attrs: { fileId } }
+  return { type: show && mime === 'application/pdf' ? 'pdf' : 'file', attrs: named }
+}

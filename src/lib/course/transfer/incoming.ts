@@ -1,0 +1,72 @@
+import type { ArchivePlace } from '#lib/core/files/archive/archive-guard.ts'
+import type { LessonDoc } from '../schema.ts'
+import type { CourseSettings } from '../settings-schema.ts'
+import type { BundleFile, BundleModule } from './bundle-schema.ts'
+import type { ImportedKind, NoteKind, SourceItems, TransferFormat, TransferNote } from './schema.ts'
+
+/** A file of an archive on its way into the storage. In the texts it is known by `id`, whatever its id will be. */
+export interface IncomingFile extends Pick<BundleFile, 'id' | 'name' | 'description' | 'chapters' | 'captions'> {
+  /**
+   * Stands in a text as a picture: then it is drawn anew, so that nothing hidden in it comes along. Files of our own
+   * bundles are kept byte for byte.
+   */
+  redraw: boolean
+  /** Null when the archive does not have it. */
+  place: ArchivePlace | null
+}
+
+/** An assignment of another system; the homework module makes a task of it. Ids are those of this reading. */
+export interface IncomingTask {
+  id: string
+  lessonId: string
+  title: string
+  instructions: LessonDoc
+  fileIds: string[]
+  /** File name endings that the source accepts, such as `.pdf`; empty for any. */
+  extensions: string[]
+  /** Null: accepted or returned without points. */
+  maxPoints: number | null
+  required: boolean
+}
+
+/** A course that was read from whatever format, before any of it is written. Plain data: it comes from a worker process. */
+export interface Incoming {
+  format: TransferFormat
+  course: Partial<CourseSettings> & { title: string }
+  modules: BundleModule[]
+  files: IncomingFile[]
+  notes: TransferNote[]
+  /** Assignments of another system. */
+  tasks?: IncomingTask[]
+  /** Numbers for the report. */
+  imported?: Partial<Record<ImportedKind, number>>
+  source?: SourceItems
+  /** What rooms above this one have put into a bundle of ours. */
+  more: unknown
+}
+
+type NoteNumbers = Pick<TransferNote, 'files' | 'links' | 'characters'>
+
+/** Notes of one reading: what could not be imported. The same kind and title again adds to the numbers of its note. */
+export class Notes {
+  readonly list: TransferNote[]
+  readonly #known: Map<string, TransferNote>
+
+  constructor(before: readonly TransferNote[] = []) {
+    this.list = before.map((note) => ({ ...note }))
+    this.#known = new Map(this.list.map((note) => [keyOf(note), note]))
+  }
+
+  add(kind: NoteKind, title: string, { files = 0, links = 0, characters = 0 }: NoteNumbers = {}): void {
+    const fresh: TransferNote = { kind, title: title.trim().slice(0, 200).toWellFormed() }
+    const note = this.#known.get(keyOf(fresh)) ?? fresh
+    if (files > 0) note.files = (note.files ?? 0) + files
+    if (links > 0) note.links = (note.links ?? 0) + links
+    if (characters > 0) note.characters = (note.characters ?? 0) + characters
+    if (note !== fresh) return
+    this.list.push(note)
+    this.#known.set(keyOf(note), note)
+  }
+}
+
+const keyOf = ({ kind, title }: TransferNote): string => `${kind} ${title}`

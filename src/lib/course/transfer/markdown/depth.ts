@@ -1,0 +1,22 @@
+/** Deeper than any text that a person wrote; the reading keeps ten of them. */
+const MOST_MARKERS = 40
+const MARKER = /[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y
+
+/**
+ * Markdown without the quote and list markers of a line beyond forty: each of them opens a container, and the parser looks
+ * at all open containers for each that it opens.
+ */
+export function limitDepth(markdown: string): string {
+  return markdown.split('\n').map(limitLine).join('\n')
+}
+
+function limitLine(line: string): string {
+  let kept = 0
+  let end = 0
+  MARKER.lastIndex = 0
+  for (let markers = 1; MARKER.test(line); markers += 1) {
+    end = MARKER.lastIndex
+    if (markers <= MOST_MARKERS) kept = end
+  }
+  return end > kept ? line.slice(0, kept) + line.slice(end) : line
+}

@@ -1,0 +1,50 @@
+import { parse } from 'yaml'
+
+export interface FrontMatter {
+  head: Record<string, unknown>
+  body: string
+  /** There is one, and it is no YAML: the body comes without it. */
+  damaged: boolean
+}
+
+/** Characters of a front matter or a table of contents. */
+const LONGEST = 256 * 1024
+
+/** Splits Markdown into the YAML between two lines of `---` at its beginning and the rest. */
+export function frontMatterOf(source: string): FrontMatter {
+  const text = source.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
+  const opening = /^---[ \t]*\n/.exec(text)?.[0].length
+  if (opening === undefined) return { head: {}, body: text.trim(), damaged: false }
+  // An empty front matter ends at once.
+  const closing = /\n---[ \t]*(?:\n|$)/g
+  closing.lastIndex = opening - 1
+  const end = closing.exec(text)
+  if (!end) return { head: {}, body: text.trim(), damaged: false }
+  const head = yamlOf(text.slice(opening, Math.max(opening, end.index)))
+  const body = text.slice(end.index + end[0].length).trim()
+  return { head: isRecord(head) ? head : {}, body, damaged: head === undefined }
+}
+
+/** YAML as data; undefined for what is none, is too long or multiplies itself by aliases. */
+export function yamlOf(text: string): unknown {
+  if (text.length > LONGEST) return undefined
+  try {
+    return parse(text, { maxAliasCount: 50, logLevel: 'error', strict: false, uniqueKeys: false }) ?? null
+  } catch {
+    return undefined
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A text or a number of a record, trimmed; empty when there is none. */
+export function textIn(record: Record<string, unknown>, ...keys: string[]): string {
+  for (const key of keys) {
+    const value = record[key]
+    if (typeof value === 'string' && value.trim() !== '') return value.trim()
+    if (typeof value === 'number') return String(value)
+  }
+  return ''
+}

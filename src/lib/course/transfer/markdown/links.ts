@@ -1,0 +1,103 @@
+import path from 'node:path/posix'
+import type { Archive } from '#lib/core/files/archive/archive.ts'
+import { fileOf } from '../../schema.ts'
+import { lessonHref } from '../incoming-doc.ts'
+import { decoded, embedBlock, type PackageReading } from '../package/reading.ts'
+import type { MarkdownPage } from './page.ts'
+import type { MarkdownReading } from './wiki.ts'
+
+const INDEXES = ['README.md', 'readme.md', 'index.md', '_index.md', 'article.md']
+
+/** What the addresses in the pages of an archive mean. */
+export class MarkdownLinks {
+  readonly #pack: PackageReading
+  readonly #pages: ReadonlyMap<string, MarkdownPage>
+  readonly #names: ReadonlySet<string>
+  /** Paths by the last part of their name, with and without the extension, in lower case: the shortest path of each. */
+  readonly #byName = new Map<string, string>()
+  readonly #root: string
+  readonly #taken = new Set<string>()
+
+  constructor(archive: Archive, pack: PackageReading, pages: readonly MarkdownPage[], root: string) {
+    this.#pack = pack
+    this.#root = root
+    this.#names = new Set(archive.names)
+    this.#pages = new Map(pages.map((page) => [page.path, page]))
+    for (const name of [...archive.names].sort((a, b) => a.length - b.length)) {
+      const base = path.basename(name).toLowerCase()
+      for (const key of [base, base.replace(/\.[^.]+$/, ''), slugOf(name)]) {
+        if (key !== '' && !this.#byName.has(key)) this.#byName.set(key, name)
+      }
+    }
+  }
+
+  reading(page: MarkdownPage): MarkdownReading {
+    const find = (address: string) => this.#file(address, page)
+    const basic = this.#pack.reading(page.title, find)
+    return {
+      ...basic,
+      file: (address) => embedBlock(address) ?? (find(address) ? basic.file(address) : null),
+      link: (address) => this.#link(address, page),
+      wikiAddress: (name) => this.#wikiAddress(name),
+    }
+  }
+
+  /** The id under which a cover comes along; null when it is not there. */
+  cover(address: string, page: MarkdownPage): string | null {
+    return fileOf(this.reading(page).picture(address) ?? '')
+  }
+
+  isTaken = (name: string): boolean => this.#taken.has(name)
+
+  inside = (name: string): string => path.relative(this.#root || '.', name)
+
+  #file(address: string, page: MarkdownPage): { path: string; name: string } | null {
+    const found = this.#candidates(address, page).find((one) => this.#names.has(one) && !this.#pages.has(one))
+    if (!found || /\.(?:md|markdown)$/i.test(found)) return null
+    this.#taken.add(found)
+    return { path: found, name: path.basename(found) }
+  }
+
+  #link(address: string, page: MarkdownPage): string | null {
+    // The long articles of javascript.info name each other by `info:` and the name of the folder.
+    const named = /^(?:info|task):(?:task\/)?([^#?]+)/.exec(address)?.[1]
+    const slug = named && this.#byName.get(slugOf(`${named}/article.md`))
+    if (!slug && (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address) || address.startsWith('#'))) {
+      return named ? this.#missing(address, page) : address.startsWith('#') ? null : address
+    }
+    const paths = slug ? [slug] : this.#candidates(address, page)
+    const target = paths.map((one) => this.#pages.get(one)).find((one) => one !== undefined)
+    return target ? lessonHref(target.id) : this.#missing(address, page)
+  }
+
+  #missing(address: string, page: MarkdownPage): null {
+    this.#pack.notes.add('linkMissing', `${address} (${this.inside(page.path)})`)
+    return null
+  }
+
+  #wikiAddress(name: string): string {
+    const [bare = ''] = name.split('#')
+    const found = this.#byName.get(path.basename(bare.trim()).toLowerCase())
+    return found ? `/${encodeURI(this.inside(found))}` : encodeURI(bare.trim())
+  }
+
+  /** Paths that an address may mean: the file itself, a page without its extension, the page of a folder. */
+  #candidates(address: string, page: MarkdownPage): string[] {
+    const [bare = ''] = address.split(/[?#]/)
+    if (bare === '' || /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(bare)) return []
+    const folder = path.dirname(page.path)
+    return [...new Set([bare, decoded(bare)])].flatMap((one) => {
+      const bases = one.startsWith('/') ? [path.join(this.#root, one), one.slice(1)] : [path.join(folder, one)]
+      return bases.flatMap((base) => {
+        const at = path.normalize(base).replace(/\/$/, '')
+        return [at, `${at}.md`, ...INDEXES.map((index) => path.join(at, index))]
+      })
+    })
+  }
+}
+
+/** The folder's name of an article, without the number before it. */
+const slugOf = (name: string): string =>
+  /(?:^|\/)(?:article|task)\.md$/i.test(name)
+    ? `${path.basename(path.dirname(name)).replace(/^\d+-/, '').toLowerCase()}/`
+    : ''

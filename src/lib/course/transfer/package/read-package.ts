@@ -1,0 +1,59 @@
+import { type Archive, openArchive } from '#lib/core/files/archive/archive.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { CARTRIDGE_MANIFEST, readCartridge } from '../cartridge/read-cartridge.ts'
+import type { Incoming } from '../incoming.ts'
+import { isMarkdown, readMarkdown } from '../markdown/read-markdown.ts'
+import { MOODLE_MANIFEST, readMoodle } from '../moodle/read-moodle.ts'
+import { isBundle, readBundle } from '../read-bundle.ts'
+import type { DocumentPreview, DocumentSplit } from '../schema.ts'
+import { WORD_TEXT } from '../word/docx-markup.ts'
+import { previewDocx, readDocx } from '../word/read-docx.ts'
+import type { PackageLabels } from './labels.ts'
+
+export interface PackageFile {
+  /** On the disk. */
+  path: string
+  /** As its owner knows it. */
+  name: string
+  /** How a Word document is split; the reader decides where nobody did. */
+  split?: DocumentSplit | null
+}
+
+/**
+ * Reads a file of the disk as a course, in whatever of our formats it is: what is inside decides, never the name.
+ * Refuses as `openArchive` and the readers do, with import_unknown for an archive of anything else and import_empty for
+ * one without lessons.
+ */
+export async function readPackage(file: PackageFile, scratch: string, labels: PackageLabels): Promise<Incoming> {
+  const archive = await openArchive(file.path, scratch)
+  try {
+    const incoming = await readAs(archive, file, scratch, labels)
+    if (incoming.modules.every(({ lessons }) => lessons.length === 0)) throw refused('import_empty')
+    return incoming
+  } finally {
+    archive.close()
+  }
+}
+
+/** Ways to split a Word document; null for a package of any other format. Refuses as `openArchive` and the reader do. */
+export async function previewPackage(file: PackageFile, scratch: string): Promise<DocumentPreview | null> {
+  const archive = await openArchive(file.path, scratch)
+  try {
+    const isDocument = !isBundle(archive) && archive.names.includes(WORD_TEXT)
+    return isDocument ? await previewDocx(archive, file) : null
+  } finally {
+    archive.close()
+  }
+}
+
+async function readAs(archive: Archive, file: PackageFile, scratch: string, labels: PackageLabels): Promise<Incoming> {
+  const has = (name: string) => archive.names.includes(name)
+  if (isBundle(archive)) return readBundle(archive)
+  if (has(WORD_TEXT)) return readDocx(archive, file, scratch)
+  if (has(CARTRIDGE_MANIFEST)) return readCartridge(archive, scratch, labels)
+  if (has(MOODLE_MANIFEST)) return readMoodle(archive, scratch, labels)
+  if (isMarkdown(archive)) return readMarkdown(archive, file, scratch)
+  throw refused('import_unknown')
+}
+
+const refused = (key: string) => new Refusal('unprocessable', { fields: { file: [key] } })

@@ -1,0 +1,37 @@
+import { stat } from 'node:fs/promises'
+import { workerTask } from '#lib/core/worker/pool.ts'
+import type { Incoming } from '../incoming.ts'
+import type { parsePackage, previewOfPackage, UploadedPackage } from './worker.ts'
+
+const WORKER = 'src/lib/course/transfer/package/worker.ts'
+/** Enough for a Word document or a package of texts, with the slowest disk in mind. */
+const LEAST_MS = 3 * 60_000
+/** A backup is unpacked first, which takes time by its size. */
+const BYTES_PER_MS = 5000
+
+/**
+ * Reads a file of the disk as a course in a worker process, in whatever format it is. Its files lie in the archive or in
+ * `scratch`, see `openPlaces`. Refuses as readPackage, and with unprocessable (parse_too_complex) for a file that takes
+ * too much time or memory.
+ */
+export async function readUploadedPackage(uploaded: UploadedPackage, signal?: AbortSignal): Promise<Incoming> {
+  const { size } = await stat(uploaded.path)
+  const parse = workerTask<typeof parsePackage>({
+    file: WORKER,
+    name: 'parsePackage',
+    lane: 'job',
+    limitMs: LEAST_MS + size / BYTES_PER_MS,
+  })
+  return parse(uploaded, signal)
+}
+
+/**
+ * Ways to split an uploaded Word document, from a worker process; null for a package of any other format. Refuses as
+ * previewPackage, and with unprocessable (parse_too_complex) as above.
+ */
+export const previewUploadedPackage = workerTask<typeof previewOfPackage>({
+  file: WORKER,
+  name: 'previewOfPackage',
+  lane: 'request',
+  limitMs: 20_000,
+})

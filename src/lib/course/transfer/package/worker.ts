@@ -1,0 +1,23 @@
+import type { Incoming } from '../incoming.ts'
+import type { DocumentPreview } from '../schema.ts'
+import type { PackageLabels } from './labels.ts'
+import { type PackageFile, previewPackage, readPackage } from './read-package.ts'
+
+/** A file of the disk, with a folder for what is unpacked. */
+export interface UploadedFile extends PackageFile {
+  scratch: string
+}
+
+export interface UploadedPackage extends UploadedFile {
+  labels: PackageLabels
+}
+
+/** Task of a worker process. Refuses as readPackage. */
+export function parsePackage({ scratch, labels, ...file }: UploadedPackage): Promise<Incoming> {
+  return readPackage(file, scratch, labels)
+}
+
+/** Task of a worker process. Refuses as previewPackage. */
+export function previewOfPackage({ scratch, ...file }: UploadedFile): Promise<DocumentPreview | null> {
+  return previewPackage(file, scratch)
+}

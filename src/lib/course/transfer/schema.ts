@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { DOCUMENT_SPLITS, type DocumentSplit } from '#lib/core/shared/learning.ts'
+
+export {
+  DOCUMENT_SPLITS,
+  type DocumentSplit,
+  isDocumentSplit,
+  isWordName,
+  TRANSFER_STATES,
+  type TransferState,
+} from '#lib/core/shared/learning.ts'
+
+/** What a file was read as: keys `transfer:format.<one>`. */
+export const TRANSFER_FORMATS = ['bundle', 'docx', 'commonCartridge', 'moodle', 'markdown'] as const
+export type TransferFormat = (typeof TRANSFER_FORMATS)[number]
+
+/**
+ * What was not imported, and why: keys `transfer:listed.<kind>.name` and `.reason`. `assignment` and `activity` appear
+ * in reports of earlier versions too.
+ */
+export const OMITTED_KINDS = [
+  'quiz',
+  'questionBank',
+  'assignment',
+  'forum',
+  'survey',
+  'package',
+  'lti',
+  'activity',
+  'settings',
+  'answers',
+  'pictureMissing',
+  'pictureUnknown',
+  'pictureOutside',
+  'fileMissing',
+  'linkMissing',
+  'frontMatter',
+  'pagesSkipped',
+  'filesUnused',
+  'fileRefused',
+  'captionsUnreadable',
+  'comment',
+  'chart',
+  'diagram',
+  'object',
+  'pageHeader',
+] as const
+
+/** What was imported in another form than in the source; same keys. */
+export const CHANGED_KINDS = ['frame', 'linkLost', 'empty', 'shortened'] as const
+
+export const NOTE_KINDS = [...OMITTED_KINDS, ...CHANGED_KINDS] as const
+export type NoteKind = (typeof NOTE_KINDS)[number]
+
+export interface TransferNote {
+  kind: NoteKind
+  /** The title of the activity, page or file in the source. */
+  title: string
+  /** Number of its files that were not imported. */
+  files?: number
+  /** Number of its links that were not kept. */
+  links?: number
+  /** Length of its text that was not imported. */
+  characters?: number
+}
+
+/** The lessons that a Word document would become. */
+export interface DocumentPreview {
+  title: string
+  /** What is taken unless somebody chooses. */
+  chosen: DocumentSplit
+  /** Ways that divide the document, and not to split it. */
+  ways: { split: DocumentSplit; lessons: number; titles: string[] }[]
+}
+
+/** What the source contains and was imported: keys `transfer:imported.<kind>`, plural. */
+export const IMPORTED_KINDS = [
+  'section',
+  'page',
+  'lessonPage',
+  'chapter',
+  'label',
+  'link',
+  'folder',
+  'file',
+  'assignment',
+  'glossaryEntry',
+] as const
+export type ImportedKind = (typeof IMPORTED_KINDS)[number]
+
+/** Items of the source, each counted once: Moodle activities, or resources of a cartridge's manifest. */
+export interface SourceItems {
+  found: number
+  imported: number
+  listed: number
+}
+
+export interface TransferReport {
+  format: TransferFormat
+  modules: number
+  lessons: number
+  tasks: number
+  files: number
+  /** Files that the storage had already. */
+  reused: number
+  imported?: Partial<Record<ImportedKind, number>>
+  source?: SourceItems
+  notes: TransferNote[]
+  /** Notes beyond those that are kept. */
+  moreNotes: number
+}
+
+/** Why nothing was made: a refusal's code and the keys and values of its words. */
+export interface TransferFailure {
+  code: string
+  fields: Record<string, string[]>
+  variables: Record<string, string | number>
+}
+
+export const MOST_NOTES = 2000
+
+const id = z.uuid()
+export const StartImport = z.object({
+  fileId: id,
+  /** For a Word document; without it the reader takes what fits. */
+  split: z.enum(DOCUMENT_SPLITS).optional(),
+})
+export type StartImport = z.input<typeof StartImport>
+export const PreviewImport = z.object({ fileId: id })
+export type PreviewImport = z.input<typeof PreviewImport>
+export const TransferId = z.object({ transferId: id })
+
+/** Who asked, without what opens anything: the job acts with the roles and limits of the moment it was asked. */
+export type Asker = Omit<Actor, 'viewer' | 'sessionId' | 'email'>

@@ -1,0 +1,39 @@
+import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, tenantId } from '../../core/db/columns.ts'
+import { DOCUMENT_SPLITS, TRANSFER_STATES } from '../../core/shared/learning.ts'
+import { fileKey } from '../../storage/table.ts'
+import { tenant } from '../../tenant/table.ts'
+import { memberKey } from '../../user/table.ts'
+import { courseKey } from '../table.ts'
+import type { Asker, TransferFailure, TransferReport } from './schema.ts'
+
+/** One reading of a file into a course: how far it has come, and what it could not take along. */
+export const transfer = pgTable(
+  'transfer',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    fileId: uuid().notNull(),
+    fileName: text().notNull(),
+    by: uuid().notNull(),
+    /** How a Word document is split; null leaves it to the reader. */
+    split: text({ enum: DOCUMENT_SPLITS }),
+    /** What the job acts with, so that a lost job can be made again. */
+    asker: jsonb().$type<Asker>(),
+    state: text({ enum: TRANSFER_STATES }).notNull().default('queued'),
+    /** Percent. */
+    progress: integer().notNull().default(0),
+    courseId: uuid(),
+    failure: jsonb().$type<TransferFailure>(),
+    report: jsonb().$type<TransferReport>(),
+    createdAt: createdAt(),
+    endedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    fileKey('transfer_file', [table.tenantId, table.fileId]).onDelete('cascade'),
+    memberKey('transfer_by', [table.tenantId, table.by]),
+    courseKey('transfer_course', [table.tenantId, table.courseId]),
+    index().on(table.tenantId, table.by, table.createdAt),
+  ],
+)

@@ -1,0 +1,158 @@
+import { and, desc, eq, ne, sql } from 'drizzle-orm'
+import { requireRoom } from '#lib/billing/billing.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { store } from '#lib/core/files/files.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import { withScratch } from '#lib/core/media/scratch.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { findFile } from '#lib/storage/storage.ts'
+import { mustEdit, mustSee } from '../permission.ts'
+import { course } from '../table.ts'
+import { previewUploadedPackage } from './package/task.ts'
+import {
+  type Asker,
+  type DocumentPreview,
+  isWordName,
+  PreviewImport,
+  StartImport,
+  TransferId,
+  type TransferState,
+} from './schema.ts'
+import { transfer } from './table.ts'
+
+/** The job that reads a file into a course; it runs in the homework room, which adds the tasks. */
+export const IMPORT = 'course.import'
+export const IMPORT_HOURS = 6
+/** A file that is being read is not read again beside it. */
+const SHOWN = 10
+
+export interface ImportJob {
+  tenantId: string
+  transferId: string
+  asker: Asker
+}
+
+/**
+ * Begins to read a file of the storage into a new course, in the background. While the same file is read, the second
+ * call answers with the first one's id. Refuses with forbidden, plan_inactive, not_found, or unprocessable when the
+ * plan's number of courses is used up.
+ */
+export async function startImport(actor: Actor, input: StartImport): Promise<{ transferId: string }> {
+  mustEdit(actor)
+  const { fileId, split = null } = StartImport.parse(input)
+  const { name } = await findFile(actor, fileId)
+  return inTenant(actor, async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`import ${fileId}`}, 0))`)
+    const running = await findRunning(tx, fileId)
+    if (running) return running
+    const [{ used = 0 } = {}] = await tx.select({ used: sql<number>`count(*)`.mapWith(Number) }).from(course)
+    requireRoom(actor, 'course_count', used)
+    const { viewer: _, sessionId: __, email: ___, ...asker } = actor
+    const [made] = await tx
+      .insert(transfer)
+      .values({ tenantId: actor.tenantId, fileId, fileName: name, by: actor.membershipId, split, asker })
+      .returning({ transferId: transfer.id })
+    if (!made) throw new Error('a transfer that was inserted is not there')
+    await enqueueJob(
+      IMPORT,
+      { tenantId: actor.tenantId, transferId: made.transferId, asker },
+      { singletonKey: made.transferId, hours: IMPORT_HOURS },
+    )
+    return made
+  })
+}
+
+/**
+ * The lessons that each way to split a Word document of the storage would make; null for a file of any other format.
+ * Refuses with forbidden, plan_inactive, not_found, and as a package is refused.
+ */
+export async function previewImport(actor: Actor, input: PreviewImport): Promise<DocumentPreview | null> {
+  mustEdit(actor)
+  const { fileId } = PreviewImport.parse(input)
+  const { name } = await findFile(actor, fileId)
+  if (!isWordName(name)) return null
+  return withScratch(async (scratch) => {
+    const lent = await store.lend(`${actor.tenantId}/${fileId}`, scratch)
+    if (!lent) throw new Refusal('not_found')
+    try {
+      return await previewUploadedPackage({ path: lent.path, name, scratch })
+    } finally {
+      await lent.done()
+    }
+  })
+}
+
+export type TransferView = Awaited<ReturnType<typeof getTransfer>>
+
+/** How far an import has come, and what it could not take along. Refuses with forbidden, not_found. */
+export async function getTransfer(actor: Actor, input: { transferId: string }) {
+  mustSee(actor)
+  const { transferId } = TransferId.parse(input)
+  const [found] = await inTenant(actor, (tx) =>
+    tx.select(view).from(transfer).leftJoin(course, madeCourse).where(eq(transfer.id, transferId)),
+  )
+  if (!found) throw new Refusal('not_found')
+  return found
+}
+
+/** The actor's own imports, the newest first, ten at most. Refuses with forbidden. */
+export async function listTransfers(actor: Actor): Promise<TransferView[]> {
+  mustSee(actor)
+  return inTenant(actor, (tx) =>
+    tx
+      .select(view)
+      .from(transfer)
+      .leftJoin(course, madeCourse)
+      .where(and(eq(transfer.tenantId, actor.tenantId), eq(transfer.by, actor.membershipId)))
+      .orderBy(desc(transfer.createdAt), desc(transfer.id))
+      .limit(SHOWN),
+  )
+}
+
+type Step = Partial<Pick<typeof transfer.$inferInsert, 'state' | 'progress' | 'courseId' | 'failure' | 'report'>>
+
+/** Notes a step of an import; one that has ended stays as it is. Gives whether it was under way. */
+export async function noteTransfer(tenantId: string, transferId: string, step: Step): Promise<boolean> {
+  const ended = step.state === 'done' || step.state === 'failed'
+  const changed = await inTenant({ tenantId }, (tx) =>
+    tx
+      .update(transfer)
+      .set({ ...step, ...(ended ? { endedAt: new Date() } : {}) })
+      .where(and(eq(transfer.id, transferId), ne(transfer.state, 'done'), ne(transfer.state, 'failed')))
+      .returning({ id: transfer.id }),
+  )
+  return changed.length > 0
+}
+
+/** What an import reads and where it stands; null when its file is gone for good, and with it the import. */
+export async function findImport(tenantId: string, transferId: string) {
+  const { fileId, fileName, split, state } = transfer
+  const [found] = await inTenant({ tenantId }, (tx) =>
+    tx.select({ fileId, fileName, split, state }).from(transfer).where(eq(transfer.id, transferId)),
+  )
+  return found ?? null
+}
+
+const madeCourse = and(eq(course.tenantId, transfer.tenantId), eq(course.id, transfer.courseId))
+
+const view = {
+  id: transfer.id,
+  fileName: transfer.fileName,
+  state: sql<TransferState>`${transfer.state}`,
+  progress: transfer.progress,
+  courseId: transfer.courseId,
+  courseTitle: course.title,
+  failure: transfer.failure,
+  report: transfer.report,
+  createdAt: transfer.createdAt,
+}
+
+async function findRunning(tx: Tx, fileId: string) {
+  const [found] = await tx
+    .select({ transferId: transfer.id })
+    .from(transfer)
+    .where(and(eq(transfer.fileId, fileId), sql`${transfer.state} in ('queued', 'running')`))
+    .limit(1)
+  return found
+}

@@ -1,0 +1,73 @@
+import type { Markup, MarkupElement } from '../markup.ts'
+
+/** Stands between two pages. */
+export const PAGE_BREAK: MarkupElement = { name: 'br', attributes: { class: 'page' }, children: [] }
+
+const BREAK = '<w:r><w:br w:type="page"/></w:r>'
+const PROPERTIES_END = '</w:pPr>'
+const PARAGRAPH_END = '</w:p>'
+
+/**
+ * The main text of a Word document with a break where a paragraph begins a page or ends a section (ECMA-376 part 1,
+ * 17.3.1.23 and 17.6.18): the library that reads the document knows breaks in the text only.
+ */
+export function withPageBreaks(xml: string): string {
+  const parts: string[] = []
+  let at = 0
+  for (;;) {
+    const start = xml.indexOf('<w:pPr>', at)
+    const end = start === -1 ? -1 : xml.indexOf(PROPERTIES_END, start)
+    if (end === -1) break
+    const properties = xml.slice(start, end)
+    const text = end + PROPERTIES_END.length
+    parts.push(xml.slice(at, text))
+    at = text
+    if (beginsPage(properties)) parts.push(BREAK)
+    const paragraphEnd = endsPage(properties) ? xml.indexOf(PARAGRAPH_END, text) : -1
+    if (paragraphEnd === -1) continue
+    parts.push(xml.slice(text, paragraphEnd), BREAK)
+    at = paragraphEnd
+  }
+  parts.push(xml.slice(at))
+  return parts.join('')
+}
+
+function beginsPage(properties: string): boolean {
+  const [, tag] = /<w:pageBreakBefore([^<>]*)>/.exec(properties) ?? []
+  return tag !== undefined && !/"(?:0|false|off)"/.test(tag)
+}
+
+function endsPage(properties: string): boolean {
+  return properties.includes('<w:sectPr') && !/<w:type [^<>]*"(?:continuous|nextColumn)"/.test(properties)
+}
+
+/** Elements with PAGE_BREAK between those of two pages. Breaks inside of lists and tables are dropped. */
+export function withPagesApart(nodes: readonly Markup[]): Markup[] {
+  return nodes.flatMap((node) => {
+    if (typeof node === 'string' || !/^(?:p|h[1-6])$/.test(node.name)) return withoutBreaks([node])
+    return pieces(node).flatMap((piece, index) => (index > 0 ? [PAGE_BREAK, ...piece] : piece))
+  })
+}
+
+const isBreak = (node: Markup): boolean =>
+  typeof node !== 'string' && node.name === 'br' && node.attributes.class === 'page'
+
+/** What stands before, between and behind the breaks of an element, each in a copy of it. */
+function pieces(node: Markup): Markup[][] {
+  if (typeof node === 'string') return [[node]]
+  if (isBreak(node)) return [[], []]
+  const found: Markup[][] = [[]]
+  for (const child of node.children) {
+    const [first = [], ...more] = pieces(child)
+    found.at(-1)?.push(...first)
+    found.push(...more)
+  }
+  return found.map((children) => [{ ...node, children }])
+}
+
+function withoutBreaks(nodes: readonly Markup[]): Markup[] {
+  return nodes.flatMap((node): Markup[] => {
+    if (typeof node === 'string') return [node]
+    return isBreak(node) ? [] : [{ ...node, children: withoutBreaks(node.children) }]
+  })
+}

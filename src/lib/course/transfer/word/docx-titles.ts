@@ -1,0 +1,64 @@
+import { childrenOf, type Markup, type MarkupElement, wordsOf } from '../markup.ts'
+
+const LONGEST_TITLE = 120
+
+/** The words of a heading without the marks of footnotes. */
+export function titleWords(node: Markup | undefined): string {
+  return withoutMarks(node).trim()
+}
+
+function withoutMarks(node: Markup | undefined): string {
+  if (node === undefined) return ''
+  if (typeof node === 'string') return node
+  if (/^(?:foot|end)note-ref-/.test(node.attributes.id ?? '')) return ''
+  return node.children.map(withoutMarks).join('')
+}
+
+/** The level of a heading; null for anything else. An empty heading begins nothing. */
+export function levelOf(node: Markup): number | null {
+  const level = typeof node === 'string' ? undefined : /^h([1-6])$/.exec(node.name)?.[1]
+  return level && wordsOf(node).trim() ? Number(level) : null
+}
+
+/** Whether words are short enough for a title. */
+export const isShort = (words: string): boolean => words !== '' && words.length <= LONGEST_TITLE
+
+/** A paragraph of a few bold words that ends no sentence. */
+export function isBoldLine(node: Markup): node is MarkupElement {
+  if (typeof node === 'string' || node.name !== 'p') return false
+  const words = titleWords(node)
+  if (!isShort(words) || /[.;:,!?]$/.test(words)) return false
+  return node.children.every((child) =>
+    typeof child === 'string' ? child.trim() === '' : child.name === 'strong' || titleWords(child) === '',
+  )
+}
+
+const KEYWORD =
+  /^(?:розділ|тема|урок|лекція|модуль|частина|глава|заняття|тиждень|крок|chapter|section|part|lesson|unit|module|lecture|topic|week|day|step)\s+(?:№\s*)?(?:\d{1,3}|[ivxlc]{1,7})(?![\p{L}\p{N}])/iu
+const ROMAN = /^[IVXLC]{1,7}[.)]\s/
+const DECIMAL = /^(?:§\s*)?(\d{1,3}(?:\.\d{1,3}){0,3})[.)]?\s/
+
+/**
+ * How deep a numbered title stands: 0 for "Chapter 1", 1 for "1." and "I.", 2 for "1.1". Null for what is no numbered
+ * title. A list of one item is a title whose number Word writes itself.
+ */
+export function numberedDepth(node: Markup): number | null {
+  if (typeof node === 'string') return null
+  const words = titleWords(node)
+  if (!isShort(words) || /[.;:,]$/.test(words)) return null
+  if (node.name === 'ol') return isSingleItem(node) ? 1 : null
+  if (!/^(?:p|h[1-6])$/.test(node.name)) return null
+  if (KEYWORD.test(words)) return 0
+  if (ROMAN.test(words)) return 1
+  const found = DECIMAL.exec(words)
+  if (!found) return null
+  const depth = found[1]?.split('.').length ?? 1
+  // "12 students came": a number alone is no numbering.
+  return depth === 1 && !/^(?:§|\d{1,3}[.)])/.test(words) ? null : depth
+}
+
+function isSingleItem(list: MarkupElement): boolean {
+  const [item, ...more] = childrenOf(list, 'li')
+  const isPlain = item?.children.every((child) => typeof child === 'string' || !/^(?:ol|ul|p|table)$/.test(child.name))
+  return more.length === 0 && isPlain === true
+}
