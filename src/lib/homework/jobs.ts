@@ -1,10 +1,10 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
-import { sweepDrafts } from './draft-sweep.ts'
-import { importCourse } from './import.ts'
-import { releaseIdle } from './lock.ts'
-import { tellMessages } from './message-letter.ts'
-import { remindReviewers } from './review-digest.ts'
-import { tellVerdict } from './verdict-letter.ts'
+import { releaseIdle } from './review/lock.ts'
+import { remindReviewers } from './review/review-digest.ts'
+import { tellVerdict } from './review/verdict-email.ts'
+import { sweepDrafts } from './submission/draft-sweep.ts'
+import { tellMessages } from './submission/message-email.ts'
+import { importCourse } from './task/import.ts'
 
 export const homeworkJobs: JobList = {
   // The course room asks for it; its tasks are ours to write.

@@ -5,8 +5,8 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Channels } from '#lib/core/live/live.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { allow } from '#lib/core/shared/verdict.ts'
-import { SubmissionId } from './review-schema.ts'
-import { isWithin, mustSeeQueue, scopeOf } from './scope.ts'
+import { SubmissionId } from './review/schema.ts'
+import { isWithin, mustSeeQueue, scopeOf } from './review/scope.ts'
 import { submission } from './table.ts'
 
 const Member = z.uuid()

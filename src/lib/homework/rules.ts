@@ -1,9 +1,9 @@
 import type { HomeworkState } from '#lib/core/shared/learning.ts'
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
-import { canReview } from './queue-rules.ts'
+import { canReview } from './review/rules.ts'
 
-export { canReview } from './queue-rules.ts'
+export { canReview } from './review/rules.ts'
 
 interface Person {
   roles: readonly Role[]
@@ -71,6 +71,27 @@ export function lateness(
   const past = dueAt !== null && now > dueAt
   return { late: past && latePolicy !== 'accept', refused: past && latePolicy === 'refuse' }
 }
+
+/** Bytes of one file that a task may allow at most. */
+export const MOST_BYTES = 10 * 1024 ** 3
+/** Bytes of one file in a new task. */
+export const FILE_BYTES = 200 * 1024 ** 2
+/** The same for a video: five minutes of a phone in 1080p are about 650 MB, in 4K up to 1.75 GB. */
+export const VIDEO_BYTES = 2 * 1024 ** 3
+
+/** The limit of a file after a task's type changes: the usual one of its type, unless the author has set another. */
+export function bytesForType(type: 'file' | 'video', maxBytes: number): number {
+  if (type === 'video') return maxBytes === FILE_BYTES ? VIDEO_BYTES : maxBytes
+  return maxBytes === VIDEO_BYTES ? FILE_BYTES : maxBytes
+}
+
+/** What a task's files are narrowed to. The editor offers no choice for a video, and one made before must not refuse it. */
+export const acceptedTypes = ({ type, acceptTypes }: { type: 'file' | 'video'; acceptTypes: string[] }): string[] =>
+  type === 'video' ? [] : acceptTypes
+
+/** Whether a task takes an answer that is recorded as sound. */
+export const takesVoice = (task: { type: 'file' | 'video'; acceptTypes: string[] }): boolean =>
+  task.type === 'file' && takesFile(task.acceptTypes, { kind: 'audio', name: 'voice.m4a' })
 
 /** Whether a task takes a file: by its kind, or by the end of its name (`.psd`). An empty list takes everything. */
 export function takesFile(accept: readonly string[], { kind, name }: { kind: string; name: string }): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { line, text } from '#lib/core/shared/text.ts'
+import { line, text } from '#lib/core/shared/text/text.ts'
 
 export * from '#lib/core/shared/learning.ts'
 

@@ -1,0 +1,66 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { addressOf } from '#lib/core/config/config.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { translator } from '#lib/core/i18n/i18n.ts'
+import { composeLetter, sendMail } from '#lib/core/mail/mail.ts'
+import { lesson } from '#lib/course/table.ts'
+import { tenant } from '#lib/tenant/table.ts'
+import { membership, user } from '#lib/user/table.ts'
+import { submission, task } from '../table.ts'
+
+interface Told {
+  tenantId: string
+  submissionId: string
+  /** ISO instant of the verdict that is to be told. */
+  reviewedAt: string
+}
+
+/**
+ * Tells a student by mail, in their language, what became of a work. A verdict that was taken back or replaced since is
+ * not told, and none is told twice.
+ */
+export function tellVerdict({ tenantId, submissionId, reviewedAt }: Told): Promise<void> {
+  return inTenant({ tenantId }, async (tx) => {
+    const [found] = await tx
+      .select({
+        state: submission.state,
+        score: submission.score,
+        maxPoints: task.maxPoints,
+        task: task.title,
+        lessonId: submission.lessonId,
+        lesson: lesson.title,
+        email: user.email,
+        locale: user.locale,
+        name: user.firstName,
+        blockedAt: membership.blockedAt,
+      })
+      .from(submission)
+      .innerJoin(task, eq(task.id, submission.taskId))
+      .innerJoin(lesson, eq(lesson.id, submission.lessonId))
+      .innerJoin(membership, eq(membership.id, submission.studentId))
+      .innerJoin(user, eq(user.id, membership.userId))
+      .where(
+        and(
+          eq(submission.id, submissionId),
+          sql`date_trunc('milliseconds', ${submission.reviewedAt}) = ${reviewedAt}::timestamptz`,
+        ),
+      )
+    const [school] = await tx.select({ name: tenant.name }).from(tenant).where(eq(tenant.id, tenantId))
+    if (!found || !school || found.blockedAt) return
+    const { state, locale, email, score, maxPoints } = found
+    if (state !== 'accepted' && state !== 'returned' && state !== 'rejected') return
+    const t = translator(locale)
+    const names = { lesson: found.lesson, task: found.task, name: found.name }
+    const points = score === null ? [] : [t('homework:letter.points', { score, max: maxPoints ?? score })]
+    const letter = composeLetter(t, {
+      school: school.name,
+      preheader: t(`homework:letter.${state}.text`, names),
+      heading: t(`homework:letter.${state}.heading`, names),
+      paragraphs: [t(`homework:letter.${state}.text`, names), ...points],
+      button: { label: t('homework:letter.button'), href: addressOf('go', `/course/lesson/${found.lessonId}`) },
+    })
+    const subject = t(`homework:letter.${state}.subject`, names)
+    const onceKey = `homework/${submissionId}/${reviewedAt}`
+    await sendMail({ tenantId, to: email, locale, subject, letter, onceKey })
+  })
+}

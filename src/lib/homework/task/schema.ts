@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { GRADINGS, LATE_POLICIES, SHOW_SAMPLE, TASK_TYPES } from '#lib/core/shared/learning.ts'
+import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { line } from '#lib/core/shared/text/text.ts'
+import { AccessRule } from '#lib/course/schema.ts'
+import { MOST_BYTES } from '../rules.ts'
+import { Criterion } from '../schema.ts'
+
+const id = z.uuid()
+
+/** Kinds of files that a task may ask for; beside them stand ends of names, `.psd`. */
+export const ACCEPT_KINDS = ['image', 'video', 'audio', 'doc'] as const
+export const MOST_FILES = 10
+/** Rules that name a moment: only they can say when something is due. */
+export const TERM_MODES = ['date', 'afterStart'] as const
+
+export const LessonTasks = z.object({ lessonId: id })
+export const TaskId = z.object({ taskId: id })
+
+const points = z.number().int().min(1).max(1000).nullable()
+
+/** All that an author writes of a task. A task without a title is the author's alone: students don't see it. */
+export const TaskText = z.object({
+  title: line(160),
+  type: z.enum(TASK_TYPES),
+  instructions: LessonDoc,
+  fileIds: z.array(id).max(20),
+  acceptTypes: z.array(z.enum(ACCEPT_KINDS).or(z.string().regex(/^\.[a-z0-9]{1,10}$/))).max(20),
+  maxFiles: z.number().int().min(1).max(MOST_FILES),
+  maxBytes: z.number().int().min(1024).max(MOST_BYTES),
+  dueRule: AccessRule.refine((rule) => TERM_MODES.some((mode) => mode === rule.mode)).nullable(),
+  latePolicy: z.enum(LATE_POLICIES),
+  grading: z.enum(GRADINGS),
+  maxPoints: points,
+  passPoints: points,
+  maxAttempts: z.number().int().min(1).max(50).nullable(),
+  rubric: z.array(Criterion).max(20),
+  sampleAnswer: LessonDoc.nullable(),
+  showSample: z.enum(SHOW_SAMPLE),
+  slaHours: z.number().int().min(1).max(2160).nullable(),
+  required: z.boolean(),
+})
+export type TaskText = z.output<typeof TaskText>
+
+export const SaveTask = TaskText.extend({ taskId: id, version: z.int32().min(1) }).superRefine(
+  ({ grading, maxPoints, passPoints }, context) => {
+    if (grading === 'points' && maxPoints === null) context.addIssue(issue('maxPoints', 'required'))
+    if ((passPoints ?? 0) > (maxPoints ?? 1000)) context.addIssue(issue('passPoints', 'homework_pass_above'))
+  },
+)
+export type SaveTask = z.input<typeof SaveTask>
+
+const issue = (field: string, message: string) => ({ code: 'custom' as const, path: [field], message })
