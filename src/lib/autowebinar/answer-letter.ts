@@ -3,7 +3,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { translator } from '#lib/core/i18n/i18n.ts'
 import { composeLetter, queueMail } from '#lib/core/mail/mail.ts'
 import { tenant } from '#lib/tenant/table.ts'
-import { workshopEvent, workshopParticipant } from '#lib/workshop/event-table.ts'
+import { workshopEvent, workshopParticipant } from '#lib/workshop/session/event-table.ts'
 
 export interface Answered {
   sessionId: string
@@ -21,7 +21,9 @@ export async function sendAnswer(tx: Tx, tenantId: string, answered: Answered): 
   const { sessionId, messageId, personId, title, text, by } = answered
   const [asker] = await tx
     .select({
-      ...{ email: workshopParticipant.email, locale: workshopParticipant.locale, name: workshopParticipant.name },
+      email: workshopParticipant.email,
+      locale: workshopParticipant.locale,
+      name: workshopParticipant.name,
       question: sql<string>`${workshopEvent.payload}->>'text'`,
     })
     .from(workshopParticipant)

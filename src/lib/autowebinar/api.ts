@@ -1,4 +1,4 @@
-import { forRoles } from '#lib/core/http/procedure.ts'
+import { forRoles } from '#lib/core/http/api/procedure.ts'
 import * as door from './autowebinar.ts'
 import * as ask from './schema.ts'
 

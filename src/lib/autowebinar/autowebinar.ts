@@ -1,6 +1,6 @@
 export { getScriptFile, type ImportOutcome, importScript } from './csv.ts'
 export { copyScript, makeFromVideo, makeFromWebinar } from './make.ts'
-export { type AutoPlan, getPlan, planOf, savePlan } from './plan.ts'
+export { type AutoPlan, getPlan, minutesOf, planOf, savePlan } from './plan.ts'
 export { clockFilm, type Onlooker, playOf, type ShownSession, scriptHas } from './play.ts'
 export {
   answerLater,
@@ -14,6 +14,7 @@ export { deleteLines, type LinesOutcome, listGone, listLines, restoreLines, save
 export {
   type ChosenShowing,
   chooseShowing,
+  enterOwnShowing,
   type OfferedShowing,
   offeredShowings,
   scriptChecks,

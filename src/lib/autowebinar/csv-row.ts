@@ -1,5 +1,5 @@
 import { newId } from '#lib/core/db/id.ts'
-import { MODES, ROOM_ROLES } from '#lib/core/shared/live-event.ts'
+import { MODES, ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
 import { offsetText, readOffset } from './play-rules.ts'
 import { LINE_TYPES, type Line, LineContent, type LineType, TRACK_OF } from './schema.ts'
 
@@ -21,7 +21,7 @@ export interface Named {
 
 /** A row of a file as a line of the script, or why it is none. Columns as COLUMNS; `data` may be missing. */
 export function readRow(cells: readonly string[], named: Named): ReadRow | RowError {
-  const [offset = '', type = '', author = '', role = '', text = '', data = ''] = cells.map((cell) => bare(cell.trim()))
+  const [offset = '', type = '', author = '', role = '', text = '', data = ''] = cells.map((cell) => cell.trim())
   const offsetMs = readOffset(offset)
   if (offsetMs === null) return 'offset'
   if (!isLineType(type)) return 'type'
@@ -45,12 +45,8 @@ export function rowOf(line: Line): string[] {
   const { author, text, ...rest } = { author: null, text: '', ...payload } as Record<string, unknown>
   const who = author as { name: string; role: string } | null
   const words = AUTHORED.has(type) || type === 'messagePinned' ? String(text) : sayingOf(line)
-  return [offsetText(offsetMs), type, safe(who?.name ?? ''), who?.role ?? '', safe(words), JSON.stringify(rest)]
+  return [offsetText(offsetMs), type, who?.name ?? '', who?.role ?? '', words, JSON.stringify(rest)]
 }
-
-// A spreadsheet runs a cell that begins like a formula, whoever wrote it; an apostrophe makes it a text.
-const safe = (cell: string): string => (/^'*[=+\-@]/.test(cell) ? `'${cell}` : cell)
-const bare = (cell: string): string => (/^'+[=+\-@]/.test(cell) ? cell.slice(1) : cell)
 
 const AUTHORED = new Set<LineType>(['message', 'question', 'answer'])
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { eq } from 'drizzle-orm'
-import Papa from 'papaparse'
+import { readCsv, writeCsv } from '#lib/core/csv/csv.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -53,20 +53,15 @@ export function getScriptFile(actor: Actor, input: { workshopId: string }): Prom
   return inTenant(actor, async (tx) => {
     await mustSeeWorkshop(tx, actor, workshopId)
     const rows = (await linesOf(tx, workshopId)).map(rowOf)
-    const csv = Papa.unparse({ fields: [...COLUMNS], data: rows }, { delimiter: ';', newline: '\r\n' })
-    return { csv: `\ufeff${csv}\r\n` }
+    return { csv: writeCsv(COLUMNS, rows, { delimiter: ';' }) }
   })
 }
 
 /** The lines of a file, and the rows that are none. */
 export function readScript(csv: string, named: Named): { lines: ReadRow[]; errors: ImportOutcome['errors'] } {
-  const { data } = Papa.parse<string[]>(csv.replace(/^\ufeff/, ''), {
-    skipEmptyLines: 'greedy',
-    delimitersToGuess: [';', ',', '\t'],
-  })
   const lines: ReadRow[] = []
   const errors: ImportOutcome['errors'] = []
-  for (const [index, cells] of data.entries()) {
+  for (const [index, cells] of readCsv(csv).entries()) {
     if (index === 0 && cells[0]?.trim().toLowerCase() === COLUMNS[0]) continue
     const read = readRow(cells, named)
     if (typeof read === 'string') errors.push({ row: index + 1, error: read, text: cells.join(';') })

@@ -1,8 +1,8 @@
 import { newId } from '#lib/core/db/id.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Author, RoomEvent } from '#lib/workshop/schema.ts'
-import { foldRoom } from '#lib/workshop/state-rules.ts'
-import type { RoomState } from '#lib/workshop/state-schema.ts'
+import { foldRoom } from '#lib/workshop/session/state-rules.ts'
+import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { pseudonyms, withoutPeople } from './pseudonym.ts'
 import { type Line, type LineContent, LONGEST_MS, TRACK_OF } from './schema.ts'
 
@@ -111,7 +111,10 @@ function spoken(
   const own = newId()
   said.set(messageId, own)
   const payload = {
-    ...{ messageId: own, author: masks.author(author, actorId), text: masks.text(text), held: null },
+    messageId: own,
+    author: masks.author(author, actorId),
+    text: masks.text(text),
+    held: null,
     replyTo: (replyTo && said.get(replyTo)) ?? null,
   }
   return { type, payload }
@@ -143,7 +146,8 @@ function standing(room: RoomState, empty: RoomState): LineContent[] {
     ...(room.mode === empty.mode ? [] : [{ type: 'presentation.change', payload: { mode: room.mode } } as const]),
     ...(same(room.slide, empty.slide) ? [] : [{ type: 'slide.change', payload: room.slide } as const]),
     ...room.buttons.map(({ buttonId, content }) => ({
-      ...{ type: 'button.show' as const, payload: { buttonId, content, shownAt: null } },
+      type: 'button.show' as const,
+      payload: { buttonId, content, shownAt: null },
     })),
     ...room.handouts.map((payload) => ({ type: 'handout.show' as const, payload })),
     ...(poll && !poll.closed

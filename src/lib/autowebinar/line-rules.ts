@@ -13,7 +13,13 @@ export interface LineWords {
 }
 
 export const NO_WORDS: LineWords = {
-  ...{ name: '', role: 'viewer', text: '', link: '', options: '', page: 1, mode: 'presentationAndBroadcast' },
+  name: '',
+  role: 'viewer',
+  text: '',
+  link: '',
+  options: '',
+  page: 1,
+  mode: 'presentationAndBroadcast',
 }
 
 /** What may be added to a track by hand. */

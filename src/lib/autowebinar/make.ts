@@ -5,10 +5,10 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { translator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { video } from '#lib/storage/table.ts'
-import { workshopParticipant } from '#lib/workshop/event-table.ts'
 import { canCreateWorkshop } from '#lib/workshop/rules.ts'
 import type { RoomEvent } from '#lib/workshop/schema.ts'
-import { emptyRoom } from '#lib/workshop/state-rules.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
+import { emptyRoom } from '#lib/workshop/session/state-rules.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { type CopyMore, createWorkshop, must, mustManage, mustWritePlan, readEvents } from '#lib/workshop/workshop.ts'
 import { noteFiles } from './film-use.ts'
@@ -40,15 +40,29 @@ export async function makeFromWebinar(
     const length = session.finishedAt.getTime() - session.startedAt.getTime()
     const plannedMinutes = Math.min(1440, Math.max(5, Math.ceil(length / 60_000)))
     const { workshopId } = await createWorkshop(actor, {
-      ...{ type: 'autoWebinar', title: title ?? titleOf(actor, of.title), description, coverFileId, language },
-      ...{ timeZone, access, slidesFileId, plannedMinutes, source: 'file' },
+      type: 'autoWebinar',
+      title: title ?? titleOf(actor, of.title),
+      description,
+      coverFileId,
+      language,
+      timeZone,
+      access,
+      slidesFileId,
+      plannedMinutes,
+      source: 'file',
     })
     await beginPlan(tx, actor.tenantId, workshopId, {
-      ...{ filmMs: length, sourceSessionId: session.id, watchedBefore: await viewersOf(tx, session.id) },
+      filmMs: length,
+      sourceSessionId: session.id,
+      watchedBefore: await viewersOf(tx, session.id),
     })
     const lines = scriptOf(await wholeLog(tx, session.id), {
-      ...{ empty: emptyRoom(settings.chat, slidesFileId), language, salt: workshopId, keepTally },
-      ...{ startedAt: session.startedAt.getTime(), finishedAt: session.finishedAt.getTime() },
+      empty: emptyRoom(settings.chat, slidesFileId),
+      language,
+      salt: workshopId,
+      keepTally,
+      startedAt: session.startedAt.getTime(),
+      finishedAt: session.finishedAt.getTime(),
     })
     await insertLines(tx, actor, workshopId, lines)
     await noteFiles(tx, actor, workshopId)
@@ -68,7 +82,12 @@ export async function makeFromVideo(actor: Actor, input: MakeFromVideo): Promise
       : []
     const minutes = film?.seconds ? Math.min(1440, Math.max(5, Math.ceil(film.seconds / 60))) : plannedMinutes
     const { workshopId } = await createWorkshop(actor, {
-      ...{ type: 'autoWebinar', title, timeZone, language, plannedMinutes: minutes, source: 'file' },
+      type: 'autoWebinar',
+      title,
+      timeZone,
+      language,
+      plannedMinutes: minutes,
+      source: 'file',
     })
     await beginPlan(tx, actor.tenantId, workshopId, fileId ? { filmFileId: fileId } : {})
     await noteFiles(tx, actor, workshopId)
@@ -83,8 +102,17 @@ export const copyScript: CopyMore = async (tx, actor, { from, to, items }) => {
   const { filmFileId, filmMs, filmOffsetMs, sourceSessionId, quietHours, capacity, mutedTracks } = plan
   const { mayRestart, mayPause, honest, watchedBefore } = plan
   await beginPlan(tx, actor.tenantId, to, {
-    ...{ filmFileId, filmMs, filmOffsetMs, sourceSessionId, quietHours, capacity, mutedTracks },
-    ...{ mayRestart, mayPause, honest, watchedBefore },
+    filmFileId,
+    filmMs,
+    filmOffsetMs,
+    sourceSessionId,
+    quietHours,
+    capacity,
+    mutedTracks,
+    mayRestart,
+    mayPause,
+    honest,
+    watchedBefore,
     // A date that was for the original is not the copy's.
     schedule: { ...plan.schedule, dates: [] },
   })
@@ -104,7 +132,14 @@ export async function insertLines(
   let made = 0
   for (let at = 0; at < lines.length; at += 1000) {
     const rows = lines.slice(at, at + 1000).map(({ id, offsetMs, position, track, type, payload }) => ({
-      ...{ tenantId, workshopId, id, offsetMs, position, track, type, payload },
+      tenantId,
+      workshopId,
+      id,
+      offsetMs,
+      position,
+      track,
+      type,
+      payload,
     }))
     const done = await tx.insert(autoLine).values(rows).onConflictDoNothing().returning({ id: autoLine.id })
     made += done.length
@@ -146,9 +181,21 @@ async function wholeLog(tx: Tx, sessionId: string): Promise<RoomEvent[]> {
 }
 
 const KEPT = [
-  ...['message', 'messageShown', 'messageDeleted', 'messagePinned', 'question', 'question.now', 'answer'],
-  ...['button.show', 'button.hide', 'slide.change', 'presentation.change'],
-  ...['poll.open', 'poll.close', 'handout.show', 'handout.hide'],
+  'message',
+  'messageShown',
+  'messageDeleted',
+  'messagePinned',
+  'question',
+  'question.now',
+  'answer',
+  'button.show',
+  'button.hide',
+  'slide.change',
+  'presentation.change',
+  'poll.open',
+  'poll.close',
+  'handout.show',
+  'handout.hide',
 ] as RoomEvent['type'][]
 
 async function viewersOf(tx: Tx, sessionId: string): Promise<number> {

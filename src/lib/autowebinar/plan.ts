@@ -5,11 +5,12 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { mergeOnto, ordered } from '#lib/core/shared/merge.ts'
+import { parseStored } from '#lib/core/shared/stored.ts'
 import { findFile } from '#lib/storage/storage.ts'
 import { file, video } from '#lib/storage/table.ts'
 import { canManageWorkshop } from '#lib/workshop/rules.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { mustManage, mustSeeWorkshop, rolesAt } from '#lib/workshop/workshop.ts'
+import { mustManage, mustSeeWorkshop, rolesAt, setFilmMinutes } from '#lib/workshop/workshop.ts'
 import { noteFiles } from './film-use.ts'
 import { Honest, OfWorkshop, type QuietHours, SavePlan, Schedule, type Track } from './schema.ts'
 import { autoPlan } from './table.ts'
@@ -51,11 +52,17 @@ export async function planOf(tx: Tx, workshopId: string): Promise<AutoPlan | nul
   const [row] = await tx
     .select({
       plan: autoPlan,
-      ...{ title: workshop.title, language: workshop.language, timeZone: workshop.timeZone },
-      ...{ publication: workshop.publication, canceledAt: workshop.canceledAt },
+      title: workshop.title,
+      language: workshop.language,
+      timeZone: workshop.timeZone,
+      publication: workshop.publication,
+      canceledAt: workshop.canceledAt,
       slidesFileId: workshop.slidesFileId,
-      ...{ sourceFilm: source.filmFileId, sourceOffset: source.filmOffsetMs },
-      ...{ fileId: file.id, name: file.name, seconds: video.duration },
+      sourceFilm: source.filmFileId,
+      sourceOffset: source.filmOffsetMs,
+      fileId: file.id,
+      name: file.name,
+      seconds: video.duration,
     })
     .from(autoPlan)
     .innerJoin(workshop, eq(workshop.id, autoPlan.workshopId))
@@ -71,22 +78,29 @@ export async function planOf(tx: Tx, workshopId: string): Promise<AutoPlan | nul
   const filmOffsetMs = late ? (row.sourceOffset ?? 0) : plan.filmOffsetMs
   const { schedule, quietHours, capacity, mutedTracks, mayRestart, mayPause, honest, watchedBefore, version } = plan
   return {
-    ...{ workshopId, title: row.title, language: row.language, timeZone: row.timeZone },
-    ...{
-      published: row.publication === 'published',
-      canceled: row.canceledAt !== null,
-      slidesFileId: row.slidesFileId,
-    },
-    ...{
-      filmFileId: row.fileId,
-      filmName: row.name,
-      filmComes: !row.fileId && plan.sourceSessionId !== null,
-      filmMs,
-      filmOffsetMs,
-    },
+    workshopId,
+    title: row.title,
+    language: row.language,
+    timeZone: row.timeZone,
+    published: row.publication === 'published',
+    canceled: row.canceledAt !== null,
+    slidesFileId: row.slidesFileId,
+    filmFileId: row.fileId,
+    filmName: row.name,
+    filmComes: !row.fileId && plan.sourceSessionId !== null,
+    filmMs,
+    filmOffsetMs,
     // A film that is still being made has no length of its own yet: the log's counts from the start.
     lengthMs: row.seconds ? Math.max(0, filmMs - filmOffsetMs) : plan.filmMs,
-    ...{ schedule, quietHours, capacity, mutedTracks, mayRestart, mayPause, honest, watchedBefore, version },
+    schedule,
+    quietHours,
+    capacity,
+    mutedTracks,
+    mayRestart,
+    mayPause,
+    honest,
+    watchedBefore,
+    version,
   }
 }
 
@@ -124,9 +138,20 @@ export function savePlan(actor: Actor, input: SavePlan): Promise<{ version: numb
       .where(eq(autoPlan.workshopId, workshopId))
       .returning({ version: autoPlan.version })
     if (change.filmFileId !== undefined) await noteFiles(tx, actor, workshopId)
+    await followFilm(tx, workshopId)
     return { version: saved?.version ?? now.version + 1 }
   })
 }
+
+/** The event lasts as long as its film, as far as that is known by now. Gives the plan. */
+export async function followFilm(tx: Tx, workshopId: string): Promise<AutoPlan | null> {
+  const plan = await planOf(tx, workshopId)
+  if (plan?.filmFileId && plan.lengthMs > 0) await setFilmMinutes(tx, workshopId, minutesOf(plan))
+  return plan
+}
+
+/** Whole minutes that a showing takes. */
+export const minutesOf = ({ lengthMs }: Pick<AutoPlan, 'lengthMs'>): number => Math.max(1, Math.ceil(lengthMs / 60_000))
 
 /** Lays the plan of an auto-webinar, once; a plan that is there stays. */
 export async function beginPlan(
@@ -143,8 +168,11 @@ export async function beginPlan(
   await tx
     .insert(autoPlan)
     .values({
-      ...{ tenantId, workshopId, filmMs: found.minutes * 60_000, honest: Honest.parse({}) },
-      schedule: Schedule.parse({ zone: found.timeZone }),
+      tenantId,
+      workshopId,
+      filmMs: found.minutes * 60_000,
+      honest: Honest.parse({}),
+      schedule: parseStored(Schedule, { zone: found.timeZone }),
       ...facts,
     })
     .onConflictDoNothing()

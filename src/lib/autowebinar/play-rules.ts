@@ -1,6 +1,6 @@
 import type { RoomEvent } from '#lib/workshop/schema.ts'
-import { foldRoom } from '#lib/workshop/state-rules.ts'
-import type { RoomState } from '#lib/workshop/state-schema.ts'
+import { foldRoom } from '#lib/workshop/session/state-rules.ts'
+import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { type Line, type LineContent, LONGEST_MS, type Track } from './schema.ts'
 
 /** A line as it happens in a room. It stands in no log, so its number is 0. */

@@ -1,6 +1,6 @@
 import type { CaptionLang } from '#lib/core/shared/storing.ts'
 import type { RoomEvent } from '#lib/workshop/schema.ts'
-import type { RoomState } from '#lib/workshop/state-schema.ts'
+import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import type { Honest } from './schema.ts'
 
 /** What plays the film of a showing. Addresses open for `expiresIn` seconds. */

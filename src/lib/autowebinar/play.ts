@@ -3,10 +3,10 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { openPlayback } from '#lib/storage/storage.ts'
-import type { RoomEvent } from '#lib/workshop/event-schema.ts'
-import { withoutAnswer, withoutAnswers } from '#lib/workshop/quiz-rules.ts'
-import { emptyRoom } from '#lib/workshop/state-rules.ts'
-import type { RoomState } from '#lib/workshop/state-schema.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
+import { withoutAnswer, withoutAnswers } from '#lib/workshop/session/quiz-rules.ts'
+import { emptyRoom } from '#lib/workshop/session/state-rules.ts'
+import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { type AutoPlan, planOf } from './plan.ts'
 import { type Clock, eventOf, phaseOf, positionOf, roomAt } from './play-rules.ts'
@@ -50,14 +50,21 @@ export async function playOf(tx: Tx, session: ShownSession, who: Onlooker, now: 
   const lines = await standing(tx, plan)
   const shown = roomAt(withoutScript(base, plan, lines), positionMs < 0 ? [] : lines, told, clock.startAt)
   return {
-    ...{ film: await filmOf(session.tenantId, plan, who), filmOffsetMs, lengthMs },
-    ...{ startAt: clock.startAt, serverNow: now.getTime(), positionMs, pausedAtMs: clock.pausedAtMs },
+    film: await filmOf(session.tenantId, plan, who),
+    filmOffsetMs,
+    lengthMs,
+    startAt: clock.startAt,
+    serverNow: now.getTime(),
+    positionMs,
+    pausedAtMs: clock.pausedAtMs,
     phase: phaseOf(positionMs, lengthMs),
     state: withoutAnswers(shown),
     past: positionMs < 0 ? [] : (await said(tx, plan, told)).map((line) => eventOf(line, clock.startAt)),
     next: next.lines.map((line) => untold(eventOf(line, clock.startAt))),
     nextUntilMs: next.untilMs,
-    ...{ honest, mayPause, mayRestart },
+    honest,
+    mayPause,
+    mayRestart,
     watchedBefore: honest.counters ? plan.watchedBefore : null,
   }
 }
@@ -187,7 +194,9 @@ function withoutScript(base: RoomState, { slidesFileId }: AutoPlan, lines: reado
   const own = new Set(lines.flatMap(({ payload }) => Object.values(payload)))
   const { mode, slide } = emptyRoom(base.chat, slidesFileId)
   return {
-    ...{ ...base, mode, slide },
+    ...base,
+    mode,
+    slide,
     buttons: base.buttons.filter(({ buttonId }) => !own.has(buttonId)),
     handouts: base.handouts.filter(({ handoutId }) => !own.has(handoutId)),
     poll: base.poll && own.has(base.poll.pollId) ? null : base.poll,

@@ -70,7 +70,9 @@ export function withoutPeople(people: ReadonlyMap<string, string>): (text: strin
 }
 
 const STRUCK = '•••'
-const CONTACT = /[\w.+-]+@[\w-]+\.[\w.-]+|\+?\d[\d\s()-]{7,}\d/gu
+const CONTACT =
+  /(?<![^\s<>()[\]"«»,;:])[^\s@<>()[\]"«»,;:]+@[^\s@<>()[\]"«»,;:]+\.[\p{L}\p{N}-]{2,}|\+?\d[\d\s()-]{7,}\d/gu
 const NICKNAME = /(?<![\p{L}\p{N}])@[\w.]{3,}/gu
 
-const plain = (name: string): string => name.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+// No other sign may be escaped in an expression with the flag u.
+const plain = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

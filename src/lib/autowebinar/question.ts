@@ -5,9 +5,11 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { workshopEvent, workshopParticipant } from '#lib/workshop/event-table.ts'
+import { parseStored } from '#lib/core/shared/stored.ts'
+import { fullName } from '#lib/core/shared/text/person-name.ts'
 import { roomRoleOf } from '#lib/workshop/rules.ts'
 import { Author, type RoomEvent } from '#lib/workshop/schema.ts'
+import { workshopEvent, workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import {
   appendEvents,
@@ -61,7 +63,10 @@ export function listShowings(actor: Actor, input: ListShowings, now = new Date()
     }[when]
     const rows = await tx
       .select({
-        ...{ sessionId: workshopSession.id, startAt, startedAt: workshopSession.startedAt, finishedAt },
+        sessionId: workshopSession.id,
+        startAt,
+        startedAt: workshopSession.startedAt,
+        finishedAt,
         people:
           sql<number>`(select count(*) from ${workshopParticipant} p where p.tenant_id = workshop_session.tenant_id
           and p.session_id = workshop_session.id and p.role = 'viewer')`.mapWith(Number),
@@ -113,7 +118,7 @@ export async function answerLater(actor: Actor, input: AnswerLater): Promise<{ m
       if (question.answer.text === text) return { mailed: question.reachable }
       throw new Refusal('conflict', { data: { answer: question.answer.text } })
     }
-    const name = [actor.firstName, actor.lastName].filter(Boolean).join(' ') || actor.tenantName
+    const name = fullName(actor) || actor.tenantName
     const author = { name, role: roomRoleOf(actor, await rolesAt(tx, actor, workshopId)) }
     const ref = { tenantId: actor.tenantId, id: sessionId }
     const personId = question.personId
@@ -121,7 +126,10 @@ export async function answerLater(actor: Actor, input: AnswerLater): Promise<{ m
       { type: 'answer', payload: { messageId, text, author }, audience: 'person', personId },
     ])
     const mailed = await sendAnswer(tx, actor.tenantId, {
-      ...{ sessionId, messageId, personId, title },
+      sessionId,
+      messageId,
+      personId,
+      title,
       text,
       by: name,
     })
@@ -158,13 +166,18 @@ export async function promoteAnswer(
     const facts = { position: 0, track: 'chat' as const }
     await insertLines(tx, actor, workshopId, [
       {
-        ...{ ...facts, id: messageId, offsetMs, type: 'question' as const },
+        ...facts,
+        id: messageId,
+        offsetMs,
+        type: 'question' as const,
         payload: { messageId, author: { name, role: 'viewer' }, text: clean(question.text), replyTo: null, held: null },
       },
       {
-        ...{ ...facts, id: question.answerId ?? newId(), offsetMs: Math.min(offsetMs + READING_MS, plan.lengthMs) },
-        ...{ type: 'answer' as const },
-        payload: { messageId, text: clean(question.answer.text), author: Author.parse(question.answerBy) },
+        ...facts,
+        id: question.answerId ?? newId(),
+        offsetMs: Math.min(offsetMs + READING_MS, plan.lengthMs),
+        type: 'answer' as const,
+        payload: { messageId, text: clean(question.answer.text), author: parseStored(Author, question.answerBy) },
       },
     ])
     return { offsetMs }
@@ -207,9 +220,15 @@ async function showingOf(tx: Tx, sessionId: string): Promise<{ workshopId: strin
 async function asked(tx: Tx, which: ReturnType<typeof and>) {
   const rows = await tx
     .select({
-      ...{ sessionId: workshopEvent.sessionId, showingAt: workshopSession.startAt, type: workshopEvent.type },
-      ...{ payload: workshopEvent.payload, at: workshopEvent.at, offsetMs: workshopEvent.offsetMs },
-      ...{ personId: workshopParticipant.id, name: workshopParticipant.name, email: workshopParticipant.email },
+      sessionId: workshopEvent.sessionId,
+      showingAt: workshopSession.startAt,
+      type: workshopEvent.type,
+      payload: workshopEvent.payload,
+      at: workshopEvent.at,
+      offsetMs: workshopEvent.offsetMs,
+      personId: workshopParticipant.id,
+      name: workshopParticipant.name,
+      email: workshopParticipant.email,
     })
     .from(workshopEvent)
     .innerJoin(workshopSession, and(eq(workshopSession.id, workshopEvent.sessionId), eq(workshopSession.kind, 'auto')))
@@ -225,12 +244,19 @@ async function asked(tx: Tx, which: ReturnType<typeof and>) {
     const { messageId, text } = payload as { messageId: string; text: string }
     const answer = given.get(messageId)
     return {
-      ...{ ...row, email, messageId, text, at: at.toISOString(), showingAt: showingAt?.toISOString() ?? '' },
-      ...{ type: type as 'question' | 'message', reachable: email !== null },
+      ...row,
+      email,
+      messageId,
+      text,
+      at: at.toISOString(),
+      showingAt: showingAt?.toISOString() ?? '',
+      type: type as 'question' | 'message',
+      reachable: email !== null,
       answer: answer
         ? { text: answer.payload.text, by: answer.payload.author.name, at: new Date(answer.at).toISOString() }
         : null,
-      ...{ answerBy: answer?.payload.author ?? null, answerId: answer ? answerIdOf(messageId) : null },
+      answerBy: answer?.payload.author ?? null,
+      answerId: answer ? answerIdOf(messageId) : null,
     }
   })
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { type LineType, TRACKS, type Track } from '#lib/core/shared/auto-event.ts'
+import { type LineType, TRACKS, type Track } from '#lib/core/shared/event/auto-event.ts'
+import { int4 } from '#lib/core/shared/int4.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
-import { line, text } from '#lib/core/shared/text.ts'
+import { line, text } from '#lib/core/shared/text/text.ts'
 import { isZone } from '#lib/core/shared/zone.ts'
 import { EVENT_PAYLOADS, type RoomEvent } from '#lib/workshop/schema.ts'
 
-export * from '#lib/core/shared/auto-event.ts'
+export * from '#lib/core/shared/event/auto-event.ts'
 
 const id = z.uuid()
 const day = z.iso.date()
@@ -77,7 +78,7 @@ const PlanChange = z
 /** `base` is what was read of the same at that version. */
 export const SavePlan = PlanChange.extend({
   workshopId: id,
-  version: z.number().int().min(1),
+  version: int4.min(1),
   base: PlanChange.optional(),
 })
 export type SavePlan = z.input<typeof SavePlan>
@@ -128,7 +129,7 @@ export type Line = LineContent & { id: string; offsetMs: number; position: numbe
 export const SaveLine = z.object({
   workshopId: id,
   lineId: id,
-  version: z.number().int().min(0),
+  version: int4.min(0),
   offsetMs,
   position: z.number().int().min(0).max(1_000_000).default(0),
   content: LineContent,
@@ -136,7 +137,7 @@ export const SaveLine = z.object({
 export type SaveLine = z.input<typeof SaveLine>
 
 const versions = z
-  .array(z.object({ lineId: id, version: z.number().int().min(1) }))
+  .array(z.object({ lineId: id, version: int4.min(1) }))
   .min(1)
   .max(MOST_LINES)
 export const SomeLines = OfWorkshop.extend({ lines: versions })

@@ -2,14 +2,16 @@ import { and, asc, desc, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import { workshopEvent } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { type MoreChecks, openShowing } from '#lib/workshop/workshop.ts'
-import { type AutoPlan, planOf } from './plan.ts'
+import { beginShowing, dropShowing, isOnDemand, type MoreChecks, openShowing } from '#lib/workshop/workshop.ts'
+import { type AutoPlan, followFilm, minutesOf, planOf } from './plan.ts'
 import { mayWatchNow, type Showing, showingsOf } from './showing-rules.ts'
 
 export interface ChosenShowing {
   sessionId: string
-  startAt: Date
+  /** Null: it begins when its viewer enters. */
+  startAt: Date | null
 }
 
 export interface OfferedShowing extends Showing {
@@ -52,7 +54,7 @@ export async function offeredShowings(
 }
 
 /**
- * The session of the showing that a visitor chose, `now` for one of their own at once. Refuses with not_found what the
+ * The session of the showing that a visitor chose; `now` for one of their own, which begins when they enter. Refuses with not_found what the
  * schedule does not offer.
  */
 export async function chooseShowing(
@@ -65,7 +67,7 @@ export async function chooseShowing(
   if (!plan || plan.canceled) throw new Refusal('not_found')
   if (startAt === 'now') {
     if (!mayWatchNow(plan, viewerZone, now)) throw new Refusal('not_found')
-    return sessionFor(tx, workshopId, now)
+    return ownSession(tx, plan)
   }
   const until = new Date(startAt.getTime() + 1)
   const offered = showingsOf(plan, { from: startAt, until, viewerZone, now })
@@ -89,16 +91,56 @@ export async function showingToEnter(
   if (running) return sessionFor(tx, workshopId, running)
   const until = new Date(now.getTime() + AHEAD)
   const [next] = showingsOf(plan, { from: now, until, viewerZone, now })
-  if (mayWatchNow(plan, viewerZone, now)) return sessionFor(tx, workshopId, now)
+  if (mayWatchNow(plan, viewerZone, now)) {
+    const own = await ownSession(tx, plan)
+    return { ...own, startAt: await beginOwn(tx, own.sessionId, now) }
+  }
   return next ? sessionFor(tx, workshopId, next.startAt) : null
+}
+
+/** So long after its start a showing that nobody has come to is no page that is still loading. */
+const LOADING = 2 * 60_000
+
+/**
+ * Begins the showing on demand of somebody who enters, and gives its session; showings of a schedule stay as they are.
+ * It is another session when the first one has begun and nobody has ever been there: a mail program has opened the link.
+ */
+export async function enterOwnShowing(tx: Tx, sessionId: string, now: Date): Promise<string> {
+  const { id, kind, startAt, workshopId } = workshopSession
+  const [found] = await tx.select({ kind, startAt, workshopId }).from(workshopSession).where(eq(id, sessionId))
+  if (found?.kind !== 'auto' || !isOnDemand(found.startAt)) return sessionId
+  if (found.startAt === null) await beginOwn(tx, sessionId, now)
+  if (found.startAt === null || now.getTime() - found.startAt.getTime() < LOADING) return sessionId
+  const plan = await planOf(tx, found.workshopId)
+  if (!plan || (await wasWatched(tx, sessionId))) return sessionId
+  await dropShowing(tx, sessionId, now)
+  const own = await ownSession(tx, plan)
+  await beginOwn(tx, own.sessionId, now)
+  return own.sessionId
+}
+
+async function beginOwn(tx: Tx, sessionId: string, now: Date): Promise<Date | null> {
+  const startAt = await beginShowing(tx, sessionId, now)
+  if (startAt) await enqueueTurn(tx, sessionId, startAt)
+  return startAt
+}
+
+async function ownSession(tx: Tx, plan: AutoPlan): Promise<{ sessionId: string; startAt: null }> {
+  const { sessionId } = await openShowing(tx, plan.workshopId, { startAt: null, minutes: minutesOf(plan) })
+  return { sessionId, startAt: null }
+}
+
+async function wasWatched(tx: Tx, sessionId: string): Promise<boolean> {
+  const came = and(eq(workshopEvent.sessionId, sessionId), eq(workshopEvent.type, 'user.connect'))
+  const found = await tx.select({ seq: workshopEvent.seq }).from(workshopEvent).where(came).limit(1)
+  return found.length > 0
 }
 
 /** The session of kind auto at an instant, made when it is missing; safe twice and at once. Does not ask the schedule. */
 export async function sessionFor(tx: Tx, workshopId: string, startAt: Date): Promise<ChosenShowing> {
-  const plan = await planOf(tx, workshopId)
+  const plan = await followFilm(tx, workshopId)
   if (!plan) throw new Refusal('not_found')
-  const minutes = Math.max(1, Math.ceil(plan.lengthMs / 60_000))
-  const { sessionId, made } = await openShowing(tx, workshopId, { startAt, minutes })
+  const { sessionId, made } = await openShowing(tx, workshopId, { startAt, minutes: minutesOf(plan) })
   if (made) await enqueueTurn(tx, sessionId, startAt)
   return { sessionId, startAt }
 }
@@ -121,7 +163,10 @@ async function runningShowing(tx: Tx, plan: AutoPlan, viewerZone: string, now: D
   const planned = showingsOf(
     { ...plan, schedule: { ...plan.schedule, justInTime: null } },
     {
-      ...{ from: since, until: now, viewerZone, now: since },
+      from: since,
+      until: now,
+      viewerZone,
+      now: since,
     },
   )
   const last = planned.at(-1)
@@ -144,12 +189,17 @@ async function runningShowing(tx: Tx, plan: AutoPlan, viewerZone: string, now: D
   return begun.find(({ startAt }) => startAt && startAt.getTime() % QUARTER === 0)?.startAt ?? null
 }
 
-/** What an auto-webinar lacks before it can be shown: keys of the namespace errors. None for other events. */
+/** What an auto-webinar needs before it can be shown. Nothing for other events. */
 export const scriptChecks: MoreChecks = async (tx, workshopId) => {
   const [of] = await tx.select({ type: workshop.type }).from(workshop).where(eq(workshop.id, workshopId))
   if (of?.type !== 'autoWebinar') return []
-  const plan = await planOf(tx, workshopId)
+  // Most films are ready by the time an event is published, and were not when they were chosen.
+  const plan = await followFilm(tx, workshopId)
   const { schedule } = plan ?? {}
   const shown = schedule && (schedule.onDemand || schedule.justInTime || schedule.weekly || schedule.dates.length > 0)
-  return [...(plan?.filmFileId || plan?.filmComes ? [] : ['auto_no_film']), ...(shown ? [] : ['auto_no_showings'])]
+  const hasVideo = Boolean(plan?.filmFileId || plan?.filmComes)
+  return [
+    { key: 'autowebinarVideo', passed: hasVideo, refusal: 'auto_no_film', place: '?tab=schedule#film' },
+    { key: 'showings', passed: Boolean(shown), refusal: 'auto_no_showings', place: '?tab=schedule' },
+  ]
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
-import { LINE_TYPES, TRACKS } from '../core/shared/auto-event.ts'
+import { LINE_TYPES, TRACKS } from '../core/shared/event/auto-event.ts'
 import { fileKey } from '../storage/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { sessionKey, workshopKey } from '../workshop/table.ts'

@@ -2,9 +2,9 @@ import { and, asc, eq, gt, isNull, like, lte, notInArray, sql } from 'drizzle-or
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { publish } from '#lib/core/live/live.ts'
-import { workshopEvent } from '#lib/workshop/event-table.ts'
 import type { NewEvent } from '#lib/workshop/schema.ts'
-import type { RoomState } from '#lib/workshop/state-schema.ts'
+import { workshopEvent } from '#lib/workshop/session/event-table.ts'
+import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { appendEvents } from '#lib/workshop/workshop.ts'
 import { type AutoPlan, planOf } from './plan.ts'
@@ -31,8 +31,11 @@ export function runTurn(
   return inTenant({ tenantId }, async (tx) => {
     const [session] = await tx
       .select({
-        ...{ tenantId: workshopSession.tenantId, id: workshopSession.id, workshopId: workshopSession.workshopId },
-        ...{ startAt: workshopSession.startAt, canceledAt: workshopSession.canceledAt },
+        tenantId: workshopSession.tenantId,
+        id: workshopSession.id,
+        workshopId: workshopSession.workshopId,
+        startAt: workshopSession.startAt,
+        canceledAt: workshopSession.canceledAt,
       })
       .from(workshopSession)
       .where(and(eq(workshopSession.id, sessionId), eq(workshopSession.kind, 'auto')))

@@ -1,9 +1,9 @@
-import { Done, done, open } from '#lib/core/http/procedure.ts'
+import { Done, done, open } from '#lib/core/http/api/procedure.ts'
 import { autoCalls } from './auto-api.ts'
-import { chatCalls } from './chat-api.ts'
+import { chatCalls } from './chat/api.ts'
 import * as door from './meeting.ts'
 import * as ask from './room-schema.ts'
-import { stageCalls } from './stage-api.ts'
+import { stageCalls } from './stage/api.ts'
 
 /** The room of an event at the API's door: the ticket says who acts, since guests have no account. */
 export const meeting = {

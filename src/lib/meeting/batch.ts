@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { NewEvent, RoomEvent } from '#lib/workshop/event-schema.ts'
+import type { NewEvent, RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import type { SessionRef } from '#lib/workshop/workshop.ts'
-import { appendAndSay } from './say.ts'
+import { appendAndSay } from './publish-events.ts'
 
 /*
  * What many people do in a room at once is collected for a quarter of a second: one transaction, one lock of the log and

@@ -6,15 +6,16 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { noteFinished } from '#lib/registration/registration.ts'
 import { file } from '#lib/storage/table.ts'
-import type { NewEvent, Payload } from '#lib/workshop/event-schema.ts'
 import type { RoomRight } from '#lib/workshop/rules.ts'
+import type { NewEvent, Payload } from '#lib/workshop/session/event-schema.ts'
 import { requireConference } from '#lib/workshop/workshop.ts'
+import { mustSit, type Sitting } from './admission/seat.ts'
 import { closing } from './poll.ts'
-import { recordRoom, stopRecordingRoom } from './record.ts'
+import { appendAndSay, type SessionOf } from './publish-events.ts'
+import { recordRoom, stopRecordingRoom } from './recording/record.ts'
 import type { Seat, SetChat, SetMode, SetSlide } from './room-schema.ts'
-import { appendAndSay, type SessionOf } from './say.ts'
-import { mustSit, type Sitting } from './seat.ts'
 import { lockSession, settingsOf } from './session.ts'
+import { endStreams } from './stage/disconnect.ts'
 
 type Session = Awaited<ReturnType<typeof lockSession>>
 
@@ -60,6 +61,7 @@ export async function finishSession(
   if (settings.record && kind === 'live')
     await enqueueJob('meeting.compose', { tenantId, sessionId }, { singletonKey: sessionId })
   stopRecordingRoom(sessionId)
+  endStreams(of)
 }
 
 /** Changes what the stage shows. Refuses with unauthorized, forbidden. */

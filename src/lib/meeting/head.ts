@@ -34,9 +34,15 @@ export async function headOf(tx: Tx, event: Workshop, startAt: Date | null): Pro
   const known = new Map(staff.map((one) => [one.memberId, one]))
   for (const one of staff) if (one.role === 'host') known.set(one.memberId, one)
   return {
-    ...{ id: event.id, type: event.type, title: event.title, description: event.description },
-    ...{ startAt: startAt?.toISOString() ?? null, timeZone: event.timeZone, plannedMinutes: event.plannedMinutes },
-    ...{ language: event.language, cover: picture(event.coverFileId) },
+    id: event.id,
+    type: event.type,
+    title: event.title,
+    description: event.description,
+    startAt: startAt?.toISOString() ?? null,
+    timeZone: event.timeZone,
+    plannedMinutes: event.plannedMinutes,
+    language: event.language,
+    cover: picture(event.coverFileId),
     splash: {
       before: { text: settings.splash.before.text, image: picture(settings.splash.before.fileId) },
       after: { text: settings.splash.after.text, image: picture(settings.splash.after.fileId) },

@@ -4,15 +4,15 @@ import { advanceShowing } from '#lib/autowebinar/autowebinar.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { publish } from '#lib/core/live/live.ts'
-import type { NewEvent } from '#lib/workshop/event-schema.ts'
-import { workshopEvent } from '#lib/workshop/event-table.ts'
+import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
+import { workshopEvent } from '#lib/workshop/session/event-table.ts'
 import type { SessionRef } from '#lib/workshop/workshop.ts'
+import { mustSit } from './admission/seat.ts'
 import { appendInBatch, type Judge } from './batch.ts'
-import { staffChannel } from './room-rules.ts'
+import { soon } from './delayed.ts'
+import type { SessionOf } from './publish-events.ts'
+import { roomChannel, staffChannel } from './room-rules.ts'
 import type { ButtonCount, ButtonNote, NoteWindow } from './room-schema.ts'
-import type { SessionOf } from './say.ts'
-import { mustSit } from './seat.ts'
-import { soon } from './soon.ts'
 import { meetingButton } from './table.ts'
 
 /** A button came into somebody's sight: counts once a showing. Refuses with unauthorized, forbidden, not_found. */
@@ -40,6 +40,29 @@ export async function countButtons(tx: Tx, sessionId: string): Promise<ButtonCou
     .from(meetingButton)
     .where(eq(meetingButton.sessionId, sessionId))
     .groupBy(buttonId)
+}
+
+/** Of buttons that say how many are left: how many viewers have followed them. */
+export async function takenOf(
+  tx: Tx,
+  sessionId: string,
+  counts?: readonly ButtonCount[],
+): Promise<Record<string, number>> {
+  const buttonId = sql<string>`${workshopEvent.payload}->>'buttonId'`
+  const limited = await tx
+    .selectDistinct({ buttonId })
+    .from(workshopEvent)
+    .where(
+      and(
+        eq(workshopEvent.sessionId, sessionId),
+        eq(workshopEvent.type, 'button.show'),
+        sql`${workshopEvent.payload}->'content'->>'quantityLeft' is not null`,
+      ),
+    )
+  if (limited.length === 0) return {}
+  const ids = new Set(limited.map((one) => one.buttonId))
+  const all = counts ?? (await countButtons(tx, sessionId))
+  return Object.fromEntries(all.flatMap((one) => (ids.has(one.buttonId) ? [[one.buttonId, one.clicked]] : [])))
 }
 
 type Noted = 'user.sawButton' | 'user.click'
@@ -145,5 +168,7 @@ async function tellCounts({ tenantId, sessionId }: SessionOf): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {
     const counts = await countButtons(tx, sessionId)
     await publish(staffChannel(sessionId), { counts })
+    const taken = await takenOf(tx, sessionId, counts)
+    if (Object.keys(taken).length > 0) await publish(roomChannel(sessionId), { taken })
   })
 }

@@ -1,19 +1,23 @@
 import type { z } from 'zod'
 import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { hasAttended } from './admission/attended.ts'
+import { mustSit } from './admission/seat.ts'
 import type { Rate } from './room-schema.ts'
-import { mustSit } from './seat.ts'
 import { meetingRating } from './table.ts'
 
-/** What somebody thought of the event; the last word counts. Refuses with unauthorized, forbidden. */
+/** What somebody who attended thought of the event; the last rating counts. Refuses with unauthorized, forbidden. */
 export async function rate({ ticket, stars, text }: z.infer<typeof Rate>): Promise<void> {
-  const { tenantId, sessionId, personId } = await mustSit(ticket)
-  await inTenant({ tenantId }, (tx) =>
-    tx
+  const sitting = await mustSit(ticket)
+  const { tenantId, sessionId, personId } = sitting
+  await inTenant({ tenantId }, async (tx) => {
+    if (!(await hasAttended(tx, sitting))) throw new Refusal('forbidden', { data: { because: 'not_attended' } })
+    await tx
       .insert(meetingRating)
       .values({ tenantId, sessionId, personId, stars, text })
       .onConflictDoUpdate({
         target: [meetingRating.tenantId, meetingRating.sessionId, meetingRating.personId],
         set: { stars, text },
-      }),
-  )
+      })
+  })
 }

@@ -1,4 +1,4 @@
-import type { EventType } from '#lib/core/shared/live-event.ts'
+import type { EventType } from '#lib/core/shared/event/live-event.ts'
 
 /** Events that are for the numbers alone: they stand in the log, and nobody in the room is told of each. */
 export const QUIET: ReadonlySet<EventType> = new Set<EventType>([

@@ -6,23 +6,25 @@ import {
   type RoomRole,
   type SessionKind,
   type WorkshopType,
-} from '#lib/core/shared/live-event.ts'
+} from '#lib/core/shared/event/live-event.ts'
+import { int4Text } from '#lib/core/shared/int4.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { text } from '#lib/core/shared/text.ts'
+import { text } from '#lib/core/shared/text/text.ts'
 import {
   type ButtonContent,
   ChatSettings,
   type HandoutContent,
   type PollContent,
   type RoomEvent,
-} from '#lib/workshop/event-schema.ts'
-import type { RoomState } from '#lib/workshop/state-schema.ts'
-import type { MessageView } from './chat-schema.ts'
-import type { StagePlace } from './stage-rules.ts'
+} from '#lib/workshop/session/event-schema.ts'
+import type { RoomState } from '#lib/workshop/session/state-schema.ts'
+import type { MessageView } from './chat/schema.ts'
+import type { StagePlace } from './stage/rules.ts'
+import type { EncoderSource } from './stage/schema.ts'
 
 export type { AutoView } from '#lib/autowebinar/play-schema.ts'
-export type { RoomState } from '#lib/workshop/state-schema.ts'
-export type { MessageView } from './chat-schema.ts'
+export type { RoomState } from '#lib/workshop/session/state-schema.ts'
+export type { MessageView } from './chat/schema.ts'
 
 const id = z.uuid()
 /** Made by the browser: saying it again is the same act. */
@@ -36,7 +38,7 @@ const clientId = z
 export const Seat = z.object({ ticket: z.string().min(1).max(400) })
 export type Seat = z.infer<typeof Seat>
 
-export const ListEvents = Seat.extend({ after: z.coerce.number().int().min(0) })
+export const ListEvents = Seat.extend({ after: int4Text(0) })
 export const SetMode = Seat.extend({ mode: z.enum(MODES) })
 /** Without a file: a page of the slides that are shown. */
 export const SetSlide = Seat.extend({ fileId: id.nullable().optional(), page: z.number().int().min(1).max(2000) })
@@ -93,12 +95,15 @@ export interface StreamAccess {
  */
 export interface MediaView {
   iceServers: { urls: string[]; username?: string; credential?: string }[]
-  play: StreamAccess & {
+  play: {
+    endpoint: string
+    /** Null for those who may not play now: viewers before the start. */
+    ticket: string | null
     /** The beginning of the HLS addresses of a stream; null where there is none. */
     hls: string | null
   }
-  /** Null for who may not publish. */
-  publish: Record<'camera' | 'screen', StreamAccess> | null
+  /** Null for who may not publish. `companion`: the same stream in VP8, for viewers without H.264. */
+  publish: Record<'camera' | 'screen', StreamAccess & { companion: StreamAccess }> | null
   /** Milliseconds since 1970. */
   expiresAt: number
 }
@@ -135,6 +140,8 @@ export interface RoomView {
   tally: Tally | null
   /** My own votes by poll. */
   votes: Record<string, number[]>
+  /** Of buttons that say how many are left: how many viewers have followed them. */
+  taken: Record<string, number>
   /** For staff alone. */
   items: PreparedItems | null
   staff: { waiting: number; limit: number | null; buttons: ButtonCount[] } | null
@@ -183,7 +190,15 @@ export type RoomNews =
   | { online: number }
   | { tally: Tally }
   | { counts: ButtonCount[] }
+  /** Of buttons that say how many are left: how many viewers have followed them. */
+  | { taken: Record<string, number> }
   /** How many stand in the queue; for staff. */
   | { waiting: number; limit: number | null }
+  /** The role of this person is another one by now. */
+  | { role: RoomRole }
   | { admitted: true }
   | { place: number }
+  /** Somebody cannot decode H.264: the publisher shall add a companion in VP8. */
+  | { codecWanted: 'camera' | 'screen' }
+  /** Encoders that publish; for staff. */
+  | { sources: EncoderSource[] }

@@ -3,15 +3,16 @@ import type { z } from 'zod'
 import { afterCommit, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import type { ItemKind } from '#lib/core/shared/live-event.ts'
-import { ButtonContent, HandoutContent, PollContent } from '#lib/workshop/event-schema.ts'
+import type { ItemKind } from '#lib/core/shared/event/live-event.ts'
+import { parseStored } from '#lib/core/shared/stored.ts'
+import { ButtonContent, HandoutContent, PollContent } from '#lib/workshop/session/event-schema.ts'
 import { workshopItem } from '#lib/workshop/table.ts'
 import { by, inRoom } from './control.ts'
+import { soon } from './delayed.ts'
 import { closing } from './poll.ts'
+import { appendAndSay, type SessionOf } from './publish-events.ts'
 import type { ButtonAct, HandoutAct, PollAct } from './room-schema.ts'
-import { appendAndSay, type SessionOf } from './say.ts'
 import { lockSession } from './session.ts'
-import { soon } from './soon.ts'
 
 /**
  * Shows a button that was prepared; one with a countdown goes by itself when that is over. A shown one stays as it is.
@@ -20,7 +21,7 @@ import { soon } from './soon.ts'
 export async function showButton({ ticket, buttonId }: z.infer<typeof ButtonAct>): Promise<void> {
   await inRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
     if (state.buttons.some((one) => one.buttonId === buttonId)) return
-    const content = ButtonContent.parse(await prepared(tx, workshopId, 'button', buttonId))
+    const content = parseStored(ButtonContent, await prepared(tx, workshopId, 'button', buttonId))
     const now = new Date()
     const payload = { buttonId, content, shownAt: now.toISOString() }
     await appendAndSay(tx, sitting, [by(sitting, { type: 'button.show', payload })], now)
@@ -41,7 +42,7 @@ export async function hideButton({ ticket, buttonId }: z.infer<typeof ButtonAct>
 export async function showHandout({ ticket, handoutId }: z.infer<typeof HandoutAct>): Promise<void> {
   await inRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
     if (state.handouts.some((one) => one.handoutId === handoutId)) return
-    const content = HandoutContent.parse(await prepared(tx, workshopId, 'handout', handoutId))
+    const content = parseStored(HandoutContent, await prepared(tx, workshopId, 'handout', handoutId))
     await appendAndSay(tx, sitting, [by(sitting, { type: 'handout.show', payload: { handoutId, content } })])
   })
 }
@@ -59,7 +60,7 @@ export async function hideHandout({ ticket, handoutId }: z.infer<typeof HandoutA
 export async function openPoll({ ticket, pollId }: z.infer<typeof PollAct>): Promise<void> {
   await inRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
     if (state.poll?.pollId === pollId && !state.poll.closed) return
-    const content = PollContent.parse(await prepared(tx, workshopId, 'poll', pollId))
+    const content = parseStored(PollContent, await prepared(tx, workshopId, 'poll', pollId))
     const before = await closing(tx, sitting.sessionId, state)
     const opens = { type: 'poll.open', payload: { pollId, content } } as const
     await appendAndSay(

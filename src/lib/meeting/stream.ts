@@ -1,21 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ServerResponse } from 'node:http'
 import { and, eq, inArray, isNull } from 'drizzle-orm'
-import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { gather } from '#lib/core/gather.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { openLive, publish } from '#lib/core/live/live.ts'
+import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { type LiveOptions, openLive, publish } from '#lib/core/live/live.ts'
 import { log } from '#lib/core/log.ts'
-import type { Device, RoomRole } from '#lib/core/shared/live-event.ts'
-import { tenant } from '#lib/tenant/table.ts'
+import type { Device, RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
-import { busySessions, GRACE_MS, reconcile } from './presence.ts'
-import { keepSeat, lockRoom, takeSeat } from './queue.ts'
+import { BUSY, busySessions, GRACE_MS, reconcile } from './admission/presence.ts'
+import { keepSeat, lockRoom, takeSeat } from './admission/queue.ts'
+import { findSitting, type SeatRef, seatOf } from './admission/seat.ts'
+import { soon } from './delayed.ts'
+import type { SessionOf } from './publish-events.ts'
 import { personChannel, roomChannel, staffChannel } from './room-rules.ts'
-import type { SessionOf } from './say.ts'
-import { findSitting, type SeatRef, seatOf } from './seat.ts'
-import { soon } from './soon.ts'
 import { meetingStream } from './table.ts'
 
 /*
@@ -38,9 +37,12 @@ const outside = AsyncLocalStorage.snapshot()
 
 /**
  * Answers `?ticket=…` with the stream of a room: what is said to all, to its staff, to this person. Who has no seat hears
- * of their place in the queue alone. Refuses with unauthorized, forbidden (banned).
+ * of their place in the queue alone. Refuses with unauthorized, forbidden (banned), too_many.
  */
-export async function answerRoom(request: Request, response?: ServerResponse): Promise<Response> {
+export async function answerRoom(
+  request: Request,
+  { response, address = null }: Pick<LiveOptions, 'response' | 'address'> = {},
+): Promise<Response> {
   const seat = seatOf(new URL(request.url).searchParams.get('ticket') ?? '')
   const { sitting, queued } = await inTenant(seat, (tx) => sitDown(tx, seat))
   const { tenantId, sessionId, personId } = seat
@@ -53,6 +55,7 @@ export async function answerRoom(request: Request, response?: ServerResponse): P
     [...channels, personChannel(personId)],
     {
       response,
+      address,
       opened: () => void note(begin(streamId, seat, device)),
       // Said before it hears, it would be lost.
       ...(queued && { ready: () => void note(tellPlace(seat, queued)) }),
@@ -75,11 +78,11 @@ export async function leave({ ticket }: { ticket: string }): Promise<void> {
 
 /** Looks after rooms whose processes have died, in all schools. */
 export async function sweepRooms(now = new Date()): Promise<void> {
-  const tenants = await inSystem((tx) => tx.select({ id: tenant.id }).from(tenant))
-  for (const { id: tenantId } of tenants) {
+  await forEachTenant({ job: 'meeting.sweep', due: BUSY, at: now }, async (tenantId) => {
     const sessions = await inTenant({ tenantId }, (tx) => busySessions(tx, now))
     for (const sessionId of sessions) await reconcile({ tenantId, sessionId }, now)
-  }
+    return sessions.length
+  })
 }
 
 function channelsFor(role: RoomRole, sessionId: string): string[] {

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
-import { DEVICES } from '../core/shared/live-event.ts'
+import { DEVICES } from '../core/shared/event/live-event.ts'
 import { tenant } from '../tenant/table.ts'
-import { participantKey } from '../workshop/event-table.ts'
+import { participantKey } from '../workshop/session/event-table.ts'
 import { sessionKey } from '../workshop/table.ts'
 
 /** What of a session is no part of its log. Its lock is the order of seats and of who comes and goes. */

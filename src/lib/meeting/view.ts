@@ -3,19 +3,19 @@ import type { z } from 'zod'
 import { playOf } from '#lib/autowebinar/autowebinar.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newestSaid } from '#lib/core/live/live.ts'
-import { EVENT_TYPES } from '#lib/core/shared/live-event.ts'
-import type { RoomEvent } from '#lib/workshop/event-schema.ts'
-import { withoutAnswer, withoutAnswers } from '#lib/workshop/quiz-rules.ts'
+import { EVENT_TYPES, type RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
+import { withoutAnswer, withoutAnswers } from '#lib/workshop/session/quiz-rules.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { itemsOf, readEvents } from '#lib/workshop/workshop.ts'
-import { listRecent } from './chat-read.ts'
+import { onlineIn } from './admission/presence.ts'
+import { countQueue, viewerLimit } from './admission/queue.ts'
+import { mustSit, type Sitting, signSeat } from './admission/seat.ts'
+import { listRecent } from './chat/read.ts'
 import { documentAddress, headOf, loadWorkshop, type Workshop } from './head.ts'
-import { mediaFor } from './media.ts'
-import { countButtons } from './note.ts'
+import { countButtons, takenOf } from './note.ts'
 import { countVotes, votesOf } from './poll.ts'
-import { onlineIn } from './presence.ts'
-import { countQueue, viewerLimit } from './queue.ts'
 import { QUIET } from './room-rules.ts'
 import type {
   ListEvents,
@@ -27,9 +27,9 @@ import type {
   Seat,
   Tally,
 } from './room-schema.ts'
-import { mustSit, type Sitting, signSeat } from './seat.ts'
-import { stagePlaceOf } from './stage-log.ts'
-import type { StagePlace } from './stage-rules.ts'
+import { stagePlaceOf } from './stage/log.ts'
+import { mediaFor } from './stage/media.ts'
+import type { StagePlace } from './stage/rules.ts'
 
 /** Everything that a device needs to show a room. Refuses with unauthorized, forbidden. */
 export async function getRoom({ ticket }: Seat): Promise<RoomView> {
@@ -60,14 +60,19 @@ export async function viewFor(tx: Tx, sitting: Sitting, event: Workshop, more: V
     ticket: signSeat(sitting, now),
     me: personOf(sitting, place),
     workshop: more.head ?? (await headOf(tx, event, startAt)),
-    ...{ sessionId, kind, lastSeq: nextSeq - 1, liveId, serverNow: now.getTime() },
+    sessionId,
+    kind,
+    lastSeq: nextSeq - 1,
+    liveId,
+    serverNow: now.getTime(),
     state: staff ? state : withoutSecrets(state),
     online,
     messages: await listRecent(tx, { sessionId, personId, staff }),
-    media: mediaFor(sitting, place === 'on'),
+    media: mediaFor(sitting, { role, staged: place === 'on' }, state.phase),
     slides: await documentAddress(tx, tenantId, slides),
     tally: await tallyFor(tx, sessionId, state, staff),
     votes: await votesOf(tx, sessionId, personId),
+    taken: await takenOf(tx, sessionId),
     items: staff ? await preparedOf(tx, event.id) : null,
     staff: staff
       ? {
@@ -87,6 +92,8 @@ const TOLD = EVENT_TYPES.filter((type) => !QUIET.has(type))
 export async function listEvents({ ticket, after }: z.infer<typeof ListEvents>): Promise<{
   events: RoomEvent[]
   more: boolean
+  /** The role of the ticket's holder by now: the word of its change may be among what was missed. */
+  role: RoomRole
 }> {
   const { tenantId, sessionId, personId, role } = await mustSit(ticket)
   const staff = hasRight(role, 'moderate')
@@ -94,7 +101,7 @@ export async function listEvents({ ticket, after }: z.infer<typeof ListEvents>):
   const events = await inTenant({ tenantId }, (tx) =>
     readEvents(tx, sessionId, { after, types: TOLD, most: PAGE, reader }),
   )
-  return { events: staff ? events : events.map(withoutAnswer), more: events.length === PAGE }
+  return { events: staff ? events : events.map(withoutAnswer), more: events.length === PAGE, role }
 }
 
 /** Where the slides that are shown lie; null when there are none. Refuses likewise. */
@@ -126,7 +133,11 @@ async function readRoom(tx: Tx, sessionId: string): Promise<RoomNow> {
 }
 
 const personOf = ({ participant: one, role }: Sitting, stage: StagePlace): RoomPerson => ({
-  ...{ personId: one.id, name: one.name, role, kind: one.kind, locale: one.locale },
+  personId: one.id,
+  name: one.name,
+  role,
+  kind: one.kind,
+  locale: one.locale,
   mutedUntil: one.mutedUntil?.getTime() ?? null,
   // Who is isolated does not know it.
   isolated: false,

@@ -1,0 +1,136 @@
+import { timingSafeEqual } from 'node:crypto'
+import { and, eq } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { ParticipantKind, RoomRole, SessionKind } from '#lib/core/shared/event/live-event.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { keyedDigest } from '#lib/core/vault.ts'
+import { membership } from '#lib/user/table.ts'
+import { hasRight, type RoomRight } from '#lib/workshop/rules.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
+import type { RoomState } from '#lib/workshop/session/state-schema.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
+import { meetingQueue } from '../table.ts'
+
+/** Whose ticket it is: one person in one session of one school. */
+export interface SeatRef {
+  tenantId: string
+  sessionId: string
+  personId: string
+}
+
+/** Somebody who sits in a room, with what decides about their acts. `tenantId` makes it a scope for `inTenant`. */
+export interface Sitting extends SeatRef {
+  workshopId: string
+  role: RoomRole
+  participant: {
+    id: string
+    kind: ParticipantKind
+    name: string
+    email: string | null
+    locale: Locale
+    timeZone: string
+    memberId: string | null
+    registrationId: string | null
+    mutedUntil: Date | null
+    isolatedAt: Date | null
+  }
+  session: {
+    id: string
+    kind: SessionKind
+    startAt: Date | null
+    plannedMinutes: number
+    startedAt: Date | null
+    finishedAt: Date | null
+    canceledAt: Date | null
+    state: RoomState
+  }
+}
+
+/** A long event with its waiting time, and the talk after it. */
+const LASTS_HOURS = 18
+
+/**
+ * A ticket to a room: the three ids, its end in seconds and 16 bytes of HMAC-SHA256, as base64url. Guests have no
+ * account: every procedure of the room takes the ticket instead.
+ */
+export function signSeat({ tenantId, sessionId, personId }: SeatRef, now = new Date()): string {
+  const body = Buffer.alloc(52)
+  for (const [index, id] of [tenantId, sessionId, personId].entries())
+    body.write(id.replaceAll('-', ''), index * 16, 'hex')
+  body.writeUInt32BE(Math.floor(now.getTime() / 1000) + LASTS_HOURS * 3600, 48)
+  return Buffer.concat([body, macOf(body)]).toString('base64url')
+}
+
+/** Whose ticket that is. Refuses with unauthorized what was not signed here, was changed, or has expired. */
+export function seatOf(ticket: string, now = new Date()): SeatRef {
+  const seat = readSeat(ticket, now)
+  if (!seat) throw new Refusal('unauthorized')
+  return seat
+}
+
+/** The same without a refusal: null. */
+export function readSeat(ticket: string, now = new Date()): SeatRef | null {
+  const bytes = Buffer.from(ticket, 'base64url')
+  const body = bytes.subarray(0, 52)
+  if (bytes.length !== 68 || !timingSafeEqual(bytes.subarray(52), macOf(body))) return null
+  if (body.readUInt32BE(48) * 1000 <= now.getTime()) return null
+  return { tenantId: idAt(body, 0), sessionId: idAt(body, 16), personId: idAt(body, 32) }
+}
+
+/**
+ * Lets pass who sits in the room and has the right. Joins the surrounding transaction of the school, if there is one.
+ * Refuses with unauthorized (no good ticket, or nobody of that name), and with forbidden: banned, waiting in the queue
+ * for a seat, or without the right.
+ */
+export async function mustSit(ticket: string, right: RoomRight = 'talk', now = new Date()): Promise<Sitting> {
+  const seat = seatOf(ticket, now)
+  const found = await findSitting(seat)
+  if (!found) throw new Refusal('unauthorized')
+  const { bannedAt, queued, ...sitting } = found
+  if (bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
+  if (queued) throw new Refusal('forbidden', { data: { because: 'no_seat' } })
+  if (!hasRight(sitting.role, right)) throw new Refusal('forbidden', { data: { because: `may_not_${right}` } })
+  return sitting
+}
+
+/** A person of a session as the tables know them, in the queue or banned too; null when there is none. */
+export async function findSitting(
+  seat: SeatRef,
+): Promise<(Sitting & { bannedAt: Date | null; queued: boolean }) | null> {
+  const [row] = await inTenant(seat, (tx) =>
+    tx
+      .select({
+        person: workshopParticipant,
+        session: workshopSession,
+        queued: meetingQueue.personId,
+        blockedAt: membership.blockedAt,
+      })
+      .from(workshopParticipant)
+      .innerJoin(workshopSession, eq(workshopSession.id, workshopParticipant.sessionId))
+      .leftJoin(
+        meetingQueue,
+        and(
+          eq(meetingQueue.sessionId, workshopParticipant.sessionId),
+          eq(meetingQueue.personId, workshopParticipant.id),
+        ),
+      )
+      .leftJoin(
+        membership,
+        and(eq(membership.tenantId, workshopParticipant.tenantId), eq(membership.id, workshopParticipant.memberId)),
+      )
+      .where(and(eq(workshopParticipant.id, seat.personId), eq(workshopParticipant.sessionId, seat.sessionId))),
+  )
+  // Who may not come into the school any more has no seat in its rooms.
+  if (!row || row.blockedAt) return null
+  const { person, session, queued } = row
+  const { role, bannedAt, workshopId } = person
+  return { ...seat, workshopId, role, bannedAt, queued: queued !== null, participant: person, session }
+}
+
+function idAt(body: Buffer, start: number): string {
+  const hex = body.toString('hex', start, start + 16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+const macOf = (body: Buffer): Buffer => keyedDigest('meeting seat', body.toString('base64url')).subarray(0, 16)

@@ -1,0 +1,27 @@
+import { inTenant } from '#lib/core/db/db.ts'
+import type { JobList } from '#lib/core/jobs/jobs.ts'
+import { readEvents } from '#lib/workshop/workshop.ts'
+import { CHAT_EVENTS, projectChat } from './projection.ts'
+
+interface Answered {
+  tenantId: string
+  sessionId: string
+  seq: number
+}
+
+export const chatJobs: JobList = {
+  'meeting.projectAnswer': { run: projectAnswer },
+}
+
+/** Takes over what a lower room has written to the log: an answer that was given later. Safe to repeat. */
+export async function projectAnswer({ tenantId, sessionId, seq }: Answered): Promise<void> {
+  await inTenant({ tenantId }, async (tx) => {
+    const session = { tenantId, id: sessionId }
+    const after = seq - 1
+    await projectChat(
+      tx,
+      session,
+      await readEvents(tx, sessionId, { after, types: CHAT_EVENTS, most: 1, reader: 'staff' }),
+    )
+  })
+}

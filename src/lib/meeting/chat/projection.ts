@@ -1,0 +1,150 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import type { EventType } from '#lib/core/shared/event/live-event.ts'
+import type { RoomEvent } from '#lib/workshop/schema.ts'
+import { readEvents, type SessionRef } from '#lib/workshop/workshop.ts'
+import type { AnswerView, MessageState } from './schema.ts'
+import { meetingMessage, meetingReaction } from './table.ts'
+
+/** What of the log the chat is made of. */
+export const CHAT_EVENTS = [
+  'message',
+  'question',
+  'messageShown',
+  'messageDeleted',
+  'messagePinned',
+  'answer',
+  'reaction',
+] as const satisfies readonly EventType[]
+
+/**
+ * Takes new events of a session's log over into its chat, in the transaction that wrote them: a handful of statements
+ * however many they are. Events that are no part of a chat cost nothing.
+ */
+export async function projectChat(tx: Tx, { tenantId, id }: SessionRef, events: readonly RoomEvent[]): Promise<void> {
+  const said = events.filter((event) => event.type === 'message' || event.type === 'question')
+  if (said.length > 0)
+    await tx
+      .insert(meetingMessage)
+      .values(said.map((event) => ({ ...rowOf(event), tenantId, sessionId: id })))
+      .onConflictDoNothing()
+  for (const [change, ids] of changesOf(events)) {
+    await tx
+      .update(meetingMessage)
+      .set(CHANGES[change])
+      .where(and(eq(meetingMessage.sessionId, id), inArray(meetingMessage.id, ids)))
+  }
+  for (const { messageId, answer } of answersOf(events)) {
+    await tx
+      .update(meetingMessage)
+      .set({ answer })
+      .where(and(eq(meetingMessage.sessionId, id), eq(meetingMessage.id, messageId)))
+  }
+  await projectReactions(tx, { tenantId, id }, events)
+}
+
+/** Makes the chat of a session anew from its log. */
+export async function rebuildChat(tx: Tx, session: SessionRef): Promise<void> {
+  await tx.delete(meetingReaction).where(eq(meetingReaction.sessionId, session.id))
+  await tx.delete(meetingMessage).where(eq(meetingMessage.sessionId, session.id))
+  let after = 0
+  for (;;) {
+    const events = await readEvents(tx, session.id, { after, types: CHAT_EVENTS, reader: 'staff' })
+    await projectChat(tx, session, events)
+    const last = events.at(-1)
+    if (!last) return
+    after = last.seq
+  }
+}
+
+type Of<T extends EventType> = Extract<RoomEvent, { type: T }>
+
+function rowOf(event: Of<'message'> | Of<'question'>) {
+  const { messageId, author, text, replyTo, held } = event.payload
+  const state: MessageState =
+    held === null ? 'shown' : held === 'premod' || held === 'words' ? 'waiting' : ('private' as const)
+  return {
+    id: messageId,
+    seq: event.seq,
+    at: new Date(event.at),
+    offsetMs: event.offsetMs,
+    kind: event.type,
+    state,
+    held,
+    authorId: event.actorId,
+    name: author.name,
+    role: author.role,
+    text,
+    replyTo,
+  }
+}
+
+const CHANGES = {
+  show: { state: 'shown', held: null },
+  delete: { state: 'deleted', pinned: false },
+  pin: { pinned: true },
+  unpin: { pinned: false },
+} as const
+type Change = keyof typeof CHANGES
+
+// One statement a kind of change, in this order: what was shown may have been deleted since, never the other way round.
+function changesOf(events: readonly RoomEvent[]): [Change, string[]][] {
+  const ids: Record<Change, Set<string>> = { pin: new Set(), unpin: new Set(), show: new Set(), delete: new Set() }
+  for (const { type, payload } of events) {
+    if (type === 'messageShown') ids.show.add(payload.messageId)
+    if (type === 'messageDeleted') ids.delete.add(payload.messageId)
+    if (type !== 'messagePinned') continue
+    ids[payload.pinned ? 'pin' : 'unpin'].add(payload.messageId)
+    ids[payload.pinned ? 'unpin' : 'pin'].delete(payload.messageId)
+  }
+  const order: Change[] = ['pin', 'unpin', 'show', 'delete']
+  return order.flatMap((kind): [Change, string[]][] => (ids[kind].size > 0 ? [[kind, [...ids[kind]]]] : []))
+}
+
+function answersOf(events: readonly RoomEvent[]): { messageId: string; answer: AnswerView }[] {
+  return events.flatMap((event) => {
+    if (event.type !== 'answer') return []
+    const { messageId, text, author } = event.payload
+    return [{ messageId, answer: { text, ...author, at: event.at, offsetMs: event.offsetMs } }]
+  })
+}
+
+async function projectReactions(tx: Tx, { tenantId, id }: SessionRef, events: readonly RoomEvent[]): Promise<void> {
+  const given = new Map<string, { messageId: string; personId: string; emoji: string; on: boolean }>()
+  for (const event of events) {
+    if (event.type !== 'reaction' || !event.actorId || !event.payload.messageId) continue
+    const { messageId, emoji, on } = event.payload
+    given.set(`${messageId} ${event.actorId} ${emoji}`, { messageId, personId: event.actorId, emoji, on })
+  }
+  if (given.size === 0) return
+  const all = [...given.values()]
+  const fresh = all.filter(({ on }) => on)
+  if (fresh.length > 0)
+    await tx
+      .insert(meetingReaction)
+      .values(fresh.map(({ on: _, ...one }) => ({ ...one, tenantId, sessionId: id })))
+      .onConflictDoNothing()
+  const gone = all.filter(({ on }) => !on)
+  const { messageId, personId, emoji, sessionId } = meetingReaction
+  if (gone.length > 0)
+    await tx.delete(meetingReaction).where(
+      and(
+        eq(sessionId, id),
+        sql`(${messageId}, ${personId}, ${emoji}) in (${sql.join(
+          gone.map((one) => sql`(${one.messageId}::uuid, ${one.personId}::uuid, ${one.emoji}::text)`),
+          sql`, `,
+        )})`,
+      ),
+    )
+  await recount(tx, id, [...new Set(all.map((one) => one.messageId))])
+}
+
+async function recount(tx: Tx, id: string, messageIds: string[]): Promise<void> {
+  const counts = sql`select coalesce(jsonb_object_agg(emoji, n), '{}'::jsonb) from (
+    select r.emoji, count(*)::int as n from ${meetingReaction} r
+    where r.session_id = ${id} and r.message_id = ${meetingMessage.id} group by r.emoji) counted`
+  await tx
+    .update(meetingMessage)
+    .set({ reactions: sql`(${counts})` })
+    .where(and(eq(meetingMessage.sessionId, id), inArray(meetingMessage.id, messageIds)))
+}

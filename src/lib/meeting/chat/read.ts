@@ -1,0 +1,139 @@
+import { and, asc, desc, eq, gte, inArray, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { Tx } from '#lib/core/db/db.ts'
+import { matchesSearch } from '#lib/core/db/search.ts'
+import { type ListMessages, type MessageView, PAGE, REPLAY_PAGE, UP } from './schema.ts'
+import { meetingMessage, meetingReaction } from './table.ts'
+
+/** Who reads the chat of a session: a viewer sees what is shown and what is their own, the staff all that is not deleted. */
+export interface ChatReader {
+  sessionId: string
+  personId: string
+  staff: boolean
+}
+
+/** The last messages and questions of a room, the oldest first; without those that wait for a moderator. */
+export async function listRecent(tx: Tx, reader: ChatReader, most = PAGE): Promise<MessageView[]> {
+  const rows = await read(tx, reader, { where: reader.staff ? notWaiting(reader) : undefined, most })
+  return rows.reverse()
+}
+
+export type Asked = Pick<Required<ListMessages>, 'kind' | 'state' | 'sort'> & {
+  before?: number | undefined
+  fromMs?: number | undefined
+}
+
+/** A page of messages, the newest first, or questions by their votes. `state` is for the staff alone. */
+export async function readMessages(tx: Tx, reader: ChatReader, asked: Asked): Promise<MessageView[]> {
+  const { kind, state, sort, before, fromMs } = asked
+  const where = and(
+    before ? lt(meetingMessage.seq, before) : undefined,
+    kind === 'all' ? undefined : eq(meetingMessage.kind, kind),
+    fromMs === undefined ? undefined : gte(meetingMessage.offsetMs, fromMs),
+    sort === 'open' ? isNull(meetingMessage.answer) : undefined,
+    reader.staff ? (state === 'all' ? notWaiting(reader) : eq(meetingMessage.state, state)) : undefined,
+  )
+  if (fromMs !== undefined)
+    return read(tx, reader, {
+      where,
+      most: REPLAY_PAGE,
+      order: [asc(meetingMessage.offsetMs), asc(meetingMessage.seq)],
+    })
+  return sort === 'top'
+    ? read(tx, reader, { where, most: TOP, order: TOP_FIRST })
+    : read(tx, reader, { where, most: PAGE })
+}
+
+/** A page of messages that hold these words, or whose author's name does; the newest first. */
+export async function searchMessages(tx: Tx, reader: ChatReader, search: string, before?: number) {
+  const where = and(
+    before ? lt(meetingMessage.seq, before) : undefined,
+    matchesSearch(search, meetingMessage.text, meetingMessage.name),
+  )
+  return read(tx, reader, { where, most: PAGE })
+}
+
+/** One message as this reader sees it, null when they don't. */
+export async function readMessage(tx: Tx, reader: ChatReader, messageId: string): Promise<MessageView | null> {
+  const [found] = await read(tx, reader, { where: eq(meetingMessage.id, messageId), most: 1 })
+  return found ?? null
+}
+
+/** How many messages wait for a moderator. */
+export async function countWaiting(tx: Tx, sessionId: string): Promise<number> {
+  return tx.$count(meetingMessage, and(eq(meetingMessage.sessionId, sessionId), eq(meetingMessage.state, 'waiting')))
+}
+
+const TOP = 100
+const NEWEST_FIRST = [desc(meetingMessage.seq)]
+const TOP_FIRST = [desc(sql`coalesce((${meetingMessage.reactions}->>${UP})::int, 0)`), ...NEWEST_FIRST]
+const answered = alias(meetingMessage, 'answered')
+
+const notWaiting = ({ personId }: ChatReader): SQL | undefined =>
+  or(ne(meetingMessage.state, 'waiting'), eq(meetingMessage.authorId, personId))
+
+async function read(
+  tx: Tx,
+  reader: ChatReader,
+  { where, most, order = NEWEST_FIRST }: { where: SQL | undefined; most: number; order?: SQL[] },
+): Promise<MessageView[]> {
+  const { sessionId, personId, staff } = reader
+  const seen = (table: typeof meetingMessage | typeof answered) =>
+    staff ? ne(table.state, 'deleted') : or(eq(table.state, 'shown'), own(table, personId))
+  const m = meetingMessage
+  const rows = await tx
+    .select({
+      messageId: m.id,
+      seq: m.seq,
+      kind: m.kind,
+      state: m.state,
+      held: m.held,
+      at: m.at,
+      offsetMs: m.offsetMs,
+      authorId: m.authorId,
+      name: m.name,
+      role: m.role,
+      text: m.text,
+      replyTo: m.replyTo,
+      reactions: m.reactions,
+      answer: m.answer,
+      replyName: answered.name,
+      replyText: sql<string | null>`left(${answered.text}, 160)`,
+    })
+    .from(m)
+    .leftJoin(answered, and(eq(answered.sessionId, m.sessionId), eq(answered.id, m.replyTo), seen(answered)))
+    .where(and(eq(m.sessionId, sessionId), seen(m), where))
+    .orderBy(...order)
+    .limit(most)
+  const mine = await reactionsOf(
+    tx,
+    reader,
+    rows.map(({ messageId }) => messageId),
+  )
+  return rows.map(({ replyName, replyText, at, ...row }) => ({
+    ...row,
+    at: at.getTime(),
+    reply: replyName === null ? null : { name: replyName, text: replyText ?? '' },
+    mine: mine.get(row.messageId) ?? [],
+  }))
+}
+
+const own = (table: typeof meetingMessage | typeof answered, personId: string): SQL | undefined =>
+  and(eq(table.authorId, personId), ne(table.state, 'deleted'))
+
+async function reactionsOf(tx: Tx, { sessionId, personId }: ChatReader, ids: string[]): Promise<Map<string, string[]>> {
+  const mine = new Map<string, string[]>()
+  if (ids.length === 0) return mine
+  const rows = await tx
+    .select({ messageId: meetingReaction.messageId, emoji: meetingReaction.emoji })
+    .from(meetingReaction)
+    .where(
+      and(
+        eq(meetingReaction.sessionId, sessionId),
+        eq(meetingReaction.personId, personId),
+        inArray(meetingReaction.messageId, ids),
+      ),
+    )
+  for (const { messageId, emoji } of rows) mine.set(messageId, [...(mine.get(messageId) ?? []), emoji])
+  return mine
+}

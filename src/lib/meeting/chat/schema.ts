@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { Cursor } from '#lib/core/shared/cursor.ts'
+import { int4Text } from '#lib/core/shared/int4.ts'
+import { line, text } from '#lib/core/shared/text/text.ts'
+import type { Held, RoomRole } from '#lib/workshop/schema.ts'
+
+export const MESSAGE_LIMIT = 2000
+
+export const MESSAGE_KINDS = ['message', 'question'] as const
+export type MessageKind = (typeof MESSAGE_KINDS)[number]
+
+/** `waiting` for a moderator; `private` stays between its author and the staff. */
+export const MESSAGE_STATES = ['shown', 'waiting', 'private', 'deleted'] as const
+export type MessageState = (typeof MESSAGE_STATES)[number]
+
+/** A closed list, so that nothing else than these can be drawn; `up` is the vote for a question. */
+export const REACTIONS = ['👍', '❤️', '👏', '😂', '🔥', '🎉'] as const
+export const UP = 'up'
+export const Reaction = z.enum([...REACTIONS, UP])
+export type Reaction = z.infer<typeof Reaction>
+
+export const PAGE = 50
+/** Of a replay, read ahead. */
+export const REPLAY_PAGE = 200
+
+const id = z.uuid()
+const ticket = z.string().min(1).max(400)
+
+export const Seat = z.object({ ticket })
+
+export const Say = Seat.extend({
+  /** Made by the browser: saying it again is the same message. */
+  messageId: id,
+  kind: z.enum(MESSAGE_KINDS).default('message'),
+  text: text(MESSAGE_LIMIT).min(1, 'required'),
+  replyTo: id.nullable().default(null),
+})
+export type Say = z.input<typeof Say>
+
+export const ListMessages = Seat.extend({
+  /** Messages said before this number of the log. */
+  before: int4Text(1).optional(),
+  kind: z.enum(['all', ...MESSAGE_KINDS]).default('all'),
+  /** Staff alone may ask for other than `all`. */
+  state: z.enum(['all', 'waiting', 'private']).default('all'),
+  /** Of a replay: in the order of the log, what was said from this offset on, in milliseconds. */
+  fromMs: int4Text(-2_147_483_648).optional(),
+  /** Questions: the ones with the most votes first, or those without an answer alone. */
+  sort: z.enum(['new', 'top', 'open']).default('new'),
+})
+export type ListMessages = z.input<typeof ListMessages>
+
+export const FindMessages = Seat.extend({
+  search: line(100).min(1, 'required'),
+  before: int4Text(1).optional(),
+})
+export type FindMessages = z.input<typeof FindMessages>
+
+export const MessageId = Seat.extend({ messageId: id })
+export type MessageId = z.input<typeof MessageId>
+
+/** Without a message it is applause for what is on the stage. */
+export const React = Seat.extend({ messageId: id.nullable().default(null), emoji: Reaction, on: z.boolean() })
+export type React = z.input<typeof React>
+
+export const PinMessage = MessageId.extend({ pinned: z.boolean() })
+export type PinMessage = z.input<typeof PinMessage>
+
+export const SetAnswering = Seat.extend({ messageId: id.nullable() })
+export type SetAnswering = z.input<typeof SetAnswering>
+
+/** An empty text says that it was answered aloud. */
+export const AnswerQuestion = MessageId.extend({ text: text(4000).default('') })
+export type AnswerQuestion = z.input<typeof AnswerQuestion>
+
+const person = Seat.extend({ personId: id })
+
+/** No minutes: may speak again. */
+export const MutePerson = person.extend({ minutes: z.number().int().min(0).max(1440) })
+export type MutePerson = z.input<typeof MutePerson>
+
+export const IsolatePerson = person.extend({ on: z.boolean() })
+export type IsolatePerson = z.input<typeof IsolatePerson>
+
+/** Longest reason of a ban, in characters. */
+export const REASON_LIMIT = 300
+
+/** A ban names its reason; its end needs none. */
+export const BanPerson = person
+  .extend({ on: z.boolean(), reason: line(REASON_LIMIT).default('') })
+  .refine(({ on, reason }) => !on || reason !== '', { path: ['reason'], error: 'required' })
+export type BanPerson = z.input<typeof BanPerson>
+
+export const ListPeople = Seat.extend({
+  search: line(100).default(''),
+  /** Where the page before ended: its `next`. */
+  cursor: Cursor,
+  /** Those alone whom a moderator holds back. */
+  held: z.coerce.boolean().default(false),
+})
+export type ListPeople = z.input<typeof ListPeople>
+
+export const GetHandout = Seat.extend({ handoutId: id })
+export type GetHandout = z.input<typeof GetHandout>
+
+/** Somebody's reply is drawn with the beginning of what it answers, which may lie on a page that is not loaded. */
+export interface ReplyView {
+  name: string
+  text: string
+}
+
+export interface AnswerView {
+  text: string
+  name: string
+  role: RoomRole
+  /** Milliseconds since 1970, and since the start of the session. */
+  at: number
+  offsetMs: number
+}
+
+/** A message as one person of the room sees it. */
+export interface MessageView {
+  messageId: string
+  /** Its number in the log: order, and where pages begin. */
+  seq: number
+  kind: MessageKind
+  state: MessageState
+  held: Held | null
+  /** Milliseconds since 1970, and since the start of the session. */
+  at: number
+  offsetMs: number
+  authorId: string | null
+  name: string
+  role: RoomRole
+  text: string
+  replyTo: string | null
+  reply: ReplyView | null
+  /** Reaction to how many gave it. */
+  reactions: Record<string, number>
+  /** Those of the reader. */
+  mine: string[]
+  answer: AnswerView | null
+}
+
+/** Why somebody may not say this now; words: `meeting:refused.<because>`. */
+export const TALK_REFUSALS = [
+  'banned',
+  'muted',
+  'slow',
+  'chat_off',
+  'staff_only',
+  'questions_only',
+  'before_start',
+  'links',
+  'finished',
+] as const
+export type TalkRefusal = (typeof TALK_REFUSALS)[number]
+
+export interface PersonView {
+  personId: string
+  name: string
+  role: RoomRole
+  online: boolean
+  /** Staff alone are told the rest. */
+  email: string | null
+  mutedUntil: number | null
+  isolated: boolean
+  banned: boolean
+}
+
+export interface PeopleView {
+  /** How many are in the room now, and how many have been. */
+  online: number
+  total: number
+  people: PersonView[]
+  next: string | null
+}

@@ -1,0 +1,55 @@
+import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { instant, tenantId } from '../../core/db/columns.ts'
+import { ROOM_ROLES } from '../../core/shared/event/live-event.ts'
+import { tenant } from '../../tenant/table.ts'
+import { HELD } from '../../workshop/session/event-schema.ts'
+import { sessionKey } from '../../workshop/table.ts'
+import { type AnswerView, MESSAGE_KINDS, MESSAGE_STATES } from './schema.ts'
+
+/** The chat of a session as lists want it. Made from the log in its transaction, and from the log anew at any time. */
+export const meetingMessage = pgTable(
+  'meeting_message',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: uuid().notNull(),
+    sessionId: uuid().notNull(),
+    seq: bigint({ mode: 'number' }).notNull(),
+    at: instant().notNull(),
+    offsetMs: integer().notNull(),
+    kind: text({ enum: MESSAGE_KINDS }).notNull(),
+    state: text({ enum: MESSAGE_STATES }).notNull(),
+    held: text({ enum: HELD }),
+    authorId: uuid(),
+    name: text().notNull(),
+    role: text({ enum: ROOM_ROLES }).notNull(),
+    text: text().notNull(),
+    replyTo: uuid(),
+    pinned: boolean().notNull().default(false),
+    reactions: jsonb().$type<Record<string, number>>().notNull().default({}),
+    answer: jsonb().$type<AnswerView>(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId, table.id] }),
+    sessionKey('meeting_message_session', [table.tenantId, table.sessionId]),
+    index().on(table.tenantId, table.sessionId, table.seq),
+    index().on(table.tenantId, table.sessionId, table.kind, table.seq),
+    index().on(table.tenantId, table.sessionId, table.authorId, table.at),
+  ],
+)
+
+/** Who gave which message which reaction: each once. */
+export const meetingReaction = pgTable(
+  'meeting_reaction',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    sessionId: uuid().notNull(),
+    messageId: uuid().notNull(),
+    personId: uuid().notNull(),
+    emoji: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId, table.messageId, table.personId, table.emoji] }),
+    sessionKey('meeting_reaction_session', [table.tenantId, table.sessionId]),
+    index().on(table.tenantId, table.sessionId, table.personId),
+  ],
+)

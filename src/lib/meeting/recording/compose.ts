@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { and, eq } from 'drizzle-orm'
+import { type ComposedFilm, composeRecording } from '#lib/core/broadcast/recording/compose.ts'
+import { recordingPlace, stopRecording } from '#lib/core/broadcast/recording/recording.ts'
+import { config } from '#lib/core/config/config.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { hasLocalSpace } from '#lib/core/files/reserve.ts'
+import { translator } from '#lib/core/i18n/i18n.ts'
+import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
+import { log } from '#lib/core/log.ts'
+import { MediaError } from '#lib/core/media/run.ts'
+import { withScratch } from '#lib/core/media/scratch.ts'
+import { takeIn } from '#lib/storage/storage.ts'
+import { file } from '#lib/storage/table.ts'
+import { workshop, workshopSession, workshopStaff } from '#lib/workshop/table.ts'
+import { keepFilm } from '#lib/workshop/workshop.ts'
+import { tellOfFullStorage } from './storage-full-email.ts'
+import { filmIdOf, recordingIdOf } from './video-id.ts'
+import { drawStage, readStageSettings, showsSlides } from './video-stage.ts'
+
+/**
+ * Makes the films of a finished session of what was recorded and puts them into the school's storage, as files of its host:
+ * the streams alone, which replays and auto-webinars play beside the slides, and, where slides were shown, a recording that
+ * contains them as the room showed them. Safe to run twice, and anywhere in between: what was recorded is removed only when
+ * all films are kept. Nothing is made where nothing was recorded. A film for which the school has no space left is kept, and
+ * the owners are told. Films that would touch the reserve of the disk are made later.
+ */
+export async function composeFilm(
+  { tenantId, sessionId }: { tenantId: string; sessionId: string },
+  { signal }: Pick<JobRun, 'signal'>,
+): Promise<void> {
+  const session = await inTenant({ tenantId }, (tx) => load(tx, sessionId))
+  if (!session?.startedAt || !session.finishedAt) return
+  const place = recordingPlace(sessionId)
+  // It may have ended with its child process; what it wrote is composed all the same.
+  await stopRecording(sessionId).catch((err: unknown) => log.warn({ err, sessionId }, 'the recording did not stop'))
+  // A film and the scratch it is made in; what was recorded goes only afterwards.
+  if (!(await hasLocalSpace(2 * (await bytesIn(place))))) {
+    log.warn({ sessionId }, 'a recording waits for space on the disk')
+    const startAfter = new Date(Date.now() + DISK_WAIT_MS)
+    return enqueueJob('meeting.compose', { tenantId, sessionId }, { singletonKey: sessionId, startAfter })
+  }
+  const span = { since: session.startedAt, until: session.finishedAt }
+  const slides = showsSlides(session.settings)
+  const t = translator(session.language)
+  try {
+    // One session has one film of a kind: a job that runs twice takes the same in.
+    if (!session.filmFileId) {
+      const title = slides ? t('meeting:film.withoutSlides', { title: session.title }) : session.title
+      await keep({ tenantId, sessionId, fileId: filmIdOf(sessionId), title, session }, (out) =>
+        composeRecording(place, span, out, { signal }),
+      )
+    }
+    if (slides) await composeWithSlides({ tenantId, sessionId, place, span, session }, signal)
+  } catch (error) {
+    if (error instanceof MediaError && error.fault === 'empty') return
+    throw error
+  }
+  await rm(place, { recursive: true, force: true })
+}
+
+const DISK_WAIT_MS = 10 * 60_000
+
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name))
+  const sizes = await Promise.all(files.map((file) => stat(file).then(({ size }) => size)))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+type Session = NonNullable<Awaited<ReturnType<typeof load>>>
+
+interface Making {
+  tenantId: string
+  sessionId: string
+  place: string
+  span: { since: Date; until: Date }
+  session: Session
+}
+
+async function composeWithSlides({ tenantId, sessionId, place, span, session }: Making, signal: AbortSignal) {
+  const fileId = recordingIdOf(filmIdOf(sessionId))
+  const { id } = file
+  const known = await inTenant({ tenantId }, (tx) => tx.select({ id }).from(file).where(eq(id, fileId)))
+  if (known.length > 0) return
+  await withScratch(async (folder) => {
+    const turns = await drawStage(session.settings, { tenantId, startedAt: span.since, folder }, signal)
+    await keep({ tenantId, sessionId, fileId, title: session.title, session }, (out) =>
+      composeRecording(place, span, out, { signal, turns }),
+    )
+  })
+}
+
+interface Keeping {
+  tenantId: string
+  sessionId: string
+  fileId: string
+  title: string
+  session: Session
+}
+
+async function keep(
+  { tenantId, sessionId, fileId, title, session }: Keeping,
+  compose: (out: string) => Promise<ComposedFilm>,
+): Promise<void> {
+  const out = path.join(config.dataDir, 'broadcast', `${sessionId}-${randomUUID()}.mp4`)
+  try {
+    const film = await compose(out)
+    const taken = await takeIn({ tenantId, path: out, name: filmName(title), ownerId: session.ownerId, fileId })
+    await inTenant({ tenantId }, async (tx) => {
+      if (fileId === filmIdOf(sessionId)) await keepFilm(tx, sessionId, { fileId, offsetMs: film.offsetMs })
+      if (taken.overQuota) await tellOfFullStorage(tx, tenantId, { sessionId, title: session.title })
+    })
+  } finally {
+    await rm(out, { force: true })
+  }
+}
+
+const filmName = (title: string): string =>
+  `${
+    title
+      .replace(/[\\/:*?"<>|]+/g, ' ')
+      .trim()
+      .slice(0, 120) || 'film'
+  }.mp4`
+
+async function load(tx: Tx, sessionId: string) {
+  const { startedAt, finishedAt, filmFileId, state } = workshopSession
+  const [found] = await tx
+    .select({
+      startedAt,
+      finishedAt,
+      filmFileId,
+      state,
+      language: workshop.language,
+      title: workshop.title,
+      createdBy: workshop.createdBy,
+      id: workshop.id,
+    })
+    .from(workshopSession)
+    .innerJoin(workshop, eq(workshop.id, workshopSession.workshopId))
+    .where(eq(workshopSession.id, sessionId))
+  if (!found) return null
+  const [host] = await tx
+    .select({ memberId: workshopStaff.memberId })
+    .from(workshopStaff)
+    .where(and(eq(workshopStaff.workshopId, found.id), eq(workshopStaff.role, 'host')))
+    .orderBy(workshopStaff.position)
+  const settings = await readStageSettings(tx, sessionId, found.state)
+  return { ...found, settings, ownerId: host?.memberId ?? found.createdBy }
+}

@@ -1,0 +1,25 @@
+import { stat } from 'node:fs/promises'
+import { recordingPlace } from '#lib/core/broadcast/recording/recording.ts'
+import type { JobData } from '#lib/core/jobs/jobs.ts'
+import type { Recovery } from '#lib/core/jobs/recovery.ts'
+
+export const meetingRecoveries: Recovery[] = [
+  {
+    job: 'meeting.compose',
+    state: { table: 'workshop_session', column: 'film_file_id', values: ['null'] },
+    waiting: `select jsonb_build_object('tenantId', s.tenant_id, 'sessionId', s.id) as data, s.id::text as key,
+        null::timestamptz as start_after
+      from workshop_session s where s.kind = 'live' and s.started_at is not null and s.film_file_id is null
+        and s.finished_at between $1 - interval '14 days' and $1 - interval '10 minutes'`,
+    once: true,
+    isNeeded: isRecorded,
+  },
+]
+
+// Recordings lie on the machine that carried the event.
+async function isRecorded({ sessionId }: JobData): Promise<boolean> {
+  return stat(recordingPlace(String(sessionId))).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}

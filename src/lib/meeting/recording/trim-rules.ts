@@ -1,0 +1,20 @@
+/** Seconds of a time as people write it (1:02:03, 2:03, 123); null for what is none. */
+export function secondsOf(text: string): number | null {
+  const parts = text.trim().split(':')
+  if (parts.length > 3 || !parts.every((part) => /^\d{1,5}$/.test(part))) return null
+  const [first = 0, ...rest] = parts.map(Number)
+  if (rest.some((part) => part > 59)) return null
+  return rest.reduce((sum, part) => sum * 60 + part, first)
+}
+
+/** Seconds as h:mm:ss, or m:ss below an hour. */
+export function timeText(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  const two = (value: number) => String(value).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+}
+
+/** Whether a part of a film of this length can be kept. Seconds. */
+export const isPart = ({ from, to }: { from: number; to: number }, length: number): boolean =>
+  from >= 0 && to - from >= 1 && to <= Math.ceil(length)

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+
+/*
+ * Ids of the films of a session. They are made of what the film is, so that a job that runs twice keeps one file, and one
+ * film is found by the other without a column of its own.
+ */
+
+/** The film of a session without slides has the session's id. */
+export const filmIdOf = (sessionId: string): string => sessionId
+
+/** The recording with slides that belongs to a film. */
+export const recordingIdOf = (filmId: string): string => idOf(`recording with slides ${filmId}`)
+
+/** A part of a film, in seconds. */
+export const partIdOf = (filmId: string, { from, to }: { from: number; to: number }): string =>
+  idOf(`part ${filmId} ${from} ${to}`)
+
+// The form of a UUID of version 8 (RFC 9562, 5.8).
+function idOf(words: string): string {
+  const hex = createHash('sha256').update(words).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { Done, done, open } from '#lib/core/http/api/procedure.ts'
+import { captionSound } from './captions.ts'
+import { changeEncoder, getEncoder } from './encoder.ts'
+import {
+  AnswerInvite,
+  Caption,
+  CaptionSound,
+  ChangeEncoder,
+  EncoderView,
+  GoOffAir,
+  GoOnAir,
+  HandView,
+  InviteToStage,
+  OnStage,
+  RaiseHand,
+} from './schema.ts'
+import { answerInvite, caption, goOffAir, goOnAir, inviteToStage, listHands, raiseHand } from './stage.ts'
+
+/** The stage at the API's door: who is on air, hands, invitations, captions. The ticket says who asks. */
+export const stageCalls = {
+  goOnAir: open
+    .input(GoOnAir)
+    .output(Done)
+    .handler(({ input }) => goOnAir(input).then(done)),
+  goOffAir: open
+    .input(GoOffAir)
+    .output(Done)
+    .handler(({ input }) => goOffAir(input).then(done)),
+  raiseHand: open
+    .input(RaiseHand)
+    .output(Done)
+    .handler(({ input }) => raiseHand(input).then(done)),
+  inviteToStage: open
+    .input(InviteToStage)
+    .output(Done)
+    .handler(({ input }) => inviteToStage(input).then(done)),
+  answerInvite: open
+    .input(AnswerInvite)
+    .output(Done)
+    .handler(({ input }) => answerInvite(input).then(done)),
+  caption: open
+    .input(Caption)
+    .output(Done)
+    .handler(({ input }) => caption(input).then(done)),
+  captionSound: open
+    .input(CaptionSound)
+    .output(Done)
+    .handler(({ input }) => captionSound(input).then(done)),
+  getEncoder: open
+    .input(OnStage)
+    .output(EncoderView)
+    .handler(({ input }) => getEncoder(input)),
+  changeEncoder: open
+    .input(ChangeEncoder)
+    .output(EncoderView)
+    .handler(({ input }) => changeEncoder(input)),
+  listHands: open
+    .input(OnStage)
+    .output(z.array(HandView))
+    .handler(({ input }) => listHands(input)),
+}

@@ -1,0 +1,103 @@
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { workshopEvent, workshopParticipant } from '#lib/workshop/session/event-table.ts'
+import type { StagePlace } from './rules.ts'
+import type { HandView } from './schema.ts'
+
+const person = sql<string>`${workshopEvent.payload}->>'personId'`
+
+/** Where somebody stands with the stage of a session, by the last word of its log about them. */
+export async function stagePlaceOf(tx: Tx, sessionId: string, personId: string): Promise<StagePlace> {
+  const [last] = await tx
+    .select({ type: workshopEvent.type, payload: workshopEvent.payload })
+    .from(workshopEvent)
+    .where(
+      and(
+        eq(workshopEvent.sessionId, sessionId),
+        inArray(workshopEvent.type, ['stage.invite', 'stage.change']),
+        eq(person, personId),
+      ),
+    )
+    .orderBy(desc(workshopEvent.seq))
+    .limit(1)
+  return last ? placeAfter(last) : 'off'
+}
+
+/** The same for several people; nobody is in it whom the log does not name. */
+export async function stagePlacesOf(
+  tx: Tx,
+  sessionId: string,
+  personIds: readonly string[],
+): Promise<Map<string, StagePlace>> {
+  if (personIds.length === 0) return new Map()
+  const rows = await tx
+    .selectDistinctOn([person], { personId: person, type: workshopEvent.type, payload: workshopEvent.payload })
+    .from(workshopEvent)
+    .where(
+      and(
+        eq(workshopEvent.sessionId, sessionId),
+        inArray(workshopEvent.type, ['stage.invite', 'stage.change']),
+        inArray(person, [...personIds]),
+      ),
+    )
+    .orderBy(person, desc(workshopEvent.seq))
+  return new Map(rows.map((row) => [row.personId, placeAfter(row)]))
+}
+
+/** When the key of somebody's encoder was made; null where there is none, or it was revoked. */
+export async function encoderKeyOf(tx: Tx, sessionId: string, personId: string): Promise<Date | null> {
+  const [last] = await tx
+    .select({ at: workshopEvent.at, payload: workshopEvent.payload })
+    .from(workshopEvent)
+    .where(and(eq(workshopEvent.sessionId, sessionId), eq(workshopEvent.type, 'encoder.key'), eq(person, personId)))
+    .orderBy(desc(workshopEvent.seq))
+    .limit(1)
+  return last && says(last.payload, 'on') ? last.at : null
+}
+
+/** Hands that are up, the longest waiting first, and everybody who was asked onto the stage. At most 200. */
+export async function readHands(tx: Tx, sessionId: string): Promise<HandView[]> {
+  const hands = await tx
+    .selectDistinctOn([workshopEvent.actorId], {
+      personId: workshopEvent.actorId,
+      payload: workshopEvent.payload,
+      at: workshopEvent.at,
+    })
+    .from(workshopEvent)
+    .where(and(eq(workshopEvent.sessionId, sessionId), eq(workshopEvent.type, 'hand.raise')))
+    .orderBy(workshopEvent.actorId, desc(workshopEvent.seq))
+  const places = await tx
+    .selectDistinctOn([person], { personId: person, type: workshopEvent.type, payload: workshopEvent.payload })
+    .from(workshopEvent)
+    .where(and(eq(workshopEvent.sessionId, sessionId), inArray(workshopEvent.type, ['stage.invite', 'stage.change'])))
+    .orderBy(person, desc(workshopEvent.seq))
+  const raised = new Map(
+    hands.flatMap(({ personId, payload, at }) => (personId && says(payload, 'on') ? [[personId, at.getTime()]] : [])),
+  )
+  const stage = new Map(places.map((one) => [one.personId, placeAfter(one)]))
+  const known = [...new Set([...raised.keys(), ...[...stage].flatMap(([id, at]) => (at === 'off' ? [] : [id]))])]
+  const rows = await namesOf(tx, known.slice(0, MOST))
+  return rows
+    .map(({ id, name }) => ({
+      personId: id,
+      name,
+      raisedAt: raised.get(id) ?? null,
+      stage: stage.get(id) ?? ('off' as const),
+    }))
+    .sort((one, other) => (one.raisedAt ?? Number.MAX_VALUE) - (other.raisedAt ?? Number.MAX_VALUE))
+}
+
+const MOST = 200
+
+async function namesOf(tx: Tx, ids: string[]): Promise<{ id: string; name: string }[]> {
+  if (ids.length === 0) return []
+  const { id, name } = workshopParticipant
+  return tx.select({ id, name }).from(workshopParticipant).where(inArray(id, ids))
+}
+
+function placeAfter({ type, payload }: { type: string; payload: object }): StagePlace {
+  if (type === 'stage.invite') return says(payload, 'on') ? 'invited' : 'off'
+  return says(payload, 'accepted') ? 'on' : 'off'
+}
+
+const says = (payload: object, word: string): boolean => Reflect.get(payload, word) === true

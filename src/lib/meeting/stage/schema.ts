@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { text } from '#lib/core/shared/text/text.ts'
+import { STREAM_KINDS } from '#lib/workshop/session/event-schema.ts'
+
+const id = z.uuid()
+const ticket = z.string().min(1).max(1000)
+
+/** Says that a stream of the caller is on air, or that its microphone or camera was switched. */
+export const GoOnAir = z.object({
+  ticket,
+  kind: z.enum(STREAM_KINDS),
+  /** Whose encoder it is, when it is somebody else's. */
+  personId: id.nullable().default(null),
+  microphone: z.boolean(),
+  camera: z.boolean(),
+})
+export type GoOnAir = z.input<typeof GoOnAir>
+
+/** Takes the caller's stream from the air; with `personId` somebody else's, all of them when no kind is named. */
+export const GoOffAir = z.object({
+  ticket,
+  kind: z.enum(STREAM_KINDS).nullable().default(null),
+  personId: id.nullable().default(null),
+})
+export type GoOffAir = z.input<typeof GoOffAir>
+
+export const RaiseHand = z.object({ ticket, on: z.boolean() })
+export type RaiseHand = z.input<typeof RaiseHand>
+
+export const InviteToStage = z.object({ ticket, personId: id, on: z.boolean() })
+export type InviteToStage = z.input<typeof InviteToStage>
+
+export const AnswerInvite = z.object({ ticket, accepted: z.boolean() })
+export type AnswerInvite = z.input<typeof AnswerInvite>
+
+/** A line of captions that somebody typed. */
+export const Caption = z.object({
+  ticket,
+  text: text(500).min(1, 'required'),
+  language: z.enum(['uk', 'en']),
+})
+export type Caption = z.input<typeof Caption>
+
+/** The forms of sound that browsers record. */
+export const SOUND_TYPES = ['audio/webm', 'audio/ogg', 'audio/mp4'] as const
+
+/** Some seconds of the speaker's sound as base64, a whole file by itself; what is said becomes a line of captions. */
+export const CaptionSound = z.object({
+  ticket,
+  sound: z.base64().min(1).max(700_000),
+  type: z.enum(SOUND_TYPES),
+  language: z.enum(['uk', 'en']),
+})
+export type CaptionSound = z.input<typeof CaptionSound>
+
+/** A new key for the caller's encoder, or none. */
+export const ChangeEncoder = z.object({ ticket, on: z.boolean() })
+export type ChangeEncoder = z.input<typeof ChangeEncoder>
+
+/** An encoder that publishes now. */
+export const EncoderSource = z.object({ stream: z.string(), personId: id, name: z.string() })
+export type EncoderSource = z.infer<typeof EncoderSource>
+
+/** Where the caller's encoder publishes by WHIP: a path of this host or a URL, and the bearer token; null without a key. */
+export const EncoderView = z.object({
+  endpoint: z.string(),
+  token: z.string().nullable(),
+  sources: z.array(EncoderSource),
+})
+export type EncoderView = z.infer<typeof EncoderView>
+
+export const OnStage = z.object({ ticket })
+
+/** Somebody who has a hand up, was asked onto the stage, or stands on it. */
+export const HandView = z.object({
+  personId: id,
+  name: z.string(),
+  /** Milliseconds since 1970; null for who has no hand up. */
+  raisedAt: z.number().nullable(),
+  stage: z.enum(['off', 'invited', 'on']),
+})
+export type HandView = z.infer<typeof HandView>
