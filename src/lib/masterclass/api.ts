@@ -1,6 +1,8 @@
-import { forRoles } from '#lib/core/http/procedure.ts'
+import { forRoles } from '#lib/core/http/api/procedure.ts'
 import * as door from './masterclass.ts'
 import * as ask from './schema.ts'
+
+export { filmChecks } from './film-check.ts'
 
 const managers = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'PRESENTER')
 const readers = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'PRESENTER', 'MODERATOR')

@@ -2,6 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { parseStored } from '#lib/core/shared/stored.ts'
 import { attachFiles } from '#lib/storage/storage.ts'
 import { file } from '#lib/storage/table.ts'
 import { workshop } from '#lib/workshop/table.ts'
@@ -69,7 +70,7 @@ export async function contentOf(tx: Tx, workshopId: string): Promise<{ content: 
     .from(masterclass)
     .where(eq(masterclass.workshopId, workshopId))
   return row
-    ? { ...row, content: MasterclassContent.parse(row.content) }
+    ? { ...row, content: parseStored(MasterclassContent, row.content) }
     : { content: MasterclassContent.parse({}), version: 0 }
 }
 

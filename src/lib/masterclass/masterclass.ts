@@ -1,5 +1,6 @@
 export { getMasterclass, type MasterclassDraft, saveMasterclass } from './content.ts'
 export { getCurves, type PartCurve } from './curve.ts'
+export { filmChecks } from './film-check.ts'
 export { type PublicPage, readPage } from './page.ts'
 export { type Comer, enterMasterclass } from './visit.ts'
 export { clickButton, endVisit, noteWatching, openWatching, type PartView, sawButton, type Watching } from './watch.ts'

@@ -33,7 +33,9 @@ export async function readPage(
   const { content } = await inTenant({ tenantId }, (tx) => contentOf(tx, event.id))
   const { code: _code, parts, calls: _calls, ...rest } = content
   return {
-    ...{ event, content: { ...rest, gate: gateOf(rest.gate, event.access) }, state: isOpen(content, now) },
+    event,
+    content: { ...rest, gate: gateOf(rest.gate, event.access) },
+    state: isOpen(content, now),
     parts: parts.map(({ id, title, text, unlock, unlockAt, unlockDays }) => ({
       id,
       title,

@@ -1,4 +1,4 @@
-import type { WorkshopAccess } from '#lib/core/shared/live-event.ts'
+import type { WorkshopAccess } from '#lib/core/shared/event/live-event.ts'
 import type { MasterclassContent, Part } from './schema.ts'
 
 export type Stretch = [from: number, to: number]

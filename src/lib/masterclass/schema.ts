@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { line, text } from '#lib/core/shared/text.ts'
+import { int4 } from '#lib/core/shared/int4.ts'
+import { PersonName } from '#lib/core/shared/text/person-name.ts'
+import { line, text } from '#lib/core/shared/text/text.ts'
 
 const id = z.uuid()
 const at = z.iso.datetime()
@@ -64,7 +66,7 @@ export const MasterclassId = z.object({ workshopId: id })
 
 export const SaveMasterclass = z.object({
   workshopId: id,
-  version: z.number().int().min(0),
+  version: int4.min(0),
   content: MasterclassContent,
 })
 export type SaveMasterclass = z.input<typeof SaveMasterclass>
@@ -72,7 +74,7 @@ export type SaveMasterclass = z.input<typeof SaveMasterclass>
 /** What a visitor gives at the gate. */
 export const EnterMasterclass = z.object({
   workshopId: id,
-  name: line(120).default(''),
+  name: PersonName.default(''),
   email: line(254).default(''),
   code: line(60).default(''),
   timeZone: line(64).default(''),

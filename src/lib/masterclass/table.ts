@@ -1,7 +1,7 @@
 import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, tenantId } from '../core/db/columns.ts'
 import { tenant } from '../tenant/table.ts'
-import { participantKey } from '../workshop/event-table.ts'
+import { participantKey } from '../workshop/session/event-table.ts'
 import { workshopKey } from '../workshop/table.ts'
 import type { MasterclassContent } from './schema.ts'
 

@@ -4,14 +4,15 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { attempt } from '#lib/core/http/throttle.ts'
+import { attempt, refuseBlocked } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { Email } from '#lib/core/shared/text.ts'
+import { Email } from '#lib/core/shared/text/email.ts'
+import { clipName, fullName } from '#lib/core/shared/text/person-name.ts'
 import { isZone } from '#lib/core/shared/zone.ts'
 import { seal, unseal } from '#lib/core/vault.ts'
 import { findByKey, register } from '#lib/registration/registration.ts'
-import { workshopParticipant } from '#lib/workshop/event-table.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { appendEvents, seatParticipant } from '#lib/workshop/workshop.ts'
 import { contentOf } from './content.ts'
@@ -57,10 +58,11 @@ export async function enterMasterclass(
   if (state === 'early') throw new Refusal('unprocessable', { fields: { form: ['masterclass_early'] } })
   if (state === 'over') throw new Refusal('unprocessable', { fields: { form: ['masterclass_over'] } })
   const own = comer.actor?.tenantId === comer.tenantId ? comer.actor : null
+  if (content.gate === 'code') await limitCodes(comer.address, asked.workshopId, sameCode(asked.code, content.code))
   const fields = missingAt(content, asked, own)
   if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
-  const email = own?.email ?? (asked.email.trim().toLowerCase() || null)
-  const name = own ? `${own.firstName} ${own.lastName}`.trim() || own.email : asked.name || title
+  const email = own?.email ?? Email.safeParse(asked.email).data ?? null
+  const name = (own ? fullName(own) || clipName(own.email) : asked.name) || clipName(title)
   if (content.gate === 'email' && email && !own) {
     const zone = isZone(asked.timeZone) ? { timeZone: asked.timeZone } : {}
     await register({ ...comer, actor: null }, { workshopId: asked.workshopId, email, name, ...zone }, now)
@@ -69,9 +71,17 @@ export async function enterMasterclass(
     // A guest's row belongs to the key of this visit, not to a cookie.
     const device = crypto.randomUUID().slice(0, DEVICE_LENGTH)
     const participantId = await seatParticipant(tx, {
-      ...{ tenantId: comer.tenantId, sessionId, workshopId: asked.workshopId, role: 'viewer', registrationId: null },
-      ...{ kind: own ? 'student' : email ? 'registrant' : 'guest', memberId: own?.membershipId ?? null },
-      ...{ name: name.slice(0, 120), email, locale: comer.locale, device },
+      tenantId: comer.tenantId,
+      sessionId,
+      workshopId: asked.workshopId,
+      role: 'viewer',
+      registrationId: null,
+      kind: own ? 'student' : email ? 'registrant' : 'guest',
+      memberId: own?.membershipId ?? null,
+      name,
+      email,
+      locale: comer.locale,
+      device,
       timeZone: isZone(asked.timeZone) ? asked.timeZone : 'Europe/Kyiv',
     })
     await noteComing(tx, { tenantId: comer.tenantId, id: sessionId }, participantId, comer.device, now)
@@ -125,7 +135,10 @@ export async function openPage(tx: Tx, workshopId: string) {
 
 /** As whom a visitor's films are signed: no session and no member, so nothing of theirs is found under this id. */
 export const visitorAt = (tenantId: string, participantId: string) => ({
-  ...{ tenantId, viewer: ANYONE, membershipId: participantId, roles: [] },
+  tenantId,
+  viewer: ANYONE,
+  membershipId: participantId,
+  roles: [],
 })
 
 async function byLetter(
@@ -143,8 +156,18 @@ async function byLetter(
     .where(and(eq(workshopParticipant.sessionId, sessionId), eq(workshopParticipant.registrationId, id)))
   if (!known && !begins) return null
   const participantId = await seatParticipant(tx, {
-    ...{ tenantId: comer.tenantId, sessionId, workshopId, kind: 'registrant', role: 'viewer' },
-    ...{ memberId: null, registrationId: id, name, email, locale, timeZone, device: id.slice(0, DEVICE_LENGTH) },
+    tenantId: comer.tenantId,
+    sessionId,
+    workshopId,
+    kind: 'registrant',
+    role: 'viewer',
+    memberId: null,
+    registrationId: id,
+    name,
+    email,
+    locale,
+    timeZone,
+    device: id.slice(0, DEVICE_LENGTH),
   })
   await noteComing(tx, { tenantId: comer.tenantId, id: sessionId }, participantId, comer.device, now)
   return participantId
@@ -153,8 +176,18 @@ async function byLetter(
 // A class from one school's network has room; whoever tries codes, or fills the page with visitors, has not.
 const TRIES = { limit: 120, windowSeconds: 600 }
 
-const limitTries = (address: string): Promise<void> =>
-  attempt(`masterclass:${createHash('sha256').update(networkOf(address)).digest('base64url')}`, TRIES)
+const limitTries = (address: string): Promise<void> => attempt(`masterclass:${hashed(networkOf(address))}`, TRIES)
+
+// Only wrong codes count: a class that types the right one at once comes in.
+const WRONG_CODES = { limit: 10, windowSeconds: 3600, longestWaitSeconds: 900 }
+
+async function limitCodes(address: string, workshopId: string, isRight: boolean): Promise<void> {
+  const key = `masterclass-code:${hashed(`${workshopId} ${networkOf(address)}`)}`
+  await refuseBlocked(key)
+  if (!isRight) await attempt(key, WRONG_CODES)
+}
+
+const hashed = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 // A second window of the same visit is no second coming: the numbers pass it over.
 async function noteComing(

@@ -3,7 +3,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 import { openPlayback } from '#lib/storage/storage.ts'
-import type { ButtonContent, NewEvent } from '#lib/workshop/event-schema.ts'
+import type { ButtonContent, NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { addressed, appendEvents, type GivenHandout, itemsOf } from '#lib/workshop/workshop.ts'
 import { isOpen, isSpent, mergeStretches, opensAt, type Stretch, timerEnd } from './rules.ts'
 import { EndVisit, NoteButton, NoteWatching, type Part } from './schema.ts'
@@ -62,10 +62,14 @@ export async function openWatching(
     const open = opened && (opens === null || opens <= now)
     const place = places.find(({ partId }) => partId === part.id)
     parts.push({
-      ...{ id: part.id, title: part.title, text: part.text, chapters: part.chapters },
+      id: part.id,
+      title: part.title,
+      text: part.text,
+      chapters: part.chapters,
       opensAt: opens !== null && opens > now ? opens : null,
       film: open && part.fileId ? await filmOf(visit, comer.tenantId, part.fileId) : null,
-      ...{ second: place?.second ?? 0, watched: place?.watched ?? [] },
+      second: place?.second ?? 0,
+      watched: place?.watched ?? [],
       calls: content.calls.flatMap(({ buttonId, partId, at }) => {
         const button = open ? buttons.get(buttonId) : undefined
         return partId === part.id && button ? [{ buttonId, at, content: button }] : []

@@ -1,12 +1,19 @@
 import { addressOf } from '#lib/core/config/config.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
 import type { EventRow } from './event.ts'
 
-/** The page on which a registration is looked at and changed. */
-export const ownPath = (workshopId: string, key: string, more = ''): string =>
-  `/workshops/register/${workshopId}?key=${key}${more}`
+/** The page on which a registration is looked at and changed; in a letter with its language, see `entryAddress`. */
+export const ownPath = (workshopId: string, key: string, more: { locale?: Locale; part?: string } = {}): string =>
+  `/workshops/register/${workshopId}?${query(key, more.locale)}${more.part ? `#${more.part}` : ''}`
 
-/** Where the personal link leads: into the room, or to the film of a masterclass. */
-export function entryAddress({ type, id, school }: EventRow, key: string): string {
-  const path = type === 'masterclass' ? `/masterclass/${id}?key=${key}` : `/meeting/join/${id}?key=${key}`
-  return addressOf(school.subdomain, path)
+/**
+ * Where the personal link leads: into the room, or to the film of a masterclass. A link that is mailed names the language
+ * of its registrant, which it keeps on any device.
+ */
+export function entryAddress({ type, id, school }: EventRow, key: string, locale?: Locale): string {
+  const path = type === 'masterclass' ? `/masterclass/${id}` : `/meeting/join/${id}`
+  return addressOf(school.subdomain, `${path}?${query(key, locale)}`)
 }
+
+const query = (key: string, locale: Locale | undefined): string =>
+  `key=${key}${locale === undefined ? '' : `&locale=${locale}`}`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Context, Done, done, forRoles, open } from '#lib/core/http/procedure.ts'
+import { type Context, Done, done, forRoles, open } from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { findTenant } from '#lib/tenant/tenant.ts'
 import * as door from './registration.ts'

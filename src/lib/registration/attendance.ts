@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import { AFTERWARDS_MINUTES } from './letter-rules.ts'
+import { AFTERWARDS_MINUTES } from './email/rules.ts'
 import { registration } from './table.ts'
 
 /**

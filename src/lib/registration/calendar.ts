@@ -4,6 +4,7 @@ import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Attachment } from '#lib/core/mail/mail.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
 import { entryAddress } from './address.ts'
 import { type EventRow, findEvent } from './event.ts'
 import { digestOf } from './key.ts'
@@ -14,6 +15,7 @@ interface Invited {
   name: string
   email: string
   key: string
+  locale: Locale
   icsSequence: number
 }
 
@@ -78,15 +80,20 @@ export function openCalendar(
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function fileOf(event: EventRow & { startAt: Date }, to: Invited, method: Method, now: Date): string {
-  const href = entryAddress(event, to.key)
+  const href = entryAddress(event, to.key, to.locale)
   const attendee = { name: to.name, email: to.email }
   const more = { uid: to.id, href, text: href, sequence: sequenceOf(event, to), attendee }
   return calendarFile({ ...common(event, event.startAt, now), ...more }, method)
 }
 
 const common = (event: EventRow, startAt: Date, now: Date) => ({
-  ...{ startAt, minutes: event.plannedMinutes, timeZone: event.timeZone, title: event.title },
-  ...{ organizer: event.school.name, sequence: event.scheduleVersion - 1, stamp: now },
+  startAt,
+  minutes: event.plannedMinutes,
+  timeZone: event.timeZone,
+  title: event.title,
+  organizer: event.school.name,
+  sequence: event.scheduleVersion - 1,
+  stamp: now,
 })
 
 function sequenceOf(event: EventRow, { icsSequence }: Invited): number {

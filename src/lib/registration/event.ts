@@ -1,7 +1,8 @@
 import { and, asc, eq, inArray, isNull } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { WorkshopStatus } from '#lib/core/shared/live-event.ts'
+import type { WorkshopStatus } from '#lib/core/shared/event/live-event.ts'
+import { parseStored } from '#lib/core/shared/stored.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { statusOf } from '#lib/workshop/rules.ts'
 import { WorkshopSettings } from '#lib/workshop/schema.ts'
@@ -78,17 +79,25 @@ async function readEvents(tx: Tx, workshopId: string, sessionId: string | null):
   return known.map(({ event, school, session }) => {
     const auto = event.type === 'autoWebinar'
     return {
-      ...{ tenantId: event.tenantId, school, id: event.id, type: event.type, title: event.title },
-      ...{ description: event.description, language: event.language, coverFileId: event.coverFileId },
-      ...{ access: event.access, published: event.publication === 'published' },
+      tenantId: event.tenantId,
+      school,
+      id: event.id,
+      type: event.type,
+      title: event.title,
+      description: event.description,
+      language: event.language,
+      coverFileId: event.coverFileId,
+      access: event.access,
+      published: event.publication === 'published',
       canceled: event.canceledAt !== null || (session?.canceledAt ?? null) !== null,
       startAt: auto ? (session?.startAt ?? null) : event.startAt,
       timeZone: event.timeZone,
       plannedMinutes: auto ? (session?.plannedMinutes ?? event.plannedMinutes) : event.plannedMinutes,
       scheduleVersion: event.scheduleVersion,
       // Settings of an older event may lack what newer ones have.
-      settings: WorkshopSettings.parse(event.settings),
-      ...{ sessionId: session?.id ?? null, startedAt: session?.startedAt ?? null },
+      settings: parseStored(WorkshopSettings, event.settings),
+      sessionId: session?.id ?? null,
+      startedAt: session?.startedAt ?? null,
       finishedAt: session?.finishedAt ?? null,
     }
   })

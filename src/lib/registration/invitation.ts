@@ -4,7 +4,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { WorkshopAccess, WorkshopStatus, WorkshopType } from '#lib/core/shared/live-event.ts'
+import type { WorkshopAccess, WorkshopStatus, WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
 import { type Picture, pictureFor } from '#lib/storage/storage.ts'
 import { file } from '#lib/storage/table.ts'
@@ -78,18 +78,29 @@ export function readInvitation(
     const { form } = event.settings
     const seats = event.type === 'autoWebinar' ? { seats: null, taken: 0 } : await seatsHere(tx, event, now)
     const zone = input.timeZone ?? ours?.timeZone ?? event.timeZone
-    const { showings, onDemand } = await showingsFor(tx, event, zone, now)
+    const { showings, onDemand, minutes } = await showingsFor(tx, event, zone, now)
     const href = addressOf(event.school.subdomain, `/workshops/register/${event.id}`)
     return {
-      ...{ id: event.id, type: event.type, title: event.title, description: event.description },
-      ...{ language: event.language, access: event.access, published: event.published, canceled: event.canceled },
+      id: event.id,
+      type: event.type,
+      title: event.title,
+      description: event.description,
+      language: event.language,
+      access: event.access,
+      published: event.published,
+      canceled: event.canceled,
       ...(await shownOf(tx, event)),
-      ...{ startAt: event.startAt, timeZone: event.timeZone, minutes: event.plannedMinutes, status },
+      startAt: event.startAt,
+      timeZone: event.timeZone,
+      minutes,
+      status,
       may: canRegister({ ...event, status, standing: event.type !== 'webinar' }, { ours: ours !== null }),
       next: firstState(form, seats),
       seatsLeft: freeSeats(seats),
       form: { phone: form.phone, questions: form.questions, marketing: form.marketing },
-      ...{ showings, onDemand, links: entryLinks(event, href) },
+      showings,
+      onDemand,
+      links: entryLinks(event, href),
       ownKey: ours ? await keyOfOwn(tx, event, ours) : null,
     }
   })

@@ -1,9 +1,9 @@
 import { inTenant } from '#lib/core/db/db.ts'
 import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { noteFinished } from './attendance.ts'
-import { type Reminding, remind } from './remind.ts'
-import { sweepLetters } from './sweep.ts'
-import { type Rescheduled, tellCanceled, tellPublished, tellRescheduled } from './told.ts'
+import { type Rescheduled, tellCanceled, tellPublished, tellRescheduled } from './email/announcements.ts'
+import { type Reminding, remind } from './email/remind.ts'
+import { sweepLetters } from './email/sweep.ts'
 
 type OfEvent = { tenantId: string; workshopId: string }
 

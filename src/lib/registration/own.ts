@@ -1,16 +1,16 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { RegistrationState } from '#lib/core/shared/live-event.ts'
+import type { RegistrationState } from '#lib/core/shared/event/live-event.ts'
 import { entryAddress } from './address.ts'
 import { type EntryLinks, entryLinks } from './calendar.ts'
+import { planLetters } from './email/plan.ts'
+import { forgetLetters, type RegistrationRow, writeLetters } from './email/send.ts'
 import { type EventRow, eventStatus, loadEvent } from './event.ts'
 import { digestOf } from './key.ts'
-import { planLetters } from './plan.ts'
 import { freeSeats } from './rules.ts'
 import { type Answers, EditOwn, Own, readAnswers, SetReminders } from './schema.ts'
 import { lockSeats, offerSeats, seatsOf } from './seat.ts'
-import { forgetLetters, type RegistrationRow, writeLetters } from './send.ts'
 import { capacityOf } from './showing.ts'
 import { registration } from './table.ts'
 
@@ -41,8 +41,15 @@ export function openOwn(tenantId: string, input: Own, now = new Date()): Promise
     const join = row.state === 'confirmed' && !event.canceled ? entryAddress(event, key) : null
     const status = eventStatus(event, now)
     return {
-      ...{ state: row.state, name: row.name, email: row.email, phone: row.phone ?? '', answers: row.answers },
-      ...{ timeZone: row.timeZone, offeredUntil: row.offeredUntil, reminders: row.unsubscribedAt === null, join },
+      state: row.state,
+      name: row.name,
+      email: row.email,
+      phone: row.phone ?? '',
+      answers: row.answers,
+      timeZone: row.timeZone,
+      offeredUntil: row.offeredUntil,
+      reminders: row.unsubscribedAt === null,
+      join,
       links: join ? entryLinks(event, join) : null,
       startAt: event.startAt,
       ahead: !event.canceled && (status === 'upcoming' || status === 'pending' || event.type === 'masterclass'),

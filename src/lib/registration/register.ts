@@ -2,17 +2,20 @@ import { and, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { mustReach } from '#lib/core/mail/reach.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { RegistrationState } from '#lib/core/shared/live-event.ts'
+import type { RegistrationState } from '#lib/core/shared/event/live-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { clipName, fullName } from '#lib/core/shared/text/person-name.ts'
+import { limitMailbox, limitNetwork, mayWriteTo } from './email/limits.ts'
+import { planLetters } from './email/plan.ts'
+import { forgetLetters, type RegistrationRow, writeAgain, writeLetters } from './email/send.ts'
 import { type EventRow, eventStatus, loadEvent, sessionKey } from './event.ts'
 import { joinKeyOf, newJoinKey } from './key.ts'
-import { limitNetwork, mayWriteTo } from './limits.ts'
-import { planLetters } from './plan.ts'
+import { signPass } from './pass.ts'
 import { canRegister, firstState } from './rules.ts'
 import { Register, type RegisterMyself, readAnswers } from './schema.ts'
 import { lockSeats, ofEvent, offerSeats, seatsOf } from './seat.ts'
-import { forgetLetters, type RegistrationRow, writeAgain, writeLetters } from './send.ts'
 import { capacityOf, showingFor } from './showing.ts'
 import { registration } from './table.ts'
 
@@ -30,6 +33,8 @@ export interface Registered {
   state: 'pending' | 'confirmed' | 'waitlisted'
   /** The personal link's key, for whoever has proved by signing in that the address is theirs; otherwise by mail only. */
   key: string | null
+  /** Lets them enter from this page when the event runs or begins with them; it tells no more than `state`. */
+  pass: string | null
 }
 
 /**
@@ -41,6 +46,8 @@ export async function register(visitor: Visitor, input: Register, now = new Date
   const { tenantId, actor, address } = visitor
   const asked = Register.parse(input)
   await limitNetwork(address)
+  await mustReach(asked.email)
+  if (actor?.email !== asked.email) await limitMailbox(asked.email)
   const mayWrite = await mayWriteTo(asked.workshopId, asked.email)
   const result = await inTenant({ tenantId }, async (tx) => {
     const { event, questions } = await openEvent(tx, visitor, asked, now)
@@ -57,7 +64,10 @@ export async function register(visitor: Visitor, input: Register, now = new Date
       .where(and(ofEvent(event), eq(registration.email, asked.email)))
     const verified = actor?.email === asked.email
     const about = {
-      ...{ name: asked.name, phone: asked.phone || null, answers, locale: visitor.locale },
+      name: asked.name,
+      phone: asked.phone || null,
+      answers,
+      locale: visitor.locale,
       timeZone: asked.timeZone ?? event.timeZone,
       memberId: verified ? actor.membershipId : null,
     }
@@ -65,17 +75,25 @@ export async function register(visitor: Visitor, input: Register, now = new Date
       ? await comeBack(tx, event, known, { state, about, verified, mayWrite }, now)
       : state && (await comeNew(tx, event, { ...asked, about, state }, now))
     if (row) await planLetters(tx, event, now)
-    return { state, key: row && verified && row.state !== 'declined' ? joinKeyOf(row) : null }
+    const key = row && verified && row.state !== 'declined' ? joinKeyOf(row) : null
+    const enters = row && state === 'confirmed' && isOpen(event, now)
+    const pass = { workshopId: event.id, registrationId: row?.id ?? '', name: asked.name, fresh: !known || verified }
+    return { state, key, pass: enters ? signPass(pass, now) : null }
   })
   if (!result.state) throw new Refusal('unprocessable', { fields: { form: ['registration_full'] } })
-  return { state: result.state, key: result.key }
+  return { ...result, state: result.state }
 }
 
 /** The same for somebody signed in at the school, by one button: name and address are known. */
 export function registerMyself(visitor: Visitor & { actor: Actor }, input: RegisterMyself, now = new Date()) {
-  const { email, firstName, lastName, timeZone } = visitor.actor
-  const name = `${firstName} ${lastName}`.trim() || email
-  return register(visitor, { timeZone, ...input, email, name: name.slice(0, 160) }, now)
+  const { email, timeZone } = visitor.actor
+  return register(visitor, { timeZone, ...input, email, name: fullName(visitor.actor) || clipName(email) }, now)
+}
+
+// A showing on demand begins with its viewer; a masterclass has a page of its own.
+function isOpen({ type, startAt }: EventRow, now: Date): boolean {
+  if (type === 'masterclass') return false
+  return startAt ? startAt <= now : type === 'autoWebinar'
 }
 
 const WHY_NOT: Record<string, string> = {
@@ -114,11 +132,19 @@ async function comeNew(
   const [row] = await tx
     .insert(registration)
     .values({
-      ...{ ...asked.about, ...link, tenantId: event.tenantId, id: newId(), workshopId: event.id },
-      ...{ sessionId: sessionKey(event), email: asked.email, state: asked.state, source: asked.source ?? {} },
+      ...asked.about,
+      ...link,
+      tenantId: event.tenantId,
+      id: newId(),
+      workshopId: event.id,
+      sessionId: sessionKey(event),
+      email: asked.email,
+      state: asked.state,
+      source: asked.source ?? {},
       consentMarketingAt: asked.marketing ? now : null,
       confirmedAt: asked.state === 'confirmed' ? now : null,
-      ...{ createdAt: now, updatedAt: now },
+      createdAt: now,
+      updatedAt: now,
     })
     .returning()
   if (!row) throw new Error('a registration was not kept')
@@ -152,8 +178,14 @@ async function comeBack(
   const [row] = await tx
     .update(registration)
     .set({
-      ...{ ...about, state, createdAt: now, updatedAt: now, canceledAt: null, offeredUntil: null },
-      ...{ icsSequence: known.icsSequence + 1, confirmedAt: state === 'confirmed' ? now : null },
+      ...about,
+      state,
+      createdAt: now,
+      updatedAt: now,
+      canceledAt: null,
+      offeredUntil: null,
+      icsSequence: known.icsSequence + 1,
+      confirmedAt: state === 'confirmed' ? now : null,
     })
     .where(eq(registration.id, known.id))
     .returning()

@@ -1,4 +1,4 @@
-import type { RegistrationState, WorkshopAccess, WorkshopStatus } from '#lib/core/shared/live-event.ts'
+import type { RegistrationState, WorkshopAccess, WorkshopStatus } from '#lib/core/shared/event/live-event.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
 export interface EventFacts {

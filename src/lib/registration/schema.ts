@@ -1,16 +1,19 @@
 import { z } from 'zod'
+import { Cursor } from '#lib/core/shared/cursor.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
-import { Email, line, nameLine, text } from '#lib/core/shared/text.ts'
+import { Email } from '#lib/core/shared/text/email.ts'
+import { GivenName, PersonName } from '#lib/core/shared/text/person-name.ts'
+import { line, text } from '#lib/core/shared/text/text.ts'
 import { isZone } from '#lib/core/shared/zone.ts'
 import { type FormQuestion, LETTER_KINDS, LetterSetting, REGISTRATION_STATES } from '#lib/workshop/schema.ts'
 
-export { REGISTRATION_LETTERS, REGISTRATION_STATES, type RegistrationState } from '#lib/core/shared/live-event.ts'
+export { REGISTRATION_LETTERS, REGISTRATION_STATES, type RegistrationState } from '#lib/core/shared/event/live-event.ts'
 
 const id = z.uuid()
 const key = z.string().regex(/^[\w-]{24}$/, 'format')
 
 /** A browser may say nothing or something odd of its zone; then the event's own is taken. */
-const zone = z
+export const zone = z
   .string()
   .max(64)
   .refine(isZone)
@@ -20,7 +23,7 @@ const zone = z
   .catch(undefined)
 
 /** Where somebody came from: utm_* of the address, and the page that led here. */
-const Source = z
+export const Source = z
   .record(z.string().regex(/^(utm_[a-z]{1,20}|referrer)$/), line(200))
   .optional()
   .catch(undefined)
@@ -36,7 +39,7 @@ const Phone = line(40).refine((value) => value === '' || /^\+?[\d\s().-]{5,}$/.t
 export const Register = z.object({
   workshopId: id,
   email: Email,
-  name: nameLine(160).pipe(z.string().min(1, 'required')),
+  name: GivenName,
   phone: Phone.default(''),
   answers: Answers,
   timeZone: zone,
@@ -63,7 +66,7 @@ export const Own = z.object({ workshopId: id, key })
 export type Own = z.input<typeof Own>
 
 export const EditOwn = Own.extend({
-  name: nameLine(160).pipe(z.string().min(1, 'required')),
+  name: GivenName,
   phone: Phone.default(''),
   answers: Answers,
   timeZone: zone,
@@ -81,7 +84,7 @@ export const ListRegistrations = z.object({
   workshopId: id,
   state: z.enum(LIST_STATES).default('all'),
   search: line(100).default(''),
-  cursor: z.string().max(200).optional(),
+  cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
 export type ListRegistrations = z.input<typeof ListRegistrations>
@@ -96,7 +99,7 @@ export type OneRegistration = z.input<typeof OneRegistration>
 export const AddRegistration = z.object({
   workshopId: id,
   email: Email,
-  name: nameLine(160).default(''),
+  name: PersonName.default(''),
   phone: Phone.default(''),
   locale: z.enum(LOCALES).optional(),
   sessionId: id.nullable().default(null),
@@ -127,7 +130,7 @@ export type PreviewLetter = z.input<typeof PreviewLetter>
 export const SendTest = z.object({ workshopId: id, kind: z.enum(LETTER_KINDS).optional() })
 export type SendTest = z.input<typeof SendTest>
 
-export const ListLetters = z.object({ workshopId: id, cursor: z.string().max(200).optional() })
+export const ListLetters = z.object({ workshopId: id, cursor: Cursor })
 export type ListLetters = z.input<typeof ListLetters>
 
 export const RecallLetters = z.object({ workshopId: id, batchId: id })

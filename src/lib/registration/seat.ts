@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { writeLetters } from './email/send.ts'
 import { type EventRow, sessionKey } from './event.ts'
 import { freeSeats, offerEnd, type Seats } from './rules.ts'
-import { writeLetters } from './send.ts'
 import { registration } from './table.ts'
 
 /** Registrations of this event, and of this showing of an auto-webinar. */

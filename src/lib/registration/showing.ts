@@ -1,4 +1,4 @@
-import { chooseShowing, offeredShowings, planOf } from '#lib/autowebinar/autowebinar.ts'
+import { chooseShowing, minutesOf, offeredShowings, planOf } from '#lib/autowebinar/autowebinar.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { type EventRow, loadEvent } from './event.ts'
@@ -30,18 +30,20 @@ export async function showingFor(
   return sessionId
 }
 
-/** What a visitor of an auto-webinar may choose, in the zone of their own clock. */
+/** What a visitor of an auto-webinar may choose, in the zone of their own clock, and how long it takes. */
 export async function showingsFor(
   tx: Tx,
   event: EventRow,
   zone: string,
   now: Date,
-): Promise<{ showings: Showing[]; onDemand: boolean }> {
-  if (event.type !== 'autoWebinar') return { showings: [], onDemand: false }
+): Promise<{ showings: Showing[]; onDemand: boolean; minutes: number }> {
+  const none = { showings: [], onDemand: false, minutes: event.plannedMinutes }
+  if (event.type !== 'autoWebinar') return none
   const plan = await planOf(tx, event.id)
-  if (!plan) return { showings: [], onDemand: false }
+  if (!plan) return none
+  const minutes = plan.filmFileId && plan.lengthMs > 0 ? minutesOf(plan) : event.plannedMinutes
   const offered = await offeredShowings(tx, event.id, { now, zone, most: MOST_OFFERED })
-  return { showings: offered.map(({ startAt }) => ({ startAt })), onDemand: plan.schedule.onDemand }
+  return { showings: offered.map(({ startAt }) => ({ startAt })), onDemand: plan.schedule.onDemand, minutes }
 }
 
 /** Seats of the event, or of one showing; null: as many as come. */

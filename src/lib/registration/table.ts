@@ -1,6 +1,6 @@
 import { index, integer, jsonb, pgTable, primaryKey, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
-import { REGISTRATION_LETTERS, REGISTRATION_STATES } from '../core/shared/live-event.ts'
+import { REGISTRATION_LETTERS, REGISTRATION_STATES } from '../core/shared/event/live-event.ts'
 import { LOCALES } from '../core/shared/locale.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'

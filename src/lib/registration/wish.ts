@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { mustReach } from '#lib/core/mail/reach.ts'
+import { limitNetwork } from './email/limits.ts'
 import { loadEvent } from './event.ts'
-import { limitNetwork } from './limits.ts'
 import type { Visitor } from './register.ts'
 import { Wish } from './schema.ts'
 import { registrationWish } from './table.ts'
@@ -15,6 +16,7 @@ import { registrationWish } from './table.ts'
 export async function wishNext({ tenantId, locale, address }: Visitor, input: Wish, now = new Date()): Promise<void> {
   const { workshopId, email, timeZone } = Wish.parse(input)
   await limitNetwork(address)
+  await mustReach(email)
   await inTenant({ tenantId }, async (tx) => {
     const event = await loadEvent(tx, workshopId)
     if (!event.published) throw new Refusal('not_found')

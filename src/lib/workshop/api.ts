@@ -1,4 +1,4 @@
-import { forRoles } from '#lib/core/http/procedure.ts'
+import { forRoles } from '#lib/core/http/api/procedure.ts'
 import * as ask from './schema.ts'
 import * as door from './workshop.ts'
 
@@ -35,7 +35,6 @@ export const workshop = {
   restoreItem: item.handler(({ input, context }) => door.restoreItem(context.actor, input)),
 
   countPeople: seen.handler(({ input, context }) => door.countPeople(context.actor, input)),
-  getReadiness: seen.handler(({ input, context }) => door.getReadiness(context.actor, input)),
   unpublish: one.handler(({ input, context }) => door.unpublishWorkshop(context.actor, input)),
   cancel: presenters
     .input(ask.CancelWorkshop)
@@ -57,12 +56,13 @@ export const workshop = {
 }
 
 interface Above {
-  moreChecks?: door.MoreChecks
+  moreChecks?: readonly door.MoreChecks[]
   copyMore?: door.CopyMore
 }
 
 /** What rooms above have a part in: what must be ready before an event is shown, and what is copied with it. */
 export const aboveCalls = ({ moreChecks, copyMore }: Above = {}) => ({
+  getReadiness: seen.handler(({ input, context }) => door.getReadiness(context.actor, input, moreChecks)),
   publish: one.handler(({ input, context }) => door.publishWorkshop(context.actor, input, moreChecks)),
   duplicate: authors
     .input(ask.WorkshopId)

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { WorkshopRole, WorkshopStatus, WorkshopType } from '#lib/core/shared/live-event.ts'
+import type { WorkshopRole, WorkshopStatus, WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { rolesSql } from './list.ts'
 import { confirmedSql } from './people.ts'
 import { must } from './permission.ts'
@@ -41,15 +41,23 @@ export async function listComing(actor: Actor, now = new Date()): Promise<Coming
       .where(eq(workshopStaff.memberId, actor.membershipId))
     return tx
       .select({
-        ...{ id: workshop.id, type: workshop.type, title: workshop.title, timeZone: workshop.timeZone },
-        ...{ plannedMinutes: workshop.plannedMinutes, startAt: start, status: standing },
-        ...{ registered: confirmedSql, mine: rolesSql(actor) },
+        id: workshop.id,
+        type: workshop.type,
+        title: workshop.title,
+        timeZone: workshop.timeZone,
+        plannedMinutes: workshop.plannedMinutes,
+        startAt: start,
+        status: standing,
+        registered: confirmedSql,
+        mine: rolesSql(actor),
       })
       .from(workshop)
       .leftJoinLateral(session, sql`true`)
       .where(
         and(
-          ...[isNull(workshop.deletedAt), isNull(workshop.archivedAt), isNull(workshop.canceledAt)],
+          isNull(workshop.deletedAt),
+          isNull(workshop.archivedAt),
+          isNull(workshop.canceledAt),
           eq(workshop.publication, 'published'),
           inArray(standing, ['active', 'pending', 'upcoming']),
           isNotNull(start),

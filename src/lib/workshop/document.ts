@@ -3,7 +3,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 import { originalAddress } from '#lib/storage/storage.ts'
 import { file } from '#lib/storage/table.ts'
-import type { HandoutContent } from './event-schema.ts'
+import type { HandoutContent } from './session/event-schema.ts'
 
 /** Where anybody may fetch a file of an event for a while; null for none, and for one that is gone. */
 export async function documentAddress(tx: Tx, tenantId: string, fileId: string | null): Promise<string | null> {

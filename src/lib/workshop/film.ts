@@ -9,3 +9,15 @@ export async function keepFilm(tx: Tx, sessionId: string, film: { fileId: string
     .set({ filmFileId: film.fileId, filmOffsetMs: film.offsetMs })
     .where(and(eq(workshopSession.id, sessionId), isNull(workshopSession.filmFileId)))
 }
+
+/** Another film takes the place of the one that a session has: a part of it, or the whole again. */
+export async function replaceFilm(
+  tx: Tx,
+  sessionId: string,
+  film: { fileId: string; offsetMs: number },
+): Promise<void> {
+  await tx
+    .update(workshopSession)
+    .set({ filmFileId: film.fileId, filmOffsetMs: film.offsetMs })
+    .where(eq(workshopSession.id, sessionId))
+}

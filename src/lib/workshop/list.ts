@@ -1,11 +1,11 @@
-import { and, desc, eq, ilike, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { containing } from '#lib/core/db/search.ts'
+import { matchesSearch } from '#lib/core/db/search.ts'
+import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { Publication, WorkshopRole, WorkshopStatus, WorkshopType } from '#lib/core/shared/live-event.ts'
+import type { Publication, WorkshopRole, WorkshopStatus, WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { type Picture, pictureFor } from '#lib/storage/storage.ts'
 import { file } from '#lib/storage/table.ts'
-import { type Cursor, readCursor, writeCursor } from './cursor.ts'
 import { confirmedSql } from './people.ts'
 import { must } from './permission.ts'
 import { canSeeWorkshops } from './rules.ts'
@@ -35,7 +35,7 @@ export interface WorkshopLine {
 
 export interface WorkshopPage {
   items: WorkshopLine[]
-  /** Hand it in as `after` for the next page; null on the last one. */
+  /** Hand it in as `cursor` for the next page; null on the last one. */
   next: string | null
 }
 
@@ -44,16 +44,21 @@ const PAGE = 24
 /** Events of the school, the latest change first; one statement whatever the school's size. Refuses with forbidden. */
 export async function listWorkshops(actor: Actor, input: ListWorkshops = {}, now = new Date()): Promise<WorkshopPage> {
   must(canSeeWorkshops(actor))
-  const { type, publication, status, search, archived, after } = ListWorkshops.parse(input)
-  const cursor = readCursor(after)
+  const { type, publication, status, search, archived, cursor } = ListWorkshops.parse(input)
+  const after = readCursor(InstantKey, cursor)
   const rows = await inTenant(actor, (tx) => {
     const session = speaking(tx, now)
     const standing = standingSql(session, now)
     return tx
       .select({
-        ...{ id: workshop.id, type: workshop.type, title: workshop.title, publication: workshop.publication },
-        ...{ timeZone: workshop.timeZone, plannedMinutes: workshop.plannedMinutes },
-        ...{ canceledAt: workshop.canceledAt, archivedAt: workshop.archivedAt },
+        id: workshop.id,
+        type: workshop.type,
+        title: workshop.title,
+        publication: workshop.publication,
+        timeZone: workshop.timeZone,
+        plannedMinutes: workshop.plannedMinutes,
+        canceledAt: workshop.canceledAt,
+        archivedAt: workshop.archivedAt,
         startAt: sql<Date | null>`coalesce(${session.startAt}, ${workshop.startAt})`.mapWith(workshop.startAt),
         status: standing,
         registered: confirmedSql,
@@ -72,8 +77,8 @@ export async function listWorkshops(actor: Actor, input: ListWorkshops = {}, now
           publication === 'all' ? undefined : eq(workshop.publication, publication),
           // A canceled event has no status: it is found under "all" only.
           status === 'all' ? undefined : and(isNull(workshop.canceledAt), eq(standing, status)),
-          search === '' ? undefined : ilike(workshop.title, containing(search)),
-          cursor ? isBehind(cursor) : undefined,
+          matchesSearch(search, workshop.title),
+          after ? isBehind(after) : undefined,
         ),
       )
       .orderBy(desc(workshop.updatedAt), desc(workshop.id))
@@ -84,7 +89,7 @@ export async function listWorkshops(actor: Actor, input: ListWorkshops = {}, now
     ...item,
     cover: cover && pictureFor(actor, cover),
   }))
-  return { items, next: last ? writeCursor(last) : null }
+  return { items, next: last ? writeCursor(InstantKey, last) : null }
 }
 
 export const coverFields = {
@@ -109,7 +114,7 @@ export function rolesSql({ membershipId }: Pick<Actor, 'membershipId'>) {
     where ${tenantId} = ${workshop.tenantId} and ${workshopId} = ${workshop.id} and ${memberId} = ${membershipId})`
 }
 
-function isBehind({ at, id }: Cursor) {
+function isBehind({ at, id }: InstantKey) {
   const instant = sql`(timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond')`
   return or(lt(workshop.updatedAt, instant), and(eq(workshop.updatedAt, instant), lt(workshop.id, id)))
 }

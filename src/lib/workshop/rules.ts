@@ -6,7 +6,7 @@ import type {
   WorkshopRole,
   WorkshopStatus,
   WorkshopType,
-} from '#lib/core/shared/live-event.ts'
+} from '#lib/core/shared/event/live-event.ts'
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 import { atWall, localTime, wallOf } from '#lib/core/shared/zone.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Cursor } from '#lib/core/shared/cursor.ts'
 import {
   ITEM_KINDS,
   type ItemKind,
@@ -8,14 +9,16 @@ import {
   WORKSHOP_SOURCES,
   WORKSHOP_STATUS,
   WORKSHOP_TYPES,
-} from '#lib/core/shared/live-event.ts'
+} from '#lib/core/shared/event/live-event.ts'
+import { int4 } from '#lib/core/shared/int4.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
-import { line, text } from '#lib/core/shared/text.ts'
+import { GivenName } from '#lib/core/shared/text/person-name.ts'
+import { line, text } from '#lib/core/shared/text/text.ts'
 import { isZone } from '#lib/core/shared/zone.ts'
-import { ButtonContent, ChatSettings, WrittenHandout, WrittenPoll } from './event-schema.ts'
+import { ButtonContent, ChatSettings, WrittenHandout, WrittenPoll } from './session/event-schema.ts'
 
-export * from '#lib/core/shared/live-event.ts'
-export * from './event-schema.ts'
+export * from '#lib/core/shared/event/live-event.ts'
+export * from './session/event-schema.ts'
 
 const id = z.uuid()
 
@@ -83,7 +86,7 @@ export const CAPTION_WAYS = ['off', 'typed', 'automatic'] as const
 
 /** Somebody outside the team who speaks: shown, not let in. */
 export const Guest = z.object({
-  name: line(120).min(1, 'required'),
+  name: GivenName,
   about: line(300).default(''),
   fileId: id.nullable().default(null),
 })
@@ -125,7 +128,7 @@ export const ListWorkshops = z.object({
   search: line(100).default(''),
   /** Those that were put away, in place of the others. */
   archived: z.stringbool().or(z.boolean()).default(false),
-  after: z.string().max(200).optional(),
+  cursor: Cursor,
 })
 export type ListWorkshops = z.input<typeof ListWorkshops>
 
@@ -152,7 +155,7 @@ export type CreateWorkshop = z.input<typeof CreateWorkshop>
 export const StaffRow = z.object({ memberId: id, role: z.enum(WORKSHOP_ROLES) })
 export type StaffRow = z.infer<typeof StaffRow>
 
-const version = z.int32().min(1)
+const version = int4.min(1)
 
 /**
  * `notify` answers whether those who registered are told of a new time; it is asked for when there is somebody to tell.

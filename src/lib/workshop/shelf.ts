@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { WorkshopAccess, WorkshopStatus, WorkshopType } from '#lib/core/shared/live-event.ts'
+import type { WorkshopAccess, WorkshopStatus, WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { allow, deny } from '#lib/core/shared/verdict.ts'
 import { type Picture, pictureFor } from '#lib/storage/storage.ts'
@@ -42,9 +42,17 @@ export async function listMyWorkshops(actor: Actor, now = new Date()): Promise<O
     const registered = isRegisteredSql(actor)
     return tx
       .select({
-        ...{ id: workshop.id, type: workshop.type, title: workshop.title, access: workshop.access },
-        ...{ timeZone: workshop.timeZone, plannedMinutes: workshop.plannedMinutes, canceledAt: workshop.canceledAt },
-        ...{ startAt: start, status: standing, registered, cover: coverFields },
+        id: workshop.id,
+        type: workshop.type,
+        title: workshop.title,
+        access: workshop.access,
+        timeZone: workshop.timeZone,
+        plannedMinutes: workshop.plannedMinutes,
+        canceledAt: workshop.canceledAt,
+        startAt: start,
+        status: standing,
+        registered,
+        cover: coverFields,
       })
       .from(workshop)
       .leftJoinLateral(session, sql`true`)

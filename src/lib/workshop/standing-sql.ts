@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import type { WorkshopStatus } from '#lib/core/shared/live-event.ts'
+import type { WorkshopStatus } from '#lib/core/shared/event/live-event.ts'
 import { workshop, workshopSession } from './table.ts'
 
 /**

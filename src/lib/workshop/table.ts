@@ -9,13 +9,13 @@ import {
   WORKSHOP_ROLES,
   WORKSHOP_SOURCES,
   WORKSHOP_TYPES,
-} from '../core/shared/live-event.ts'
+} from '../core/shared/event/live-event.ts'
 import { LOCALES } from '../core/shared/locale.ts'
 import { fileKey } from '../storage/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 import type { WorkshopSettings } from './schema.ts'
-import type { RoomState } from './state-schema.ts'
+import type { RoomState } from './session/state-schema.ts'
 
 /** A webinar, an auto-webinar or a masterclass: what its staff prepare. */
 export const workshop = pgTable(

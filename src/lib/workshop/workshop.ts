@@ -1,8 +1,32 @@
 export { type ComingWorkshop, listComing } from './coming.ts'
 export { requireConference } from './conference.ts'
-export { createWorkshop } from './create.ts'
 export { addressed, documentAddress, type GivenHandout } from './document.ts'
-export { type CopyMore, duplicateWorkshop } from './duplicate.ts'
+export { keepFilm, replaceFilm } from './film.ts'
+export { getWorkshop, type WorkshopView } from './get.ts'
+export { listWorkshops, type WorkshopLine, type WorkshopPage } from './list.ts'
+export { countPeople, type People } from './people.ts'
+export { must, mustManage, mustModerate, mustSeeWorkshop, mustWritePlan, rolesAt } from './permission.ts'
+export {
+  beginRehearsal,
+  finishRehearsal,
+  lastRehearsal,
+  type Rehearsal,
+  watchRehearsal,
+} from './rehearsal/rehearsal.ts'
+export { checkRehearsal, composeRehearsal, type RehearsalChecks, recordRehearsal } from './rehearsal/rehearsal-check.ts'
+export { type Appended, appendEvents, type ReadEvents, readEvents, type SessionRef } from './session/event-log.ts'
+export {
+  bannedDevices,
+  findParticipant,
+  type NewParticipant,
+  type Participant,
+  seatParticipant,
+  seatParticipants,
+} from './session/participant.ts'
+export { type Order, orderParticipants, sameParticipants } from './session/participant-order.ts'
+export { beginShowing, dropShowing, isOnDemand, openShowing, setFilmMinutes } from './session/session.ts'
+export { createWorkshop } from './settings/create.ts'
+export { type CopyMore, duplicateWorkshop } from './settings/duplicate.ts'
 export {
   archiveWorkshop,
   archiveWorkshops,
@@ -11,34 +35,26 @@ export {
   restoreWorkshop,
   restoreWorkshops,
   undoDelete,
-} from './end.ts'
-export { type Appended, appendEvents, type ReadEvents, readEvents, type SessionRef } from './event-log.ts'
-export { keepFilm } from './film.ts'
-export { getWorkshop, type WorkshopView } from './get.ts'
-export { addItem, deleteItem, type Items, itemsOf, listItems, moveItem, restoreItem, saveItem } from './item.ts'
-export { listWorkshops, type WorkshopLine, type WorkshopPage } from './list.ts'
+} from './settings/end.ts'
 export {
-  bannedDevices,
-  findParticipant,
-  type NewParticipant,
-  type Participant,
-  seatParticipant,
-  seatParticipants,
-} from './participant.ts'
-export { type Order, orderParticipants, sameParticipants } from './participant-order.ts'
-export { countPeople, type People } from './people.ts'
-export { must, mustManage, mustModerate, mustSeeWorkshop, mustWritePlan, rolesAt } from './permission.ts'
-export { getPrepared, type Prepared } from './prepared.ts'
-export { getReadiness, type MoreChecks, publishWorkshop, type Readiness, unpublishWorkshop } from './publish.ts'
+  addItem,
+  deleteItem,
+  type Items,
+  itemsOf,
+  listItems,
+  moveItem,
+  restoreItem,
+  saveItem,
+} from './settings/item.ts'
+export { getPrepared, type Prepared } from './settings/prepared.ts'
 export {
-  beginRehearsal,
-  finishRehearsal,
-  lastRehearsal,
-  type Rehearsal,
-  watchRehearsal,
-} from './rehearsal.ts'
-export { checkRehearsal, composeRehearsal, type RehearsalChecks, recordRehearsal } from './rehearsal-check.ts'
-export { lockWorkshop, saveSettings, saveWorkshop } from './save.ts'
+  getReadiness,
+  type MoreCheck,
+  type MoreChecks,
+  publishWorkshop,
+  type Readiness,
+  unpublishWorkshop,
+} from './settings/publish.ts'
+export { lockWorkshop, saveSettings, saveWorkshop } from './settings/save.ts'
+export { listStaff, type NamedStaff, setStaff, staffOf, type TeamMember } from './settings/staff.ts'
 export { listMyWorkshops, type OpenWorkshop } from './shelf.ts'
-export { openShowing } from './showing.ts'
-export { listStaff, type NamedStaff, setStaff, staffOf, type TeamMember } from './staff.ts'

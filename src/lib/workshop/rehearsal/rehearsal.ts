@@ -1,0 +1,156 @@
+import { and, desc, eq, inArray, isNull } from 'drizzle-orm'
+import { endpoints, status } from '#lib/core/broadcast/broadcast.ts'
+import { type Seen, watchAsCrowd } from '#lib/core/broadcast/crowd.ts'
+import { signStream } from '#lib/core/broadcast/stream-ticket.ts'
+import type { IceServer } from '#lib/core/config/ice-servers.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { file } from '#lib/storage/table.ts'
+import { mustManage } from '../permission.ts'
+import { RehearsalId, WorkshopId } from '../schema.ts'
+import { appendEvents } from '../session/event-log.ts'
+import { emptyRoom } from '../session/state-rules.ts'
+import { itemsOf } from '../settings/item.ts'
+import { lockWorkshop } from '../settings/save.ts'
+import { workshopSession } from '../table.ts'
+
+export interface Rehearsal {
+  rehearsalId: string
+  /** Where the trial stream goes. */
+  endpoint: string
+  ticket: string
+  iceServers: IceServer[]
+}
+
+const LASTS_SECONDS = 15 * 60
+const CROWD = { viewers: 8, seconds: 5 }
+
+/**
+ * Begins a rehearsal of an event, or goes on with the one that was not ended: a session of its own, which nobody else
+ * enters and nothing counts. Refuses with forbidden, plan_inactive, not_found.
+ */
+export function beginRehearsal(actor: Actor, input: { workshopId: string }): Promise<Rehearsal> {
+  const { workshopId } = WorkshopId.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, workshopId)
+    const { settings, slidesFileId, plannedMinutes } = await lockWorkshop(tx, workshopId)
+    const rehearsalId = (await openRehearsal(tx, workshopId)) ?? newId()
+    const { tenantId, membershipId } = actor
+    const state = emptyRoom(settings.chat, slidesFileId)
+    const [made] = await tx
+      .insert(workshopSession)
+      .values({ tenantId, id: rehearsalId, workshopId, kind: 'rehearsal', startAt: new Date(), plannedMinutes, state })
+      .onConflictDoNothing()
+      .returning({ id: workshopSession.id })
+    if (made) await appendEvents(tx, { tenantId, id: rehearsalId }, [{ type: 'webinar.start', payload: {} }])
+    const stream = streamOf(actor)
+    const issued = Math.floor(Date.now() / 1000)
+    const { whip, iceServers } = endpoints(rehearsalId, stream)
+    const claims = { tenantId, room: rehearsalId, person: membershipId, stream, direction: 'publish' as const }
+    const ticket = signStream(claims, { issued, expires: issued + LASTS_SECONDS })
+    return { rehearsalId, endpoint: whip, ticket, iceServers: [...iceServers] }
+  })
+}
+
+/**
+ * Lets a few viewers without a screen watch the trial stream of whoever asks; they see nothing where nobody is on air or
+ * another server carries the stream. Refuses as beginRehearsal.
+ */
+export async function watchRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<Seen> {
+  const { rehearsalId } = RehearsalId.parse(input)
+  await inTenant(actor, (tx) => mustRehearse(tx, actor, rehearsalId))
+  if (!(await isOnAir(rehearsalId))) return { viewers: CROWD.viewers, watching: 0, fewestFrames: 0, mostFrames: 0 }
+  return watchAsCrowd({ room: rehearsalId, stream: streamOf(actor), ...CROWD })
+}
+
+/** Ends a rehearsal; a second call changes nothing. Refuses as beginRehearsal. */
+export function finishRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<{ finished: true }> {
+  const { rehearsalId } = RehearsalId.parse(input)
+  return inTenant(actor, async (tx) => {
+    const { finishedAt } = await mustRehearse(tx, actor, rehearsalId)
+    const ref = { tenantId: actor.tenantId, id: rehearsalId }
+    if (!finishedAt) await appendEvents(tx, ref, [{ type: 'webinar.finish', payload: {} }])
+    return { finished: true }
+  })
+}
+
+/** When the last rehearsal of an event was ended; null when there was none. */
+export function lastRehearsal(actor: Actor, input: { workshopId: string }): Promise<Date | null> {
+  const { workshopId } = WorkshopId.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, workshopId)
+    const [found] = await tx
+      .select({ finishedAt: workshopSession.finishedAt })
+      .from(workshopSession)
+      .where(and(eq(workshopSession.workshopId, workshopId), eq(workshopSession.kind, 'rehearsal')))
+      .orderBy(desc(workshopSession.startAt))
+      .limit(1)
+    return found?.finishedAt ?? null
+  })
+}
+
+export interface Planned {
+  /** Links of buttons and hand-outs. */
+  links: { name: string; url: string }[]
+  handouts: number
+  /** Names of hand-outs whose file is gone from the storage. */
+  lostHandouts: string[]
+  slides: 'none' | 'there' | 'lost'
+  /** Planned length, and whether it is to be recorded. */
+  minutes: number
+  records: boolean
+}
+
+/** What of an event a rehearsal has to look at. Whoever calls has checked who asks. */
+export async function plannedOf(tx: Tx, workshopId: string): Promise<Planned> {
+  const { slidesFileId, plannedMinutes, settings } = await lockWorkshop(tx, workshopId)
+  const { button, handout } = await itemsOf(tx, workshopId)
+  const wanted = [slidesFileId, ...handout.map(({ content }) => content.fileId)].filter((id) => id !== null)
+  const rows = wanted.length > 0 ? await tx.select({ id: file.id }).from(file).where(isThere(wanted)) : []
+  const there = new Set(rows.map(({ id }) => id))
+  const lost = handout.filter(({ content: { fileId } }) => fileId !== null && !there.has(fileId))
+  return {
+    links: [
+      ...button.map(({ content: { label, url } }) => ({ name: label, url })),
+      ...handout.flatMap(({ content: { title, url } }) => (url ? [{ name: title, url }] : [])),
+    ],
+    handouts: handout.length,
+    lostHandouts: lost.map(({ content }) => content.title),
+    slides: slidesFileId === null ? 'none' : there.has(slidesFileId) ? 'there' : 'lost',
+    minutes: plannedMinutes,
+    records: settings.record,
+  }
+}
+
+/** Lets pass who may change the event that is rehearsed. Refuses as beginRehearsal. */
+export async function mustRehearse(tx: Tx, actor: Actor, rehearsalId: string) {
+  const { workshopId, finishedAt, kind, startedAt } = workshopSession
+  const [found] = await tx
+    .select({ workshopId, finishedAt, kind, startedAt })
+    .from(workshopSession)
+    .where(eq(workshopSession.id, rehearsalId))
+  if (found?.kind !== 'rehearsal') throw new Refusal('not_found')
+  await mustManage(tx, actor, found.workshopId)
+  return found
+}
+
+/** Whether something is broadcast in a room by our own media plane. */
+export async function isOnAir(room: string): Promise<boolean> {
+  const now = await status()
+  return now?.streams.some((stream) => stream.room === room && stream.up) ?? false
+}
+
+const streamOf = ({ membershipId }: Actor): string => `${membershipId}-camera`
+const isThere = (ids: readonly string[]) => and(inArray(file.id, [...ids]), isNull(file.deletedAt))
+
+async function openRehearsal(tx: Tx, workshopId: string): Promise<string | null> {
+  const { id, kind, finishedAt } = workshopSession
+  const [found] = await tx
+    .select({ id })
+    .from(workshopSession)
+    .where(and(eq(workshopSession.workshopId, workshopId), eq(kind, 'rehearsal'), isNull(finishedAt)))
+    .limit(1)
+  return found?.id ?? null
+}

@@ -1,0 +1,198 @@
+import { z } from 'zod'
+import {
+  type AUDIENCES,
+  CHAT_MODES,
+  DEVICES,
+  EVENT_TYPES,
+  type EventType,
+  MODES,
+  ROOM_ROLES,
+} from '#lib/core/shared/event/live-event.ts'
+import { int4 } from '#lib/core/shared/int4.ts'
+import { PersonName } from '#lib/core/shared/text/person-name.ts'
+import { line, text } from '#lib/core/shared/text/text.ts'
+
+const id = z.uuid()
+const at = z.iso.datetime()
+const link = z
+  .string()
+  .max(2000)
+  .url()
+  .refine((value) => /^https?:/.test(value), 'format')
+
+/** A button that sells or leads somewhere. `countdownTo` counts down to an instant, `countdownSeconds` from its showing. */
+export const ButtonContent = z.object({
+  label: line(80).min(1, 'required'),
+  url: link,
+  style: z.enum(['primary', 'accent', 'outline']).default('primary'),
+  placement: z.enum(['underVideo', 'overlay', 'chat']).default('underVideo'),
+  countdownTo: at.nullable().default(null),
+  countdownSeconds: z.number().int().min(5).max(86_400).nullable().default(null),
+  quantityLeft: z.number().int().min(0).max(1_000_000).nullable().default(null),
+})
+export type ButtonContent = z.infer<typeof ButtonContent>
+
+/** `right`: indexes of the right options of a quiz. A rating has no options: 1 to 5. */
+export const PollContent = z.object({
+  question: line(300).min(1, 'required'),
+  kind: z.enum(['single', 'multi', 'rating', 'quiz']).default('single'),
+  options: z.array(line(200).min(1, 'required')).max(12).default([]),
+  right: z.array(z.number().int().min(0).max(11)).max(12).default([]),
+  showResults: z.enum(['always', 'afterClose', 'staff']).default('always'),
+})
+export type PollContent = z.infer<typeof PollContent>
+
+/** A poll as its author writes it: with something to choose from, and a quiz with an answer that is right. */
+export const WrittenPoll = PollContent.refine(({ kind, options }) => kind === 'rating' || options.length >= 2, {
+  path: ['options'],
+  error: 'poll_needs_options',
+}).refine(({ kind, options, right }) => kind !== 'quiz' || right.some((one) => one < options.length), {
+  path: ['right'],
+  error: 'quiz_needs_answer',
+})
+
+/** A hand-out: a file of the storage room, or a link. */
+export const HandoutContent = z.object({
+  title: line(160).min(1, 'required'),
+  fileId: id.nullable().default(null),
+  url: link.nullable().default(null),
+})
+export type HandoutContent = z.infer<typeof HandoutContent>
+
+export const WrittenHandout = HandoutContent.refine(({ fileId, url }) => fileId !== null || url !== null, {
+  path: ['url'],
+  error: 'handout_needs_file',
+})
+
+/** Who says something: kept in the log, because a name may change later. */
+export const Author = z.object({ name: PersonName, role: z.enum(ROOM_ROLES) })
+export type Author = z.infer<typeof Author>
+
+export const ChatSettings = z.object({
+  mode: z.enum(CHAT_MODES).default('open'),
+  beforeStart: z.boolean().default(true),
+  links: z.enum(['staff', 'all']).default('staff'),
+  slowModeSeconds: z.number().int().min(0).max(3600).default(0),
+  badWords: z.array(line(60).min(1)).max(500).default([]),
+})
+export type ChatSettings = z.infer<typeof ChatSettings>
+
+export const STREAM_KINDS = ['camera', 'screen', 'encoder'] as const
+
+/** A stream on air: `<personId>-camera`, `<personId>-screen` or `<personId>-encoder` (a program outside the browser). */
+export const OnAir = z.object({
+  stream: z.string().regex(/^[0-9a-f-]{36}-(camera|screen|encoder)$/),
+  personId: id,
+  kind: z.enum(STREAM_KINDS),
+  name: PersonName,
+  microphone: z.boolean(),
+  camera: z.boolean(),
+})
+export type OnAir = z.infer<typeof OnAir>
+
+/** What keeps a message from the room: it waits to be let in, or it stays between its author and the staff. */
+export const HELD = ['premod', 'words', 'isolated', 'session'] as const
+export type Held = (typeof HELD)[number]
+
+const message = z.object({
+  messageId: id,
+  author: Author,
+  text: text(2000),
+  replyTo: id.nullable().default(null),
+  /** Why only its author and the staff see it; null when all do. */
+  held: z.enum(HELD).nullable().default(null),
+})
+
+/** What each event of a session's log carries. Contents are copied in, so that a later change or deletion kills nothing. */
+export const EVENT_PAYLOADS = {
+  'webinar.start': z.object({}),
+  'webinar.finish': z.object({ because: z.enum(['host', 'left', 'script']).default('host') }),
+  'presentation.change': z.object({ mode: z.enum(MODES) }),
+  'broadcast.change': z.object({ onAir: z.array(OnAir).max(24) }),
+  'slide.change': z.object({ fileId: id.nullable(), page: z.number().int().min(1).max(2000) }),
+  'button.show': z.object({ buttonId: id, content: ButtonContent, shownAt: at.nullable().default(null) }),
+  'button.hide': z.object({ buttonId: id }),
+  'handout.show': z.object({ handoutId: id, content: HandoutContent }),
+  'handout.hide': z.object({ handoutId: id }),
+  'poll.open': z.object({ pollId: id, content: PollContent }),
+  'poll.close': z.object({
+    pollId: id,
+    tally: z.array(int4).default([]),
+    voters: int4.default(0),
+    /** Of a quiz: viewers learn it here, and not from the opening. */
+    right: z.array(z.number().int().min(0).max(11)).max(12).optional(),
+  }),
+  'poll.vote': z.object({ pollId: id, choices: z.array(z.number().int().min(0).max(11)).min(1).max(12) }),
+  message,
+  /** Brings the message along: those who see it now have never had it. */
+  messageShown: z.object({
+    messageId: id,
+    kind: z.enum(['message', 'question']).default('message'),
+    authorId: id.nullable().default(null),
+    author: Author.nullable().default(null),
+    text: text(2000).default(''),
+    replyTo: id.nullable().default(null),
+    said: z.object({ at: z.number(), offsetMs: z.number() }).nullable().default(null),
+  }),
+  messageDeleted: z.object({ messageId: id }),
+  messagePinned: z.object({
+    messageId: id,
+    pinned: z.boolean(),
+    text: text(2000).default(''),
+    author: Author.nullable().default(null),
+  }),
+  question: message,
+  'question.now': z.object({ messageId: id.nullable() }),
+  answer: z.object({ messageId: id, text: text(4000).default(''), author: Author }),
+  reaction: z.object({ messageId: id.nullable(), emoji: z.string().min(1).max(16), on: z.boolean().default(true) }),
+  caption: z.object({ text: text(500), language: z.enum(['uk', 'en']), final: z.boolean().default(true) }),
+  'chat.change': ChatSettings,
+  'user.connect': z.object({ device: z.enum(DEVICES).default('unknown') }),
+  'user.leave': z.object({}),
+  'user.click': z.object({ buttonId: id }),
+  'user.sawButton': z.object({ buttonId: id }),
+  'user.muted': z.object({ personId: id, until: at.nullable() }),
+  'user.isolated': z.object({ personId: id, on: z.boolean() }),
+  'user.banned': z.object({ personId: id, on: z.boolean(), reason: line(300).default('') }),
+  'window.change': z.object({ visible: z.boolean() }),
+  'hand.raise': z.object({ on: z.boolean() }),
+  'stage.invite': z.object({ personId: id, on: z.boolean() }),
+  'stage.change': z.object({ personId: id, accepted: z.boolean() }),
+  /** A presenter's encoder has a new key, or none any more; the key itself stands nowhere. */
+  'encoder.key': z.object({ personId: id, on: z.boolean() }),
+  'host.lost': z.object({}),
+  'host.back': z.object({}),
+  /** Off while the disk has no space for it. */
+  'recording.change': z.object({ on: z.boolean() }),
+} as const satisfies Record<EventType, z.ZodType>
+
+export type Payload<T extends EventType> = z.infer<(typeof EVENT_PAYLOADS)[T]>
+
+/** An event as rooms and the browser see it. `offsetMs` counts from the start of the session, below zero before it. */
+export type RoomEvent = {
+  [T in EventType]: {
+    seq: number
+    at: number
+    offsetMs: number
+    actorId: string | null
+    audience: (typeof AUDIENCES)[number]
+    type: T
+    payload: Payload<T>
+  }
+}[EventType]
+
+/** An event that is about to happen, without what the log adds. */
+export type NewEvent = {
+  [T in EventType]: {
+    type: T
+    payload: z.input<(typeof EVENT_PAYLOADS)[T]>
+    actorId?: string | null
+    /** Makes saying the same twice one event: unique for a person in a session. */
+    clientId?: string | null
+    audience?: (typeof AUDIENCES)[number]
+    /** Whom an event with the audience `person` is for. */
+    personId?: string | null
+  }
+}[EventType]
+
+export const EventTypeName = z.enum(EVENT_TYPES)

@@ -1,0 +1,31 @@
+import type { Mode } from '#lib/core/shared/event/live-event.ts'
+import type { Author, ButtonContent, ChatSettings, HandoutContent, OnAir, PollContent } from './event-schema.ts'
+
+/** What a room shows at a moment: everything a late joiner needs, and nothing of single viewers. */
+export interface RoomState {
+  phase: 'waiting' | 'live' | 'finished'
+  /** Milliseconds since 1970. */
+  startedAt: number | null
+  finishedAt: number | null
+  mode: Mode
+  slide: { fileId: string | null; page: number }
+  buttons: { buttonId: string; content: ButtonContent; shownAt: number }[]
+  handouts: { handoutId: string; content: HandoutContent }[]
+  poll: {
+    pollId: string
+    content: PollContent
+    openedAt: number
+    closed: boolean
+    tally: number[]
+    voters: number
+  } | null
+  pinned: { messageId: string; text: string; author: Author | null }[]
+  /** The question that is being answered aloud. */
+  answering: string | null
+  chat: ChatSettings
+  onAir: OnAir[]
+  /** Since when the host is away, until back. */
+  hostLostAt: number | null
+  /** Since when the disk has no space for the recording; absent in a room that was folded before it could be told. */
+  recordingStoppedAt?: number | null
+}

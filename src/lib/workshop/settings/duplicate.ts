@@ -1,0 +1,84 @@
+import { eq } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { translator } from '#lib/core/i18n/i18n.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { ITEM_KINDS } from '#lib/core/shared/event/live-event.ts'
+import { must, mustManage } from '../permission.ts'
+import { canCreateWorkshop } from '../rules.ts'
+import { WorkshopId } from '../schema.ts'
+import { workshopItem, workshopStaff } from '../table.ts'
+import { beginWorkshop } from './create.ts'
+import { noteFiles } from './file-use.ts'
+import { itemsOf } from './item.ts'
+import { lockWorkshop } from './save.ts'
+
+/** What rooms above copy with an event, e.g. an auto-webinar's script; `items` gives the new item of an old one. */
+export type CopyMore = (
+  tx: Tx,
+  actor: Actor,
+  copy: { from: string; to: string; items: ReadonlyMap<string, string> },
+) => Promise<void>
+
+/**
+ * Makes a draft like this event: facts, settings, staff and what is prepared, without a date. Refuses with forbidden,
+ * plan_inactive, not_found, and unprocessable when the plan's number of events is used up.
+ */
+export function duplicateWorkshop(
+  actor: Actor,
+  input: { workshopId: string },
+  copyMore: CopyMore = async () => {},
+): Promise<{ workshopId: string }> {
+  must(canCreateWorkshop(actor))
+  const { workshopId: from } = WorkshopId.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, from)
+    const original = await lockWorkshop(tx, from)
+    const { type, title, description, coverFileId, language, timeZone } = original
+    const { plannedMinutes, access, source, slidesFileId, settings } = original
+    const { workshopId: to } = await beginWorkshop(tx, actor, {
+      type,
+      title: copyTitle(actor, title),
+      description,
+      coverFileId,
+      language,
+      timeZone,
+      plannedMinutes,
+      access,
+      source,
+      slidesFileId,
+      settings,
+      startAt: null,
+    })
+    await copyStaff(tx, from, to)
+    const items = await copyItems(tx, actor, from, to)
+    await noteFiles(tx, actor, to)
+    await copyMore(tx, actor, { from, to, items })
+    return { workshopId: to }
+  })
+}
+
+const LONGEST = 200
+
+function copyTitle(actor: Actor, title: string): string {
+  const copy = (of: string) => translator(actor.locale)('workshop:copyOf', { title: of })
+  const whole = copy(title)
+  return whole.length <= LONGEST ? whole : copy(`${title.slice(0, LONGEST - copy('').length - 1).trimEnd()}…`)
+}
+
+async function copyStaff(tx: Tx, from: string, to: string): Promise<void> {
+  const rows = await tx.select().from(workshopStaff).where(eq(workshopStaff.workshopId, from))
+  if (rows.length > 0) await tx.insert(workshopStaff).values(rows.map((row) => ({ ...row, workshopId: to })))
+}
+
+async function copyItems(tx: Tx, { tenantId }: Actor, from: string, to: string): Promise<Map<string, string>> {
+  const prepared = await itemsOf(tx, from)
+  const copies = ITEM_KINDS.flatMap((kind) =>
+    prepared[kind].map(({ id, content }, position) => ({ old: id, id: newId(), kind, content, position })),
+  )
+  if (copies.length > 0) {
+    const rows = copies.map(({ old: _, ...row }) => ({ ...row, tenantId, workshopId: to }))
+    await tx.insert(workshopItem).values(rows)
+  }
+  return new Map(copies.map(({ old, id }) => [old, id]))
+}

@@ -1,0 +1,193 @@
+import { and, count, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { peopleOf } from '../people.ts'
+import { must, mustManage, mustWritePlan } from '../permission.ts'
+import { canCreateWorkshop } from '../rules.ts'
+import { CancelWorkshop, SomeWorkshops, WorkshopId } from '../schema.ts'
+import { workshop, workshopSession } from '../table.ts'
+import { requireWorkshop } from './create.ts'
+import { noteFiles } from './file-use.ts'
+import { lockWorkshop } from './save.ts'
+
+/**
+ * Calls an event off for good; those who registered are told unless `notify` is false. A second call changes nothing.
+ * Refuses with forbidden, plan_inactive, not_found, and with unprocessable for one that has begun.
+ */
+export function cancelWorkshop(actor: Actor, input: CancelWorkshop): Promise<{ canceled: true }> {
+  const { workshopId, notify } = CancelWorkshop.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, workshopId)
+    const { canceledAt } = await lockWorkshop(tx, workshopId)
+    if (canceledAt) return { canceled: true }
+    if ((await countBegun(tx, [workshopId])) > 0) {
+      throw new Refusal('unprocessable', { fields: { form: ['workshop_started'] } })
+    }
+    const now = new Date()
+    await tx.update(workshop).set({ canceledAt: now, updatedAt: now }).where(eq(workshop.id, workshopId))
+    await tx
+      .update(workshopSession)
+      .set({ canceledAt: now })
+      .where(
+        and(
+          eq(workshopSession.workshopId, workshopId),
+          isNull(workshopSession.finishedAt),
+          isNull(workshopSession.canceledAt),
+        ),
+      )
+    await enqueueJob('registration.canceled', { tenantId: actor.tenantId, workshopId, notify })
+    return { canceled: true }
+  })
+}
+
+/**
+ * Puts events away: they are neither listed nor counted, and nobody registers any more. Gives the ids of those that were
+ * not put away before. Refuses with forbidden, plan_inactive, not_found when one is not of this school, and with unprocessable while one of them is on air.
+ */
+export function archiveWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ archived: string[] }> {
+  const { workshopIds } = SomeWorkshops.parse(input)
+  return several(actor, workshopIds, async (tx) => {
+    if ((await countOnAir(tx, workshopIds)) > 0) {
+      throw new Refusal('unprocessable', { fields: { form: ['workshop_on_air'] } })
+    }
+    const rows = await tx
+      .update(workshop)
+      .set({ archivedAt: new Date() })
+      .where(and(inArray(workshop.id, workshopIds), isNull(workshop.archivedAt), isNull(workshop.deletedAt)))
+      .returning({ id: workshop.id })
+    return { archived: rows.map(({ id }) => id) }
+  })
+}
+
+/** Brings back what was put away. Refuses with forbidden, plan_inactive, and unprocessable when the plan has no room. */
+export function restoreWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ restored: string[] }> {
+  const { workshopIds } = SomeWorkshops.parse(input)
+  return several(actor, workshopIds, (tx) =>
+    bringBack(tx, actor, workshopIds, async (id) => {
+      const rows = await tx
+        .update(workshop)
+        .set({ archivedAt: null })
+        .where(and(eq(workshop.id, id), isNotNull(workshop.archivedAt), isNull(workshop.deletedAt)))
+        .returning({ id: workshop.id })
+      return rows.length > 0
+    }),
+  )
+}
+
+/**
+ * Throws drafts away; what is published or has people stays. Gives the ids of those that went. Refuses with forbidden,
+ * plan_inactive.
+ */
+export function deleteWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ deleted: string[] }> {
+  const { workshopIds } = SomeWorkshops.parse(input)
+  return several(actor, workshopIds, async (tx) => {
+    const deleted: string[] = []
+    for (const id of workshopIds) {
+      if ((await peopleOf(tx, id)).wanting > 0) continue
+      const rows = await tx
+        .update(workshop)
+        .set({ deletedAt: new Date() })
+        .where(and(eq(workshop.id, id), eq(workshop.publication, 'draft'), isNull(workshop.deletedAt)))
+        .returning({ id: workshop.id })
+      if (rows.length === 0) continue
+      await noteFiles(tx, actor, id)
+      deleted.push(id)
+    }
+    return { deleted }
+  })
+}
+
+/** Takes a throwing away back. Refuses as restoreWorkshops. */
+export function undoDelete(actor: Actor, input: { workshopIds: string[] }): Promise<{ restored: string[] }> {
+  const { workshopIds } = SomeWorkshops.parse(input)
+  return several(actor, workshopIds, (tx) =>
+    bringBack(tx, actor, workshopIds, async (id) => {
+      const rows = await tx
+        .update(workshop)
+        .set({ deletedAt: null })
+        .where(and(eq(workshop.id, id), isNotNull(workshop.deletedAt)))
+        .returning({ id: workshop.id })
+      if (rows.length > 0) await noteFiles(tx, actor, id)
+      return rows.length > 0
+    }),
+  )
+}
+
+/** The same for one event, by whoever may change it. Refuses as archiveWorkshops and restoreWorkshops, and with not_found. */
+export const archiveWorkshop = (actor: Actor, input: { workshopId: string }) => one(actor, input, true)
+export const restoreWorkshop = (actor: Actor, input: { workshopId: string }) => one(actor, input, false)
+
+function one(actor: Actor, input: { workshopId: string }, away: boolean): Promise<{ archived: boolean }> {
+  const { workshopId } = WorkshopId.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, workshopId)
+    const { archivedAt } = await lockWorkshop(tx, workshopId)
+    if (Boolean(archivedAt) === away) return { archived: away }
+    if (away && (await countOnAir(tx, [workshopId])) > 0) {
+      throw new Refusal('unprocessable', { fields: { form: ['workshop_on_air'] } })
+    }
+    if (!away) await requireWorkshop(tx, actor)
+    await tx
+      .update(workshop)
+      .set({ archivedAt: away ? new Date() : null })
+      .where(eq(workshop.id, workshopId))
+    return { archived: away }
+  })
+}
+
+/** Refuses with not_found when one of them is not of this school: then nothing happens to any. */
+function several<T>(actor: Actor, ids: readonly string[], change: (tx: Tx) => Promise<T>): Promise<T> {
+  must(canCreateWorkshop(actor))
+  mustWritePlan(actor)
+  return inTenant(actor, async (tx) => {
+    const wanted = [...new Set(ids)]
+    const [row] = await tx.select({ found: count() }).from(workshop).where(inArray(workshop.id, wanted))
+    if (row?.found !== wanted.length) throw new Refusal('not_found')
+    return change(tx)
+  })
+}
+
+async function bringBack(
+  tx: Tx,
+  actor: Actor,
+  ids: readonly string[],
+  bring: (id: string) => Promise<boolean>,
+): Promise<{ restored: string[] }> {
+  const restored: string[] = []
+  for (const id of ids) {
+    await requireWorkshop(tx, actor)
+    if (await bring(id)) restored.push(id)
+  }
+  return { restored }
+}
+
+async function countBegun(tx: Tx, ids: readonly string[]): Promise<number> {
+  const [row] = await tx
+    .select({ begun: count() })
+    .from(workshopSession)
+    .where(
+      and(
+        inArray(workshopSession.workshopId, [...ids]),
+        inArray(workshopSession.kind, ['live', 'onDemand']),
+        isNotNull(workshopSession.startedAt),
+      ),
+    )
+  return row?.begun ?? 0
+}
+
+async function countOnAir(tx: Tx, ids: readonly string[]): Promise<number> {
+  const [row] = await tx
+    .select({ live: count() })
+    .from(workshopSession)
+    .where(
+      and(
+        inArray(workshopSession.workshopId, [...ids]),
+        eq(workshopSession.kind, 'live'),
+        isNotNull(workshopSession.startedAt),
+        isNull(workshopSession.finishedAt),
+      ),
+    )
+  return row?.live ?? 0
+}

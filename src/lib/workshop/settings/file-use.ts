@@ -1,0 +1,36 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { attachFiles } from '#lib/storage/storage.ts'
+import { SPLASHES } from '../schema.ts'
+import { workshop, workshopItem } from '../table.ts'
+
+/** Tells the storage which files an event uses: cover, slides, splash pictures, guests, hand-outs; none once deleted. */
+export async function noteFiles(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
+  const { title, coverFileId, slidesFileId, settings, deletedAt } = workshop
+  const [found] = await tx
+    .select({ title, coverFileId, slidesFileId, settings, deletedAt })
+    .from(workshop)
+    .where(eq(workshop.id, workshopId))
+  if (!found) return
+  const items = await tx
+    .select({ content: workshopItem.content })
+    .from(workshopItem)
+    .where(
+      and(eq(workshopItem.workshopId, workshopId), eq(workshopItem.kind, 'handout'), isNull(workshopItem.deletedAt)),
+    )
+  const { splash, guests } = found.settings
+  const used = [
+    found.coverFileId,
+    found.slidesFileId,
+    ...SPLASHES.map((one) => splash[one].fileId),
+    ...guests.map(({ fileId }) => fileId),
+    ...items.map(({ content }) => fileOf(content)),
+  ]
+  const fileIds = found.deletedAt ? [] : used.filter((id) => id !== null)
+  await attachFiles(actor, { kind: 'workshop', id: workshopId, title: found.title }, fileIds)
+}
+
+function fileOf(content: object): string | null {
+  return 'fileId' in content && typeof content.fileId === 'string' ? content.fileId : null
+}

@@ -1,0 +1,31 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { file } from '#lib/storage/table.ts'
+import type { WorkshopSettings } from '../schema.ts'
+import { workshop } from '../table.ts'
+import { type Items, itemsOf } from './item.ts'
+import { type NamedStaff, staffOf } from './staff.ts'
+
+export interface Prepared {
+  items: Items
+  /** The PDF, unless it lies in the trash. */
+  slides: { id: string; name: string; mime: string } | null
+  settings: WorkshopSettings
+  /** In the order in which they were named; a person may stand in it with several roles. */
+  staff: NamedStaff[]
+}
+
+/** All that was prepared for an event, for the rooms that run it; whoever calls has checked who asks. Refuses with not_found. */
+export async function getPrepared(tx: Tx, workshopId: string): Promise<Prepared> {
+  const [found] = await tx
+    .select({ settings: workshop.settings, slides: { id: file.id, name: file.name, mime: file.mime } })
+    .from(workshop)
+    .leftJoin(
+      file,
+      and(eq(file.tenantId, workshop.tenantId), eq(file.id, workshop.slidesFileId), isNull(file.deletedAt)),
+    )
+    .where(and(eq(workshop.id, workshopId), isNull(workshop.deletedAt)))
+  if (!found) throw new Refusal('not_found')
+  return { ...found, items: await itemsOf(tx, workshopId), staff: await staffOf(tx, workshopId) }
+}

@@ -1,0 +1,153 @@
+import { and, count, eq, isNotNull, isNull } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Publication } from '#lib/core/shared/event/live-event.ts'
+import { type People, peopleOf } from '../people.ts'
+import { must, mustManage } from '../permission.ts'
+import { canPublish, canSeeWorkshops, type PublishCheck, publishChecks } from '../rules.ts'
+import { WorkshopId } from '../schema.ts'
+import { workshop, workshopSession } from '../table.ts'
+import { itemsOf } from './item.ts'
+import { lockWorkshop, sessionOf } from './save.ts'
+import { staffOf } from './staff.ts'
+
+export interface Readiness {
+  checks: PublishCheck[]
+  /** Those of the rooms above; each stands between the event and its publication. */
+  more: MoreCheck[]
+  people: People
+  /** Whether a published event may become a draft again. */
+  mayHide: boolean
+}
+
+/** What a room above asks of an event before it is published. Its label is `workshop:check.<key>`. */
+export interface MoreCheck {
+  key: 'masterclassVideo' | 'autowebinarVideo' | 'showings'
+  passed: boolean
+  /** Why publication is refused: a key of the namespace errors. */
+  refusal: string
+  /** Where it is mended, behind the address of the event's page. */
+  place: string
+}
+
+/** What the rooms above have to say before an event is published, e.g. that an auto-webinar needs a plan. */
+export type MoreChecks = (tx: Tx, workshopId: string) => Promise<MoreCheck[]>
+
+/** What stands between an event and its publication. Refuses with forbidden, not_found. */
+export function getReadiness(
+  actor: Actor,
+  input: { workshopId: string },
+  more: readonly MoreChecks[] = [],
+): Promise<Readiness> {
+  must(canSeeWorkshops(actor))
+  const { workshopId } = WorkshopId.parse(input)
+  return inTenant(actor, async (tx) => {
+    const people = await peopleOf(tx, workshopId)
+    const session = await sessionOf(tx, workshopId)
+    const checks = await checksOf(tx, workshopId, new Date())
+    const above = await moreOf(tx, workshopId, more)
+    return { checks, more: above, people, mayHide: people.wanting === 0 && !session?.startedAt }
+  })
+}
+
+/**
+ * Shows an event to those it is for. A second call changes nothing. Refuses with forbidden, plan_inactive, not_found;
+ * with unprocessable and `fields` while a blocker is left (`more` adds those of a room above), and for an event that is
+ * canceled or put away.
+ */
+export function publishWorkshop(
+  actor: Actor,
+  input: { workshopId: string },
+  more: readonly MoreChecks[] = [],
+): Promise<{ publication: Publication }> {
+  const { workshopId } = WorkshopId.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, workshopId)
+    const { publication, canceledAt, archivedAt } = await lockWorkshop(tx, workshopId)
+    if (publication === 'published') return { publication }
+    if (canceledAt || archivedAt) throw new Refusal('unprocessable', { fields: { form: ['workshop_put_away'] } })
+    const checks = await checksOf(tx, workshopId, new Date())
+    const missing = checks.filter(({ blocks, passed }) => blocks && !passed).map(({ key }) => BLOCKERS[key] ?? key)
+    const above = await moreOf(tx, workshopId, more)
+    const form = [...missing, ...above.filter(({ passed }) => !passed).map(({ refusal }) => refusal)]
+    if (!canPublish(checks) || form.length > 0) throw new Refusal('unprocessable', { fields: { form } })
+    const now = new Date()
+    await tx
+      .update(workshop)
+      .set({ publication: 'published', publishedAt: now, updatedAt: now })
+      .where(eq(workshop.id, workshopId))
+    await enqueueJob('registration.published', { tenantId: actor.tenantId, workshopId })
+    return { publication: 'published' }
+  })
+}
+
+/** Back to a draft, as long as nobody wants to come and nothing has begun. Refuses as publishWorkshop. */
+export function unpublishWorkshop(actor: Actor, input: { workshopId: string }): Promise<{ publication: Publication }> {
+  const { workshopId } = WorkshopId.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, workshopId)
+    const { publication } = await lockWorkshop(tx, workshopId)
+    if (publication === 'draft') return { publication }
+    const { wanting } = await peopleOf(tx, workshopId)
+    if (wanting > 0) {
+      throw new Refusal('unprocessable', { fields: { form: ['workshop_has_people'] }, variables: { count: wanting } })
+    }
+    if ((await sessionOf(tx, workshopId))?.startedAt) {
+      throw new Refusal('unprocessable', { fields: { form: ['workshop_started'] } })
+    }
+    await tx.update(workshop).set({ publication: 'draft', updatedAt: new Date() }).where(eq(workshop.id, workshopId))
+    return { publication: 'draft' }
+  })
+}
+
+const BLOCKERS: Partial<Record<PublishCheck['key'], string>> = {
+  title: 'workshop_needs_title',
+  start: 'workshop_needs_start',
+  host: 'workshop_needs_host',
+  access: 'workshop_needs_access',
+}
+
+async function moreOf(tx: Tx, workshopId: string, more: readonly MoreChecks[]): Promise<MoreCheck[]> {
+  const found: MoreCheck[] = []
+  for (const check of more) found.push(...(await check(tx, workshopId)))
+  return found
+}
+
+async function checksOf(tx: Tx, workshopId: string, now: Date): Promise<PublishCheck[]> {
+  const [found] = await tx
+    .select()
+    .from(workshop)
+    .where(and(eq(workshop.id, workshopId), isNull(workshop.deletedAt)))
+  if (!found) throw new Refusal('not_found')
+  const staff = await staffOf(tx, workshopId)
+  const items = await itemsOf(tx, workshopId)
+  const [{ rehearsals = 0 } = {}] = await tx
+    .select({ rehearsals: count() })
+    .from(workshopSession)
+    .where(
+      and(
+        eq(workshopSession.workshopId, workshopId),
+        eq(workshopSession.kind, 'rehearsal'),
+        isNotNull(workshopSession.finishedAt),
+      ),
+    )
+  const { type, title, description, startAt, access, coverFileId, slidesFileId } = found
+  return publishChecks(
+    {
+      type,
+      title,
+      description,
+      startAt,
+      access,
+      hasCover: coverFileId !== null,
+      hasSlides: slidesFileId !== null,
+      hosts: staff.filter(({ role }) => role === 'host').length,
+      moderators: staff.filter(({ role }) => role === 'moderator').length,
+      items: { button: items.button.length, poll: items.poll.length, handout: items.handout.length },
+      rehearsed: rehearsals > 0,
+    },
+    now,
+  )
+}

@@ -1,0 +1,204 @@
+import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { mergeOnto } from '#lib/core/shared/merge.ts'
+import { parseStored } from '#lib/core/shared/stored.ts'
+import { peopleOf } from '../people.ts'
+import { mustManage } from '../permission.ts'
+import { SaveSettings, SaveWorkshop, SPLASHES, WorkshopSettings } from '../schema.ts'
+import { workshop, workshopSession } from '../table.ts'
+import { noteFiles } from './file-use.ts'
+import { mustBe, mustFit } from './fitting-file.ts'
+
+/**
+ * Writes the main facts of an event. A new time of a published one moves its session too and is told to the registration
+ * room. Of an event that somebody changed since `version` only what differs from `base`, the facts that the sender had
+ * read, is written. Refuses with forbidden, plan_inactive, not_found, wrong_type (a file); with conflict when both changed
+ * the same, or there is no `base`, the newer facts in `data` (the same facts sent again are a success); with unprocessable
+ * for a time that can't be changed any more, and, while people are registered and `notify` is not answered, to ask for
+ * that: `data.people`, `data.was`.
+ */
+export function saveWorkshop(actor: Actor, input: SaveWorkshop): Promise<{ version: number }> {
+  const { workshopId, version, base, notify, ...sent } = SaveWorkshop.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, workshopId)
+    const before = await lockWorkshop(tx, workshopId)
+    const late = version !== undefined && version !== before.version
+    const facts = late ? mergeFacts(before, sent, base) : sent
+    const next = { ...facts, startAt: facts.startAt ? new Date(facts.startAt) : null }
+    if (late && isSame(before, next)) return { version: before.version }
+    await mustFit(actor, facts)
+    // What nobody could pay for would let nobody in, or everybody.
+    if (before.publication === 'published' && next.access === 'paid' && before.access !== 'paid')
+      throw new Refusal('unprocessable', { fields: { access: ['workshop_needs_access'] } })
+    const moves = before.startAt?.getTime() !== next.startAt?.getTime() || before.timeZone !== next.timeZone
+    const tells = moves && before.publication === 'published' && !before.canceledAt
+    if (tells) await mustMove(tx, before, next.startAt, notify)
+    const now = sql`${workshop.version} + 1`
+    const schedule = moves ? { scheduleVersion: sql`${workshop.scheduleVersion} + 1` } : {}
+    const [saved] = await tx
+      .update(workshop)
+      .set({ ...next, ...schedule, version: now, updatedAt: new Date() })
+      .where(eq(workshop.id, workshopId))
+      .returning({ version: workshop.version })
+    await followSession(tx, workshopId, before.slidesFileId === next.slidesFileId ? null : 'slide')
+    await noteFiles(tx, actor, workshopId)
+    if (tells) {
+      const was = { startAt: before.startAt?.toISOString() ?? null, timeZone: before.timeZone }
+      await enqueueJob('registration.rescheduled', {
+        tenantId: actor.tenantId,
+        workshopId,
+        was,
+        notify: notify ?? false,
+      })
+    }
+    return { version: saved?.version ?? before.version + 1 }
+  })
+}
+
+/**
+ * Changes the given parts of an event's settings, each as a whole; of an event that somebody changed since `version` only
+ * what differs from `base`, as the sender had read it. Refuses with forbidden, plan_inactive, not_found (a file too),
+ * wrong_type, and with conflict when both changed the same, or there is no `base`.
+ */
+export function saveSettings(actor: Actor, input: SaveSettings): Promise<{ version: number }> {
+  const { workshopId, version, base, settings: sent } = SaveSettings.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, workshopId)
+    const before = await lockWorkshop(tx, workshopId)
+    const late = version !== undefined && version !== before.version
+    const change = late ? mergeSettings(before, sent, base) : sent
+    const pictures = [
+      ...SPLASHES.map((one) => change.splash?.[one].fileId),
+      ...(change.guests ?? []).map(({ fileId }) => fileId),
+    ]
+    for (const id of pictures) if (id) await mustBe(actor, 'fileId', id, ({ kind }) => kind === 'image')
+    const settings = parseStored(WorkshopSettings, { ...before.settings, ...change })
+    const [saved] = await tx
+      .update(workshop)
+      .set({ settings, version: sql`${workshop.version} + 1`, updatedAt: new Date() })
+      .where(eq(workshop.id, workshopId))
+      .returning({ version: workshop.version })
+    if (change.chat) await followSession(tx, workshopId, 'chat')
+    await noteFiles(tx, actor, workshopId)
+    return { version: saved?.version ?? before.version + 1 }
+  })
+}
+
+/** The row, held until the transaction ends. Refuses with not_found. */
+export async function lockWorkshop(tx: Tx, workshopId: string) {
+  const [found] = await tx
+    .select()
+    .from(workshop)
+    .where(and(eq(workshop.id, workshopId), isNull(workshop.deletedAt)))
+    .for('update')
+  if (!found) throw new Refusal('not_found')
+  return found
+}
+type Row = Awaited<ReturnType<typeof lockWorkshop>>
+
+/** The session of a webinar or a masterclass, if it has one. */
+export async function sessionOf(tx: Tx, workshopId: string) {
+  const { id, startedAt, finishedAt } = workshopSession
+  const [found] = await tx.select({ id, startedAt, finishedAt }).from(workshopSession).where(isStanding(workshopId))
+  return found ?? null
+}
+
+type Facts = Pick<
+  Row,
+  | 'title'
+  | 'description'
+  | 'coverFileId'
+  | 'language'
+  | 'startAt'
+  | 'timeZone'
+  | 'plannedMinutes'
+  | 'access'
+  | 'source'
+  | 'slidesFileId'
+>
+
+type Sent = Omit<Facts, 'startAt'> & { startAt: string | null }
+
+function mergeFacts(before: Row, sent: Sent, base: Sent | undefined): Sent {
+  const { version: _, startAt, ...now } = factsOf(before)
+  const there = { ...now, startAt: startAt?.toISOString() ?? null }
+  const { merged, both } = mergeOnto(there, base ?? {}, sent)
+  if (both.length > 0) throw conflict(before, base ? both : [])
+  return merged
+}
+
+function mergeSettings(before: Row, sent: Change, base: Change | undefined): Change {
+  const { merged, both } = mergeOnto<Change>(before.settings, base ?? {}, sent)
+  if (!base || both.length > 0) throw conflict(before, both)
+  return merged
+}
+type Change = ReturnType<typeof SaveSettings.parse>['settings']
+
+const conflict = (before: Row, both: readonly string[]): Refusal =>
+  new Refusal('conflict', {
+    fields: {
+      ...Object.fromEntries(both.map((at) => [at, ['changed_meanwhile']])),
+      form: ['workshop_version_conflict'],
+    },
+    data: factsOf(before),
+  })
+
+function isSame(before: Row, next: Facts): boolean {
+  return JSON.stringify(factsOf({ ...before, ...next })) === JSON.stringify(factsOf(before))
+}
+
+function factsOf(row: Facts & { version: number }) {
+  const { version, title, description, coverFileId, language, startAt, timeZone } = row
+  const { plannedMinutes, access, source, slidesFileId } = row
+  return {
+    version,
+    title,
+    description,
+    coverFileId,
+    language,
+    startAt,
+    timeZone,
+    plannedMinutes,
+    access,
+    source,
+    slidesFileId,
+  }
+}
+
+async function mustMove(tx: Tx, before: Row, startAt: Date | null, notify: boolean | undefined): Promise<void> {
+  const session = await sessionOf(tx, before.id)
+  if (before.type === 'webinar') {
+    if (session?.startedAt) throw new Refusal('unprocessable', { fields: { startAt: ['workshop_started'] } })
+    if (!startAt) throw new Refusal('unprocessable', { fields: { startAt: ['required'] } })
+    if (startAt <= new Date()) throw new Refusal('unprocessable', { fields: { startAt: ['workshop_start_past'] } })
+  }
+  const { confirmed } = await peopleOf(tx, before.id)
+  if (confirmed === 0 || notify !== undefined) return
+  throw new Refusal('unprocessable', {
+    fields: { notify: ['workshop_ask_notify'] },
+    variables: { count: confirmed },
+    data: { people: confirmed, was: { startAt: before.startAt, timeZone: before.timeZone } },
+  })
+}
+
+/** Until it begins, the session waits for the time that the event says, and shows its slides and its chat. */
+async function followSession(tx: Tx, workshopId: string, part: 'slide' | 'chat' | null): Promise<void> {
+  const said = (what: SQL) =>
+    sql`(select ${what} from workshop w where w.tenant_id = current_tenant() and w.id = ${workshopId})`
+  // As `emptyRoom` has it: whoever reads the log later begins from there.
+  const slide = sql`jsonb_build_object('slide', jsonb_build_object('fileId', w.slides_file_id, 'page', 1),
+    'mode', case when w.slides_file_id is null then 'broadcast' else 'presentationAndBroadcast' end)`
+  const chat = sql`jsonb_build_object('chat', w.settings->'chat')`
+  const state = part ? { state: sql`${workshopSession.state} || ${said(part === 'slide' ? slide : chat)}` } : {}
+  await tx
+    .update(workshopSession)
+    .set({ ...state, startAt: said(sql`start_at`), plannedMinutes: said(sql`planned_minutes`) })
+    .where(and(isStanding(workshopId), isNull(workshopSession.startedAt)))
+}
+
+function isStanding(workshopId: string) {
+  return and(eq(workshopSession.workshopId, workshopId), inArray(workshopSession.kind, ['live', 'onDemand']))
+}

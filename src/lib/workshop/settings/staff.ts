@@ -1,0 +1,129 @@
+import { and, arrayOverlaps, asc, eq, inArray, isNull } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { WORKSHOP_ROLES, type WorkshopRole } from '#lib/core/shared/event/live-event.ts'
+import type { Role } from '#lib/core/shared/role.ts'
+import { fullName } from '#lib/core/shared/text/person-name.ts'
+import { membership, user } from '#lib/user/table.ts'
+import { mustManage, mustSeeWorkshop } from '../permission.ts'
+import { MAY_BE, roomRoleOf } from '../rules.ts'
+import { SetStaff, WorkshopId } from '../schema.ts'
+import { followRoles } from '../session/participant-order.ts'
+import { workshopStaff } from '../table.ts'
+import { lockWorkshop } from './save.ts'
+
+export interface TeamMember {
+  memberId: string
+  name: string
+  email: string
+  roles: Role[]
+  /** What the person may be at an event. */
+  may: WorkshopRole[]
+  /** What the person is at this one. */
+  is: WorkshopRole[]
+}
+
+/** Those of the team who are something at an event or could be, by name. Refuses with forbidden, not_found. */
+export function listStaff(actor: Actor, input: { workshopId: string }): Promise<TeamMember[]> {
+  const { workshopId } = WorkshopId.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustSeeWorkshop(tx, actor, workshopId)
+    return teamFor(tx, actor.tenantId, workshopId)
+  })
+}
+
+/**
+ * Names the whole staff of an event anew; the same list again changes nothing. Refuses with forbidden, plan_inactive,
+ * not_found; with unprocessable for a person who is not of the team or has no role for it (staff_unknown), and for a
+ * published event without a host.
+ */
+export function setStaff(actor: Actor, input: SetStaff): Promise<{ people: number }> {
+  const { workshopId, staff } = SetStaff.parse(input)
+  return inTenant(actor, async (tx) => {
+    await mustManage(tx, actor, workshopId)
+    const { publication } = await lockWorkshop(tx, workshopId)
+    const team = await teamFor(tx, actor.tenantId, workshopId)
+    const able = new Set(team.flatMap(({ memberId, may }) => may.map((role) => `${memberId} ${role}`)))
+    const wanted = new Map(staff.map((one) => [`${one.memberId} ${one.role}`, one]))
+    if ([...wanted.keys()].some((key) => !able.has(key))) {
+      throw new Refusal('unprocessable', { fields: { form: ['staff_unknown'] } })
+    }
+    if (publication === 'published' && ![...wanted.values()].some(({ role }) => role === 'host')) {
+      throw new Refusal('unprocessable', { fields: { form: ['workshop_needs_host'] } })
+    }
+    const rows = [...wanted.values()].map((one, position) => ({
+      ...one,
+      tenantId: actor.tenantId,
+      workshopId,
+      position,
+    }))
+    await tx.delete(workshopStaff).where(eq(workshopStaff.workshopId, workshopId))
+    if (rows.length > 0) await tx.insert(workshopStaff).values(rows)
+    await followRoles(tx, workshopId, (memberId) => {
+      const person = team.find((one) => one.memberId === memberId)
+      const at = rows.filter((one) => one.memberId === memberId).map(({ role }) => role)
+      return person ? roomRoleOf(person, at) : 'viewer'
+    })
+    return { people: new Set(rows.map(({ memberId }) => memberId)).size }
+  })
+}
+
+export interface NamedStaff {
+  memberId: string
+  name: string
+  role: WorkshopRole
+}
+
+/** Who is what at an event, in the order in which they were named. */
+export async function staffOf(tx: Tx, workshopId: string): Promise<NamedStaff[]> {
+  const rows = await tx
+    .select({
+      memberId: workshopStaff.memberId,
+      role: workshopStaff.role,
+      firstName: user.firstName,
+      lastName: user.lastName,
+      email: user.email,
+    })
+    .from(workshopStaff)
+    .innerJoin(
+      membership,
+      and(eq(membership.tenantId, workshopStaff.tenantId), eq(membership.id, workshopStaff.memberId)),
+    )
+    .innerJoin(user, eq(user.id, membership.userId))
+    .where(eq(workshopStaff.workshopId, workshopId))
+    .orderBy(asc(workshopStaff.position), asc(workshopStaff.memberId))
+  return rows.map(({ memberId, role, ...person }) => ({ memberId, role, name: nameOf(person) }))
+}
+
+const nameOf = (person: { firstName: string; lastName: string; email: string }): string =>
+  fullName(person) || (person.email.split('@')[0] ?? '')
+
+async function teamFor(tx: Tx, tenantId: string, workshopId: string): Promise<TeamMember[]> {
+  const named = await staffOf(tx, workshopId)
+  const team = await tx
+    .select({
+      memberId: membership.id,
+      roles: membership.roles,
+      email: user.email,
+      firstName: user.firstName,
+      lastName: user.lastName,
+    })
+    .from(membership)
+    .innerJoin(user, eq(user.id, membership.userId))
+    .where(
+      and(
+        eq(membership.tenantId, tenantId),
+        inArray(membership.accountType, ['ACCOUNT_TYPE_PRODUCT_OWNER', 'ACCOUNT_TYPE_TEAM_MEMBER']),
+        arrayOverlaps(membership.roles, [...MAY_BE.moderator]),
+        isNull(membership.blockedAt),
+      ),
+    )
+    .orderBy(asc(user.lastName), asc(user.firstName), asc(membership.id))
+  return team.map(({ firstName, lastName, ...one }) => ({
+    ...one,
+    name: `${firstName} ${lastName}`.trim() || one.email,
+    may: WORKSHOP_ROLES.filter((role) => one.roles.some((held) => MAY_BE[role].includes(held))),
+    is: WORKSHOP_ROLES.filter((role) => named.some((each) => each.memberId === one.memberId && each.role === role)),
+  }))
+}
