@@ -1,4 +1,4 @@
-import { Done, done, forRoles } from '#lib/core/http/procedure.ts'
+import { Done, done, forRoles } from '#lib/core/http/api/procedure.ts'
 import * as door from './roadmap.ts'
 import * as ask from './schema.ts'
 

@@ -3,6 +3,7 @@ import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { parseStored } from '#lib/core/shared/stored.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
 import { getCourse, getOutline } from '#lib/course/course.ts'
 import { canEditCourse, canSeeCourse } from '#lib/course/rules.ts'
@@ -70,10 +71,16 @@ export function createRoadmap(actor: Actor, input: { courseId: string }): Promis
   return inTenant(actor, async (tx) => {
     const { title, shortDescription, coverFileId } = await getCourse(actor, { courseId })
     const stages = (await getOutline(actor, { courseId })).slice(0, 40).map((module) => ({
-      ...{ title: module.title, period: '', text: module.description },
+      title: module.title,
+      period: '',
+      text: module.description,
       items: module.lessons.slice(0, 60).map((lesson) => ({
-        ...{ type: 'lesson' as const, refId: lesson.id, title: lesson.title },
-        ...{ description: '', duration: '', optional: false },
+        type: 'lesson' as const,
+        refId: lesson.id,
+        title: lesson.title,
+        description: '',
+        duration: '',
+        optional: false,
       })),
     }))
     const row = { tenantId: actor.tenantId, courseId, title, intro: shortDescription, coverFileId, stages }
@@ -141,7 +148,7 @@ function show(actor: Actor, input: { roadmapId: string }, published: boolean): P
 // A field's place in the object is no difference, so both sides are written in one order.
 function textOf({ version, ...row }: RoadmapText & { version: number }) {
   const { title, intro, coverFileId, visibility, stages, callToAct, showProgress } = row
-  const ordered = SaveRoadmap.pick({ stages: true, callToAct: true }).parse({ stages, callToAct })
+  const ordered = parseStored(SaveRoadmap.pick({ stages: true, callToAct: true }), { stages, callToAct })
   return { version, text: { title, intro, coverFileId, visibility, showProgress, ...ordered } }
 }
 

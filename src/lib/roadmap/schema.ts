@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ROADMAP_VISIBILITY } from '#lib/core/shared/learning.ts'
 import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
-import { line, text } from '#lib/core/shared/text.ts'
+import { line, text } from '#lib/core/shared/text/text.ts'
 
 export { ROADMAP_VISIBILITY } from '#lib/core/shared/learning.ts'
 

@@ -1,4 +1,4 @@
-import { forRoles } from '#lib/core/http/procedure.ts'
+import { forRoles } from '#lib/core/http/api/procedure.ts'
 import * as ask from './schema.ts'
 import * as door from './statistics.ts'
 

@@ -3,11 +3,11 @@ import { planOf } from '#lib/autowebinar/autowebinar.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { EventType, SessionKind, WorkshopType } from '#lib/core/shared/live-event.ts'
+import type { EventType, SessionKind, WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { registration } from '#lib/registration/table.ts'
-import type { RoomEvent } from '#lib/workshop/event-schema.ts'
-import { workshopEvent } from '#lib/workshop/event-table.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
+import { workshopEvent } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { must } from '#lib/workshop/workshop.ts'
 import { type Card, type ChartMinute, cardsOf, wholeMinutes } from './figures-rules.ts'
@@ -86,7 +86,9 @@ export async function getFigures(actor: Actor, input: OneEvent, now = new Date()
     return {
       ...found,
       session: { ...found.session, ...(await filmOf(tx, found)) },
-      ...{ complete: rolled !== null, totals, countedAt: now },
+      complete: rolled !== null,
+      totals,
+      countedAt: now,
       cards: cardsOf(totals, outside, now.getTime()),
       minutes: wholeMinutes(kept, origin, until),
       marks: await readMarks(tx, id),
@@ -109,15 +111,17 @@ const STRIDES_AT_ONCE = 10
 
 /** What is drawn as a line over the chart. */
 const MARKED: EventType[] = [
-  ...([
-    'webinar.start',
-    'webinar.finish',
-    'presentation.change',
-    'slide.change',
-    'button.show',
-    'button.hide',
-  ] as const),
-  ...(['handout.show', 'poll.open', 'poll.close', 'host.lost', 'host.back'] as const),
+  'webinar.start',
+  'webinar.finish',
+  'presentation.change',
+  'slide.change',
+  'button.show',
+  'button.hide',
+  'handout.show',
+  'poll.open',
+  'poll.close',
+  'host.lost',
+  'host.back',
 ]
 const MOST_MARKS = 400
 

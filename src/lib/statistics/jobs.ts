@@ -2,5 +2,6 @@ import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { rollAll } from './sweep.ts'
 
 export const statisticsJobs: JobList = {
-  'statistics.roll': { run: () => rollAll(), cron: '* * * * *' },
+  // It comes again in a minute anyway.
+  'statistics.roll': { run: () => rollAll(), cron: '* * * * *', tries: 1 },
 }

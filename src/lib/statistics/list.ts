@@ -1,12 +1,12 @@
-import { and, desc, eq, ilike, isNotNull, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, ne, or, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { containing } from '#lib/core/db/search.ts'
+import { matchesSearch } from '#lib/core/db/search.ts'
+import { NumberKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { SessionKind, WorkshopType } from '#lib/core/shared/live-event.ts'
+import type { SessionKind, WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { must } from '#lib/workshop/workshop.ts'
-import { readPlace, writePlace } from './cursor.ts'
 import { ListStatistics } from './schema.ts'
 import { sessionRoll } from './table.ts'
 
@@ -34,16 +34,24 @@ export async function listStatistics(
   input: ListStatistics,
 ): Promise<{ items: SessionSummary[]; next: string | null }> {
   must(canSeeStatistics(actor))
-  const { type, search, after } = ListStatistics.parse(input)
-  const place = readPlace(after)
+  const { type, search, cursor } = ListStatistics.parse(input)
+  const after = readCursor(NumberKey, cursor)
   const { id, startedAt, startAt, createdAt, kind, finishedAt } = workshopSession
   const at = sql<Date>`coalesce(${startedAt}, ${startAt}, ${createdAt})`.mapWith(createdAt)
-  const before = place && sql`(${at}, ${id}) < (${new Date(place.number)}, ${place.id}::uuid)`
+  const before = after && sql`(${at}, ${id}) < (${new Date(after.number)}, ${after.id}::uuid)`
   const rows = await inTenant(actor, (tx) =>
     tx
       .select({
-        ...{ id, workshopId: workshop.id, title: workshop.title, type: workshop.type, kind, at, finishedAt },
-        ...{ timeZone: workshop.timeZone, totals: sessionRoll.totals, startedAt },
+        id,
+        workshopId: workshop.id,
+        title: workshop.title,
+        type: workshop.type,
+        kind,
+        at,
+        finishedAt,
+        timeZone: workshop.timeZone,
+        totals: sessionRoll.totals,
+        startedAt,
       })
       .from(workshopSession)
       .innerJoin(
@@ -56,7 +64,7 @@ export async function listStatistics(
           ne(kind, 'rehearsal'),
           or(isNotNull(startedAt), isNotNull(sessionRoll.sessionId)),
           type === 'all' ? undefined : eq(workshop.type, type),
-          search ? ilike(workshop.title, containing(search)) : undefined,
+          matchesSearch(search, workshop.title),
           before ?? undefined,
         ),
       )
@@ -73,6 +81,6 @@ export async function listStatistics(
       messages: totals ? totals.messages + totals.questions : null,
       clicks: totals?.clicks ?? null,
     })),
-    next: last ? writePlace({ number: last.at.getTime(), id: last.id }) : null,
+    next: last ? writeCursor(NumberKey, { number: last.at.getTime(), id: last.id }) : null,
   }
 }

@@ -1,10 +1,12 @@
-import { and, asc, eq, gt, gte, ilike, inArray, lt, ne } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, inArray, lt, ne } from 'drizzle-orm'
+import { z } from 'zod'
 import { inTenant } from '#lib/core/db/db.ts'
-import { containing } from '#lib/core/db/search.ts'
+import { matchesSearch } from '#lib/core/db/search.ts'
+import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { RoomRole } from '#lib/core/shared/live-event.ts'
-import { meetingMessage } from '#lib/meeting/chat-table.ts'
+import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
+import { meetingMessage } from '#lib/meeting/chat/table.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { must } from '#lib/workshop/workshop.ts'
@@ -21,12 +23,14 @@ export interface Said {
 }
 
 const PAGE = 100
+const EntryKey = z.object({ seq: z.int().min(0) })
 
 /** What was said in a session, in its order, 100 at a time; a stretch of minutes, or what holds a word. Refuses with forbidden, not_found. */
-export async function findSaid(actor: Actor, input: FindMoments): Promise<{ items: Said[]; next: number | null }> {
+export async function findSaid(actor: Actor, input: FindMoments): Promise<{ items: Said[]; next: string | null }> {
   must(canSeeStatistics(actor))
-  const { sessionId, from, to, search, after } = FindMoments.parse(input)
+  const { sessionId, from, to, search, cursor } = FindMoments.parse(input)
   const { seq, offsetMs, kind, name, role, text, state } = meetingMessage
+  const after = readCursor(EntryKey, cursor)
   const rows = await inTenant(actor, async (tx) => {
     const [session] = await tx
       .select({ id: workshopSession.id })
@@ -41,14 +45,15 @@ export async function findSaid(actor: Actor, input: FindMoments): Promise<{ item
           eq(meetingMessage.sessionId, sessionId),
           inArray(kind, ['message', 'question']),
           ne(state, 'deleted'),
-          gt(seq, after),
+          after ? gt(seq, after.seq) : undefined,
           from === undefined ? undefined : gte(offsetMs, from * 60_000),
           to === undefined ? undefined : lt(offsetMs, (to + 1) * 60_000),
-          search ? ilike(text, containing(search)) : undefined,
+          matchesSearch(search, text),
         ),
       )
       .orderBy(asc(seq))
       .limit(PAGE + 1)
   })
-  return { items: rows.slice(0, PAGE), next: rows.length > PAGE ? (rows[PAGE - 1]?.seq ?? null) : null }
+  const last = rows.length > PAGE ? rows[PAGE - 1] : undefined
+  return { items: rows.slice(0, PAGE), next: last ? writeCursor(EntryKey, last) : null }
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, or, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import type { RoomEvent } from '#lib/workshop/event-schema.ts'
-import { workshopEvent, workshopParticipant } from '#lib/workshop/event-table.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
+import { workshopEvent, workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import type { SessionRef } from '#lib/workshop/workshop.ts'
 import { sessionButton, sessionMinute, sessionRoll, sessionViewer } from './table.ts'
 import { type Actor, countEvent, minuteOf, STAYED_MINUTES, type Tally } from './tally-rules.ts'
@@ -168,7 +168,8 @@ async function beginAll(tx: Tx, sessionId: string, at: number): Promise<void> {
   await tx
     .update(sessionViewer)
     .set({
-      ...{ watchedMs: 0, hiddenMs: 0 },
+      watchedMs: 0,
+      hiddenMs: 0,
       hereSince: sql`case when ${sessionViewer.hereSince} is not null then ${at}::bigint end`,
       hiddenSince: sql`case when ${sessionViewer.hiddenSince} is not null then ${at}::bigint end`,
     })
@@ -189,7 +190,8 @@ async function endAll(tx: Tx, sessionId: string, at: number): Promise<number> {
       watchedMs: sql`${sessionViewer.watchedMs} + ${at}::bigint - ${hereSince}`,
       hiddenMs: sql`${sessionViewer.hiddenMs} + coalesce(${at}::bigint - ${hiddenSince}, 0)`,
       stays: sql`${sessionViewer.stays} || jsonb_build_array(jsonb_build_array(${hereSince}, ${at}::bigint))`,
-      ...{ hereSince: null, hiddenSince: null },
+      hereSince: null,
+      hiddenSince: null,
     })
     .where(and(eq(sessionViewer.sessionId, sessionId), isNotNull(hereSince)))
   return row?.stayed ?? 0

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { WORKSHOP_TYPES, type WorkshopType } from '#lib/core/shared/live-event.ts'
-import { line } from '#lib/core/shared/text.ts'
+import { Cursor } from '#lib/core/shared/cursor.ts'
+import { WORKSHOP_TYPES, type WorkshopType } from '#lib/core/shared/event/live-event.ts'
+import { line } from '#lib/core/shared/text/text.ts'
 
 const id = z.uuid()
 
@@ -15,7 +16,7 @@ export function typeOfSegment(segment: string | undefined): WorkshopType | null 
 export const ListStatistics = z.object({
   type: z.enum(['all', ...WORKSHOP_TYPES]).default('all'),
   search: line(100).default(''),
-  after: z.string().max(200).optional(),
+  cursor: Cursor,
 })
 export type ListStatistics = z.input<typeof ListStatistics>
 
@@ -31,7 +32,7 @@ export const ListViewers = z.object({
   buttonId: id.optional(),
   order: z.enum(['joined', 'watched']).default('joined'),
   search: line(100).default(''),
-  after: z.string().max(200).optional(),
+  cursor: Cursor,
 })
 export type ListViewers = z.input<typeof ListViewers>
 
@@ -41,6 +42,6 @@ export const FindMoments = z.object({
   from: z.coerce.number().int().min(-1440).max(20_160).optional(),
   to: z.coerce.number().int().min(-1440).max(20_160).optional(),
   search: line(100).default(''),
-  after: z.coerce.number().int().min(0).default(0),
+  cursor: Cursor,
 })
 export type FindMoments = z.input<typeof FindMoments>

@@ -55,9 +55,17 @@ const ofShowings = (workshopId: string) =>
   and(eq(workshopSession.workshopId, workshopId), eq(workshopSession.kind, 'auto'))
 
 const SUMS = [
-  ...(['viewers', 'came', 'messages', 'questions', 'answers', 'reactions'] as const),
-  ...(['votes', 'saw', 'clicks', 'staffMessages'] as const),
-]
+  'viewers',
+  'came',
+  'messages',
+  'questions',
+  'answers',
+  'reactions',
+  'votes',
+  'saw',
+  'clicks',
+  'staffMessages',
+] as const
 
 async function sumOf(tx: Tx, workshopId: string, now: Date) {
   const of = (key: keyof Totals) => sql`(${sessionRoll.totals}->>${sql.raw(`'${key}'`)})::float8`
@@ -123,8 +131,12 @@ async function buttonsOf(tx: Tx, workshopId: string): Promise<ButtonFigures[]> {
   const sum = (column: AnyPgColumn) => sql<number>`sum(${column})::int`
   const rows = await tx
     .select({
-      ...{ id: buttonId, label: sql<string>`max(${label})`, shown: sum(shown) },
-      ...{ saw: sum(saw), clicked: sum(clicked), clicks: sum(clicks) },
+      id: buttonId,
+      label: sql<string>`max(${label})`,
+      shown: sum(shown),
+      saw: sum(saw),
+      clicked: sum(clicked),
+      clicks: sum(clicks),
     })
     .from(sessionButton)
     .innerJoin(workshopSession, eq(workshopSession.id, sessionId))

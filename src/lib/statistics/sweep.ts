@@ -1,14 +1,13 @@
 import { eq, gt, sql } from 'drizzle-orm'
-import { inSystem, inTenant } from '#lib/core/db/db.ts'
-import { tenant } from '#lib/tenant/table.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { rollSession } from './roll.ts'
 import { sessionRoll } from './table.ts'
 
 /** Counts what is new in the logs of all schools, so that no page has much left to count. */
 export async function rollAll(): Promise<void> {
-  const schools = await inSystem((tx) => tx.select({ tenantId: tenant.id }).from(tenant))
-  for (const { tenantId } of schools) {
+  await forEachTenant({ job: 'statistics.roll', due: BEHIND, at: new Date() }, async (tenantId) => {
     const behind = await inTenant({ tenantId }, (tx) =>
       tx
         .select({ id: workshopSession.id })
@@ -17,5 +16,10 @@ export async function rollAll(): Promise<void> {
         .where(gt(workshopSession.nextSeq, sql`coalesce(${sessionRoll.rolledSeq}, 0) + 1`)),
     )
     for (const { id } of behind) await rollSession({ tenantId, id })
-  }
+    return behind.length
+  })
 }
+
+const BEHIND = `select 1 from workshop_session s
+  left join session_roll r on r.tenant_id = s.tenant_id and r.session_id = s.id
+  where s.next_seq > coalesce(r.rolled_seq, 0) + 1`

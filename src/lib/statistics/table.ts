@@ -1,8 +1,8 @@
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenantId } from '../core/db/columns.ts'
-import { DEVICES } from '../core/shared/live-event.ts'
+import { DEVICES } from '../core/shared/event/live-event.ts'
 import { tenant } from '../tenant/table.ts'
-import { participantKey } from '../workshop/event-table.ts'
+import { participantKey } from '../workshop/session/event-table.ts'
 import { sessionKey } from '../workshop/table.ts'
 import type { Stay, Totals } from './tally-schema.ts'
 

@@ -1,5 +1,5 @@
-import type { Device } from '#lib/core/shared/live-event.ts'
-import type { RoomEvent } from '#lib/workshop/event-schema.ts'
+import type { Device } from '#lib/core/shared/event/live-event.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import type { ButtonTally, MinuteTally, Totals, ViewerTally } from './tally-schema.ts'
 
 /** Whoever was still there within so many minutes of the end has stayed to it. */
@@ -35,8 +35,8 @@ export function countEvent(tally: Tally, event: RoomEvent, actor: Actor | null):
       return
     case 'webinar.finish':
       totals.watchedMs += totals.online * event.at - totals.hereSum
-      Object.assign(totals, { finishedAt: event.at, online: 0, hereSum: 0 })
       minuteIn(tally, event.at).online = 0
+      Object.assign(totals, { finishedAt: event.at, online: 0, hereSum: 0 })
       return
     case 'button.show':
       buttonIn(tally, event.payload.buttonId, event.payload.content.label).shown += 1
@@ -75,15 +75,33 @@ export function watchedUntil(viewer: ViewerTally, now: number): { watchedMs: num
 }
 
 const newViewer = (at: number): ViewerTally => ({
-  ...{ firstAt: at, lastAt: at, hereSince: null, hiddenSince: null, watchedMs: 0, hiddenMs: 0, stays: [] },
+  firstAt: at,
+  lastAt: at,
+  hereSince: null,
+  hiddenSince: null,
+  watchedMs: 0,
+  hiddenMs: 0,
+  stays: [],
   device: null,
-  ...{ messages: 0, questions: 0, reactions: 0, votes: 0, clicks: 0, saw: [], clicked: [] },
+  messages: 0,
+  questions: 0,
+  reactions: 0,
+  votes: 0,
+  clicks: 0,
+  saw: [],
+  clicked: [],
 })
 
 // Whoever does something is there, though the log hears of their coming a moment later: who joins while a button is on
 // sees it at once.
 const SHOWS: ReadonlySet<RoomEvent['type']> = new Set([
-  ...(['user.connect', 'user.sawButton', 'user.click', 'message', 'question', 'reaction', 'poll.vote'] as const),
+  'user.connect',
+  'user.sawButton',
+  'user.click',
+  'message',
+  'question',
+  'reaction',
+  'poll.vote',
 ])
 
 function countViewer(tally: Tally, event: RoomEvent, actor: Actor): void {
@@ -107,10 +125,11 @@ function afterEvent(tally: Tally, viewer: ViewerTally, event: RoomEvent): Viewer
     case 'user.leave': {
       if (viewer.hereSince === null) return viewer
       const left = leave(viewer, at)
+      // Before they are gone: whoever was there as the minute began belongs to its peak.
+      const minute = minuteIn(tally, at)
       totals.online -= 1
       totals.hereSum -= viewer.hereSince
       totals.watchedMs += at - viewer.hereSince
-      const minute = minuteIn(tally, at)
       minute.left += 1
       minute.online = totals.online
       return left

@@ -1,4 +1,4 @@
-import type { Device } from '#lib/core/shared/live-event.ts'
+import type { Device } from '#lib/core/shared/event/live-event.ts'
 
 /** A stay in the room; instants in milliseconds since 1970. */
 export type Stay = readonly [from: number, to: number]
@@ -72,7 +72,22 @@ export interface ButtonTally {
 }
 
 export const emptyTotals = (): Totals => ({
-  ...{ startedAt: null, finishedAt: null, viewers: 0, came: 0, online: 0, peak: 0, peakAt: null, watchedMs: 0 },
-  ...{ hereSum: 0, stayed: null, messages: 0, questions: 0, answers: 0, reactions: 0, votes: 0, saw: 0, clicks: 0 },
+  startedAt: null,
+  finishedAt: null,
+  viewers: 0,
+  came: 0,
+  online: 0,
+  peak: 0,
+  peakAt: null,
+  watchedMs: 0,
+  hereSum: 0,
+  stayed: null,
+  messages: 0,
+  questions: 0,
+  answers: 0,
+  reactions: 0,
+  votes: 0,
+  saw: 0,
+  clicks: 0,
   staffMessages: 0,
 })

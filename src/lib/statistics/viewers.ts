@@ -1,16 +1,16 @@
-import { and, asc, desc, eq, gt, ilike, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { containing } from '#lib/core/db/search.ts'
+import { matchesSearch } from '#lib/core/db/search.ts'
+import { NumberKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { Device } from '#lib/core/shared/live-event.ts'
+import type { Device } from '#lib/core/shared/event/live-event.ts'
 import { registration } from '#lib/registration/table.ts'
-import { workshopParticipant } from '#lib/workshop/event-table.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { must } from '#lib/workshop/workshop.ts'
-import { readPlace, writePlace } from './cursor.ts'
 import { ListViewers } from './schema.ts'
 import { sessionViewer } from './table.ts'
 import { STAYED_MINUTES, watchedUntil } from './tally-rules.ts'
@@ -59,7 +59,8 @@ export async function listViewers(
     const items = rows.slice(0, PAGE)
     const last = items.at(-1)
     const number = asked.order === 'joined' ? last?.row.firstAt : last?.row.watchedMs
-    const next = rows.length > PAGE && last ? writePlace({ number: number ?? 0, id: last.row.participantId }) : null
+    const next =
+      rows.length > PAGE && last ? writeCursor(NumberKey, { number: number ?? 0, id: last.row.participantId }) : null
     return { items: items.map((one) => viewOf(one, now)), next }
   })
 }
@@ -67,7 +68,7 @@ export async function listViewers(
 /** The same without pages, for a file. */
 export async function exportViewers(actor: Actor, input: ListViewers, now = new Date()): Promise<ViewerRow[]> {
   must(canSeeStatistics(actor))
-  const asked = ListViewers.parse({ ...input, after: undefined })
+  const asked = ListViewers.parse({ ...input, cursor: undefined })
   const rows = await inTenant(actor, (tx) => readViewers(tx, asked, MOST, now))
   return rows.map((one) => viewOf(one, now))
 }
@@ -130,15 +131,14 @@ function shown({ show, buttonId }: Asked, end: Date): SQL | undefined {
 }
 
 function matches(search: string): SQL | undefined {
-  const like = containing(search)
-  return or(ilike(workshopParticipant.name, like), ilike(workshopParticipant.email, like))
+  return matchesSearch(search, workshopParticipant.name, sql`coalesce(${workshopParticipant.email}, '')`)
 }
 
-function behind({ after, order }: Asked): SQL | undefined {
-  const place = readPlace(after)
-  if (!place) return undefined
+function behind({ cursor, order }: Asked): SQL | undefined {
+  const after = readCursor(NumberKey, cursor)
+  if (!after) return undefined
   const { participantId, firstAt, watchedMs } = sessionViewer
-  const { number, id } = place
+  const { number, id } = after
   return order === 'joined'
     ? or(gt(firstAt, number), and(eq(firstAt, number), gt(participantId, id)))
     : or(lt(watchedMs, number), and(eq(watchedMs, number), lt(participantId, id)))
@@ -154,10 +154,21 @@ function viewOf({ row, name, email, kind, source }: Read, now: Date): ViewerRow 
     ...open,
   ]
   return {
-    ...{ id: row.participantId, name, email, kind, here: row.hereSince !== null },
-    ...{ firstAt: new Date(row.firstAt), lastAt: new Date(row.lastAt) },
-    ...{ watchedSeconds: Math.round(watchedMs / 1000), attention, stays },
-    ...{ messages: row.messages, questions: row.questions, votes: row.votes, saw: row.saw.length, clicks: row.clicks },
+    id: row.participantId,
+    name,
+    email,
+    kind,
+    here: row.hereSince !== null,
+    firstAt: new Date(row.firstAt),
+    lastAt: new Date(row.lastAt),
+    watchedSeconds: Math.round(watchedMs / 1000),
+    attention,
+    stays,
+    messages: row.messages,
+    questions: row.questions,
+    votes: row.votes,
+    saw: row.saw.length,
+    clicks: row.clicks,
     device: row.device,
     source: source?.utm_source ?? source?.referrer ?? null,
   }
