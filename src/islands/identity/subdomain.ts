@@ -1,3 +1,5 @@
+import { createLatestRequest } from '#lib/core/shared/latest-request.ts'
+
 interface Answer {
   subdomain: string
   available: boolean
@@ -17,10 +19,12 @@ function follow(field: HTMLElement, input: HTMLInputElement): void {
   const offers = field.querySelector<HTMLElement>('[data-suggestions]')
   let own = input.value !== ''
   let timer: ReturnType<typeof setTimeout> | undefined
+  const latest = createLatestRequest()
 
   input.addEventListener('input', () => {
     own = input.value !== ''
     clearTimeout(timer)
+    latest.cancel()
     timer = setTimeout(() => void check(), 350)
   })
   organisation?.addEventListener('change', async () => {
@@ -36,10 +40,11 @@ function follow(field: HTMLElement, input: HTMLInputElement): void {
   async function check(): Promise<void> {
     const wish = input.value.trim().toLowerCase()
     if (wish === '') return show(words.hint ?? '', false, [])
-    const answer = await ask(wish, organisation?.value ?? '')
-    if (!answer || input.value.trim().toLowerCase() !== wish) return
-    if (answer.available) show(words.free ?? '', false, [])
-    else show(words[answer.reason ?? ''] ?? '', true, answer.suggestions)
+    const request = (signal: AbortSignal) => ask(wish, organisation?.value ?? '', signal)
+    await latest.run(request, (answer) => {
+      if (answer?.available) show(words.free ?? '', false, [])
+      else if (answer) show(words[answer.reason ?? ''] ?? '', true, answer.suggestions)
+    })
   }
 
   function show(text: string, wrong: boolean, suggestions: string[]): void {
@@ -67,10 +72,8 @@ function follow(field: HTMLElement, input: HTMLInputElement): void {
   }
 }
 
-async function ask(subdomain: string, organisation: string): Promise<Answer | null> {
+async function ask(subdomain: string, organisation: string, signal?: AbortSignal): Promise<Answer | null> {
   const query = new URLSearchParams({ subdomain, organisation: organisation.slice(0, 200) })
-  const response = await fetch(`/v1/module/tenant/findSubdomain?${query}`).catch(() => null)
+  const response = await fetch(`/v1/module/tenant/findSubdomain?${query}`, signal ? { signal } : {}).catch(() => null)
   return response?.ok ? response.json() : null
 }
-
-export {}

@@ -1,6 +1,7 @@
 import { AudioLines, File, FileText, Film, Image } from 'lucide-react'
 import { formatBytes, type Locale } from '#lib/core/shared/locale.ts'
 import type { FileKind } from '#lib/core/shared/storing.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import type { StoredFile } from './arrival.ts'
 
 const ICONS = { folder: File, image: Image, video: Film, audio: AudioLines, doc: FileText, file: File }
@@ -9,15 +10,20 @@ interface Props {
   file: StoredFile
   onPick: () => void
   locale: Locale
+  say: Say
 }
 
 /** One file of the shelf: a press takes it. */
-export function FileChoice({ file: { kind, name, size, thumb }, onPick, locale }: Props) {
+export function FileChoice({ file: { kind, name, size, thumb, state, truncated }, onPick, locale, say }: Props) {
   return (
     <li>
       <button type="button" className="option w-full" onClick={onPick}>
         <FileThumb kind={kind} thumb={thumb} />
         <span className="min-w-0 flex-1 truncate text-start">{name}</span>
+        {state === 'failed' && <span className="badge badge-sm badge-error">{say('editor:pick.damaged')}</span>}
+        {state === 'finished' && truncated && (
+          <span className="badge badge-sm badge-warning">{say('editor:pick.truncated')}</span>
+        )}
         <span className="text-muted text-sm">{formatBytes(size, locale)}</span>
       </button>
     </li>

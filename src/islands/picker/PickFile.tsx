@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import type { StoredFile } from './arrival.ts'
 import { FileChoice } from './FileChoice.tsx'
 import { UploadChoice } from './UploadChoice.tsx'
@@ -73,7 +73,7 @@ function Choices({ onOpenChange, onPick, kinds, say, locale }: Props) {
         {files.length > 0 && (
           <ul aria-label={say('editor:pick.files')} className="grid grid-cols-1 gap-1">
             {files.map((file) => (
-              <FileChoice key={file.id} file={file} onPick={() => pick(file)} locale={locale} />
+              <FileChoice key={file.id} file={file} onPick={() => pick(file)} locale={locale} say={say} />
             ))}
           </ul>
         )}

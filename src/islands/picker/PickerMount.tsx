@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { createRoot } from 'react-dom/client'
+import { mountIsland } from '#islands/mount/mount.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { type Strings, speak } from '#lib/core/shared/strings.ts'
+import { type Strings, speak } from '#lib/core/shared/text/strings.ts'
 import type { StoredFile } from './arrival.ts'
 import { PickFile } from './PickFile.tsx'
 import type { PickKind } from './use-shelf.ts'
@@ -17,9 +17,7 @@ interface Asked {
 
 /** Opens the choice of a file for a page that is otherwise plain HTML. Answers how to take it away. */
 export function openPicker(place: HTMLElement, asked: Asked): () => void {
-  const root = createRoot(place)
-  root.render(<Once {...asked} />)
-  return () => root.unmount()
+  return mountIsland(place, 'picker', <Once {...asked} />).unmount
 }
 
 function Once({ locale, strings, title, kinds, onPick }: Asked) {

@@ -1,10 +1,10 @@
 import { useStore } from '@nanostores/react'
 import { Upload } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
-import { $uploads, addFiles, retryUpload, takeTwin, uploadAnyway } from '#islands/stores/uploads.ts'
+import { $uploads, addFiles, retryUpload, takeTwin, uploadAnyway } from '#islands/stores/upload/uploads.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { ProgressBar } from '#islands/ui/Progress.tsx'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import { type StoredFile, whenArrived } from './arrival.ts'
 import { type PickKind, suits } from './use-shelf.ts'
 

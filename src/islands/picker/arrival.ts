@@ -1,6 +1,6 @@
 import { api } from '#islands/stores/api.ts'
-import { $uploads, type Upload } from '#islands/stores/uploads.ts'
-import type { FileKind } from '#lib/core/shared/storing.ts'
+import { $uploads, type Upload } from '#islands/stores/upload/uploads.ts'
+import type { FileKind, VideoState } from '#lib/core/shared/storing.ts'
 
 /** A file that lies in the school's storage. */
 export interface StoredFile {
@@ -12,6 +12,10 @@ export interface StoredFile {
   size: number
   /** Address of a small picture of it; null when there is none. */
   thumb: string | null
+  /** How far a video is, where the list of files says it. */
+  state?: VideoState | null | undefined
+  /** The end of a video's file is missing. */
+  truncated?: boolean | undefined
 }
 
 /** Whether the file lies in the storage, whatever the school still makes of it. */

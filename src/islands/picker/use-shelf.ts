@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
+import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
 import type { StoredFile } from './arrival.ts'
 
 export const PICK_KINDS = ['image', 'video', 'audio', 'pdf', 'file'] as const
@@ -28,38 +29,40 @@ export function useShelf(search: string, wanted: readonly PickKind[]): Shelf {
   const [state, setState] = useState<Shelf['state']>('loading')
   const [next, setNext] = useState<string | null>(null)
   const [round, setRound] = useState(0)
-  const asked = useRef(0)
+  const request = useLatestRequest()
   const kinds = wanted.join(' ')
 
-  const load = async (after: string | null) => {
-    asked.current += 1
-    const mine = asked.current
+  const load = (cursor: string | null) => {
     setState('loading')
-    try {
-      const page = await api.storage.list(
-        { ...filterOf(wanted), search, sort: 'createdAt', direction: 'desc', ...(after ? { after } : {}) },
-        { context: { quiet: true } },
-      )
-      if (mine !== asked.current) return
-      const found = page.rows.filter((row) => suits(row, wanted))
-      setFiles((before) => (after ? [...before, ...found] : found))
-      setNext(page.next)
-      setState('ready')
-    } catch {
-      if (mine === asked.current) setState('failed')
-    }
+    return request.run(
+      (signal) =>
+        api.storage.list(
+          { ...filterOf(wanted), search, sort: 'createdAt', direction: 'desc', ...(cursor ? { cursor } : {}) },
+          { signal, context: { quiet: true } },
+        ),
+      (page) => {
+        const found = page.rows.filter((row) => suits(row, wanted))
+        setFiles((before) => (cursor ? [...before, ...found] : found))
+        setNext(page.next)
+        setState('ready')
+      },
+      () => setState('failed'),
+    )
   }
 
   // `load` is made anew on each draw and reads the newest words.
   const latest = useRef(load)
   latest.current = load
   useEffect(() => {
+    request.cancel()
     const later = setTimeout(() => void latest.current(null), search && round >= 0 && kinds ? TYPING_MS : 0)
     return () => clearTimeout(later)
-  }, [search, round, kinds])
+  }, [search, round, kinds, request])
 
   return {
-    ...{ files, state, more: next !== null },
+    files,
+    state,
+    more: next !== null,
     loadMore: () => next && void load(next),
     reload: () => setRound((before) => before + 1),
   }

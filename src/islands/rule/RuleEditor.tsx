@@ -1,6 +1,6 @@
 import { Field } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 import { RuleGroup } from './RuleGroup.tsx'
 import { fieldOf, instantIn, RULE_MODES, type RuleMode, turned } from './rule-shape.ts'
@@ -36,7 +36,7 @@ export function RuleEditor({ value, onChange, zone, say, label, modes = RULE_MOD
           if (mode) onChange(turned(value, mode, zone))
         }}
       />
-      <Details {...{ value, onChange, zone, say, modes, depth }} />
+      <Details value={value} onChange={onChange} zone={zone} say={say} modes={modes} depth={depth} />
     </div>
   )
 }

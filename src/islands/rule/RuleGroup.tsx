@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 import { freshRule } from './rule-shape.ts'
 

@@ -2,9 +2,7 @@ import { instantOf, localDay, localTime } from '#lib/core/shared/zone.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 
 export type RuleMode = AccessRule['mode']
-export const RULE_MODES: readonly RuleMode[] = [
-  ...(['open', 'date', 'afterStart', 'afterPrevious', 'manual', 'all', 'any'] as const),
-]
+export const RULE_MODES: readonly RuleMode[] = ['open', 'date', 'afterStart', 'afterPrevious', 'manual', 'all', 'any']
 export const MORNING = '09:00'
 
 /** What a rule begins as when somebody chooses its mode; dates begin tomorrow morning. */

@@ -1,5 +1,5 @@
 import { formatDateTime, type Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 
 /** A rule in words: «28 листопада, 09:00 за Києвом», «після завершення попереднього уроку». `zone` is the reader's. */

@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
+import { type MountedIsland, mountIsland } from '#islands/mount/mount.ts'
 import { api } from '#islands/stores/api.ts'
 import { goTo } from '#islands/stores/page.ts'
 import { type Command, CommandMenu, type CommandWords } from '#islands/ui/CommandMenu.tsx'
 
 let openAgain: (() => void) | undefined
-let drawn: { host: HTMLElement; root: Root } | undefined
+let drawn: { host: HTMLElement; island: MountedIsland } | undefined
 
 /** Draws the command menu the first time it is asked for; React comes only then. */
 export function openCommandCenter(host: HTMLElement | null): void {
@@ -13,25 +13,25 @@ export function openCommandCenter(host: HTMLElement | null): void {
     openAgain()
     return
   }
-  drawn?.root.unmount()
+  drawn?.island.unmount()
   if (!host) return
   const commands: Command[] = JSON.parse(host.dataset.places ?? '[]')
   const words: CommandWords = JSON.parse(host.dataset.words ?? '{}')
   const courses = host.dataset.courses
-  const find = courses ? (typed: string) => findCourses(typed, courses) : undefined
-  drawn = { host, root: createRoot(host) }
-  drawn.root.render(<CommandCenter commands={commands} words={words} find={find} />)
+  const find = courses ? (typed: string, signal: AbortSignal) => findCourses(typed, courses, signal) : undefined
+  const island = mountIsland(host, 'commands', <CommandCenter commands={commands} words={words} find={find} />)
+  drawn = { host, island }
 }
 
-async function findCourses(typed: string, group: string): Promise<Command[]> {
-  const { items } = await api.course.list({ q: typed, limit: 8 }, { context: { quiet: true } })
+async function findCourses(typed: string, group: string, signal: AbortSignal): Promise<Command[]> {
+  const { items } = await api.course.list({ q: typed, limit: 8 }, { signal, context: { quiet: true } })
   return items.map(({ id, title }) => ({ label: title, href: `/course/edit/${id}`, group }))
 }
 
 interface Props {
   commands: Command[]
   words: CommandWords
-  find: ((typed: string) => Promise<Command[]>) | undefined
+  find: ((typed: string, signal: AbortSignal) => Promise<Command[]>) | undefined
 }
 
 function CommandCenter({ commands, words, find }: Props) {

@@ -1,19 +1,20 @@
 import { FilePen } from 'lucide-react'
 import { useState } from 'react'
-import { createRoot } from 'react-dom/client'
-import { dropDraft, type KeptDraft, readDraft } from '#islands/stores/draft-vault.ts'
+import { mountIsland } from '#islands/mount/mount.ts'
+import { dropDraft, type KeptDraft, readDraft } from '#islands/stores/draft/draft-vault.ts'
 import { succeed } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { formatMoment, type Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import { draftWords } from './draft-words.ts'
 import { wordsIn } from './words-in.ts'
 
 /** Draws the drafts into their place; answers how to show others. */
 export async function mountDrafts(place: HTMLElement, locale: Locale): Promise<(drafts: KeptDraft[]) => void> {
   const say = await draftWords(locale)
-  const root = createRoot(place)
-  return (drafts) => root.render(<DraftTray drafts={drafts} say={say} locale={locale} />)
+  const tray = (drafts: KeptDraft[]) => <DraftTray drafts={drafts} say={say} locale={locale} />
+  const island = mountIsland(place, 'drafts', tray([]))
+  return (drafts) => island.render(tray(drafts))
 }
 
 interface Props {

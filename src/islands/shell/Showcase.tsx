@@ -1,3 +1,4 @@
+import { asIsland } from '#islands/mount/as-island.ts'
 import { loading } from '#islands/stores/busy.ts'
 import { fail, notify, succeed } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
@@ -5,9 +6,11 @@ import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Menu } from '#islands/ui/Menu.tsx'
 import { Tabs } from '#islands/ui/Tabs.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { type Say, type Strings, speak } from '#lib/core/shared/strings.ts'
+import { type Say, type Strings, speak } from '#lib/core/shared/text/strings.ts'
 import { ShowcaseForms } from './ShowcaseForms.tsx'
 import { ShowcaseStates } from './ShowcaseStates.tsx'
+
+export default asIsland('showcase', Showcase)
 
 interface Props {
   strings: Strings
@@ -15,7 +18,7 @@ interface Props {
 }
 
 /** The styleguide's living half: every piece of islands/ui in all its states. */
-export default function Showcase({ strings, locale }: Props) {
+function Showcase({ strings, locale }: Props) {
   const say = speak(strings, locale)
   return (
     <>

@@ -4,8 +4,8 @@ import { PasswordField } from '#islands/ui/PasswordField.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { keyFrom } from '#lib/core/shared/message-key.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import { keyFrom } from '#lib/core/shared/text/message-key.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 
 const RULES = { rule1: '[a-z]', rule2: '[A-Z]', rule3: '\\d', rule4: '.{8,}' }
 

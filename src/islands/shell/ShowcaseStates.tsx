@@ -8,8 +8,8 @@ import { SaveState } from '#islands/ui/SaveState.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { DeniedState, EmptyState, ErrorState } from '#islands/ui/State.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { keyFrom } from '#lib/core/shared/message-key.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import { keyFrom } from '#lib/core/shared/text/message-key.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 
 const NOTHING = () => undefined
 // A clock on the wall: the same 14:02 in the zone of the server and in that of the reader.
@@ -63,7 +63,7 @@ export function ShowcaseStates({ say, locale }: { say: Say; locale: Locale }) {
         <h2 className="font-semibold text-xl">{word('drafts')}</h2>
         <SaveState state={{ kind: 'saved', at: AFTERNOON }} locale={locale} say={say} />
         <SaveState state={{ kind: 'saving' }} locale={locale} say={say} />
-        {(['offline', 'signedOut', 'refused', 'storage'] as const).map((because) => (
+        {(['offline', 'failed', 'signedOut', 'refused', 'storage'] as const).map((because) => (
           <SaveState key={because} state={{ kind: 'localOnly', because, message: '' }} locale={locale} say={say} />
         ))}
         <SaveState state={{ kind: 'conflict' }} locale={locale} say={say} />

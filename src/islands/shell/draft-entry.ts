@@ -1,4 +1,4 @@
-import { followDrafts, type KeptDraft, listDrafts } from '#islands/stores/draft-vault.ts'
+import { followDrafts, type KeptDraft, listDrafts } from '#islands/stores/draft/draft-vault.ts'
 import { readyForReact } from '#islands/stores/late.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'

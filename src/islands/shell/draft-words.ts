@@ -1,5 +1,5 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { type Say, speak } from '#lib/core/shared/strings.ts'
+import { type Say, speak } from '#lib/core/shared/text/strings.ts'
 
 /** The words come with the list: every page of the cabinet may show it, and few do. */
 export async function draftWords(locale: Locale): Promise<Say> {

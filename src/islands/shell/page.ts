@@ -1,5 +1,8 @@
+import { ISLAND } from '#islands/mount/place.ts'
+import { startErrorReports } from '#islands/stores/error-report.ts'
 import { agreeOnLocale, chooseLocale } from '#islands/stores/locale.ts'
 import { onPage } from '#islands/stores/page.ts'
+import { deviceStorage } from '#islands/stores/safe-storage.ts'
 import { applyTheme, chooseTheme, isTheme } from '#islands/stores/theme.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 import { documentJar } from './jar.ts'
@@ -7,7 +10,7 @@ import { documentJar } from './jar.ts'
 /** Runs on every page, public ones too: language, theme, flags, password fields. Keep it small. */
 const root = document.documentElement
 const jar = documentJar
-const shelf = storage()
+const shelf = deviceStorage
 const reload = () => location.reload()
 
 onPage(() => {
@@ -36,30 +39,22 @@ document.addEventListener('change', (event) => {
   tickTheme(input.value)
 })
 
-// What is being corrected is wrong no longer; the server looks again when it is sent.
+// What is being corrected is wrong no longer; the server looks again when it is sent. Islands do this for their own
+// fields: React fails when a node that it has rendered is gone.
 document.addEventListener('input', ({ target }) => {
   if (!(target instanceof HTMLElement) || !target.matches('form[method=post] [aria-invalid=true]')) return
+  if (target.closest(ISLAND)) return
   target.removeAttribute('aria-invalid')
   document.getElementById(`${target.id}-error`)?.remove()
 })
 
 const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
 idle(() => void import('./flags.ts'))
-const dsn = document.querySelector<HTMLMetaElement>('meta[name="sentry-dsn"]')?.content
-if (dsn) idle(() => void import('./errors.ts').then(({ startReporting }) => startReporting(dsn)))
+idle(() => void startErrorReports()?.catch(() => undefined))
 
 /** A page may have the switch twice: in the menu and in the phone's sheet. */
 function tickTheme(theme: string) {
   for (const radio of document.querySelectorAll<HTMLInputElement>('[data-theme-switch] input')) {
     radio.checked = radio.value === theme
-  }
-}
-
-/** Local storage, or a drawer that forgets where the browser refuses it. */
-function storage(): Storage | { getItem: () => null; setItem: () => void; removeItem: () => void } {
-  try {
-    return window.localStorage
-  } catch {
-    return { getItem: () => null, setItem: () => undefined, removeItem: () => undefined }
   }
 }

@@ -1,5 +1,8 @@
 import { ORPCError } from '@orpc/client'
 
+/** After so many tries a fault of the server is permanent. */
+export const SERVER_ERROR_TRIES = 3
+
 /** What a call of the API failed with, as the server said it: `{ code, message, fields }` and the status. */
 export class CallError extends Error {
   readonly code: string
@@ -24,11 +27,30 @@ export class CallError extends Error {
     return new CallError('unreachable', 0, '')
   }
 
+  /** Trying again later can succeed: nothing was reached, or the server says that it is busy or starting. */
+  get temporary(): boolean {
+    return TEMPORARY.has(this.status)
+  }
+
+  /** A fault of the server: it may have been the moment, or the same request fails for ever. */
+  get broken(): boolean {
+    return this.status >= 500 && this.status !== FULL && !this.temporary
+  }
+
+  /** Whether what failed `tries` times by now may be tried again by itself. */
+  mayRetry(tries: number): boolean {
+    return this.temporary || (this.broken && tries < SERVER_ERROR_TRIES)
+  }
+
   /** Not one of the refusals that a form or page puts into words: nothing reached, or a bug on the other side. */
   get unexpected(): boolean {
-    return this.status === 0 || this.status >= 500
+    return this.status === 0 || (this.status >= 500 && this.status !== FULL)
   }
 }
+
+const TEMPORARY: ReadonlySet<number> = new Set([0, 408, 425, 429, 502, 503, 504])
+/** No room for files (RFC 4918): a refusal with words of its own. */
+const FULL = 507
 
 function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {}

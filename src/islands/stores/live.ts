@@ -1,4 +1,5 @@
 import { atom } from 'nanostores'
+import { backoffMs } from '#lib/core/shared/backoff.ts'
 
 export type Connection = 'closed' | 'connecting' | 'open'
 
@@ -31,7 +32,7 @@ interface Listener {
 const channels = new Map<string, Set<Listener>>()
 // A browser holds few connections to a server: a tab that nobody looks at gives its own back after a while.
 const HIDDEN_MS = 30_000
-const LONGEST_WAIT_MS = 60_000
+const RECONNECT = { firstMs: 2000, longestMs: 60_000, jitter: 0.5 }
 
 let source: EventSource | null = null
 let listening: ReadonlySet<string> = new Set()
@@ -77,7 +78,7 @@ function connect(): void {
 function retry(): void {
   close()
   $connection.set('connecting')
-  later = setTimeout(connect, Math.min(LONGEST_WAIT_MS, 2000 * 2 ** failures++))
+  later = setTimeout(connect, backoffMs(++failures, RECONNECT))
 }
 
 function close(): void {

@@ -1,4 +1,4 @@
-import type { Strings } from '#lib/core/shared/strings.ts'
+import type { Strings } from '#lib/core/shared/text/strings.ts'
 
 /** A dictionary's tree to the flat one that `speak` takes. `before` is the namespace with its colon. */
 export function flatWords(words: object, before: string): Strings {

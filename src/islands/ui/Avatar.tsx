@@ -1,4 +1,4 @@
-import { initialsOf } from '#lib/core/shared/initials.ts'
+import { initialsOf } from '#lib/core/shared/text/initials.ts'
 
 /** A face or initials; decoration beside the name, which always stands next to it. */
 export function Avatar({ name, src }: { name: string; src?: string | null }) {

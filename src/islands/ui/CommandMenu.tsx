@@ -1,5 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { foldForSearch } from '#lib/core/shared/text/search-text.ts'
+import { useLatestRequest } from './use-latest-request.ts'
 
 export interface Command {
   label: string
@@ -22,7 +24,7 @@ interface Props {
   onOpenChange: (open: boolean) => void
   onGo: (href: string) => void
   /** Asks the server for more, e.g. courses; called 200 ms after the last key with two letters or more. */
-  find?: ((typed: string) => Promise<Command[]>) | undefined
+  find?: ((typed: string, signal: AbortSignal) => Promise<Command[]>) | undefined
 }
 
 const PAUSE_MILLISECONDS = 200
@@ -104,20 +106,18 @@ function Finder({ commands, words, onGo, find }: Pick<Props, 'commands' | 'words
 
 function useFound(typed: string, find: Props['find']): readonly Command[] {
   const [more, setMore] = useState<readonly Command[]>([])
+  const latest = useLatestRequest()
   useEffect(() => {
+    latest.cancel()
     setMore([])
     if (!find || typed.trim().length < 2) return
-    let late = false
-    const timer = setTimeout(async () => {
+    const timer = setTimeout(
       // Search is a help, not a promise: without an answer the pages are still there.
-      const answer = await find(typed.trim()).catch(() => [])
-      if (!late) setMore(answer)
-    }, PAUSE_MILLISECONDS)
-    return () => {
-      late = true
-      clearTimeout(timer)
-    }
-  }, [typed, find])
+      () => void latest.run((signal) => find(typed.trim(), signal), setMore),
+      PAUSE_MILLISECONDS,
+    )
+    return () => clearTimeout(timer)
+  }, [typed, find, latest])
   return more
 }
 
@@ -131,8 +131,6 @@ export function findCommands(commands: readonly Command[], typed: string): Comma
 }
 
 const plain = (text: string) =>
-  text
-    .toLocaleLowerCase('uk')
-    .replace(/[’ʼ`]/g, "'")
+  foldForSearch(text)
     .replace(/[^\p{L}\p{N}']+/gu, ' ')
     .trim()

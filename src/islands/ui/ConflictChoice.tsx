@@ -1,4 +1,4 @@
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 
 interface Props {
   /** Both texts as plain words. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import { Menu } from './Menu.tsx'
 
 export interface Column<Row> {

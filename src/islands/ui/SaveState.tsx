@@ -1,10 +1,10 @@
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 
 /** The state of a draft, as `useDraft` gives it. */
 export type SaveView =
   | { kind: 'saved'; at: number | null }
   | { kind: 'saving' }
-  | { kind: 'localOnly'; because: 'offline' | 'signedOut' | 'refused' | 'storage'; message: string }
+  | { kind: 'localOnly'; because: 'offline' | 'failed' | 'signedOut' | 'refused' | 'storage'; message: string }
   | { kind: 'conflict' }
 
 interface Props {

@@ -1,6 +1,6 @@
 import type { DraftClock, DraftVault } from './draft-record.ts'
 
-/** The server's text and the version that names it. */
+/** The server's text and the version that names it: a counter or a digest, so versions are equal or not. */
 export interface ServerText<T> {
   version: number
   value: T
@@ -13,9 +13,11 @@ export type SaveOutcome<T> =
   | ({ kind: 'conflict' } & ServerText<T>)
   | { kind: 'signedOut' }
   | { kind: 'offline' }
+  /** A fault of the server. */
+  | { kind: 'failed' }
   | { kind: 'refused'; message: string }
 
-export type LocalReason = 'offline' | 'signedOut' | 'refused' | 'storage'
+export type LocalReason = 'offline' | 'failed' | 'signedOut' | 'refused' | 'storage'
 
 export type DraftState<T> =
   | { kind: 'saved'; at: number | null }

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { beforeLeaving } from '../page.ts'
+import { afterPress } from '../press.ts'
 import { createDraft, type Draft } from './draft-core.ts'
 import type { Choice, DraftState, SaveOutcome, ServerText, Three } from './draft-parts.ts'
+import { newestKnown, rememberSaved } from './draft-saved.ts'
 import { deviceVault } from './draft-vault.ts'
-import { beforeLeaving } from './page.ts'
-import { afterPress } from './press.ts'
 
 export { outcomeOf } from './draft-outcome.ts'
 export type { Choice, DraftState, SaveOutcome, ServerText, Three } from './draft-parts.ts'
@@ -19,6 +20,8 @@ export interface DraftOptions<T> {
   /** The server's text and version as the page was drawn. */
   value: T
   version: number
+  /** The text was read from the server for this mount; without it, it is as old as the page. */
+  fresh?: boolean
   /** `base` is the server's text of that version; `chosen`: the person took this text in place of another's. */
   save: (value: T, baseVersion: number, leaving: boolean, more: { base: T; chosen: boolean }) => Promise<SaveOutcome<T>>
   /** See `DraftParts.merge`: without it any two changes are a conflict. */
@@ -40,8 +43,8 @@ export interface DraftHandle<T> {
   /** Sends at once, during a press after it; give it to the field's onBlur. */
   flush: () => void
   resolve: (choice: Choice) => void
-  /** A newer text of the server that came by another way. */
-  learn: (news: ServerText<T>) => void
+  /** Reads the server's text, which somebody else may have changed, and takes it in. See `Draft.refresh`. */
+  refresh: (read: () => Promise<ServerText<T>>) => Promise<void>
 }
 
 /** Text that survives a crash of the tab, a lost network, sign-out and an expired session. */
@@ -50,18 +53,22 @@ export function useDraft<T>(options: DraftOptions<T>): DraftHandle<T> {
   const [ready, setReady] = useState(false)
   const running = useRef<Running<T> | null>(null)
   running.current ??= takeUp(options)
-  const { draft, latest } = running.current
+  const { current: taken } = running
+  const { draft, latest } = taken
   latest.options = options
 
   useEffect(() => {
     latest.stop()
     latest.changed = () => redraw((count) => count + 1)
-    const opened = latest.opened ? draft.learn(latest.options) : draft.open()
+    // A text that is taken up again is unsent, and the answer to its save says what the server has.
+    const opened = latest.opened ? draft.flush() : draft.open()
     latest.opened = true
     void opened.then(() => setReady(true))
     latest.stop = follow(draft)
-    return () => void leave(latest, draft)
-  }, [draft, latest])
+    return () => {
+      void leave(taken)
+    }
+  }, [taken, draft, latest])
 
   return {
     value: draft.value(),
@@ -72,7 +79,7 @@ export function useDraft<T>(options: DraftOptions<T>): DraftHandle<T> {
     change: useCallback((make: (now: T) => T) => draft.type(make(draft.value())), [draft]),
     flush: useCallback(() => afterPress(() => void draft.flush()), [draft]),
     resolve: useCallback((choice: Choice) => void draft.resolve(choice), [draft]),
-    learn: useCallback((news: ServerText<T>) => void draft.learn(news), [draft]),
+    refresh: useCallback((read: () => Promise<ServerText<T>>) => draft.refresh(read), [draft]),
   }
 }
 
@@ -89,6 +96,9 @@ interface Latest<T> {
 interface Running<T> {
   draft: Draft<T>
   latest: Latest<T>
+  /** The page that gave the text, and its version. */
+  page: unknown
+  given: number
 }
 
 // Pages change within one document: a text that its page left unsent goes on being sent, and the next page takes it up.
@@ -106,9 +116,16 @@ function takeUp<T>(options: DraftOptions<T>): Running<T> {
 
 function make<T>(options: DraftOptions<T>): Running<T> {
   const latest: Latest<T> = { options, changed: () => {}, opened: false, left: false, stop: () => {} }
-  const { owner, key, title, value, version, merge, same } = options
+  const { owner, key, title, merge, same, fresh } = options
+  const given = { value: options.value, version: options.version }
+  const page = pageShown()
+  const { value, version } = fresh ? given : newestKnown(nameOf(options), page, given)
   const draft = createDraft<T>({
-    ...{ title, value, version, merge, same },
+    title,
+    value,
+    version,
+    merge,
+    same,
     href: typeof location === 'undefined' ? '' : location.pathname + location.search,
     save: (text, base, leaving, more) => latest.options.save(text, base, leaving, more),
     merged: (by) => latest.options.merged?.(by),
@@ -122,23 +139,28 @@ function make<T>(options: DraftOptions<T>): Running<T> {
     },
     changed: () => latest.changed(),
   })
-  return { draft, latest }
+  return { draft, latest, page, given: given.version }
 }
 
-async function leave<T>(latest: Latest<T>, draft: Draft<T>): Promise<void> {
+async function leave<T>(running: Running<T>): Promise<void> {
+  const { draft, latest, page, given } = running
   const name = nameOf(latest.options)
   latest.left = true
-  lingering.set(name, { draft, latest })
+  lingering.set(name, running)
   const end = () => {
     if (!latest.left || draft.state().kind !== 'saved') return
     latest.stop()
     draft.close()
     lingering.delete(name)
+    rememberSaved(name, { page, given, text: { value: draft.value(), version: draft.version() } })
   }
   latest.changed = end
   await draft.flush()
   end()
 }
+
+// The router gives every page a body of its own.
+const pageShown = (): unknown => globalThis.document?.body
 
 // A page that hides may never come back: send what there is; when it shows again, the person may have signed in.
 function follow<T>(draft: Draft<T>): () => void {

@@ -1,14 +1,14 @@
-import { sampleOf } from '#lib/core/shared/sample.ts'
+import { sampleOf } from '#lib/core/shared/event/sample.ts'
 import { HEAD_BYTES } from '#lib/core/shared/storing.ts'
-import { api } from './api.ts'
-import { CallError } from './call-error.ts'
+import { api } from '../api.ts'
+import { CallError } from '../call-error.ts'
+import type { AddedFile } from './added-file.ts'
 import { type Carrier, createCarrier, type Finished } from './upload-carrier.ts'
 import { heldUploads, hold, release } from './upload-hold.ts'
 import { $uploads, addUploads, changeUpload, dropUpload, findUpload, remember, uploadOf } from './upload-list.ts'
 import { listen, review, unlisten } from './upload-news.ts'
 import { persevere, type Want } from './upload-patience.ts'
 import { forgetSpeed, noteSent } from './upload-speed.ts'
-import type { AddedFile } from './uploads.ts'
 
 /** What is known of an upload beside what the tray shows. */
 interface Job extends AddedFile {
@@ -126,7 +126,12 @@ function enqueue(id: string, added: AddedFile): void {
 }
 
 const newJob = ({ file, parentId = null, path = [], begin }: AddedFile): Job => ({
-  ...{ file, parentId, path, sample: '', stop: new AbortController(), errand: begin !== undefined },
+  file,
+  parentId,
+  path,
+  sample: '',
+  stop: new AbortController(),
+  errand: begin !== undefined,
   ...(begin ? { begin } : {}),
 })
 

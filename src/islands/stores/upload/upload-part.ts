@@ -1,5 +1,5 @@
-import { api } from './api.ts'
-import { CallError } from './call-error.ts'
+import { api } from '../api.ts'
+import { CallError } from '../call-error.ts'
 import { persevere, type Want } from './upload-patience.ts'
 
 export interface Part {

@@ -1,5 +1,6 @@
 import { atom } from 'nanostores'
 import type { FileKind, VideoState } from '#lib/storage/schema.ts'
+import { deviceStorage } from '../safe-storage.ts'
 
 /**
  * Where a file is on its way: `checking` before the first byte, `twin` when the storage has one like it and the person
@@ -43,6 +44,10 @@ export interface Upload {
   progress: number
   /** In the queue, from 1; null while it is not known or does not wait. */
   place: number | null
+  /** It is not processed before there is space on the school's disk. */
+  waitsForDisk: boolean
+  /** Seconds that can be played of a video whose end is missing; null of any other. */
+  readable: number | null
   /** False: nothing is made of films here, they play as they are. */
   encoder: boolean
   /** The file in the storage that has the same bytes. */
@@ -54,8 +59,22 @@ export interface Upload {
 export const $uploads = atom<readonly Upload[]>([])
 
 export const uploadOf = (file: Pick<File, 'name' | 'size'>): Upload => ({
-  ...{ id: crypto.randomUUID(), name: file.name, size: file.size, step: 'checking', sent: 0, speed: 0, fileId: null },
-  ...{ kind: null, stage: null, progress: 0, place: null, encoder: true, twin: null, trouble: null },
+  id: crypto.randomUUID(),
+  name: file.name,
+  size: file.size,
+  step: 'checking',
+  sent: 0,
+  speed: 0,
+  fileId: null,
+  kind: null,
+  stage: null,
+  progress: 0,
+  place: null,
+  encoder: true,
+  twin: null,
+  trouble: null,
+  waitsForDisk: false,
+  readable: null,
 })
 
 export const findUpload = (id: string): Upload | undefined => $uploads.get().find((one) => one.id === id)
@@ -82,18 +101,8 @@ const SHELF = 'uploads'
 
 /** Whether the next page should ask for unfinished uploads: most people have none, and then nothing is asked. */
 export function remember(unfinished: boolean): void {
-  try {
-    if (unfinished) localStorage.setItem(SHELF, '1')
-    else localStorage.removeItem(SHELF)
-  } catch {
-    // A browser without local storage goes on with what is picked again, once a file is added.
-  }
+  if (unfinished) deviceStorage.setItem(SHELF, '1')
+  else deviceStorage.removeItem(SHELF)
 }
 
-export function remembers(): boolean {
-  try {
-    return localStorage.getItem(SHELF) !== null
-  } catch {
-    return false
-  }
-}
+export const remembers = (): boolean => deviceStorage.getItem(SHELF) !== null

@@ -1,3 +1,4 @@
+import { SERVER_ERROR_TRIES } from '../call-error.ts'
 import type { Choice, DraftParts, DraftState, LocalReason, SaveOutcome, ServerText } from './draft-parts.ts'
 import type { DraftRecord, KeptText } from './draft-record.ts'
 
@@ -24,8 +25,11 @@ export interface Draft<T> {
   /** Sends at once: on blur, when the page hides, when the network or the person comes back. */
   flush(leaving?: boolean): Promise<void>
   resolve(choice: Choice): Promise<void>
-  /** Takes in a newer text of the server that came by another way than an answer to a save. */
-  learn(news: ServerText<T>): Promise<void>
+  /**
+   * Reads the server's text and takes it in, e.g. when somebody else has saved. What was read before an own save ended
+   * may be older than that save, so it is read again. Rejects with what `read` rejects with.
+   */
+  refresh(read: () => Promise<ServerText<T>>): Promise<void>
   /** Resolves when the device holds all that was typed. */
   settled(): Promise<void>
   close(): void
@@ -43,10 +47,13 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
   let chosen = false
   let closed = false
   let failures = 0
+  let faults = 0
   let kept = true
   // The device keeps another text of a tab that is gone.
   let moreLeft = false
   let sending: Promise<void> | null = null
+  // Counts the texts of the server that this draft has met.
+  let met = 0
   let shelved: Promise<void> = Promise.resolve()
   let callOff = () => {}
 
@@ -68,7 +75,7 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
     },
     flush,
     resolve,
-    learn,
+    refresh,
     settled: () => shelved,
     close() {
       closed = true
@@ -92,8 +99,8 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
     adopt(newest.record, page, found)
     await shelved
     if (same(value, page.value)) return agree(page, null)
-    // A page may be drawn from a copy that is older than what the device knows: then the server has the word.
-    if (base.version < page.version || base.value === undefined) await meet(page)
+    // The page may be newer than the device or drawn from an older copy, which versions do not tell: a save does.
+    if (base.value === undefined) await meet(page)
     else become({ kind: 'saving' })
     if (state.kind === 'saving') await flush()
   }
@@ -155,17 +162,20 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
     if (outcome.kind === 'saved') {
       rebase({ version: outcome.version, value: sent })
       failures = 0
+      faults = 0
       chosen = false
       if (!same(sent, value)) return void keep()
       return agree({ version: outcome.version, value: sent }, clock.now())
     }
     if (outcome.kind === 'conflict') return meet(outcome)
     become(local(outcome.kind, outcome.kind === 'refused' ? outcome.message : ''))
+    if (outcome.kind === 'failed' && ++faults >= SERVER_ERROR_TRIES) return
     if (outcome.kind !== 'refused') later(RETRY_MILLISECONDS[Math.min(failures++, RETRY_MILLISECONDS.length - 1)] ?? 0)
   }
 
   // The server has another text than the one that was written on.
   async function meet(theirs: ServerText<T>): Promise<void> {
+    met += 1
     if (same(theirs.value, value)) return agree(theirs, clock.now())
     const own = unsure.some((one) => same(one, theirs.value))
     const joined = own ? value : join(theirs.value)
@@ -183,10 +193,19 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
     if (!own) parts.merged?.(theirs.by)
   }
 
+  async function refresh(read: () => Promise<ServerText<T>>): Promise<void> {
+    for (;;) {
+      if (sending) await sending
+      const before = met
+      const news = await read()
+      if (closed) return
+      if (!sending && met === before) return learn(news)
+    }
+  }
+
   async function learn(news: ServerText<T>): Promise<void> {
-    if (sending) await sending
-    if (closed || news.version <= base.version) return
-    if (state.kind === 'conflict' && news.version <= state.theirVersion) return
+    if (news.version === base.version) return
+    if (state.kind === 'conflict' && news.version === state.theirVersion) return
     if (!dirty) {
       value = news.value
       return agree(news, clock.now())
@@ -218,6 +237,7 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
   function rebase({ version, value: text }: ServerText<T>): void {
     base = { version, value: text }
     unsure = []
+    met += 1
   }
 
   async function agree(text: ServerText<T>, at: number | null): Promise<void> {

@@ -1,6 +1,6 @@
 import type { FileEvent, VideoState } from '#lib/storage/schema.ts'
-import { api } from './api.ts'
-import { subscribe } from './live.ts'
+import { api } from '../api.ts'
+import { subscribe } from '../live.ts'
 import { $uploads, changeUpload, findUpload, type Upload } from './upload-list.ts'
 
 interface News {
@@ -32,9 +32,11 @@ export async function review(id: string): Promise<void> {
   const now = findUpload(id)
   // What was heard meanwhile is newer than the answer.
   if (!film || !now || now.stage !== before.stage || now.progress !== before.progress) return
-  const { state: stage, progress, place, encoder, failure } = film
+  const { state: stage, progress, place, encoder, failure, waitsForDisk, truncated, duration } = film
   const trouble = stage === 'failed' ? { code: failure ?? 'processing', words: '' } : null
-  changeUpload(id, { stage, progress, place, encoder, trouble, step: encoder ? stepOf(stage) : 'done' })
+  const readable = truncated ? duration : null
+  const step = encoder ? stepOf(stage) : 'done'
+  changeUpload(id, { stage, progress, place, encoder, trouble, waitsForDisk, readable, step })
   unlisten()
 }
 
@@ -49,7 +51,9 @@ function hear({ fileId, event, progress }: News): void {
   const upload = fileId === null ? undefined : $uploads.get().find((one) => one.fileId === fileId)
   const change = upload && changeOf(upload, event)
   if (upload && change) changeUpload(upload.id, { ...change, ...(progress !== undefined && { progress }) })
-  if (upload && event === 'failed') void review(upload.id)
+  // Why it failed or waits again, and how much of it can be read, are not in the event.
+  const isBack = event === 'queued' && upload?.stage !== 'queued'
+  if (upload && (event === 'failed' || event === 'finished' || isBack)) void review(upload.id)
   // Whoever stands behind it has moved up.
   if (event === 'processing') {
     for (const { id, stage, place } of $uploads.get()) if (stage === 'queued' && place) void review(id)

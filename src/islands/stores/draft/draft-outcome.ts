@@ -1,4 +1,4 @@
-import { CallError } from './call-error.ts'
+import { CallError } from '../call-error.ts'
 import type { SaveOutcome } from './draft-core.ts'
 
 /**
@@ -14,6 +14,7 @@ export function outcomeOf<T>(error: unknown, newer: (data: Record<string, unknow
     const by = typeof failure.data.by === 'string' && failure.data.by !== '' ? failure.data.by : undefined
     if (value !== undefined && Number.isInteger(version)) return { kind: 'conflict', version, value, by }
   }
-  if (failure.status === 0 || failure.status === 429 || failure.status >= 500) return { kind: 'offline' }
+  if (failure.temporary) return { kind: 'offline' }
+  if (failure.broken) return { kind: 'failed' }
   return { kind: 'refused', message: failure.message }
 }

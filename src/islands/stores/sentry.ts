@@ -1,4 +1,4 @@
-import { addIntegration, browserTracingIntegration, init } from '@sentry/astro'
+import { addIntegration, browserTracingIntegration, captureException, init } from '@sentry/astro'
 
 /**
  * Starts error reporting in the browser, after idle and only with a DSN. All transactions are traced; one session in
@@ -16,6 +16,10 @@ export function startReporting(dsn: string): void {
   })
   void record()
 }
+
+/** Sends one error that a boundary has caught. */
+export const sendError = (error: unknown, extra: Record<string, string>): void =>
+  void captureException(error, { extra })
 
 async function record(): Promise<void> {
   const { replayIntegration } = await import('@sentry/replay')

@@ -1,4 +1,4 @@
-import { createStore, entries, get, promisifyRequest, type UseStore } from 'idb-keyval'
+import { openDatabase } from '../safe-database.ts'
 import type { DraftRecord, DraftVault } from './draft-record.ts'
 
 /** A draft on this device, for the person's list of them. */
@@ -32,23 +32,23 @@ export function deviceVault<T>(owner: string, key: string): DraftVault<T> {
     async left() {
       mine()
       const taken = await heldSlots()
-      const all = await entries<string, DraftRecord<T>>(shelf())
+      const all = await database.entries()
       return all
-        .map(([slot, record]) => ({ slot, record }))
+        .map(([slot, record]) => ({ slot, record: record as DraftRecord<T> }))
         .filter(({ slot }) => keyOf(slot) === name && !isAside(slot) && !taken.has(slot))
         .sort((a, b) => b.record.changedAt - a.record.changedAt)
     },
-    write: (record) => change((store) => store.put(record, mine())),
-    remove: () => change((store) => store.delete(mine())),
-    drop: ({ slot, record }) => dropUnchanged(slot, record.changedAt),
-    setAside: (record) => change((store) => store.put(record, `${name}#${ASIDE}${randomName()}`)),
+    write: (record) => put(mine(), record),
+    remove: () => dropDraft(mine()),
+    drop: ({ slot, record }) => dropDraft(slot, ({ changedAt }) => changedAt !== record.changedAt),
+    setAside: (record) => put(`${name}#${ASIDE}${randomName()}`, record),
     close: () => held?.letGo(),
   }
 }
 
 /** The drafts of one person on this device, newest first. What was put aside goes after thirty days. */
 export async function listDrafts(owner: string): Promise<KeptDraft[]> {
-  const all = await entries<string, DraftRecord<unknown>>(shelf())
+  const all = await database.entries()
   const drafts: KeptDraft[] = []
   for (const [slot, { title, href, changedAt }] of all) {
     if (!slot.startsWith(`${owner} `)) continue
@@ -61,10 +61,14 @@ export async function listDrafts(owner: string): Promise<KeptDraft[]> {
 
 /** The text of a draft of the list. */
 export async function readDraft(slot: string): Promise<unknown> {
-  return (await get<DraftRecord<unknown>>(slot, shelf()))?.value
+  return (await database.get(slot))?.value
 }
 
-export const dropDraft = (slot: string): Promise<void> => change((store) => store.delete(slot))
+/** Deletes the draft of that slot, unless `keeps` says otherwise of the stored record. */
+export async function dropDraft(slot: string, keeps?: (record: DraftRecord<unknown>) => boolean): Promise<void> {
+  await database.remove(slot, keeps)
+  tell()
+}
 
 /** Calls `changed` when a draft of any tab comes or goes. Answers how to call it off. */
 export function followDrafts(changed: () => void): () => void {
@@ -86,31 +90,14 @@ function keyOf(slot: string): string {
   return end < 0 ? slot : slot.slice(0, end)
 }
 
-let store: UseStore | undefined
+const database = openDatabase<DraftRecord<unknown>>('kafedra-drafts', 'drafts')
 let tells: BroadcastChannel | undefined
 
-function shelf(): UseStore {
-  store ??= createStore('kafedra-drafts', 'drafts')
-  return store
-}
-
-// The commit is asked for in the same breath as the write: a tab that dies a moment later has said all that is needed.
-async function change(act: (store: IDBObjectStore) => unknown): Promise<void> {
-  await shelf()('readwrite', (objects) => {
-    act(objects)
-    objects.transaction.commit()
-    return promisifyRequest(objects.transaction)
-  })
+// A draft that only memory holds is found again on this page, yet the person must know that the device has not stored it.
+async function put(slot: string, record: DraftRecord<unknown>): Promise<void> {
+  const stored = await database.put(slot, record)
   tell()
-}
-
-async function dropUnchanged(slot: string, changedAt: number): Promise<void> {
-  await shelf()('readwrite', async (objects) => {
-    const found: DraftRecord<unknown> | undefined = await promisifyRequest(objects.get(slot))
-    if (found?.changedAt === changedAt) objects.delete(slot)
-    return promisifyRequest(objects.transaction)
-  })
-  tell()
+  if (!stored) throw new Error('the browser does not store drafts')
 }
 
 function tell(): void {

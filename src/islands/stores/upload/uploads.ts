@@ -1,16 +1,7 @@
+import type { AddedFile } from './added-file.ts'
 import { $uploads, addUploads, changeUpload, remember, remembers, uploadOf } from './upload-list.ts'
 
 export { $uploads, isUnderWay, type Trouble, type Upload, type UploadStep } from './upload-list.ts'
-
-export interface AddedFile {
-  file: File
-  /** The folder; null is the storage's top. */
-  parentId?: string | null
-  /** Folders below it, made where they are missing. */
-  path?: string[]
-  /** Asks another room than the storage for the upload, e.g. homework; what is made of films there is not followed. */
-  begin?: (asked: { name: string; size: number; head: string; sample: string }) => Promise<{ uploadId: string }>
-}
 
 /** Begins to upload; the tray shows how it goes. Answers the uploads' ids, in order. */
 export function addFiles(added: readonly AddedFile[]): string[] {

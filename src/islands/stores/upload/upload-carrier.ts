@@ -1,7 +1,7 @@
 import AwsS3 from '@uppy/aws-s3'
 import Uppy, { type UppyFile } from '@uppy/core'
 import { PART_BYTES } from '#lib/core/shared/part.ts'
-import { api } from './api.ts'
+import { api } from '../api.ts'
 import { sendPart } from './upload-part.ts'
 import { persevere, type Want } from './upload-patience.ts'
 

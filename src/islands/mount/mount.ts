@@ -1,0 +1,35 @@
+import { createElement, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
+import { createRoot } from 'react-dom/client'
+import { IslandBoundary } from './IslandBoundary.tsx'
+import type { IslandName } from './names.ts'
+
+export interface MountedIsland {
+  /** Renders other content in the same place. */
+  render(element: ReactNode): void
+  unmount(): void
+}
+
+/**
+ * Renders an island into its place, inside an error boundary: the only use of `createRoot`. With `now` the island is in
+ * the document when the call returns, e.g. because what was typed or focused there is restored at once.
+ */
+export function mountIsland(
+  place: HTMLElement,
+  name: IslandName,
+  element: ReactNode,
+  { now = false }: { now?: boolean } = {},
+): MountedIsland {
+  const root = createRoot(place)
+  const render = (next: ReactNode) => root.render(createElement(IslandBoundary, { name }, next))
+  place.dataset.island = name
+  if (now) flushSync(() => render(element))
+  else render(element)
+  return {
+    render,
+    unmount() {
+      root.unmount()
+      delete place.dataset.island
+    },
+  }
+}

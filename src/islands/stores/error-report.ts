@@ -1,0 +1,21 @@
+type Service = typeof import('./sentry.ts')
+
+let service: Promise<Service> | undefined
+
+/** Starts error reporting where a DSN is configured; does nothing elsewhere, or a second time. */
+export function startErrorReports(): Promise<Service> | undefined {
+  const dsn = document.querySelector<HTMLMetaElement>('meta[name="sentry-dsn"]')?.content
+  if (!dsn) return undefined
+  service ??= import('./sentry.ts').then((loaded) => {
+    loaded.startReporting(dsn)
+    return loaded
+  })
+  return service
+}
+
+/** Reports an error that was caught, with what is known of its place. Never throws: it is called while something fails. */
+export function reportError(error: unknown, details: Record<string, string>): void {
+  void startErrorReports()
+    ?.then(({ sendError }) => sendError(error, details))
+    .catch(() => undefined)
+}

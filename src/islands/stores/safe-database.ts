@@ -1,0 +1,71 @@
+import { createStore, entries, promisifyRequest, type UseStore, update } from 'idb-keyval'
+
+/** Key-value pairs of an IndexedDB database; those that it does not take are held in memory until the page is left. */
+export interface SafeDatabase<T> {
+  entries(): Promise<[string, T][]>
+  get(key: string): Promise<T | undefined>
+  /** Resolves to whether the device holds the value; false: only memory does. */
+  put(key: string, value: T): Promise<boolean>
+  update(key: string, change: (before: T | undefined) => T): Promise<boolean>
+  /** Deletes the value unless `keeps` says otherwise of what is stored now. */
+  remove(key: string, keeps?: (value: T) => boolean): Promise<void>
+}
+
+/** Opens nothing before the first use, so it may be called where IndexedDB is absent or throws. */
+export function openDatabase<T>(database: string, name: string): SafeDatabase<T> {
+  const memory = new Map<string, T>()
+  let opened: UseStore | undefined
+  // `createStore` throws at once where access is denied; as a rejection it meets the same handlers.
+  const store: UseStore = async (mode, callback) => {
+    opened ??= createStore(database, name)
+    return opened(mode, callback)
+  }
+  const isStored = async (write: Promise<unknown>): Promise<boolean> => {
+    try {
+      await write
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  return {
+    async entries() {
+      const stored = await entries<string, T>(store).catch((): [string, T][] => [])
+      return [...stored.filter(([key]) => !memory.has(key)), ...memory]
+    },
+    async get(key) {
+      if (memory.has(key)) return memory.get(key)
+      return store('readonly', (objects) => promisifyRequest<T | undefined>(objects.get(key))).catch(() => undefined)
+    },
+    async put(key, value) {
+      memory.set(key, value)
+      const done = await isStored(writeNow(store, (objects) => objects.put(value, key)))
+      if (done && memory.get(key) === value) memory.delete(key)
+      return done
+    },
+    async update(key, change) {
+      if (!memory.has(key) && (await isStored(update<T>(key, change, store)))) return true
+      memory.set(key, change(memory.get(key)))
+      return false
+    },
+    async remove(key, keeps = () => false) {
+      const held = memory.get(key)
+      if (held !== undefined && !keeps(held)) memory.delete(key)
+      await store('readwrite', async (objects) => {
+        const stored: T | undefined = await promisifyRequest(objects.get(key))
+        if (stored !== undefined && !keeps(stored)) objects.delete(key)
+        return promisifyRequest(objects.transaction)
+      }).catch(() => undefined)
+    },
+  }
+}
+
+// The commit is requested together with the write: a tab that dies a moment later has lost nothing.
+function writeNow(store: UseStore, write: (objects: IDBObjectStore) => unknown): Promise<void> {
+  return store('readwrite', (objects) => {
+    write(objects)
+    objects.transaction.commit()
+    return promisifyRequest(objects.transaction)
+  })
+}

@@ -1,0 +1,63 @@
+import type { Shelf } from './keeping.ts'
+
+/*
+ * localStorage and sessionStorage throw where the browser refuses them (private modes, blocked cookies, a full quota).
+ * What they do not take is held in memory until the page is left. Nothing else in the browser code may use them.
+ */
+
+/** Values that survive the tab, shared by all tabs of the site. */
+export const deviceStorage: Shelf = withFallback(() => globalThis.localStorage)
+
+/** Values that survive a reload of this tab. */
+export const tabStorage: Shelf = withFallback(() => globalThis.sessionStorage)
+
+/** The stored JSON value; null when there is none or it is no JSON. Its shape is for the caller to check. */
+export function readJson(storage: Shelf, key: string): unknown {
+  try {
+    return JSON.parse(storage.getItem(key) ?? 'null')
+  } catch {
+    return null
+  }
+}
+
+export const writeJson = (storage: Shelf, key: string, value: unknown): void =>
+  storage.setItem(key, JSON.stringify(value))
+
+/** Whether what is stored outlives the page. */
+export function isStorageDurable(): boolean {
+  try {
+    const probe = 'storage-probe'
+    globalThis.localStorage.setItem(probe, '1')
+    globalThis.localStorage.removeItem(probe)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A storage that never throws; `open` gives the browser's own and may throw. */
+export function withFallback(open: () => Shelf): Shelf {
+  const memory = new Map<string, string>()
+  const attempt = <T>(use: (storage: Shelf) => T): T | undefined => {
+    try {
+      return use(open())
+    } catch {
+      return undefined
+    }
+  }
+  return {
+    getItem: (key) => memory.get(key) ?? attempt((storage) => storage.getItem(key)) ?? null,
+    setItem(key, value) {
+      const stored = attempt((storage) => {
+        storage.setItem(key, value)
+        return true
+      })
+      if (stored) memory.delete(key)
+      else memory.set(key, value)
+    },
+    removeItem(key) {
+      memory.delete(key)
+      attempt((storage) => storage.removeItem(key))
+    },
+  }
+}
