@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import type { Act } from '#islands/ui/ActMenu.tsx'
 import { Button } from '#islands/ui/Button.tsx'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 
 interface Props {
   say: Say

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { createRoot } from 'react-dom/client'
 import { RichText } from '#islands/editor/RichText.tsx'
+import { mountIsland } from '#islands/mount/mount.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { type Strings, speak } from '#lib/core/shared/strings.ts'
+import { type Strings, speak } from '#lib/core/shared/text/strings.ts'
 import { EMPTY_DOC, type LessonDoc } from '#lib/course/schema.ts'
 
 interface Props {
@@ -14,9 +14,7 @@ interface Props {
 
 /** Puts the writing of a course's description in the place of its text. Answers how to take it away. */
 export function mountDescription(place: HTMLElement, props: Props): () => void {
-  const root = createRoot(place)
-  root.render(<Description {...props} />)
-  return () => root.unmount()
+  return mountIsland(place, 'description', <Description {...props} />).unmount
 }
 
 function Description({ locale, strings, value, onChange }: Props) {

@@ -7,7 +7,7 @@ import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { formatDate } from '#lib/core/shared/locale.ts'
 import { localDay } from '#lib/core/shared/zone.ts'
-import type { OutlineWords } from './outline-view.ts'
+import type { OutlineWords } from './outline/outline-view.ts'
 
 interface Props {
   courseId: string
@@ -87,7 +87,14 @@ export function RunWindow({ courseId, title, shifts, words, onClose }: Props) {
           onChange={({ target }) => setName(target.value)}
         />
         {shifts && first && (
-          <NewStart {...{ words, first, start, days, count: dates?.count ?? 0 }} onChange={setStart} />
+          <NewStart
+            words={words}
+            first={first}
+            start={start}
+            days={days}
+            count={dates?.count ?? 0}
+            onChange={setStart}
+          />
         )}
         {shifts && dates && !first && <p className="field-hint">{say('outline:run.noDates')}</p>}
         <div className="grid gap-3">

@@ -1,6 +1,7 @@
 import { api } from '#islands/stores/api.ts'
 import { readyForReact } from '#islands/stores/late.ts'
 import { goTo, onPage, refreshPage } from '#islands/stores/page.ts'
+import { isWordName } from '#lib/core/shared/learning.ts'
 import { formatPercent, isLocale, type Locale } from '#lib/core/shared/locale.ts'
 
 /*
@@ -28,7 +29,7 @@ function offer(place: HTMLElement, locale: Locale): () => void {
     if (gone) return
     const strings = JSON.parse(place.dataset.strings ?? '{}')
     const title = strings['transfer:chooseTitle']
-    close = openPicker(dialog, { locale, strings, title, kinds: ['file'], onPick: ({ id }) => void begin(id) })
+    close = openPicker(dialog, { locale, strings, title, kinds: ['file'], onPick: begin })
   }
   button?.addEventListener('click', open)
   return () => {
@@ -37,7 +38,9 @@ function offer(place: HTMLElement, locale: Locale): () => void {
   }
 }
 
-async function begin(fileId: string): Promise<void> {
+/** A Word document may be split in several ways: the page shows them first. */
+async function begin({ id: fileId, name }: { id: string; name: string }): Promise<void> {
+  if (isWordName(name)) return goTo(`/course/create?from=file&file=${fileId}`)
   const { transferId } = await api.course.startImport({ fileId })
   goTo(`/course/create?from=file&transfer=${transferId}`)
 }

@@ -1,7 +1,7 @@
 import { readyForReact } from '#islands/stores/late.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { isLocale, type Locale } from '#lib/core/shared/locale.ts'
-import type { Strings } from '#lib/core/shared/strings.ts'
+import type { Strings } from '#lib/core/shared/text/strings.ts'
 import { keepSettings } from './settings-draft.ts'
 
 /*
@@ -57,7 +57,8 @@ async function pick(form: HTMLFormElement, button: HTMLButtonElement, spoken: Sp
   const place = document.createElement('div')
   form.append(place)
   const close = openPicker(place, {
-    ...{ ...spoken, kinds: [kind === 'video' ? 'video' : 'image'] },
+    ...spoken,
+    kinds: [kind === 'video' ? 'video' : 'image'],
     onPick: ({ id, name }) => {
       choose(form, field, { id, name })
       change(form)

@@ -4,7 +4,7 @@ import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
-import { insertBlock } from './block-acts.ts'
+import { insertBlock } from './blocks/block-acts.ts'
 import { useDesk } from './desk.ts'
 import { addressOf } from './link-address.ts'
 

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
-import { insertBlock } from './block-acts.ts'
+import { insertBlock } from './blocks/block-acts.ts'
 import { useDesk } from './desk.ts'
-import { embedIn } from './paste.ts'
+import { embedIn } from './paste/paste.ts'
 
 interface Props {
   editor: Editor

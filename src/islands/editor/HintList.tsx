@@ -1,8 +1,8 @@
 import type { Editor } from '@tiptap/react'
 import { useDeferredValue, useMemo } from 'react'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { keyFrom } from '#lib/core/shared/message-key.ts'
-import { placeAt } from './block-acts.ts'
+import { keyFrom } from '#lib/core/shared/text/message-key.ts'
+import { placeAt } from './blocks/block-acts.ts'
 import { useDesk } from './desk.ts'
 import { hintsOf } from './hints.ts'
 

@@ -1,7 +1,7 @@
 import type { Editor } from '@tiptap/react'
 import { Plus } from 'lucide-react'
 import { Menu } from '#islands/ui/Menu.tsx'
-import { type Asked, type BlockChoice, choicesFor, isAsked, nameOf } from './catalogue.ts'
+import { type Asked, type BlockChoice, choicesFor, isAsked, nameOf } from './blocks/catalogue.ts'
 import { useDesk } from './desk.ts'
 
 interface Props {

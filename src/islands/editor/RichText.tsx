@@ -1,20 +1,7 @@
+import type { RichTextProps } from './rich-text-props.ts'
 import './editor.css'
 import { type ComponentType, useEffect, useState } from 'react'
-import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
-
-export interface RichTextProps {
-  value: LessonDoc
-  onChange: (doc: LessonDoc) => void
-  label: string
-  /** Its words are all of `editor:`, and `shell:button.`. */
-  say: Say
-  /** Pictures and files of the school's storage may be put in. */
-  files?: boolean
-  onBlur?: () => void
-  disabled?: boolean
-  hint?: string
-}
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
 /** A small editor of rich text. Its library comes when the field is on the page; until then the words stand as they are. */
 export function RichText(props: RichTextProps) {

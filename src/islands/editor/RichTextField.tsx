@@ -1,8 +1,8 @@
 import { EditorContent } from '@tiptap/react'
 import { useId, useMemo } from 'react'
-import { BlockDialogs } from './BlockDialogs.tsx'
+import { BlockDialogs } from './blocks/BlockDialogs.tsx'
 import { type Desk, DeskContext, localeOfPage } from './desk.ts'
-import type { RichTextProps } from './RichText.tsx'
+import type { RichTextProps } from './rich-text-props.ts'
 import { Toolbar } from './Toolbar.tsx'
 import { useWriter } from './use-writer.ts'
 
@@ -22,8 +22,14 @@ export function RichTextField({
   const hintId = useId()
   const desk = useMemo<Desk>(() => ({ say, locale: localeOfPage(), lesson: null, files }), [say, files])
   const { editor, asked, ask } = useWriter({
-    ...{ value, onChange, onBlur, editable: !disabled, desk, label },
-    ...{ className: 'rich-text-writing', describedBy: hint ? hintId : undefined },
+    value,
+    onChange,
+    onBlur,
+    editable: !disabled,
+    desk,
+    label,
+    className: 'rich-text-writing',
+    describedBy: hint ? hintId : undefined,
   })
   return (
     <DeskContext value={desk}>

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import type { Say } from '#lib/core/shared/strings.ts'
-import { type BlockChoice, nameOf } from './catalogue.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
+import { type BlockChoice, nameOf } from './blocks/catalogue.ts'
 
 interface Props {
   items: readonly BlockChoice[]

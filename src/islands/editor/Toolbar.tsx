@@ -15,13 +15,13 @@ import {
   Undo2,
 } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
-import { keyFrom } from '#lib/core/shared/message-key.ts'
-import { BlockMenu } from './BlockMenu.tsx'
-import type { Asked } from './catalogue.ts'
+import { keyFrom } from '#lib/core/shared/text/message-key.ts'
+import { BlockMenu } from './blocks/BlockMenu.tsx'
+import type { Asked } from './blocks/catalogue.ts'
+import { TableMenu } from './blocks/TableMenu.tsx'
 import { useDesk } from './desk.ts'
 import { InsertMenu } from './InsertMenu.tsx'
 import { LinkButton } from './LinkButton.tsx'
-import { TableMenu } from './TableMenu.tsx'
 
 interface Props {
   editor: Editor
@@ -82,11 +82,15 @@ function toolsOf(editor: Editor): Tool[] {
     { name: 'undo', icon: Undo2, run: () => act().undo().run() },
     { name: 'redo', icon: Redo2, run: () => act().redo().run() },
     {
-      ...{ name: 'heading2', icon: Heading2, active: on('heading', { level: 2 }) },
+      name: 'heading2',
+      icon: Heading2,
+      active: on('heading', { level: 2 }),
       run: () => act().toggleHeading({ level: 2 }).run(),
     },
     {
-      ...{ name: 'heading3', icon: Heading3, active: on('heading', { level: 3 }) },
+      name: 'heading3',
+      icon: Heading3,
+      active: on('heading', { level: 3 }),
       run: () => act().toggleHeading({ level: 3 }).run(),
     },
     { name: 'bold', icon: Bold, active: on('bold'), run: () => act().toggleBold().run() },

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 
 /** What a writer's blocks know of the page around them. */
 export interface Desk {
@@ -21,6 +21,8 @@ export interface LessonDesk {
   findTask: (taskId: string) => Promise<{ title: string } | null>
   /** Opens the panel in which a task is written. */
   openTask: (taskId: string) => void
+  /** Opens the captions of a video or a sound. */
+  openCaptions: (file: { fileId: string; name: string }) => void
 }
 
 const silent: Desk = { say: (key) => key, locale: 'uk', lesson: null, files: false }

@@ -2,10 +2,10 @@ import { Node } from '@tiptap/core'
 import { TaskItem, TaskList } from '@tiptap/extension-list'
 import StarterKit from '@tiptap/starter-kit'
 import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
-import { BlockKeys } from './block-keys.ts'
-import { blockNodes } from './block-nodes.ts'
-import { tableNodes } from './table-nodes.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
+import { BlockKeys } from './blocks/block-keys.ts'
+import { blockNodes } from './blocks/block-nodes.ts'
+import { tableNodes } from './blocks/table-nodes.ts'
 
 /** The nodes and marks of a lesson: exactly those that the schema of LessonDoc lets in, or its text would be lost. */
 export function lessonExtensions(say: Say) {

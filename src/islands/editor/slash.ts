@@ -1,8 +1,8 @@
 import { type Editor, Extension } from '@tiptap/core'
 import { ReactRenderer } from '@tiptap/react'
 import { exitSuggestion, Suggestion, type SuggestionProps } from '@tiptap/suggestion'
-import type { Say } from '#lib/core/shared/strings.ts'
-import { type BlockChoice, findBlocks } from './catalogue.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
+import { type BlockChoice, findBlocks } from './blocks/catalogue.ts'
 import { optionId, SlashMenu } from './SlashMenu.tsx'
 
 interface Options {
@@ -21,8 +21,16 @@ export const slashMenu = (options: Options) =>
           editor: this.editor,
           char: '/',
           allowedPrefixes: [' ', '\u00a0'],
+          allowSpaces: true,
           container: document.querySelector<HTMLElement>('main') ?? document.body,
-          allow: ({ state, range }) => !state.doc.resolve(range.from).parent.type.spec.code,
+          allow: ({ state, range }) => {
+            if (state.doc.resolve(range.from).parent.type.spec.code) return false
+            const query = state.doc.textBetween(range.from + 1, range.to)
+            // «5 / 10 people» is a text: with a space, only what begins a block's name keeps the menu open.
+            return (
+              !/\s/.test(query) || (/^\S/.test(query) && findBlocks(options.choices(), query, options.say).length > 0)
+            )
+          },
           items: ({ query }) => findBlocks(options.choices(), query, options.say),
           command: ({ editor, range, props }) => {
             editor.chain().focus().deleteRange(range).run()

@@ -1,17 +1,18 @@
 import { type Editor, useEditor } from '@tiptap/react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { notify } from '#islands/stores/notice.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { canonicalOf } from './canonical.ts'
-import { type Asked, choicesFor } from './catalogue.ts'
-import { cleanPaste } from './clean-paste.ts'
+import { canonicalOf } from './blocks/canonical.ts'
+import { type Asked, choicesFor } from './blocks/catalogue.ts'
+import { followUploads, insertFiles } from './blocks/upload-blocks.ts'
 import type { Desk } from './desk.ts'
+import { emptyHint } from './empty-hint.ts'
 import { lessonExtensions } from './extensions.ts'
 import { choose } from './InsertMenu.tsx'
-import { takeFiles, takePaste } from './paste.ts'
+import { cleanPaste } from './paste/clean-paste.ts'
+import { takeFiles, takePaste } from './paste/paste.ts'
 import { showDocument } from './show-document.ts'
 import { slashMenu } from './slash.ts'
-import { followUploads, insertFiles } from './upload-blocks.ts'
 
 interface Options {
   /** Another document than the last given out takes the editor's place, as after a conflict. */
@@ -42,6 +43,7 @@ export function useWriter({ value, editable, desk, label, className, describedBy
   const editor = useEditor({
     extensions: [
       ...lessonExtensions(desk.say),
+      emptyHint(desk.say('editor:slash.hint')),
       slashMenu({
         say: desk.say,
         choices: () => choicesFor(latest.current.desk),
@@ -54,7 +56,11 @@ export function useWriter({ value, editable, desk, label, className, describedBy
     shouldRerenderOnTransaction: true,
     editorProps: {
       attributes: {
-        ...{ class: `prose-lesson ${className}`, role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
+        class: `prose-lesson ${className}`,
+        role: 'textbox',
+        'aria-multiline': 'true',
+        'aria-label': label,
+        'aria-placeholder': desk.say('editor:slash.hint'),
         ...(describedBy ? { 'aria-describedby': describedBy } : {}),
       },
       transformPastedHTML: (html, view) => {
@@ -90,7 +96,8 @@ export function useWriter({ value, editable, desk, label, className, describedBy
     editor?.setEditable(editable, false)
   }, [editor, editable])
 
-  useEffect(() => {
+  // With the drawing itself: a key that came in between would be taken out of the editor, and the cursor with it.
+  useLayoutEffect(() => {
     if (!editor || value === emitted.current) return
     emitted.current = value
     showDocument(editor, value)

@@ -1,6 +1,6 @@
 import { Play } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 import { Making } from './Making.tsx'
 import { startOf } from './start.ts'

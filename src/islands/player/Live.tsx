@@ -3,14 +3,14 @@ import { AudioLines } from 'lucide-react'
 import type { MediaStore } from 'media-chrome/dist/media-store/media-store.js'
 import { useEffect, useRef, useState } from 'react'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { type Say, speak } from '#lib/core/shared/strings.ts'
-import { Chrome } from './Chrome.tsx'
+import { type Say, speak } from '#lib/core/shared/text/strings.ts'
+import { Chrome } from './controls/Chrome.tsx'
 import { type Engine, makeEngine } from './engine.ts'
 import { readHabits } from './habits.ts'
 import { Idle } from './Idle.tsx'
 import { Making } from './Making.tsx'
-import type { PlayerProps } from './Player.tsx'
 import { keepPlace } from './place.ts'
+import type { PlayerProps } from './player-props.ts'
 import { announceMedia } from './session.ts'
 import { startOf } from './start.ts'
 import { keepStraight } from './straight.ts'
@@ -36,7 +36,7 @@ export default function Live({ view: first, since, strings, locale, straight = f
     setUnreadable(true)
     setBegun(false)
   }
-  return <Playing {...{ tickets, say, locale, wait, straight }} />
+  return <Playing tickets={tickets} say={say} locale={locale} wait={wait} straight={straight} />
 }
 
 interface Parts {

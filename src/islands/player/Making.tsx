@@ -1,5 +1,5 @@
 import { ProgressBar } from '#islands/ui/Progress.tsx'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 
 /** Nothing to play yet: what is being done, how far it is, and that nobody has to reload. */

@@ -1,24 +1,10 @@
 import { type ComponentType, useEffect, useState } from 'react'
-import type { Locale } from '#lib/core/shared/locale.ts'
-import { type Strings, speak } from '#lib/core/shared/strings.ts'
-import type { PlaybackView } from '#lib/storage/schema.ts'
+import { speak } from '#lib/core/shared/text/strings.ts'
 import { Idle } from './Idle.tsx'
 import { loadLive } from './load.ts'
+import type { PlayerProps } from './player-props.ts'
 import { isPlayable } from './view.ts'
 import './player.css'
-
-export interface PlayerProps {
-  view: PlaybackView
-  /** The namespace `player`. */
-  strings: Strings
-  locale: Locale
-  /** When the view was made, in milliseconds since 1970; now, unless it came with the page. */
-  since?: number
-  /** What was not seen yet can't be jumped to. */
-  straight?: boolean
-  /** Plays as soon as it can. */
-  begins?: boolean
-}
 
 type Live = ComponentType<Omit<PlayerProps, 'begins'>>
 

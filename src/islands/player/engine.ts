@@ -1,22 +1,10 @@
 import type Hls from 'hls.js'
 import type { ErrorData } from 'hls.js'
 import { type MapStore, map } from 'nanostores'
+import type { EngineState, Failure } from './engine-state.ts'
 import { newHls } from './hls.ts'
 import { sizeOf } from './level-size.ts'
 import type { Tickets } from './tickets.ts'
-
-export type Failure = 'network' | 'media' | 'gone'
-
-export interface EngineState {
-  /** Heights that may be chosen, the highest first; empty where the browser chooses itself. */
-  heights: number[]
-  /** Null lets the connection decide. */
-  chosen: number | null
-  /** What is playing. */
-  now: number | null
-  soundOnly: boolean
-  failure: Failure | null
-}
 
 export interface Engine {
   $state: MapStore<EngineState>

@@ -1,7 +1,7 @@
 import type Hls from 'hls.js'
 import type { ErrorData } from 'hls.js'
 import type { MapStore } from 'nanostores'
-import type { EngineState } from './engine.ts'
+import type { EngineState } from './engine-state.ts'
 import { sizeOf } from './level-size.ts'
 import type { Tickets } from './tickets.ts'
 

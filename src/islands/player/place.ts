@@ -1,5 +1,5 @@
 import { api } from '#islands/stores/api.ts'
-import { write } from './habits.ts'
+import { deviceStorage, writeJson } from '#islands/stores/safe-storage.ts'
 import { type Kept, keyOf, type Viewed } from './start.ts'
 
 const SERVER_MS = 15_000
@@ -16,7 +16,7 @@ export function keepPlace(media: HTMLMediaElement, view: Viewed): () => void {
 
   const keep = (now: number) => {
     local = now
-    write(keyOf(view), { seconds: secondsOf(media), at: now } satisfies Kept)
+    writeJson(deviceStorage, keyOf(view), { seconds: secondsOf(media), at: now } satisfies Kept)
   }
   const tell = (leaving = false) => {
     const now = Date.now()

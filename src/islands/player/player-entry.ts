@@ -1,6 +1,6 @@
 import { onPage } from '#islands/stores/page.ts'
-import { speak } from '#lib/core/shared/strings.ts'
-import type { PlayerProps } from './Player.tsx'
+import { speak } from '#lib/core/shared/text/strings.ts'
+import type { PlayerProps } from './player-props.ts'
 import { startOf } from './start.ts'
 import { wordsOf } from './view.ts'
 

@@ -1,6 +1,6 @@
+import { deviceStorage, readJson } from '#islands/stores/safe-storage.ts'
 import { placeIn } from '#lib/storage/rules.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
-import { read } from './habits.ts'
 
 export type Viewed = Pick<PlaybackView, 'fileId' | 'memberId' | 'position' | 'duration'>
 
@@ -17,7 +17,7 @@ export const keyOf = ({ memberId, fileId }: Viewed) => `player.place.${memberId}
 
 /** Where to begin, in seconds: what this device or the school heard last. */
 export function startOf(view: Viewed): number {
-  const kept = read<Kept>(keyOf(view))
+  const kept = readJson(deviceStorage, keyOf(view)) as Kept | null
   const told = view.position && { seconds: view.position.seconds, at: Date.parse(view.position.at) }
   const last = kept && (!told || kept.at >= told.at) ? kept : told
   const seconds = placeIn(last?.seconds ?? 0, view.duration)

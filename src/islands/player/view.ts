@@ -1,4 +1,4 @@
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 import { clock } from './time.ts'
 

@@ -1,0 +1,25 @@
+import type { LessonDesk } from '#islands/editor/desk.ts'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+
+const quiet = { context: { quiet: true } }
+
+/**
+ * What a lesson's blocks ask of the homework and storage modules. The panel that writes a task listens to `task:open`, the
+ * window of captions to `captions:open`.
+ */
+export function lessonDesk(lessonId: string): LessonDesk {
+  return {
+    createTask: async () => (await api.homework.addTask({ lessonId })).taskId,
+    findTask: async (taskId) => {
+      try {
+        return await api.homework.findTask({ taskId }, quiet)
+      } catch (error) {
+        if (CallError.from(error).status === 404) return null
+        throw error
+      }
+    },
+    openTask: (taskId) => document.dispatchEvent(new CustomEvent('task:open', { detail: { taskId } })),
+    openCaptions: (file) => document.dispatchEvent(new CustomEvent('captions:open', { detail: file })),
+  }
+}

@@ -1,0 +1,32 @@
+import { type NodeViewProps, NodeViewWrapper } from '@tiptap/react'
+import { FileText, Paperclip } from 'lucide-react'
+import { useState } from 'react'
+import { useDesk } from '../desk.ts'
+
+/** A file or a PDF to take along, under a name that the author may change. */
+export function FileView({ node, updateAttributes, editor }: NodeViewProps) {
+  const { say } = useDesk()
+  const name = String(node.attrs.name ?? '')
+  const [typed, setTyped] = useState<string | null>(null)
+  const Icon = node.type.name === 'pdf' ? FileText : Paperclip
+  return (
+    <NodeViewWrapper className="block-card">
+      <Icon size={20} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
+      <input
+        type="text"
+        className="block-words font-medium"
+        aria-label={say('editor:file.name')}
+        maxLength={200}
+        readOnly={!editor.isEditable}
+        value={typed ?? name}
+        onChange={({ target: { value } }) => {
+          setTyped(value)
+          // A lesson holds no file without a name: an empty field waits for one.
+          if (value.trim()) updateAttributes({ name: value })
+        }}
+        onBlur={() => setTyped(null)}
+      />
+      <span className="block-kind">{say(node.type.name === 'pdf' ? 'editor:block.pdf' : 'editor:block.file')}</span>
+    </NodeViewWrapper>
+  )
+}

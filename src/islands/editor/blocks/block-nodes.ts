@@ -1,0 +1,163 @@
+import { Node, type NodeConfig } from '@tiptap/core'
+import { ReactNodeViewRenderer } from '@tiptap/react'
+import { embedOf } from '#lib/core/shared/embed.ts'
+import { CALLOUT_TONES, LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { ButtonView } from './ButtonView.tsx'
+import { CalloutView } from './CalloutView.tsx'
+import { EmbedView } from './EmbedView.tsx'
+import { FileView } from './FileView.tsx'
+import { GalleryView } from './GalleryView.tsx'
+import { ImageView } from './ImageView.tsx'
+import { MediaView } from './MediaView.tsx'
+import { SlotView } from './SlotView.tsx'
+import { UploadView } from './UploadView.tsx'
+
+/** Only between other blocks, never inside of one: the document names this group, no block does. */
+const TOP = 'top'
+
+const Image = Node.create({
+  name: 'image',
+  group: 'block',
+  atom: true,
+  draggable: true,
+  addAttributes: () => ({ src: { default: null }, alt: { default: '', parseHTML: (tag) => altOf(tag) } }),
+  // A picture pasted from elsewhere has no file here: only those of the school's storage are taken.
+  parseHTML: () => [
+    { tag: 'img[src^="/v1/file/"]', getAttrs: (tag) => isBlock('image', { src: tag.getAttribute('src') }) },
+  ],
+  renderHTML: ({ HTMLAttributes }) => ['img', HTMLAttributes],
+  addNodeView: () => ReactNodeViewRenderer(ImageView),
+})
+
+const altOf = (tag: HTMLElement): string => (tag.getAttribute('alt') ?? '').slice(0, 500)
+
+const Gallery = Node.create({
+  name: 'gallery',
+  group: 'block',
+  content: 'image+',
+  draggable: true,
+  isolating: true,
+  parseHTML: () => [{ tag: 'div[data-lesson="gallery"]' }],
+  renderHTML: () => ['div', { 'data-lesson': 'gallery' }, 0],
+  addNodeView: () => ReactNodeViewRenderer(GalleryView),
+})
+
+const Callout = Node.create({
+  name: 'callout',
+  group: 'block',
+  content: 'block+',
+  defining: true,
+  addAttributes: () => ({
+    tone: {
+      default: 'info',
+      parseHTML: (tag) => CALLOUT_TONES.find((tone) => tone === tag.getAttribute('data-tone')) ?? 'info',
+      renderHTML: ({ tone }) => ({ 'data-tone': tone }),
+    },
+  }),
+  parseHTML: () => [{ tag: 'div[data-lesson="callout"]' }],
+  renderHTML: ({ HTMLAttributes }) => ['div', { ...HTMLAttributes, 'data-lesson': 'callout' }, 0],
+  addNodeView: () => ReactNodeViewRenderer(CalloutView),
+})
+
+const Columns = Node.create({
+  name: 'columns',
+  group: TOP,
+  content: 'column{2,3}',
+  isolating: true,
+  parseHTML: () => [{ tag: 'div[data-lesson="columns"]' }],
+  renderHTML: ({ node }) => [
+    'div',
+    { 'data-lesson': 'columns', class: 'lesson-columns', 'data-count': node.childCount },
+    0,
+  ],
+})
+
+const Column = Node.create({
+  name: 'column',
+  content: 'block+',
+  isolating: true,
+  parseHTML: () => [{ tag: 'div[data-lesson="column"]' }],
+  renderHTML: () => ['div', { 'data-lesson': 'column', class: 'lesson-column' }, 0],
+})
+
+/** A block without text of its own: all that it is stands in its attributes. */
+function atom(name: string, attributes: readonly string[], more: Partial<NodeConfig> = {}) {
+  return Node.create({
+    name,
+    group: 'block',
+    atom: true,
+    draggable: true,
+    addAttributes: () =>
+      Object.fromEntries(
+        attributes.map((one) => [
+          one,
+          {
+            default: null,
+            // As written: a file called «2026» is no number.
+            parseHTML: (tag: HTMLElement) => tag.getAttribute(`data-${one}`),
+            renderHTML: (all: Record<string, unknown>) => (all[one] === null ? {} : { [`data-${one}`]: all[one] }),
+          },
+        ]),
+      ),
+    parseHTML: () => [
+      {
+        tag: `div[data-lesson="${name}"]`,
+        getAttrs: (tag) =>
+          isBlock(name, Object.fromEntries(attributes.map((one) => [one, tag.getAttribute(`data-${one}`)]))),
+      },
+    ],
+    renderHTML: ({ HTMLAttributes }) => ['div', { ...HTMLAttributes, 'data-lesson': name }],
+    ...more,
+  })
+}
+
+/** What comes by the clipboard is taken when a lesson may hold it, and passed over otherwise. */
+function isBlock(type: string, attrs: Record<string, unknown>): null | false {
+  return LessonDoc.safeParse({ type: 'doc', content: [{ type, attrs }] }).success ? null : false
+}
+
+const Embed = atom('embed', ['url', 'title'], {
+  group: TOP,
+  addAttributes: () => ({
+    url: {
+      default: null,
+      parseHTML: (tag) => embedOf(tag.getAttribute('data-url') ?? tag.getAttribute('src') ?? '')?.url,
+      renderHTML: ({ url }) => ({ 'data-url': url }),
+    },
+    title: {
+      default: '',
+      parseHTML: (tag) => (tag.getAttribute('data-title') ?? '').slice(0, 200),
+      renderHTML: ({ title }) => ({ 'data-title': title }),
+    },
+  }),
+  parseHTML: () => [
+    {
+      tag: 'div[data-lesson="embed"]',
+      getAttrs: (tag) => (embedOf(tag.getAttribute('data-url') ?? '') ? null : false),
+    },
+    { tag: 'iframe[src]', getAttrs: (tag) => (embedOf(tag.getAttribute('src') ?? '') ? null : false) },
+  ],
+  addNodeView: () => ReactNodeViewRenderer(EmbedView),
+})
+
+const media = { group: TOP, addNodeView: () => ReactNodeViewRenderer(MediaView) }
+const files = { addNodeView: () => ReactNodeViewRenderer(FileView) }
+const slots = { group: TOP, addNodeView: () => ReactNodeViewRenderer(SlotView) }
+
+/** The blocks of a lesson that StarterKit does not have; their attributes are those of LessonDoc. */
+export const blockNodes = [
+  Image,
+  Gallery,
+  Callout,
+  Columns,
+  Column,
+  Embed,
+  atom('video', ['fileId'], media),
+  atom('audio', ['fileId'], media),
+  atom('file', ['fileId', 'name'], files),
+  atom('pdf', ['fileId', 'name'], files),
+  atom('button', ['label', 'href'], { addNodeView: () => ReactNodeViewRenderer(ButtonView) }),
+  atom('task', ['taskId'], slots),
+  atom('test', ['testId'], slots),
+  atom('upload', ['key', 'fileId', 'name'], { group: TOP, addNodeView: () => ReactNodeViewRenderer(UploadView) }),
+]
