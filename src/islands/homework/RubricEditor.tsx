@@ -1,9 +1,9 @@
 import { Plus, Trash } from 'lucide-react'
 import { Button } from '#islands/ui/Button.tsx'
 import { Field } from '#islands/ui/Field.tsx'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import type { Criterion } from '#lib/homework/schema.ts'
-import { NumberField } from './NumberField.tsx'
+import { NumberField } from './review/NumberField.tsx'
 
 interface Props {
   value: readonly Criterion[]

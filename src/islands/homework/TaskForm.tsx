@@ -2,17 +2,18 @@ import { useState } from 'react'
 import { RichText } from '#islands/editor/RichText.tsx'
 import { PickFile } from '#islands/picker/PickFile.tsx'
 import { RuleEditor } from '#islands/rule/RuleEditor.tsx'
-import type { DraftHandle } from '#islands/stores/draft.ts'
+import type { DraftHandle } from '#islands/stores/draft/draft.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field, FieldFrame } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
-import { keyFrom } from '#lib/core/shared/message-key.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import { keyFrom } from '#lib/core/shared/text/message-key.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
+import { bytesForType, MOST_BYTES } from '#lib/homework/rules.ts'
 import { GRADINGS, LATE_POLICIES, TASK_TYPES } from '#lib/homework/schema.ts'
-import { ACCEPT_KINDS, MOST_BYTES, MOST_FILES, type TaskText } from '#lib/homework/task-schema.ts'
-import { NumberField } from './NumberField.tsx'
+import { ACCEPT_KINDS, MOST_FILES, type TaskText } from '#lib/homework/task/schema.ts'
 import { RubricEditor } from './RubricEditor.tsx'
+import { NumberField } from './review/NumberField.tsx'
 import type { TaskPanelProps, TaskShown } from './task.ts'
 
 interface Props extends Pick<TaskPanelProps, 'zone' | 'locale'> {
@@ -51,10 +52,13 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
       <div className="grid gap-5 sm:grid-cols-2">
         <Select
           label={say('homework:task.type')}
-          hint={say('homework:task.typeHint')}
+          hint={say(value.type === 'video' ? 'homework:task.videoHint' : 'homework:task.typeHint')}
           options={options(TASK_TYPES, 'types')}
           value={value.type}
-          onChange={({ target }) => type({ type: chosen(TASK_TYPES, target.value) ?? value.type })}
+          onChange={({ target }) => {
+            const next = chosen(TASK_TYPES, target.value) ?? value.type
+            type({ type: next, maxBytes: bytesForType(next, value.maxBytes) })
+          }}
         />
         <NumberField
           label={say('homework:task.maxFiles')}
@@ -66,6 +70,7 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
         />
         <NumberField
           label={say('homework:task.maxMegabytes')}
+          hint={value.type === 'video' ? say('homework:task.maxMegabytesHint') : undefined}
           value={Math.round(value.maxBytes / MEGABYTE)}
           min={1}
           max={MOST_BYTES / MEGABYTE}

@@ -1,21 +1,19 @@
 import { useEffect, useRef, useState } from 'react'
-import { createRoot } from 'react-dom/client'
+import { mountIsland } from '#islands/mount/mount.ts'
 import { api } from '#islands/stores/api.ts'
-import { type DraftOptions, outcomeOf, useDraft } from '#islands/stores/draft.ts'
+import { type DraftOptions, outcomeOf, useDraft } from '#islands/stores/draft/draft.ts'
 import { fail, succeed } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
-import { type Say, speak } from '#lib/core/shared/strings.ts'
-import { SaveTask, TaskText } from '#lib/homework/task-schema.ts'
+import { type Say, speak } from '#lib/core/shared/text/strings.ts'
+import { SaveTask, TaskText } from '#lib/homework/task/schema.ts'
 import { TaskForm } from './TaskForm.tsx'
 import { type TaskPanelProps, type TaskShown, textOf } from './task.ts'
 
 /** Puts the tasks of a lesson into their place; `open` is the task to begin with. Answers how to take them away. */
 export function mountTaskPanel(place: HTMLElement, props: TaskPanelProps, open: string | null): () => void {
-  const root = createRoot(place)
-  root.render(<TaskPanel {...props} first={open} />)
-  return () => root.unmount()
+  return mountIsland(place, 'tasks', <TaskPanel {...props} first={open} />).unmount
 }
 
 function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null }) {
@@ -120,7 +118,11 @@ function OneTask({ task, say, onRemove, ...props }: OneProps) {
 function draftOf(task: TaskShown, owner: string): DraftOptions<TaskText> {
   const { id: taskId, version, title } = task
   return {
-    ...{ owner, key: `homework/task/${taskId}`, title, value: TaskText.parse(textOf(task)), version },
+    owner,
+    key: `homework/task/${taskId}`,
+    title,
+    value: TaskText.parse(textOf(task)),
+    version,
     save: async (text, base, leaving) => {
       // What is half typed waits on this device until it is whole.
       const whole = SaveTask.safeParse({ ...text, taskId, version: base })

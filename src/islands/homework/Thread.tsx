@@ -5,8 +5,8 @@ import { subscribe } from '#islands/stores/live.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { TextArea } from '#islands/ui/Field.tsx'
 import { formatMoment, type Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
-import { MESSAGE_LIMIT } from '#lib/homework/submit-schema.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
+import { MESSAGE_LIMIT } from '#lib/homework/submission/schema.ts'
 import { keepWords, keptWords, shelfOf } from './thread-words.ts'
 
 export type Message = Awaited<ReturnType<typeof api.homework.listMessages>>[number]

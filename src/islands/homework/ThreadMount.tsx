@@ -1,7 +1,6 @@
-import { flushSync } from 'react-dom'
-import { createRoot } from 'react-dom/client'
+import { mountIsland } from '#islands/mount/mount.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { ownWords } from './own-work.ts'
+import { ownWords } from './submission/own-work.ts'
 import { Thread, type ThreadProps } from './Thread.tsx'
 import { keepWords, shelfOf } from './thread-words.ts'
 
@@ -15,13 +14,13 @@ export async function mountThread(talk: Shown, locale: Locale): Promise<(place: 
     const field = place.querySelector('textarea')
     const cursor = field && document.activeElement === field ? field.selectionStart : null
     if (field?.value) keepWords(shelfOf(talk.owner, talk.taskId), field.value)
-    const root = createRoot(place)
-    flushSync(() => root.render(<Thread {...talk} locale={locale} say={say} />))
+    const thread = <Thread {...talk} locale={locale} say={say} />
+    const { unmount } = mountIsland(place, 'thread', thread, { now: true })
     const fresh = place.querySelector('textarea')
     if (cursor !== null && fresh) {
       fresh.focus()
       fresh.setSelectionRange(cursor, cursor)
     }
-    return () => root.unmount()
+    return unmount
   }
 }

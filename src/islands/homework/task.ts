@@ -1,6 +1,6 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Strings } from '#lib/core/shared/strings.ts'
-import type { TaskText } from '#lib/homework/task-schema.ts'
+import type { Strings } from '#lib/core/shared/text/strings.ts'
+import type { TaskText } from '#lib/homework/task/schema.ts'
 
 /** A task as the page hands it over. */
 export interface TaskShown extends TaskText {

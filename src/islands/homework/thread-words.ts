@@ -1,3 +1,5 @@
+import { deviceStorage } from '#islands/stores/safe-storage.ts'
+
 /* A message that is half written stays on this device; it is a line or two, so the simplest shelf will do. */
 
 /** The shelf of a talk: of a person, about a task, with a student. */
@@ -5,19 +7,9 @@ export const shelfOf = (owner: string, taskId: string, studentId = ''): string =
 
 const nameOf = (shelf: string): string => `homework/talk ${shelf}`
 
-export function keptWords(shelf: string): string {
-  try {
-    return localStorage.getItem(nameOf(shelf)) ?? ''
-  } catch {
-    return ''
-  }
-}
+export const keptWords = (shelf: string): string => deviceStorage.getItem(nameOf(shelf)) ?? ''
 
 export function keepWords(shelf: string, words: string): void {
-  try {
-    if (words === '') localStorage.removeItem(nameOf(shelf))
-    else localStorage.setItem(nameOf(shelf), words)
-  } catch {
-    // It stays in the field as long as the page does.
-  }
+  if (words === '') deviceStorage.removeItem(nameOf(shelf))
+  else deviceStorage.setItem(nameOf(shelf), words)
 }

@@ -4,16 +4,15 @@ import { api } from '#islands/stores/api.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { ErrorState } from '#islands/ui/State.tsx'
-import { formatBytes, formatDateTime } from '#lib/core/shared/locale.ts'
-import { type Asked, folderAddress } from './browser.ts'
-import { HistoryList } from './HistoryList.tsx'
+import { formatBytes, formatDateTime, formatLength } from '#lib/core/shared/locale.ts'
+import { type Asked, folderAddress } from './browser/browser.ts'
+import type { Details } from './file-details.ts'
 import type { Storage } from './use-storage.ts'
 import { linkOf } from './uses.ts'
+import { HistoryList } from './video/HistoryList.tsx'
 import { lengthOf } from './words.ts'
 
-const DeskWindow = lazy(() => import('./DeskWindow.tsx'))
-
-export type Details = Awaited<ReturnType<typeof api.storage.get>>
+const DeskWindow = lazy(() => import('./video/DeskWindow.tsx'))
 
 interface Props {
   storage: Storage
@@ -69,6 +68,7 @@ export default function DetailsPanel({ storage, asked, fileId }: Props) {
       )}
       {known && (
         <div className="grid gap-5">
+          <Notice file={known} storage={storage} />
           <Facts file={known} storage={storage} asked={asked} />
           <Uses file={known} storage={storage} />
           <Twins file={known} storage={storage} asked={asked} />
@@ -100,6 +100,15 @@ interface PartProps {
   file: Details
   storage: Storage
   asked: Asked
+}
+
+/** What the uploader must know of a video beside its state. */
+function Notice({ file, storage }: Omit<PartProps, 'asked'>) {
+  const { say, locale } = storage.words
+  const text = file.waitsForDisk
+    ? say('storage:details.waitsForDisk')
+    : file.truncated && say('storage:details.truncated', { time: formatLength(file.duration ?? 0, locale) })
+  return text ? <p className="alert alert-warning text-sm">{text}</p> : null
 }
 
 function Facts({ file, storage, asked }: PartProps) {

@@ -5,8 +5,8 @@ import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { ErrorState } from '#islands/ui/State.tsx'
-import type { Crumb } from './browser.ts'
-import { KindIcon } from './KindIcon.tsx'
+import type { Crumb } from './browser/browser.ts'
+import { KindIcon } from './browser/KindIcon.tsx'
 import type { Storage } from './use-storage.ts'
 
 interface Props {
@@ -102,11 +102,11 @@ export function MoveWindow({ storage, ids, path }: Props) {
 // Folders stand before files: where a page ends among them, there are more.
 async function foldersIn(folderId: string | null): Promise<Exclude<Level, string>> {
   const folders: Crumb[] = []
-  for (let after: string | undefined; ; ) {
-    const asked = { ...(folderId ? { folderId } : {}), ...(after ? { after } : {}) }
+  for (let cursor: string | undefined; ; ) {
+    const asked = { ...(folderId ? { folderId } : {}), ...(cursor ? { cursor } : {}) }
     const { rows, path, next } = await api.storage.list(asked, { context: { quiet: true } })
     folders.push(...rows.filter(({ kind }) => kind === 'folder'))
     if (!next || rows.at(-1)?.kind !== 'folder') return { folders, path }
-    after = next
+    cursor = next
   }
 }

@@ -1,7 +1,7 @@
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import { FILE_LIMIT } from '#lib/core/shared/storing.ts'
-import { addressOf, type Quota, START } from './browser.ts'
-import { KindIcon } from './KindIcon.tsx'
+import { addressOf, type Quota, START } from './browser/browser.ts'
+import { KindIcon } from './browser/KindIcon.tsx'
 import type { Words } from './words.ts'
 
 const NEARLY = 0.9

@@ -1,23 +1,26 @@
 import { type KeyboardEvent, lazy, type MouseEvent, Suspense, useCallback, useEffect, useRef } from 'react'
 import { ErrorState } from '#islands/ui/State.tsx'
-import { type BrowserProps, isSearch, type Row } from './browser.ts'
-import type { ItemLife } from './item.ts'
-import { keyAct } from './key-act.ts'
-import { menuActs, selectionActs } from './menu.ts'
-import { Nothing } from './Nothing.tsx'
-import { Path } from './Path.tsx'
+import { type BrowserProps, isSearch, type Row } from './browser/browser.ts'
+import type { ItemLife } from './browser/item.ts'
+import { keyAct } from './browser/key-act.ts'
+import { menuActs, selectionActs } from './browser/menu.ts'
+import { Nothing } from './browser/Nothing.tsx'
+import { Path } from './browser/Path.tsx'
+import { SelectionBar } from './browser/SelectionBar.tsx'
+import { LivingShelf } from './browser/Shelf.tsx'
+import { choose } from './browser/selection.ts'
+import { Toolbar } from './browser/Toolbar.tsx'
+import { useHolding } from './browser/use-holding.ts'
 import { QuotaBar } from './QuotaBar.tsx'
-import { SelectionBar } from './SelectionBar.tsx'
-import { LivingShelf } from './Shelf.tsx'
-import { choose } from './selection.ts'
-import { Toolbar } from './Toolbar.tsx'
-import { useHolding } from './use-holding.ts'
 import { useStorage } from './use-storage.ts'
 
 const ActMenu = lazy(() => import('#islands/ui/ActMenu.tsx'))
 const Windows = lazy(() => import('./Windows.tsx'))
 const DetailsPanel = lazy(() => import('./DetailsPanel.tsx'))
-const PreviewDialog = lazy(() => import('./PreviewDialog.tsx'))
+const PreviewDialog = lazy(() => import('./video/PreviewDialog.tsx'))
+
+/** Rows of one page of the listing: whoever selected as many selected all that was loaded, even if more came since. */
+const LISTING_PAGE = 100
 
 /** The living storage: it takes the place of the still one that came with the page. */
 export function StorageBrowser(props: BrowserProps) {
@@ -33,7 +36,8 @@ export function StorageBrowser(props: BrowserProps) {
       void (copies ? storage.acts.copy(some, folderId) : storage.acts.move(some, folderId)),
     onFiles: storage.drop,
     onLongPress: (id) => setSelection((before) => choose(before, ids, ids.indexOf(id), { add: true })),
-    ...{ writes: may, here },
+    writes: may,
+    here,
   })
 
   const press = (event: MouseEvent, place: number) => {
@@ -113,7 +117,7 @@ export function StorageBrowser(props: BrowserProps) {
           <SelectionBar
             count={chosen.length}
             acts={selectionActs(storage, asked, writes)}
-            onAll={listing.more && chosen.length === rows.length ? () => void storage.all() : null}
+            onAll={listing.more && chosen.length >= LISTING_PAGE ? () => void storage.all() : null}
             onClear={() => storage.act({ do: 'clear' })}
             words={words}
           />
@@ -128,7 +132,13 @@ export function StorageBrowser(props: BrowserProps) {
           />
         ) : (
           <LivingShelf
-            {...{ rows, view, asked, words, shelf, lifeOf, onKey }}
+            rows={rows}
+            view={view}
+            asked={asked}
+            words={words}
+            shelf={shelf}
+            lifeOf={lifeOf}
+            onKey={onKey}
             more={listing.more && listing.state !== 'failed'}
             active={selection.active}
             onNear={loadMore}

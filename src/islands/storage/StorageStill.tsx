@@ -1,10 +1,10 @@
-import { speak } from '#lib/core/shared/strings.ts'
-import { type BrowserProps, isSearch } from './browser.ts'
-import { Nothing } from './Nothing.tsx'
-import { Path } from './Path.tsx'
+import { speak } from '#lib/core/shared/text/strings.ts'
+import { type BrowserProps, isSearch } from './browser/browser.ts'
+import { Nothing } from './browser/Nothing.tsx'
+import { Path } from './browser/Path.tsx'
+import { Shelf } from './browser/Shelf.tsx'
+import { Toolbar } from './browser/Toolbar.tsx'
 import { QuotaBar } from './QuotaBar.tsx'
-import { Shelf } from './Shelf.tsx'
-import { Toolbar } from './Toolbar.tsx'
 
 /** The storage as the server sends it: it can be read and its folders opened. The living one takes its place. */
 export default function StorageStill({ rows, path, asked, view, quota, writes, locale, zone, strings }: BrowserProps) {

@@ -1,5 +1,5 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Strings } from '#lib/core/shared/strings.ts'
+import type { Strings } from '#lib/core/shared/text/strings.ts'
 
 type Tree = { [key: string]: string | Tree }
 

@@ -1,6 +1,6 @@
 import { readyForReact, whenIdle } from '#islands/stores/late.ts'
 import { goTo, onPage } from '#islands/stores/page.ts'
-import type { BrowserProps } from './browser.ts'
+import type { BrowserProps } from './browser/browser.ts'
 
 /*
  * The list is on the page as plain HTML; what moves comes when the browser has a moment. The form of filters stays as

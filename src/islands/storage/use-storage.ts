@@ -1,16 +1,16 @@
 import { type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { notify } from '#islands/stores/notice.ts'
 import { goTo } from '#islands/stores/page.ts'
-import { addFiles } from '#islands/stores/uploads.ts'
-import { speak } from '#lib/core/shared/strings.ts'
+import { addFiles } from '#islands/stores/upload/uploads.ts'
+import { speak } from '#lib/core/shared/text/strings.ts'
 import { actsOf, type Outcome } from './acts.ts'
-import { type BrowserProps, folderAddress, isSearch, type Row, type View } from './browser.ts'
-import { type Clipboard, keepClipboard, readClipboard } from './clipboard.ts'
-import { filesOf, filesOfPick } from './drop.ts'
-import type { KeyAct } from './key-act.ts'
-import { choose, chooseAll, keepChosen, NONE, type Selection, step } from './selection.ts'
-import { useListing } from './use-listing.ts'
-import { keepView } from './view.ts'
+import { type BrowserProps, folderAddress, isSearch, type Row, type View } from './browser/browser.ts'
+import { type Clipboard, keepClipboard, readClipboard } from './browser/clipboard.ts'
+import { filesOf, filesOfPick } from './browser/drop.ts'
+import type { KeyAct } from './browser/key-act.ts'
+import { choose, chooseAll, keepChosen, NONE, type Selection, step } from './browser/selection.ts'
+import { useListing } from './browser/use-listing.ts'
+import { keepView } from './browser/view.ts'
 import type { Words } from './words.ts'
 
 /** A question that waits for an answer, in a window of its own. */
@@ -146,9 +146,38 @@ export function useStorage(props: BrowserProps) {
   }
 
   return {
-    ...{ words, listing, ids, acts, selection, setSelection, view, changeView, renaming, setRenaming, renamed },
-    ...{ question, setQuestion, menu, setMenu, openMenu, details, setDetails, preview, setPreview, clipboard, columns },
-    ...{ here, may, chosen, open, remove, paste, pick, drop, all, act },
+    words,
+    listing,
+    ids,
+    acts,
+    selection,
+    setSelection,
+    view,
+    changeView,
+    renaming,
+    setRenaming,
+    renamed,
+    question,
+    setQuestion,
+    menu,
+    setMenu,
+    openMenu,
+    details,
+    setDetails,
+    preview,
+    setPreview,
+    clipboard,
+    columns,
+    here,
+    may,
+    chosen,
+    open,
+    remove,
+    paste,
+    pick,
+    drop,
+    all,
+    act,
   }
 }
 

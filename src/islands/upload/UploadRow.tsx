@@ -10,10 +10,10 @@ import {
   type Upload,
   type UploadStep,
   uploadAnyway,
-} from '#islands/stores/uploads.ts'
+} from '#islands/stores/upload/uploads.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import { lineOf } from './upload-line.ts'
 
 interface Props {

@@ -2,11 +2,11 @@ import './tray.css'
 import { useStore } from '@nanostores/react'
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { useId, useState } from 'react'
-import { createRoot } from 'react-dom/client'
-import { $uploads, clearEnded, type Upload } from '#islands/stores/uploads.ts'
+import { mountIsland } from '#islands/mount/mount.ts'
+import { $uploads, clearEnded, type Upload } from '#islands/stores/upload/uploads.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { formatPercent, type Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import { trayWords } from './tray-words.ts'
 import { UploadRow } from './UploadRow.tsx'
 import { useSaid } from './use-said.ts'
@@ -14,7 +14,7 @@ import { useSaid } from './use-said.ts'
 /** Draws the tray into the frame. */
 export async function mountTray(host: HTMLElement, locale: Locale): Promise<void> {
   const say = await trayWords(locale)
-  createRoot(host).render(<UploadTray say={say} locale={locale} />)
+  mountIsland(host, 'uploads', <UploadTray say={say} locale={locale} />)
 }
 
 interface Props {
@@ -85,8 +85,18 @@ function UploadTray({ say, locale }: Props) {
 
 /** What wants the person first, then what moves, then what waits and what has ended. */
 const RANK: Record<Upload['step'], number> = {
-  ...{ twin: 0, signedOut: 0, lost: 0, failed: 1, offline: 2, uploading: 2, finishing: 2, paused: 3 },
-  ...{ checking: 4, waiting: 4, processing: 5, done: 6 },
+  twin: 0,
+  signedOut: 0,
+  lost: 0,
+  failed: 1,
+  offline: 2,
+  uploading: 2,
+  finishing: 2,
+  paused: 3,
+  checking: 4,
+  waiting: 4,
+  processing: 5,
+  done: 6,
 }
 
 function headingOf(uploads: readonly Upload[], percent: string, say: Say): string {

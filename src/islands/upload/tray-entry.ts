@@ -1,5 +1,5 @@
 import { readyForReact } from '#islands/stores/late.ts'
-import { $uploads, isUnderWay, lookForUnfinished } from '#islands/stores/uploads.ts'
+import { $uploads, isUnderWay, lookForUnfinished } from '#islands/stores/upload/uploads.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 
 /*

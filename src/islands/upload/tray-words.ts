@@ -1,5 +1,5 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { type Say, type Strings, speak } from '#lib/core/shared/strings.ts'
+import { type Say, type Strings, speak } from '#lib/core/shared/text/strings.ts'
 
 type Words = { [name: string]: string | Words }
 

@@ -1,20 +1,22 @@
-import type { Upload } from '#islands/stores/uploads.ts'
-import { formatBytes, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
+import type { Upload } from '#islands/stores/upload/uploads.ts'
+import { formatBytes, formatLength, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
 import { FAILURES } from '#lib/core/shared/storing.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 
 /** How a file stands, in words: «45 % · 12 МБ з 30 МБ · 3,2 МБ/с · ще 2 хв». */
 export function lineOf(upload: Upload, say: Say, locale: Locale): string {
-  const { step, sent, size, speed, progress, stage, place, twin, trouble } = upload
+  const { step, sent, size, speed, progress, stage, place, twin, trouble, readable } = upload
   const percent = formatPercent(size === 0 ? 0 : Math.floor((sent / size) * 100) / 100, locale)
   const amount = { percent, sent: formatBytes(sent, locale), size: formatBytes(size, locale) }
   switch (step) {
     case 'uploading':
       return [say('storage:tray.step.uploading', amount), ...speedOf(size - sent, speed, say, locale)].join(' · ')
     case 'processing':
+      if (stage === 'queued' && upload.waitsForDisk) return say('storage:tray.waitsForDisk')
       if (stage === 'queued' && place) return say('storage:tray.place', { place })
       return say(`storage:tray.stage.${stage ?? 'queued'}`, { percent: formatPercent(progress / 100, locale) })
     case 'done':
+      if (readable !== null) return say('storage:tray.truncated', { time: formatLength(readable, locale) })
       return say(upload.encoder ? 'storage:tray.step.done' : 'storage:tray.noEncoder')
     case 'twin':
       return say('storage:tray.step.twin', { name: twin?.name ?? '' })

@@ -1,0 +1,155 @@
+import { useStore } from '@nanostores/react'
+import { useState } from 'react'
+import { mountIsland } from '#islands/mount/mount.ts'
+import { api, CallError } from '#islands/stores/api.ts'
+import { fail, notify } from '#islands/stores/notice.ts'
+import { refreshPage } from '#islands/stores/page.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Menu } from '#islands/ui/Menu.tsx'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { type Say, type Strings, speak } from '#lib/core/shared/text/strings.ts'
+import type { Skip } from '#lib/homework/review/schema.ts'
+import { $chosen, chooseAll } from './queue-chosen.ts'
+
+export interface QueueBulkProps {
+  locale: Locale
+  reviewers: { id: string; name: string }[]
+  strings: Strings
+}
+
+interface Affected {
+  submissionId: string
+  student: string
+  task: string
+  skip: Skip | null
+}
+
+/** How long an acceptance of several can be taken back from the toast, in milliseconds. */
+const RECALL = 10_000
+
+/** What can be done with the works that are ticked. */
+export function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
+  const say = speak(strings, locale)
+  const chosen = useStore($chosen)
+  const [affected, setAffected] = useState<Affected[] | null>(null)
+  const submissionIds = [...chosen]
+  if (chosen.length === 0) return null
+  const preview = () => tried(async () => setAffected(await api.homework.previewAccept({ submissionIds })))
+  const assign = (memberId: string | null) =>
+    tried(async () => {
+      const { assigned } = await api.homework.assign({ submissionIds, memberId })
+      notify(assigned.length > 0 ? 'success' : 'info', say('homework:bulk.assigned', { count: assigned.length }))
+      leave()
+    })
+  const download = () =>
+    tried(async () => {
+      const { address } = await api.homework.offerZip({ submissionIds })
+      location.assign(address)
+    })
+  return (
+    <section aria-label={say('homework:bulk.label')} className="queue-bar floating">
+      <span role="status" className="mr-auto font-medium text-sm">
+        {say('homework:bulk.chosen', { count: chosen.length })}
+      </span>
+      <Button small tone="primary" onClick={preview}>
+        {say('homework:bulk.accept')}
+      </Button>
+      <Menu
+        trigger={
+          <button type="button" className="btn btn-sm">
+            {say('homework:bulk.assign')}
+          </button>
+        }
+        entries={[
+          ...reviewers.map(({ id, name }) => ({ key: id, label: name, onSelect: () => void assign(id) })),
+          { key: 'none', label: say('homework:bulk.nobody'), onSelect: () => void assign(null) },
+        ]}
+      />
+      <Button small onClick={download}>
+        {say('homework:bulk.download')}
+      </Button>
+      <Button small tone="quiet" onClick={() => chooseAll(false)}>
+        {say('homework:bulk.clear')}
+      </Button>
+      {affected && <Preview say={say} affected={affected} onClose={() => setAffected(null)} />}
+    </section>
+  )
+}
+
+/** Whom it concerns, before it is done. */
+function Preview({ say, affected, onClose }: { say: Say; affected: Affected[]; onClose: () => void }) {
+  const fit = affected.filter(({ skip }) => skip === null)
+  const [busy, setBusy] = useState(false)
+  const accept = async () => {
+    setBusy(true)
+    await tried(async () => {
+      const submissionIds = fit.map(({ submissionId }) => submissionId)
+      const { accepted } = await api.homework.acceptMany({ submissionIds })
+      onClose()
+      notify('success', say('homework:bulk.accepted', { count: accepted.length }), {
+        action: { label: say('shell:button.undo'), run: () => void recall(say, accepted) },
+        lasts: RECALL,
+      })
+      leave()
+    })
+    setBusy(false)
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={say('homework:bulk.acceptTitle', { count: fit.length })}
+      text={say('homework:bulk.acceptText')}
+      closeLabel={say('shell:button.cancel')}
+      actions={(close) => (
+        <>
+          {close}
+          {fit.length > 0 && (
+            <Button tone="primary" busy={busy} onClick={accept}>
+              {say('homework:bulk.accept')}
+            </Button>
+          )}
+        </>
+      )}
+    >
+      <ul className="queue-affected">
+        {affected.map(({ submissionId, student, task, skip }) => (
+          <li key={submissionId}>
+            <span>
+              {student} · {task}
+            </span>
+            <span className="text-muted">{say(skip ? `homework:bulk.skip.${skip}` : 'homework:bulk.fit')}</span>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+async function recall(say: Say, submissionIds: string[]): Promise<void> {
+  await tried(async () => {
+    const { recalled } = await api.homework.recall({ submissionIds })
+    notify('info', say('homework:bulk.recalled', { count: recalled.length }))
+    refreshPage()
+  })
+}
+
+function leave(): void {
+  chooseAll(false)
+  refreshPage()
+}
+
+async function tried(act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    const failure = CallError.from(error)
+    if (!failure.unexpected) fail(failure.fields.form?.[0] ?? failure.message)
+  }
+}
+
+/** Puts the bar on the page. Answers how to take it away. */
+export function mountBulk(place: HTMLElement, props: QueueBulkProps): () => void {
+  return mountIsland(place, 'queue', <QueueBulk {...props} />).unmount
+}

@@ -1,0 +1,40 @@
+import { QueueFilter } from '#lib/homework/review/schema.ts'
+
+/** The filters as they stand in an address, by the name of their field. */
+const FIELDS = {
+  tab: 'tab',
+  course: 'courseId',
+  group: 'groupId',
+  lesson: 'lessonId',
+  student: 'studentId',
+  curator: 'curator',
+  q: 'q',
+  from: 'from',
+  to: 'to',
+  late: 'late',
+} as const satisfies Record<string, keyof QueueFilter>
+
+type Names = keyof typeof FIELDS
+
+/** What an address asks of the queue. What is not right in it counts as not asked. */
+export function filterOf(asked: URLSearchParams): QueueFilter {
+  const given = Object.entries(FIELDS).flatMap(([name, field]) => {
+    const value = asked.get(name)
+    if (!value) return []
+    const one = { [field]: value }
+    return QueueFilter.safeParse(one).success ? [[field, value] as const] : []
+  })
+  return QueueFilter.parse(Object.fromEntries(given))
+}
+
+/** The query of an address for filters, without what is as ever; empty when all is. */
+export function queryOf(filter: Partial<QueueFilter>, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams()
+  for (const name of Object.keys(FIELDS) as Names[]) {
+    const value = filter[FIELDS[name]]
+    if (!value || value === 'toCheck') continue
+    query.set(name, value === true ? '1' : value)
+  }
+  for (const [name, value] of Object.entries(more)) query.set(name, value)
+  return query.size > 0 ? `?${query}` : ''
+}

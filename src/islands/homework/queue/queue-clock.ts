@@ -1,0 +1,24 @@
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Clock } from '#lib/homework/review/rules.ts'
+
+const HOUR = 3_600_000
+
+/** «5 год», «3 дні»: hours up to two days, whole days from there on. */
+export function spanOf(hours: number, locale: Locale): string {
+  const [value, unit] = hours < 48 ? [Math.max(hours, 0), 'hour'] : [Math.floor(hours / 24), 'day']
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: unit === 'day' ? 'long' : 'short' }).format(
+    value,
+  )
+}
+
+/** How long ago that was, as `spanOf`. */
+export function waitOf(since: Date | string, locale: Locale, now = Date.now()): string {
+  return spanOf(Math.floor((now - new Date(since).getTime()) / HOUR), locale)
+}
+
+/** What the clock of a promise says; nothing where nothing was promised. */
+export function clockWords(say: Say, { tone, hours }: Clock, locale: Locale): string {
+  if (tone === 'none' || hours === null) return ''
+  return say(`homework:clock.${tone}`, { time: hours === 0 ? say('homework:clock.hour') : spanOf(hours, locale) })
+}

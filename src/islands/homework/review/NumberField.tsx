@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import { Field } from '#islands/ui/Field.tsx'
+import { wholeOf } from '../task.ts'
+
+interface Props {
+  label: string
+  hint?: string | undefined
+  error?: string | undefined
+  value: number | null
+  min: number
+  max: number
+  /** An empty field is null, unless the number is required. */
+  required?: boolean
+  onChange: (value: number | null) => void
+}
+
+/** A whole number that may be empty. What is half typed stays in the field; the value is its last whole one. */
+export function NumberField({ value, min, max, required = false, onChange, ...rest }: Props) {
+  const [typed, setTyped] = useState(value === null ? '' : String(value))
+  const shown = wholeOf(typed) === value || wholeOf(typed) === undefined ? typed : value === null ? '' : String(value)
+  return (
+    <Field
+      {...rest}
+      type="number"
+      inputMode="numeric"
+      min={min}
+      max={max}
+      value={shown}
+      onChange={({ target }) => {
+        setTyped(target.value)
+        const number = wholeOf(target.value)
+        if (number === undefined || (number === null && required)) return
+        if (number === null || (number >= min && number <= max)) onChange(number)
+      }}
+    />
+  )
+}

@@ -1,0 +1,179 @@
+import { useEffect, useId, useLayoutEffect, useRef } from 'react'
+import { mountIsland } from '#islands/mount/mount.ts'
+import { api } from '#islands/stores/api.ts'
+import { type DraftOptions, outcomeOf, useDraft } from '#islands/stores/draft/draft.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
+import { TextArea } from '#islands/ui/Field.tsx'
+import { SaveState } from '#islands/ui/SaveState.tsx'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
+import { ANSWER_LIMIT } from '#lib/homework/submission/schema.ts'
+import { OwnFiles } from './OwnFiles.tsx'
+import { draftKey, type OwnWork, ownWords } from './own-work.ts'
+import { RecordAnswer } from './RecordAnswer.tsx'
+import { isWaiting } from './sending.ts'
+import { useOwnFiles } from './use-own-files.ts'
+import { useRecord } from './use-record.ts'
+import { type Sending, useSending } from './use-sending.ts'
+
+interface Opening {
+  /** What was typed before the form was alive; null when nothing was. */
+  typed: string | null
+  /** Where the cursor stood; null when it was elsewhere. */
+  focus: number | null
+  /** What the person reached for. */
+  first: 'write' | 'add' | 'record' | 'submit' | 'go on'
+}
+
+type Mount = (place: HTMLElement, opening: Opening) => () => void
+
+/** Makes the form of an answer ready to take the place of the plain one. */
+export async function mountSubmitForm(own: OwnWork, locale: Locale): Promise<Mount> {
+  const say = await ownWords(locale)
+  return (place, opening) => {
+    const form = <SubmitForm own={own} opening={opening} locale={locale} say={say} />
+    // At once: a letter that is typed between reading the plain field and taking its place would be lost.
+    return mountIsland(place, 'submission', form, { now: true }).unmount
+  }
+}
+
+interface Props {
+  own: OwnWork
+  opening: Opening
+  locale: Locale
+  say: Say
+}
+
+function SubmitForm({ own, opening, locale, say }: Props) {
+  const draft = useDraft(draftOf(own, say))
+  const recording = useRecord(own, say)
+  const files = useOwnFiles(own, say, locale, recording.state.uploadId)
+  const { state, press, cancel } = useSending(own, draft.value, files.lines, say, recording.isOpen)
+  const place = useRef<HTMLFormElement>(null)
+  const { type, ready, value } = draft
+  useOpening({ place, opening, ready, type, value }, () => {
+    const asked =
+      opening.first === 'submit' || (opening.first === 'go on' && isWaiting(own.owner, own.taskId, own.attempt))
+    if (asked) press()
+  })
+  const conflict = draft.state.kind === 'conflict' ? draft.state : null
+  const busy = state.kind === 'sending' || state.kind === 'waiting'
+  return (
+    <form
+      ref={place}
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!conflict) press()
+      }}
+    >
+      {conflict && <ConflictChoice mine={conflict.mine} theirs={conflict.theirs} onChoose={draft.resolve} say={say} />}
+      <TextArea
+        label={say('homework:form.answer')}
+        hint={say('homework:form.hint')}
+        aside={<SaveState state={draft.state} locale={locale} say={say} />}
+        value={value}
+        maxLength={ANSWER_LIMIT}
+        rows={5}
+        className="homework-answer-field"
+        readOnly={state.kind === 'sending'}
+        onChange={({ target }) => type(target.value)}
+        onBlur={draft.flush}
+      />
+      <OwnFiles own={own} lines={files.lines} refused={files.refused} add={files.add} locale={locale} say={say}>
+        <RecordAnswer
+          recording={recording}
+          reached={opening.first === 'record'}
+          maxBytes={own.maxBytes}
+          isFull={files.isFull}
+          onUse={files.addRecorded}
+          locale={locale}
+          say={say}
+        />
+      </OwnFiles>
+      <SendingState state={state} say={say} />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" tone="primary" busy={busy}>
+          {say(own.again ? 'homework:form.again' : 'homework:form.submit')}
+        </Button>
+        {(state.kind === 'waiting' || state.kind === 'offline' || state.kind === 'signedOut') && (
+          <Button tone="quiet" onClick={cancel}>
+            {say('homework:form.cancel')}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+function SendingState({ state, say }: { state: Sending; say: Say }) {
+  const id = useId()
+  if (state.kind === 'idle' || state.kind === 'sending') return <p id={id} role="status" hidden />
+  if (state.kind === 'refused')
+    return (
+      <p role="alert" className="field-error">
+        {state.words}
+      </p>
+    )
+  return (
+    <p role="status" className="homework-note">
+      {say(`homework:form.${state.kind}`)}{' '}
+      {state.kind === 'signedOut' && (
+        <a className="still-link" href="/login" target="_blank" rel="noopener">
+          {say('homework:form.signIn')}
+        </a>
+      )}
+    </p>
+  )
+}
+
+interface Opened {
+  place: { current: HTMLFormElement | null }
+  opening: Opening
+  ready: boolean
+  type: (text: string) => void
+  value: string
+}
+
+/** Goes on where the plain form was left: its words, its cursor, what was pressed. */
+function useOpening({ place, opening, ready, type, value }: Opened, begin: () => void): void {
+  const done = useRef({ taken: false, begun: false })
+  // Before the next key: what comes later than these words must not be written over by them.
+  useLayoutEffect(() => {
+    if (done.current.taken) return
+    done.current.taken = true
+    if (opening.typed !== null && opening.typed !== value) type(opening.typed)
+    const field = place.current?.querySelector('textarea')
+    if (opening.focus !== null && field) {
+      field.focus()
+      field.setSelectionRange(opening.focus, opening.focus)
+    }
+    if (opening.first === 'add') place.current?.querySelector<HTMLInputElement>('input[type="file"]')?.click()
+  }, [place, opening, type, value])
+  useEffect(() => {
+    if (!ready || done.current.begun) return
+    done.current.begun = true
+    begin()
+  }, [ready, begin])
+}
+
+function draftOf(own: OwnWork, say: Say): DraftOptions<string> {
+  const { owner, taskId, attempt, text, version, title } = own
+  return {
+    owner,
+    key: draftKey(own),
+    title: say('homework:form.draft', { title }),
+    value: text,
+    version,
+    save: async (typed, base, leaving) => {
+      try {
+        const input = { taskId, attempt, version: base, text: typed }
+        const saved = await api.homework.saveDraft(input, { context: { quiet: true, leaving } })
+        return { kind: 'saved', version: saved.version }
+      } catch (error) {
+        return outcomeOf(error, (data) => (typeof data.text === 'string' ? data.text : undefined))
+      }
+    },
+  }
+}

@@ -1,0 +1,94 @@
+/** What browsers record, the most widely playable first. */
+export const AUDIO_TYPES = ['audio/mp4', 'audio/webm;codecs=opus', 'audio/webm', 'audio/ogg;codecs=opus'] as const
+export const VIDEO_TYPES = [
+  'video/mp4;codecs=avc1.42E01E,mp4a.40.2',
+  'video/mp4;codecs=avc1.42E01E,opus',
+  // VP8 costs a phone less than VP9 does.
+  'video/webm;codecs=vp8,opus',
+  'video/webm',
+  'video/mp4',
+] as const
+
+export const AUDIO_BITS = 48_000
+/** A second of picture, in bits: enough for 720p of a talking person or of slides. */
+export const VIDEO_BITS = 2_500_000
+
+export interface RecorderOptions {
+  types: readonly string[]
+  videoBitsPerSecond?: number
+  audioBitsPerSecond: number
+  /** About every second, and once more at the end. */
+  onChunk: (chunk: Blob) => void
+  /** Seconds recorded so far, pauses left out; four times a second. */
+  onTick: (seconds: number) => void
+  /** After the last chunk. */
+  onEnd: () => void
+}
+
+export interface Recorder {
+  /** The type of what is recorded. */
+  type: string
+  pause: () => void
+  resume: () => void
+  /** A second call changes nothing. */
+  stop: () => void
+}
+
+const CHUNK_MILLISECONDS = 1000
+const TICK_MILLISECONDS = 250
+
+export const canRecord = (): boolean =>
+  typeof MediaRecorder !== 'undefined' && typeof navigator !== 'undefined' && Boolean(navigator.mediaDevices)
+
+/** Records a stream in chunks until it is stopped or all of its tracks have ended. The stream stays open. */
+export function startRecorder(stream: MediaStream, options: RecorderOptions): Recorder {
+  const { types, videoBitsPerSecond, audioBitsPerSecond, onChunk, onTick, onEnd } = options
+  const mimeType = types.find((type) => MediaRecorder.isTypeSupported(type))
+  const recorder = new MediaRecorder(stream, {
+    ...(mimeType ? { mimeType } : {}),
+    ...(videoBitsPerSecond ? { videoBitsPerSecond } : {}),
+    audioBitsPerSecond,
+  })
+  let before = 0
+  let since: number | null = Date.now()
+  const seconds = () => (before + (since === null ? 0 : Date.now() - since)) / 1000
+  const halt = () => {
+    before = seconds() * 1000
+    since = null
+  }
+  const timer = setInterval(() => since !== null && onTick(seconds()), TICK_MILLISECONDS)
+  recorder.addEventListener('dataavailable', ({ data }) => {
+    if (data.size > 0) onChunk(data)
+  })
+  recorder.addEventListener('stop', () => {
+    clearInterval(timer)
+    onEnd()
+  })
+  recorder.start(CHUNK_MILLISECONDS)
+  return {
+    type: recorder.mimeType || mimeType || '',
+    pause() {
+      if (recorder.state !== 'recording') return
+      recorder.pause()
+      halt()
+    },
+    resume() {
+      if (recorder.state !== 'paused') return
+      recorder.resume()
+      since = Date.now()
+    },
+    stop() {
+      if (recorder.state === 'inactive') return
+      halt()
+      recorder.stop()
+    },
+  }
+}
+
+/** Seconds as «1:05» or «1:02:30». */
+export function clockOf(seconds: number): string {
+  const whole = Math.floor(seconds)
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const rest = String(whole % 60).padStart(2, '0')
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
+}

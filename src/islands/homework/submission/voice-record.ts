@@ -1,0 +1,39 @@
+import { AUDIO_BITS, AUDIO_TYPES, startRecorder } from './recorder.ts'
+
+/** The longest voice comment, in seconds. */
+export const VOICE_SECONDS = 300
+
+export interface Recording {
+  stop: () => void
+  done: Promise<Blob>
+}
+
+/** Records the microphone until it is stopped or too long. Rejects when the person or the browser gives no microphone. */
+export async function record(tick: (seconds: number) => void): Promise<Recording> {
+  const stream = await navigator.mediaDevices.getUserMedia({
+    audio: { echoCancellation: true, noiseSuppression: true },
+  })
+  const chunks: Blob[] = []
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  const recorder = startRecorder(stream, {
+    types: AUDIO_TYPES,
+    audioBitsPerSecond: AUDIO_BITS,
+    onChunk: (chunk) => chunks.push(chunk),
+    onTick: (seconds) => {
+      tick(seconds)
+      if (seconds >= VOICE_SECONDS) recorder.stop()
+    },
+    onEnd: resolve,
+  })
+  const done = ended.then(() => {
+    for (const track of stream.getTracks()) track.stop()
+    return new Blob(chunks, { type: recorder.type })
+  })
+  return { stop: recorder.stop, done }
+}
+
+/** Under which name a recording is kept: WebM and Ogg hold the same sound, and this name says that it is one. */
+export function nameOfVoice(type: string): string {
+  if (type.includes('mp4')) return 'voice.m4a'
+  return 'voice.opus'
+}

@@ -1,0 +1,66 @@
+import { useEffect, useRef } from 'react'
+import type { Words } from '../words.ts'
+import { lengthOf } from '../words.ts'
+import type { Row } from './browser.ts'
+import { KindIcon } from './KindIcon.tsx'
+
+/** A small picture of what is inside, or the sign of the kind. */
+export function Thumb({ row, large = false }: { row: Row; large?: boolean }) {
+  return (
+    <span className={large ? 'file-picture' : 'file-thumb'} data-kind={row.kind}>
+      {row.thumb ? (
+        <img src={row.thumb} alt="" loading="lazy" decoding="async" draggable={false} />
+      ) : (
+        <KindIcon kind={row.kind} size={large ? 40 : 20} />
+      )}
+      {large && row.duration !== null && <span className="file-length">{lengthOf(row.duration)}</span>}
+    </span>
+  )
+}
+
+interface RenameProps {
+  row: Row
+  words: Words
+  onDone: (name: string | null) => void
+}
+
+const HANDING_MS = 250
+
+/** The name as a field: Enter keeps it, Esc does not, leaving it does. What stands before the extension is chosen. */
+export function RenameField({ row, words, onDone }: RenameProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const done = useRef(false)
+  const began = useRef(0)
+  useEffect(() => {
+    const dot = row.kind === 'folder' ? -1 : row.name.lastIndexOf('.')
+    began.current = performance.now()
+    field.current?.focus()
+    field.current?.setSelectionRange(0, dot > 0 ? dot : row.name.length)
+  }, [row.name, row.kind])
+  const finish = (name: string | null) => {
+    if (done.current) return
+    done.current = true
+    onDone(name && name.trim() !== '' && name !== row.name ? name : null)
+  }
+  return (
+    <input
+      ref={field}
+      defaultValue={row.name}
+      maxLength={200}
+      aria-label={words.say('storage:list.newName')}
+      className="input input-sm w-full"
+      onClick={(event) => event.stopPropagation()}
+      onDoubleClick={(event) => event.stopPropagation()}
+      onBlur={(event) => {
+        // A menu that has just closed may still be handing the focus back.
+        if (performance.now() - began.current < HANDING_MS) event.target.focus()
+        else finish(event.target.value)
+      }}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key === 'Enter') finish(event.currentTarget.value)
+        if (event.key === 'Escape') finish(null)
+      }}
+    />
+  )
+}

@@ -1,0 +1,29 @@
+import { dateOf, daysLeft, sizeOf } from '../words.ts'
+import { Thumb } from './FileName.tsx'
+import { Making, More, Name, Tick } from './FileParts.tsx'
+import { frameOf, type ItemProps } from './item.ts'
+import { CELL } from './roles.ts'
+
+/** One file or folder as a tile. */
+export function FileTile(props: ItemProps) {
+  const { row, words, anywhere, trash } = props
+  const folder = row.parentName ?? words.say('storage:list.top')
+  const days = row.deletedAt && words.say('storage:trash.days', { count: daysLeft(row.deletedAt) })
+  const meta = [anywhere && !trash && folder, sizeOf(row, words), days ?? dateOf(row.createdAt, words)]
+  return (
+    <div {...CELL} className="file-tile" {...frameOf(props)}>
+      <Thumb row={row} large />
+      <div className="file-tick">
+        <Tick {...props} />
+      </div>
+      <div className="flex min-w-0 items-start gap-1 p-2">
+        <div className="min-w-0 flex-1">
+          <Name {...props} />
+          <Making {...props} />
+          <span className="file-meta">{meta.filter(Boolean).join(' · ')}</span>
+        </div>
+        <More {...props} />
+      </div>
+    </div>
+  )
+}

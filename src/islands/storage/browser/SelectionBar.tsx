@@ -1,0 +1,41 @@
+import type { Words } from '../words.ts'
+import type { Act } from './menu.ts'
+
+interface Props {
+  count: number
+  acts: readonly Act[]
+  /** Offered when not all of the folder is loaded and chosen. */
+  onAll: (() => void) | null
+  onClear: () => void
+  words: Words
+}
+
+/** What can be done with the chosen rows. */
+export function SelectionBar({ count, acts, onAll, onClear, words }: Props) {
+  const { say } = words
+  return (
+    <section aria-label={say('storage:list.selectionActs')} className="selection-bar">
+      <span role="status" className="mr-auto font-medium">
+        {say('storage:list.selected', { count })}
+      </span>
+      {onAll && (
+        <button type="button" className="btn btn-ghost btn-sm" onClick={onAll}>
+          {say('storage:list.selectAll')}
+        </button>
+      )}
+      {acts.map(({ key, label, danger, run }) => (
+        <button
+          key={key}
+          type="button"
+          className={`btn btn-sm ${danger ? 'btn-error' : 'text-base-content'}`}
+          onClick={run}
+        >
+          {label}
+        </button>
+      ))}
+      <button type="button" className="btn btn-ghost btn-sm" onClick={onClear}>
+        {say('storage:list.clearSelection')}
+      </button>
+    </section>
+  )
+}

@@ -1,0 +1,93 @@
+import { ChevronDown, FolderPlus, LayoutGrid, List, Upload } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import type { Words } from '../words.ts'
+import type { View } from './browser.ts'
+
+interface Props {
+  view: View
+  words: Words
+  /** What the buttons do; on the server nothing yet. */
+  onView?: (view: View) => void
+  onFolder?: () => void
+  onPick?: (files: FileList) => void
+  /** Neither the trash nor a school without a plan takes files. */
+  takes: boolean
+}
+
+/** How the list looks, and what can be added to it. */
+export function Toolbar({ view, words, onView, onFolder, onPick, takes }: Props) {
+  const { say } = words
+  const views = [
+    { key: 'list', icon: List, label: say('storage:list.asList') },
+    { key: 'grid', icon: LayoutGrid, label: say('storage:list.asGrid') },
+  ] as const
+  return (
+    <div className="needs-script flex flex-wrap items-center gap-2">
+      <fieldset className="join">
+        <legend className="sr-only">{say('storage:list.view')}</legend>
+        {views.map(({ key, icon: Icon, label }) => (
+          <button
+            key={key}
+            type="button"
+            className={`btn join-item btn-sm btn-square ${view === key ? 'btn-secondary' : ''}`}
+            aria-pressed={view === key}
+            aria-label={label}
+            title={label}
+            onClick={() => onView?.(key)}
+          >
+            <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+          </button>
+        ))}
+      </fieldset>
+      {takes && (
+        <>
+          <button type="button" className="btn btn-sm" onClick={onFolder}>
+            <FolderPlus size={18} strokeWidth={1.75} aria-hidden="true" />
+            {say('storage:page.newFolder')}
+          </button>
+          <UploadButtons words={words} onPick={onPick} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function UploadButtons({ words, onPick }: Pick<Props, 'words'> & { onPick: Props['onPick'] }) {
+  const { say } = words
+  const files = useRef<HTMLInputElement>(null)
+  const folder = useRef<HTMLInputElement>(null)
+  // Every browser knows it, but HTML has no such attribute.
+  useEffect(() => {
+    if (folder.current) folder.current.webkitdirectory = true
+  }, [])
+  const take = (input: HTMLInputElement) => {
+    if (input.files && input.files.length > 0) onPick?.(input.files)
+    input.value = ''
+  }
+  return (
+    <div>
+      <input ref={files} type="file" multiple hidden onChange={(event) => take(event.target)} data-upload="files" />
+      <input ref={folder} type="file" hidden onChange={(event) => take(event.target)} data-upload="folder" />
+      <div className="join">
+        <button type="button" className="btn btn-primary join-item btn-sm" onClick={() => files.current?.click()}>
+          <Upload size={18} strokeWidth={1.75} aria-hidden="true" />
+          {say('storage:page.upload')}
+        </button>
+        <details className="fold -ms-px" data-fold>
+          <summary className="btn btn-primary btn-sm rounded-s-none border-s-primary-content/40 px-1.5">
+            <ChevronDown size={16} strokeWidth={1.75} aria-hidden="true" />
+            <span className="sr-only">{say('storage:page.uploadFolder')}</span>
+          </summary>
+          <div className="fold-panel floating top-full right-0 mt-1">
+            <button type="button" className="option" onClick={() => files.current?.click()}>
+              {say('storage:page.uploadFiles')}
+            </button>
+            <button type="button" className="option" onClick={() => folder.current?.click()}>
+              {say('storage:page.uploadFolder')}
+            </button>
+          </div>
+        </details>
+      </div>
+    </div>
+  )
+}

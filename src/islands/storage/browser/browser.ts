@@ -1,0 +1,102 @@
+import type { api } from '#islands/stores/api.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { FILE_KINDS, type FileKind, SORTS } from '#lib/core/shared/storing.ts'
+import type { Strings } from '#lib/core/shared/text/strings.ts'
+
+export type Row = Awaited<ReturnType<typeof api.storage.list>>['rows'][number]
+export type Quota = Awaited<ReturnType<typeof api.storage.getQuota>>
+export type Crumb = Awaited<ReturnType<typeof api.storage.list>>['path'][number]
+
+/** What the page's address asks for. */
+export interface Asked {
+  folder: string | null
+  q: string
+  kind: FileKind | null
+  use: 'used' | 'unused' | null
+  /** Bytes at least; 0 is any size. */
+  min: number
+  sort: (typeof SORTS)[number]
+  dir: 'asc' | 'desc'
+  trash: boolean
+}
+
+export type View = 'list' | 'grid'
+
+/** What the page hands to its island. */
+export interface BrowserProps {
+  rows: Row[]
+  next: string | null
+  path: Crumb[]
+  asked: Asked
+  view: View
+  quota: Quota
+  /** The school's plan is active. */
+  writes: boolean
+  locale: Locale
+  /** The person's IANA time zone. */
+  zone: string
+  strings: Strings
+}
+
+export const MIN_SIZES = [10, 100, 1024].map((megabytes) => megabytes * 1024 ** 2)
+
+export const START: Asked = {
+  folder: null,
+  q: '',
+  kind: null,
+  use: null,
+  min: 0,
+  trash: false,
+  sort: 'name',
+  dir: 'asc',
+}
+
+/** Reads an address; what makes no sense in it is as if it were not there. */
+export function askedOf(params: URLSearchParams): Asked {
+  const [sort, dir] = (params.get('sort') ?? '').split('-')
+  const use = params.get('use')
+  return {
+    folder: params.get('folder') || null,
+    q: (params.get('q') ?? '').trim().slice(0, 100),
+    kind: FILE_KINDS.find((kind) => kind === params.get('kind')) ?? null,
+    use: use === 'used' || use === 'unused' ? use : null,
+    min: MIN_SIZES.find((size) => String(size) === params.get('min')) ?? 0,
+    sort: SORTS.find((one) => one === sort) ?? 'name',
+    dir: dir === 'desc' ? 'desc' : 'asc',
+    trash: params.get('trash') === '1',
+  }
+}
+
+/** The address of the same page with something else asked for; what is usual is left out. */
+export function addressOf(asked: Asked, change: Partial<Asked> = {}): string {
+  const { folder, q, kind, use, min, sort, dir, trash } = { ...asked, ...change }
+  const query = new URLSearchParams()
+  if (trash) query.set('trash', '1')
+  if (folder) query.set('folder', folder)
+  if (q) query.set('q', q)
+  if (kind) query.set('kind', kind)
+  if (use) query.set('use', use)
+  if (min) query.set('min', String(min))
+  if (sort !== 'name' || dir !== 'asc') query.set('sort', `${sort}-${dir}`)
+  return query.size > 0 ? `/storage?${query}` : '/storage'
+}
+
+export const folderAddress = (asked: Asked, folder: string | null): string =>
+  addressOf(START, { folder, sort: asked.sort, dir: asked.dir })
+
+/** Whether all folders are looked through. */
+export const isSearch = ({ q, kind, use, min }: Asked): boolean => Boolean(q || kind || use || min)
+
+/** The same for the API. */
+export function inputOf({ folder, q, kind, use, min, sort, dir, trash }: Asked) {
+  return {
+    ...(folder ? { folderId: folder } : {}),
+    ...(q ? { search: q } : {}),
+    ...(kind ? { kind } : {}),
+    ...(use ? { use } : {}),
+    ...(min ? { minSize: min } : {}),
+    ...(trash ? { trash } : {}),
+    sort,
+    direction: dir,
+  }
+}

@@ -1,0 +1,23 @@
+import { readJson, tabStorage, writeJson } from '#islands/stores/safe-storage.ts'
+
+/** What was copied or cut, kept for the tab: it is put down in another folder, on another page. */
+export interface Clipboard {
+  cut: boolean
+  ids: string[]
+}
+
+const KEY = 'storage.clipboard'
+
+export function readClipboard(): Clipboard | null {
+  const kept = readJson(tabStorage, KEY)
+  return isClipboard(kept) ? kept : null
+}
+
+export function keepClipboard(clipboard: Clipboard | null): void {
+  if (clipboard) writeJson(tabStorage, KEY, clipboard)
+  else tabStorage.removeItem(KEY)
+}
+
+function isClipboard(value: unknown): value is Clipboard {
+  return typeof value === 'object' && value !== null && 'ids' in value && Array.isArray(value.ids) && 'cut' in value
+}

@@ -1,0 +1,137 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { api } from '#islands/stores/api.ts'
+import { subscribe } from '#islands/stores/live.ts'
+import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
+import { VIDEO_STATES, type VideoState } from '#lib/core/shared/storing.ts'
+import { type BrowserProps, inputOf, type Quota, type Row } from './browser.ts'
+
+const QUIET = { context: { quiet: true } }
+const PAGES_AGAIN = 5
+const TOGETHER_MS = 400
+
+interface Told {
+  fileId: string | null
+  event: string
+  progress?: number
+}
+
+export interface Listing {
+  rows: Row[]
+  more: boolean
+  state: 'ready' | 'loading' | 'failed'
+  quota: Quota
+  loadMore: () => void
+  /** Loads to the end. Gives all rows. */
+  loadAll: () => Promise<Row[]>
+  reload: () => Promise<void>
+  patch: (fileId: string, change: Partial<Row>) => void
+}
+
+/** The rows of a page and those behind them, kept as they are on the server by live events. */
+export function useListing({ rows, next, asked, quota }: BrowserProps): Listing {
+  const [list, setList] = useState({ rows, next })
+  const [state, setState] = useState<Listing['state']>('ready')
+  const [space, setSpace] = useState(quota)
+  const latest = useRef(list)
+  latest.current = list
+  const busy = useRef<Promise<void> | null>(null)
+
+  const page = useCallback(
+    (cursor: string | null, signal?: AbortSignal) =>
+      api.storage.list(
+        { ...inputOf(asked), ...(cursor ? { cursor } : {}) },
+        { ...QUIET, ...(signal ? { signal } : {}) },
+      ),
+    [asked],
+  )
+  const take = useCallback((found: { rows: Row[]; next: string | null }) => {
+    latest.current = found
+    setList(found)
+  }, [])
+
+  const loadOne = useCallback((): Promise<void> => {
+    const { rows: known, next: cursor } = latest.current
+    if (!cursor) return Promise.resolve()
+    const load = async () => {
+      setState('loading')
+      try {
+        const found = await page(cursor)
+        const ids = new Set(known.map(({ id }) => id))
+        take({ rows: [...known, ...found.rows.filter(({ id }) => !ids.has(id))], next: found.next })
+        setState('ready')
+      } catch {
+        setState('failed')
+      } finally {
+        busy.current = null
+      }
+    }
+    busy.current ??= load()
+    return busy.current
+  }, [page, take])
+
+  const loadAll = useCallback(async () => {
+    for (let before = ''; latest.current.next && latest.current.next !== before; ) {
+      // One may be on its way already: then this one has yet to come.
+      await busy.current
+      before = latest.current.next ?? ''
+      await loadOne()
+    }
+    return latest.current.rows
+  }, [loadOne])
+
+  const newest = useLatestRequest()
+  const reload = useCallback(() => {
+    const wanted = Math.min(PAGES_AGAIN, Math.ceil(latest.current.rows.length / 100) || 1)
+    const request = async (signal: AbortSignal) => {
+      let found = await page(null, signal)
+      for (let n = 1; n < wanted && found.next; n++) {
+        const behind = await page(found.next, signal)
+        found = { ...behind, rows: [...found.rows, ...behind.rows] }
+      }
+      return { found, quota: await api.storage.getQuota(undefined, { ...QUIET, signal }) }
+    }
+    return newest.run(
+      request,
+      ({ found, quota: left }) => {
+        take({ rows: found.rows, next: found.next })
+        setSpace(left)
+        setState('ready')
+      },
+      () => setState('failed'),
+    )
+  }, [page, take, newest])
+
+  const patch = useCallback((fileId: string, change: Partial<Row>) => {
+    setList(({ rows: known, next }) => ({
+      rows: known.map((row) => (row.id === fileId ? { ...row, ...change } : row)),
+      next,
+    }))
+  }, [])
+
+  useEffect(() => {
+    let later: ReturnType<typeof setTimeout> | undefined
+    const soon = () => {
+      later ??= setTimeout(() => {
+        later = undefined
+        void reload()
+      }, TOGETHER_MS)
+    }
+    const end = subscribe<Told>(
+      'storage',
+      ({ fileId, event, progress }) => {
+        const state = VIDEO_STATES.find((one): one is VideoState => one === event)
+        const known = fileId && latest.current.rows.some(({ id }) => id === fileId)
+        if (fileId && known && state) patch(fileId, { state, ...(progress === undefined ? {} : { progress }) })
+        const onlyProgress = event === 'encoding' || event === 'processing'
+        if (!onlyProgress || !known) soon()
+      },
+      soon,
+    )
+    return () => {
+      clearTimeout(later)
+      end()
+    }
+  }, [reload, patch])
+
+  return { rows: list.rows, more: list.next !== null, state, quota: space, loadMore: loadOne, loadAll, reload, patch }
+}

@@ -1,0 +1,128 @@
+import { Plus } from 'lucide-react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { type DraftHandle, type DraftOptions, type ServerText, useDraft } from '#islands/stores/draft/draft.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
+import { SaveState } from '#islands/ui/SaveState.tsx'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Cue } from '#lib/core/shared/text/webvtt.ts'
+import type { Offer } from '../UndoBar.tsx'
+import type { FilmHandle } from '../video/film-handle.ts'
+import { CueRow } from './CueRow.tsx'
+import { useCueActs } from './cue-acts.ts'
+import { problemOf, shortStamp } from './cue-list.ts'
+
+interface Props {
+  draft: DraftOptions<Cue[]>
+  server: ServerCues
+  label: string
+  duration: number | null
+  film: FilmHandle
+  offer: Offer
+  locale: Locale
+  say: Say
+}
+
+/** The captions on the server: when they changed last, which of it the draft began with, and how they are read. */
+interface ServerCues {
+  changedAt: string | null
+  loadedAt: string | null
+  read: () => Promise<ServerText<Cue[]>>
+}
+
+/** The captions of one language, kept as they are typed. */
+export function CueEditor({ draft: options, server, label, duration, film, offer, locale, say }: Props) {
+  const draft = useDraft(options)
+  useNews(draft, server)
+  const { value: cues, type, flush, state } = draft
+  const { shown, reveal, end } = useGrowth(cues.length)
+  const { list, act } = useCueActs({ cues, type, film, offer, reveal, say })
+  const saved = state.kind === 'saved' ? state.at : null
+  useEffect(() => {
+    if (saved !== null) film.refreshCaptions()
+  }, [saved, film])
+
+  return (
+    <div className="grid gap-2">
+      <p className="max-w-prose text-muted text-sm">{say('storage:captions.keys')}</p>
+      <div className="sticky -top-4 z-5 flex min-h-6 justify-end">
+        <span className="rounded-field bg-base-100 px-2">
+          <SaveState state={state} locale={locale} say={say} />
+        </span>
+      </div>
+      {state.kind === 'conflict' && (
+        <ConflictChoice mine={plain(state.mine)} theirs={plain(state.theirs)} onChoose={draft.resolve} say={say} />
+      )}
+      <ol ref={list} aria-label={label}>
+        {cues
+          .slice(0, shown)
+          .map(inPlace)
+          .map(({ cue, index }) => (
+            <CueRow
+              key={index}
+              index={index}
+              cue={cue}
+              last={index === cues.length - 1}
+              problem={problemOf(cue, duration)}
+              duration={duration}
+              act={act}
+              onBlur={flush}
+              say={say}
+            />
+          ))}
+      </ol>
+      {shown < cues.length && <div ref={end} className="h-24" />}
+      <Button
+        small
+        className="justify-self-start"
+        icon={<Plus size={18} aria-hidden="true" />}
+        onClick={() => act(cues.length - 1, { kind: 'add' })}
+      >
+        {say('storage:captions.add')}
+      </Button>
+    </div>
+  )
+}
+
+/**
+ * Takes in what somebody else has changed. The editor stays, with what is typed and what can be undone; its own saves
+ * are no news to it.
+ */
+function useNews({ refresh }: DraftHandle<Cue[]>, { changedAt, loadedAt, read }: ServerCues) {
+  const known = useRef(loadedAt)
+  const latest = useRef(read)
+  latest.current = read
+  useEffect(() => {
+    if (known.current === changedAt) return
+    known.current = changedAt
+    // Without an answer nothing is shown: the next save says what the server has.
+    refresh(() => latest.current()).catch(() => undefined)
+  }, [changedAt, refresh])
+}
+
+// A lecture has a thousand captions: the next ones come when somebody comes near.
+const AT_ONCE = 60
+
+function useGrowth(length: number) {
+  const [shown, setShown] = useState(AT_ONCE)
+  const end = useRef<HTMLDivElement>(null)
+  const reveal = useCallback((index: number) => setShown((before) => Math.max(before, index + 1)), [])
+  useEffect(() => {
+    const { current: mark } = end
+    if (!mark || shown >= length) return
+    const grow = (entries: IntersectionObserverEntry[]) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setShown(shown + AT_ONCE)
+    }
+    const watch = new IntersectionObserver(grow, { rootMargin: '600px' })
+    watch.observe(mark)
+    return () => watch.disconnect()
+  }, [shown, length])
+  return { shown, reveal, end }
+}
+
+// Captions have no names of their own: their place is what they are known by.
+const inPlace = (cue: Cue, index: number) => ({ cue, index })
+
+const plain = (cues: readonly Cue[]): string =>
+  cues.map(({ start, end, text }) => `${shortStamp(start)} – ${shortStamp(end)}\n${text}`).join('\n\n')

@@ -1,0 +1,116 @@
+import { Combine, Play, Plus, Scissors, Timer, Trash2 } from 'lucide-react'
+import { type KeyboardEvent, memo, useRef } from 'react'
+import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Cue } from '#lib/core/shared/text/webvtt.ts'
+import { IconButton } from '../IconButton.tsx'
+import type { CueAct } from './cue-acts.ts'
+import { type CueProblem, shortStamp } from './cue-list.ts'
+import { TimeField } from './TimeField.tsx'
+
+interface Props {
+  index: number
+  cue: Cue
+  last: boolean
+  problem: CueProblem | null
+  /** Seconds of the whole. */
+  duration: number | null
+  act: (index: number, act: CueAct) => void
+  onBlur: () => void
+  say: Say
+}
+
+/** One caption: when and what. Drawn anew only when it changes, because a lecture has a thousand of them. */
+export const CueRow = memo(function CueRow({ index, cue, last, problem, duration, act, onBlur, say }: Props) {
+  const area = useRef<HTMLTextAreaElement>(null)
+  const number = index + 1
+  const error = problem ? say(`storage:captions.${problem}`, { end: shortStamp(duration ?? 0) }) : undefined
+  const times = { onBlur, error, wrongWords: say('storage:captions.timeWrong') }
+  const split = () => act(index, { kind: 'split', caret: area.current?.selectionStart ?? cue.text.length })
+  const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    const { selectionStart: from, selectionEnd: to } = event.currentTarget
+    const done = keyAct(event, from === 0 && to === 0 && index > 0)
+    if (!done) return
+    event.preventDefault()
+    if (done === 'split') split()
+    else if (done === 'join') act(index - 1, { kind: 'join' })
+    else act(index, { kind: done })
+  }
+  return (
+    <li
+      data-cue={index}
+      className="-mx-1 grid gap-2 border-base-300 border-t px-1 py-3 [contain-intrinsic-size:auto_7rem] [content-visibility:auto] @md:grid-cols-[1fr_auto]"
+    >
+      <div className="flex flex-wrap items-center gap-1">
+        <span className="w-8 text-muted text-sm tabular-nums" aria-hidden="true">
+          {number}
+        </span>
+        <TimeField
+          {...times}
+          label={say('storage:captions.start', { number })}
+          value={cue.start}
+          onChange={(start) => act(index, { kind: 'change', change: { start } })}
+        />
+        <span aria-hidden="true">–</span>
+        <TimeField
+          {...times}
+          label={say('storage:captions.end', { number })}
+          value={cue.end}
+          onChange={(end) => act(index, { kind: 'change', change: { end } })}
+        />
+        {error && (
+          <p className="field-error w-full" aria-hidden="true">
+            {error}
+          </p>
+        )}
+      </div>
+      <textarea
+        ref={area}
+        className="textarea textarea-sm min-h-16 w-full @md:col-span-2"
+        rows={2}
+        aria-label={say('storage:captions.text', { number })}
+        value={cue.text}
+        onChange={(event) => act(index, { kind: 'change', change: { text: event.target.value } })}
+        onKeyDown={press}
+        onBlur={onBlur}
+      />
+      <div className="flex flex-wrap @md:col-start-2 @md:row-start-1">
+        <IconButton
+          icon={Play}
+          label={say('storage:captions.playOf', { number })}
+          onClick={() => act(index, { kind: 'play' })}
+        />
+        <IconButton
+          icon={Timer}
+          label={say('storage:captions.hereOf', { number })}
+          onClick={() => act(index, { kind: 'here' })}
+        />
+        <IconButton icon={Scissors} label={say('storage:captions.splitOf', { number })} onClick={split} />
+        <IconButton
+          icon={Combine}
+          label={say('storage:captions.joinOf', { number })}
+          disabled={last}
+          onClick={() => act(index, { kind: 'join' })}
+        />
+        <IconButton
+          icon={Plus}
+          label={say('storage:captions.addAfter', { number })}
+          onClick={() => act(index, { kind: 'add' })}
+        />
+        <IconButton
+          icon={Trash2}
+          label={say('storage:captions.dropOf', { number })}
+          onClick={() => act(index, { kind: 'drop' })}
+        />
+      </div>
+    </li>
+  )
+})
+
+function keyAct(event: KeyboardEvent, atStart: boolean): 'split' | 'join' | 'play' | 'up' | 'down' | null {
+  const { key, altKey } = event
+  if (key === 'Enter' && (event.ctrlKey || event.metaKey)) return 'split'
+  if (key === 'Enter' && altKey) return 'play'
+  if (key === 'ArrowUp' && altKey) return 'up'
+  if (key === 'ArrowDown' && altKey) return 'down'
+  return key === 'Backspace' && atStart ? 'join' : null
+}

@@ -1,0 +1,53 @@
+import { type KeyboardEvent, useState } from 'react'
+import { secondsOf } from '#lib/core/shared/text/webvtt.ts'
+import { shortStamp } from './cue-list.ts'
+
+interface Props {
+  label: string
+  /** Seconds. */
+  value: number
+  onChange: (seconds: number) => void
+  onBlur: () => void
+  /** Words of the error that is not about the writing itself. */
+  error?: string | undefined
+  wrongWords: string
+}
+
+const STEP = 0.1
+
+/** A moment of the video. The arrows move it by a tenth of a second, with Shift by a second. */
+export function TimeField({ label, value, onChange, onBlur, error, wrongWords }: Props) {
+  // As typed, until it is left: `1:0` on the way to `1:07` must stay as it is.
+  const [typed, setTyped] = useState<string | null>(null)
+  const wrong = typed !== null && secondsOf(typed) === null
+  const said = wrong ? wrongWords : error
+  const type = (text: string) => {
+    setTyped(text)
+    const seconds = secondsOf(text)
+    if (seconds !== null) onChange(seconds)
+  }
+  const nudge = (event: KeyboardEvent) => {
+    if ((event.key !== 'ArrowUp' && event.key !== 'ArrowDown') || event.altKey) return
+    event.preventDefault()
+    const by = (event.key === 'ArrowUp' ? STEP : -STEP) * (event.shiftKey ? 10 : 1)
+    setTyped(null)
+    onChange(Math.max(0, Math.round((value + by) * 1000) / 1000))
+  }
+  return (
+    <input
+      className="input input-sm w-28 tabular-nums"
+      inputMode="decimal"
+      autoComplete="off"
+      aria-label={said ? `${label}. ${said}` : label}
+      aria-invalid={said ? true : undefined}
+      title={said}
+      value={typed ?? shortStamp(value)}
+      onChange={(event) => type(event.target.value)}
+      onKeyDown={nudge}
+      onBlur={() => {
+        if (!wrong) setTyped(null)
+        onBlur()
+      }}
+    />
+  )
+}

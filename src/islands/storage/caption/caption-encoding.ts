@@ -1,0 +1,91 @@
+/*
+ * Which encoding a file of captions is in. Old programs wrote SubRip in the code page of their system and said nothing
+ * of it, so it is read off the letters.
+ */
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1250' | 'windows-1251' | 'windows-1252'
+
+/** Letters beside a to z of languages that were written in a code page. */
+const ALPHABETS: Record<'windows-1250' | 'windows-1252', string[]> = {
+  'windows-1250': ['ąćęłńóśźż', 'áčďéěíňóřšťúůýž', 'áäčďéíĺľňóôŕšťúýž', 'áéíóöőúüű', 'čćđšž', 'ăâîşţ'],
+  'windows-1252': [
+    'äöüß',
+    'àâæçéèêëîïôœùûüÿ',
+    'áéíñóúüªº',
+    'áâãàçéêíóôõúü',
+    'àèéìíîòóùú',
+    'åäöæøé',
+    'áéíóúýðþæö',
+    'áéëèïöüó',
+  ],
+}
+const BYTES_LOOKED_AT = 200_000
+/** Of the letters beyond ASCII so many may be damaged in a text that is UTF-8 all the same. */
+const DAMAGED_SHARE = 0.05
+
+/** The text of a captions file; null when it is none. */
+export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | null {
+  const encoding = encodingOf(bytes)
+  return encoding && new TextDecoder(encoding).decode(bytes)
+}
+
+/** Null for bytes that are no text. */
+export function encodingOf(bytes: Uint8Array<ArrayBuffer>): Encoding | null {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (bytes.includes(0)) return wideOf(bytes)
+  return isUtf8(bytes) ? 'utf-8' : codePageOf(bytes.subarray(0, BYTES_LOOKED_AT))
+}
+
+// Times and line ends are ASCII in every language: in UTF-16 each has a byte that is zero, always on the same side.
+function wideOf(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  const zeros = [0, 0]
+  const length = Math.min(bytes.length, BYTES_LOOKED_AT)
+  for (let at = 0; at < length; at += 1) if (bytes[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1
+  const [even = 0, odd = 0] = zeros
+  if (bytes.length % 2 === 1) return null
+  if (Math.max(even, odd) < length / 20 || Math.min(even, odd) > length / 200) return null
+  return odd > even ? 'utf-16le' : 'utf-16be'
+}
+
+function isUtf8(bytes: Uint8Array<ArrayBuffer>): boolean {
+  const text = new TextDecoder('utf-8').decode(bytes)
+  let [beyond, damaged] = [0, 0]
+  for (const character of text) {
+    if (character === '\uFFFD') damaged += 1
+    else if (character > '\u007F') beyond += 1
+  }
+  return damaged <= beyond * DAMAGED_SHARE
+}
+
+function codePageOf(bytes: Uint8Array<ArrayBuffer>): Encoding {
+  if (isCyrillic(new TextDecoder('windows-1251').decode(bytes))) return 'windows-1251'
+  const [central, western] = [scoreOf(bytes, 'windows-1250'), scoreOf(bytes, 'windows-1252')]
+  return central > western ? 'windows-1250' : 'windows-1252'
+}
+
+/** Cyrillic words have no Latin letters; of a Latin text this decoding makes words that have both. */
+function isCyrillic(text: string): boolean {
+  let [whole, mixed] = [0, 0]
+  for (const [word] of text.matchAll(/\p{L}+/gu)) {
+    if (!/\p{Script=Cyrillic}/u.test(word)) continue
+    if (/[a-z]/i.test(word)) mixed += 1
+    else whole += 1
+  }
+  return whole > mixed
+}
+
+/** The share of letters beyond ASCII that the best fitting language has, less the share of signs that no text has. */
+function scoreOf(bytes: Uint8Array<ArrayBuffer>, encoding: 'windows-1250' | 'windows-1252'): number {
+  const text = new TextDecoder(encoding).decode(bytes).toLowerCase()
+  const letters = [...text].filter((character) => character > '\u007F' && !PUNCTUATION.has(character))
+  if (letters.length === 0) return 0
+  const best = Math.max(
+    ...ALPHABETS[encoding].map((alphabet) => letters.filter((letter) => alphabet.includes(letter)).length),
+  )
+  return best / letters.length
+}
+
+/** Signs that stand at the same place of both code pages and so tell nothing. */
+const PUNCTUATION = new Set('€‚„…†‡‰‹‘’“”•–—™› ¤¦§¨©«¬®°±´µ¶·¸»\u00AD')

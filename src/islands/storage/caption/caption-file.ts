@@ -1,0 +1,11 @@
+import { type Cue, writeWebvtt } from '#lib/core/shared/text/webvtt.ts'
+
+/** Hands captions to the person as a file. */
+export function giveFile(name: string, cues: readonly Cue[]): void {
+  const address = URL.createObjectURL(new Blob([writeWebvtt(cues)], { type: 'text/vtt' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+}

@@ -1,0 +1,29 @@
+import { readyForReact } from '#islands/stores/late.ts'
+import { fail } from '#islands/stores/notice.ts'
+import { onPage } from '#islands/stores/page.ts'
+
+/* `captions:open` with `fileId` and `name` opens the captions of a video on pages of other modules, e.g. in a lesson. */
+onPage(() => {
+  let close = () => {}
+  let gone = false
+  const open = (event: Event) => {
+    const { fileId, name }: Record<string, unknown> = event instanceof CustomEvent ? event.detail : {}
+    if (typeof fileId !== 'string' || typeof name !== 'string') return
+    void load({ fileId, name }).then((end) => {
+      close = end
+      if (gone) end()
+    }, fail)
+  }
+  document.addEventListener('captions:open', open)
+  return () => {
+    gone = true
+    document.removeEventListener('captions:open', open)
+    close()
+  }
+})
+
+async function load(video: { fileId: string; name: string }): Promise<() => void> {
+  readyForReact()
+  const { openCaptionWindow } = await import('./CaptionWindow.tsx')
+  return openCaptionWindow(video, document.documentElement.lang === 'en' ? 'en' : 'uk')
+}

@@ -1,0 +1,96 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from 'pdfjs-dist'
+import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
+import { useEffect, useRef, useState } from 'react'
+import { Skeleton } from '#islands/ui/Skeleton.tsx'
+import type { Words } from '../words.ts'
+
+interface Props {
+  address: string
+  words: Words
+  onFail: () => void
+}
+
+GlobalWorkerOptions.workerSrc = workerAddress
+
+/** A PDF page by page. Nothing in it is run: no scripts, no compiled fonts. */
+export default function PdfPreview({ address, words, onFail }: Props) {
+  const { say } = words
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const frame = useRef<HTMLDivElement>(null)
+  const [pdf, setPdf] = useState<PDFDocumentProxy | null>(null)
+  const [page, setPage] = useState(1)
+  useEffect(() => {
+    const task = getDocument({ url: address, enableXfa: false, disableAutoFetch: true, useSystemFonts: true })
+    task.promise.then(setPdf, (error: Error) => error.name !== 'AbortException' && onFail())
+    return () => void task.destroy()
+  }, [address, onFail])
+  useEffect(() => {
+    if (!pdf || !canvas.current || !frame.current) return
+    const drawing = draw(pdf, page, canvas.current, frame.current.clientWidth)
+    return () => drawing.cancel()
+  }, [pdf, page])
+  return (
+    <div ref={frame} className="grid w-full justify-items-center gap-2">
+      {!pdf && <Skeleton shape="lines" count={6} label={say('storage:details.loading')} />}
+      <canvas
+        ref={canvas}
+        className="h-auto max-w-full rounded-field border border-base-300 bg-white"
+        role="img"
+        aria-label={say('storage:details.pdfPage', { page, pages: pdf?.numPages ?? 1 })}
+        hidden={!pdf}
+      />
+      {pdf && pdf.numPages > 1 && (
+        <div className="flex items-center gap-2 text-sm">
+          <button
+            type="button"
+            className="btn btn-sm btn-square"
+            aria-label={say('storage:details.pdfPrevious')}
+            disabled={page === 1}
+            onClick={() => setPage(page - 1)}
+          >
+            <ChevronLeft size={18} strokeWidth={1.75} aria-hidden="true" />
+          </button>
+          <span aria-live="polite" className="tabular">
+            {say('storage:details.pdfPage', { page, pages: pdf.numPages })}
+          </span>
+          <button
+            type="button"
+            className="btn btn-sm btn-square"
+            aria-label={say('storage:details.pdfNext')}
+            disabled={page === pdf.numPages}
+            onClick={() => setPage(page + 1)}
+          >
+            <ChevronRight size={18} strokeWidth={1.75} aria-hidden="true" />
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const WIDEST = 900
+
+/** Draws a page as wide as its place, as sharp as the screen. */
+function draw(pdf: PDFDocumentProxy, number: number, canvas: HTMLCanvasElement, room: number): { cancel: () => void } {
+  let cancel = () => {}
+  let gone = false
+  void pdf.getPage(number).then(async (page) => {
+    if (gone) return
+    const natural = page.getViewport({ scale: 1 })
+    const scale = Math.min(WIDEST, room || WIDEST) / natural.width
+    const viewport = page.getViewport({ scale: scale * Math.min(2, window.devicePixelRatio) })
+    canvas.width = viewport.width
+    canvas.height = viewport.height
+    canvas.style.width = `${natural.width * scale}px`
+    const task = page.render({ canvas, viewport })
+    cancel = () => task.cancel()
+    await task.promise.catch(() => undefined)
+  })
+  return {
+    cancel: () => {
+      gone = true
+      cancel()
+    },
+  }
+}

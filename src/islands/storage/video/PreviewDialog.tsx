@@ -1,0 +1,139 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { Captions, ChevronLeft, ChevronRight, Download, X } from 'lucide-react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { api } from '#islands/stores/api.ts'
+import { fail as tellFailure } from '#islands/stores/notice.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { Skeleton } from '#islands/ui/Skeleton.tsx'
+import type { Details } from '../file-details.ts'
+import { IconButton } from '../IconButton.tsx'
+import type { Storage } from '../use-storage.ts'
+
+const FilmPreview = lazy(() => import('./FilmPreview.tsx'))
+const PdfPreview = lazy(() => import('./PdfPreview.tsx'))
+const TextPreview = lazy(() => import('./TextPreview.tsx'))
+
+/** A look at one file, and by arrows at those beside it. */
+export default function PreviewDialog({ storage, fileId }: { storage: Storage; fileId: string }) {
+  const { words, setPreview, listing } = storage
+  const { say } = words
+  const files = listing.rows.filter(({ kind }) => kind !== 'folder')
+  const place = files.findIndex(({ id }) => id === fileId)
+  const beside = (by: number) => files[place + by]?.id
+  const go = (by: number) => {
+    const next = beside(by)
+    if (next) setPreview(next)
+  }
+  const name = files[place]?.name ?? ''
+  return (
+    <Base.Root open onOpenChange={() => setPreview(null)}>
+      <Base.Portal>
+        <Base.Backdrop className="veil" />
+        <Base.Popup
+          className="floating fixed top-1/2 left-1/2 z-70 grid max-h-[calc(100dvh-1rem)] w-[min(64rem,calc(100vw-1rem))] -translate-1/2 grid-cols-1 gap-3 overflow-y-auto p-3 sm:p-4"
+          finalFocus={() => document.querySelector<HTMLElement>('.file-shelf')}
+          onKeyDown={(event) => {
+            const inside =
+              event.target instanceof Element &&
+              event.target.closest('media-controller, input, textarea, [role=slider]')
+            if (inside) return
+            if (event.key === 'ArrowRight') go(1)
+            if (event.key === 'ArrowLeft') go(-1)
+          }}
+        >
+          <div className="flex items-center gap-1">
+            <Base.Title className="min-w-0 flex-1 truncate font-semibold">{name}</Base.Title>
+            <IconButton
+              label={say('storage:details.previous')}
+              disabled={!beside(-1)}
+              onClick={() => go(-1)}
+              icon={ChevronLeft}
+            />
+            <IconButton
+              label={say('storage:details.next')}
+              disabled={!beside(1)}
+              onClick={() => go(1)}
+              icon={ChevronRight}
+            />
+            <Base.Close className="btn btn-ghost btn-sm btn-square" aria-label={say('storage:list.close')}>
+              <X size={18} strokeWidth={1.75} aria-hidden="true" />
+            </Base.Close>
+          </div>
+          <Stage key={fileId} storage={storage} fileId={fileId} name={name} />
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+function Stage({ storage, fileId, name }: { storage: Storage; fileId: string; name: string }) {
+  const { say } = storage.words
+  const [file, setFile] = useState<Details | null>(null)
+  const [failed, setFailed] = useState(false)
+  // The same function at every drawing: with a new one the file would be fetched anew.
+  const fail = useCallback(() => setFailed(true), [])
+  const openCaptions = () => {
+    storage.setPreview(null)
+    void import('../caption/CaptionWindow.tsx')
+      .then(({ openCaptionWindow }) => openCaptionWindow({ fileId, name }, storage.words.locale))
+      .catch(tellFailure)
+  }
+  useEffect(() => {
+    let current = true
+    api.storage.get({ fileId }, { context: { quiet: true } }).then(
+      (found) => current && setFile(found),
+      () => current && setFailed(true),
+    )
+    return () => {
+      current = false
+    }
+  }, [fileId])
+  const waiting = <Skeleton shape="lines" count={6} label={say('storage:details.loading')} />
+  return (
+    <>
+      <div className="preview-stage">
+        {failed && <p role="alert">{say('storage:details.previewFailed')}</p>}
+        {!failed && !file && waiting}
+        {!failed && file && (
+          <Suspense fallback={waiting}>
+            <Inside file={file} storage={storage} name={name} onFail={fail} />
+          </Suspense>
+        )}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {file?.download && (
+          <a href={file.download} className="btn btn-sm" data-astro-reload>
+            <Download size={18} strokeWidth={1.75} aria-hidden="true" />
+            {say('storage:list.download')}
+          </a>
+        )}
+        {storage.may && (file?.kind === 'video' || file?.kind === 'audio') && (
+          <Button small icon={<Captions size={18} strokeWidth={1.75} aria-hidden="true" />} onClick={openCaptions}>
+            {say('storage:details.captions')}
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+interface InsideProps {
+  file: Details
+  storage: Storage
+  name: string
+  onFail: () => void
+}
+
+function Inside({ file, storage, name, onFail }: InsideProps) {
+  const { words } = storage
+  const address = file.address ?? ''
+  if (file.picture && DRAWN.test(file.mime)) return <img src={file.picture.src} alt={name} onError={onFail} />
+  if (file.kind === 'video' || file.kind === 'audio')
+    return <FilmPreview fileId={file.id} words={words} onFail={onFail} />
+  if (file.mime === 'application/pdf') return <PdfPreview address={address} words={words} onFail={onFail} />
+  if (file.mime.startsWith('text/')) return <TextPreview address={address} words={words} onFail={onFail} />
+  return <p className="text-muted">{words.say('storage:details.noPreview')}</p>
+}
+
+/** Pictures that browsers draw as they are, or that the product has drawn anew. */
+const DRAWN = /^image\//

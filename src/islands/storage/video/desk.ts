@@ -1,0 +1,95 @@
+import { useCallback, useEffect, useState } from 'react'
+import { api, CallError } from '#islands/stores/api.ts'
+import { subscribe } from '#islands/stores/live.ts'
+import type { Cue } from '#lib/core/shared/text/webvtt.ts'
+import type { CaptionLang } from '#lib/storage/schema.ts'
+import { typedCues } from '../caption/cue-list.ts'
+
+export type DeskView = Awaited<ReturnType<typeof api.storage.getDesk>>
+export type Playback = Awaited<ReturnType<typeof api.storage.getPlayback>>
+export type CaptionRow = DeskView['captions'][number]
+export type Generation = DeskView['generations'][number]
+export interface Texts {
+  name: string
+  description: string
+}
+export type ChapterMark = DeskView['chapters'][number]
+
+interface Loaded {
+  desk: DeskView
+  view: Playback
+}
+
+const QUIET = { context: { quiet: true } }
+// Encoding says its percents one after another.
+const CALM = 300
+
+/** All that the desk shows, asked for again when something happens to the file. */
+export function useDesk(fileId: string) {
+  const [loaded, setLoaded] = useState<Loaded | null>(null)
+  const [failure, setFailure] = useState<CallError | null>(null)
+  const load = useCallback(async () => {
+    try {
+      const asked = [api.storage.getDesk({ fileId }, QUIET), api.storage.getPlayback({ fileId }, QUIET)] as const
+      const [desk, view] = await Promise.all(asked)
+      setLoaded({ desk, view })
+      setFailure(null)
+    } catch (error) {
+      setFailure(CallError.from(error))
+    }
+  }, [fileId])
+  useEffect(() => {
+    void load()
+    let later: ReturnType<typeof setTimeout> | undefined
+    const again = () => {
+      clearTimeout(later)
+      later = setTimeout(() => void load(), CALM)
+    }
+    const stop = subscribe<{ fileId: string | null }>('storage', (said) => said.fileId === fileId && again(), again)
+    return () => {
+      clearTimeout(later)
+      stop()
+    }
+  }, [fileId, load])
+  return { loaded, failure, load }
+}
+
+export interface LoadedCaption {
+  version: number
+  /** When they changed last; null where there are none. */
+  updatedAt: string | null
+  cues: Cue[]
+}
+
+/** Captions of one language as they are when their editor is opened; `exist` says whether there are any. */
+export function useCaption(fileId: string, lang: CaptionLang, exist: boolean) {
+  const [loaded, setLoaded] = useState<LoadedCaption | null>(exist ? null : NO_CAPTION)
+  const [failed, setFailed] = useState(false)
+  const load = useCallback(async () => {
+    setFailed(false)
+    try {
+      setLoaded(await readCaption(fileId, lang))
+    } catch {
+      setFailed(true)
+    }
+  }, [fileId, lang])
+  // Once: the editor itself takes in what changes afterwards.
+  const missing = loaded === null
+  useEffect(() => {
+    if (missing) void load()
+  }, [missing, load])
+  return { loaded, failed, load }
+}
+
+/** The captions that the server has now. */
+export async function readCaption(fileId: string, lang: CaptionLang): Promise<LoadedCaption> {
+  try {
+    const { version, updatedAt, cues } = await api.storage.getCaption({ fileId, lang }, QUIET)
+    return { version, updatedAt, cues: typedCues(cues) }
+  } catch (error) {
+    if (CallError.from(error).status === 404) return NO_CAPTION
+    throw error
+  }
+}
+
+const NO_CAPTION: LoadedCaption = { version: 0, updatedAt: null, cues: [] }
