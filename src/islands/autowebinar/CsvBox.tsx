@@ -4,7 +4,7 @@ import { api, CallError } from '#islands/stores/api.ts'
 import { fail } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import { reread } from './script-store.ts'
 
 interface Props {

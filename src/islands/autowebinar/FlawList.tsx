@@ -1,5 +1,5 @@
 import type { Flaw } from '#lib/autowebinar/flaw-rules.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import { clockOf } from './script.ts'
 
 interface Props {

@@ -4,7 +4,8 @@ import { Field, TextArea } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import { type LineWords, NAMED, withWords, wordsOf } from '#lib/autowebinar/line-rules.ts'
 import { LineContent } from '#lib/autowebinar/schema.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import { PERSON_NAME_LIMIT } from '#lib/core/shared/text/person-name.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import { MODES, ROOM_ROLES } from '#lib/workshop/schema.ts'
 import { clockOf, readClock } from './script.ts'
 
@@ -95,7 +96,7 @@ function Parts({ content, words, type, say }: PartProps) {
           <Field
             label={say('autowebinar:form.name')}
             value={words.name}
-            maxLength={120}
+            maxLength={PERSON_NAME_LIMIT}
             onChange={(event) => type({ name: event.target.value })}
           />
           <Select

@@ -4,7 +4,7 @@ import { type MouseEvent, useCallback, useDeferredValue, useEffect, useMemo, use
 import { Button } from '#islands/ui/Button.tsx'
 import { NAMED } from '#lib/autowebinar/line-rules.ts'
 import type { Line } from '#lib/autowebinar/schema.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import { clockOf, sayAbout, searched } from './script.ts'
 import { $at, choose, removeLines, shift } from './script-store.ts'
 

@@ -2,12 +2,12 @@ import './script.css'
 import { useStore } from '@nanostores/react'
 import { Undo2 } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { createRoot } from 'react-dom/client'
+import { mountIsland } from '#islands/mount/mount.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { flawsOf } from '#lib/autowebinar/flaw-rules.ts'
 import { ADDABLE, ENDS, emptyLine, NAMED } from '#lib/autowebinar/line-rules.ts'
 import { type Line, type LineContent, type LineType, TRACKS } from '#lib/autowebinar/schema.ts'
-import { type Say, speak } from '#lib/core/shared/strings.ts'
+import { type Say, speak } from '#lib/core/shared/text/strings.ts'
 import { CsvBox } from './CsvBox.tsx'
 import { FlawList } from './FlawList.tsx'
 import { LineForm } from './LineForm.tsx'
@@ -23,10 +23,9 @@ import { useTracks } from './use-tracks.ts'
 /** Puts the editor into its place. Answers how to take it away. */
 export function mountScriptEditor(place: HTMLElement, props: ScriptProps): () => void {
   const close = openScript(props.workshopId, props.lines)
-  const root = createRoot(place)
-  root.render(<ScriptEditor {...props} />)
+  const { unmount } = mountIsland(place, 'script', <ScriptEditor {...props} />)
   return () => {
-    root.unmount()
+    unmount()
     close()
   }
 }
@@ -93,7 +92,12 @@ function ScriptEditor(props: ScriptProps) {
         {mayChange && <AddMenu onAdd={add} say={say} />}
       </div>
       <Timeline
-        {...{ lines, chosen, lengthMs, muted, mayChange, say }}
+        lines={lines}
+        chosen={chosen}
+        lengthMs={lengthMs}
+        muted={muted}
+        mayChange={mayChange}
+        say={say}
         onMute={mute}
         onAdd={add}
         onJump={jump}
@@ -101,7 +105,7 @@ function ScriptEditor(props: ScriptProps) {
       />
       {mayChange && <p className="script-keys text-muted text-sm">{say('autowebinar:script.keys')}</p>}
       <div className="script-below">
-        <LineList {...{ lines, chosen, mayChange, say }} onShow={show} />
+        <LineList lines={lines} chosen={chosen} mayChange={mayChange} say={say} onShow={show} />
         <div className="grid content-start gap-4">
           {draft ? (
             <LineForm

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { ADDABLE, NAMED } from '#lib/autowebinar/line-rules.ts'
 import { type Line, type LineType, TRACKS, type Track } from '#lib/autowebinar/schema.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import { clockOf, rulerStep, sayAbout, snapTo, within } from './script.ts'
 import { $at, choose, removeLines, shift } from './script-store.ts'
 
@@ -86,7 +86,15 @@ export function Timeline(props: Props) {
           </button>
         </p>
         {TRACKS.map((track) => (
-          <TrackHead key={track} {...{ track, mayChange, say, onMute, onAdd }} off={muted.includes(track)} />
+          <TrackHead
+            key={track}
+            track={track}
+            mayChange={mayChange}
+            say={say}
+            onMute={onMute}
+            onAdd={onAdd}
+            off={muted.includes(track)}
+          />
         ))}
       </div>
       <div ref={frame} className="timeline-frame" onScroll={look}>

@@ -136,17 +136,17 @@ function send(call: () => Promise<unknown>): void {
   waiting++
   $keeping.set({ kind: 'saving' })
   queue = queue.then(async () => {
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       try {
         await call()
         break
       } catch (error) {
-        if (!(error instanceof CallError) || !error.unexpected) {
+        if (!(error instanceof CallError) || !error.mayRetry(tries)) {
           $keeping.set({ kind: 'refused', message: error instanceof Error ? error.message : '' })
-          await reread()
+          await reread().catch(() => undefined)
           break
         }
-        $keeping.set({ kind: 'lost' })
+        if (error.temporary) $keeping.set({ kind: 'lost' })
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
     }

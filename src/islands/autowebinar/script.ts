@@ -1,7 +1,8 @@
 import { aboutOf } from '#lib/autowebinar/flaw-rules.ts'
 import type { Line, LineContent, Track } from '#lib/autowebinar/schema.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Say, Strings } from '#lib/core/shared/strings.ts'
+import { foldForSearch } from '#lib/core/shared/text/search-text.ts'
+import type { Say, Strings } from '#lib/core/shared/text/strings.ts'
 import type { ChatSettings } from '#lib/workshop/schema.ts'
 
 export interface ScriptProps {
@@ -30,9 +31,9 @@ export function sayAbout(line: LineContent, say: Say): string {
 
 /** Lines in which a piece of text stands, in words or in the author's name; all of them for no text. */
 export function searched(lines: readonly Line[], text: string, say: Say): readonly Line[] {
-  const wanted = text.trim().toLocaleLowerCase()
+  const wanted = foldForSearch(text.trim())
   if (wanted === '') return lines
-  const has = (words: string | undefined) => words?.toLocaleLowerCase().includes(wanted)
+  const has = (words: string | undefined) => words !== undefined && foldForSearch(words).includes(wanted)
   return lines.filter(
     (line) => has(sayAbout(line, say)) || ('author' in line.payload && has(line.payload.author?.name)),
   )

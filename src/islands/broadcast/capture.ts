@@ -20,8 +20,8 @@ export async function captureTrack(kind: 'audio' | 'video', deviceId: string | n
   return track
 }
 
-/** Asks for camera and microphone with one question; without one of them the other is taken. */
-export async function captureBoth(camera: string | null, microphone: string | null): Promise<MediaStreamTrack[]> {
+// One question for both; without one of them the other is taken.
+async function captureBoth(camera: string | null, microphone: string | null): Promise<MediaStreamTrack[]> {
   const ideal = (id: string | null) => (id ? { deviceId: { ideal: id } } : {})
   const both = { video: { ...VIDEO, ...ideal(camera) }, audio: { ...AUDIO, ...ideal(microphone) } }
   try {
@@ -36,6 +36,16 @@ export async function captureBoth(camera: string | null, microphone: string | nu
     if (tracks.length === 0) throw error
     return tracks
   }
+}
+
+/** Camera, microphone or both, and nothing that is not wanted: a device that is not used must not light up. */
+export async function captureDevices(
+  wanted: { mic: boolean; camera: boolean },
+  { camera, microphone }: { camera: string | null; microphone: string | null },
+): Promise<MediaStreamTrack[]> {
+  if (wanted.mic && wanted.camera) return captureBoth(camera, microphone)
+  if (wanted.mic) return [await captureTrack('audio', microphone)]
+  return wanted.camera ? [await captureTrack('video', camera)] : []
 }
 
 /** The screen, with its sound where the browser can. Text matters more than motion. */

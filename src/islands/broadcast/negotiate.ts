@@ -95,8 +95,10 @@ export const knownServers = (endpoint: string, given: readonly RTCIceServer[] = 
 
 /** ICE servers in a Link header. */
 export function serversOf(link: string): RTCIceServer[] {
-  return [...link.matchAll(/<([^>]+)>\s*((?:;\s*[\w-]+="[^"]*"\s*)*)/g)].flatMap(([, urls = '', rest = '']) => {
-    const about = Object.fromEntries([...rest.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]))
+  return [...link.matchAll(/<([^<>]+)>((?:[^<"]|"[^"]*")*)/g)].flatMap(([, urls = '', rest = '']) => {
+    const about = Object.fromEntries(
+      [...rest.matchAll(/;\s*([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    )
     if (about.rel !== 'ice-server') return []
     const { username, credential } = about
     return [{ urls, ...(username !== undefined && { username }), ...(credential !== undefined && { credential }) }]

@@ -1,5 +1,6 @@
 import { GlobalWorkerOptions, getDocument, type PDFDocumentLoadingTask, type PDFDocumentProxy } from 'pdfjs-dist'
 import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
+import { fitPage } from './pdf-page.ts'
 
 GlobalWorkerOptions.workerSrc = workerAddress
 
@@ -19,7 +20,7 @@ export function drawPdf(
   const draw = async (): Promise<boolean> => {
     const page = await pdf.getPage(number)
     if (gone) return false
-    const viewport = page.getViewport({ scale: wide / page.getViewport({ scale: 1 }).width })
+    const viewport = fitPage(page, wide)
     canvas.width = Math.floor(viewport.width)
     canvas.height = Math.floor(viewport.height)
     const task = page.render({ canvas, viewport })

@@ -1,5 +1,6 @@
-/** Ms before the next try: at once, then longer and longer, never long. */
-const PAUSES = [0, 300, 700, 1500, 3000, 5000]
+import { backoffMs } from '#lib/core/shared/backoff.ts'
+
+const RETRY = { firstMs: 300, longestMs: 5000 }
 
 export interface Tries {
   /** Runs `act` after the pause that is due; sooner when the network comes back. A later call takes its place. */
@@ -25,7 +26,7 @@ export function createTries(): Tries {
     again(act, atLeast = 0) {
       clearTimeout(timer)
       due = act
-      timer = setTimeout(now, Math.max(atLeast, PAUSES[Math.min(failed, PAUSES.length - 1)] ?? 0))
+      timer = setTimeout(now, Math.max(atLeast, failed === 0 ? 0 : backoffMs(failed, RETRY)))
       failed += 1
     },
     worked() {

@@ -1,6 +1,6 @@
 import { atom, map, type ReadableAtom, type WritableAtom } from 'nanostores'
 import {
-  captureBoth,
+  captureDevices,
   captureScreen,
   captureTrack,
   type Device,
@@ -25,6 +25,8 @@ export interface PublisherOptions {
   /** Names the stream in this tab: after a reload `wasLive(key)` says that it was on air. */
   key?: string
   ice?: readonly RTCIceServer[]
+  /** Where the same stream goes in VP8, see addCompanion. */
+  companion?: { endpoint: string; ticket: Ticket }
 }
 
 export interface Devices {
@@ -53,13 +55,15 @@ export interface Publisher {
   setCamera(on: boolean): Promise<void>
   useCamera(id: string): Promise<void>
   useMicrophone(id: string): Promise<void>
+  /** Publishes the stream in VP8 as well, half the size, until its end: a viewer is there who has no H.264. */
+  addCompanion(): void
 }
 
 /**
  * Publishes camera and microphone, or a screen, and keeps on publishing: lost connections are made anew at once, devices
  * change without a break. Ends with `stop`, with the page, or (a screen) when the browser's own bar ends it.
  */
-export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: PublisherOptions): Publisher {
+export function createPublisher({ endpoint, ticket, kind, key, ice = [], companion }: PublisherOptions): Publisher {
   const $state = atom<PublishState>({ is: 'idle' })
   const $stream = atom<MediaStream | null>(null)
   const $micOn = atom(true)
@@ -68,6 +72,7 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
   const level = createLevel()
   const tracks: { audio: MediaStreamTrack | null; video: MediaStreamTrack | null } = { audio: null, video: null }
   const uplink = createUplink({ endpoint, ticket, kind, ice, tracks, told: heard })
+  let second: ReturnType<typeof createUplink> | null = null
   let wanted = false
   /** Raised with each end: what was asked for before it and granted after it is let go. */
   let turn = 0
@@ -90,13 +95,18 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
     turn += 1
     if (key) rememberLive(key, false)
     uplink.close()
+    second?.close()
+    second = null
     for (const which of ['audio', 'video'] as const) hold(which, null)
     removeEventListener('pagehide', leaving)
     navigator.mediaDevices?.removeEventListener('devicechange', refresh)
   }
 
   // What was on air when the page went is on air again when it comes back: only the connection ends.
-  const leaving = (): void => uplink.close()
+  const leaving = (): void => {
+    uplink.close()
+    second?.close()
+  }
 
   function hold(which: 'audio' | 'video', track: MediaStreamTrack | null): void {
     const old = tracks[which]
@@ -111,6 +121,7 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
     const held = [tracks.audio, tracks.video].filter((one) => one !== null)
     $stream.set(held.length > 0 ? new MediaStream(held) : null)
     void uplink.replace(which, track)
+    void second?.replace(which, track)
   }
 
   // A screen ends by the browser's bar, a device by its plug: then the next one is taken.
@@ -121,7 +132,7 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
       return
     }
     hold(which, null)
-    if (kind === 'camera') void capture(which, null).catch(() => {})
+    if (kind === 'camera' && isOn(which)) void capture(which, null).catch(() => {})
   }
 
   async function capture(which: 'audio' | 'video', id: string | null): Promise<void> {
@@ -133,9 +144,11 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
     await refresh()
   }
 
-  // The camera may have been switched off while its permission was asked for.
+  const isOn = (which: 'audio' | 'video'): boolean => (which === 'audio' ? $micOn : $cameraOn).get()
+
+  // A device may have been switched off while its permission was asked for.
   function take(which: 'audio' | 'video', track: MediaStreamTrack): void {
-    if (kind === 'camera' && which === 'video' && !$cameraOn.get()) track.stop()
+    if (kind === 'camera' && !isOn(which)) track.stop()
     else hold(which, track)
   }
 
@@ -150,8 +163,8 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
   async function prepare(): Promise<void> {
     if (tracks.audio || tracks.video) return
     const mine = turn
-    const { camera, microphone } = $devices.get()
-    const taken = kind === 'screen' ? await captureScreen() : await captureBoth(camera, microphone)
+    const wanted = { mic: $micOn.get(), camera: $cameraOn.get() }
+    const taken = kind === 'screen' ? await captureScreen() : await captureDevices(wanted, $devices.get())
     if (mine !== turn) {
       for (const track of taken) track.stop()
       return
@@ -164,6 +177,14 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
     }
     navigator.mediaDevices.addEventListener('devicechange', refresh)
     await refresh()
+  }
+
+  // The check before captures both devices: what is not wanted now is let go, so that it cannot be sent.
+  function settle(): void {
+    for (const which of ['audio', 'video'] as const) {
+      if (!isOn(which)) hold(which, null)
+      else if (tracks[which]) tracks[which].enabled = true
+    }
   }
 
   return {
@@ -190,8 +211,7 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
       }
       if (mine !== turn) return
       addEventListener('pagehide', leaving)
-      if (!$cameraOn.get() && kind === 'camera') hold('video', null)
-      if (tracks.audio) tracks.audio.enabled = $micOn.get()
+      if (kind === 'camera') settle()
       await uplink.open()
     },
     stop() {
@@ -213,5 +233,10 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [] }: Publi
     },
     useCamera: (id) => capture('video', id),
     useMicrophone: (id) => capture('audio', id),
+    addCompanion() {
+      if (!wanted || second || !companion) return
+      second = createUplink({ ...companion, kind, ice, tracks, told: () => {}, codec: 'VP8' })
+      void second.open()
+    },
   }
 }

@@ -19,10 +19,12 @@ interface Parts {
   /** Read whenever a connection is made. */
   tracks: { audio: MediaStreamTrack | null; video: MediaStreamTrack | null }
   told: (state: 'live' | 'reconnecting' | PublishFailure) => void
+  /** The one codec of the picture, which is then sent at half its size; without it H.264 is preferred. */
+  codec?: 'VP8'
 }
 
 /** One publishing connection that is made anew as often as it takes. */
-export function createUplink({ endpoint, ticket, kind, ice, tracks, told }: Parts) {
+export function createUplink({ endpoint, ticket, kind, ice, tracks, told, codec }: Parts) {
   const tries = createTries()
   let connection: RTCPeerConnection | null = null
   let session: Session | null = null
@@ -55,13 +57,14 @@ export function createUplink({ endpoint, ticket, kind, ice, tracks, told }: Part
       // A screen without sound offers none; a camera may be switched on later.
       if (kind === 'screen' && which === 'audio' && !tracks.audio) continue
       const maxBitrate = which === 'audio' ? RATES.audio : RATES[kind]
-      const encoding = { maxBitrate, ...(which === 'video' && { maxFramerate: 30 }) }
+      const half = codec ? { scaleResolutionDownBy: 2, maxBitrate: maxBitrate / 2 } : { maxBitrate }
+      const encoding = which === 'video' ? { ...half, maxFramerate: 30 } : { maxBitrate }
       const transceiver = to.addTransceiver(tracks[which] ?? which, {
         direction: 'sendonly',
         sendEncodings: [encoding],
       })
       senders[which] = transceiver.sender
-      if (which === 'video') preferCodecs(transceiver)
+      if (which === 'video') preferCodecs(transceiver, codec)
     }
   }
 
@@ -121,11 +124,14 @@ export function createUplink({ endpoint, ticket, kind, ice, tracks, told }: Part
 }
 
 // H.264 goes into HLS as it is; every browser of today has it, and VP8 stands behind it where one has not.
-function preferCodecs(transceiver: RTCRtpTransceiver): void {
+function preferCodecs(transceiver: RTCRtpTransceiver, only?: 'VP8'): void {
   const codecs = RTCRtpReceiver.getCapabilities?.('video')?.codecs ?? []
+  const wanted = only
+    ? codecs.filter(({ mimeType }) => mimeType.toLowerCase() === `video/${only.toLowerCase()}`)
+    : codecs
   const weight = ({ mimeType, sdpFmtpLine = '' }: RTCRtpCodec): number => {
     if (/H264/i.test(mimeType)) return /42e0/i.test(sdpFmtpLine) && /packetization-mode=1/.test(sdpFmtpLine) ? 0 : 1
     return /VP8/i.test(mimeType) ? 2 : 3
   }
-  transceiver.setCodecPreferences?.([...codecs].sort((a, b) => weight(a) - weight(b)))
+  transceiver.setCodecPreferences?.([...wanted].sort((a, b) => weight(a) - weight(b)))
 }

@@ -44,6 +44,9 @@ const HOPELESS = 2
 const BACK_TO_LIVE = 30_000
 /** Ms for which a stream that nobody sends is let alone. */
 const ABSENT = 1000
+/** Status of an offer without the codec of the stream, whose publisher is asked to add another one meanwhile. */
+const UNFIT = 422
+const SOON_BACK = 4000
 
 /** Plays a stream in a video element, by WebRTC or by HLS where that cannot be, and goes on playing. */
 export function createWatcher(options: WatcherOptions): Watcher {
@@ -61,6 +64,8 @@ export function createWatcher(options: WatcherOptions): Watcher {
   /** What is tried behind HLS. */
   let behind: Downlink | null = null
   let list: HlsPlay | null = null
+  /** Ms after which WebRTC is tried again behind HLS for the first time. */
+  let retry = backToLive
   let hopeless = typeof RTCPeerConnection === 'undefined' ? HOPELESS : 0
   let turn = 0
   let stopped = false
@@ -80,7 +85,10 @@ export function createWatcher(options: WatcherOptions): Watcher {
   async function byRtc(mine: number): Promise<void> {
     try {
       const opened: Downlink = await openDownlink({
-        ...{ endpoint, ticket, ice, picture: !audioOnly },
+        endpoint,
+        ticket,
+        ice,
+        picture: !audioOnly,
         up: (stream) => mine === turn && shown(stream, opened),
         gone: (stood) => mine === turn && lost(stood),
         sampled: (sample, flows) => link === opened && felt(sample, flows),
@@ -128,12 +136,14 @@ export function createWatcher(options: WatcherOptions): Watcher {
 
   function refused(error: NegotiationError): void {
     const { status, code, after } = error
-    const full = code === 'broadcast_full' && hls
-    if (full) hopeless = HOPELESS
-    else if (!list) $state.set(status === 404 ? 'waiting' : 'lost')
+    // No place is free, or the browser has not the codec: HLS has both, unless there is none either.
+    const byOther = (code === 'broadcast_full' || status === UNFIT) && hls
+    if (status === UNFIT) retry = SOON_BACK
+    if (byOther) hopeless = HOPELESS
+    else if (!list) $state.set(status === 404 || status === UNFIT ? 'waiting' : 'lost')
     // Who gets no ticket is no more to watch.
     if (code === NO_TICKET && isLasting(error)) return
-    tries.again(() => void begin(), full ? 0 : (after ?? (status === 404 ? ABSENT : 0)))
+    tries.again(() => void begin(), byOther ? 0 : (after ?? (status === 404 || status === UNFIT ? ABSENT : 0)))
   }
 
   async function byHls(mine: number): Promise<void> {
@@ -170,7 +180,8 @@ export function createWatcher(options: WatcherOptions): Watcher {
     $state.set('playing')
     clearTimeout(back)
     if (typeof RTCPeerConnection !== 'undefined')
-      back = setTimeout(() => mine === turn && void tryLive(mine), backToLive)
+      back = setTimeout(() => mine === turn && void tryLive(mine), Math.min(retry, backToLive))
+    retry = backToLive
   }
 
   function hlsGone(status: number): void {
@@ -187,7 +198,10 @@ export function createWatcher(options: WatcherOptions): Watcher {
     }
     try {
       const opened: Downlink = await openDownlink({
-        ...{ endpoint, ticket, ice, picture: !audioOnly },
+        endpoint,
+        ticket,
+        ice,
+        picture: !audioOnly,
         up: (stream) => (mine === turn && !stopped ? shown(stream, opened) : opened.close()),
         gone: (stood) => (link === opened ? lost(stood) : again()),
         sampled: (sample, flows) => link === opened && felt(sample, flows),
@@ -224,7 +238,11 @@ export function createWatcher(options: WatcherOptions): Watcher {
   }
 
   return {
-    ...{ $how, $state, $behind, $sample, $blocked: screen.$blocked },
+    $how,
+    $state,
+    $behind,
+    $sample,
+    $blocked: screen.$blocked,
     unmute: () => screen.unmute(),
     again: moved,
     setAudioOnly,
@@ -247,7 +265,9 @@ export function createWatcher(options: WatcherOptions): Watcher {
     let mine: Downlink | null = null
     const kept = await tryDownlink(
       {
-        ...{ endpoint, ticket, ice },
+        endpoint,
+        ticket,
+        ice,
         gone: (stood) => link === mine && lost(stood),
         sampled: (sample, flows) => link === mine && felt(sample, flows),
       },

@@ -1,4 +1,6 @@
+import { deviceStorage, writeJson } from '#islands/stores/safe-storage.ts'
 import { type Stretch, watchStretches } from './stretches.ts'
+import { readVisits, VISITS } from './visits.ts'
 
 const visit = document.querySelector<HTMLElement>('[data-visit]')
 if (visit) begin(visit)
@@ -12,23 +14,19 @@ type Tell = (body: Told) => Promise<Response | null>
 
 function begin(root: HTMLElement): void {
   const { visit: key = '', masterclass: id = '', words = '{}' } = root.dataset
-  remember(id, key)
+  writeJson(deviceStorage, VISITS, { ...readVisits(), [id]: key })
   const tell: Tell = (body) =>
     fetch(`/v1/masterclass/${id}`, {
       // What is said while the page goes away arrives all the same.
-      ...{ method: 'POST', keepalive: document.hidden || body.say === 'leave', body: JSON.stringify({ key, ...body }) },
+      method: 'POST',
+      keepalive: document.hidden || body.say === 'leave',
+      body: JSON.stringify({ key, ...body }),
       headers: { 'content-type': 'application/json' },
     }).catch(() => null)
   for (const frame of root.querySelectorAll<HTMLElement>('[data-film]')) follow(frame, tell)
   const timer = root.querySelector<HTMLElement>('[data-timer]')
   if (timer) count(timer, JSON.parse(words).over)
   addEventListener('pagehide', () => void tell({ say: 'leave' }))
-}
-
-function remember(id: string, key: string): void {
-  const name = 'masterclass visits'
-  const known = JSON.parse(localStorage.getItem(name) ?? '{}')
-  localStorage.setItem(name, JSON.stringify({ ...known, [id]: key }))
 }
 
 const TELL_MS = 10_000

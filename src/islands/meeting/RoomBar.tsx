@@ -16,13 +16,14 @@ import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import type { BarAct, KeySet } from './bar-keys.ts'
 import { $captionsOn, $dialog, $hand, $panel, pressOf } from './bar-state.ts'
-import { PresenterBar } from './PresenterBar.tsx'
+import { $blocked, $loudness, setLoudness } from './devices/stage-sound.ts'
 import { Press } from './Press.tsx'
+import { SenderBar } from './panel/SenderBar.tsx'
 import { RoomMore } from './RoomMore.tsx'
-import { SenderBar } from './SenderBar.tsx'
-import { $savingChoice } from './stage-saving.ts'
-import { $blocked, $loudness, setLoudness } from './stage-sound.ts'
-import { useWords } from './stage-words.ts'
+import { $state } from './room.ts'
+import { PresenterBar } from './stage/PresenterBar.tsx'
+import { $savingChoice } from './stage/stage-saving.ts'
+import { useWords } from './stage/stage-words.ts'
 
 interface Props {
   view: RoomView
@@ -38,14 +39,16 @@ export function RoomBar({ view, keys }: Props) {
   const bar = useRef<HTMLDivElement>(null)
   const does = (act: BarAct) => pressOf(act, keys, view)
   const presents = hasRight(view.me.role, 'present')
+  // Nothing is left to be done on a stage that is empty.
+  const over = (useStore($state) ?? view.state).phase === 'finished'
   return (
     <section className="room-bar" aria-label={say('stage:bar.label')}>
       <div ref={bar} className="room-bar-line" data-keys={keys}>
-        {keys !== 'viewer' && presents && <SenderBar view={view} keys={keys} />}
-        {keys === 'guest' && <SenderBar view={view} keys={keys} />}
-        {keys === 'staff' && <PresenterBar view={view} />}
+        {!over && keys !== 'viewer' && presents && <SenderBar view={view} keys={keys} />}
+        {!over && keys === 'guest' && <SenderBar view={view} keys={keys} />}
+        {!over && keys === 'staff' && <PresenterBar view={view} />}
         <div className="room-bar-part" data-part="view">
-          {keys !== 'staff' && view.auto === null && <RaiseHand {...does('hands')} />}
+          {!over && keys !== 'staff' && view.auto === null && <RaiseHand {...does('hands')} />}
           <Sound {...does('sound')} />
           {view.workshop.captions !== 'off' && (
             <Press
@@ -56,7 +59,7 @@ export function RoomBar({ view, keys }: Props) {
               pressed={captions}
             />
           )}
-          {view.auto === null && <Saving {...does('saving')} />}
+          {!over && view.auto === null && <Saving {...does('saving')} />}
           <Press {...does('fullscreen')} rank={2} label={say('stage:bar.fullscreen')} icon={<Expand size={20} />} />
           <Press
             {...does('panel')}

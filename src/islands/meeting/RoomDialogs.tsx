@@ -1,14 +1,14 @@
 import { useStore } from '@nanostores/react'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
-import { MODES } from '#lib/core/shared/live-event.ts'
+import { MODES } from '#lib/core/shared/event/live-event.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { type BarAct, type KeySet, keyOf } from './bar-keys.ts'
 import { $dialog, askedFrom } from './bar-state.ts'
+import { leaveAir } from './devices/stage-publish.ts'
 import { $online, act } from './room.ts'
-import { failWith } from './stage-fail.ts'
-import { leaveAir } from './stage-publish.ts'
-import { useWords } from './stage-words.ts'
+import { failWith } from './stage/stage-fail.ts'
+import { useWords } from './stage/stage-words.ts'
 import { backTo } from './use-own-focus.ts'
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
 export function RoomDialogs({ view, keys }: Props) {
   const { say } = useWords()
   const dialog = useStore($dialog)
-  const online = useStore($online)
+  const online = useStore($online) ?? view.online
   const open = (name: 'finish' | 'leave' | 'keys') => ({
     open: dialog === name,
     focusAfter: () => backTo(askedFrom(), name === 'finish' ? 'start' : name),
@@ -79,8 +79,24 @@ export function RoomDialogs({ view, keys }: Props) {
 }
 
 const LISTED: readonly Exclude<BarAct, object>[] = [
-  ...(['start', 'microphone', 'camera', 'screen', 'devices', 'previous', 'next', 'thumbs', 'launcher'] as const),
-  ...(['hands', 'typeCaption', 'sound', 'captions', 'saving', 'fullscreen', 'panel', 'leave', 'keys'] as const),
+  'start',
+  'microphone',
+  'camera',
+  'screen',
+  'devices',
+  'previous',
+  'next',
+  'thumbs',
+  'launcher',
+  'hands',
+  'typeCaption',
+  'sound',
+  'captions',
+  'saving',
+  'fullscreen',
+  'panel',
+  'leave',
+  'keys',
 ]
 
 function rowsOf(keys: KeySet) {

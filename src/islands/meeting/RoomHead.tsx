@@ -2,20 +2,21 @@ import { useStore } from '@nanostores/react'
 import { Users } from 'lucide-react'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $connection, $online, $queue, $state } from './room.ts'
-import { $saving, $savingChoice } from './stage-saving.ts'
-import { clockOf } from './stage-view.ts'
-import { useWords } from './stage-words.ts'
+import { $saving, $savingChoice } from './stage/stage-saving.ts'
+import { clockOf } from './stage/stage-view.ts'
+import { useWords } from './stage/stage-words.ts'
 import { useNow } from './use-now.ts'
 
 /** The line above the stage: what it is, since when, who is there, and whether all is well. */
 export function RoomHead({ view }: { view: RoomView }) {
   const { say } = useWords()
   const state = useStore($state) ?? view.state
-  const online = useStore($online) || view.online
+  const online = useStore($online) ?? view.online
   const connection = useStore($connection)
   const queue = useStore($queue)
   const staff = view.me.role !== 'viewer'
   const live = state.phase === 'live'
+  const over = state.phase === 'finished'
   return (
     <header className="room-head">
       <h1 className="room-title">{view.workshop.title}</h1>
@@ -25,7 +26,7 @@ export function RoomHead({ view }: { view: RoomView }) {
         </span>
       )}
       <SavingChip />
-      {staff && queue.waiting > 0 && (
+      {staff && !over && queue.waiting > 0 && (
         <span className="room-chip" role="status">
           {queue.limit === null
             ? say('stage:head.waiting', { count: queue.waiting })
@@ -33,7 +34,7 @@ export function RoomHead({ view }: { view: RoomView }) {
         </span>
       )}
       {view.auto !== null && <span className="room-chip">{say('stage:head.recording')}</span>}
-      {live && view.auto === null && view.kind === 'live' && view.workshop.recorded && (
+      {live && view.auto === null && view.kind === 'live' && view.workshop.recorded && !state.recordingStoppedAt && (
         <span className="room-chip" data-recording="" title={say('stage:head.recorded')}>
           <span>{say('stage:head.recorded')}</span>
         </span>
@@ -45,7 +46,7 @@ export function RoomHead({ view }: { view: RoomView }) {
           {state.startedAt !== null && <Elapsed view={view} since={state.startedAt} />}
         </span>
       )}
-      {(staff || view.auto === null) && (
+      {!over && (staff || view.auto === null) && (
         <span className="room-chip tabular" title={say('stage:head.online', { count: online })}>
           <Users size={14} aria-hidden="true" />
           <span aria-hidden="true">{online}</span>

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $counts, $state, act } from './room.ts'
-import { failWith } from './stage-fail.ts'
-import { useWords } from './stage-words.ts'
+import { failWith } from './stage/stage-fail.ts'
+import { useWords } from './stage/stage-words.ts'
 
 /** Buttons, polls and hand-outs that were prepared: one press shows or hides them for everybody. */
 export function RoomLauncher({ view }: { view: RoomView }) {

@@ -2,13 +2,13 @@ import { useStore } from '@nanostores/react'
 import { Ellipsis } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
 import { Menu } from '#islands/ui/Menu.tsx'
-import { MODES } from '#lib/core/shared/live-event.ts'
+import { MODES } from '#lib/core/shared/event/live-event.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { type BarAct, nameOf } from './bar-keys.ts'
 import { $captionsOn, $typesCaptions, perform } from './bar-state.ts'
 import { $state } from './room.ts'
-import { $savingChoice } from './stage-saving.ts'
-import { useWords } from './stage-words.ts'
+import { $savingChoice } from './stage/stage-saving.ts'
+import { useWords } from './stage/stage-words.ts'
 
 interface Props {
   bar: RefObject<HTMLElement | null>
@@ -19,7 +19,14 @@ interface Props {
 const BLANK = <span aria-hidden="true" className="w-4" />
 
 const STEPS_BACK: readonly Exclude<BarAct, object>[] = [
-  ...(['screen', 'devices', 'thumbs', 'typeCaption', 'captions', 'saving', 'fullscreen', 'keys'] as const),
+  'screen',
+  'devices',
+  'thumbs',
+  'typeCaption',
+  'captions',
+  'saving',
+  'fullscreen',
+  'keys',
 ]
 
 /** Whatever of the bar has no room on it at this width; nothing where all has. */

@@ -1,16 +1,23 @@
 import { formatOccasion, formatZone } from '#lib/core/shared/locale.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import { SpeakerTest } from './SpeakerTest.tsx'
-import { clockOf } from './stage-view.ts'
-import { useWords } from './stage-words.ts'
+import { useZone } from './chat/chat-words.ts'
+import { SpeakerTest } from './devices/SpeakerTest.tsx'
+import { clockOf } from './stage/stage-view.ts'
+import { useWords } from './stage/stage-words.ts'
 import { useNow } from './use-now.ts'
 
-/** Before the event: what it is, who speaks, when, and how long it is until then. The room takes its place by itself. */
+// Browsers give Kyiv its former name.
+const KYIV: ReadonlySet<string> = new Set(['Europe/Kyiv', 'Europe/Kiev'])
+
+/** Before the event: what it is, who speaks, when by the viewer's own clock, and how long it is until then. The room takes its place by itself. */
 export function RoomWaiting({ view }: { view: RoomView }) {
   const { say, locale } = useWords()
   const { title, startAt, timeZone, splash, speakers } = view.workshop
+  const zone = useZone() ?? timeZone
   const now = useNow(view)
   const left = startAt === null ? null : Date.parse(startAt) - now
+  const zoneIn = (name: string) =>
+    KYIV.has(name) ? say('stage:waiting.kyiv') : formatZone(startAt ?? '', name, locale)
   const image = splash.before.image ?? view.workshop.cover
   return (
     <div className="stage-over" data-solid="" data-waiting="">
@@ -27,11 +34,14 @@ export function RoomWaiting({ view }: { view: RoomView }) {
         </p>
       )}
       {startAt !== null && (
-        <p>
-          {formatOccasion(startAt, timeZone, locale)}
-          <span className="block text-[oklch(80%_0.012_260)]">
-            {timeZone === 'Europe/Kyiv' ? say('stage:waiting.kyiv') : formatZone(startAt, timeZone, locale)}
-          </span>
+        <p data-start="">
+          {formatOccasion(startAt, zone, locale)}
+          <span className="block text-[oklch(80%_0.012_260)]">{zoneIn(zone)}</span>
+          {formatOccasion(startAt, zone, locale) !== formatOccasion(startAt, timeZone, locale) && (
+            <span className="block text-[oklch(80%_0.012_260)]">
+              {formatOccasion(startAt, timeZone, locale)}, {zoneIn(timeZone)}
+            </span>
+          )}
         </p>
       )}
       {speakers.length > 0 && (

@@ -1,5 +1,7 @@
 import type { Client } from '@orpc/client'
 import { api, CallError } from '#islands/stores/api.ts'
+import { readJson, tabStorage, writeJson } from '#islands/stores/safe-storage.ts'
+import { backoffMs } from '#lib/core/shared/backoff.ts'
 
 type Calls = typeof api.meeting
 type Without<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never
@@ -18,7 +20,7 @@ type ArgumentsOf<Input> = Record<never, never> extends Input ? [input?: Input] :
  */
 const KEPT: ReadonlySet<string> = new Set(['vote', 'clickButton', 'sawButton', 'noteWindow'])
 const NUMBERED: ReadonlySet<string> = new Set(['vote', 'clickButton', 'sawButton', 'noteWindow'])
-const LONGEST_WAIT_MS = 8000
+const RETRY = { firstMs: 400, longestMs: 8000 }
 
 /** Acts for whoever holds the ticket that `ticket` gives at that moment. `place`: a name for what is kept, one a room. */
 export function actsFor(ticket: () => string, place: string): Acts {
@@ -49,21 +51,17 @@ function openOutbox(key: string, send: (name: string, input: object) => Promise<
   let letters = read(key)
   const keep = (next: Letter[]) => {
     letters = next
-    try {
-      sessionStorage.setItem(key, JSON.stringify(letters))
-    } catch {
-      // A browser that keeps nothing still sends.
-    }
+    writeJson(tabStorage, key, letters)
   }
   const deliver = async (letter: Letter): Promise<unknown> => {
-    for (let failures = 0; ; failures++) {
+    for (let tries = 1; ; tries++) {
       try {
         const answer = await send(letter.name, letter.input)
         keep(letters.filter(({ id }) => id !== letter.id))
         return answer
       } catch (error) {
-        if (error instanceof CallError && error.unexpected) {
-          await pause(Math.min(LONGEST_WAIT_MS, 400 * 2 ** failures))
+        if (error instanceof CallError && error.mayRetry(tries)) {
+          await pause(backoffMs(tries, RETRY))
           continue
         }
         keep(letters.filter(({ id }) => id !== letter.id))
@@ -93,10 +91,6 @@ function pause(ms: number): Promise<void> {
 }
 
 function read(key: string): Letter[] {
-  try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]')
-    return Array.isArray(kept) ? kept : []
-  } catch {
-    return []
-  }
+  const kept = readJson(tabStorage, key)
+  return Array.isArray(kept) ? kept : []
 }

@@ -1,4 +1,4 @@
-import { MODES, type Mode } from '#lib/core/shared/live-event.ts'
+import { MODES, type Mode } from '#lib/core/shared/event/live-event.ts'
 
 /** Everything of the bar that one key does. */
 export type BarAct =

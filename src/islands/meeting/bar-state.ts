@@ -1,12 +1,12 @@
 import { atom } from 'nanostores'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { type BarAct, type KeySet, keyOf, nameOf } from './bar-keys.ts'
+import { $publishers, isSending, send, switchScreen } from './devices/stage-publish.ts'
+import { switchSound } from './devices/stage-sound.ts'
 import { $state, act } from './room.ts'
-import { failWith } from './stage-fail.ts'
-import { $publishers, isSending, send, switchScreen } from './stage-publish.ts'
-import { switchSaving } from './stage-saving.ts'
-import { turnBy } from './stage-slides.ts'
-import { switchSound } from './stage-sound.ts'
+import { failWith } from './stage/stage-fail.ts'
+import { switchSaving } from './stage/stage-saving.ts'
+import { turnBy } from './stage/stage-slides.ts'
 
 export type Drawer = 'devices' | 'thumbs' | 'launcher' | 'hands'
 

@@ -1,4 +1,5 @@
 import { atom } from 'nanostores'
+import { backoffMs } from '#lib/core/shared/backoff.ts'
 import type { RoomNews } from '#lib/meeting/room-schema.ts'
 
 /** `lost`: for eight seconds already. */
@@ -16,7 +17,7 @@ export interface Hearing {
 }
 
 const LOST_MS = 8000
-const LONGEST_WAIT_MS = 10_000
+const RECONNECT = { firstMs: 500, longestMs: 10_000, jitter: 0.5 }
 const DEAF_MS = 45_000
 
 /**
@@ -73,7 +74,7 @@ export function connect(address: () => string, from: string, hearing: Hearing): 
   const retry = async () => {
     source?.close()
     source = null
-    const wait = Math.min(LONGEST_WAIT_MS, 500 * 2 ** failures++) * (0.5 + Math.random())
+    const wait = backoffMs(++failures, RECONNECT)
     const refused = failures > 1 && (await isRefused(address()))
     // Another try may have begun while this one was being asked about, or the page has left.
     if (ended || source) return
@@ -114,12 +115,12 @@ export function connect(address: () => string, from: string, hearing: Hearing): 
   }
 }
 
-// An EventSource does not tell why it was refused.
+// An EventSource does not tell why it was refused. What is no question of the moment stays refused.
 async function isRefused(address: string): Promise<boolean> {
   const stop = new AbortController()
   try {
     const { status } = await fetch(address, { signal: stop.signal })
-    return status === 401 || status === 403
+    return status >= 400 && status < 500 && status !== 408 && status !== 429
   } catch {
     return false
   } finally {

@@ -1,20 +1,15 @@
 import { atom } from 'nanostores'
 import { CallError } from '#islands/stores/call-error.ts'
-import { skewOf } from '#lib/core/shared/skew.ts'
-import type {
-  AutoView,
-  ButtonCount,
-  MediaView,
-  RoomNews,
-  RoomPerson,
-  RoomView,
-  Tally,
-} from '#lib/meeting/room-schema.ts'
-import type { RoomEvent } from '#lib/workshop/event-schema.ts'
-import { foldRoom } from '#lib/workshop/state-rules.ts'
-import type { RoomState } from '#lib/workshop/state-schema.ts'
+import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
+import { skewOf } from '#lib/core/shared/event/skew.ts'
+import type { AutoView, ButtonCount, RoomNews, RoomPerson, RoomView, Tally } from '#lib/meeting/room-schema.ts'
+import type { EncoderSource } from '#lib/meeting/stage/schema.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
+import { foldRoom } from '#lib/workshop/session/state-rules.ts'
+import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { type Acts, actsFor } from './acts.ts'
 import { connect } from './connection.ts'
+import { askMediaOf, takeMedia, wantCodec } from './devices/room-media.ts'
 
 export { $connection, type RoomConnection } from './connection.ts'
 
@@ -23,36 +18,45 @@ export const $room = atom<RoomView | null>(null)
 export const $me = atom<RoomPerson | null>(null)
 export const $state = atom<RoomState | null>(null)
 /** How many viewers are there. */
-export const $online = atom(0)
+export const $online = atom<number | null>(null)
 /** The votes of the open poll as far as they were counted. */
 export const $tally = atom<Tally | null>(null)
 /** My own votes by poll, at once when they are given. */
 export const $votes = atom<Record<string, number[]>>({})
 /** For staff: who saw and clicked the buttons, and how many stand in the queue. */
 export const $counts = atom<ButtonCount[]>([])
+/** How many viewers have followed the buttons that say how many are left. */
+export const $taken = atom<Record<string, number>>({})
 export const $queue = atom<{ waiting: number; limit: number | null }>({ waiting: 0, limit: null })
 /** Of a showing: see setAuto. */
 export const $auto = atom<AutoView | null>(null)
 /** Why this tab is no more in the room: shown the door, without a seat after a long absence, or with an old ticket. */
 export const $out = atom<'banned' | 'limit' | 'ended' | null>(null)
 
+/** Encoders that publish now; for staff. */
+export const $sources = atom<readonly EncoderSource[]>([])
+/** The room as it is for this person since their role has changed; null while it is that of the page. */
+export const $anew = atom<RoomView | null>(null)
+
 type Listener = (events: readonly RoomEvent[]) => void
 
 const listeners = new Set<Listener>()
 let ticket = ''
 let clockMs = 0
-let media: MediaView | null = null
 /** All up to here is known, and what came after it one by one. */
 let floor = 0
 let seen = new Set<number>()
 /** What is said while the gap before it is being read. */
 let held: RoomEvent[] | null = null
 let acts: Acts | null = null
+/** When a view that did not come with the page was asked for and came. */
+const asked = new WeakMap<RoomView, [number, number]>()
 
 /** Comes into a room, once a page, and hears it until the returned function is called. */
 export function openRoom(view: RoomView): () => void {
   acts = actsFor(() => ticket, view.sessionId)
-  take(view, cameWithPage())
+  askMediaOf({ ask: () => act.getMedia(), now, viewers: () => $online.get() ?? 0 })
+  take(view, asked.get(view) ?? cameWithPage())
   const from = view.liveId === null ? '' : String(view.liveId)
   const close = connect(() => `/v1/meeting/live?ticket=${encodeURIComponent(ticket)}`, from, {
     news: hear,
@@ -99,52 +103,6 @@ export function setAuto(view: AutoView): void {
   $state.set(view.state)
 }
 
-/** What createWatcher wants for a stream. */
-export function playAt(stream: string) {
-  const { play, iceServers } = media ?? NO_MEDIA
-  return {
-    endpoint: play.endpoint.replace('{stream}', stream),
-    hls: play.hls && `${play.hls}${stream}/`,
-    ticket: async () => (await freshMedia()).play.ticket,
-    ice: iceServers,
-  }
-}
-
-/** What createPublisher wants for one's own camera or screen; null for who may not publish. */
-export function publishAt(kind: 'camera' | 'screen') {
-  const way = media?.publish?.[kind]
-  if (!way) return null
-  return {
-    endpoint: way.endpoint,
-    ticket: async () => (await freshMedia()).publish?.[kind].ticket ?? way.ticket,
-    ice: media?.iceServers ?? [],
-  }
-}
-
-/** The way in hand is of no use any more: the next who needs one asks anew. */
-export function forgetMedia(): void {
-  if (media) media = { ...media, expiresAt: 0 }
-}
-
-/** Asks for the way to the media plane anew, e.g. after coming onto the stage. */
-export async function renewMedia(): Promise<MediaView> {
-  const fresh = await act.getMedia()
-  media = fresh
-  const room = $room.get()
-  if (room) $room.set({ ...room, media: fresh })
-  return fresh
-}
-
-const NO_MEDIA: Pick<MediaView, 'play' | 'iceServers'> = {
-  play: { endpoint: '', ticket: '', hls: null },
-  iceServers: [],
-}
-const RENEW_MS = 60_000
-
-async function freshMedia(): Promise<MediaView> {
-  return media && media.expiresAt - now() > RENEW_MS ? media : renewMedia()
-}
-
 /** When the page was asked for and when it came: it may have been here long before it began to live. */
 function cameWithPage(): [number, number] {
   const [load] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
@@ -156,13 +114,14 @@ function cameWithPage(): [number, number] {
 function take(view: RoomView, [asked, came]: [number, number]): void {
   ticket = view.ticket
   clockMs = skewOf(view.serverNow, asked, came)
-  media = view.media
+  takeMedia(view.media)
   floor = view.lastSeq
   seen = new Set()
   $me.set(view.me)
   $online.set(view.online)
   $votes.set({ ...view.votes, ...$votes.get() })
   $counts.set(view.staff?.buttons ?? [])
+  $taken.set(view.taken)
   $queue.set({ waiting: view.staff?.waiting ?? 0, limit: view.staff?.limit ?? null })
   $tally.set(view.tally)
   $auto.set(view.auto)
@@ -174,10 +133,24 @@ function hear(news: RoomNews): void {
   if ('events' in news) takeEvents(news.events)
   else if ('online' in news) $online.set(news.online)
   else if ('tally' in news) $tally.set(news.tally)
+  else if ('taken' in news) $taken.set(news.taken)
   else if ('counts' in news) $counts.set(merged($counts.get(), news.counts))
   else if ('waiting' in news) $queue.set(news)
+  else if ('codecWanted' in news) wantCodec(news.codecWanted)
+  else if ('sources' in news) $sources.set(news.sources)
+  else if ('role' in news) void changeRole(news.role).catch(() => undefined)
   else if ('place' in news) $out.set('limit')
   else if ('admitted' in news) $out.set(null)
+}
+
+// What a role may see and do is in many parts of the room: all of it is read anew.
+async function changeRole(role: RoomRole): Promise<void> {
+  const me = $me.get()
+  if (!me || me.role === role) return
+  const began = Date.now()
+  const view = await act.getRoom()
+  asked.set(view, [began, Date.now()])
+  $anew.set(view)
 }
 
 function merged(known: readonly ButtonCount[], counts: readonly ButtonCount[]): ButtonCount[] {
@@ -231,6 +204,7 @@ async function catchUp(): Promise<void> {
   missedMore = true
   if (held) return
   held = []
+  let tries = 0
   while (missedMore) {
     missedMore = false
     try {
@@ -238,7 +212,8 @@ async function catchUp(): Promise<void> {
     } catch (error) {
       const why = reasonOf(error)
       if (why) $out.set(why)
-      else {
+      // A fault that comes back leaves a gap: the stream goes on, and a reload of the page reads all of it.
+      else if (CallError.from(error).mayRetry(++tries)) {
         missedMore = true
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
@@ -251,8 +226,9 @@ async function catchUp(): Promise<void> {
 
 async function readMissed(): Promise<void> {
   for (let page = 0; page < PAGES; page++) {
-    const { events, more } = await act.listEvents({ after: Math.max(floor, ...seen) })
+    const { events, more, role } = await act.listEvents({ after: Math.max(floor, ...seen) })
     takeFresh(events)
+    void changeRole(role).catch(() => undefined)
     if (!more) return
   }
   const asked = Date.now()
@@ -260,10 +236,8 @@ async function readMissed(): Promise<void> {
   take(view, [asked, Date.now()])
 }
 
-const REFUSED = [401, 403, 404]
-
 function reasonOf(error: unknown): 'banned' | 'limit' | 'ended' | null {
-  if (!(error instanceof CallError) || !REFUSED.includes(error.status)) return null
+  if (!(error instanceof CallError) || error.temporary || error.broken) return null
   if (error.data.because === 'no_seat') return 'limit'
   return error.data.because === 'banned' ? 'banned' : 'ended'
 }

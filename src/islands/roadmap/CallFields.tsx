@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Field } from '#islands/ui/Field.tsx'
 import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import type { CallToAct } from '#lib/roadmap/schema.ts'
 
 interface Props {

@@ -3,7 +3,7 @@ import { PickFile } from '#islands/picker/PickFile.tsx'
 import { Button } from '#islands/ui/Button.tsx'
 import { FieldFrame } from '#islands/ui/Field.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 
 interface Props {
   fileId: string | null

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
-import { createRoot } from 'react-dom/client'
+import { mountIsland } from '#islands/mount/mount.ts'
 import { api } from '#islands/stores/api.ts'
-import { type DraftOptions, outcomeOf, useDraft } from '#islands/stores/draft.ts'
+import { type DraftOptions, outcomeOf, useDraft } from '#islands/stores/draft/draft.ts'
 import { fail } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import { Button } from '#islands/ui/Button.tsx'
@@ -11,7 +11,7 @@ import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import { Select } from '#islands/ui/Select.tsx'
-import { speak } from '#lib/core/shared/strings.ts'
+import { speak } from '#lib/core/shared/text/strings.ts'
 import { ROADMAP_VISIBILITY, RoadmapText } from '#lib/roadmap/schema.ts'
 import { CallFields } from './CallFields.tsx'
 import { CoverField } from './CoverField.tsx'
@@ -20,9 +20,7 @@ import { StageCard } from './StageCard.tsx'
 
 /** Puts the editor of a road map into its place. Answers how to take it away. */
 export function mountRoadmapEditor(place: HTMLElement, props: RoadmapProps): () => void {
-  const root = createRoot(place)
-  root.render(<RoadmapEditor {...props} />)
-  return () => root.unmount()
+  return mountIsland(place, 'roadmap', <RoadmapEditor {...props} />).unmount
 }
 
 function RoadmapEditor(props: RoadmapProps) {
@@ -158,7 +156,11 @@ function Heading({
 
 function draftOf({ roadmapId, version, value, owner }: RoadmapProps): DraftOptions<RoadmapText> {
   return {
-    ...{ owner, key: `roadmap/${roadmapId}`, title: value.title, value: RoadmapText.parse(value), version },
+    owner,
+    key: `roadmap/${roadmapId}`,
+    title: value.title,
+    value: RoadmapText.parse(value),
+    version,
     save: async (text, base, leaving) => {
       try {
         const input = { ...finished(text), roadmapId, version: base }

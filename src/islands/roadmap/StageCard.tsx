@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, Trash } from 'lucide-react'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import type { Stage } from '#lib/roadmap/schema.ts'
 import { Act } from './Act.tsx'
 import { changed, moved, placed, type RoadmapProps } from './roadmap.ts'

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import type { Item } from '#lib/roadmap/schema.ts'
 import { type RoadmapProps, stopOf } from './roadmap.ts'
 

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Trash } from 'lucide-react'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import type { Item } from '#lib/roadmap/schema.ts'
 import { Act } from './Act.tsx'
 

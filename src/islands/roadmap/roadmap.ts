@@ -1,5 +1,5 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Strings } from '#lib/core/shared/strings.ts'
+import type { Strings } from '#lib/core/shared/text/strings.ts'
 import type { Item, RoadmapText, Stage } from '#lib/roadmap/schema.ts'
 
 /** What the page hands to the editor of a road map. */

@@ -1,7 +1,7 @@
 import { readyForReact } from '#islands/stores/late.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
-import type { Strings } from '#lib/core/shared/strings.ts'
+import type { Strings } from '#lib/core/shared/text/strings.ts'
 import { keepForm } from './keep-form.ts'
 import { warnOfClocks } from './start-doubt.ts'
 
@@ -47,7 +47,9 @@ function offerStorage(field: HTMLElement, strings: Strings): () => void {
     const place = document.createElement('div')
     field.append(place)
     const close = openPicker(place, {
-      ...{ locale, strings, kinds: [kindOf(button.dataset.pick)] },
+      locale,
+      strings,
+      kinds: [kindOf(button.dataset.pick)],
       onPick: ({ id, name }) => {
         kept.value = id
         if (said) said.textContent = (said.dataset.says ?? '').replace('{{name}}', name)

@@ -1,4 +1,4 @@
-import { deviceVault } from '#islands/stores/draft-vault.ts'
+import { deviceVault } from '#islands/stores/draft/draft-vault.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import { makeRoom } from './rows.ts'
 

@@ -2,7 +2,7 @@ import { openSlides } from '#islands/broadcast/slides.ts'
 import { api } from '#islands/stores/api.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { formatBytes, formatNumber, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
-import { type Say, type Strings, speak } from '#lib/core/shared/strings.ts'
+import { type Say, type Strings, speak } from '#lib/core/shared/text/strings.ts'
 import { judgeRoom, judgeUplink, type Light, worstOf } from './rehearsal-rules.ts'
 import { openProbe, type Probe } from './uplink-probe.ts'
 
@@ -190,7 +190,10 @@ async function tryViewers(rehearsalId: string, onAir: boolean, say: Say): Promis
   const seen = await api.workshop.watchRehearsal({ rehearsalId }, { context: { quiet: true } })
   const { viewers, watching, fewestFrames } = seen
   const light = watching === viewers ? 'good' : watching > 0 ? 'warn' : 'bad'
-  return { light, words: say('rehearsal:viewers', { watching, viewers, frames: fewestFrames }) }
+  return {
+    light,
+    words: say('rehearsal:viewers', { watching, viewers, frames: say('rehearsal:frames', { count: fewestFrames }) }),
+  }
 }
 
 async function sendLetters({ workshopId }: Props, say: Say): Promise<Finding> {

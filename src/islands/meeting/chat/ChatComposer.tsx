@@ -1,0 +1,124 @@
+import { useStore } from '@nanostores/react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { MESSAGE_LIMIT, type MessageKind, type MessageView, REACTIONS } from '#lib/meeting/chat/schema.ts'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+import { $me, $state, act } from '../room.ts'
+import { useWords } from '../stage/stage-words.ts'
+import { useNow } from '../use-now.ts'
+import { $nextWord, sayThis } from './chat.ts'
+import { keepWords, keptWords } from './chat-kept.ts'
+import { standingOf } from './chat-standing.ts'
+import { refusedWords } from './chat-words.ts'
+
+interface Props {
+  view: RoomView
+  kind: MessageKind
+  /** What is being answered. */
+  to: MessageView | null
+  onDone: () => void
+  /** Words that come back to be mended; a new object each time. */
+  mend: { text: string } | null
+}
+
+/** Where one writes. What is typed survives a reload and a lost network; Enter sends. */
+export function ChatComposer({ view, kind, to, onDone, mend }: Props) {
+  const { say, locale } = useWords()
+  const [text, setText] = useState('')
+  const field = useRef<HTMLTextAreaElement>(null)
+  const me = useStore($me) ?? view.me
+  const state = useStore($state) ?? view.state
+  const nextWord = useStore($nextWord)
+  const now = useNow(view)
+  const { closed, until, slowSeconds, note } = standingOf(view, me, state, { kind, text }, { now, nextWord })
+  const ask = kind === 'question'
+
+  const type = (words: string) => {
+    setText(words)
+    keepWords(view.sessionId, kind, words)
+  }
+  useEffect(() => setText((typed) => typed || keptWords(view.sessionId, kind)), [view.sessionId, kind])
+  useEffect(() => {
+    if (mend) setText(mend.text)
+    if (mend || to) field.current?.focus()
+  }, [mend, to])
+
+  const send = () => {
+    const words = text.trim()
+    if (words === '' || closed || words.length > MESSAGE_LIMIT) return
+    sayThis(kind, words, to?.messageId ?? null)
+    type('')
+    onDone()
+    field.current?.focus()
+  }
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && to) return onDone()
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  const label = say(ask ? 'meeting:chat.ask' : 'meeting:chat.write')
+  const left = MESSAGE_LIMIT - text.length
+  return (
+    <form
+      className="chat-composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      {to && (
+        <p className="chat-quote chat-quote-line">
+          <span>{say('meeting:chat.replying', { name: to.name })}</span>
+          <button type="button" className="btn btn-xs btn-ghost" onClick={onDone}>
+            {say('meeting:chat.cancelReply')}
+          </button>
+        </p>
+      )}
+      <div className="chat-write">
+        <textarea
+          ref={field}
+          rows={1}
+          className="textarea"
+          aria-label={label}
+          aria-describedby={`chat-standing-${kind}`}
+          placeholder={say(ask ? 'meeting:chat.askPlaceholder' : 'meeting:chat.placeholder')}
+          value={text}
+          maxLength={MESSAGE_LIMIT}
+          enterKeyHint="send"
+          onChange={({ target }) => type(target.value)}
+          onKeyDown={press}
+        />
+        <button type="submit" className="btn btn-primary" disabled={closed !== null || text.trim() === ''}>
+          {say(ask ? 'meeting:chat.askSend' : 'meeting:chat.send')}
+        </button>
+      </div>
+      <p
+        id={`chat-standing-${kind}`}
+        className={closed ? 'chat-failed' : 'chat-hint'}
+        data-keys={closed || slowSeconds > 0 || left < 200 || note ? undefined : ''}
+      >
+        {closed
+          ? refusedWords(say, closed, until, locale)
+          : slowSeconds > 0
+            ? say('meeting:chat.slow', { count: slowSeconds })
+            : left < 200
+              ? say('meeting:chat.left', { count: left })
+              : say(note ? `meeting:chat.${note}` : 'meeting:chat.hint')}
+      </p>
+      {!ask && state.phase === 'live' && me.role === 'viewer' && (
+        <p className="chat-applause">
+          {REACTIONS.map((emoji) => (
+            <button
+              key={emoji}
+              type="button"
+              aria-label={say('meeting:chat.applaud', { emoji })}
+              onClick={() => void act.react({ messageId: null, emoji, on: true }).catch(() => {})}
+            >
+              {emoji}
+            </button>
+          ))}
+        </p>
+      )}
+    </form>
+  )
+}

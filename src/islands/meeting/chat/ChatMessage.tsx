@@ -1,0 +1,89 @@
+import { memo } from 'react'
+import { Menu } from '#islands/ui/Menu.tsx'
+import { formatClock } from '#lib/core/shared/locale.ts'
+import { isStaff } from '#lib/meeting/chat/rules.ts'
+import { type MessageView, UP } from '#lib/meeting/chat/schema.ts'
+import type { RoomPerson } from '#lib/meeting/room-schema.ts'
+import { useWords } from '../stage/stage-words.ts'
+import { ChatText } from './ChatText.tsx'
+import { react } from './chat.ts'
+import { messageMenu } from './chat-menu.ts'
+import { clockOf, useZone } from './chat-words.ts'
+
+export interface MessageProps {
+  message: MessageView
+  me: RoomPerson
+  pinned: boolean
+  /** Of a replay: leads to the film's second. */
+  seek: ((offsetMs: number) => void) | null
+  run: (act: () => Promise<unknown>) => void
+  reply: (message: MessageView) => void
+}
+
+/** One message: who, when, what, and what others think of it. Few elements, since many are drawn. */
+export const ChatMessage = memo(function ChatMessage({ message, me, pinned, seek, run, reply }: MessageProps) {
+  const { say, locale } = useWords()
+  const zone = useZone()
+  const { name, role, at, offsetMs, state, held, reactions, mine } = message
+  const own = message.authorId === me.personId
+  const given = Object.entries(reactions).filter(([emoji]) => emoji !== UP)
+  return (
+    <>
+      <p className="chat-head">
+        <strong>{name}</strong>
+        {own && <span className="chat-you">{say('meeting:chat.you')}</span>}
+        {isStaff(role) && <span className="chat-badge">{say(`meeting:role.${role}`)}</span>}
+        {seek ? (
+          <button
+            type="button"
+            className="chat-time"
+            aria-label={say('meeting:chat.seek', { time: clockOf(offsetMs) })}
+            onClick={() => seek(offsetMs)}
+          >
+            {clockOf(offsetMs)}
+          </button>
+        ) : (
+          <time className="chat-time" title={say('meeting:chat.at', { time: clockOf(offsetMs) })}>
+            {zone && formatClock(new Date(at), zone, locale)}
+          </time>
+        )}
+      </p>
+      {message.replyTo && (
+        <p className="chat-quote">
+          {message.reply
+            ? `${say('meeting:chat.repliesTo', { name: message.reply.name })}: ${message.reply.text}`
+            : say('meeting:chat.repliesGone')}
+        </p>
+      )}
+      <ChatText text={message.text} />
+      {state !== 'shown' && held && <p className="chat-held">{say(`meeting:chat.held.${held}`)}</p>}
+      {given.length > 0 && (
+        <p className="chat-reactions">
+          {given.map(([emoji, count]) => (
+            <button
+              key={emoji}
+              type="button"
+              className="chat-reaction"
+              aria-pressed={mine.includes(emoji)}
+              aria-label={say('meeting:chat.reacted', { emoji, count })}
+              disabled={seek !== null}
+              onClick={() => run(() => react(message, emoji as Parameters<typeof react>[1]))}
+            >
+              {emoji} {count}
+            </button>
+          ))}
+        </p>
+      )}
+      {!seek && (
+        <Menu
+          trigger={
+            <button type="button" className="chat-acts" tabIndex={-1} aria-label={say('meeting:chat.acts', { name })}>
+              ⋯
+            </button>
+          }
+          entries={messageMenu(message, pinned, { say, me, run, reply: () => reply(message) })}
+        />
+      )}
+    </>
+  )
+})

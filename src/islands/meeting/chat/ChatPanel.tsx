@@ -1,0 +1,83 @@
+import { useStore } from '@nanostores/react'
+import { useMemo, useState } from 'react'
+import { isStaff } from '#lib/meeting/chat/rules.ts'
+import type { MessageView } from '#lib/meeting/chat/schema.ts'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+import { ButtonBar } from '../panel/ButtonBar.tsx'
+import { $me, $state } from '../room.ts'
+import { useWords } from '../stage/stage-words.ts'
+import { ChatComposer } from './ChatComposer.tsx'
+import { ChatLetter } from './ChatLetter.tsx'
+import { ChatList } from './ChatList.tsx'
+import { ChatMessage } from './ChatMessage.tsx'
+import { ChatPinned } from './ChatPinned.tsx'
+import { ChatSearch } from './ChatSearch.tsx'
+import { $chat, $letters, $older, loadOlder } from './chat.ts'
+import { useRun } from './chat-run.ts'
+
+/** The chat: what is pinned, what was said, and where one writes. */
+export function ChatPanel({ view }: { view: RoomView }) {
+  const { say, locale, strings } = useWords()
+  const me = useStore($me) ?? view.me
+  const state = useStore($state) ?? view.state
+  const chat = useStore($chat)
+  const letters = useStore($letters)
+  const older = useStore($older)
+  const [to, setTo] = useState<MessageView | null>(null)
+  const [mend, setMend] = useState<{ text: string } | null>(null)
+  const { words, run } = useRun()
+
+  const messages = chat.message.length > 0 ? chat.message : firstOf(view)
+  const sending = useMemo(() => {
+    const known = new Set(messages.map(({ messageId }) => messageId))
+    return letters.filter(({ kind, messageId }) => kind === 'message' && !known.has(messageId))
+  }, [letters, messages])
+  const ids = useMemo(() => [...messages, ...sending].map(({ messageId }) => messageId), [messages, sending])
+  const pinned = useMemo(() => new Set(state.pinned.map(({ messageId }) => messageId)), [state.pinned])
+
+  const row = (index: number) => {
+    const message = messages[index]
+    if (message)
+      return (
+        <ChatMessage
+          message={message}
+          me={me}
+          pinned={pinned.has(message.messageId)}
+          seek={null}
+          run={run}
+          reply={setTo}
+        />
+      )
+    const letter = sending[index - messages.length]
+    return letter ? <ChatLetter letter={letter} me={me} edit={(text) => setMend({ text })} /> : null
+  }
+  return (
+    <div className="chat">
+      <ChatPinned pinned={state.pinned} staff={isStaff(me.role)} run={run} />
+      <ChatSearch view={view} me={me} run={run} reply={setTo} />
+      <ChatList
+        label={say('meeting:chat.list')}
+        ids={ids}
+        row={row}
+        empty={say('meeting:chat.empty')}
+        older={older === null ? null : loadOlder}
+      />
+      <ButtonBar view={view} strings={strings} locale={locale} placement="chat" />
+      {words && (
+        <p className="chat-failed" role="alert">
+          {words}
+        </p>
+      )}
+      <ChatComposer view={view} kind="message" to={to} onDone={() => setTo(null)} mend={mend} />
+    </div>
+  )
+}
+
+// What the page was made with, until the chat lives.
+const first = new WeakMap<RoomView, readonly MessageView[]>()
+
+function firstOf(view: RoomView): readonly MessageView[] {
+  const known = first.get(view) ?? view.messages.filter(({ kind }) => kind === 'message')
+  first.set(view, known)
+  return known
+}

@@ -1,0 +1,91 @@
+import { Download } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
+import { isStaff } from '#lib/meeting/chat/rules.ts'
+import type { MessageView } from '#lib/meeting/chat/schema.ts'
+import type { RoomPerson, RoomView } from '#lib/meeting/room-schema.ts'
+import { act } from '../room.ts'
+import { useWords } from '../stage/stage-words.ts'
+import { ChatMessage } from './ChatMessage.tsx'
+
+interface Props {
+  view: RoomView
+  me: RoomPerson
+  run: (act: () => Promise<unknown>) => void
+  reply: (message: MessageView) => void
+}
+
+const PATIENCE_MS = 250
+
+/** Finds words in the whole chat, on the server; and for the staff, the chat as a file. */
+export function ChatSearch({ view, me, run, reply }: Props) {
+  const { say } = useWords()
+  const [search, setSearch] = useState('')
+  const [found, setFound] = useState<{ search: string; messages: readonly MessageView[] } | null>(null)
+  const latest = useLatestRequest()
+  const asked = search.trim()
+
+  useEffect(() => {
+    latest.cancel()
+    if (asked === '') {
+      setFound(null)
+      return
+    }
+    const timer = setTimeout(() => {
+      const request = () => act.findMessages({ search: asked })
+      void latest.run(request, ({ messages }) => setFound({ search: asked, messages }))
+    }, PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [asked, latest])
+
+  return (
+    <div className="chat-search">
+      <div className="chat-write">
+        <input
+          type="search"
+          className="input input-sm"
+          aria-label={say('meeting:chat.search')}
+          placeholder={say('meeting:chat.search')}
+          value={search}
+          maxLength={100}
+          onChange={({ target }) => setSearch(target.value)}
+        />
+        {isStaff(me.role) && (
+          <button
+            type="button"
+            className="btn btn-sm btn-ghost"
+            aria-label={say('meeting:chat.export')}
+            title={say('meeting:chat.export')}
+            onClick={() => run(() => download(view, say('meeting:chat.file')))}
+          >
+            <Download size={18} aria-hidden="true" />
+          </button>
+        )}
+      </div>
+      {found && (
+        <div className="chat-found">
+          {found.messages.length === 0 && <p>{say('meeting:chat.searchEmpty', { search: found.search })}</p>}
+          <ul aria-label={say('meeting:chat.search')}>
+            {found.messages.map((message) => (
+              <li key={message.messageId} className="chat-hit">
+                <ChatMessage message={message} me={me} pinned={false} seek={null} run={run} reply={reply} />
+              </li>
+            ))}
+          </ul>
+          <button type="button" className="btn btn-xs" onClick={() => setSearch('')}>
+            {say('meeting:chat.searchClose')}
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+async function download({ workshop }: RoomView, word: string): Promise<void> {
+  const { csv } = await act.exportChat()
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }))
+  link.download = `${workshop.title.replace(/[\\/:*?"<>|]/g, ' ').slice(0, 80)} ${word}.csv`
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

@@ -1,0 +1,10 @@
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Strings } from '#lib/core/shared/text/strings.ts'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+
+/** What every part of the room is drawn with. */
+export interface RoomProps {
+  view: RoomView
+  strings: Strings
+  locale: Locale
+}

@@ -1,0 +1,199 @@
+import { atom } from 'nanostores'
+import { api, CallError } from '#islands/stores/api.ts'
+import { isStaff } from '#lib/meeting/chat/rules.ts'
+import type { MessageKind, MessageView } from '#lib/meeting/chat/schema.ts'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
+import { $me, $room, $state, act, onEvents } from '../room.ts'
+import { letterShelf } from './chat-kept.ts'
+import { type ChatLists, foldChat, merged, NO_CHAT, type Reader, reacted } from './chat-list.ts'
+import { createOutbox, type Letter, type Outbox, type Outcome } from './chat-outbox.ts'
+
+export type ChatTab = 'chat' | 'questions' | 'people' | 'materials' | 'queue'
+
+export const $chat = atom<ChatLists>(NO_CHAT)
+/** Own messages on their way. */
+export const $letters = atom<readonly Letter[]>([])
+/** Where older messages begin; null when there are none. */
+export const $older = atom<number | null>(null)
+export const $chatTab = atom<ChatTab>('chat')
+/** What came while nobody looked at it. */
+export const $unread = atom<Record<'chat' | 'questions' | 'queue', number>>({ chat: 0, questions: 0, queue: 0 })
+/** When slow mode lets one speak again, by the server's clock. */
+export const $nextWord = atom(0)
+
+let outbox: Outbox | null = null
+
+/** Takes part in the chat of a room until the returned function is called. */
+export function joinChat(view: RoomView): () => void {
+  const reader: Reader = { personId: view.me.personId, staff: isStaff(view.me.role) }
+  takeView(view, reader)
+  outbox = createOutbox({
+    send: (letter) => send(letter, reader),
+    shelf: letterShelf(view.sessionId),
+    clock: {
+      now: () => Date.now(),
+      after: (milliseconds, run) => {
+        const timer = setTimeout(run, milliseconds)
+        return () => clearTimeout(timer)
+      },
+    },
+    changed: (letters) => $letters.set(letters),
+  })
+  $letters.set(outbox.letters())
+  const wake = () => outbox?.wake()
+  addEventListener('online', wake)
+  const ends = [
+    onEvents((events) => takeEvents(events, reader)),
+    $room.listen((fresh) => fresh && takeView(fresh, reader)),
+  ]
+  if (reader.staff) void loadWaiting()
+  return () => {
+    removeEventListener('online', wake)
+    for (const end of ends) end()
+    outbox?.close()
+    outbox = null
+  }
+}
+
+/** Says something; it is shown at once and goes as soon as it can. */
+export function sayThis(kind: MessageKind, text: string, replyTo: string | null = null): void {
+  outbox?.add({ messageId: crypto.randomUUID(), kind, text, replyTo })
+}
+
+export const retryLetter = (messageId: string): void => outbox?.retry(messageId)
+export const discardLetter = (messageId: string): Letter | undefined => outbox?.discard(messageId)
+
+/** Reads the page before the oldest message that is here. */
+export async function loadOlder(): Promise<void> {
+  const before = $older.get()
+  if (before === null) return
+  const { messages, next } = await act.listMessages({ kind: 'message', before })
+  $older.set(next)
+  const lists = $chat.get()
+  $chat.set({ ...lists, message: merged(lists.message, messages) })
+}
+
+/** Reads the questions with the most votes, and the newest. */
+export async function loadQuestions(): Promise<void> {
+  const pages = await Promise.all([
+    act.listMessages({ kind: 'question', sort: 'top' }),
+    act.listMessages({ kind: 'question', sort: 'new' }),
+  ])
+  const lists = $chat.get()
+  const read = pages.flatMap(({ messages }) => messages)
+  $chat.set({ ...lists, question: merged(lists.question, read) })
+}
+
+/** Reacts or takes it back, at once; back again when the server refuses. */
+export async function react(message: MessageView, emoji: Parameters<typeof act.react>[0]['emoji']): Promise<void> {
+  const on = !message.mine.includes(emoji)
+  change(message, (one) => reacted(one, emoji, on, true))
+  try {
+    await act.react({ messageId: message.messageId, emoji, on })
+  } catch (error) {
+    change(message, (one) => reacted(one, emoji, !on, true))
+    throw error
+  }
+}
+
+export function openTab(tab: ChatTab): void {
+  $chatTab.set(tab)
+  if (tab in $unread.get()) $unread.set({ ...$unread.get(), [tab]: 0 })
+  if (tab === 'questions') void loadQuestions().catch(() => {})
+}
+
+async function loadWaiting(): Promise<void> {
+  const { messages } = await act.listMessages({ state: 'waiting' })
+  const lists = $chat.get()
+  $chat.set({ ...lists, waiting: merged(lists.waiting, messages) })
+  $unread.set({ ...$unread.get(), queue: messages.length })
+}
+
+function takeView({ messages }: RoomView, { staff, personId }: Reader): void {
+  const lists = $chat.get()
+  const mine = messages.filter((one) => one.state !== 'waiting' || !staff || one.authorId === personId)
+  const fresh = mine.filter(({ kind }) => kind === 'message')
+  const oldest = fresh[0]?.seq ?? 0
+  // After a long absence there is a hole before the newest page: what is older is asked for again.
+  const hole = lists.message.length > 0 && (lists.message.at(-1)?.seq ?? 0) < oldest && messages.length > 0
+  $chat.set({
+    ...lists,
+    message: hole ? fresh : merged(lists.message, fresh),
+    question: merged(
+      lists.question,
+      mine.filter(({ kind }) => kind === 'question'),
+    ),
+  })
+  if (hole || lists.message.length === 0) $older.set(messages[0]?.seq ?? null)
+}
+
+function takeEvents(events: readonly RoomEvent[], reader: Reader): void {
+  const before = $chat.get()
+  const after = events.reduce((lists, event) => foldChat(lists, event, reader), before)
+  if (after === before) return
+  $chat.set(after)
+  const tab = $chatTab.get()
+  const news = { chat: grown(before, after, 'message', reader), questions: grown(before, after, 'question', reader) }
+  const unread = $unread.get()
+  $unread.set({
+    chat: tab === 'chat' && isSeen() ? 0 : unread.chat + news.chat,
+    questions: tab === 'questions' && isSeen() ? 0 : unread.questions + news.questions,
+    queue: after.waiting.length,
+  })
+}
+
+function grown(before: ChatLists, after: ChatLists, kind: MessageKind, { personId }: Reader): number {
+  if (before[kind] === after[kind]) return 0
+  const known = new Set(before[kind].map(({ messageId }) => messageId))
+  return after[kind].filter((one) => !known.has(one.messageId) && one.authorId !== personId).length
+}
+
+const isSeen = (): boolean => !document.querySelector('.room[data-panel="closed"]')
+
+function change(message: MessageView, make: (one: MessageView) => MessageView): void {
+  const lists = $chat.get()
+  const list = lists[message.kind].map((one) => (one.messageId === message.messageId ? make(one) : one))
+  $chat.set({ ...lists, [message.kind]: list })
+}
+
+async function send(letter: Letter, reader: Reader): Promise<Outcome> {
+  const { messageId, kind, text, replyTo } = letter
+  const me = $me.get()
+  const room = $room.get()
+  if (!me || !room) return { is: 'unreached' }
+  try {
+    const words = { ticket: room.ticket, messageId, kind, text, replyTo }
+    const said = await api.meeting.say(words, { context: { quiet: true } })
+    const lists = $chat.get()
+    const answered = replyTo ? lists[kind].find((one) => one.messageId === replyTo) : undefined
+    const view: MessageView = {
+      ...said,
+      kind,
+      authorId: reader.personId,
+      name: me.name,
+      role: me.role,
+      text,
+      replyTo,
+      reply: answered ? { name: answered.name, text: answered.text.slice(0, 160) } : null,
+      reactions: {},
+      mine: [],
+      answer: null,
+    }
+    const known = lists[kind].some((one) => one.messageId === messageId)
+    if (!known) $chat.set({ ...lists, [kind]: merged(lists[kind], [view]) })
+    const { slowModeSeconds } = ($state.get() ?? room.state).chat
+    if (slowModeSeconds > 0) $nextWord.set(said.at + slowModeSeconds * 1000)
+    return { is: 'said' }
+  } catch (error) {
+    return outcomeOf(CallError.from(error))
+  }
+}
+
+function outcomeOf(error: CallError): Outcome {
+  if (error.code !== 'too_many' && error.temporary) return { is: 'unreached' }
+  if (error.broken) return { is: 'broken' }
+  const { retryAfterSeconds, because } = error.data
+  if (error.code === 'too_many') return { is: 'later', seconds: Number(retryAfterSeconds ?? 5) }
+  return { is: 'refused', because: typeof because === 'string' ? because : 'other' }
+}

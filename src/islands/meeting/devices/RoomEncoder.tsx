@@ -1,0 +1,122 @@
+import { useStore } from '@nanostores/react'
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { Button } from '#islands/ui/Button.tsx'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+import type { EncoderSource } from '#lib/meeting/stage/schema.ts'
+import { $sources, $state } from '../room.ts'
+import { SourcePicture } from '../stage/StageTile.tsx'
+import { useWords } from '../stage/stage-words.ts'
+import { $encoder, changeEncoder, readEncoder, switchEncoder } from './stage-encoder.ts'
+
+/** OBS and other programs that publish by WHIP: their address and key, and what they send, to be put on the stage. */
+export function RoomEncoder({ view }: { view: RoomView }) {
+  const { say } = useWords()
+  const encoder = useStore($encoder)
+  const sources = useStore($sources)
+  useEffect(() => void readEncoder(), [])
+  return (
+    <section className="grid gap-3 border-base-300 border-t pt-4" data-encoder="">
+      <h3 className="font-semibold">{say('stage:encoder.title')}</h3>
+      <p className="text-muted text-sm">{say('stage:encoder.about')}</p>
+      {sources.map((source) => (
+        <Source key={source.stream} source={source} view={view} />
+      ))}
+      {encoder && <Access {...encoder} />}
+    </section>
+  )
+}
+
+function Access({ endpoint, token }: { endpoint: string; token: string | null }) {
+  const { say } = useWords()
+  const [busy, setBusy] = useState(false)
+  const change = (on: boolean) => {
+    setBusy(true)
+    void changeEncoder(on).finally(() => setBusy(false))
+  }
+  if (token === null) {
+    return (
+      <Button tone="primary" busy={busy} className="justify-self-start" onClick={() => change(true)}>
+        {say('stage:encoder.create')}
+      </Button>
+    )
+  }
+  return (
+    <>
+      <CopyField label={say('stage:encoder.address')} value={new URL(endpoint, location.origin).href} />
+      <CopyField label={say('stage:encoder.token')} value={token} secret />
+      <p className="text-muted text-sm">{say('stage:encoder.settings')}</p>
+      <p className="flex flex-wrap gap-2">
+        <Button small busy={busy} onClick={() => change(true)}>
+          {say('stage:encoder.renew')}
+        </Button>
+        <Button small tone="danger" busy={busy} onClick={() => change(false)}>
+          {say('stage:encoder.revoke')}
+        </Button>
+      </p>
+    </>
+  )
+}
+
+function CopyField({ label, value, secret }: { label: string; value: string; secret?: boolean }) {
+  const { say } = useWords()
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [copied, setCopied] = useState<string | null>(null)
+  const copy = async () => {
+    // Without leave to the clipboard the text is selected for the keyboard.
+    await navigator.clipboard.writeText(value).then(
+      () => setCopied(value),
+      () => input.current?.select(),
+    )
+  }
+  const Icon = copied === value ? Check : Copy
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor={id}>
+        {label}
+      </label>
+      <span className="flex gap-2">
+        <input
+          ref={input}
+          id={id}
+          className="input min-w-0 flex-1"
+          type={secret ? 'password' : 'text'}
+          autoComplete="off"
+          readOnly
+          value={value}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <Button icon={<Icon size={16} aria-hidden="true" />} onClick={() => void copy()}>
+          {say(copied === value ? 'stage:encoder.copied' : 'stage:encoder.copy')}
+          <span className="sr-only">: {label}</span>
+        </Button>
+      </span>
+    </div>
+  )
+}
+
+function Source({ source, view }: { source: EncoderSource; view: RoomView }) {
+  const { say } = useWords()
+  const { onAir } = useStore($state) ?? view.state
+  const on = onAir.some(({ stream }) => stream === source.stream)
+  const name = say('stage:encoder.source', { name: source.name })
+  return (
+    <div className="card-line grid gap-2 p-2" data-source={source.stream}>
+      <p role="status">{name}</p>
+      {!on && (
+        <div className="check-picture">
+          <SourcePicture stream={source.stream} />
+        </div>
+      )}
+      <Button
+        small
+        tone={on ? 'plain' : 'primary'}
+        className="justify-self-start"
+        onClick={() => switchEncoder(source, !on)}
+      >
+        {say(on ? 'stage:encoder.takeOff' : 'stage:encoder.putOn')}
+      </Button>
+    </div>
+  )
+}

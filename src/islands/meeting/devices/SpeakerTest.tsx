@@ -1,0 +1,43 @@
+import { Volume2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '#islands/ui/Button.tsx'
+import { useWords } from '../stage/stage-words.ts'
+
+/** Two short tones, so that one knows that one will hear. */
+export function SpeakerTest() {
+  const { say } = useWords()
+  const [done, setDone] = useState(false)
+  return (
+    <p className="flex flex-wrap items-center justify-center gap-2">
+      <Button
+        small
+        icon={<Volume2 size={16} aria-hidden="true" />}
+        onClick={() => {
+          ring()
+          setDone(true)
+        }}
+      >
+        {say('stage:check.sound')}
+      </Button>
+      <span role="status">{done ? say('stage:check.heard') : ''}</span>
+    </p>
+  )
+}
+
+function ring(): void {
+  const context = new AudioContext()
+  const gain = context.createGain()
+  gain.gain.value = 0.15
+  gain.connect(context.destination)
+  for (const [at, frequency] of [
+    [0, 523],
+    [0.35, 659],
+  ] as const) {
+    const tone = context.createOscillator()
+    tone.frequency.value = frequency
+    tone.connect(gain)
+    tone.start(context.currentTime + at)
+    tone.stop(context.currentTime + at + 0.3)
+    tone.onended = () => at > 0 && void context.close()
+  }
+}

@@ -1,0 +1,166 @@
+import '../chat/chat.css'
+import { useStore } from '@nanostores/react'
+import { X } from 'lucide-react'
+import { type CSSProperties, type FormEvent, useState } from 'react'
+import { CallError } from '#islands/stores/call-error.ts'
+import { isStaff } from '#lib/meeting/chat/rules.ts'
+import type { RoomState } from '#lib/meeting/room-schema.ts'
+import { type PollView, pollView } from '../chat/chat-poll.ts'
+import type { RoomProps } from '../chat/chat-props.ts'
+import { $me, $state, $tally, $votes, vote } from '../room.ts'
+import { useWords } from '../stage/stage-words.ts'
+
+/** The open poll, or the one that was closed last until it is put away. One's own vote shows at once. */
+export function PollCard({ view }: RoomProps) {
+  const { say } = useWords()
+  const { poll } = useStore($state) ?? view.state
+  const [away, setAway] = useState<number | null>(null)
+  if (!poll) return null
+  if (away === poll.openedAt)
+    return poll.closed ? null : (
+      <button type="button" className="btn btn-sm m-2" onClick={() => setAway(null)}>
+        {say('meeting:poll.show')}
+      </button>
+    )
+  return (
+    <section className="poll" aria-label={say('meeting:poll.label')}>
+      <button
+        type="button"
+        className="poll-hide"
+        aria-label={say('meeting:poll.hide')}
+        title={say('meeting:poll.hide')}
+        onClick={() => setAway(poll.openedAt)}
+      >
+        <X size={18} aria-hidden="true" />
+      </button>
+      <Poll key={poll.openedAt} poll={poll} view={view} />
+    </section>
+  )
+}
+
+type OpenPoll = NonNullable<RoomState['poll']>
+
+function Poll({ poll, view }: { poll: OpenPoll; view: RoomProps['view'] }) {
+  const { say, locale } = useWords()
+  const me = useStore($me) ?? view.me
+  const tally = useStore($tally)
+  const votes = useStore($votes)
+  const [refused, setRefused] = useState('')
+  const { pollId, content, closed } = poll
+  const mine = votes[pollId] ?? null
+  const staff = isStaff(me.role)
+  const live = tally?.pollId === pollId ? tally : null
+  const seen = pollView(poll, live, mine, staff)
+  // Who asks looks at what comes in.
+  const open = !closed && mine === null && !staff
+  const facts = [
+    closed ? say('meeting:poll.closed') : mine !== null ? say('meeting:poll.voted') : null,
+    seen.counted ? say('meeting:poll.voters', { count: seen.voters }) : null,
+    seen.counted && seen.average !== null
+      ? say('meeting:poll.average', { value: seen.average.toLocaleString(locale, { maximumFractionDigits: 1 }) })
+      : null,
+    !seen.counted && !open && content.showResults === 'afterClose' ? say('meeting:poll.afterClose') : null,
+    !seen.counted && !open && content.showResults === 'staff' ? say('meeting:poll.staffOnly') : null,
+  ].filter((fact) => fact !== null)
+
+  const send = (choices: number[]) => {
+    setRefused('')
+    vote(pollId, choices).catch((error: unknown) => {
+      const { code } = CallError.from(error)
+      const because = say(code === 'conflict' ? 'meeting:poll.closedWhy' : 'meeting:poll.otherWhy')
+      setRefused(say('meeting:poll.refused', { because }))
+    })
+  }
+  return (
+    <>
+      <h2 className="poll-question">{content.question}</h2>
+      {open ? <Ballot poll={poll} onVote={send} /> : <Result seen={seen} rating={content.kind === 'rating'} />}
+      {refused && (
+        <p className="chat-failed" role="alert">
+          {refused}
+        </p>
+      )}
+      <p className="chat-hint" role="status">
+        {facts.join(' · ')}
+      </p>
+    </>
+  )
+}
+
+function Ballot({ poll, onVote }: { poll: OpenPoll; onVote: (choices: number[]) => void }) {
+  const { say } = useWords()
+  const [chosen, setChosen] = useState<readonly number[]>([])
+  const { kind, options, question } = poll.content
+  if (kind === 'rating')
+    return (
+      <fieldset className="poll-stars">
+        <legend className="sr-only">{question}</legend>
+        {[0, 1, 2, 3, 4].map((index) => (
+          <button
+            key={index}
+            type="button"
+            aria-label={say('meeting:poll.stars', { count: index + 1 })}
+            onClick={() => onVote([index])}
+          >
+            ★
+          </button>
+        ))}
+      </fieldset>
+    )
+  const several = kind === 'multi'
+  const choose = (index: number, on: boolean) => {
+    const others = several ? chosen.filter((one) => one !== index) : []
+    setChosen(on ? [...others, index] : others)
+  }
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (chosen.length > 0) onVote([...chosen].sort((one, other) => one - other))
+  }
+  return (
+    <form onSubmit={send}>
+      <fieldset className="poll-options">
+        <legend className="sr-only">{question}</legend>
+        {options.map((option, index) => (
+          <label key={option} className="poll-option">
+            <input
+              type={several ? 'checkbox' : 'radio'}
+              className={several ? 'checkbox checkbox-sm' : 'radio radio-sm'}
+              name={`poll-${poll.pollId}`}
+              checked={chosen.includes(index)}
+              onChange={({ target }) => choose(index, target.checked)}
+            />
+            {option}
+          </label>
+        ))}
+      </fieldset>
+      {several && <p className="chat-hint">{say('meeting:poll.several')}</p>}
+      <button type="submit" className="btn btn-sm btn-primary" disabled={chosen.length === 0}>
+        {say('meeting:poll.vote')}
+      </button>
+    </form>
+  )
+}
+
+function Result({ seen, rating }: { seen: PollView; rating: boolean }) {
+  const { say } = useWords()
+  return (
+    <ul className="poll-options">
+      {seen.lines.map(({ index, label, percent, mine, right }) => (
+        <li
+          key={index}
+          className="poll-line"
+          data-mine={mine || undefined}
+          data-right={right ?? undefined}
+          style={{ '--share': seen.counted ? `${percent}%` : '0%' } as CSSProperties}
+        >
+          <span>
+            {mine && '● '}
+            {rating ? '★'.repeat(index + 1) : label}
+            {right && <span className="chat-badge">{say('meeting:poll.right')}</span>}
+          </span>
+          {seen.counted && <span>{percent} %</span>}
+        </li>
+      ))}
+    </ul>
+  )
+}

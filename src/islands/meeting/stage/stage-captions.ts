@@ -1,0 +1,31 @@
+import { atom } from 'nanostores'
+import { onEvents } from '../room.ts'
+
+/** The last lines that were said, the newest last. */
+export const $captions = atom<readonly { id: number; text: string; language: 'uk' | 'en' }[]>([])
+
+const LINES = 2
+const LASTS_MS = 7000
+
+/** Shows captions as they come, each for some seconds. Answers how to stop. */
+export function followCaptions(): () => void {
+  let last = 0
+  const timers = new Set<ReturnType<typeof setTimeout>>()
+  const stop = onEvents((events) => {
+    for (const event of events) {
+      if (event.type !== 'caption') continue
+      const id = ++last
+      const { text, language } = event.payload
+      $captions.set([...$captions.get(), { id, text, language }].slice(-LINES))
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        $captions.set($captions.get().filter((one) => one.id !== id))
+      }, LASTS_MS)
+      timers.add(timer)
+    }
+  })
+  return () => {
+    stop()
+    for (const timer of timers) clearTimeout(timer)
+  }
+}
