@@ -4,7 +4,7 @@ type Notice = import('./lib/core/access/gate.ts').Notice
 type Route = import('./lib/core/access/routes.ts').Route
 type Locale = import('./lib/core/shared/locale.ts').Locale
 type Theme = import('./lib/core/shared/shell-view.ts').Theme
-type Say = import('./lib/core/shared/strings.ts').Say
+type Say = import('./lib/core/shared/text/strings.ts').Say
 
 declare namespace App {
   interface Locals {

@@ -3,14 +3,15 @@ import { labelOf, parseHost } from '#lib/core/access/host.ts'
 import { ALIASES, findRoute } from '#lib/core/access/routes.ts'
 import { config } from '#lib/core/config/config.ts'
 import { chooseLanguage } from '#lib/core/http/choice.ts'
+import { cookieOf, strayTokens, TOKEN_COOKIE } from '#lib/core/http/cookies.ts'
 import { answerFailure } from '#lib/core/http/failure.ts'
 import { isOwnOrigin } from '#lib/core/http/origin.ts'
 import { admit, tokenOf } from '#lib/core/http/passage.ts'
-import { completePolicy } from '#lib/core/http/policy.ts'
+import { completePolicy, keepPrivate } from '#lib/core/http/policy.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { translator } from '#lib/core/i18n/i18n.ts'
 import { DEFAULT_LOCALE, isLocale } from '#lib/core/shared/locale.ts'
-import { THEMES, type Theme } from '#lib/core/shared/shell-view.ts'
+import { THEMES } from '#lib/core/shared/shell-view.ts'
 import { findTenant } from '#lib/tenant/tenant.ts'
 import { findActor } from '#lib/user/user.ts'
 
@@ -21,14 +22,19 @@ function tenant(context: APIContext): void {
   locals.requestId ??= crypto.randomUUID()
   locals.address ??= context.clientAddress
   locals.route = context.routePattern === '/404' ? null : findRoute(ALIASES[url.pathname.slice(1)] ?? url.pathname)
+  locals.sentryDsn = config.sentryDsn ?? null
+  // An error page is drawn for whom the request that failed was known to be.
+  if (locals.failure) return
   locals.school = null
   locals.notice = null
-  locals.sentryDsn = config.sentryDsn ?? null
+  locals.token = null
+  locals.actor = null
 }
 
 /** Who acts, by the token and the host: one round trip. */
-async function session({ locals, request, cookies }: APIContext): Promise<void> {
-  locals.token = tokenOf(request.headers.get('authorization'), cookies.get('token')?.value)
+async function session({ locals, request }: APIContext): Promise<void> {
+  if (locals.failure) return
+  locals.token = tokenOf(request.headers.get('authorization'), cookieOf(request.headers.get('cookie'), TOKEN_COOKIE))
   locals.actor = locals.token ? await findActor(locals.token, labelOf(locals.host)) : null
   if (locals.host.kind !== 'school') return
   const { actor } = locals
@@ -41,25 +47,36 @@ async function session({ locals, request, cookies }: APIContext): Promise<void> 
 function locale({ locals, cookies }: APIContext): void {
   const chosen = cookies.get('locale')?.value
   locals.locale = isLocale(chosen) ? chosen : (locals.actor?.locale ?? DEFAULT_LOCALE)
-  const theme = cookies.get('theme')?.value as Theme
-  locals.theme = THEMES.includes(theme) ? theme : 'system'
+  const theme = cookies.get('theme')?.value
+  locals.theme = THEMES.find((known) => known === theme) ?? 'system'
   locals.t = translator(locals.locale)
 }
 
 /** The one catcher of pages: an expected no or a bug becomes an error page with the right status. */
 async function guard(context: APIContext, next: MiddlewareNext): Promise<Response> {
   try {
-    if (!isOwnOrigin(context.request.method, context.request.headers)) throw new Refusal('bad_origin')
-    return chooseLanguage(context) ?? admit(context) ?? completePolicy(await next())
+    await session(context)
+    locale(context)
+    const { request, locals } = context
+    const host = locals.hostHeader ?? request.headers.get('host')
+    if (!isOwnOrigin(request.method, request.headers, host)) throw new Refusal('bad_origin')
+    // No text of the database holds a NUL.
+    if (context.url.search.includes('%00')) throw new Refusal('invalid')
+    const answer = chooseLanguage(context) ?? admit(context) ?? completePolicy(await next())
+    return keepPrivate(locals, answer)
   } catch (error) {
-    return answerFailure(context, error)
+    return keepPrivate(context.locals, await answerFailure(context, error))
   }
 }
 
 /** One function instead of Astro's `sequence`, which makes a new context for each step. */
 export async function onRequest(context: APIContext, next: MiddlewareNext): Promise<Response> {
   tenant(context)
-  await session(context)
+  // Once by the cookies alone, so that the error page has a language when the session cannot be read.
   locale(context)
-  return guard(context, next)
+  const response = await guard(context, next)
+  for (const cookie of strayTokens(context.request.headers.get('cookie'), context.url.pathname)) {
+    response.headers.append('set-cookie', cookie)
+  }
+  return response
 }

@@ -1,10 +1,11 @@
 import type { AstroGlobal } from 'astro'
 import type { z } from 'zod'
 import { config } from '#lib/core/config/config.ts'
-import { tokenCookie } from '#lib/core/http/cookies.ts'
-import { type FieldErrors, fieldErrors, refusedFields, refusedMessage } from '#lib/core/http/issues.ts'
+import { type FieldErrors, fieldErrors, refusedFields, refusedMessage } from '#lib/core/http/api/issues.ts'
+import { DEVICE_COOKIE, deviceCookie, SECURED, tokenCookie } from '#lib/core/http/cookies.ts'
+import { readForm } from '#lib/core/http/form.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { Caller } from '#lib/user/user.ts'
+import type { Caller, SignedIn } from '#lib/user/user.ts'
 
 /** What a public form shows after it was refused: words beside the fields, and what was typed. */
 export interface Refused {
@@ -21,9 +22,7 @@ type Page = Pick<AstroGlobal, 'request' | 'locals'>
 /** The form that was posted to this page, or null on a visit. */
 export async function formOf({ request }: Page): Promise<Record<string, string> | null> {
   if (request.method !== 'POST') return null
-  const form = await request.formData().catch(() => {
-    throw new Refusal('wrong_type')
-  })
+  const form = await readForm(request)
   return Object.fromEntries([...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
@@ -58,10 +57,11 @@ export async function attemptForm<S extends z.ZodType, T>(
 }
 
 /** Who calls, as the domain functions of the user room want it. */
-export function callerOf({ request, locals }: Page): Caller {
+export function callerOf({ request, locals, cookies }: Page & Pick<AstroGlobal, 'cookies'>): Caller {
   const { address, locale, host } = locals
   const label = host.kind === 'school' ? host.subdomain : host.kind === 'go' ? 'go' : ''
-  return { address, locale, host: label, userAgent: request.headers.get('user-agent') ?? '' }
+  const device = cookies.get(DEVICE_COOKIE)?.value ?? null
+  return { address, locale, host: label, device, userAgent: request.headers.get('user-agent') ?? '' }
 }
 
 /** After a form: see another page, with cookies. */
@@ -72,8 +72,8 @@ export function seeOther(location: string, ...cookies: string[]): Response {
 }
 
 /** The signed-in browser goes where it belongs; a waiting ticket is of no use any more. */
-export function welcome({ token, redirect }: { token: string; redirect: string }): Response {
-  return seeOther(redirect, tokenCookie(token), pendingCookie(null))
+export function welcome({ token, device, redirect }: SignedIn): Response {
+  return seeOther(redirect, tokenCookie(token), deviceCookie(device), pendingCookie(null))
 }
 
 export const PENDING_COOKIE = 'pending'
@@ -81,7 +81,7 @@ export const PENDING_COOKIE = 'pending'
 /** Keeps the ticket of a browser that waits for its e-mail to be confirmed; null takes it away. */
 export function pendingCookie(ticket: string | null): string {
   const age = ticket ? 3600 : 0
-  return `${PENDING_COOKIE}=${ticket ?? ''}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; HttpOnly; Secure; SameSite=Lax`
+  return `${PENDING_COOKIE}=${ticket ?? ''}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURED}; SameSite=Lax`
 }
 
 /** Lets the front keep a page that shows the same to everybody: a visit without query and without any of our cookies. */

@@ -1,4 +1,4 @@
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import { PASSWORD_RULES } from '#lib/user/rules.ts'
 
 /** The rules of a new password in words, for the list that ticks off while typing. */

@@ -1,6 +1,6 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Theme } from '#lib/core/shared/shell-view.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 
 /** What every layout takes; `t` translates keys such as `shell:nav.courses` on the server. */
 export interface FrameProps {

@@ -1,11 +1,11 @@
-import { titlesOf } from '#islands/course/outline-view.ts'
+import { titlesOf } from '#islands/course/outline/outline-view.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import * as course from '#lib/course/course.ts'
 import { createRoadmap } from '#lib/roadmap/roadmap.ts'
-import { accessActs } from './_access-acts.ts'
+import { accessActs } from './_access/access-acts.ts'
 import { idOf } from './_id.ts'
-import { textOf } from './_posted.ts'
-import { settingsActs } from './_settings-acts.ts'
+import { settingsActs } from './_settings/settings-acts.ts'
+import { textOf } from './_transfer/posted.ts'
 
 /** What the forms of `/course/edit/{id}` do; each gives the path to show next. */
 export function editActs(actor: Actor, courseId: string, here: URL) {
@@ -70,8 +70,11 @@ export function editActs(actor: Actor, courseId: string, here: URL) {
         course.inviteToCourse(actor, { courseId, email: textOf(form, 'email'), name: textOf(form, 'name') }),
         `${students}&said=invited`,
       ),
-    revoke: (form: FormData) =>
-      then(course.revokeAccess(actor, { courseId, studentId: idOf(textOf(form, 'studentId')) }), students),
+    revoke: async (form: FormData) => {
+      const studentId = idOf(textOf(form, 'studentId'))
+      const { changeId } = await course.revokeAccess(actor, { courseId, studentId })
+      return `${students}&said=revoked&change=${changeId ?? ''}`
+    },
 
     createRoadmap: () => then(createRoadmap(actor, { courseId }), `${content}?tab=roadmap`),
 

@@ -1,6 +1,6 @@
 import { stringsFor } from '#lib/core/i18n/i18n.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Strings } from '#lib/core/shared/strings.ts'
+import type { Strings } from '#lib/core/shared/text/strings.ts'
 
 const SAID = /^(editor:(pick|upload)\.|shell:button\.|transfer:chooseTitle$)/
 

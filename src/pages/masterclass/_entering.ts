@@ -1,5 +1,5 @@
 import { type Comer, enterMasterclass } from '#lib/masterclass/masterclass.ts'
-import { textOf } from '../course/_posted.ts'
+import { textOf } from '../course/_transfer/posted.ts'
 
 /** What the form at the gate does; it gives the address of the visit. */
 export function entering(comer: Comer, workshopId: string) {

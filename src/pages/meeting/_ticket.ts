@@ -17,8 +17,11 @@ export async function ticketOf({ locals, url, cookies }: Page): Promise<string |
   const workshopId = asked.get('id')
   if (!tenantId || !workshopId) return null
   const view = await enterMeeting(tenantId, {
-    ...{ workshopId, key: asked.get('key'), device: cookies.get('device')?.value ?? null },
-    ...{ actor, locale: locals.locale },
+    workshopId,
+    key: asked.get('key'),
+    device: cookies.get('device')?.value ?? null,
+    actor,
+    locale: locals.locale,
   }).catch(nobody)
   return view?.kind === 'finished' ? view.ticket : null
 }

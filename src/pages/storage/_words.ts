@@ -1,6 +1,6 @@
 import { stringsFor } from '#lib/core/i18n/i18n.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Strings } from '#lib/core/shared/strings.ts'
+import type { Strings } from '#lib/core/shared/text/strings.ts'
 
 /** What the storage's list says by itself; the rest is fetched by those who open it. */
 const SAID = /^(storage:(page|list|details|trash|zip|quota|kind|state|why|hint)\.|shell:button\.)/

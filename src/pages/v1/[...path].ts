@@ -1,11 +1,11 @@
 import type { APIRoute } from 'astro'
 import { router } from '#lib/api.ts'
-import { answerCall } from '#lib/core/http/door.ts'
+import { answerCall } from '#lib/core/http/api/door.ts'
 
 /** The one API door: /v1/module/<room>/<action>, and its description. The reference is v1/docs.astro. */
 export const ALL: APIRoute = async (context) => {
   const described = context.request.method === 'GET' && context.params.path === 'openapi.json'
   if (!described) return answerCall(router, context)
-  const { apiDocument } = await import('#lib/core/http/openapi.ts')
+  const { apiDocument } = await import('#lib/core/http/api/openapi.ts')
   return Response.json(await apiDocument(router))
 }

@@ -2,8 +2,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { editPath } from '#lib/workshop/rules.ts'
 import type { WorkshopType } from '#lib/workshop/schema.ts'
 import { createWorkshop } from '#lib/workshop/workshop.ts'
-import { textOf } from '../course/_posted.ts'
-import { startOf } from './_start-of.ts'
+import { textOf } from '../course/_transfer/posted.ts'
+import { startOf } from './_settings/start-of.ts'
 
 /** What the short form of a new event does; gives the path of its edit page. */
 export function createActs(actor: Actor, type: WorkshopType) {

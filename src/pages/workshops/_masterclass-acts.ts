@@ -14,7 +14,7 @@ import {
   UNLOCKS,
 } from '#lib/masterclass/schema.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
-import { textOf } from '../course/_posted.ts'
+import { textOf } from '../course/_transfer/posted.ts'
 
 /** The form of a masterclass's page. */
 export function masterclassActs(
@@ -40,13 +40,24 @@ function contentOf(form: FormData, zone: string) {
   const at = (name: string) => instantIn(textOf(form, name), zone)
   const one = <T extends string>(name: string, of: readonly T[]) => of.find((choice) => choice === textOf(form, name))
   return {
-    ...{ lead: textOf(form, 'lead'), forWhom: lines('forWhom'), results: lines('results') },
-    ...{ program: pairs('program'), faq: pairs('faq'), reviews: pairs('reviews') },
-    ...{ parts: partsOf(form, zone), calls: callsOf(form) },
-    ...{ gate: one('gate', GATES), code: textOf(form, 'code'), watchDays: Number(textOf(form, 'watchDays')) || null },
-    ...{ openFrom: at('openFrom'), openTo: at('openTo'), timer: one('timer', TIMERS), timerUntil: at('timerUntil') },
+    lead: textOf(form, 'lead'),
+    forWhom: lines('forWhom'),
+    results: lines('results'),
+    program: pairs('program'),
+    faq: pairs('faq'),
+    reviews: pairs('reviews'),
+    parts: partsOf(form, zone),
+    calls: callsOf(form),
+    gate: one('gate', GATES),
+    code: textOf(form, 'code'),
+    watchDays: Number(textOf(form, 'watchDays')) || null,
+    openFrom: at('openFrom'),
+    openTo: at('openTo'),
+    timer: one('timer', TIMERS),
+    timerUntil: at('timerUntil'),
     timerMinutes: Number(textOf(form, 'timerMinutes')) || undefined,
-    ...{ seoTitle: textOf(form, 'seoTitle'), seoDescription: textOf(form, 'seoDescription') },
+    seoTitle: textOf(form, 'seoTitle'),
+    seoDescription: textOf(form, 'seoDescription'),
   }
 }
 
@@ -55,14 +66,14 @@ function partsOf(form: FormData, zone: string) {
   return Array.from({ length: MOST_PARTS }, (_, place) => {
     const of = (name: string) => textOf(form, `part${place}${name}`)
     return {
-      ...{ id: of('Id') || crypto.randomUUID(), title: of('Title').trim(), text: of('Text') },
+      id: of('Id') || crypto.randomUUID(),
+      title: of('Title').trim(),
+      text: of('Text'),
       fileId: form.has(`part${place}None`) ? null : of('FileId') || null,
       unlock: UNLOCKS.find((choice) => choice === of('Unlock')),
-      ...{
-        unlockAt: instantIn(of('At'), zone),
-        unlockDays: Number(of('Days')) || 0,
-        chapters: chaptersIn(form, `part${place}Chapter`),
-      },
+      unlockAt: instantIn(of('At'), zone),
+      unlockDays: Number(of('Days')) || 0,
+      chapters: chaptersIn(form, `part${place}Chapter`),
     }
   }).filter(({ title }) => title !== '')
 }

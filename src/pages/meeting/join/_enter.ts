@@ -1,4 +1,5 @@
 import type { AstroGlobal } from 'astro'
+import { SECURED } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { type Entered, enterMeeting, GuestName } from '#lib/meeting/meeting.ts'
 import { attemptForm, formOf, type Refused, seeOther } from '../../_answer.ts'
@@ -19,8 +20,15 @@ export async function enter(
   const device = cookies.get(COOKIE)?.value ?? null
   const come = (name: string | null) =>
     enterMeeting(schoolId, {
-      ...{ workshopId, name, device, actor: locals.actor, locale: locals.locale },
-      ...{ key: asked.get('key'), seat: asked.get('seat'), sessionId: asked.get('session') },
+      workshopId,
+      name,
+      device,
+      actor: locals.actor,
+      locale: locals.locale,
+      key: asked.get('key'),
+      pass: asked.get('pass'),
+      seat: asked.get('seat'),
+      sessionId: asked.get('session'),
     })
   const { done, refused } = await attemptForm(page, GuestName, await formOf(page), ({ name }) => come(name))
   // A form that was taken is left behind, so that reloading the room sends it no second time.
@@ -65,4 +73,4 @@ const keyOf = (asked: URLSearchParams): Record<string, string> => {
 }
 
 const deviceCookie = (device: string): string =>
-  `${COOKIE}=${device}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; Secure; SameSite=Lax`
+  `${COOKIE}=${device}; Path=/; Max-Age=${YEAR_SECONDS}; ${SECURED}; SameSite=Lax`

@@ -1,5 +1,6 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { dictionary } from '#lib/core/shared/dictionary.ts'
 import { clickButton, endVisit, noteWatching, sawButton } from '#lib/masterclass/masterclass.ts'
 import { comerOf } from '../../masterclass/_comer.ts'
 
@@ -12,13 +13,13 @@ export const POST: APIRoute = async (context) => {
   if (typeof told !== 'object' || told === null || !('say' in told)) throw new Refusal('invalid')
   const comer = comerOf(context, tenantId)
   const input: never = { ...told, workshopId: params.id } as never
-  const acts: Record<string, () => Promise<void>> = {
+  const acts = dictionary({
     watching: () => noteWatching(comer, input),
     saw: () => sawButton(comer, input),
     click: () => clickButton(comer, input),
     leave: () => endVisit(comer, input),
-  }
-  const act = acts[String(told.say)]
+  })
+  const act = typeof told.say === 'string' ? acts[told.say] : undefined
   if (!act) throw new Refusal('invalid')
   await act()
   return new Response(null, { status: 204 })

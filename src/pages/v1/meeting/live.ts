@@ -8,5 +8,6 @@ export const prerender = false
 export const GET: APIRoute = ({ request, locals }) => {
   // The front passes node's own answer along; the development server has none.
   const response: unknown = Reflect.get(locals, 'response')
-  return answerRoom(request, response instanceof ServerResponse ? response : undefined)
+  const own = response instanceof ServerResponse ? response : undefined
+  return answerRoom(request, { response: own, address: locals.address })
 }

@@ -1,4 +1,5 @@
 import type { APIRoute } from 'astro'
+import { csvResponse } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { exportRegistrations } from '#lib/registration/registration.ts'
 
@@ -6,11 +7,5 @@ import { exportRegistrations } from '#lib/registration/registration.ts'
 export const GET: APIRoute = async ({ locals, params }) => {
   if (!locals.actor) throw new Refusal('unauthorized')
   const text = await exportRegistrations(locals.actor, { workshopId: params.workshopId ?? '' })
-  return new Response(text, {
-    headers: {
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="registrations.csv"',
-      'cache-control': 'no-store',
-    },
-  })
+  return csvResponse(text, 'registrations.csv')
 }

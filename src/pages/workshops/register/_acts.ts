@@ -33,11 +33,14 @@ export function registrationActs(actor: Actor, workshopId: string, here: URL) {
       return back({ said: outcome === 'known' ? 'known' : 'added' })
     },
     'registration.import': async (form: FormData) => {
-      const { lines } = await door.importRegistrations(actor, { workshopId, text: text(form, 'text') })
+      const { lines, resetsAt } = await door.importRegistrations(actor, { workshopId, text: text(form, 'text') })
       const count = (...outcomes: string[]) => lines.filter(({ outcome }) => outcomes.includes(outcome)).length
       const wrong = lines.filter(({ outcome }) => outcome === 'invalid').map(({ line }) => line)
       const told = { added: `${count('added', 'confirmed')}`, known: `${count('known', 'twice')}` }
-      return back({ ...told, ...(wrong.length > 0 ? { wrong: wrong.slice(0, 50).join(', ') } : {}) })
+      const later: Record<string, string> = resetsAt
+        ? { later: `${count('later')}`, until: resetsAt.toISOString() }
+        : {}
+      return back({ ...told, ...later, ...(wrong.length > 0 ? { wrong: wrong.slice(0, 50).join(', ') } : {}) })
     },
     'registration.saveLetters': async (form: FormData) => {
       await door.saveLetters(actor, { workshopId, letters: lettersOf(form) })

@@ -1,11 +1,13 @@
 import type { AstroGlobal } from 'astro'
 import { ZodError } from 'zod'
-import { type FieldErrors, fieldErrors, refusedFields, refusedMessage } from '#lib/core/http/issues.ts'
+import { type FieldErrors, fieldErrors, refusedFields, refusedMessage } from '#lib/core/http/api/issues.ts'
+import { readForm } from '#lib/core/http/form.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import {
   acceptOffer,
   cancelOwn,
   editOwn,
+  type Registered,
   register,
   registerMyself,
   setReminders,
@@ -38,9 +40,7 @@ export async function posted(
   page: Page,
 ): Promise<Outcome> {
   if (request.method !== 'POST') return { to: null, refused: null }
-  const form = await request.formData().catch(() => {
-    throw new Refusal('wrong_type')
-  })
+  const form = await readForm(request)
   const act = String(form.get('act') ?? '')
   try {
     return { to: await run(act, form, page, url), refused: null }
@@ -66,7 +66,7 @@ async function run(act: string, form: FormData, page: Page, url: URL): Promise<s
   if (act === 'register' && text(form, 'website')) return `${here}?sent=confirmed`
   if (act === 'register') {
     const done = await register(visitor, { workshopId, ...personOf(form), ...sourceOf(form, url) })
-    return done.key ? `${here}?key=${done.key}` : `${here}?sent=${done.state}`
+    return afterwards(here, done)
   }
   if (act === 'myself') {
     const { actor } = visitor
@@ -74,7 +74,7 @@ async function run(act: string, form: FormData, page: Page, url: URL): Promise<s
     const { answers, timeZone, ...person } = personOf(form)
     const zone = timeZone ? { timeZone } : {}
     const done = await registerMyself({ ...visitor, actor }, { workshopId, answers, ...showingIn(person), ...zone })
-    return done.key ? `${here}?key=${done.key}` : `${here}?sent=${done.state}`
+    return afterwards(here, done)
   }
   if (act === 'wish') {
     if (!text(form, 'website'))
@@ -83,6 +83,10 @@ async function run(act: string, form: FormData, page: Page, url: URL): Promise<s
   }
   if (key === null) throw new Refusal('invalid')
   return runOwn(act, form, { visitor, workshopId, key })
+}
+
+function afterwards(here: string, { key, state, pass }: Registered): string {
+  return `${here}?${new URLSearchParams(key ? { key } : { sent: state, ...(pass ? { pass } : {}) })}`
 }
 
 async function runOwn(
@@ -119,19 +123,23 @@ const showingIn = ({ showing }: { showing?: string }) => (showing ? { showing } 
 const text = (form: FormData, name: string): string => String(form.get(name) ?? '')
 
 function personOf(form: FormData) {
-  const answers: Answers = {}
+  const answers: [string, string | string[]][] = []
   for (const field of new Set([...form.keys()].filter((name) => name.startsWith('answers.')))) {
     const values = form
       .getAll(field)
       .map(String)
       .filter((value) => value !== '')
     const [value = ''] = values
-    answers[field.slice('answers.'.length)] = values.length > 1 ? values : value
+    answers.push([field.slice('answers.'.length), values.length > 1 ? values : value])
   }
   const showing = text(form, 'showing')
   return {
-    ...{ email: text(form, 'email'), name: text(form, 'name'), phone: text(form, 'phone'), answers },
-    ...{ marketing: form.has('marketing'), timeZone: text(form, 'timeZone') || undefined },
+    email: text(form, 'email'),
+    name: text(form, 'name'),
+    phone: text(form, 'phone'),
+    answers: Object.fromEntries(answers) satisfies Answers,
+    marketing: form.has('marketing'),
+    timeZone: text(form, 'timeZone') || undefined,
     ...(showing ? { showing } : {}),
   }
 }

@@ -1,4 +1,4 @@
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 import type { Mark } from '#lib/statistics/statistics.ts'
 
 /** What a mark over the chart says. */

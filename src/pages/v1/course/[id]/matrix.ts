@@ -1,9 +1,9 @@
 import type { APIRoute } from 'astro'
-import Papa from 'papaparse'
+import { csvLines, csvResponse, writeCsv } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getMatrix } from '#lib/course/course.ts'
+import { wordsOf } from '../../../course/_access/matrix-cells.ts'
 import { idOf, isId } from '../../../course/_id.ts'
-import { wordsOf } from '../../../course/_matrix-cells.ts'
 
 const ROWS = 100
 
@@ -13,7 +13,8 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
   if (!actor) throw new Refusal('unauthorized')
   const [q, groupId, moduleId] = ['q', 'group', 'module'].map((name) => url.searchParams.get(name) ?? '')
   const asked = {
-    ...{ courseId: idOf(params.id), limit: ROWS },
+    courseId: idOf(params.id),
+    limit: ROWS,
     ...(q ? { q: q.slice(0, 100) } : {}),
     ...(groupId && isId(groupId) ? { groupId } : {}),
     ...(moduleId && isId(moduleId) ? { moduleId } : {}),
@@ -23,24 +24,19 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
   const fixed = ['student', 'email', 'entry'] as const
   const heads = [...fixed.map((head) => t(`access:matrix.${head}`)), ...page.lessons.map(({ title }) => title)]
   const encoder = new TextEncoder()
-  // The mark at the beginning tells Excel that letters are UTF-8; a cell that begins like a formula must not become one.
-  const lines = (rows: string[][]) => encoder.encode(`${Papa.unparse(rows, { escapeFormulae: true })}\r\n`)
   const body = new ReadableStream<Uint8Array>({
-    start: (out) => out.enqueue(new Uint8Array([...encoder.encode('\uFEFF'), ...lines([heads])])),
+    start: (out) => out.enqueue(encoder.encode(writeCsv(heads, []))),
     pull: async (out) => {
       const rows = page.rows.map(({ name, email, entry, cells }) => [
-        ...[name, email, t(entry.allow ? 'access:cell.open' : 'access:cell.locked')],
+        name,
+        email,
+        t(entry.allow ? 'access:cell.open' : 'access:cell.locked'),
         ...cells.map((cell) => wordsOf(cell, t)),
       ])
-      if (rows.length > 0) out.enqueue(lines(rows))
+      if (rows.length > 0) out.enqueue(encoder.encode(csvLines(rows)))
       if (!page.next) return out.close()
       page = await getMatrix(actor, { ...asked, cursor: page.next })
     },
   })
-  const headers = {
-    'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': 'attachment; filename="access.csv"',
-    'cache-control': 'private, no-store',
-  }
-  return new Response(body, { headers })
+  return csvResponse(body, 'access.csv')
 }

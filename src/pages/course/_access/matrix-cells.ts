@@ -1,0 +1,61 @@
+import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Matrix, MatrixRow } from '#lib/course/course.ts'
+
+type Cell = MatrixRow['cells'][number]
+
+export const STATES = ['done', 'started', 'open', 'locked'] as const
+export const WORKS = ['waits', 'accepted', 'returned', 'rejected'] as const
+
+/** What stands in a cell, so that no colour is needed to read it. */
+export const MARKS = { done: '✓', started: '◐', open: '○', locked: '·' } as const
+export const WORK_MARKS = { waits: '…', accepted: '✓', returned: '↩', rejected: '×' } as const
+
+/**
+ * Cells of a row as markup. A page has thousands of a few dozen kinds: each kind is written once, from constants alone,
+ * so nothing that somebody typed can be in it. The first cell of the first row is where the Tab key enters.
+ */
+export function cellsOf(row: MatrixRow, first: boolean): string {
+  const cells = row.cells.map((cell) => CELLS.get(cell) ?? kept(cell))
+  if (first && cells[0]) cells[0] = cells[0].replace('<td', '<td tabindex="0"')
+  return cells.join('')
+}
+
+const CELLS = new WeakMap<Cell, string>()
+
+function kept(cell: Cell): string {
+  const made = markup(cell)
+  CELLS.set(cell, made)
+  return made
+}
+
+function markup({ state, homework, byHand }: Cell): string {
+  const work = homework ? `<sup class="w-${homework}">${WORK_MARKS[homework]}</sup>` : ''
+  const names = ['c', state, byHand ? 'hand' : ''].filter(Boolean).join(' ')
+  return `<td class="${names}">${MARKS[state]}${work}</td>`
+}
+
+/** The words of a cell, for the table that spreadsheets read. */
+export function wordsOf({ state, homework, byHand }: Cell, t: Say): string {
+  const words = [t(`access:cell.${state}`)]
+  if (homework) words.push(t(`access:cell.${homework}`))
+  if (byHand) words.push(t('access:cell.byHand'))
+  return words.join(', ')
+}
+
+/** How a student stands, for a card. */
+export function sumOf({ cells }: MatrixRow): { done: number; open: number; total: number } {
+  const done = cells.filter(({ state }) => state === 'done').length
+  const open = cells.filter(({ state }) => state === 'open' || state === 'started').length
+  return { done, open, total: cells.length }
+}
+
+/** Modules above their lessons: how many columns each spans. */
+export function spansOf({ lessons }: Matrix): { id: string; title: string; columns: number }[] {
+  const spans: { id: string; title: string; columns: number }[] = []
+  for (const { moduleId, moduleTitle } of lessons) {
+    const last = spans.at(-1)
+    if (last?.id === moduleId) last.columns += 1
+    else spans.push({ id: moduleId, title: moduleTitle, columns: 1 })
+  }
+  return spans
+}

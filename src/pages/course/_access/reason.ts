@@ -1,0 +1,13 @@
+import { formatDateTime, type Locale } from '#lib/core/shared/locale.ts'
+import { keyFrom } from '#lib/core/shared/text/message-key.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Access } from '#lib/course/course.ts'
+
+/** Why something is closed and when it opens, as a sentence; the moment in the reader's zone. */
+export function reasonInWords(access: Access, t: Say, timeZone: string, locale: Locale): string {
+  if (access.after) return t(`course:locked.after_${access.after.require}`, { title: access.after.title })
+  if (!access.at) return t(keyFrom(`course:locked.${access.because}`))
+  const at = formatDateTime(access.at, timeZone, locale)
+  const zone = timeZone === 'Europe/Kyiv' ? t('course:inKyiv') : timeZone
+  return t(keyFrom(`course:locked.${access.because}_at`), { at, zone })
+}

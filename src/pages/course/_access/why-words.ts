@@ -1,0 +1,46 @@
+import { formatDateTime, type Locale } from '#lib/core/shared/locale.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { GrantView, Why } from '#lib/course/course.ts'
+import { reasonInWords } from './reason.ts'
+
+/** What gives access, in words that stand inside a sentence. */
+export function sourceInWords({ sourceType, name }: Pick<GrantView, 'sourceType' | 'name'>, t: Say): string {
+  return t(`access:source.${sourceType}`, { name: name ?? '' })
+}
+
+/** Why a lesson is open or closed, as sentences; moments in the school's zone, which is named. */
+export function whyInWords(why: Why, t: Say, locale: Locale): string[] {
+  const { access, grants, override, zone } = why
+  const at = (moment: Date) => formatDateTime(moment, zone, locale)
+  const said: string[] = []
+  if (override) {
+    const how = override.effect === 'open' ? 'opened' : override.effect === 'close' ? 'closed' : 'moved'
+    said.push(t(`access:why.${how}`, { by: override.by, at: at(override.at), days: override.days }))
+    if (override.note) said.push(t('access:why.note', { note: override.note }))
+  }
+  if (access.allow) {
+    const giver = grants.find(({ id }) => id === access.grantId)
+    if (!override && giver) said.push(t('access:why.open', { source: sourceInWords(giver, t) }))
+  } else if (override?.effect !== 'close') {
+    said.push(reasonInWords(access, t, zone, locale))
+    if (access.endedAt) said.push(t('access:why.ended', { at: at(access.endedAt) }))
+  }
+  return said
+}
+
+/** From when until when a grant holds. */
+export function periodInWords({ startsAt, endsAt }: GrantView, t: Say, zone: string, locale: Locale): string {
+  const from = t('access:grant.from', { at: formatDateTime(startsAt, zone, locale) })
+  const until = endsAt
+    ? t('access:grant.until', { at: formatDateTime(endsAt, zone, locale) })
+    : t('access:grant.endless')
+  return `${from}, ${until}`
+}
+
+const STATES = ['open', 'not_started', 'ended', 'frozen', 'revoked'] as const
+
+/** Whether a grant holds now, as a word. */
+export function stateInWords({ access }: GrantView, t: Say): string {
+  const state = STATES.find((one) => one === access.because) ?? 'open'
+  return t(`access:grant.state.${state}`)
+}

@@ -1,0 +1,26 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { sendMessage, submitWork, withdrawWork } from '#lib/homework/homework.ts'
+import { textOf } from '../_transfer/posted.ts'
+
+/** What the homework on a lesson's page does without a script. */
+export function homeworkActs(actor: Actor, lessonId: string): Record<string, (form: FormData) => Promise<string>> {
+  const taskOf = (form: FormData) => textOf(form, 'taskId')
+  const backTo = (form: FormData) => `/course/lesson/${lessonId}#homework-${taskOf(form)}`
+  const attemptOf = (form: FormData) => ({ taskId: taskOf(form), attempt: Number(form.get('attempt')) })
+  return {
+    submitHomework: async (form) => {
+      // Forms send lines ended as in letters; the same answer must not look like another.
+      const text = textOf(form, 'text').replaceAll('\r\n', '\n')
+      await submitWork(actor, { ...attemptOf(form), text })
+      return backTo(form)
+    },
+    withdrawHomework: async (form) => {
+      await withdrawWork(actor, attemptOf(form))
+      return backTo(form)
+    },
+    sayHomework: async (form) => {
+      await sendMessage(actor, { taskId: taskOf(form), body: textOf(form, 'body') })
+      return `/course/lesson/${lessonId}#talk-${taskOf(form)}`
+    },
+  }
+}

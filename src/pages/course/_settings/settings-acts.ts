@@ -1,0 +1,82 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { instantOf } from '#lib/core/shared/zone.ts'
+import * as course from '#lib/course/course.ts'
+import { LEVELS, PROGRESSIONS, START_FROM } from '#lib/course/schema.ts'
+import { STAFF_ROLES } from '#lib/course/settings-schema.ts'
+import { storeImage } from '#lib/storage/storage.ts'
+import { textOf } from '../_transfer/posted.ts'
+
+/** What the forms of the settings tab do; each gives the path to show next. */
+export function settingsActs(actor: Actor, courseId: string) {
+  const settings = `/course/edit/${courseId}?tab=settings`
+  return {
+    update: async (form: FormData) => {
+      const fileIds = await filesOf(actor, form)
+      await course.updateCourse(actor, { courseId, ...settingsOf(form, actor.tenantTimeZone), ...fileIds })
+      return `${settings}&said=saved`
+    },
+    setStaff: async (form: FormData) => {
+      const staff = STAFF_ROLES.flatMap((role) => form.getAll(role).map((id) => ({ memberId: String(id), role })))
+      await course.setStaff(actor, { courseId, staff })
+      return `${settings}&said=staff#team`
+    },
+  }
+}
+
+/** Fields that a form does not have stay as they are: the description needs a script, and a curator sends none. */
+function settingsOf(form: FormData, zone: string) {
+  return {
+    version: numberOf(form, 'version') ?? 1,
+    title: textOf(form, 'title'),
+    shortDescription: textOf(form, 'shortDescription'),
+    ...(form.has('description') ? { description: documentOf(textOf(form, 'description')) } : {}),
+    category: textOf(form, 'category').trim() || null,
+    tags: tagsOf(textOf(form, 'tags')),
+    language: textOf(form, 'language') === 'en' ? ('en' as const) : ('uk' as const),
+    level: LEVELS.find((one) => one === textOf(form, 'level')) ?? null,
+    progression: PROGRESSIONS.find((one) => one === textOf(form, 'progression')) ?? 'free',
+    startFrom: START_FROM.find((one) => one === textOf(form, 'startFrom')) ?? 'group',
+    accessStart: momentOf(textOf(form, 'accessStart'), zone),
+    accessEnd: momentOf(textOf(form, 'accessEnd'), zone),
+    lessonNumbering: form.has('lessonNumbering'),
+    seoTitle: textOf(form, 'seoTitle'),
+    seoDescription: textOf(form, 'seoDescription'),
+    estimatedMinutes: numberOf(form, 'estimatedMinutes'),
+    homeworkSlaHours: numberOf(form, 'homeworkSlaHours'),
+  }
+}
+
+/** A picture sent along goes before one that was chosen. */
+async function filesOf(actor: Actor, form: FormData) {
+  const sent = form.get('cover')
+  const chosen = (name: string) => (form.has(name) ? { [name]: textOf(form, name) || null } : {})
+  const files = { ...chosen('coverFileId'), ...chosen('promoVideoFileId') }
+  if (form.has('noCover')) return { ...files, coverFileId: null }
+  if (!(sent instanceof File) || sent.size === 0) return files
+  const image = await storeImage(actor, { name: sent.name, bytes: new Uint8Array(await sent.arrayBuffer()) })
+  return { ...files, coverFileId: image.fileId }
+}
+
+function documentOf(json: string): unknown {
+  // What is no document is refused by the schema, in words.
+  try {
+    return JSON.parse(json)
+  } catch {
+    return {}
+  }
+}
+
+function tagsOf(typed: string): string[] {
+  return [...new Set(typed.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '')
+}
+
+function numberOf(form: FormData, name: string): number | null {
+  const typed = textOf(form, name).trim()
+  return typed === '' ? null : Number(typed)
+}
+
+/** What `datetime-local` says, on the school's clock. */
+function momentOf(typed: string, zone: string): string | null {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(typed) ?? []
+  return day && time ? instantOf(day, time, zone).toISOString() : null
+}

@@ -1,0 +1,40 @@
+import type { StudyView } from '#islands/course/learning/study-view.ts'
+import { stringsFor } from '#lib/core/i18n/i18n.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Strings } from '#lib/core/shared/text/strings.ts'
+import type { openLesson } from '#lib/course/course.ts'
+
+type Opened = Awaited<ReturnType<typeof openLesson>>
+
+/** What the lesson's scripts are told: no more than they need. */
+export function studyView(
+  actor: Actor,
+  locale: Locale,
+  { lesson, course }: Opened,
+  { parts, completion, watched, note }: NonNullable<Opened['content']>,
+): StudyView {
+  const films = parts.flatMap((part) => (part.kind === 'media' ? [[part.fileId, part.view.duration] as const] : []))
+  return {
+    lessonId: lesson.id,
+    courseId: course.id,
+    title: lesson.title,
+    owner: actor.membershipId,
+    mode: completion.mode,
+    percent: completion.missing?.what === 'watched' ? completion.missing.percent : 0,
+    done: lesson.completedAt !== null,
+    watched,
+    films: Object.fromEntries(films),
+    note,
+    locale,
+    timeZone: actor.timeZone,
+    strings: words(locale),
+  }
+}
+
+const NEEDED = /^(study:(film\.need|next\.offer|offline|note\.(draft|conflict))|shell:save)/
+
+function words(locale: Locale): Strings {
+  const all = Object.entries(stringsFor(locale, 'study', 'shell'))
+  return Object.fromEntries(all.filter(([key]) => NEEDED.test(key)))
+}

@@ -1,0 +1,79 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { ItemKind } from '#lib/workshop/schema.ts'
+import { ITEM_KINDS } from '#lib/workshop/schema.ts'
+import * as door from '#lib/workshop/workshop.ts'
+import { idOf } from '../../course/_id.ts'
+import { textOf } from '../../course/_transfer/posted.ts'
+
+type Page = (tab: string, said: string) => Promise<string>
+
+/** The forms of buttons, polls and hand-outs. */
+export function itemActs(actor: Actor, workshopId: string, page: Page) {
+  const kindOf = (form: FormData): ItemKind => ITEM_KINDS.find((one) => one === textOf(form, 'kind')) ?? 'button'
+  const itemId = (form: FormData) => idOf(textOf(form, 'itemId'))
+  const back = async (query = '') => `${await page('materials', 'saved')}${query}`
+  return {
+    addItem: async (form: FormData) => {
+      const kind = kindOf(form)
+      await door.addItem(actor, { workshopId, kind, content: CONTENT[kind](form) })
+      return back(`#${kind}`)
+    },
+    saveItem: async (form: FormData) => {
+      const kind = kindOf(form)
+      await door.saveItem(actor, { itemId: itemId(form), kind, content: CONTENT[kind](form) })
+      return back(`#${kind}`)
+    },
+    moveItem: async (form: FormData) => {
+      await door.moveItem(actor, { itemId: itemId(form), by: textOf(form, 'by') === '-1' ? -1 : 1 })
+      return back(`#${kindOf(form)}`)
+    },
+    deleteItem: async (form: FormData) => {
+      await door.deleteItem(actor, { itemId: itemId(form) })
+      return back(`&gone=${itemId(form)}`)
+    },
+    restoreItem: async (form: FormData) => {
+      await door.restoreItem(actor, { itemId: itemId(form) })
+      return back()
+    },
+  }
+}
+
+const CONTENT: Record<ItemKind, (form: FormData) => Record<string, unknown>> = {
+  button: (form) => ({
+    label: textOf(form, 'label'),
+    url: textOf(form, 'url').trim(),
+    style: textOf(form, 'style') || 'primary',
+    placement: textOf(form, 'placement') || 'underVideo',
+    countdownSeconds: minutesOf(form, 'countdownMinutes'),
+    quantityLeft: numberOf(form, 'quantityLeft'),
+  }),
+  poll: (form) => {
+    const lines = textOf(form, 'options')
+      .split(/\r?\n/)
+      .map((one) => one.trim())
+      .filter((one) => one !== '')
+    const kind = textOf(form, 'pollKind') || 'single'
+    return {
+      question: textOf(form, 'question'),
+      kind,
+      options: kind === 'rating' ? [] : lines.map((one) => one.replace(/^\*\s*/, '')),
+      right: kind === 'quiz' ? lines.flatMap((one, place) => (one.startsWith('*') ? [place] : [])) : [],
+      showResults: textOf(form, 'showResults') || 'always',
+    }
+  },
+  handout: (form) => ({
+    title: textOf(form, 'title'),
+    fileId: form.has('noFile') ? null : textOf(form, 'fileId') || null,
+    url: textOf(form, 'url').trim() || null,
+  }),
+}
+
+function numberOf(form: FormData, name: string): number | null {
+  const typed = textOf(form, name).trim()
+  return typed === '' ? null : Number(typed)
+}
+
+const minutesOf = (form: FormData, name: string): number | null => {
+  const minutes = numberOf(form, name)
+  return minutes === null ? null : Math.round(minutes * 60)
+}

@@ -1,0 +1,27 @@
+import { PUBLICATIONS, WORKSHOP_STATUS, WORKSHOP_TYPES } from '#lib/workshop/schema.ts'
+
+/** Fields of the filter form of `/workshops`, as they stand in the address. */
+export const FILTERS = ['type', 'publication', 'status', 'search'] as const
+
+/** The filter in an address; what is none of the words counts as all. */
+export function filterOf(asked: URLSearchParams) {
+  const one = <T extends string>(list: readonly T[], name: string): T | 'all' =>
+    list.find((word) => word === asked.get(name)) ?? 'all'
+  return {
+    type: one(WORKSHOP_TYPES, 'type'),
+    publication: one(PUBLICATIONS, 'publication'),
+    status: one(WORKSHOP_STATUS, 'status'),
+    search: (asked.get('search') ?? '').trim().slice(0, 100),
+    archived: asked.get('archived') === '1',
+  }
+}
+export type Filter = ReturnType<typeof filterOf>
+
+/** The list's address with this filter, and one thing of it changed. */
+export function addressOf(filter: Filter, more: { archived?: boolean; cursor?: string | null } = {}): string {
+  const query = new URLSearchParams()
+  for (const name of FILTERS) if (filter[name] !== 'all' && filter[name] !== '') query.set(name, filter[name])
+  if (more.archived ?? filter.archived) query.set('archived', '1')
+  if (more.cursor) query.set('cursor', more.cursor)
+  return query.size > 0 ? `/workshops?${query}` : '/workshops'
+}

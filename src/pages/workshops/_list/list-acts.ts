@@ -1,0 +1,25 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { archiveWorkshops, deleteWorkshops, restoreWorkshops, undoDelete } from '#lib/workshop/workshop.ts'
+import { FILTERS } from './filters.ts'
+
+/** What the list of events does with several at once; each gives the path to show next, with the same filter. */
+export function listActs(actor: Actor, here: URL) {
+  const chosen = (form: FormData) => ({ workshopIds: form.getAll('workshopId').map(String) })
+  const back = (said: string, ids: readonly string[]) => {
+    const query = new URLSearchParams()
+    for (const name of [...FILTERS, 'archived']) {
+      const value = here.searchParams.get(name)
+      if (value) query.set(name, value)
+    }
+    query.set('said', said)
+    for (const id of ids) query.append('id', id)
+    return `/workshops?${query}`
+  }
+  return {
+    archive: async (form: FormData) => back('archived', (await archiveWorkshops(actor, chosen(form))).archived),
+    restore: async (form: FormData) => back('restored', (await restoreWorkshops(actor, chosen(form))).restored),
+    delete: async (form: FormData) => back('deleted', (await deleteWorkshops(actor, chosen(form))).deleted),
+    undoArchive: async (form: FormData) => back('undone', (await restoreWorkshops(actor, chosen(form))).restored),
+    undoDelete: async (form: FormData) => back('undone', (await undoDelete(actor, chosen(form))).restored),
+  }
+}

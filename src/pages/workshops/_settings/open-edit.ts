@@ -1,0 +1,22 @@
+import type { AstroGlobal } from 'astro'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { WorkshopType } from '#lib/workshop/schema.ts'
+import { idOf } from '../../course/_id.ts'
+import { posted } from '../../course/_transfer/posted.ts'
+import { openEvent } from '../_open-event.ts'
+import { editActs } from './edit-acts.ts'
+
+/** What the edit page of an event shows, once its forms are done; `to` where they lead on. Refuses like openEvent. */
+export async function openEdit(astro: AstroGlobal, actor: Actor, type: WorkshopType) {
+  const { t } = astro.locals
+  const workshopId = idOf(astro.params.id)
+  const form = await posted(astro, editActs(actor, workshopId, astro.url))
+  if (form.to) return { to: form.to }
+  astro.response.status = form.status
+  const workshop = await openEvent(actor, workshopId, type)
+  const crumbs = [
+    { label: t('workshop:list.title'), href: '/workshops' },
+    { label: workshop.title, href: null },
+  ]
+  return { to: null, form, workshop, crumbs }
+}

@@ -1,0 +1,116 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { trimRecording } from '#lib/meeting/meeting.ts'
+import { secondsOf } from '#lib/meeting/recording/trim-rules.ts'
+import { CAPTION_WAYS, CHAT_MODES, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
+import * as door from '#lib/workshop/workshop.ts'
+import { textOf } from '../../course/_transfer/posted.ts'
+import { baseIn } from './base.ts'
+
+type Page = (tab: string, said: string) => Promise<string>
+
+/** The forms that change parts of an event's settings. */
+export function settingsActs(actor: Actor, workshopId: string, page: Page) {
+  const save = async (form: FormData, settings: Record<string, unknown>, tab: string) => {
+    await door.saveSettings(actor, {
+      workshopId,
+      version: Number(textOf(form, 'version')) || 1,
+      base: baseIn(form),
+      settings: SettingsChange.parse(settings),
+    })
+    return page(tab, 'saved')
+  }
+  return {
+    chat: (form: FormData) =>
+      save(
+        form,
+        {
+          chat: {
+            mode: CHAT_MODES.find((one) => one === textOf(form, 'mode')) ?? 'open',
+            beforeStart: form.has('beforeStart'),
+            links: form.has('links') ? 'all' : 'staff',
+            slowModeSeconds: numberOf(form, 'slowModeSeconds') ?? 0,
+            badWords: wordsOf(textOf(form, 'badWords')),
+          },
+        },
+        'chat',
+      ),
+    recording: (form: FormData) =>
+      save(
+        form,
+        {
+          record: form.has('record'),
+          captions: CAPTION_WAYS.find((one) => one === textOf(form, 'captions')) ?? 'off',
+          replay: replayOf(form),
+        },
+        'recording',
+      ),
+    trim: async (form: FormData) => {
+      const at = (name: string) => secondsOf(textOf(form, name)) ?? -1
+      await trimRecording(actor, { workshopId, from: at('from'), to: at('to') })
+      return page('recording', 'trimmed')
+    },
+    replay: (form: FormData) => save(form, { replay: replayOf(form) }, 'recording'),
+    form: (form: FormData) => {
+      const phone = textOf(form, 'phone')
+      return save(
+        form,
+        {
+          form: {
+            phone: phone === 'optional' || phone === 'required' ? phone : 'off',
+            approval: form.has('manual') ? 'manual' : 'auto',
+            seats: numberOf(form, 'seats'),
+            waitlist: form.has('waitlist'),
+            marketing: form.has('marketing'),
+            questions: questionsOf(form),
+          },
+        },
+        'settings',
+      )
+    },
+    guests: (form: FormData) => save(form, { guests: guestsOf(form) }, 'speakers'),
+    splash: (form: FormData) => {
+      const one = (name: string) => ({
+        text: textOf(form, `${name}Text`).replaceAll('\r\n', '\n'),
+        fileId: form.has(`${name}None`) ? null : textOf(form, `${name}FileId`) || null,
+      })
+      return save(form, { splash: Object.fromEntries(SPLASHES.map((name) => [name, one(name)])) }, 'settings')
+    },
+  }
+}
+
+/** Rows without a name are none. */
+function guestsOf(form: FormData) {
+  const names = form.getAll('guestName').map((one) => String(one).trim())
+  const at = (name: string, place: number) => String(form.getAll(name)[place] ?? '')
+  return names.flatMap((name, place) =>
+    name === '' ? [] : [{ name, about: at('guestAbout', place), fileId: at(`guestFileId`, place) || null }],
+  )
+}
+
+const replayOf = (form: FormData) => ({
+  enabled: form.has('replay'),
+  days: numberOf(form, 'days'),
+  seek: form.has('seek'),
+  chat: form.has('replayChat'),
+})
+
+function questionsOf(form: FormData) {
+  const at = (name: string, place: number) => String(form.getAll(name)[place] ?? '')
+  return form.getAll('questionId').flatMap((id, place) => {
+    const label = at('questionLabel', place).trim()
+    if (label === '') return []
+    const options = wordsOf(at('questionOptions', place))
+    return [{ id: String(id), label, kind: at('questionKind', place), options, required: form.has(`required-${id}`) }]
+  })
+}
+
+/** One a line, each once. */
+function wordsOf(typed: string): string[] {
+  const lines = typed.split(/\r?\n/).map((one) => one.trim())
+  return [...new Set(lines)].filter((one) => one !== '')
+}
+
+function numberOf(form: FormData, name: string): number | null {
+  const typed = textOf(form, name).trim()
+  return typed === '' ? null : Number(typed)
+}
