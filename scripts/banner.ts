@@ -1,14 +1,19 @@
+import path from 'node:path'
 import { addressOf, type Config } from '#lib/core/config/config.ts'
 import { placeOf } from '#lib/core/db/embedded.ts'
 
 const PASSWORD = 'Kafedra-2026!'
 const ROLES = 'owner director expert curator presenter moderator mentor member student'
 
-/** What the start script says when the product is up. `schools` are the subdomains of the demo that exist. */
-export function banner(config: Config, schools: readonly string[], seconds: number): string {
+/**
+ * What the start script says when the product is up. `schools` are the subdomains of the demo that exist; without any
+ * school at all (`isEmpty`) it explains how the first owner registers.
+ */
+export function banner(config: Config, schools: readonly string[], seconds: number, isEmpty = false): string {
   const rows: [string, string][] = [['Початок · Home', addressOf(null, '/')]]
   if (schools.includes('demo')) rows.push(['Школа · School', addressOf('demo', '/login')])
   if (schools.includes('sonata')) rows.push(['Друга школа · 2nd', addressOf('sonata', '/login')])
+  if (isEmpty) rows.push(...firstOwnerRows(config))
   rows.push(['Учні · Students', addressOf('go', '/login')])
   if (config.devPages) rows.push(['Пошта · Outbox', addressOf(null, '/dev/outbox')])
   if (schools.includes('demo')) {
@@ -23,4 +28,15 @@ export function banner(config: Config, schools: readonly string[], seconds: numb
   const width = Math.max(...rows.map(([name]) => name.length)) + 2
   const title = `Кафедра працює · Kafedra is up (${seconds.toFixed(1)} s). Ctrl-C — кінець · stop`
   return ['', `  ${title}`, '', ...rows.map(([name, value]) => `  ${name.padEnd(width)}${value}`), ''].join('\n')
+}
+
+function firstOwnerRows({ devPages, smtpUrl, dataDir }: Config): [string, string][] {
+  const outbox = devPages ? addressOf(null, '/dev/outbox') : path.join(dataDir, 'outbox')
+  return [
+    ['Перший власник · First owner', addressOf(null, '/register')],
+    ['', 'Зареєструйте школу й підтвердьте пошту кодом · Register a school and confirm the email by its code'],
+    smtpUrl
+      ? ['', 'Код прийде листом через SMTP_URL · The code is sent through SMTP_URL']
+      : ['', `SMTP_URL не задано, тож лист із кодом буде тут · No SMTP_URL, so find the email here: ${outbox}`],
+  ]
 }

@@ -12,17 +12,17 @@ const PARTS: Record<string, (stage: Stage) => Promise<Section>> = {
   public: publicPages,
   session: sessionInfo,
   cabinet: cabinetPage,
-  learning: async (stage) => (await import('./bench/learning.ts')).learningPages(stage),
-  figures: async (stage) => (await import('./bench/figures.ts')).eventFigures(stage),
+  learning: async (stage) => (await import('./bench/pages/learning.ts')).learningPages(stage),
+  figures: async (stage) => (await import('./bench/pages/figures.ts')).eventFigures(stage),
   storage: async (stage) => (await import('./bench/storage.ts')).storagePage(stage),
-  script: async (stage) => (await import('./bench/script.ts')).scriptSizes(stage),
-  lighthouse: async (stage) => (await import('./bench/lighthouse.ts')).lighthouseScores(stage),
-  lesson: async (stage) => (await import('./bench/lesson-page.ts')).lessonPages(stage),
-  saving: async (stage) => (await import('./bench/lesson-save.ts')).lessonSaving(stage),
+  script: async (stage) => (await import('./bench/pages/script.ts')).scriptSizes(stage),
+  lighthouse: async (stage) => (await import('./bench/pages/lighthouse.ts')).lighthouseScores(stage),
+  lesson: async (stage) => (await import('./bench/pages/lesson-page.ts')).lessonPages(stage),
+  saving: async (stage) => (await import('./bench/pages/lesson-save.ts')).lessonSaving(stage),
   live: liveStreams,
-  room: async () => (await import('./bench/room.ts')).crowdedRoom(),
-  reload: async () => (await import('./bench/reload.ts')).presenterReload(),
-  broadcast: async () => (await import('./bench/broadcast.ts')).broadcastPlane(),
+  room: async () => (await import('./bench/live/room.ts')).crowdedRoom(),
+  reload: async () => (await import('./bench/live/reload.ts')).presenterReload(),
+  broadcast: async () => (await import('./bench/live/broadcast.ts')).broadcastPlane(),
   film: async (stage) => (await import('./bench/pipeline.ts')).filmPipeline(stage),
   upload: async (stage) => (await import('./bench/upload.ts')).uploadRate(stage),
   range: async (stage) => (await import('./bench/range.ts')).rangeRate(stage),
@@ -30,7 +30,7 @@ const PARTS: Record<string, (stage: Stage) => Promise<Section>> = {
 }
 
 async function liveStreams(): Promise<Section> {
-  const { benchLive } = await import('./bench/live.ts')
+  const { benchLive } = await import('./bench/live/live.ts')
   const { rows } = await benchLive()
   return {
     title: 'Live streams',

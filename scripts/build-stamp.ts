@@ -79,11 +79,16 @@ function build(outDir: string, stamp: string): Promise<void> {
   const child = spawn(process.execPath, [astro, 'build', '--outDir', path.relative(ROOT, outDir)], { cwd: ROOT, env })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
+  // A start that is ended meanwhile leaves no build behind.
+  const abandon = () => child.kill()
+  process.once('exit', abandon)
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (status) =>
-      status === 0 ? resolve() : reject(new Error(`The build failed:\n${said.slice(-6000)}`)),
-    )
+    child.on('close', (status) => {
+      process.off('exit', abandon)
+      if (status === 0) resolve()
+      else reject(new Error(`The build failed:\n${said.slice(-6000)}`))
+    })
   })
 }
 

@@ -2,6 +2,7 @@ import { dev } from 'astro'
 import { ROOT } from './build-stamp.ts'
 import { doorPlugins } from './dev-doors.ts'
 import { bringUpDatabase, bringUpJobs, type Closers, claim, loadConfig, mindTheEnd, openDoors } from './launch.ts'
+import { preflight } from './preflight.ts'
 
 /*
  * npm run dev: the same product with pages that follow the sources.
@@ -12,11 +13,12 @@ const { settled, end } = mindTheEnd(closers)
 const config = await loadConfig('development')
 
 try {
+  await preflight(config)
   closers.push(await claim(config.dataDir, { address: `http://localhost:${config.port}` }))
   const embedded = await bringUpDatabase(config, closers)
-  if (embedded && !process.argv.includes('--empty')) {
-    const { isEmpty, seedDemo } = await import('./seed.ts')
-    if (await isEmpty()) await seedDemo()
+  if (embedded) {
+    const { isEmpty, seedDemo, wantsDemo } = await import('./seed.ts')
+    if (wantsDemo(config.baseDomain, process.argv) && (await isEmpty())) await seedDemo()
   }
   if (config.jobsInProcess) await bringUpJobs(closers)
   const server = await dev({

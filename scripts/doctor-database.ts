@@ -1,17 +1,46 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { config } from '#lib/core/config/config.ts'
 import { pool } from '#lib/core/db/db.ts'
-import { MIGRATIONS } from '#lib/core/db/migrate.ts'
+import { MIGRATIONS } from '#lib/core/db/journal.ts'
 import { failedJobs } from '#lib/core/jobs/jobs.ts'
+import { verifyPassword } from '#lib/user/password.ts'
+import { PASSWORD } from './demo/people.ts'
 import type { Finding } from './doctor-outside.ts'
+import { isLocal } from './seed.ts'
 
 const OLDEST = 15
 
 /** Looks at the database: version, role, wall between schools, schema, jobs. Throws when it cannot be reached. */
 export async function checkDatabase(): Promise<Finding[]> {
   const findings = [await version(), await role(), await wall(), await schema()]
-  findings.push(await jobs())
+  findings.push(await jobs(), await checkDemoAccounts(config.baseDomain))
   return findings
+}
+
+/** Looks for accounts of the demo that still have the published password on a domain that others reach. */
+export async function checkDemoAccounts(baseDomain: string): Promise<Finding> {
+  const name = 'Показові акаунти · Demo accounts'
+  if (isLocal(baseDomain)) return ['ok', name, 'домен лише цієї машини · the domain is local']
+  const known = await accountsWithKnownPassword()
+  if (known.length === 0) return ['ok', name, 'немає · none']
+  const advice =
+    'змініть паролі або почніть з порожнього DATA_DIR · change their passwords or start with an empty DATA_DIR'
+  return ['fail', name, `пароль відомий усім · the password is published: ${known.join(', ')}; ${advice}`]
+}
+
+async function accountsWithKnownPassword(): Promise<string[]> {
+  const { rows: begun } = await pool.query<{ table: boolean }>(
+    `select to_regclass('public."user"') is not null as table`,
+  )
+  if (!begun[0]?.table) return []
+  const { rows } = await pool.query<{ email: string; hash: string }>(
+    `select email, password_hash as hash from "user"
+      where password_hash is not null and (email like '%@kafedra.test' or email like '%@sonata.test') order by email`,
+  )
+  const known: string[] = []
+  for (const { email, hash } of rows) if (await verifyPassword(hash, PASSWORD)) known.push(email)
+  return known
 }
 
 async function version(): Promise<Finding> {

@@ -4,7 +4,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
 import { addressOf, type Config } from '#lib/core/config/config.ts'
-import { bucketOf } from '#lib/core/files/s3-bucket.ts'
+import { bucketOf } from '#lib/core/files/s3/s3-bucket.ts'
 
 /** How serious, what was looked at, what was found and what to do. */
 export type Finding = [level: 'ok' | 'warn' | 'fail', name: string, words: string]

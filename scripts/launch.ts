@@ -44,6 +44,11 @@ export async function loadConfig(mode: 'production' | 'development'): Promise<Co
  */
 export async function claim(dataDir: string, about: Record<string, string>): Promise<() => void> {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+  // Earlier versions left them readable by every account of the machine. PostgreSQL's folder has its own owner.
+  for (const name of ['files', 'broadcast', 'tmp', 'outbox']) {
+    const folder = path.join(dataDir, name)
+    if (fs.existsSync(folder)) fs.chmodSync(folder, 0o700)
+  }
   const name = lockName(fs.realpathSync(dataDir))
   const words = JSON.stringify({ pid: process.pid, ...about })
   const server = net.createServer((socket) => socket.on('error', () => {}).end(words))
@@ -62,29 +67,47 @@ export async function claim(dataDir: string, about: Record<string, string>): Pro
 
 /** The embedded server, unless DATABASE_URL names one; then the newest schema. */
 export async function bringUpDatabase(config: Config, closers: Closers): Promise<Embedded | null> {
+  const embedded = await openDatabase(config, closers)
+  const { migrate } = await import('#lib/core/db/migrate.ts')
+  await migrate().catch((error: Error) => {
+    throw error.constructor.name === 'NewerDatabaseError' ? new Error(`${NEWER} · ${error.message}`) : error
+  })
+  return embedded
+}
+
+const NEWER = 'База даних новіша за програму: установіть новішу версію або відновіть резервну копію'
+
+/** The same with the schema as it is. */
+export async function openDatabase(config: Config, closers: Closers): Promise<Embedded | null> {
   let embedded: Embedded | null = null
   if (!config.databaseUrl) {
     const { startEmbedded } = await import('#lib/core/db/embedded.ts')
     embedded = await startEmbedded(config.dataDir)
     closers.push(embedded.stop)
   }
-  const { migrate } = await import('#lib/core/db/migrate.ts')
   const { pool } = await import('#lib/core/db/db.ts')
   // A connection that is still lent out does not hold the end up: the server closes it.
   closers.push(() => Promise.race([pool.end(), new Promise((resolve) => setTimeout(resolve, 2000))]))
-  await migrate()
+  const { sendPendingNotices } = await import('#lib/core/live/notice.ts')
+  closers.push(() => Promise.race([sendPendingNotices(), new Promise((resolve) => setTimeout(resolve, 1000))]))
   return embedded
 }
 
 /** What is answered beside the renderer: files, and live picture and sound, whose child ends with this process. */
 export async function openDoors(closers: Closers): Promise<ReadonlyMap<string, Door>> {
-  const { doors } = await import('#lib/core/files/files.ts')
+  const { fileEndpoints } = await import('#lib/core/files/files.ts')
+  const { isSessionAlive } = await import('#lib/user/session-call.ts')
   const { broadcastDoor } = await import('#lib/core/broadcast/broadcast-door.ts')
-  const { hlsDoor } = await import('#lib/core/broadcast/hls-door.ts')
-  const { HLS_DOOR } = await import('#lib/core/broadcast/hls-ticket.ts')
+  const { hlsDoor } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
+  const { HLS_DOOR } = await import('#lib/core/broadcast/hls/hls-token.ts')
   const { BROADCAST_DOOR, startBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
+  const { guardStreams } = await import('#lib/meeting/meeting.ts')
   closers.push(await startBroadcast())
-  return new Map([...doors, [BROADCAST_DOOR, broadcastDoor], [HLS_DOOR, hlsDoor]])
+  return new Map([
+    ...fileEndpoints(isSessionAlive),
+    [BROADCAST_DOOR, broadcastDoor(guardStreams)],
+    [HLS_DOOR, hlsDoor(guardStreams)],
+  ])
 }
 
 /** Starts this installation's jobs; they end first. */
@@ -116,6 +139,9 @@ export function mindTheEnd(closers: Closers): { settled(): void; end(code: numbe
       else if (Date.now() - endedAt > 700) process.exit(1)
     })
   }
+  endWithNpm(() => {
+    if (endedAt === 0) void end(0)
+  })
   let started = false
   const unhandled = (error: unknown) => {
     if (started) return void noteError(error)
@@ -128,6 +154,20 @@ export function mindTheEnd(closers: Closers): { settled(): void; end(code: numbe
     started = true
   }
   return { settled, end }
+}
+
+// A killed npm passes nothing on; what it started would keep its port and its lock. Started without npm, a process may
+// outlive its parent on purpose.
+function endWithNpm(end: () => void): void {
+  const script = path.basename(process.argv[1] ?? '')
+  if (!script || !process.env.npm_lifecycle_script?.includes(script)) return
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    end()
+  }, 1000)
+  timer.unref()
 }
 
 async function noteError(error: unknown): Promise<void> {

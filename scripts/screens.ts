@@ -5,7 +5,7 @@ import { eachLook, type Look, wear } from '../tests/e2e/support/look.ts'
 import { open, SCREENS, type Screen } from '../tests/e2e/support/screen.ts'
 import { tokenOf } from '../tests/e2e/support/sign-in.ts'
 import { startProduct } from '../tests/setup/product.ts'
-import { BROWSER_FLAGS, bringBrowser } from './test-browser.ts'
+import { BROWSER_FLAGS, bringBrowser } from './test/browser.ts'
 
 /*
  * npm run screens: pictures of the pages into screens/, at 390, 768 and 1440 px, in both languages, by day and by night.

@@ -1,12 +1,27 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Config } from '#lib/core/config/config.ts'
 import type { Closers } from './launch.ts'
 
 /*
- * npm run seed                              the demo school into an empty embedded database
+ * npm run seed                              the demo school into an empty embedded database (--demo on a public domain)
  * npm run seed -- --from FOLDER             a folder of Markdown as a course of the school `demo`
  * npm run seed -- --from FOLDER --school S  … of the school with this subdomain
  */
+
+/**
+ * Whether an empty database gets the demo schools. Their password is published, so on a domain that others reach only
+ * on request.
+ */
+export function wantsDemo(baseDomain: string, args: readonly string[]): boolean {
+  if (args.includes('--empty')) return false
+  return isLocal(baseDomain) || args.includes('--demo')
+}
+
+/** Whether only this machine resolves the domain (RFC 6761). */
+export function isLocal(baseDomain: string): boolean {
+  return baseDomain.endsWith('.localhost')
+}
 
 /** Whether there is no school yet. */
 export async function isEmpty(): Promise<boolean> {
@@ -22,6 +37,8 @@ export async function seedDemo(): Promise<void> {
   await fillDemo()
 }
 
+const DEMO = { demo: { type: 'boolean', default: false } } as const
+
 if (import.meta.main) await run()
 
 async function run(): Promise<void> {
@@ -32,7 +49,7 @@ async function run(): Promise<void> {
   const config = await loadConfig('production')
   try {
     await bringUpDatabase(config, closers)
-    if (wish.from === undefined) await demo(config.databaseUrl !== undefined)
+    if (wish.from === undefined) await demo(config)
     else await importFolder(path.resolve(wish.from), wish.school)
     await end(0)
   } catch (error) {
@@ -41,18 +58,26 @@ async function run(): Promise<void> {
   }
 }
 
-function readArguments(): { from?: string | undefined; school: string } {
+function readArguments(): { from?: string | undefined; school: string; demo: boolean } {
   try {
-    const options = { from: { type: 'string' }, school: { type: 'string', default: 'demo' } } as const
+    const options = { from: { type: 'string' }, school: { type: 'string', default: 'demo' }, ...DEMO } as const
     return parseArgs({ options }).values
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\nnpm run seed -- [--from FOLDER [--school NAME]]`)
+    console.error(
+      `${error instanceof Error ? error.message : error}\nnpm run seed -- [--demo] [--from FOLDER [--school NAME]]`,
+    )
     process.exit(1)
   }
 }
 
-async function demo(hasServer: boolean): Promise<void> {
-  if (hasServer)
+async function demo({ databaseUrl, baseDomain }: Config): Promise<void> {
+  if (!wantsDemo(baseDomain, process.argv)) {
+    const uk = 'пароль показової школи відомий усім, тож на цьому домені лише з --demo'
+    throw new Error(
+      `BASE_DOMAIN ${baseDomain}: ${uk} · the password of the demo is published: on this domain only with --demo`,
+    )
+  }
+  if (databaseUrl)
     throw new Error(
       'DATABASE_URL: показову школу роблять лише у вбудованій базі · the demo is for the embedded database only',
     )
@@ -62,7 +87,7 @@ async function demo(hasServer: boolean): Promise<void> {
 }
 
 async function importFolder(folder: string, subdomain: string): Promise<void> {
-  const { readCourseFolder } = await import('#lib/course/import-markdown.ts')
+  const { readCourseFolder } = await import('#lib/course/transfer/read-course-folder.ts')
   const bundle = await readCourseFolder(folder)
   const { asOwner } = await import('./demo/as-owner.ts')
   const { importCourse } = await import('./demo/import-course.ts')
@@ -76,7 +101,7 @@ async function importFolder(folder: string, subdomain: string): Promise<void> {
 async function explained(error: unknown): Promise<string> {
   const { Refusal } = await import('#lib/core/http/refusal.ts')
   if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error)
-  const { refusedFields, refusedMessage } = await import('#lib/core/http/issues.ts')
+  const { refusedFields, refusedMessage } = await import('#lib/core/http/api/issues.ts')
   const { translator } = await import('#lib/core/i18n/i18n.ts')
   return (['uk', 'en'] as const)
     .map((locale) => {

@@ -3,25 +3,40 @@ import { fireMixed } from './bench/load.ts'
 import { endAll, memoryOf } from './bench/processes.ts'
 import { type Sample, slope } from './bench/slope.ts'
 import { setStage } from './bench/stage.ts'
-import { soakDrafts } from './soak-drafts.ts'
+import { soakDrafts } from './soak/drafts.ts'
 
 /*
  * npm run soak: first `drafts`, the chaos tests with all their seeds; then `load`, or either alone by its name.
  * --minutes 10: mixed load without a pause, the process's memory every ten seconds, and at the end the slope of the
  * second half, when caches and compiled code have settled. `broadcast`: the media plane with viewers who come and go. `room`: a room of a
- * thousand that talks for a minute.
+ * thousand that talks for a minute. `parsers`: the work of every parser at growing lengths of hostile texts.
+ * `imports <folder>`: every course file of a folder, compared with what was imported. `mutants [rules, modules, paths]`:
+ * changes the code and tells which changes no test notices; `--refusals 20` of each module at most.
  */
-const options = { minutes: { type: 'string', default: '10' } } as const
+const options = { minutes: { type: 'string', default: '10' }, refusals: { type: 'string' } } as const
 const { values, positionals } = parseArgs({ options, allowPositionals: true })
 const wants = (part: string) => positionals.length === 0 || positionals.includes(part)
-const kept = wants('drafts') ? await soakDrafts() : true
+if (positionals[0] === 'imports') {
+  const { soakImports } = await import('./soak/imports.ts')
+  process.exit((await soakImports(positionals[1] ?? '.')) ? 0 : 1)
+}
+if (positionals[0] === 'mutants') {
+  const { soakMutants } = await import('./soak/mutants.ts')
+  const most = values.refusals === undefined ? undefined : Number(values.refusals)
+  process.exit((await soakMutants(positionals.slice(1), most)) ? 0 : 1)
+}
+let kept = wants('drafts') ? await soakDrafts() : true
 const minutes = Number(values.minutes)
+if (wants('parsers')) {
+  const { soakParsers } = await import('./soak/parsers.ts')
+  kept = (await soakParsers()) && kept
+}
 if (wants('broadcast')) {
-  const { soakBroadcast } = await import('./soak-broadcast.ts')
+  const { soakBroadcast } = await import('./soak/broadcast.ts')
   console.log(await soakBroadcast(minutes))
 }
 if (wants('room')) {
-  const { crowdedRoom } = await import('./bench/room.ts')
+  const { crowdedRoom } = await import('./bench/live/room.ts')
   const { printed } = await import('./bench/report.ts')
   try {
     console.log(printed(await crowdedRoom(60)))

@@ -13,9 +13,11 @@ import {
   mindTheEnd,
   openDoors,
 } from './launch.ts'
+import { addressFaultOf, preflight, refuseTakenPort } from './preflight.ts'
 
 /*
- * npm start: configuration, lock, build if stale, database, demo school if empty, jobs, server, banner.
+ * npm start: configuration, lock, build if stale, database, demo schools if empty, jobs, server, banner.
+ * --empty: no demo schools. --demo: demo schools on a public domain too, where their password is known to everybody.
  */
 process.chdir(ROOT)
 keepSmall()
@@ -24,18 +26,23 @@ const { settled, end } = mindTheEnd(closers)
 const config = await loadConfig('production')
 
 try {
+  await preflight(config)
   closers.push(await claim(config.dataDir, { address: addressWords(config) }))
+  await refuseTakenPort(config)
   const [, embedded] = await Promise.all([
     ensureBuilt(() => console.log('Збираю сторінки, це близько хвилини… · Building, about a minute…')),
     bringUpDatabase(config, closers),
   ])
-  if (embedded && !process.argv.includes('--empty')) await seedIfEmpty()
+  const { isEmpty, wantsDemo } = await import('./seed.ts')
+  if (embedded && wantsDemo(config.baseDomain, process.argv) && (await isEmpty())) await seed()
   if (config.jobsInProcess) await bringUpJobs(closers)
   const front = await serve(config)
   closers.push(() => front.drain(10_000))
   settled()
   const { banner } = await import('./banner.ts')
-  console.log(banner(config, await demoSchools(), process.uptime()))
+  console.log(banner(config, await demoSchools(), process.uptime(), await isEmpty()))
+  const { captureConsole } = await import('#lib/core/log.ts')
+  captureConsole()
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   await end(1)
@@ -45,8 +52,8 @@ async function serve(config: Config): Promise<Front> {
   const { createServer } = await import('#lib/core/http/server.ts')
   const { loadStatic } = await import('#lib/core/http/static.ts')
   const { accessLog, flushAccessLog } = await import('#lib/core/log.ts')
-  const { pool } = await import('#lib/core/db/db.ts')
-  const { keyFrom } = await import('#lib/core/shared/message-key.ts')
+  const { query } = await import('#lib/core/db/db.ts')
+  const { keyFrom } = await import('#lib/core/shared/text/message-key.ts')
   const { answerSessionCall, SESSION_CALL } = await import('#lib/user/session-call.ts')
   const { translator } = await import('#lib/core/i18n/i18n.ts')
   const entry: { handler: Handler } = await import(pathToFileURL(path.join(DIST, 'server/entry.mjs')).href)
@@ -58,7 +65,7 @@ async function serve(config: Config): Promise<Front> {
     calls: new Map([[SESSION_CALL, answerSessionCall]]),
     doors: await openDoors(closers),
     files: loadStatic(path.join(DIST, 'client')),
-    ready: () => pool.query('select 1').then(() => true),
+    ready: () => query('select 1').then(() => true),
     words: (code, cookie) =>
       translator(/(^|;\s*)locale=en(;|$)/.test(cookie ?? '') ? 'en' : 'uk')(
         keyFrom(`errors:${code === 'internal' ? 'generic' : code}`),
@@ -71,9 +78,8 @@ async function serve(config: Config): Promise<Front> {
   return front
 }
 
-async function seedIfEmpty(): Promise<void> {
-  const { isEmpty, seedDemo } = await import('./seed.ts')
-  if (!(await isEmpty())) return
+async function seed(): Promise<void> {
+  const { seedDemo } = await import('./seed.ts')
   console.log('Наповнюю показову школу… · Filling the demo school…')
   await seedDemo()
 }
@@ -82,7 +88,9 @@ async function demoSchools(): Promise<string[]> {
   const { pool } = await import('#lib/core/db/db.ts')
   if (config.databaseUrl) return []
   const { rows } = await pool.query<{ subdomain: string }>(
-    "select subdomain from tenant where subdomain in ('demo', 'sonata')",
+    // Anybody may register a school of that name: it is the demo only together with its account.
+    `select subdomain from tenant where subdomain in ('demo', 'sonata')
+       and exists (select 1 from "user" where email = 'owner@kafedra.test')`,
   )
   return rows.map((row) => row.subdomain)
 }
@@ -91,7 +99,5 @@ function addressWords({ host, port }: Config): string {
   return `http://${host === '0.0.0.0' ? 'localhost' : host}:${port}`
 }
 
-function explained(error: Error & { code?: string }, { port }: Config): Error {
-  if (error.code !== 'EADDRINUSE') return error
-  return new Error(`PORT: порт ${port} зайнятий · port ${port} is taken. PORT=${port + 1} npm start`)
-}
+const explained = (error: Error & { code?: string }, config: Config): Error =>
+  error.code ? new Error(addressFaultOf(error.code, config)) : error

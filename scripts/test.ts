@@ -2,13 +2,16 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { bringBrowser } from './test-browser.ts'
-import { type Count, countOne, countPlaywright, countVitest, sum } from './test-count.ts'
-import { bringEncoder } from './test-encoder.ts'
+import { bringAiortc } from './test/aiortc.ts'
+import { bringBrowser } from './test/browser.ts'
+import { chooseTests } from './test/choice.ts'
+import { type Count, countOne, countPlaywright, countVitest, sum } from './test/count.ts'
+import { bringEncoder } from './test/encoder.ts'
+import { bringJava } from './test/java.ts'
 
 /*
- * npm test: the stages, one that fails does not hide the rest. `npm test -- unit e2e` runs some stages, any
- * further words go to the runners as filters. The last line is the count.
+ * npm test: the stages, one that fails does not hide the rest. The last line is the count. For the arguments see
+ * test-choice.ts.
  */
 interface Stage {
   name: string
@@ -26,15 +29,12 @@ process.env.PATH = `${path.join(ROOT, 'node_modules/.bin')}${path.delimiter}${pr
 const STAGES: Stage[] = [
   { name: 'lint', heading: 'Lint', run: async () => countOne(await command('biome', 'check')) },
   { name: 'types', heading: 'Types', run: types, beside: true },
-  { name: 'house', heading: 'House rules', run: () => vitest('house') },
+  { name: 'architecture', heading: 'Architecture', run: () => vitest('architecture') },
   { name: 'unit', heading: 'Unit, API and islands, on a real PostgreSQL', run: unit },
   { name: 'e2e', heading: 'End to end and accessibility, in a real browser', run: endToEnd },
 ]
 
-const names = new Set(STAGES.map(({ name }) => name))
-const asked = process.argv.slice(2)
-const filters = asked.filter((word) => !names.has(word))
-const chosen = STAGES.filter(({ name }) => asked.length === filters.length || asked.includes(name))
+const { stages: chosen, filters } = chooseTests(process.argv.slice(2), STAGES, ROOT)
 
 const running: Promise<Result>[] = []
 for (const stage of chosen) {
@@ -48,7 +48,9 @@ for (const { stage, count, seconds } of results) {
   const numbers = `${String(count.passed).padStart(5)} passed ${String(count.failed).padStart(4)} failed`
   console.log(`${stage.heading.padEnd(50)}${numbers} ${seconds.toFixed(1).padStart(7)} s`)
 }
-const { passed, failed } = sum(results.map(({ count }) => count))
+const { passed, failed, flaky } = sum(results.map(({ count }) => count))
+if (flaky > 0)
+  console.log(`\n${flaky} passed only when run again: named above as flaky, each of them a defect to find.`)
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0
 
@@ -90,12 +92,14 @@ async function vitest(project: string): Promise<Count> {
 // What it may ask of its system is brought first: without an encoder the tests of films would fail, not be skipped.
 async function unit(): Promise<Count> {
   process.env.FFMPEG_PATH = await bringEncoder()
+  process.env.AIORTC_PYTHON = bringAiortc()
   return vitest('unit')
 }
 
 async function endToEnd(): Promise<Count> {
   process.env.CHROMIUM_PATH = bringBrowser()
   process.env.FFMPEG_PATH = await bringEncoder()
+  process.env.JAVA_PATH = bringJava()
   if (!(await command(process.execPath, 'scripts/build-stamp.ts'))) throw new Error('The build failed.')
   const report = path.join(REPORTS, 'e2e.json')
   process.env.PLAYWRIGHT_JSON_OUTPUT_FILE = report

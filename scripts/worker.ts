@@ -1,5 +1,6 @@
 import { ROOT } from './build-stamp.ts'
 import { bringUpDatabase, bringUpJobs, type Closers, keepSmall, loadConfig, mindTheEnd } from './launch.ts'
+import { preflight } from './preflight.ts'
 
 /*
  * npm run worker: only the jobs, beside servers that run with JOBS_IN_PROCESS=false.
@@ -11,12 +12,15 @@ const { settled, end } = mindTheEnd(closers)
 const config = await loadConfig('production')
 
 try {
+  await preflight(config, { listens: false })
   await bringUpDatabase(config, closers)
   const { leaveBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
   leaveBroadcast()
   await bringUpJobs(closers)
   settled()
   console.log('Роботи виконуються. Ctrl-C — кінець · Working on jobs. Ctrl-C to stop')
+  const { captureConsole } = await import('#lib/core/log.ts')
+  captureConsole()
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   await end(1)

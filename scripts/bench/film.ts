@@ -3,8 +3,8 @@ import { eq } from 'drizzle-orm'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
-import { encodeVideo } from '#lib/storage/encode.ts'
 import { file, fileState, video } from '#lib/storage/table.ts'
+import { encodeVideo } from '#lib/storage/video/encode.ts'
 import { membership } from '#lib/user/table.ts'
 
 /*

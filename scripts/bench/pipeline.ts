@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { bringEncoder } from '../test-encoder.ts'
+import { bringEncoder } from '../test/encoder.ts'
 import { temporary } from './processes.ts'
 import { overSocket, ROOT } from './product.ts'
 import { limitRow, type Row, type Section } from './report.ts'
@@ -33,32 +33,28 @@ const NOTE =
 
 // Neither a still nor pure noise: about 5 Mbit/s when a camera's encoder writes it.
 const SOURCE = [
-  ...[
-    '-f',
-    'lavfi',
-    '-i',
-    'testsrc2=size=1280x720:rate=30,noise=alls=6:allf=t',
-    '-f',
-    'lavfi',
-    '-i',
-    'anoisesrc=color=pink:amplitude=0.1',
-  ],
-  ...[
-    '-t',
-    '30',
-    '-c:v',
-    'libx264',
-    '-preset',
-    'veryfast',
-    '-b:v',
-    '5M',
-    '-pix_fmt',
-    'yuv420p',
-    '-c:a',
-    'aac',
-    '-b:a',
-    '160k',
-  ],
+  '-f',
+  'lavfi',
+  '-i',
+  'testsrc2=size=1280x720:rate=30,noise=alls=6:allf=t',
+  '-f',
+  'lavfi',
+  '-i',
+  'anoisesrc=color=pink:amplitude=0.1',
+  '-t',
+  '30',
+  '-c:v',
+  'libx264',
+  '-preset',
+  'veryfast',
+  '-b:v',
+  '5M',
+  '-pix_fmt',
+  'yuv420p',
+  '-c:a',
+  'aac',
+  '-b:a',
+  '160k',
 ]
 
 interface Round {
@@ -111,44 +107,62 @@ async function byHand(ffmpeg: string, clip: string, folder: string): Promise<num
 const LADDER = [
   ...picture('360', '900k', '1800k'),
   ...picture('720', '2800k', '5600k'),
-  ...['-map', '0:a', '-c:a', 'aac', '-b:a', '128k', '-ar', '48000', '-ac', '2', ...hls('sound')],
+  '-map',
+  '0:a',
+  '-c:a',
+  'aac',
+  '-b:a',
+  '128k',
+  '-ar',
+  '48000',
+  '-ac',
+  '2',
+  ...hls('sound'),
 ]
 
 function picture(size: string, rate: string, buffer: string): string[] {
   return [
-    ...[
-      '-map',
-      `[v${size}]`,
-      '-c:v',
-      'libx264',
-      '-preset',
-      'veryfast',
-      '-profile:v',
-      'high',
-      '-pix_fmt',
-      'yuv420p',
-      '-crf',
-      '23',
-    ],
-    ...['-maxrate', rate, '-bufsize', buffer, '-g', '120', '-keyint_min', '120', '-sc_threshold', '0', ...hls(size)],
+    '-map',
+    `[v${size}]`,
+    '-c:v',
+    'libx264',
+    '-preset',
+    'veryfast',
+    '-profile:v',
+    'high',
+    '-pix_fmt',
+    'yuv420p',
+    '-crf',
+    '23',
+    '-maxrate',
+    rate,
+    '-bufsize',
+    buffer,
+    '-g',
+    '120',
+    '-keyint_min',
+    '120',
+    '-sc_threshold',
+    '0',
+    ...hls(size),
   ]
 }
 
 function hls(folder: string): string[] {
   return [
-    ...[
-      '-f',
-      'hls',
-      '-hls_time',
-      '4',
-      '-hls_playlist_type',
-      'vod',
-      '-hls_segment_type',
-      'fmp4',
-      '-hls_flags',
-      'independent_segments',
-    ],
-    ...['-hls_segment_filename', `${folder}/%03d.m4s`, `${folder}/index.m3u8`],
+    '-f',
+    'hls',
+    '-hls_time',
+    '4',
+    '-hls_playlist_type',
+    'vod',
+    '-hls_segment_type',
+    'fmp4',
+    '-hls_flags',
+    'independent_segments',
+    '-hls_segment_filename',
+    `${folder}/%03d.m4s`,
+    `${folder}/index.m3u8`,
   ]
 }
 

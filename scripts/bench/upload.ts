@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import http from 'node:http'
-import { sampleFrom } from '#lib/core/shared/sample.ts'
+import { sampleFrom } from '#lib/core/shared/event/sample.ts'
 import { median } from './duel.ts'
 import { freePort, memoryOf, run, temporary, untilListening } from './processes.ts'
 import { overSocket, type Product, startProduct } from './product.ts'

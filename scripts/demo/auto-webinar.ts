@@ -20,11 +20,15 @@ export async function repeatWebinar(owner: Actor): Promise<void> {
   const { workshopId } = await makeFromWebinar(owner, past)
   const { version } = await getPlan(owner, { workshopId })
   await savePlan(owner, {
-    ...{ workshopId, version, mayPause: true, quietHours: { from: '22:00', to: '08:00' } },
+    workshopId,
+    version,
+    mayPause: true,
+    quietHours: { from: '22:00', to: '08:00' },
     schedule: Schedule.parse({
-      ...{ zone: 'viewer', justInTime: 30 },
+      zone: 'viewer',
+      justInTime: 30,
       weekly: { days: [1, 2, 3, 4, 5], times: ['12:00', '19:00'] },
     }),
   })
-  await publishWorkshop(owner, { workshopId }, scriptChecks)
+  await publishWorkshop(owner, { workshopId }, [scriptChecks])
 }

@@ -15,16 +15,27 @@ interface Team {
 /** What a school has ahead of it: a webinar in three days with all that is prepared for it, and a draft. Gives its id. */
 export async function planEvents({ expert, presenter, moderator }: Team): Promise<{ workshopId: string }> {
   const slidesFileId = await keep(expert, {
-    ...{ parentId: null, name: 'Голос без втоми.pdf', kind: 'doc', mime: 'application/pdf' },
+    parentId: null,
+    name: 'Голос без втоми.pdf',
+    kind: 'doc',
+    mime: 'application/pdf',
     bytes: handout(['Holos bez vtomy', 'Tilo: shcho tysne na holos', 'Dykhannia', 'Try vpravy', 'Zapytannia']),
   })
   const coverFileId = await keep(expert, {
-    ...{ parentId: null, name: 'Обкладинка вебінару.png', kind: 'image', mime: 'image/png' },
+    parentId: null,
+    name: 'Обкладинка вебінару.png',
+    kind: 'image',
+    mime: 'image/png',
     bytes: await poster('#14532d', '#f2c14e'),
   })
   const facts = {
-    ...{ title: 'Голос без втоми: година ефіру наживо', timeZone: ZONE, plannedMinutes: 60, slidesFileId, coverFileId },
-    ...{ startAt: evening(3), access: 'registration' as const },
+    title: 'Голос без втоми: година ефіру наживо',
+    timeZone: ZONE,
+    plannedMinutes: 60,
+    slidesFileId,
+    coverFileId,
+    startAt: evening(3),
+    access: 'registration' as const,
     description:
       'Чому голос сідає на сороковій хвилині й що з цим робити. Покажемо три вправи, які виконують просто за столом, і розберемо голоси тих, хто зважиться.\n\nДля викладачів, ведучих і всіх, хто говорить по кілька годин на день.',
   }
@@ -43,8 +54,11 @@ export async function planEvents({ expert, presenter, moderator }: Team): Promis
   await publishWorkshop(expert, { workshopId })
 
   const draft = await createWorkshop(expert, {
-    ...{ type: 'webinar', title: 'Страх камери: розмова з психологинею', timeZone: ZONE },
-    ...{ startAt: evening(17), plannedMinutes: 90 },
+    type: 'webinar',
+    title: 'Страх камери: розмова з психологинею',
+    timeZone: ZONE,
+    startAt: evening(17),
+    plannedMinutes: 90,
   })
   await saveSettings(expert, { workshopId: draft.workshopId, settings: { guests: [GUEST] } })
   return { workshopId }
@@ -54,10 +68,17 @@ const GUEST = { name: 'Олена Мельник', about: 'Психологин�
 
 const SETTINGS = {
   form: {
-    ...{ phone: 'optional' as const, approval: 'auto' as const, seats: 200, waitlist: true, marketing: true },
+    phone: 'optional' as const,
+    approval: 'auto' as const,
+    seats: 200,
+    waitlist: true,
+    marketing: true,
     questions: [
       {
-        ...{ id: 'work', label: 'Де ви говорите найбільше?', kind: 'dropdown' as const, required: false },
+        id: 'work',
+        label: 'Де ви говорите найбільше?',
+        kind: 'dropdown' as const,
+        required: false,
         options: ['На парах', 'В ефірі', 'На нарадах', 'Деінде'],
       },
     ],
@@ -85,7 +106,9 @@ const ITEMS = [
   {
     kind: 'poll' as const,
     content: {
-      ...{ question: 'Що пити перед ефіром?', kind: 'quiz', right: [1] },
+      question: 'Що пити перед ефіром?',
+      kind: 'quiz',
+      right: [1],
       options: ['Каву', 'Воду кімнатної температури', 'Воду з льодом'],
     },
   },

@@ -4,10 +4,10 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { saveSnippet } from '#lib/homework/homework.ts'
-import { noteLesson } from '#lib/homework/lesson-state.ts'
 import { submission, submissionEvent } from '#lib/homework/table.ts'
-import { addTask, listTasks, saveTask } from '#lib/homework/task.ts'
-import type { TaskText } from '#lib/homework/task-schema.ts'
+import { noteLesson } from '#lib/homework/task/lesson-state.ts'
+import type { TaskText } from '#lib/homework/task/schema.ts'
+import { addTask, listTasks, saveTask } from '#lib/homework/task/task.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { handout } from './handout.ts'
 import type { DemoSchool } from './school.ts'
@@ -156,9 +156,13 @@ export async function fillHomework(staff: Staff, course: { courseId: string; les
   const plan = await give(staff.expert, second, {
     title: 'План на годину',
     instructions: words('Складіть похвилинний план. Оцінюємо ритм і те, що роблять слухачі.'),
-    ...{ grading: 'points', maxPoints: 10, passPoints: 6, slaHours: 24 },
+    grading: 'points',
+    maxPoints: 10,
+    passPoints: 6,
+    slaHours: 24,
     rubric: RUBRIC.map(({ id, title, levels }) => ({
-      ...{ id, title },
+      id,
+      title,
       levels: levels.map(([name, points]) => ({ title: name, text: '', points })),
     })),
   })
@@ -201,10 +205,22 @@ async function handIn({ school, curator }: Staff, place: Place, one: Demo): Prom
     const verdict =
       judged === undefined ? {} : { reviewedBy: curator.membershipId, reviewedAt: at(ago - judged), score }
     await tx.insert(submission).values({
-      ...{ tenantId: school.tenantId, id, courseId, lessonId, taskId, studentId, attempt, state, text, late },
-      ...{ submittedAt: at(ago), answerBy: at(ago - (score === null ? 48 : 24)), createdAt: at(ago + 1) },
-      ...{ fileIds: one.file ? [await fileOf(curator, studentId, one.file)] : [] },
-      ...{ assignedTo: one.assigned ? curator.membershipId : null, feedback: feedback ? words(feedback) : null },
+      tenantId: school.tenantId,
+      id,
+      courseId,
+      lessonId,
+      taskId,
+      studentId,
+      attempt,
+      state,
+      text,
+      late,
+      submittedAt: at(ago),
+      answerBy: at(ago - (score === null ? 48 : 24)),
+      createdAt: at(ago + 1),
+      fileIds: one.file ? [await fileOf(curator, studentId, one.file)] : [],
+      assignedTo: one.assigned ? curator.membershipId : null,
+      feedback: feedback ? words(feedback) : null,
       ...held,
       ...verdict,
     })

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { addLesson, addModule, createCourse, updateCourse } from '#lib/course/course.ts'
-import type { CourseBundle } from '#lib/course/import-markdown.ts'
 import type { LessonDoc, LessonNode } from '#lib/course/schema.ts'
+import type { CourseBundle } from '#lib/course/transfer/read-course-folder.ts'
 import { storeImage } from '#lib/storage/storage.ts'
 
 export interface ImportedCourse {

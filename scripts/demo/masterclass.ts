@@ -8,11 +8,15 @@ import { addItem, createWorkshop, publishWorkshop } from '#lib/workshop/workshop
 /** A masterclass of two parts that everybody may watch who leaves an address; its films are those of the shelf. */
 export async function showMasterclass(expert: Actor): Promise<void> {
   const { workshopId } = await createWorkshop(expert, {
-    ...{ type: 'masterclass', title: 'Голос без напруги', timeZone: 'Europe/Kyiv', access: 'registration' },
+    type: 'masterclass',
+    title: 'Голос без напруги',
+    timeZone: 'Europe/Kyiv',
+    access: 'registration',
     description: 'Годину говорити й не захрипнути – це техніка, а не талант. Показуємо її крок за кроком.',
   })
   const { itemId } = await addItem(expert, {
-    ...{ workshopId, kind: 'button' },
+    workshopId,
+    kind: 'button',
     content: { label: 'Записатися на курс «Голос ведучої»', url: 'https://example.com/voice' },
   })
   const [film] = await inTenant(expert, (tx) =>
@@ -23,7 +27,8 @@ export async function showMasterclass(expert: Actor): Promise<void> {
       .limit(1),
   )
   await saveMasterclass(expert, {
-    ...{ workshopId, version: 0 },
+    workshopId,
+    version: 0,
     content: {
       lead: 'Дві короткі частини: дихання й опора, а потім дикція та паузи.',
       forWhom: [

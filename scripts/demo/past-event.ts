@@ -3,9 +3,9 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { laterBy } from '#lib/core/shared/zone.ts'
-import { projectChat } from '#lib/meeting/chat-projection.ts'
-import type { NewEvent } from '#lib/workshop/event-schema.ts'
-import { workshopParticipant } from '#lib/workshop/event-table.ts'
+import { projectChat } from '#lib/meeting/chat/projection.ts'
+import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { addItem, appendEvents, createWorkshop } from '#lib/workshop/workshop.ts'
 import { CROWD, SAYINGS } from './crowd.ts'
@@ -18,7 +18,11 @@ const ZONE = 'Europe/Kyiv'
 /** A webinar that took place nine days ago: its numbers, its chat and its buttons are there to be looked at. */
 export async function recallWebinar(owner: Actor, host: Actor): Promise<void> {
   const { workshopId, sessionId } = await createWorkshop(owner, {
-    ...{ type: 'webinar', title: 'Як утримати увагу годину', timeZone: ZONE, plannedMinutes: 60, access: 'open' },
+    type: 'webinar',
+    title: 'Як утримати увагу годину',
+    timeZone: ZONE,
+    plannedMinutes: 60,
+    access: 'open',
     description: 'Розбираємо ефір по хвилинах: де слухачі йдуть, що їх повертає й коли показувати пропозицію.',
   })
   const content = { label: 'Записатися на курс зі знижкою', url: 'https://example.com/course', countdownSeconds: 900 }

@@ -53,7 +53,7 @@ export async function assign(
   for (const { memberId, role } of staff) {
     await inTenant(school, (tx) =>
       tx.execute(sql`insert into course_staff (tenant_id, course_id, member_id, role)
-        values (${tenantId}, ${courseId}, ${memberId}, ${role})`),
+        values (${tenantId}, ${courseId}, ${memberId}, ${role}) on conflict do nothing`),
     )
   }
 }

@@ -12,7 +12,9 @@ export async function drawWay(author: Actor, courseId: string): Promise<void> {
   const stages = text.stages.map((stage, at) => ({ ...stage, period: PERIODS[at] ?? '' }))
   const bare = { refId: null, duration: '', optional: false }
   const end = {
-    ...{ title: 'Далі — самостійно', period: 'коли будете готові', text: 'Зберіть людей і проведіть власну подію.' },
+    title: 'Далі — самостійно',
+    period: 'коли будете готові',
+    text: 'Зберіть людей і проведіть власну подію.',
     items: [
       { ...bare, type: 'milestone' as const, title: 'Перший власний вебінар', description: 'Хоч би й на десятьох.' },
       { ...bare, type: 'text' as const, title: 'Розбір запису з куратором', description: '', optional: true },

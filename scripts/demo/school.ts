@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { setPlan } from '#lib/billing/billing.ts'
-import type { Actor, PlanView } from '#lib/core/shared/actor.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { PlanView } from '#lib/core/shared/plan.ts'
 import { type AccountType, effectiveRoles, type PlanGroup, type Role } from '#lib/core/shared/role.ts'
 import { completeLesson, grantAccess, openLesson } from '#lib/course/course.ts'
-import { readCourseFolder } from '#lib/course/import-markdown.ts'
+import { readCourseFolder } from '#lib/course/transfer/read-course-folder.ts'
 import { addMember, createSchool, findOrCreatePerson } from '#lib/user/user.ts'
 import { type ImportedCourse, importCourse } from './import-course.ts'
 import { type DemoPerson, type DemoStudent, PASSWORD } from './people.ts'
@@ -33,8 +34,12 @@ export async function openSchool(
     const nextPayment = new Date(Date.now() + days * DAY)
     await setPlan({ tenantId, group, plan, nextPayment })
     plans.push({
-      ...{ group, plan, state: 'current', period: 'month' },
-      ...{ nextPayment: nextPayment.toISOString(), trialEndsAt: null },
+      group,
+      plan,
+      state: 'current',
+      period: 'month',
+      nextPayment: nextPayment.toISOString(),
+      trialEndsAt: null,
     })
   }
   const about = { ...school, tenantId, plans }
@@ -94,9 +99,23 @@ function actorOf(school: Omit<DemoSchool, 'owner'>, person: DemoPerson, member: 
   const { userId, membershipId, accountType, roles = [] } = member
   const { email, firstName, lastName } = person
   return {
-    ...{ userId, email, firstName, lastName, locale: 'uk', timeZone: 'Europe/Kyiv' },
-    ...{ sessionId: randomUUID(), viewer: 'nobody' },
-    ...{ tenantId, subdomain, tenantName, tenantTimeZone: 'Europe/Kyiv', plans, addOns: [], memberships: [] },
-    ...{ membershipId, accountType, roles: effectiveRoles(accountType, roles) },
+    userId,
+    email,
+    firstName,
+    lastName,
+    locale: 'uk',
+    timeZone: 'Europe/Kyiv',
+    sessionId: randomUUID(),
+    viewer: 'nobody',
+    tenantId,
+    subdomain,
+    tenantName,
+    tenantTimeZone: 'Europe/Kyiv',
+    plans,
+    addOns: [],
+    memberships: [],
+    membershipId,
+    accountType,
+    roles: effectiveRoles(accountType, roles),
   }
 }

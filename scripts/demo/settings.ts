@@ -4,11 +4,11 @@ import type { UpdateCourse } from '#lib/course/settings-schema.ts'
 
 const SAID = {
   webinar: {
-    ...{ category: 'Вебінари', tags: ['ефір', 'вебінар', 'для початківців'], homeworkSlaHours: 48 },
-    ...{
-      seoTitle: 'Перший вебінар: курс школи «Лекторій»',
-      seoDescription: 'Від задуму до запису за одинадцять уроків.',
-    },
+    category: 'Вебінари',
+    tags: ['ефір', 'вебінар', 'для початківців'],
+    homeworkSlaHours: 48,
+    seoTitle: 'Перший вебінар: курс школи «Лекторій»',
+    seoDescription: 'Від задуму до запису за одинадцять уроків.',
   },
   voice: { category: 'Голос і сцена', tags: ['голос', 'дихання'], estimatedMinutes: 90 },
   phone: { category: 'Відео', tags: ['телефон', 'запис'] },

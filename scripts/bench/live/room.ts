@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
-import { atEnd } from './processes.ts'
-import { limitRow, type Row, type Section } from './report.ts'
+import { atEnd } from '../processes.ts'
+import { limitRow, type Row, type Section } from '../report.ts'
 import type { Heard, Order } from './room-crowd.ts'
 import { type RoomEvent, type RoomStage, setRoomStage } from './room-stage.ts'
 
@@ -28,7 +28,11 @@ export async function crowdedRoom(seconds = 15): Promise<Section> {
   await host('start', {})
   const viewers = openCrowd()
   const joined = await viewers.crowd<{ seconds: number }>({
-    ...{ op: 'join', target, workshopId: event.workshopId, keys: event.keys, atOnce: 40 },
+    op: 'join',
+    target,
+    workshopId: event.workshopId,
+    keys: event.keys,
+    atOnce: 40,
   })
   const rows = [limitRow(`${VIEWERS} come in by their links, page and stream`, joined.seconds, ' s', 30, 1)]
 

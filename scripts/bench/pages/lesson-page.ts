@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { bringEncoder } from '../test-encoder.ts'
-import { median } from './duel.ts'
+import { bringEncoder } from '../../test/encoder.ts'
+import { median } from '../duel.ts'
+import { temporary } from '../processes.ts'
+import { DOMAIN, overSocket, ROOT, startProduct } from '../product.ts'
+import type { Row, Section } from '../report.ts'
+import type { Stage } from '../stage.ts'
 import { look, type Run } from './lighthouse.ts'
-import { temporary } from './processes.ts'
-import { DOMAIN, overSocket, ROOT, startProduct } from './product.ts'
-import type { Row, Section } from './report.ts'
 import { weighScripts } from './script.ts'
-import type { Stage } from './stage.ts'
 
 const exec = promisify(execFile)
 const ROUNDS = 3
@@ -38,8 +38,12 @@ export async function lessonPages({ big, socketDir }: Stage): Promise<Section> {
     const scores = runs.map((run) => run.scores.performance)
     const score = median(scores)
     rows.push({
-      ...{ what: `${what}, Lighthouse performance`, ours: scores.join(' '), baseline: '' },
-      ...{ result: String(score), goal: `≥ ${goal}`, reached: score >= goal },
+      what: `${what}, Lighthouse performance`,
+      ours: scores.join(' '),
+      baseline: '',
+      result: String(score),
+      goal: `≥ ${goal}`,
+      reached: score >= goal,
     })
   }
   const asked = pages.map(({ what, path, token }) => ({ what: `${what}, JavaScript`, label: 'go', path, token }))

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import ndc, { type PeerConnection, type Track } from 'node-datachannel'
-import { freePort } from './processes.ts'
+import { freePort } from '../processes.ts'
 
 /*
  * The least that carries one stream to many: no rooms, no tokens, no child process. A packet that comes is copied for
@@ -90,7 +90,9 @@ function forward(way: Way | undefined, packet: Buffer): void {
   way.octets += copy.length - 12
   try {
     way.track.sendMessageBinary(copy)
-  } catch {}
+  } catch {
+    // A track that closed meanwhile.
+  }
 }
 
 let sources = 1000
@@ -134,7 +136,9 @@ function report(way: Way): void {
   packet.writeUInt32BE(way.octets, 24)
   try {
     way.track.sendMessageBinary(packet)
-  } catch {}
+  } catch {
+    // A track that closed meanwhile.
+  }
 }
 
 const server = http.createServer(async (request, response) => {

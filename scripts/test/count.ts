@@ -4,6 +4,8 @@ import { z } from 'zod'
 export interface Count {
   passed: number
   failed: number
+  /** Browser tests among the passed ones that failed at first and passed when they were run again. */
+  flaky: number
 }
 
 const Vitest = z.object({
@@ -14,7 +16,11 @@ const Vitest = z.object({
 const Playwright = z.object({ stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }) })
 
 /** A command that is one test itself: lint, types. */
-export const countOne = (succeeded: boolean): Count => ({ passed: Number(succeeded), failed: Number(!succeeded) })
+export const countOne = (succeeded: boolean): Count => ({
+  passed: Number(succeeded),
+  failed: Number(!succeeded),
+  flaky: 0,
+})
 
 /** Vitest's JSON report; a file that could not even be read is one failed test. */
 export function countVitest(report: string, succeeded: boolean): Count {
@@ -23,22 +29,25 @@ export function countVitest(report: string, succeeded: boolean): Count {
   const unread = read.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
   )
-  return honest({ passed: read.numPassedTests, failed: read.numFailedTests + unread.length }, succeeded)
+  return honest({ passed: read.numPassedTests, failed: read.numFailedTests + unread.length, flaky: 0 }, succeeded)
 }
 
-/** Playwright's JSON report; a test that passed only at a second try has not passed. */
+/** Playwright's JSON report; a test that passed when it was run again counts as passed and as flaky. */
 export function countPlaywright(report: string, succeeded: boolean): Count {
   const read = parse(report, Playwright)
   if (!read) return countOne(false)
   const { expected, unexpected, flaky } = read.stats
-  return honest({ passed: expected, failed: unexpected + flaky }, succeeded)
+  return honest({ passed: expected + flaky, failed: unexpected, flaky }, succeeded)
 }
 
 export function sum(counts: Count[]): Count {
-  return counts.reduce((all, one) => ({ passed: all.passed + one.passed, failed: all.failed + one.failed }), {
-    passed: 0,
-    failed: 0,
-  })
+  const total = { passed: 0, failed: 0, flaky: 0 }
+  for (const { passed, failed, flaky } of counts) {
+    total.passed += passed
+    total.failed += failed
+    total.flaky += flaky
+  }
+  return total
 }
 
 // A runner that fails without a failed test (an error outside of all tests, no test at all) still fails.

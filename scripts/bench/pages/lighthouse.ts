@@ -1,10 +1,10 @@
 import { launch } from 'chrome-launcher'
 import lighthouse from 'lighthouse'
-import { BROWSER_FLAGS, bringBrowser } from '../test-browser.ts'
-import { median } from './duel.ts'
-import { DOMAIN } from './product.ts'
-import type { Row, Section } from './report.ts'
-import type { Stage } from './stage.ts'
+import { BROWSER_FLAGS, bringBrowser } from '../../test/browser.ts'
+import { median } from '../duel.ts'
+import { DOMAIN } from '../product.ts'
+import type { Row, Section } from '../report.ts'
+import type { Stage } from '../stage.ts'
 
 const GOALS = { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 } as const
 type Category = keyof typeof GOALS

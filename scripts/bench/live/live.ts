@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { removeWithServer } from '../../tests/setup/cluster.ts'
+import { removeWithServer } from '../../../tests/setup/servers/cluster.ts'
 
 export interface LiveRow {
   what: string

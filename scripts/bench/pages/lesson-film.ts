@@ -2,8 +2,8 @@ import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import { addLesson, addModule, createCourse, grantAccess, publishCourse } from '#lib/course/course.ts'
-import { encodeVideo } from '#lib/storage/encode.ts'
 import { file, video } from '#lib/storage/table.ts'
+import { encodeVideo } from '#lib/storage/video/encode.ts'
 import { findActor } from '#lib/user/user.ts'
 
 /*

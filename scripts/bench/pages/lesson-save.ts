@@ -2,12 +2,12 @@ import fs from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
 import pg from 'pg'
-import { copyTree } from './constant-page.ts'
-import { median } from './duel.ts'
-import { overSocket, type Product, startProduct } from './product.ts'
-import { limitRow, ratioRow, type Section } from './report.ts'
-import type { School } from './schools.ts'
-import type { Stage } from './stage.ts'
+import { copyTree } from '../constant-page.ts'
+import { median } from '../duel.ts'
+import { overSocket, type Product, startProduct } from '../product.ts'
+import { limitRow, ratioRow, type Section } from '../report.ts'
+import type { School } from '../schools.ts'
+import type { Stage } from '../stage.ts'
 
 const WRITERS = 20
 const ROUNDS = 5
@@ -54,12 +54,12 @@ interface Written {
 // The same tree, whose save is one update behind an input of one id.
 function bareTree(): string {
   const root = copyTree()
-  const api = path.join(root, 'src/lib/course/lesson-api.ts')
+  const api = path.join(root, 'src/lib/course/lesson/api.ts')
   const calls = fs.readFileSync(api, 'utf8')
   const bare = calls.replace('authors.input(ask.SaveLesson)', 'authors.input(LessonId)')
   if (bare === calls) throw new Error('saveLesson is not where it was')
   fs.writeFileSync(api, bare)
-  fs.writeFileSync(path.join(root, 'src/lib/course/lesson-save.ts'), BARE)
+  fs.writeFileSync(path.join(root, 'src/lib/course/lesson/save.ts'), BARE)
   return root
 }
 

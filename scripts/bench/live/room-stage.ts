@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import pg from 'pg'
-import { atEnd, type Child, freePort, run, temporary, untilListening } from './processes.ts'
-import { DOMAIN, overSocket, ROOT } from './product.ts'
-import { makeSchool, type School } from './schools.ts'
+import { atEnd, type Child, freePort, run, temporary, untilListening } from '../processes.ts'
+import { DOMAIN, overSocket, ROOT } from '../product.ts'
+import { makeSchool, type School } from '../schools.ts'
 
 /** A product of its own with events to come to, because this one is killed in between. */
 export interface RoomStage {
@@ -32,8 +32,15 @@ export async function setRoomStage(): Promise<RoomStage> {
   const [port, dataDir] = [await freePort(), temporary('room-data')]
   const start = async (): Promise<Child> => {
     const child = run(ROOT, ['scripts/start.ts', '--empty'], {
-      ...{ NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', API_RATE: '1000000000' },
-      ...{ BASE_DOMAIN: DOMAIN, DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      API_RATE: '1000000000',
+      STREAMS_PER_ADDRESS: '1000000',
+      BASE_DOMAIN: DOMAIN,
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
     })
     await untilListening(child, port)
     await untilReady(port)

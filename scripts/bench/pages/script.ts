@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { chromium, type Page } from '@playwright/test'
-import { BROWSER_FLAGS, bringBrowser } from '../test-browser.ts'
-import { DOMAIN, ROOT } from './product.ts'
-import type { Row, Section } from './report.ts'
+import { BROWSER_FLAGS, bringBrowser } from '../../test/browser.ts'
+import { DOMAIN, ROOT } from '../product.ts'
+import type { Row, Section } from '../report.ts'
+import type { Stage } from '../stage.ts'
 import { inlineSize, readScripts, type Scripts } from './script-graph.ts'
-import type { Stage } from './stage.ts'
 
 /** What each page makes a browser load, by its HTML and by a real browser's requests; the greater one is judged. */
 export async function scriptSizes(stage: Stage): Promise<Section> {

@@ -11,7 +11,7 @@ const { signStream } = await import('#lib/core/broadcast/stream-ticket.ts')
 const { log } = await import('#lib/core/log.ts')
 
 const close = await startBroadcast({ now: true })
-const doors = new Map([[BROADCAST_DOOR, broadcastDoor]])
+const doors = new Map([[BROADCAST_DOOR, broadcastDoor(async () => true)]])
 const front = createServer((_request, response) => response.writeHead(404).end(), {
   log,
   trustProxy: false,

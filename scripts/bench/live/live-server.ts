@@ -21,7 +21,7 @@ const channels = { bench: { maySubscribe: () => ({ allow: true, because: 'bench'
 
 const front = createServer(
   async (request, response) => {
-    const answer = await answerLive(createRequest(request), student(), channels, response)
+    const answer = await answerLive(createRequest(request), student(), channels, { response })
     await writeResponse(answer, response)
   },
   { log, trustProxy: false, secure: false, ready: async () => true },

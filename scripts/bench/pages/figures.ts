@@ -1,10 +1,10 @@
 import pg from 'pg'
-import { duel, type Target } from './duel.ts'
-import { overSocket } from './product.ts'
-import { limitRow, type Section } from './report.ts'
-import type { School } from './schools.ts'
-import { statementsOf } from './speed.ts'
-import { type Stage, startCounted } from './stage.ts'
+import { duel, type Target } from '../duel.ts'
+import { overSocket } from '../product.ts'
+import { limitRow, type Section } from '../report.ts'
+import type { School } from '../schools.ts'
+import { statementsOf } from '../speed.ts'
+import { type Stage, startCounted } from '../stage.ts'
 
 interface Size {
   viewers: number
@@ -21,7 +21,9 @@ const MOST_STATEMENTS = 16
 export async function eventFigures({ product, big, socketDir }: Stage): Promise<Section> {
   const [little, great] = [await makeEvent(socketDir, big, SMALL), await makeEvent(socketDir, big, BIG)]
   const target = (workshopId: string, tab: string, at = product): Target => ({
-    ...{ pid: at.pid, port: at.port, path: `/workshops/statistics/webinar/${workshopId}?tab=${tab}` },
+    pid: at.pid,
+    port: at.port,
+    path: `/workshops/statistics/webinar/${workshopId}?tab=${tab}`,
     headers: at.asked(big.subdomain, big.ownerToken),
   })
   const rows = []

@@ -1,5 +1,5 @@
 import ndc from 'node-datachannel'
-import { type Call, negotiate, onAirAt, opened, type Watcher, watch } from '../../tests/setup/broadcaster.ts'
+import { type Call, negotiate, onAirAt, opened, type Watcher, watch } from '../../../tests/setup/media/broadcaster.ts'
 
 /*
  * One publisher of 1 Mbit/s, or none, and many viewers, in a process of their own, started by broadcast.ts with where they shall

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { init, parse } from 'es-module-lexer'
+import { Parser } from 'htmlparser2'
 
 /** Built scripts, by their path on the server. */
 export interface Scripts {
@@ -41,25 +42,45 @@ export async function readScripts(client: string): Promise<Scripts> {
 const UNASKED = new Set(['load', 'idle', 'visible', 'only', 'media'])
 
 function named(html: string): string[] {
-  const tags = html.match(/<(script|link|astro-island)\b[^>]*>/g) ?? []
-  return tags.flatMap((tag) => {
-    if (tag.startsWith('<script')) return attribute(tag, 'src')
-    if (tag.startsWith('<link')) return tag.includes('modulepreload') ? attribute(tag, 'href') : []
-    const [when = ''] = attribute(tag, 'client')
-    const urls = ['component-url', 'renderer-url', 'before-hydration-url'].flatMap((name) => attribute(tag, name))
-    return UNASKED.has(when) ? urls : []
+  return tagsOf(html).flatMap(({ name, attributes: { src, rel, href, client = '', ...more } }) => {
+    if (name === 'script') return src ? [src] : []
+    if (name === 'link') return rel?.includes('modulepreload') && href ? [href] : []
+    const urls = [more['component-url'], more['renderer-url'], more['before-hydration-url']]
+    return name === 'astro-island' && UNASKED.has(client) ? urls.filter((url) => url !== undefined) : []
   })
 }
 
-function attribute(tag: string, name: string): string[] {
-  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]
-  return value ? [value] : []
+function inlineScripts(html: string): string[] {
+  return tagsOf(html).flatMap(({ name, attributes: { src, type = '' }, code }) =>
+    name !== 'script' || src || type.startsWith('application/') || code.trim() === '' ? [] : [code],
+  )
 }
 
-function inlineScripts(html: string): string[] {
-  return [...html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)].flatMap(([, attributes = '', code = '']) =>
-    code.trim() === '' || /\ssrc=|type="application\//.test(attributes) ? [] : [code],
-  )
+interface Tag {
+  name: string
+  attributes: Record<string, string>
+  /** The text of a script. */
+  code: string
+}
+
+function tagsOf(html: string): Tag[] {
+  const tags: Tag[] = []
+  let script: Tag | null = null
+  const parser = new Parser({
+    onopentag: (name, attributes) => {
+      const tag = { name, attributes, code: '' }
+      tags.push(tag)
+      script = name === 'script' ? tag : null
+    },
+    ontext: (text) => {
+      if (script) script.code += text
+    },
+    onclosetag: () => {
+      script = null
+    },
+  })
+  parser.end(html)
+  return tags
 }
 
 function staticImports(code: string): string[] {

@@ -1,6 +1,6 @@
-import { startCrowd, startServer, totalsOf } from './bench/broadcast.ts'
-import { endAll, memoryOf } from './bench/processes.ts'
-import { type Sample, slope } from './bench/slope.ts'
+import { startCrowd, startServer, totalsOf } from '../bench/live/broadcast.ts'
+import { endAll, memoryOf } from '../bench/processes.ts'
+import { type Sample, slope } from '../bench/slope.ts'
 
 const STEADY = 50
 const COMING = 10

@@ -1,10 +1,10 @@
-import { makeConstantTree } from './constant-page.ts'
-import { duel, type Pace, type Target } from './duel.ts'
-import { overSocket, type Product, startProduct } from './product.ts'
-import { limitRow, type Row, type Section } from './report.ts'
-import type { School } from './schools.ts'
-import { alike, duelRow, statementsOf } from './speed.ts'
-import { type Stage, startCounted } from './stage.ts'
+import { makeConstantTree } from '../constant-page.ts'
+import { duel, type Pace, type Target } from '../duel.ts'
+import { overSocket, type Product, startProduct } from '../product.ts'
+import { limitRow, type Row, type Section } from '../report.ts'
+import type { School } from '../schools.ts'
+import { alike, duelRow, statementsOf } from '../speed.ts'
+import { type Stage, startCounted } from '../stage.ts'
 
 interface Page {
   what: string

@@ -1,7 +1,7 @@
 import { type BrowserContext, chromium, type Page } from '@playwright/test'
-import { BROWSER_FLAGS, bringBrowser } from '../test-browser.ts'
-import { DOMAIN } from './product.ts'
-import { limitRow, type Section } from './report.ts'
+import { BROWSER_FLAGS, bringBrowser } from '../../test/browser.ts'
+import { DOMAIN } from '../product.ts'
+import { limitRow, type Section } from '../report.ts'
 import { setRoomStage } from './room-stage.ts'
 
 const TIMES = 10

@@ -1,0 +1,42 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Config } from '#lib/core/config/config.ts'
+import { placeOf } from '#lib/core/db/embedded-place.ts'
+import { ROOT } from './build-stamp.ts'
+import { type Closers, loadConfig, mindTheEnd, openDatabase } from './launch.ts'
+
+/*
+ * npm run backup -- FOLDER: database and files into a new folder, also while the product runs.
+ */
+const [target] = process.argv.slice(2)
+const folder = target && path.resolve(target)
+process.chdir(ROOT)
+const closers: Closers = []
+const { settled, end } = mindTheEnd(closers)
+const config = await loadConfig('production')
+
+try {
+  if (!folder) throw new Error('npm run backup -- FOLDER')
+  requireDatabase(config)
+  await openDatabase(config, closers)
+  settled()
+  const { connectionOptions } = await import('#lib/core/db/connection.ts')
+  const { store } = await import('#lib/core/files/files.ts')
+  const { writeBackup } = await import('#lib/core/backup/backup.ts')
+  const installation = { connection: connectionOptions(config), store, dataDir: config.dataDir }
+  const { tables, jobs, files, missing } = await writeBackup(installation, folder)
+  for (const [table, { rows }] of Object.entries(tables)) if (rows > 0) console.log(`${table}: ${rows}`)
+  console.log(`jobs: ${jobs.rows}\nfiles: ${files.rows}, ${files.bytes} B`)
+  for (const key of missing) console.warn(`Файла немає у сховищі · Not in the store: ${key}`)
+  console.log(`Готово й перевірено · Written and verified: ${folder}`)
+  await end(0)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  await end(1)
+}
+
+// Opening an embedded database makes it when it is not there.
+function requireDatabase({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl || fs.existsSync(path.join(placeOf(dataDir), 'data'))) return
+  throw new Error(`DATA_DIR: у ${dataDir} немає бази даних · holds no database`)
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+/** Tests of a module on a real database; which ones, the mutation tester says. */
+export default defineConfig({
+  test: {
+    name: 'module',
+    include: ['tests/{lib,api}/**/*.test.ts'],
+    globalSetup: ['tests/setup/run.ts'],
+    setupFiles: ['tests/setup/database.ts'],
+    pool: 'forks',
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})

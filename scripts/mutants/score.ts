@@ -1,0 +1,56 @@
+import path from 'node:path'
+
+/** The part of a mutant's result that is counted. */
+export interface Mutant {
+  fileName: string
+  status: string
+  mutatorName: string
+  replacement: string
+  location: { start: { line: number; column: number } }
+}
+
+export interface FileScore {
+  file: string
+  killed: number
+  survived: number
+  /** Run by no test at all. */
+  uncovered: number
+}
+
+/** How many mutants of each file the tests noticed. Ignored ones and those that don't compile count nowhere. */
+export function scores(mutants: readonly Mutant[]): FileScore[] {
+  const files = Map.groupBy(mutants, ({ fileName }) => path.relative('.', fileName))
+  return [...files]
+    .map(([file, own]) => ({
+      file,
+      killed: count(own, 'Killed', 'Timeout'),
+      survived: count(own, 'Survived'),
+      uncovered: count(own, 'NoCoverage'),
+    }))
+    .filter(({ killed, survived, uncovered }) => killed + survived + uncovered > 0)
+    .sort((a, b) => a.file.localeCompare(b.file))
+}
+
+/** One line for each mutant that no test has noticed. */
+export function missed(mutants: readonly Mutant[]): string[] {
+  return mutants
+    .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+    .map(({ fileName, location, mutatorName, replacement, status }) => {
+      const place = `${path.relative('.', fileName)}:${location.start.line}:${location.start.column}`
+      return `${place} ${status} ${mutatorName} → ${replacement.replace(/\s+/g, ' ').slice(0, 100)}`
+    })
+}
+
+/** The scores as a Markdown table, with their sum. */
+export function table(files: readonly FileScore[]): string {
+  const sum = (key: 'killed' | 'survived' | 'uncovered') => files.reduce((total, file) => total + file[key], 0)
+  const total = { file: 'All', killed: sum('killed'), survived: sum('survived'), uncovered: sum('uncovered') }
+  const rows = [...files, total].map(({ file, killed, survived, uncovered }) => {
+    const share = (100 * killed) / Math.max(1, killed + survived + uncovered)
+    return `| ${file} | ${killed} | ${survived} | ${uncovered} | ${share.toFixed(1)} % |`
+  })
+  return ['| File | Noticed | Survived | Not covered | Score |', '| --- | --- | --- | --- | --- |', ...rows].join('\n')
+}
+
+const count = (mutants: readonly Mutant[], ...statuses: string[]): number =>
+  mutants.filter(({ status }) => statuses.includes(status)).length

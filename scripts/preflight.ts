@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+import dgram from 'node:dgram'
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import type { Config } from '#lib/core/config/config.ts'
+import { refuseNewer } from '#lib/core/db/journal.ts'
+
+/**
+ * Tries what the configuration names, before anything is created or started: addresses, database, data directory,
+ * encoder. Throws with the variables that are wrong. `listens` is false for a process without an HTTP server.
+ */
+export async function preflight(config: Config, { listens = true } = {}): Promise<void> {
+  const faults = await Promise.all([
+    listens ? addressFault(config) : null,
+    databaseFault(config.databaseUrl),
+    dataDirFault(config.dataDir),
+    broadcastFault(config.broadcast),
+    encoderFault(config.ffmpegPath),
+  ])
+  const lines = faults.filter((fault) => fault !== null)
+  if (lines.length > 0) throw new Error(`Налаштування · Configuration:\n${lines.map((line) => `  ${line}`).join('\n')}`)
+}
+
+// A taken port is not looked at here: the process that has it may be this very product, and that says so better.
+async function addressFault(config: Config): Promise<string | null> {
+  const code = await listenError(config)
+  return code === null || code === 'EADDRINUSE' ? null : addressFaultOf(code, config)
+}
+
+/** Throws when somebody else listens on the port, before a database is made for a product that cannot start. */
+export async function refuseTakenPort(config: Config): Promise<void> {
+  if ((await listenError(config)) === 'EADDRINUSE') throw new Error(addressFaultOf('EADDRINUSE', config))
+}
+
+/** What is wrong when `listen` fails with this code. */
+export function addressFaultOf(code: string, { host, port }: Pick<Config, 'host' | 'port'>): string {
+  if (code === 'EADDRINUSE') return `PORT: порт ${port} зайнятий · port ${port} is taken. PORT=${port + 1} npm start`
+  if (code === 'EACCES')
+    return `PORT: порт ${port} потребує прав адміністратора · port ${port} needs a privilege (${code})`
+  return `HOST: ${host} не є адресою цієї машини · is no address of this machine (${code})`
+}
+
+function listenError({ host, port }: Config): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = net.createServer()
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) => resolve(code ?? message))
+    server.listen(port, host, () => server.close(() => resolve(null)))
+  })
+}
+
+async function databaseFault(connectionString: string | undefined): Promise<string | null> {
+  if (!connectionString) return null
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000, query_timeout: 10_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await refuseNewer(client)
+    return null
+  } catch (error) {
+    return `DATABASE_URL: ${reasonOf(error)}`
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+// A real write: permissions of the mode alone say nothing of a read-only file system, nor of root.
+async function dataDirFault(dataDir: string): Promise<string | null> {
+  let place = dataDir
+  while (!fs.existsSync(place) && place !== path.dirname(place)) place = path.dirname(place)
+  try {
+    const probe = await fs.promises.mkdtemp(path.join(place, '.kafedra-'))
+    await fs.promises.rmdir(probe)
+    return null
+  } catch (error) {
+    return `DATA_DIR: у ${place} не можна писати · cannot be written (${reasonOf(error)})`
+  }
+}
+
+function broadcastFault({ port, bind }: Config['broadcast']): Promise<string | null> {
+  return new Promise((resolve) => {
+    const socket = dgram.createSocket(net.isIPv6(bind ?? '') ? 'udp6' : 'udp4')
+    socket.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      socket.close()
+      if (code === 'EADDRINUSE') resolve(null)
+      else if (code === 'EACCES') resolve(`BROADCAST_PORT: ${port} (${code})`)
+      else
+        resolve(`BROADCAST_BIND: ${bind} не є адресою цієї машини · is no address of this machine (${code ?? message})`)
+    })
+    socket.bind(port, bind ?? '0.0.0.0', () => socket.close(() => resolve(null)))
+  })
+}
+
+async function encoderFault(ffmpegPath: string | undefined): Promise<string | null> {
+  if (!ffmpegPath) return null
+  try {
+    await promisify(execFile)(ffmpegPath, ['-version'], { timeout: 10_000 })
+    return null
+  } catch (error) {
+    return `FFMPEG_PATH: ${ffmpegPath} не запускається · cannot be run (${reasonOf(error)})`
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? String(error.code) : error.name
+  return (error.message || code).split('\n')[0] ?? code
+}

@@ -1,0 +1,72 @@
+import { ENTRY_POINTS, type EntryPoint, hostileTexts } from '../bench/parsers.ts'
+
+/** Shares of the longest input; work is compared between the last and the one a quarter as long. */
+const SHARES = [1 / 8, 1 / 4, 1 / 2, 1]
+/** The longest text that is tried: longer ones only take longer. */
+const LONGEST = 8 * 1024
+/** Less processor time than this says nothing about growth. Milliseconds. */
+const NOISE = 25
+/** A linear function takes 4 times the work for 4 times the text, a quadratic one 16 times. */
+const MOST_GROWTH = 8
+/** One measurement that takes longer is not repeated with a longer text. Milliseconds. */
+const PATIENCE = 2000
+
+/**
+ * Measures the processor time of every parser at four lengths of every hostile text, beside a linear function in the
+ * same run. Prints what grows faster than its text; gives whether everything of that runs in a worker process.
+ */
+export async function soakParsers(): Promise<boolean> {
+  let sound = true
+  for (const entry of ENTRY_POINTS) {
+    const slow = await measure(entry)
+    const verdict = slow.length === 0 ? 'linear' : entry.inWorker ? 'grows faster, ended by its worker' : 'NOT LINEAR'
+    console.log(`${entry.name.padEnd(28)} ${verdict}`)
+    for (const line of slow) console.log(`  ${line}`)
+    if (slow.length > 0 && !entry.inWorker) sound = false
+  }
+  return sound
+}
+
+async function measure(entry: EntryPoint): Promise<string[]> {
+  const most = Math.min(entry.most, LONGEST)
+  const texts = SHARES.map((share) => [...hostileTexts(Math.floor(most * share))])
+  const slow: string[] = []
+  for (const [at, { shown }] of (texts[0] ?? []).entries()) {
+    const times: number[] = []
+    const plain: number[] = []
+    for (const all of texts) {
+      const text = all[at]?.text ?? ''
+      times.push(await processorTime(() => entry.run(text)))
+      plain.push(await processorTime(() => linear(text)))
+      if ((times.at(-1) ?? 0) > PATIENCE) break
+    }
+    const [before = 0, last = 0] = [times.at(-3) ?? 0, times.at(-1) ?? 0]
+    const expected = Math.max(1, (plain.at(-1) ?? 1) / Math.max(plain.at(-3) ?? 1, 0.1) / 4)
+    const growth = last / Math.max(before, 0.1)
+    if (last > NOISE && growth > MOST_GROWTH * Math.min(expected, 2)) {
+      slow.push(`${shown.padEnd(24)} ${times.map((ms) => `${Math.round(ms)} ms`).join(' → ')}`)
+    }
+  }
+  return slow
+}
+
+/** The smaller of two runs: collecting garbage belongs to neither. */
+async function processorTime(act: () => unknown): Promise<number> {
+  const times: number[] = []
+  for (let turn = 0; turn < 2; turn += 1) {
+    const since = process.cpuUsage()
+    await Promise.resolve()
+      .then(act)
+      .catch(() => undefined)
+    const { user, system } = process.cpuUsage(since)
+    times.push((user + system) / 1000)
+    if ((times[0] ?? 0) > PATIENCE) break
+  }
+  return Math.min(...times)
+}
+
+function linear(text: string): number {
+  let sum = 0
+  for (let at = 0; at < text.length; at += 1) sum = (sum * 31 + text.charCodeAt(at)) | 0
+  return sum
+}
