@@ -1,0 +1,53 @@
+import ts from 'typescript'
+import { everyNode, type SourceFile, type Violation } from './source.ts'
+
+const CYRILLIC = /[\u0400-\u04ff]/
+const WORD = /\p{L}{2,}/u
+const SPOKEN = new Set([
+  'title',
+  'aria-label',
+  'aria-description',
+  'aria-placeholder',
+  'aria-roledescription',
+  'placeholder',
+  'alt',
+  'label',
+  'description',
+])
+// A key that a component speaks itself, or an address: the same in every language.
+const NO_WORDS = /^[a-z]+:([\w.-]+|\/\/\S*)$/
+
+/** Files whose Cyrillic is data and not a text of a screen, each with its reason. */
+const DATA: Record<string, string> = {
+  'src/lib/core/config/config.ts': "the default sender's name",
+  'src/lib/course/slug.ts': 'letters and what they become',
+  'src/lib/meeting/chat/word-rules.ts': 'letters that look alike',
+  'src/lib/tenant/transliteration.ts': 'letters and what they become',
+}
+
+/** Texts of screens live in public/locales: no Cyrillic in code, no words in markup or in the attributes people hear. */
+export function literalTexts(file: SourceFile): Violation[] {
+  const found: string[] = []
+  const data = file.path in DATA
+  everyNode(file, (node) => {
+    if (ts.isJsxText(node) && WORD.test(node.text)) found.push(`message «${node.text.trim().slice(0, 60)}»`)
+    if (ts.isJsxAttribute(node) && SPOKEN.has(node.name.getText())) {
+      const value = textOf(node.initializer)
+      if (value && WORD.test(value) && !NO_WORDS.test(value)) found.push(`message «${value}» in ${node.name.getText()}`)
+    }
+    if (!data && isText(node) && CYRILLIC.test(node.text))
+      found.push(`holds the text «${node.text.trim().slice(0, 60)}»`)
+  })
+  return found.map((message) => ({ path: file.path, message: `${message}: texts belong in public/locales` }))
+}
+
+function textOf(value: ts.JsxAttributeValue | undefined): string | null {
+  if (!value) return null
+  if (ts.isStringLiteral(value)) return value.text
+  const inner = ts.isJsxExpression(value) ? value.expression : undefined
+  return inner && ts.isStringLiteralLike(inner) ? inner.text : null
+}
+
+function isText(node: ts.Node): node is ts.StringLiteralLike | ts.TemplateHead | ts.TemplateMiddle | ts.TemplateTail {
+  return ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node)
+}

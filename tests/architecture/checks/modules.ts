@@ -1,0 +1,55 @@
+/** Modules by level: a module may use those of lower levels, never those of its own or a higher level. */
+const ORDER = [
+  ['tenant'],
+  ['user'],
+  ['notification', 'audit', 'payment'],
+  ['billing'],
+  ['team', 'student'],
+  ['storage'],
+  ['course', 'workshop', 'mentoring'],
+  ['homework', 'quiz', 'offer', 'certificate', 'roadmap', 'autowebinar'],
+  ['registration'],
+  ['meeting', 'masterclass'],
+  ['statistics'],
+  ['chat', 'schedule'],
+]
+
+export const MODULES = ORDER.flat()
+
+/** The level of a module, from 0; -1 for a name that is no module. */
+export const levelOf = (module: string): number => ORDER.findIndex((level) => level.includes(module))
+
+export type Place =
+  | { kind: 'page' | 'layout' | 'registry' | 'ui' | 'stores' | 'shared' | 'other' }
+  | { kind: 'core'; part: string }
+  | { kind: 'island'; module: string }
+  | { kind: 'entryPoint' | 'schema' | 'rules' | 'table' | 'api' | 'jobs' | 'live' | 'part'; module: string }
+
+/** Islands that several modules use: player, file picker, rich text editor, access rule editor, live media, mounting. */
+export const SHARED_ISLANDS: readonly string[] = ['player', 'picker', 'editor', 'rule', 'broadcast', 'mount']
+
+const MODULE_FILES = ['schema', 'rules', 'table', 'api', 'jobs', 'live'] as const
+
+/** The layer and module of a path, and its kind of file. */
+export function placeOf(path: string): Place {
+  const [src, layer, first, second, ...deeper] = path.split('/')
+  if (src !== 'src') return { kind: 'other' }
+  if (layer === 'pages' || path === 'src/middleware.ts') return { kind: 'page' }
+  if (layer === 'layouts') return { kind: 'layout' }
+  if (!first || !second) return { kind: layer === 'lib' ? 'registry' : 'other' }
+  if (layer === 'islands')
+    return first === 'ui' || first === 'stores'
+      ? { kind: first }
+      : SHARED_ISLANDS.includes(first)
+        ? { kind: 'shared' }
+        : { kind: 'island', module: first }
+  if (layer !== 'lib') return { kind: 'other' }
+  if (first === 'core') return { kind: 'core', part: second }
+  const name = (deeper.at(-1) ?? second).replace(/\.ts$/, '')
+  // A submodule is a folder with the same files, and an entry point of its own name.
+  const folder = [first, second, ...deeper].at(-2)
+  if (name === folder) return { kind: 'entryPoint', module: first }
+  // A big module has several tables, schemas and rules, each named after its aspect: `event-table.ts`.
+  const aspect = ['schema', 'rules', 'table'].find((one) => name.endsWith(`-${one}`))
+  return { kind: MODULE_FILES.find((one) => one === (aspect ?? name)) ?? 'part', module: first }
+}

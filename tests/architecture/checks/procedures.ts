@@ -1,0 +1,37 @@
+import type { Violation } from './source.ts'
+
+export interface ProcedureFacts {
+  module: string
+  action: string
+  method: string | undefined
+  path: string | undefined
+}
+
+const READS = /^(get|list|count|find)(?=[A-Z]|$)/
+const ACTION = /^[a-z]+([A-Z][a-z0-9]*)*$/
+// The specification has it as GET, though it writes.
+const READS_TOO = new Set(['student/inviteAccept'])
+
+/** The client makes addresses from names alone: get, list, count and find read by GET, all else is POST. */
+export function misnamed({ module, action, method, path }: ProcedureFacts): Violation[] {
+  const wanted = READS.test(action) || READS_TOO.has(`${module}/${action}`) ? 'GET' : 'POST'
+  const message = [
+    ACTION.test(action) ? [] : 'is not written in camelCase',
+    method === wanted ? [] : `is ${method} and must be ${wanted}`,
+    path === `/module/${module}/${action}` ? [] : `stands at ${path}`,
+  ].flat()
+  return message.map((text) => ({ path: `${module}/${action}`, message: text }))
+}
+
+/** Fields of a shape (a JSON schema of the output side) that take whole numbers which no `integer` column can hold. */
+export function unboundedIntegers(shape: unknown, field = ''): string[] {
+  if (typeof shape !== 'object' || shape === null) return []
+  const { type, minimum, maximum, properties } = shape as Record<string, unknown>
+  const own = type === 'integer' && !(isInt4(minimum) && isInt4(maximum)) ? [field] : []
+  const named = Object.entries(Object(properties)).flatMap(([name, inner]) => unboundedIntegers(inner, name))
+  const { items, anyOf, oneOf, prefixItems, additionalProperties, $defs } = shape as Record<string, unknown>
+  const inner = [items, anyOf, oneOf, prefixItems, additionalProperties, Object.values(Object($defs))].flat()
+  return [...own, ...named, ...inner.flatMap((each) => unboundedIntegers(each, field))]
+}
+
+const isInt4 = (bound: unknown): boolean => typeof bound === 'number' && Math.abs(bound) <= 2 ** 31

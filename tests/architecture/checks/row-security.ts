@@ -1,0 +1,83 @@
+import type pg from 'pg'
+import type { Violation } from './source.ts'
+
+export interface TableFacts {
+  name: string
+  columns: { name: string; nullable: boolean }[]
+  primaryKey: string[]
+  rowSecurity: boolean
+  forced: boolean
+  /** Policies for the app's role, each with what it looks at. */
+  policies: { name: string; reads: string; writes: string }[]
+  foreignKeys: { name: string; columns: string[]; target: string; targetColumns: string[] }[]
+}
+
+/** Tables that belong to no school, each with its reason. All others are walled. */
+const WITHOUT_TENANT: Record<string, string> = {
+  tenant: 'is the school',
+  user: 'a person is of many schools',
+  session: 'finds the school',
+  sign_up: 'the school does not exist yet',
+  email_verification: 'belongs to a person',
+  password_reset: 'belongs to a person',
+  recovery_code: 'belongs to a person',
+  throttle: 'counts callers before anybody knows who they are',
+}
+/** Walled, but a row may belong to no school: letters about an account. */
+const OPTIONAL_TENANT = new Set(['mail'])
+
+/** Everything that the wall between schools needs to know of the tables in a schema, from the server's own catalogue. */
+export async function readTables(client: pg.ClientBase, schema = 'public'): Promise<TableFacts[]> {
+  const { rows } = await client.query<TableFacts>(FACTS, [schema])
+  return rows
+}
+
+/** The wall: row-level security forced, keys and references that carry the school. */
+export function isolationViolations(tables: TableFacts[]): Violation[] {
+  const walled = new Set(tables.filter(({ name }) => !(name in WITHOUT_TENANT)).map(({ name }) => name))
+  return tables.flatMap((table) => {
+    const message = walled.has(table.name) ? [...rowSecurityProblems(table), ...referencesOf(table, walled)] : []
+    return message.map((text) => ({ path: `table ${table.name}`, message: text }))
+  })
+}
+
+function rowSecurityProblems(table: TableFacts): string[] {
+  const tenant = table.columns.find(({ name }) => name === 'tenant_id')
+  if (!tenant) return ['has no tenant_id']
+  const half = OPTIONAL_TENANT.has(table.name)
+  const guarded = table.policies.some(({ reads, writes }) =>
+    [reads, writes].every((text) => text.includes('current_tenant()')),
+  )
+  return [
+    !half && tenant.nullable ? 'has a tenant_id that may be null' : [],
+    !half && !table.primaryKey.includes('tenant_id') ? 'has a primary key without tenant_id' : [],
+    !table.rowSecurity || !table.forced ? 'has no forced row-level security' : [],
+    !guarded ? 'has no policy that looks at the tenant for reading and writing' : [],
+    table.policies
+      .filter(({ writes }) => writes !== '' && !writes.includes('current_tenant()'))
+      .map(({ name }) => `can be written past the wall by ${name}`),
+  ].flat()
+}
+
+function referencesOf(table: TableFacts, walled: Set<string>): string[] {
+  return table.foreignKeys
+    .filter(({ target }) => walled.has(target))
+    .filter(({ columns, targetColumns }) => targetColumns[columns.indexOf('tenant_id')] !== 'tenant_id')
+    .map(({ name, target }) => `points at ${target} without tenant_id: ${name}`)
+}
+
+const FACTS = `
+select c.relname as name, c.relrowsecurity as "rowSecurity", c.relforcerowsecurity as forced,
+  (select coalesce(json_agg(json_build_object('name', attname, 'nullable', not attnotnull)), '[]') from pg_attribute
+    where attrelid = c.oid and attnum > 0 and not attisdropped) as columns,
+  (select coalesce(json_agg(a.attname), '[]') from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
+    where i.indrelid = c.oid and i.indisprimary) as "primaryKey",
+  (select coalesce(json_agg(json_build_object('name', polname, 'reads', coalesce(pg_get_expr(polqual, polrelid), ''),
+      'writes', case when polcmd = 'r' then '' else coalesce(pg_get_expr(polwithcheck, polrelid), pg_get_expr(polqual, polrelid), '') end)), '[]')
+    from pg_policy where polrelid = c.oid) as policies,
+  (select coalesce(json_agg(json_build_object('name', f.conname, 'target', t.relname,
+      'columns', (select json_agg(a.attname order by k.n) from unnest(f.conkey) with ordinality k(num, n) join pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.num),
+      'targetColumns', (select json_agg(a.attname order by k.n) from unnest(f.confkey) with ordinality k(num, n) join pg_attribute a on a.attrelid = f.confrelid and a.attnum = k.num))), '[]')
+    from pg_constraint f join pg_class t on t.oid = f.confrelid where f.conrelid = c.oid and f.contype = 'f') as "foreignKeys"
+from pg_class c join pg_namespace s on s.oid = c.relnamespace
+where s.nspname = $1 and c.relkind in ('r', 'p') order by c.relname`

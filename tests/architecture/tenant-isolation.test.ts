@@ -1,0 +1,190 @@
+import { type AnyProcedure, call, isProcedure, ORPCError } from '@orpc/server'
+import { sql } from 'drizzle-orm'
+import { beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { router } from '#lib/api.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Context } from '#lib/core/http/api/procedure.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
+import { addLesson, addModule, createCourse, inviteToCourse } from '#lib/course/course.ts'
+import { saveSnippet } from '#lib/homework/homework.ts'
+import { enterMeeting } from '#lib/meeting/meeting.ts'
+import { addItem, createWorkshop, publishWorkshop } from '#lib/workshop/workshop.ts'
+import { handedIn, withTask } from '../setup/course/works.ts'
+import { neighbour, type School, school } from '../setup/people.ts'
+import { send, uploaded } from '../setup/uploads.ts'
+import { idFields, sampleOf, shapeOf } from './checks/sample-input.ts'
+
+/** Parts of inputs that no small sample fits. */
+const PARTS: Record<string, object> = {
+  'course/attendLesson': { tab: 'tab-1' },
+  'autowebinar/makeFromVideo': { timeZone: 'Europe/Kyiv' },
+  'course/createGroup': { timeZone: 'Europe/Kyiv', endAt: null },
+  'course/updateGroup': { timeZone: 'Europe/Kyiv', endAt: null },
+  'course/saveLesson': { change: undefined, tab: undefined },
+  'homework/saveReview': { feedback: null },
+  'homework/saveTask': { dueRule: null, sampleAnswer: null, instructions: EMPTY_DOC },
+  'homework/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
+  'homework/startVoice': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
+  'storage/saveCaption': { text: 'WEBVTT\n\n00:01.000 --> 00:02.000\nСлова' },
+  'workshop/create': { timeZone: 'Europe/Kyiv' },
+  'workshop/save': { timeZone: 'Europe/Kyiv' },
+  'workshop/addItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
+  'workshop/saveItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
+  'storage/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
+}
+
+/** A message brings its own id along, and lines of a script, which are no rows, are answered and applauded too. */
+const FREE_IDS = new Set(['meeting/say', 'meeting/react'])
+
+const procedures = Object.entries(router).flatMap(([room, actions]) =>
+  Object.entries<unknown>(actions).flatMap(([action, procedure]) => {
+    const input = isProcedure(procedure) ? procedure['~orpc'].inputSchema : undefined
+    if (!isProcedure(procedure) || !(input instanceof z.ZodType)) return []
+    const shape = shapeOf(input)
+    const fields = idFields(shape)
+    return fields.length > 0 && !FREE_IDS.has(`${room}/${action}`)
+      ? [{ name: `${room}/${action}`, procedure, shape, fields }]
+      : []
+  }),
+)
+
+let home: School
+let foreign: School
+let own: Map<string, string>
+let rows: Map<string, string>
+let tickets: Record<'OWNER' | 'STUDENT', string>
+
+beforeAll(async () => {
+  home = await school()
+  foreign = await neighbour()
+  for (const one of [home, foreign]) await seedRows(one)
+  own = await idsOf(home)
+  rows = await idsOf(foreign)
+  tickets = { OWNER: await ticketOf(home, 'OWNER'), STUDENT: await ticketOf(home, 'STUDENT') }
+}, 60_000)
+
+test('the neighbour has rows to be found', () => {
+  expect([...rows.keys()]).toEqual(
+    expect.arrayContaining(['course', 'module', 'lesson', 'membership', 'invitation', 'file', 'upload']),
+  )
+  expect(procedures.length).toBeGreaterThan(15)
+})
+
+test.each(procedures)('$name finds nothing by any id of the neighbour', async ({ name, procedure, shape, fields }) => {
+  const before = await fingerprint(foreign)
+  for (const field of fields) {
+    for (const [table, id] of rows) {
+      const idOf = (other: string) => (other === field ? id : (own.get(tableOf(other)) ?? id))
+      const input = { ...Object(sampleOf(shape, idOf)), ...PARTS[name] }
+      const answers: string[] = []
+      for (const role of ['OWNER', 'STUDENT'] as const) {
+        // Calls of a room ask for a ticket: the two sit in one of their own school.
+        const seat = 'ticket' in input ? { ticket: tickets[role] } : {}
+        answers.push(await ask(procedure, { ...input, ...seat }, role))
+      }
+      const words = `${name} with the neighbour's ${table} as ${field}: ${answers.join(', ')}`
+      expect(
+        answers.filter((answer) => answer !== 'forbidden'),
+        words,
+      ).toEqual(answers.filter((answer) => answer !== 'forbidden').map(() => 'not_found'))
+      expect(answers, words).toContain('not_found')
+    }
+  }
+  expect(await fingerprint(foreign)).toEqual(before)
+})
+
+async function ask(procedure: AnyProcedure, input: object, role: 'OWNER' | 'STUDENT'): Promise<string> {
+  const context: Context = {
+    actor: home.as[role],
+    token: home.token[role],
+    locale: 'uk',
+    t: (key) => key,
+    requestId: 'test',
+    address: '127.0.0.1',
+    userAgent: 'tests',
+    device: null,
+    setToken: () => {},
+    setDevice: () => {},
+  }
+  try {
+    await call(procedure, input, { context })
+    return 'answered'
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    if (error instanceof ORPCError) return `${error.code} ${JSON.stringify(error.data)}`
+    return `broke: ${error instanceof Error ? error.message.slice(0, 80) : error}`
+  }
+}
+
+async function ticketOf({ tenant, as }: School, role: 'OWNER' | 'STUDENT'): Promise<string> {
+  const workshopId = events.get(tenant.id) ?? ''
+  const view = await enterMeeting(tenant.id, { workshopId, actor: as[role], locale: 'uk' })
+  return view.kind === 'room' || view.kind === 'waiting' ? view.room.ticket : view.kind
+}
+
+const events = new Map<string, string>()
+
+/** A row in every table that a stranger could ask for. Rooms that come add theirs here. */
+async function seedRows({ as, tenant }: School): Promise<void> {
+  const { courseId } = await createCourse(as.OWNER, { title: 'Курс' })
+  const { moduleId } = await addModule(as.OWNER, { courseId, title: 'Модуль' })
+  await addLesson(as.OWNER, { moduleId, title: 'Урок' })
+  await inviteToCourse(as.OWNER, { courseId, email: `guest@${tenant.subdomain}.test` })
+  await handedIn(as.STUDENT, await withTask(as.OWNER))
+  await saveSnippet(as.OWNER, { title: 'Приклад', body: 'Додайте приклад' })
+  const event = { type: 'webinar', title: 'Подія', timeZone: 'Europe/Kyiv', access: 'open' } as const
+  const { workshopId } = await createWorkshop(as.OWNER, { ...event, startAt: '2030-01-01T10:00:00.000Z' })
+  await publishWorkshop(as.OWNER, { workshopId })
+  events.set(tenant.id, workshopId)
+  await enterMeeting(tenant.id, { workshopId, actor: as.STUDENT, locale: 'uk' })
+  const button = { label: 'Далі', url: 'https://kafedra.test' }
+  await addItem(as.OWNER, { workshopId, kind: 'button', content: button })
+  await uploaded(as.OWNER, 'a.txt', new Uint8Array([97]))
+  await send(as.OWNER, 'b.txt', new Uint8Array([97]))
+}
+
+/** For every table of schools: the id of a row of this school. */
+async function idsOf({ tenant }: School): Promise<Map<string, string>> {
+  return inTenant({ tenantId: tenant.id }, async (tx) => {
+    const found = new Map<string, string>()
+    for (const table of await tablesWithId(tx)) {
+      const ids = await tx.execute<{ id: string }>(
+        sql`select id from ${sql.identifier(table)} where tenant_id = ${tenant.id} limit 1`,
+      )
+      const id = ids.rows[0]?.id
+      if (id) found.set(table, id)
+    }
+    return found
+  })
+}
+
+/** The whole content of a school, so that a change anywhere shows. */
+async function fingerprint({ tenant }: School): Promise<Record<string, string>> {
+  return inTenant({ tenantId: tenant.id }, async (tx) => {
+    const prints: Record<string, string> = {}
+    for (const table of await tablesWithId(tx)) {
+      const print = await tx.execute<{ hash: string }>(
+        sql`select md5(coalesce(string_agg(t::text, ',' order by id::text), '')) as hash from ${sql.identifier(table)} t`,
+      )
+      prints[table] = print.rows[0]?.hash ?? ''
+    }
+    return prints
+  })
+}
+
+type Tx = Parameters<Parameters<typeof inTenant>[1]>[0]
+
+async function tablesWithId(tx: Tx): Promise<string[]> {
+  const found = await tx.execute<{ name: string }>(sql`
+    select table_name as name from information_schema.columns where table_schema = 'public' and table_name not in ('session', 'live_event')
+    group by table_name having count(*) filter (where column_name in ('id', 'tenant_id')) = 2`)
+  return found.rows.map(({ name }) => name)
+}
+
+/** `lessonId` to `lesson`; students and members are memberships. */
+function tableOf(field: string): string {
+  const name = field.replace(/Ids?$/, '')
+  return name === 'student' || name === 'member' ? 'membership' : name
+}
