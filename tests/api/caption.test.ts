@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { addFilm } from '../setup/film.ts'
+import { addFilm } from '../setup/media/film.ts'
 import { neighbour, type School, school } from '../setup/people.ts'
 import { ask } from './door.ts'
 
@@ -58,7 +58,7 @@ describe('the procedures of captions and the desk', () => {
       text: ['Рядок 3: кінець має бути пізніше за початок: «00:03.000 --> 00:01.000»'],
     })
     expect(await words('en')).toEqual({
-      text: ['Line 3: the end must come after the start: “00:03.000 --> 00:01.000”'],
+      text: ['Line 3: the end must be after the start: “00:03.000 --> 00:01.000”'],
     })
     expect((await save(ours.as.OWNER, WORDS, { lang: 'fr' })).status).toBe(400)
     expect((await save(ours.as.OWNER, '')).status).toBe(400)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { router } from '#lib/api.ts'
-import { apiDocument, listCalls } from '#lib/core/http/openapi.ts'
+import { apiDocument, listCalls } from '#lib/core/http/api/openapi.ts'
 import { REFUSALS } from '#lib/core/http/refusal.ts'
 
 test('the OpenAPI document names every call, what it takes and every error', async () => {

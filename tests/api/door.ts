@@ -1,6 +1,6 @@
 import { router } from '#lib/api.ts'
-import { answerCall } from '#lib/core/http/door.ts'
-import { refusedFields, refusedMessage } from '#lib/core/http/issues.ts'
+import { answerCall } from '#lib/core/http/api/door.ts'
+import { refusedFields, refusedMessage } from '#lib/core/http/api/issues.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { translator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -21,18 +21,28 @@ interface Asking {
   token?: string | null
   locale?: Locale
   address?: string
+  /** The Cookie header. */
+  cookie?: string
 }
 
 /** One call through the API door, as the middleware hands it over: `ask('POST', 'user/login', { body })`. */
 export async function ask(
   method: string,
   call: string,
-  { body, type = 'application/json', actor = null, token = null, locale = 'uk', address = '10.9.0.1' }: Asking = {},
+  {
+    body,
+    type = 'application/json',
+    actor = null,
+    token = null,
+    locale = 'uk',
+    address = '10.9.0.1',
+    cookie,
+  }: Asking = {},
 ): Promise<Reply> {
   const payload = typeof body === 'string' ? body : JSON.stringify(body)
   const request = new Request(`http://kafedra.localhost:4321/v1/module/${call}`, {
     method,
-    headers: { 'content-type': type, accept: 'application/json' },
+    headers: { 'content-type': type, accept: 'application/json', ...(cookie ? { cookie } : {}) },
     ...(payload !== undefined && method !== 'GET' && method !== 'HEAD' ? { body: payload } : {}),
   })
   const t = translator(locale)

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
+import { handedIn, putOnCourse, withTask } from '../setup/course/works.ts'
 import { type School, school } from '../setup/people.ts'
-import { handedIn, putOnCourse, withTask } from '../setup/works.ts'
 import { ask } from './door.ts'
 
 let home: School

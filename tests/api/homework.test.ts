@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { learner, putOnCourse, type TaskPlace, withTask } from '../setup/course/works.ts'
 import { neighbour, type School, school } from '../setup/people.ts'
 import { promiseOf } from '../setup/uploads.ts'
-import { learner, putOnCourse, type TaskPlace, withTask } from '../setup/works.ts'
 import { ask } from './door.ts'
 
 let ours: School

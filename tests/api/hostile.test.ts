@@ -7,23 +7,86 @@ import { REFUSALS } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { addLesson, addModule, createCourse, inviteToCourse } from '#lib/course/course.ts'
-import { sampleOf, shapeOf } from '../house/sample.ts'
+import { sampleOf, shapeOf } from '../architecture/checks/sample-input.ts'
 import { type School, school } from '../setup/people.ts'
 import { ask, type Reply } from './door.ts'
 
 /** What people type who mean no good, and what broken programs send. */
 const HOSTILE: readonly unknown[] = [
-  ...['', ' ', '\u0000', 'a\u0000b', '\ud800', 'a\udfff', '\u202eexe', '\u212a', '💥'.repeat(300), 'x'.repeat(20_000)],
-  ...["' or 1=1 --", '"; drop table lesson; --', '%', '_', '\\', '{{email}}', '<script>alert(1)</script>'],
-  ...['javascript:alert(1)', '//evil.test', '../../etc/passwd', '__proto__', 'constructor', 'null', 'NaN', '-0'],
-  ...['00000000-0000-0000-0000-000000000000', '9'.repeat(40), '1e999', '2026-13-45T99:99:99Z', 'a@b.test', 'А@б.укр'],
-  ...[Buffer.from('9999-99-99 99:99:99+00|x').toString('base64url'), Buffer.from('99|x').toString('base64url')],
-  ...[Buffer.from(`${'9'.repeat(16)}|${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}`).toString('base64url')],
-  ...[0, -1, 1.5, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308, true, false, null, [], {}, [[]], Array(2000).fill('x')],
-  ...[{ toString: 1 }, { length: -1 }, JSON.parse('{"__proto__":{"admin":true}}'), { constructor: { prototype: 1 } }],
+  '',
+  ' ',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  'a\udfff',
+  '\u202eexe',
+  '\u212a',
+  '💥'.repeat(300),
+  'x'.repeat(20_000),
+  "' or 1=1 --",
+  '"; drop table lesson; --',
+  '%',
+  '_',
+  '\\',
+  '{{email}}',
+  '<script>alert(1)</script>',
+  'javascript:alert(1)',
+  '//evil.test',
+  '../../etc/passwd',
+  '__proto__',
+  'constructor',
+  'null',
+  'NaN',
+  '-0',
+  '00000000-0000-0000-0000-000000000000',
+  '9'.repeat(40),
+  '1e999',
+  '2026-13-45T99:99:99Z',
+  'a@b.test',
+  'А@б.укр',
+  Buffer.from('9999-99-99 99:99:99+00|x').toString('base64url'),
+  Buffer.from('99|x').toString('base64url'),
+  Buffer.from(`${'9'.repeat(16)}|${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}`).toString('base64url'),
+  0,
+  -1,
+  1.5,
+  2 ** 31,
+  2 ** 53,
+  -(2 ** 63),
+  1e308,
+  true,
+  false,
+  null,
+  [],
+  {},
+  [[]],
+  Array(2000).fill('x'),
+  { toString: 1 },
+  { length: -1 },
+  JSON.parse('{"__proto__":{"admin":true}}'),
+  { constructor: { prototype: 1 } },
   { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'a\u0000' }] }] },
   { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: '\ud800' }] }] },
   { type: 'doc', content: [{ type: 'image', attrs: { src: 'data:text/html,x', alt: '\u0000' } }] },
+]
+
+/** The same for what lies in lists and objects, where there are many places. */
+const INSIDE: readonly unknown[] = [
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  '__proto__',
+  'constructor',
+  '9'.repeat(40),
+  2 ** 31,
+  -(2 ** 31) - 1,
+  2 ** 53,
+  -1,
+  1e308,
+  null,
+  {},
+  [],
+  JSON.parse('{"__proto__":{"admin":true}}'),
 ]
 
 const procedures = Object.entries(router).flatMap(([room, actions]) =>
@@ -60,6 +123,17 @@ describe.each(procedures)('$name', ({ name, method, shape }) => {
       const input = { ...base, [field]: value }
       const asked = method === 'GET' ? `${name}?${query(input)}` : name
       expectAnswer(await ask(method, asked, { body: input, actor: home.as.OWNER, address: stranger() }), 'uk')
+    }
+  }, 60_000)
+
+  test('takes or refuses each hostile value in each place further inside', async () => {
+    const base = Object(sampleOf(filled(shape), (field) => ids[field] ?? home.as.OWNER.sessionId))
+    for (const place of placesIn(base).filter((steps) => steps.length > 1)) {
+      for (const value of INSIDE) {
+        const input = replaced(base, place, value)
+        const asked = method === 'GET' ? `${name}?${query(input)}` : name
+        expectAnswer(await ask(method, asked, { body: input, actor: home.as.OWNER, address: stranger() }), 'uk')
+      }
     }
   }, 60_000)
 
@@ -112,11 +186,43 @@ test.each(['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])('%s is no way into the 
 
 /** Everything else wants a session. */
 const OPEN_TO_ALL = [
-  ...['tenant/findSubdomain', 'user/login', 'user/logout', 'user/register', 'user/resendCode', 'user/forgotPassword'],
-  ...['user/checkVerification', 'user/resetPassword', 'billing/openSchool', 'student/inviteAccept', 'student/register'],
+  'tenant/findSubdomain',
+  'user/login',
+  'user/logout',
+  'user/register',
+  'user/resendCode',
+  'user/forgotPassword',
+  'user/checkVerification',
+  'user/resetPassword',
+  'billing/openSchool',
+  'student/inviteAccept',
+  'student/register',
   'student/resendInvitation',
-  ...['registration/get', 'registration/register', 'registration/wish'],
+  'registration/get',
+  'registration/register',
+  'registration/wish',
 ]
+
+/** A shape whose lists have something in them. */
+function filled<T>(shape: T): T {
+  if (typeof shape !== 'object' || shape === null) return shape
+  const entries = Object.entries(shape).map(([name, inner]) => [name, filled(inner)])
+  const copy = Array.isArray(shape) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
+  if (Reflect.get(copy, 'type') === 'array') copy.minItems = Math.max(1, Number(copy.minItems ?? 0))
+  return copy
+}
+
+/** The way to each value within a value. */
+function placesIn(value: unknown): string[][] {
+  if (typeof value !== 'object' || value === null) return [[]]
+  return [[], ...Object.entries(value).flatMap(([name, inner]) => placesIn(inner).map((rest) => [name, ...rest]))]
+}
+
+function replaced(value: unknown, [step, ...rest]: string[], by: unknown): unknown {
+  if (step === undefined) return by
+  const copy = structuredClone(Object(value))
+  return Object.assign(copy, { [step]: replaced(copy[step], rest, by) })
+}
 
 // Somebody else each time: what holds tries back must not hide what lies behind.
 let strangers = 0

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { router } from '#lib/api.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import type { RoomRole } from '#lib/core/shared/live-event.ts'
+import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { signSeat } from '#lib/meeting/meeting.ts'
 import { addItem, orderParticipants } from '#lib/workshop/workshop.ts'
-import { sampleOf, shapeOf } from '../house/sample.ts'
-import { type ChatRoom, chatRoom, sitter } from '../setup/chat-room.ts'
+import { sampleOf, shapeOf } from '../architecture/checks/sample-input.ts'
+import { type ChatRoom, chatRoom, happen, sitter } from '../setup/meeting/chat-room.ts'
 import { neighbour, type School, school } from '../setup/people.ts'
 import { ask } from './door.ts'
 
@@ -43,9 +43,16 @@ beforeAll(async () => {
   ours = await school()
   room = await chatRoom(ours)
   ids = await itemsFor(room)
-  const entries = await Promise.all(ALL.map(async (role) => [role, (await sitter(room, role)).ticket] as const))
+  const entries = await Promise.all(ALL.map(async (role) => [role, await attendee(role)] as const))
   tickets = Object.fromEntries(entries) as Record<RoomRole, string>
 })
+
+// Only those who attended may rate.
+async function attendee(role: RoomRole): Promise<string> {
+  const { personId, ticket } = await sitter(room, role)
+  await happen(room, [{ type: 'user.connect', actorId: personId, audience: 'staff', payload: {} }])
+  return ticket
+}
 
 async function itemsFor({ workshopId }: ChatRoom): Promise<Record<string, string>> {
   const button = { label: 'Далі', url: 'https://kafedra.test' }

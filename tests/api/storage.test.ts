@@ -87,7 +87,8 @@ describe('the doors', () => {
     const { lessonId } = await act('addLesson', { moduleId, title: 'Урок' })
     const open = async (actor: Actor, kind: string, id: unknown) =>
       openUse({
-        ...{ locals: { actor }, params: { kind, id } },
+        locals: { actor },
+        params: { kind, id },
         redirect: (to: string) => new Response(null, { status: 302, headers: { location: to } }),
       } as object as Parameters<typeof openUse>[0])
     const answer = await open(owner, 'lesson', lessonId)

@@ -7,7 +7,7 @@ import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
 import { addLesson, addModule, createCourse, inviteToCourse } from '#lib/course/course.ts'
 import { addItem, beginRehearsal, createWorkshop } from '#lib/workshop/workshop.ts'
-import { sampleOf, shapeOf } from '../house/sample.ts'
+import { sampleOf, shapeOf } from '../architecture/checks/sample-input.ts'
 import { type School, school } from '../setup/people.ts'
 import { ask } from './door.ts'
 
@@ -78,7 +78,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
     'listQueue countQueue listReviewers getDesk getFilm open keep release saveReview review',
   ),
   ...these(READERS, 'homework', 'reopen assign previewAccept acceptMany recall offerZip'),
-  ...these(['STUDENT'], 'homework', 'get saveDraft submit withdraw readVerdict startUpload removeFile'),
+  ...these(['STUDENT'], 'homework', 'get saveDraft submit withdraw readVerdict startUpload growUpload removeFile'),
   ...these(READERS, 'homework', 'startVoice'),
   ...these([...READERS, 'STUDENT'], 'homework', 'listMessages sendMessage readMessages'),
   ...these(READERS, 'homework', 'listSnippets saveSnippet deleteSnippet restoreSnippet'),

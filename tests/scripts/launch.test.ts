@@ -6,6 +6,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addressOf, config } from '#lib/core/config/config.ts'
 import { banner } from '../../scripts/banner.ts'
+import { wantsDemo } from '../../scripts/seed.ts'
 
 const LAUNCH = path.resolve('scripts/launch.ts')
 let dataDir = ''
@@ -61,6 +62,35 @@ test('shows addresses, accounts and password of a demo, and no password without 
     expect(demo).toContain(words)
   }
   expect(banner({ ...config, devPages: false }, [], 1)).not.toMatch(/outbox|Kafedra-2026!|demo/)
+})
+
+test('tells on an empty product how the first owner registers and where the email lands', () => {
+  const outbox = path.join(config.dataDir, 'outbox')
+  const banners = {
+    local: banner({ ...config, devPages: true }, [], 1, true),
+    files: banner({ ...config, devPages: false, smtpUrl: undefined }, [], 1, true),
+    sent: banner({ ...config, devPages: false, smtpUrl: 'smtp://mail' }, [], 1, true),
+  }
+  for (const text of Object.values(banners)) {
+    expect(text).toContain(addressOf(null, '/register'))
+    expect(text).toMatch(/Перший власник · First owner/)
+    expect(text).not.toContain('Kafedra-2026!')
+  }
+  expect(banners.local).toContain(`here: ${addressOf(null, '/dev/outbox')}`)
+  expect(banners.files).toContain(`here: ${outbox}`)
+  expect(banners.sent).not.toContain(outbox)
+  expect(banner(config, [], 1, false)).not.toContain('/register')
+})
+
+test.each([
+  ['kafedra.localhost', [], true],
+  ['kafedra.localhost', ['--empty'], false],
+  ['kafedra.localhost', ['--demo', '--empty'], false],
+  ['example.com', [], false],
+  ['localhost.example.com', [], false],
+  ['example.com', ['--demo'], true],
+])('decides for %s with %j whether the demo is made: %s', (baseDomain, args, wanted) => {
+  expect(wantsDemo(baseDomain, ['node', 'scripts/start.ts', ...args])).toBe(wanted)
 })
 
 function claimElsewhere(): { child: ChildProcess; said: Promise<string>; status: Promise<number | null> } {

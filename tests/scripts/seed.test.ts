@@ -4,11 +4,13 @@ import { inSystem, pool } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { countLearning, getOutline, listCourseStudents, listCourses, listMyCourses } from '#lib/course/course.ts'
-import { readCourseFolder } from '#lib/course/import-markdown.ts'
+import { readCourseFolder } from '#lib/course/transfer/read-course-folder.ts'
+import { hashPassword } from '#lib/user/password.ts'
 import { beginSession, findActor, signIn } from '#lib/user/user.ts'
 import { asOwner } from '../../scripts/demo/as-owner.ts'
 import { importCourse } from '../../scripts/demo/import-course.ts'
 import { PASSWORD } from '../../scripts/demo/people.ts'
+import { checkDemoAccounts } from '../../scripts/doctor-database.ts'
 import { isEmpty, seedDemo } from '../../scripts/seed.ts'
 
 const SAMPLE = path.resolve('docs/sample-course')
@@ -76,6 +78,21 @@ describe('the demo school', () => {
     expect(student.subdomain).toBe('demo')
     expect(await listMyCourses(student)).toHaveLength(2)
     expect(await listMyCourses(await actorOf('student@sonata.test', 'go'))).toHaveLength(1)
+  })
+
+  test('is reported by the doctor on a public domain while an account has the published password', async () => {
+    expect((await checkDemoAccounts('kafedra.localhost'))[0]).toBe('ok')
+    const [level, , found] = await checkDemoAccounts('example.com')
+    expect(level).toBe('fail')
+    expect(found).toMatch(/owner@kafedra\.test.*student@sonata\.test/)
+    const { rows } = await pool.query<{ email: string; password_hash: string }>(
+      'select email, password_hash from "user"',
+    )
+    await pool.query('update "user" set password_hash = $1', [await hashPassword('Vlasnyi-2026!')])
+    expect((await checkDemoAccounts('example.com'))[0]).toBe('ok')
+    for (const { email, password_hash } of rows) {
+      await pool.query('update "user" set password_hash = $2 where email = $1', [email, password_hash])
+    }
   })
 
   test('is made once', async () => {

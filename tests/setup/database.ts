@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { inject } from 'vitest'
-import { createDatabase, TEMPLATE } from './cluster.ts'
+import { createDatabase, TEMPLATE } from './servers/cluster.ts'
 
 /*
  * Before each test file: its own copy of the migrated database and its own data directory, in the environment before

@@ -2,8 +2,8 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { countMade, countOriginal } from '#lib/storage/quota.ts'
 import { file, fileUse } from '#lib/storage/table.ts'
+import { countMade, countOriginal } from '#lib/storage/upload/quota.ts'
 
 type NewFile = Partial<Omit<typeof file.$inferInsert, 'tenantId' | 'id'>> & { name: string }
 

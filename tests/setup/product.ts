@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { call } from './call.ts'
-import { removeWithServer } from './cluster.ts'
-import { freePort } from './port.ts'
+import { call } from './media/call.ts'
+import { removeWithServer } from './servers/cluster.ts'
+import { freePort } from './servers/port.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const BASE = 'kafedra.localhost'

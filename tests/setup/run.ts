@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
-import { createDatabase, startCluster, TEMPLATE } from './cluster.ts'
+import { createDatabase, startCluster, TEMPLATE } from './servers/cluster.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

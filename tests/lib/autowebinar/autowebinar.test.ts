@@ -31,8 +31,8 @@ import { newId } from '#lib/core/db/id.ts'
 import { mail } from '#lib/core/mail/table.ts'
 import { findByKey, newJoinKey } from '#lib/registration/registration.ts'
 import { registration } from '#lib/registration/table.ts'
-import { workshopParticipant } from '#lib/workshop/event-table.ts'
 import type { NewEvent, RoomEvent } from '#lib/workshop/schema.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { appendEvents, createWorkshop, duplicateWorkshop, readEvents } from '#lib/workshop/workshop.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
@@ -56,7 +56,10 @@ const content = { label: 'Записатися', url: 'https://kafedra.test/offe
 /** A webinar with a log of its own; `ms` counts from its start. */
 async function webinar(events: (NewEvent & { ms: number })[], lasts = 60 * MINUTE) {
   const { workshopId, sessionId } = await createWorkshop(ours.as.OWNER, {
-    ...{ type: 'webinar', title: 'Ефір', timeZone: 'Europe/Kyiv', startAt: START.toISOString() },
+    type: 'webinar',
+    title: 'Ефір',
+    timeZone: 'Europe/Kyiv',
+    startAt: START.toISOString(),
   })
   const ref = { tenantId: ours.tenant.id, id: sessionId ?? '' }
   const whole = [
@@ -76,16 +79,22 @@ async function webinar(events: (NewEvent & { ms: number })[], lasts = 60 * MINUT
 }
 
 const message = (ms: number, name: string, text: string, actorId: string | null = null, id = newId()) => ({
-  ...{ ms, type: 'message' as const, actorId },
+  ms,
+  type: 'message' as const,
+  actorId,
   payload: { messageId: id, author: name === staff.name ? staff : viewer(name), text },
 })
 
 async function video(schedule: object = {}, lengthMinutes = 60) {
   const { workshopId } = await makeFromVideo(ours.as.OWNER, {
-    ...{ title: 'Запис', timeZone: 'Europe/Kyiv', plannedMinutes: lengthMinutes },
+    title: 'Запис',
+    timeZone: 'Europe/Kyiv',
+    plannedMinutes: lengthMinutes,
   })
   await savePlan(ours.as.OWNER, {
-    ...{ workshopId, version: 1, schedule: Schedule.parse({ zone: 'Europe/Kyiv', ...schedule }) },
+    workshopId,
+    version: 1,
+    schedule: Schedule.parse({ zone: 'Europe/Kyiv', ...schedule }),
   })
   return workshopId
 }
@@ -114,15 +123,13 @@ async function person(ref: { id: string; workshopId: string }, name = 'Ігор'
   const id = newId()
   await inTenant(scope(), (tx) =>
     tx.insert(workshopParticipant).values({
-      ...{
-        tenantId: ours.tenant.id,
-        id,
-        sessionId: ref.id,
-        workshopId: ref.workshopId,
-        kind: 'registrant',
-        name,
-        email,
-      },
+      tenantId: ours.tenant.id,
+      id,
+      sessionId: ref.id,
+      workshopId: ref.workshopId,
+      kind: 'registrant',
+      name,
+      email,
     }),
   )
   return id
@@ -386,8 +393,14 @@ describe('a showing', () => {
     const { key, ...sealed } = newJoinKey()
     await inTenant(scope(), (tx) =>
       tx.insert(registration).values({
-        ...{ tenantId: ours.tenant.id, workshopId, sessionId: ref.id, email: 'a@mail.test', name: 'А', locale: 'uk' },
-        ...{ timeZone: 'Europe/Kyiv', ...sealed },
+        tenantId: ours.tenant.id,
+        workshopId,
+        sessionId: ref.id,
+        email: 'a@mail.test',
+        name: 'А',
+        locale: 'uk',
+        timeZone: 'Europe/Kyiv',
+        ...sealed,
       }),
     )
     const { version } = await getPlan(ours.as.OWNER, { workshopId })
@@ -562,7 +575,9 @@ describe('a plan', () => {
     const base = { schedule, capacity }
     await savePlan(ours.as.EXPERT, { ...of, base, schedule: { ...schedule, onDemand: true }, capacity: 5 })
     expect(await getPlan(ours.as.OWNER, { workshopId })).toMatchObject({
-      ...{ mutedTracks: ['chat'], schedule: { onDemand: true }, capacity: 5 },
+      mutedTracks: ['chat'],
+      schedule: { onDemand: true },
+      capacity: 5,
     })
     await expect(savePlan(ours.as.OWNER, { ...of, base, capacity: 7 })).rejects.toEqual(code('conflict'))
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { flawsOf } from '#lib/autowebinar/flaw-rules.ts'
+import { aboutOf, flawsOf, linkOf } from '#lib/autowebinar/flaw-rules.ts'
 import { withWords, wordsOf } from '#lib/autowebinar/line-rules.ts'
 import { type LineContent as Content, type Line, LineContent, TRACK_OF } from '#lib/autowebinar/schema.ts'
 import { newId } from '#lib/core/db/id.ts'
@@ -56,7 +56,13 @@ test('each flaw is found at its line', () => {
   expect(found(line(1, 'answer', { messageId: known, author: { name: 'М', role: 'host' }, text: 'Так' }))).toEqual([
     'answer_without_question',
   ])
-  for (const url of ['https://localhost/a', 'https://nowhere.invalid/a', 'https://me@bank.ua/a', 'http://intranet']) {
+  for (const url of [
+    'https://localhost/a',
+    'https://nowhere.invalid/a',
+    'https://school.test.',
+    'https://me@bank.ua/a',
+    'http://intranet',
+  ]) {
     expect(found(line(1, 'handout.show', { handoutId: known, content: { title: 'А', url } })), url).toEqual([
       'link_unreachable',
     ])
@@ -69,4 +75,79 @@ test('a line’s words can be changed, and the rest of it stays', () => {
   expect(changed.payload).toMatchObject({ buttonId: known, content: { label: 'Записатися', countdownSeconds: 60 } })
   const poll = line(1, 'poll.open', { pollId: known, content: { question: 'Так?', options: ['а', 'б'] } })
   expect(withWords(poll, wordsOf(poll)).payload).toEqual(poll.payload)
+})
+
+test('a flaw names its line, its moment and what it is about; some are notes', () => {
+  const gone = line(2, 'handout.show', { handoutId: other, content: { title: 'А', url: 'https://kafedra.org/b' } })
+  const late = line(61, 'message', { messageId: known, author: { name: 'М', role: 'host' }, text: 'Пізно' })
+  const button = line(1, 'button.show', { buttonId: known, content: content() })
+  expect(flawsOf([button, gone, late], facts)).toEqual([
+    { kind: 'never_hidden', lineId: button.id, offsetMs: 1000, about: 'Купити', note: true },
+    { kind: 'item_deleted', lineId: gone.id, offsetMs: 2000, about: 'А', note: true },
+    { kind: 'after_end', lineId: late.id, offsetMs: 61_000, about: 'Пізно', note: false },
+  ])
+})
+
+test('the last moment is within a film, slides of an unknown number are taken, a rating needs no options', () => {
+  const rating = { question: 'Як вам?', kind: 'rating', options: [] }
+  expect(
+    found(
+      line(60, 'slide.change', { fileId: other, page: 999 }),
+      line(60, 'poll.open', { pollId: known, content: rating }),
+      line(60, 'poll.close', { pollId: known }),
+    ),
+  ).toEqual([])
+})
+
+test('what was hidden or closed before it was shown is found', () => {
+  expect(found(line(1, 'handout.hide', { handoutId: known }))).toEqual(['hidden_before_shown'])
+  expect(found(line(1, 'poll.close', { pollId: known }))).toEqual(['hidden_before_shown'])
+  const shown = line(1, 'handout.show', { handoutId: known, content: { title: 'А', url: 'https://kafedra.org/b' } })
+  expect(found(shown, line(2, 'handout.hide', { handoutId: known }))).toEqual([])
+  expect(found(shown)).toEqual([])
+})
+
+test('lines are called by what people know them by', () => {
+  const author = { name: 'М', role: 'host' }
+  const called = (type: string, payload: object) => aboutOf(line(1, type, payload))
+  expect([
+    called('answer', { messageId: known, author, text: 'Так' }),
+    called('poll.open', { pollId: known, content: { question: 'Чути?', options: ['а', 'б'] } }),
+    called('slide.change', { fileId: slides, page: 7 }),
+    called('presentation.change', { mode: 'preview' }),
+    called('button.hide', { buttonId: known }),
+  ]).toEqual(['Так', 'Чути?', '7', 'preview', ''])
+})
+
+test('only buttons and hand-outs lead somewhere', () => {
+  expect(linkOf(line(1, 'button.show', { buttonId: known, content: content() }))).toBe('https://kafedra.org/a')
+  const file = { title: 'А', fileId: slides, url: null }
+  expect(linkOf(line(1, 'handout.show', { handoutId: known, content: file }))).toBeNull()
+  expect(linkOf(line(1, 'slide.change', { fileId: slides, page: 7 }))).toBeNull()
+})
+
+test('a poll is closed by its own id alone, and once', () => {
+  const poll = (pollId: string) => ({ pollId, content: { question: 'Так?', options: ['а', 'б'] } })
+  const open = line(1, 'poll.open', poll(known))
+  expect(found(open, line(2, 'poll.close', { pollId: other }))).toEqual(['poll_never_closed', 'hidden_before_shown'])
+  expect(found(open, line(2, 'poll.close', { pollId: known }), line(3, 'poll.open', poll(slides)))).toEqual([
+    'poll_never_closed',
+  ])
+})
+
+test('a message may be answered like a question', () => {
+  const author = { name: 'М', role: 'host' }
+  const said = line(1, 'message', { messageId: known, author, text: 'Чи буде запис?' })
+  expect(found(said, line(2, 'answer', { messageId: known, author, text: 'Так' }))).toEqual([])
+})
+
+test('what is no address of the web leads nowhere', () => {
+  const shown = line(1, 'handout.show', { handoutId: known, content: { title: 'А', url: 'https://kafedra.org/b' } })
+  for (const url of ['адреса', 'ftp://kafedra.org/b']) {
+    const broken = { ...shown, payload: { handoutId: known, content: { title: 'А', fileId: null, url } } } as Line
+    expect(found(broken), url).toEqual(['link_unreachable'])
+  }
+  for (const url of ['http://kafedra.org', 'https://my.test.kafedra.org/b']) {
+    expect(found(line(1, 'handout.show', { handoutId: known, content: { title: 'А', url } })), url).toEqual([])
+  }
 })

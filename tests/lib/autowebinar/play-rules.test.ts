@@ -1,10 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dueAt, eventOf, leadOf, phaseOf, played, positionOf, roomAt, stepOf } from '#lib/autowebinar/play-rules.ts'
+import {
+  dueAt,
+  eventOf,
+  inOrder,
+  leadOf,
+  offsetText,
+  phaseOf,
+  played,
+  positionOf,
+  readOffset,
+  roomAt,
+  stepOf,
+} from '#lib/autowebinar/play-rules.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { skewOf } from '#lib/core/shared/skew.ts'
+import { skewOf } from '#lib/core/shared/event/skew.ts'
 import { ButtonContent, ChatSettings, type RoomEvent } from '#lib/workshop/schema.ts'
-import { emptyRoom } from '#lib/workshop/state-rules.ts'
+import { emptyRoom } from '#lib/workshop/session/state-rules.ts'
 
 const START = Date.parse('2026-12-01T17:00:00Z')
 const content = ButtonContent.parse({ label: 'Купити', url: 'https://kafedra.test' })
@@ -41,6 +53,8 @@ describe('the clock', () => {
     expect(stepOf(10, 10.05)).toEqual({ act: 'rate', rate: 1 })
     expect(stepOf(10, 10.5)).toEqual({ act: 'rate', rate: 1.05 })
     expect(stepOf(10.5, 10)).toEqual({ act: 'rate', rate: 0.95 })
+    expect(stepOf(11, 10)).toEqual({ act: 'seek', to: 10 })
+    expect(stepOf(0.12, 0)).toEqual({ act: 'rate', rate: 1 })
   })
 
   test('aims ahead where a jump takes long, so that the film arrives after two of them', () => {
@@ -95,6 +109,13 @@ describe('the script', () => {
       { ...hide, track: 'buttons' as const, offsetMs: 31_000 },
     ]
     expect(played(lines, { mutedTracks: ['chat'], lengthMs: 30_000 })).toEqual([lines[0]])
+    expect(played(lines, { mutedTracks: ['chat'], lengthMs: 31_000 })).toEqual([lines[0], lines[2]])
+  })
+
+  test('gives an event at its moment, not before', () => {
+    const event = eventOf({ ...show, offsetMs: 5000 }, START)
+    expect(dueAt([event], 4999)).toEqual({ due: [], left: [event] })
+    expect(dueAt([event], 5000)).toEqual({ due: [event], left: [] })
   })
 
   test('gives each event once and in order, however the clock is asked', () => {
@@ -120,4 +141,64 @@ describe('the script', () => {
       }),
     )
   })
+})
+
+test('lines follow each other by moment, place and id', () => {
+  const line = (id: string, offsetMs: number, position: number) => ({ id, offsetMs, position })
+  const lines = [line('b', 2, 1), line('a', 2, 1), line('c', 2, 0), line('d', 1, 9)]
+  expect(
+    lines
+      .toSorted(inOrder)
+      .map(({ id }) => id)
+      .join(''),
+  ).toBe('dcab')
+  expect(
+    lines
+      .toReversed()
+      .toSorted(inOrder)
+      .map(({ id }) => id)
+      .join(''),
+  ).toBe('dcab')
+})
+
+test('a line happens at its moment after the start, in no log and by nobody', () => {
+  expect(eventOf(show, START)).toEqual({
+    seq: 0,
+    at: START + 10_000,
+    offsetMs: 10_000,
+    actorId: null,
+    audience: 'all',
+    type: 'button.show',
+    payload: show.payload,
+  })
+})
+
+test.each([
+  ['1:02:03.250', 3_723_250],
+  ['62:03', 3_723_000],
+  ['3723.25', 3_723_250],
+  ['3723,25', 3_723_250],
+  ['0', 0],
+  ['24:00:00', 86_400_000],
+  ['999:00:00', null],
+  ['1:2:3:4', null],
+  ['x1', null],
+  ['1x', null],
+  ['1.2345', null],
+  ['', null],
+])('the moment %j is %s ms', (cell, ms) => {
+  expect(readOffset(cell)).toBe(ms)
+})
+
+test('a moment is written with thousandths where there are some', () => {
+  expect([0, 59_999, 3_723_000, 3_723_050].map(offsetText)).toEqual([
+    '0:00:00',
+    '0:00:59.999',
+    '1:02:03',
+    '1:02:03.050',
+  ])
+})
+
+test('a film is led by a lead of no less than nothing and no more than ten seconds', () => {
+  expect([leadOf(0, 10, 12), leadOf(2, 12, 10), leadOf(0, 12, 10), leadOf(9, 0, 5)]).toEqual([2, 0, 0, 10])
 })

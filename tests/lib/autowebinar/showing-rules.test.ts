@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type QuietHours, Schedule } from '#lib/autowebinar/schema.ts'
-import { isQuiet, showingsOf } from '#lib/autowebinar/showing-rules.ts'
+import { isQuiet, mayWatchNow, showingsOf } from '#lib/autowebinar/showing-rules.ts'
 import { localDay, localTime, wallOf } from '#lib/core/shared/zone.ts'
 
 const ZONES = ['Europe/Kyiv', 'America/New_York', 'Asia/Kathmandu'] as const
 const DAY = 86_400_000
 const at = (iso: string) => new Date(iso)
 const plan = (schedule: object, quietHours: QuietHours | null = null) => ({
-  ...{ schedule: Schedule.parse({ zone: 'Europe/Kyiv', ...schedule }), quietHours },
+  schedule: Schedule.parse({ zone: 'Europe/Kyiv', ...schedule }),
+  quietHours,
 })
 const starts = (found: { startAt: Date }[]) => found.map(({ startAt }) => startAt.toISOString())
 
@@ -169,4 +170,43 @@ test('nothing is offered before now, and a date that was chosen holds in quiet h
     now,
   })
   expect(starts(found)).toEqual(['2026-12-02T21:00:00.000Z'])
+})
+
+test('a session at the first instant of a window is offered, one at its end is not, and none twice', () => {
+  const made = plan({
+    dates: [
+      { day: '2026-12-01', time: '19:00' },
+      { day: '2026-12-02', time: '19:00' },
+    ],
+    weekly: { days: [1, 2, 3, 4, 5, 6, 7], times: ['19:00'] },
+  })
+  const from = at('2026-12-01T17:00:00Z')
+  const found = showingsOf(made, { from, until: at('2026-12-02T17:00:00Z'), viewerZone: 'UTC', now: from })
+  expect(starts(found)).toEqual(['2026-12-01T17:00:00.000Z'])
+})
+
+describe('watching at once, alone', () => {
+  const now = at('2026-12-01T20:30:00Z')
+
+  test('is offered where the schedule says so', () => {
+    expect(mayWatchNow(plan({ onDemand: true }), 'UTC', now)).toBe(true)
+    expect(mayWatchNow(plan({ onDemand: false }), 'UTC', now)).toBe(false)
+  })
+
+  test('is not on a skipped day or in quiet hours, by the clock of the schedule', () => {
+    expect(mayWatchNow(plan({ onDemand: true, skip: ['2026-12-01'] }), 'UTC', now)).toBe(false)
+    expect(mayWatchNow(plan({ onDemand: true, skip: ['2026-12-02'] }), 'UTC', now)).toBe(true)
+    const quiet = { from: '22:00', to: '08:00' }
+    expect(mayWatchNow(plan({ onDemand: true }, quiet), 'UTC', now)).toBe(false)
+    expect(mayWatchNow(plan({ zone: 'viewer', onDemand: true }, quiet), 'UTC', now)).toBe(true)
+  })
+})
+
+test.each([
+  [{ from: '22:00', to: '08:00' }, ['21:59', '22:00', '07:59', '08:00'], [false, true, true, false]],
+  [{ from: '13:00', to: '14:00' }, ['12:59', '13:00', '13:59', '14:00'], [false, true, true, false]],
+  [{ from: '13:00', to: '13:00' }, ['12:59', '13:00'], [false, false]],
+  [null, ['13:00'], [false]],
+])('quiet hours %j hold %j: %j', (quiet, times, expected) => {
+  expect(times.map((time) => isQuiet(quiet, at(`2026-12-01T${time}:00Z`), 'UTC'))).toEqual(expected)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { limitOf, PLAN_LIMITS } from '#lib/billing/plans.ts'
 import { canWrite } from '#lib/billing/rules.ts'
-import type { PlanView } from '#lib/core/shared/actor.ts'
+import type { PlanView } from '#lib/core/shared/plan.ts'
 import { isPlanActive } from '#lib/core/shared/plan.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
@@ -29,7 +29,10 @@ test('staff write while the plan is active, students always', () => {
   const staff = (plans: PlanView[]) => ({ accountType: 'ACCOUNT_TYPE_TEAM_MEMBER', plans }) as const
   expect(canWrite(staff([plan()]), 'lms', now)).toEqual({ allow: true, because: 'plan_active' })
   expect(canWrite(staff(lapsed), 'lms', now)).toEqual({ allow: false, because: 'plan_inactive' })
-  expect(canWrite({ accountType: 'ACCOUNT_TYPE_STUDENT', plans: lapsed }, 'lms', now).allow).toBe(true)
+  expect(canWrite({ accountType: 'ACCOUNT_TYPE_STUDENT', plans: lapsed }, 'lms', now)).toEqual({
+    allow: true,
+    because: 'student',
+  })
 })
 
 test('limits: the better of two plans, discs add up, bought ones too', () => {

@@ -2,10 +2,10 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openArchive } from '#lib/core/files/archive.ts'
-import { isInnerPath } from '#lib/core/files/archive-guard.ts'
-import { readXml, wordsOf } from '#lib/course/markup.ts'
-import { tarOf, zipOf } from '../../setup/packages.ts'
+import { openArchive } from '#lib/core/files/archive/archive.ts'
+import { isInnerPath } from '#lib/core/files/archive/archive-guard.ts'
+import { readXml, wordsOf } from '#lib/course/transfer/markup.ts'
+import { tarOf, zipOf } from '../../setup/course/packages.ts'
 
 const fault = (key: string) =>
   expect.objectContaining({ details: expect.objectContaining({ fields: { file: [key] } }) })

@@ -146,6 +146,12 @@ describe('inviting and studying', () => {
     const { items, count } = await door.listCourseStudents(ours.as.OWNER, { courseId })
     expect(count).toBe(1)
     expect(items).toMatchObject([{ studentId, email: 'new@example.com', status: 'invited', completed: 0, total: 2 }])
+    const { title } = await door.getCourse(ours.as.OWNER, { courseId })
+    const { tenantId } = ours.as.OWNER
+    expect(await door.listInvitedCourses({ tenantId, studentId })).toEqual([title])
+    expect(await door.listInvitedCourses({ tenantId: theirs.as.OWNER.tenantId, studentId })).toEqual([])
+    await door.revokeAccess(ours.as.OWNER, { courseId, studentId })
+    expect(await door.listInvitedCourses({ tenantId, studentId })).toEqual([])
   })
 
   test('a student reads, completes, and the school sees it', async () => {
@@ -173,11 +179,28 @@ describe('inviting and studying', () => {
     await expect(door.openLesson(ours.as.STUDENT, { lessonId })).rejects.toEqual(code('not_found'))
     await door.grantAccess(ours.as.OWNER, { courseId, studentId })
     await door.grantAccess(ours.as.OWNER, { courseId, studentId })
-    expect(await door.revokeAccess(ours.as.OWNER, { courseId, studentId })).toEqual({ revoked: 1 })
+    const once = await door.revokeAccess(ours.as.OWNER, { courseId, studentId })
+    expect(once).toEqual({ revoked: 1, changeId: expect.any(String) })
     await expect(door.openLesson(ours.as.STUDENT, { lessonId })).rejects.toEqual(code('not_found'))
     expect((await door.getCourse(ours.as.OWNER, { courseId })).studentCount).toBe(0)
     await door.grantAccess(ours.as.OWNER, { courseId, studentId })
     expect((await door.openLesson(ours.as.STUDENT, { lessonId })).content).not.toBeNull()
+  })
+
+  test('revoked access is listed as a change and can be taken back, after a double press too', async () => {
+    const { courseId, lessonId } = await written(ours.as.OWNER, { published: true })
+    const studentId = ours.as.STUDENT.membershipId
+    await door.grantAccess(ours.as.OWNER, { courseId, studentId })
+    const presses = [0, 1].map(() => door.revokeAccess(ours.as.OWNER, { courseId, studentId }))
+    const [one, other] = await Promise.all(presses)
+    expect([one?.revoked, other?.revoked].sort()).toEqual([0, 1])
+    expect(one?.changeId).toBe(other?.changeId)
+    expect(await door.listAccessChanges(ours.as.OWNER, { courseId })).toMatchObject([
+      { id: one?.changeId, act: 'revoke', students: 1, undoneAt: null },
+    ])
+    await door.undoAccess(ours.as.OWNER, { changeId: one?.changeId ?? '' })
+    expect((await door.openLesson(ours.as.STUDENT, { lessonId })).content).not.toBeNull()
+    expect((await door.getCourse(ours.as.OWNER, { courseId })).studentCount).toBe(1)
   })
 
   test('a locked lesson comes without its text and cannot be completed', async () => {

@@ -75,8 +75,15 @@ describe('the life of a course', () => {
 
 describe('before a course is published', () => {
   const ready = {
-    ...{ title: 'Курс', lessonsWithContent: 1, emptyLessons: 0, hasCover: false, hasDescription: false },
-    ...{ hasAccess: true, testsFilled: true, accessible: true },
+    title: 'Курс',
+    lessonsWithContent: 1,
+    emptyLessons: 0,
+    hasCover: false,
+    hasDescription: false,
+    hasAccess: true,
+    hasReviewer: true,
+    testsFilled: true,
+    accessible: true,
   }
 
   test('a title and one lesson with content are enough', () => {
@@ -87,13 +94,62 @@ describe('before a course is published', () => {
     expect(canPublish(publishChecks({ ...ready, ...change }))).toBe(false)
   })
 
-  test('empty lessons, a missing cover and description only advise', () => {
-    const checks = publishChecks({ ...ready, emptyLessons: 3 })
+  test('empty lessons, a missing cover, description and reviewer only advise', () => {
+    const checks = publishChecks({ ...ready, emptyLessons: 3, hasReviewer: false })
     expect(checks.filter((check) => !check.passed).map((check) => check.key)).toEqual([
       'emptyLessons',
       'cover',
       'description',
+      'reviewer',
     ])
     expect(canPublish(checks)).toBe(true)
   })
+})
+
+test('every check before a publication looks at its own fact', () => {
+  const ready = {
+    title: 'Курс',
+    lessonsWithContent: 1,
+    emptyLessons: 0,
+    hasCover: true,
+    hasDescription: true,
+    hasAccess: true,
+    hasReviewer: true,
+    testsFilled: true,
+    accessible: true,
+  }
+  const failing = (change: object) =>
+    publishChecks({ ...ready, ...change })
+      .filter(({ passed }) => !passed)
+      .map(({ key, blocks }) => [key, blocks])
+  expect(failing({})).toEqual([])
+  expect(failing({ title: ' ' })).toEqual([['title', true]])
+  expect(failing({ lessonsWithContent: 0 })).toEqual([['lesson', true]])
+  expect(failing({ emptyLessons: 1 })).toEqual([['emptyLessons', false]])
+  expect(failing({ testsFilled: false })).toEqual([['tests', false]])
+  expect(failing({ hasCover: false })).toEqual([['cover', false]])
+  expect(failing({ hasDescription: false })).toEqual([['description', false]])
+  expect(failing({ hasAccess: false })).toEqual([['access', false]])
+  expect(failing({ hasReviewer: false })).toEqual([['reviewer', false]])
+  expect(failing({ accessible: false })).toEqual([['accessible', false]])
+})
+
+test('who may not is told why', () => {
+  const because = (role: Role) => [
+    canSeeCourse({ roles: [role] }).because,
+    canEditCourse({ roles: [role] }).because,
+    canManageStudents({ roles: [role] }, false).because,
+    canManageStudents({ roles: [role] }, true).because,
+    canStudy({ roles: [role] }).because,
+  ]
+  const content = 'manages_content'
+  expect(because('EXPERT')).toEqual([content, content, content, content, 'not_a_student'])
+  expect(because('CURATOR')).toEqual([
+    'curator_reads',
+    'curator_reads_only',
+    'curator_not_assigned',
+    'curator_assigned',
+    'not_a_student',
+  ])
+  expect(because('STUDENT')).toEqual([...Array(4).fill('no_course_role'), 'student'])
 })

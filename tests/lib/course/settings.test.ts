@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { isOutline } from '#lib/course/content-rules.ts'
 import * as door from '#lib/course/course.ts'
+import { isOutline } from '#lib/course/lesson/content-rules.ts'
 import type { LessonDoc } from '#lib/course/schema.ts'
 import { copyTasks } from '#lib/homework/homework.ts'
 import { addRows } from '../../setup/files.ts'
@@ -107,6 +108,32 @@ describe('staff', () => {
     )
     await door.setStaff(ours.as.OWNER, { courseId, staff: [] })
     await expect(door.listCourseStudents(curator, { courseId })).rejects.toEqual(code('forbidden'))
+  })
+
+  test('begins with the author, of a copy too', async () => {
+    const { courseId } = await draft(ours.as.EXPERT)
+    const named = async (id: string) =>
+      (await door.listStaff(ours.as.OWNER, { courseId: id })).flatMap(({ memberId, is }) =>
+        is.map((role) => [memberId, role]),
+      )
+    const author = [[ours.as.EXPERT.membershipId, 'expert']]
+    expect(await named(courseId)).toEqual(author)
+    const { courseId: copy } = await door.duplicateCourse(ours.as.EXPERT, { courseId }, copyTasks)
+    expect(await named(copy)).toEqual(author)
+  })
+
+  test('advises to name a curator where tasks are required', async () => {
+    const { courseId, lessonId } = await draft(ours.as.EXPERT)
+    const advised = async () =>
+      (await door.getReadiness(ours.as.EXPERT, { courseId })).checks.find(({ key }) => key === 'reviewer')
+    expect(await advised()).toMatchObject({ passed: true })
+    await inTenant(ours.as.EXPERT, (tx) => door.noteTasks(tx, lessonId, 1))
+    expect(await advised()).toMatchObject({ passed: false, blocks: false })
+    await door.publishCourse(ours.as.EXPERT, { courseId })
+    expect(await advised()).toMatchObject({ passed: false })
+    const staff = [{ memberId: ours.as.CURATOR.membershipId, role: 'curator' as const }]
+    await door.setStaff(ours.as.OWNER, { courseId, staff })
+    expect(await advised()).toMatchObject({ passed: true })
   })
 
   test('takes nobody without the role, no student and nobody of the neighbour', async () => {

@@ -2,14 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { HOMEWORK_STATES } from '#lib/core/shared/learning.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
 import {
+  acceptedTypes,
+  bytesForType,
   canReview,
   canSee,
   canSubmit,
+  FILE_BYTES,
   HOMEWORK_ACTS,
   type HomeworkAct,
   lateness,
+  MOST_BYTES,
   nextState,
   takesFile,
+  takesVoice,
+  VIDEO_BYTES,
   writable,
 } from '#lib/homework/rules.ts'
 
@@ -35,6 +41,9 @@ describe('who may do what with a work', () => {
 
   test('somebody without a role does nothing, and every no says why', () => {
     const nobody = { roles: [] }
+    const student = { roles: ['STUDENT' as const] }
+    expect(canSee(student, { own: true, assigned: false })).toEqual({ allow: true, because: 'own_work' })
+    expect(canSubmit(student, { own: false })).toEqual({ allow: false, because: 'another_students_work' })
     expect(canSubmit(nobody, { own: true })).toEqual({ allow: false, because: 'not_a_student' })
     expect(canSee(nobody, { own: false, assigned: true })).toEqual({ allow: false, because: 'no_review_role' })
     expect(canReview({ roles: ['CURATOR'] }, false)).toEqual({ allow: false, because: 'curator_not_assigned' })
@@ -93,4 +102,32 @@ test.each([
   [['.psd'], { kind: 'file', name: 'psd.zip' }, false],
 ])('%j takes %j: %s', (accept, about, expected) => {
   expect(takesFile(accept, about)).toBe(expected)
+})
+
+describe('limits of a video', () => {
+  test('the usual limit follows the type, and an author’s own stays', () => {
+    expect(bytesForType('video', FILE_BYTES)).toBe(VIDEO_BYTES)
+    expect(bytesForType('file', VIDEO_BYTES)).toBe(FILE_BYTES)
+    expect(bytesForType('video', 5_000_000)).toBe(5_000_000)
+    expect(bytesForType('file', 5_000_000)).toBe(5_000_000)
+    expect(bytesForType('video', bytesForType('video', FILE_BYTES))).toBe(VIDEO_BYTES)
+    // Five minutes of 4K from a phone: 350 MB a minute.
+    expect(VIDEO_BYTES).toBeGreaterThan(5 * 350_000_000)
+    expect(VIDEO_BYTES).toBeLessThanOrEqual(MOST_BYTES)
+  })
+
+  test.each([
+    { type: 'file' as const, acceptTypes: [], voice: true },
+    { type: 'file' as const, acceptTypes: ['doc', 'audio'], voice: true },
+    { type: 'file' as const, acceptTypes: ['.m4a'], voice: true },
+    { type: 'file' as const, acceptTypes: ['image', '.pdf'], voice: false },
+    { type: 'video' as const, acceptTypes: [], voice: false },
+  ])('a task $type that takes [$acceptTypes] takes a voice: $voice', ({ voice, ...about }) => {
+    expect(takesVoice(about)).toBe(voice)
+  })
+})
+
+test('a task for a video is not narrowed by what was chosen for files before', () => {
+  expect(acceptedTypes({ type: 'video', acceptTypes: ['image'] })).toEqual([])
+  expect(acceptedTypes({ type: 'file', acceptTypes: ['image'] })).toEqual(['image'])
 })

@@ -1,16 +1,16 @@
 import { eq } from 'drizzle-orm'
 import { beforeAll, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
-import { offerWorks, openWorks } from '#lib/homework/download.ts'
-import { openWork } from '#lib/homework/lock.ts'
-import { finishReview, reopenWork } from '#lib/homework/review.ts'
-import { remindReviewers } from '#lib/homework/review-digest.ts'
+import { offerWorks, openWorks } from '#lib/homework/review/download.ts'
+import { openWork } from '#lib/homework/review/lock.ts'
+import { finishReview, reopenWork } from '#lib/homework/review/review.ts'
+import { remindReviewers } from '#lib/homework/review/review-digest.ts'
+import { tellVerdict } from '#lib/homework/review/verdict-email.ts'
 import { submission } from '#lib/homework/table.ts'
-import { tellVerdict } from '#lib/homework/verdict-letter.ts'
-import { lettersTo } from '../../setup/letters.ts'
+import { handedIn, putOnCourse, type TaskPlace, withTask } from '../../setup/course/works.ts'
 import { colleague, neighbour, type School, school } from '../../setup/people.ts'
+import { lettersTo } from '../../setup/servers/letters.ts'
 import { textsOf } from '../../setup/unzip.ts'
-import { handedIn, putOnCourse, type TaskPlace, withTask } from '../../setup/works.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 
@@ -44,7 +44,7 @@ test('a verdict is told once, in the student’s language, and not when it was t
   await tellVerdict(told)
   await tellVerdict(told)
   const letters = await lettersTo(email, home.tenant.id)
-  expect(letters.map(({ subject }) => subject)).toEqual(['Work accepted: Урок'])
+  expect(letters.map(({ subject }) => subject)).toEqual(['Submission accepted: Урок'])
   expect(letters[0]?.link).toContain(`go.kafedra.localhost:4321/course/lesson/${place.lessonId}`)
   const recalled = await accepted(await waiting())
   await reopenWork(home.as.CURATOR, { submissionId: recalled.submissionId })
@@ -68,6 +68,18 @@ test('reviewers are reminded once a day, in the morning of the school, and only 
   expect(await lettersTo(idle.email, home.tenant.id)).toHaveLength(0)
   await remindReviewers(new Date('2026-12-02T07:20:00Z'))
   expect(await lettersTo(home.as.CURATOR.email, home.tenant.id)).toHaveLength(2)
+})
+
+test('the author is reminded where a course has no curator', async () => {
+  const alone = await school('Без куратора')
+  const place = await withTask(alone.as.EXPERT)
+  await handedIn(alone.as.STUDENT, place)
+  await remindReviewers(new Date('2026-12-01T07:20:00Z'))
+  expect(await lettersTo(alone.as.EXPERT.email, alone.tenant.id)).toHaveLength(1)
+  await putOnCourse(alone.as.CURATOR, place.courseId)
+  await remindReviewers(new Date('2026-12-02T07:20:00Z'))
+  expect(await lettersTo(alone.as.EXPERT.email, alone.tenant.id)).toHaveLength(1)
+  expect(await lettersTo(alone.as.CURATOR.email, alone.tenant.id)).toHaveLength(1)
 })
 
 test('works come as one ZIP with folders that name lesson and student', async () => {

@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { clock, linesOf, secondsFrom } from '#lib/masterclass/lines-rules.ts'
 import {
   curveOf,
+  gateOf,
   isOpen,
   isSpent,
   mergeStretches,
   opensAt,
+  opensByLetter,
   type Stretch,
   sameCode,
   secondsOf,
@@ -93,6 +95,54 @@ describe('what is typed line by line', () => {
 
   test('comes back the same', () => {
     fc.assert(fc.property(fc.nat({ max: 80_000 }), (seconds) => secondsFrom(clock(seconds)) === seconds))
-    expect(linesOf(' один\r\n\n два ')).toEqual(['один', 'два'])
+    expect(linesOf(' один\r\n\n два \nтри')).toEqual(['один', 'два', 'три'])
   })
+})
+
+describe('the gate of a page', () => {
+  test('of an event for students asks for an account, whatever else was chosen', () => {
+    expect(gateOf('email', 'students')).toBe('students')
+    expect([gateOf('email', 'open'), gateOf('code', 'registration')]).toEqual(['email', 'code'])
+  })
+
+  test('opens by the link of a registration unless it asks for more', () => {
+    expect((['open', 'email', 'code', 'students'] as const).map(opensByLetter)).toEqual([true, true, false, false])
+  })
+})
+
+test('a part or a timer whose date is not chosen yet has none', () => {
+  expect(opensAt({ unlock: 'date', unlockAt: null, unlockDays: 2 }, NOW)).toBeNull()
+  expect(timerEnd({ timer: 'until', timerUntil: null, timerMinutes: 5 }, NOW)).toBeNull()
+})
+
+test('half of a piece that was watched counts in the curve, less does not', () => {
+  expect(curveOf([[[0, 5]], [[0, 4]]], 20, 2)).toEqual([1, 0])
+  expect(
+    curveOf(
+      [
+        [
+          [0, 2],
+          [4, 7],
+        ],
+      ],
+      20,
+      2,
+    ),
+  ).toEqual([1, 0])
+})
+
+test('times are written as people write them', () => {
+  expect([0, 59.9, 750, 3600, 3723].map(clock)).toEqual(['0:00', '0:59', '12:30', '1:00:00', '1:02:03'])
+  expect(secondsFrom(' 1:02:03 ')).toBe(3723)
+  for (const typed of ['x1:02', '1:02x', '123:00:00', '1234:00', '1:2', '']) expect(secondsFrom(typed)).toBeNull()
+})
+
+test('what touches becomes one, and nothing is left of an empty stretch', () => {
+  expect(
+    mergeStretches([
+      [5, 9],
+      [0, 5],
+      [20, 20],
+    ]),
+  ).toEqual([[0, 9]])
 })

@@ -4,7 +4,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { clickButton, sawButton } from '#lib/meeting/note.ts'
 import { ButtonContent } from '#lib/workshop/schema.ts'
-import { logOf, sitter } from '../../setup/chat-room.ts'
+import { logOf, sitter } from '../../setup/meeting/chat-room.ts'
 import { type School, school } from '../../setup/people.ts'
 
 let ours: School
@@ -14,12 +14,17 @@ beforeAll(async () => {
 
 test('counts who sees and follows a button that only the script has shown', async () => {
   const { workshopId } = await makeFromVideo(ours.as.OWNER, {
-    ...{ title: 'Запис', timeZone: 'Europe/Kyiv', plannedMinutes: 30 },
+    title: 'Запис',
+    timeZone: 'Europe/Kyiv',
+    plannedMinutes: 30,
   })
   const buttonId = newId()
   const content = ButtonContent.parse({ label: 'На курс', url: 'https://example.org' })
   await saveLine(ours.as.OWNER, {
-    ...{ workshopId, lineId: newId(), version: 0, offsetMs: 4000 },
+    workshopId,
+    lineId: newId(),
+    version: 0,
+    offsetMs: 4000,
     content: { type: 'button.show', payload: { buttonId, content, shownAt: null } },
   })
   const scope = { tenantId: ours.tenant.id }

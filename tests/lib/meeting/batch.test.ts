@@ -3,10 +3,10 @@ import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { closeStreams } from '#lib/core/live/live.ts'
 import { appendInBatch, type Judge } from '#lib/meeting/batch.ts'
-import type { NewEvent } from '#lib/workshop/event-schema.ts'
-import { type ChatRoom, chatRoom, logOf, sitter } from '../../setup/chat-room.ts'
+import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
+import { type ChatRoom, chatRoom, logOf, sitter } from '../../setup/meeting/chat-room.ts'
+import { eventsOf, type RoomDoor, startRoomDoor } from '../../setup/meeting/room-door.ts'
 import { type School, school } from '../../setup/people.ts'
-import { eventsOf, type RoomDoor, startRoomDoor } from '../../setup/room-door.ts'
 
 let ours: School
 let room: ChatRoom
@@ -37,7 +37,10 @@ describe('a batch of a room', () => {
     const numbers = answers.map((event) => event?.seq ?? 0)
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
     for (const listener of listeners) {
-      await vi.waitFor(() => expect(eventsOf(listener).filter(({ type }) => type === 'caption')).toHaveLength(200))
+      await vi.waitFor(
+        () => expect(eventsOf(listener).filter(({ type }) => type === 'caption')).toHaveLength(200),
+        10_000,
+      )
       const heard = eventsOf(listener).filter(({ type }) => type === 'caption')
       expect(heard.map(({ seq }) => seq)).toEqual(numbers)
     }
@@ -46,7 +49,10 @@ describe('a batch of a room', () => {
   test('is told to the room in a few words, not in 200', async () => {
     const listener = await door.ready((await sitter(room, 'viewer')).ticket)
     await Promise.all(Array.from({ length: 200 }, (_, index) => appendInBatch(room, caption(`${index}`))))
-    await vi.waitFor(() => expect(eventsOf(listener).filter(({ type }) => type === 'caption')).toHaveLength(200))
+    await vi.waitFor(
+      () => expect(eventsOf(listener).filter(({ type }) => type === 'caption')).toHaveLength(200),
+      10_000,
+    )
     expect(listener.heard.length).toBeLessThan(10)
   })
 

@@ -2,16 +2,16 @@ import { asc, eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { answerQuestion, approveMessage, deleteMessage, pinMessage, setAnswering } from '#lib/meeting/chat-acts.ts'
-import { exportChat, findMessages, listMessages } from '#lib/meeting/chat-lists.ts'
-import { banPerson, isolatePerson, mutePerson } from '#lib/meeting/chat-order.ts'
-import { listPeople } from '#lib/meeting/chat-people.ts'
-import { rebuildChat } from '#lib/meeting/chat-projection.ts'
-import { reactInRoom } from '#lib/meeting/chat-say.ts'
-import { UP } from '#lib/meeting/chat-schema.ts'
-import { meetingMessage, meetingReaction } from '#lib/meeting/chat-table.ts'
-import { type ChatRoom, chatRoom, happen, logOf, type Sitter, say, sitter } from '../../setup/chat-room.ts'
-import { fakePlane } from '../../setup/fake-plane.ts'
+import { answerQuestion, approveMessage, deleteMessage, pinMessage, setAnswering } from '#lib/meeting/chat/actions.ts'
+import { exportChat, findMessages, listMessages } from '#lib/meeting/chat/lists.ts'
+import { banPerson, isolatePerson, mutePerson } from '#lib/meeting/chat/moderation.ts'
+import { listPeople } from '#lib/meeting/chat/people.ts'
+import { rebuildChat } from '#lib/meeting/chat/projection.ts'
+import { reactInRoom } from '#lib/meeting/chat/say.ts'
+import { UP } from '#lib/meeting/chat/schema.ts'
+import { meetingMessage, meetingReaction } from '#lib/meeting/chat/table.ts'
+import { fakePlane } from '../../setup/media/fake-plane.ts'
+import { type ChatRoom, chatRoom, happen, logOf, type Sitter, say, sitter } from '../../setup/meeting/chat-room.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
 const refusal = (code: string, because?: string) =>
@@ -257,7 +257,7 @@ describe('keeping order', () => {
     plane.meanwhile = () => {
       throw new Error('the media plane is silent')
     }
-    await banPerson({ ticket: moderator.ticket, personId: first.personId, on: true })
+    await banPerson({ ticket: moderator.ticket, personId: first.personId, on: true, reason: 'Реклама' })
     const banned = [first, sameMail, sameDevice].map(({ personId }) => personId)
     const expelled = plane.asked.map((asked) => asked.op === 'expel' && !asked.publishing && asked.person)
     expect(expelled.sort()).toEqual(banned.sort())
@@ -329,6 +329,16 @@ describe('messages afterwards', () => {
     expect((await tables(room)).messages).toMatchObject([{ state: 'deleted', pinned: false }])
   })
 
+  test('take no reaction once they are deleted, whoever gives it', async () => {
+    const room = await chatRoom(ours)
+    const { host, viewer, other } = await people(room)
+    const { messageId } = await say(viewer, 'Видалене')
+    await deleteMessage({ ticket: host.ticket, messageId })
+    for (const { ticket } of [host, viewer, other])
+      await expect(reactInRoom({ ticket, messageId, emoji: UP, on: true })).rejects.toEqual(refusal('not_found'))
+    expect((await logOf(room)).filter(({ type }) => type === 'reaction')).toEqual([])
+  })
+
   test('may be taken back by their author within five minutes', async () => {
     const room = await chatRoom(ours)
     const { viewer, other } = await people(room)
@@ -392,14 +402,14 @@ describe('the list of people', () => {
     const seen = await listPeople({ ticket: viewer.ticket })
     expect(seen.people.map(({ role }) => role).sort()).toEqual(['host', 'moderator'])
     expect(seen.people.every(({ email }) => email === null)).toBe(true)
-    expect(seen.total).toBe(64)
+    expect(seen.total).toBe(62)
     const names: string[] = []
-    for (let after: string | undefined; ; ) {
-      const page = await listPeople({ ticket: host.ticket, ...(after ? { after } : {}) })
+    for (let cursor: string | undefined; ; ) {
+      const page = await listPeople({ ticket: host.ticket, ...(cursor ? { cursor } : {}) })
       expect(page.people.length).toBeLessThanOrEqual(50)
       names.push(...page.people.map(({ name }) => name))
       if (!page.next) break
-      after = page.next
+      cursor = page.next
     }
     expect(new Set(names).size).toBe(64)
     expect((await listPeople({ ticket: host.ticket, search: 'g17@' })).people.map(({ name }) => name)).toEqual([
@@ -409,7 +419,28 @@ describe('the list of people', () => {
     expect((await listPeople({ ticket: host.ticket, held: true })).people.map(({ personId }) => personId)).toEqual([
       viewer.personId,
     ])
-    await expect(listPeople({ ticket: host.ticket, after: 'сміття' })).rejects.toEqual(refusal('invalid'))
+    await expect(listPeople({ ticket: host.ticket, cursor: 'сміття' })).rejects.toEqual(refusal('invalid'))
+  })
+
+  test('has no one who was banned, but for those who look for the held; a ban needs a reason and can be undone', async () => {
+    const room = await chatRoom(ours)
+    const { host, moderator, viewer, other } = await people(room)
+    const listed = async (more: { held?: boolean } = {}) => {
+      const page = await listPeople({ ticket: host.ticket, ...more })
+      return { total: page.total, ids: page.people.map(({ personId }) => personId) }
+    }
+    const order = { ticket: moderator.ticket, personId: viewer.personId }
+    await expect(banPerson({ ...order, on: true, reason: '  ' })).rejects.toThrow('required')
+    expect((await listed()).ids).toContain(viewer.personId)
+    await banPerson({ ...order, on: true, reason: 'Реклама' })
+    expect((await listed()).ids).not.toContain(viewer.personId)
+    expect(await listed({ held: true })).toEqual({ total: 1, ids: [viewer.personId] })
+    const [event] = (await logOf(room)).filter(({ type }) => type === 'user.banned')
+    expect(event).toMatchObject({ actorId: moderator.personId, payload: { on: true, reason: 'Реклама' } })
+    await banPerson({ ...order, on: false })
+    expect(new Set((await listed()).ids)).toContain(viewer.personId)
+    expect(await listed()).toMatchObject({ total: 2 })
+    expect((await listed()).ids).toContain(other.personId)
   })
 })
 
@@ -420,12 +451,12 @@ describe('the chat as a table', () => {
     await say(viewer, '=1+1')
     const { messageId } = await say(viewer, 'Зайве')
     await deleteMessage({ ticket: moderator.ticket, messageId })
-    const { csv } = await exportChat({ ticket: moderator.ticket }, 'uk', (key) => key)
+    const { csv } = await exportChat({ ticket: moderator.ticket }, (key) => key)
     const lines = csv.trim().split('\r\n')
     expect(lines).toHaveLength(3)
     expect(lines[1]).toContain("'=1+1")
     expect(lines[2]).toContain('meeting:csv.state.deleted')
-    await expect(exportChat({ ticket: viewer.ticket }, 'uk', (key) => key)).rejects.toEqual(refusal('forbidden'))
+    await expect(exportChat({ ticket: viewer.ticket }, (key) => key)).rejects.toEqual(refusal('forbidden'))
   })
 })
 
@@ -439,7 +470,7 @@ describe('who may do what', () => {
     react: (ticket: string, messageId: string) => reactInRoom({ ticket, messageId, emoji: UP, on: true }),
     read: (ticket: string) => listMessages({ ticket }),
     people: (ticket: string) => listPeople({ ticket }),
-    export: (ticket: string) => exportChat({ ticket }, 'uk', (key) => key),
+    export: (ticket: string) => exportChat({ ticket }, (key) => key),
     say: (ticket: string) => say({ ticket, personId: '', name: '' }, 'Слово'),
   }
   const FREE = ['react', 'read', 'people', 'say']

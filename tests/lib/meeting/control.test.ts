@@ -3,10 +3,10 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import * as meeting from '#lib/meeting/meeting.ts'
 import { hideEnded } from '#lib/meeting/show.ts'
-import { ChatSettings } from '#lib/workshop/event-schema.ts'
-import { emptyRoom, foldRoom } from '#lib/workshop/state-rules.ts'
+import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
+import { emptyRoom, foldRoom } from '#lib/workshop/session/state-rules.ts'
 import { addItem, readEvents } from '#lib/workshop/workshop.ts'
-import { type ChatRoom, chatRoom, logOf, type Sitter, sitter } from '../../setup/chat-room.ts'
+import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
 import { type School, school } from '../../setup/people.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
@@ -136,13 +136,34 @@ describe('a button', () => {
     ])
     await meeting.clickButton(note(viewer.ticket))
     expect((await types()).filter((type) => type.startsWith('user.')).sort()).toEqual([
-      ...['user.click', 'user.sawButton', 'user.sawButton', 'user.sawButton'],
+      'user.click',
+      'user.sawButton',
+      'user.sawButton',
+      'user.sawButton',
     ])
     const { staff } = await meeting.getRoom({ ticket: host.ticket })
     expect(staff?.buttons).toEqual([{ buttonId, saw: 3, clicked: 1 }])
     expect((await meeting.getRoom({ ticket: viewer.ticket })).staff).toBeNull()
     const { events } = await meeting.listEvents({ ticket: viewer.ticket, after: 0 })
     expect(events.map(({ type }) => type)).not.toContain('user.click')
+  })
+
+  test('that says how many are left tells the room how many are gone, each viewer once', async () => {
+    const [limited, free] = [
+      await prepare('button', { ...BUTTON, quantityLeft: 2 }),
+      await prepare('button', { ...BUTTON, label: 'Без ліку' }),
+    ]
+    for (const buttonId of [limited, free]) await meeting.showButton({ ticket: host.ticket, buttonId })
+    const takenFor = async ({ ticket }: Sitter) => (await meeting.getRoom({ ticket })).taken
+    const other = await sitter(room, 'viewer')
+    expect(await takenFor(other)).toEqual({})
+    for (const buttonId of [limited, limited, free])
+      await meeting.clickButton({ ticket: viewer.ticket, buttonId, clientId: newId() })
+    // Whoever runs the event tries the button without taking anything.
+    await meeting.clickButton({ ticket: host.ticket, buttonId: limited, clientId: newId() })
+    expect(await takenFor(other)).toEqual({ [limited]: 1 })
+    await meeting.clickButton({ ticket: other.ticket, buttonId: limited, clientId: newId() })
+    expect(await takenFor(viewer)).toEqual({ [limited]: 2 })
   })
 
   test('that was never shown cannot be seen', async () => {
@@ -154,7 +175,10 @@ describe('a button', () => {
 
 describe('a poll', () => {
   const ballot = (pollId: string, choices: number[], by = viewer) => ({
-    ...{ ticket: by.ticket, pollId, choices, clientId: newId() },
+    ticket: by.ticket,
+    pollId,
+    choices,
+    clientId: newId(),
   })
 
   test('counts every vote of hundreds at once, and of each person the first', async () => {
@@ -219,6 +243,7 @@ describe('a poll', () => {
 
 test('keeps the last word of who rates the event', async () => {
   const { ticket } = viewer
+  await happen(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
   await meeting.rate({ ticket, stars: 3, text: '' })
   await meeting.rate({ ticket, stars: 5, text: 'Дякую' })
   const { rows } = await inTenant(room, (tx) => tx.execute('select stars, text from meeting_rating'))

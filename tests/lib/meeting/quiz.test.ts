@@ -5,12 +5,12 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { closeStreams } from '#lib/core/live/live.ts'
 import * as meeting from '#lib/meeting/meeting.ts'
-import { ChatSettings } from '#lib/workshop/event-schema.ts'
-import { emptyRoom, foldRoom } from '#lib/workshop/state-rules.ts'
+import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
+import { emptyRoom, foldRoom } from '#lib/workshop/session/state-rules.ts'
 import { addItem } from '#lib/workshop/workshop.ts'
-import { type ChatRoom, chatRoom, logOf, type Sitter, sitter } from '../../setup/chat-room.ts'
+import { type ChatRoom, chatRoom, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
+import { eventsOf, type RoomDoor, startRoomDoor } from '../../setup/meeting/room-door.ts'
 import { type School, school } from '../../setup/people.ts'
-import { eventsOf, type RoomDoor, startRoomDoor } from '../../setup/room-door.ts'
 
 const QUIZ = { question: 'Скільки?', kind: 'quiz' as const, options: ['Два', 'Три', 'Чотири'], right: [2] }
 
@@ -46,12 +46,12 @@ describe('what is right in a quiz', () => {
     const stream = await door.ready(ticket)
     await meeting.openPoll({ ticket: host.ticket, pollId })
     await meeting.vote({ ticket, pollId, choices: [0], clientId: newId() })
-    await vi.waitFor(() => expect(eventsOf(stream).map(({ type }) => type)).toContain('poll.open'))
+    await vi.waitFor(() => expect(eventsOf(stream).map(({ type }) => type)).toContain('poll.open'), 10_000)
     const reads = async () => [await meeting.getRoom({ ticket }), await meeting.listEvents({ ticket, after: 0 })]
     expect(answersIn([stream.heard, await reads()])).toEqual([])
 
     await meeting.closePoll({ ticket: host.ticket, pollId })
-    await vi.waitFor(() => expect(eventsOf(stream).map(({ type }) => type)).toContain('poll.close'))
+    await vi.waitFor(() => expect(eventsOf(stream).map(({ type }) => type)).toContain('poll.close'), 10_000)
     const [view, { events }] = [await meeting.getRoom({ ticket }), await meeting.listEvents({ ticket, after: 0 })]
     const late = view.state.poll
     expect(late).toMatchObject({ closed: true, content: { right: [2] } })
@@ -68,14 +68,16 @@ describe('what is right in a quiz', () => {
     const { state } = await meeting.getRoom({ ticket: host.ticket })
     expect(state.poll?.content.right).toEqual([2])
     // Of what has one number the first is what a page takes.
-    await vi.waitFor(() => expect(eventsOf(stream).length).toBeGreaterThan(1))
+    await vi.waitFor(() => expect(eventsOf(stream).length).toBeGreaterThan(1), 10_000)
     expect(eventsOf(stream)[0]).toMatchObject({ seq: opened?.seq, payload: { content: { right: [2] } } })
   })
 
   test('is not told ahead by a script either', async () => {
     const start = new Date('2026-12-01T17:00:00Z')
     const { workshopId } = await makeFromVideo(ours.as.OWNER, {
-      ...{ title: 'Запис', timeZone: 'Europe/Kyiv', plannedMinutes: 60 },
+      title: 'Запис',
+      timeZone: 'Europe/Kyiv',
+      plannedMinutes: 60,
     })
     await savePlan(ours.as.OWNER, { workshopId, version: 1, schedule: Schedule.parse({ zone: 'Europe/Kyiv' }) })
     const line = (offsetMs: number, content: Parameters<typeof saveLine>[1]['content']) =>

@@ -1,11 +1,15 @@
 import { eq } from 'drizzle-orm'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { sayInRoom } from '#lib/meeting/chat/say.ts'
 import * as meeting from '#lib/meeting/meeting.ts'
 import { membership } from '#lib/user/table.ts'
-import { ChatSettings } from '#lib/workshop/event-schema.ts'
+import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { setStaff } from '#lib/workshop/workshop.ts'
-import { type ChatRoom, chatRoom } from '../../setup/chat-room.ts'
+import { payloads } from '../../setup/media/listener.ts'
+import { type ChatRoom, chatRoom } from '../../setup/meeting/chat-room.ts'
+import { type RoomDoor, startRoomDoor } from '../../setup/meeting/room-door.ts'
 import { type School, school } from '../../setup/people.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
@@ -13,6 +17,11 @@ const chat = ChatSettings.parse({ mode: 'premod' })
 
 let ours: School
 let room: ChatRoom
+let door: RoomDoor
+beforeAll(async () => {
+  door = await startRoomDoor()
+})
+afterAll(() => door.close())
 beforeEach(async () => {
   ours = await school()
   room = await chatRoom(ours)
@@ -42,6 +51,27 @@ describe('somebody of the staff who is in the room', () => {
     await expect(meeting.setChat({ ticket, chat })).rejects.toEqual(code('forbidden'))
     expect((await meeting.getRoom({ ticket })).staff).toBeNull()
     await name('MODERATOR')
+    await meeting.setChat({ ticket, chat })
+  })
+
+  test('is told of a new role on the stream that is open, and hears what the staff hear after it', async () => {
+    const { ticket } = await inside('PRESENTER')
+    expect((await meeting.getRoom({ ticket })).me.role).toBe('viewer')
+    const before = await door.ready(ticket)
+    await sayInRoom({ ticket, messageId: newId(), text: 'Я тут' })
+    await vi.waitFor(() => expect(before.heard.length).toBeGreaterThan(0), 10_000)
+    const [heard] = before.heard
+    await name('PRESENTER')
+    // The stream that hears by the role of before ends; a browser comes back where it was, or reads what it missed.
+    await vi.waitFor(() => expect(before.ended).toBe(true), 10_000)
+    const after = await door.open(ticket, heard?.id)
+    await vi.waitFor(
+      () => expect([...payloads(before), ...payloads(after)]).toContainEqual({ role: 'moderator' }),
+      10_000,
+    )
+    expect(await meeting.listEvents({ ticket, after: 0 })).toMatchObject({ role: 'moderator' })
+    const view = await meeting.getRoom({ ticket })
+    expect(view).toMatchObject({ me: { role: 'moderator' }, staff: { waiting: 0 } })
     await meeting.setChat({ ticket, chat })
   })
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import ICAL from 'ical.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startMailServer } from '../../setup/mail-server.ts'
+import { startMailServer } from '../../setup/servers/mail-server.ts'
 
 // The configuration is read once, so the far side stands before anything of the product is loaded.
 const post = await startMailServer()
@@ -11,11 +11,11 @@ const { startJobs } = await import('#lib/core/jobs/jobs.ts')
 const { deliver } = await import('#lib/core/mail/delivery.ts')
 const { mail } = await import('#lib/core/mail/table.ts')
 const door = await import('#lib/registration/registration.ts')
-const { remind } = await import('#lib/registration/remind.ts')
-const { sweepLetters } = await import('#lib/registration/sweep.ts')
-const { tellCanceled, tellRescheduled } = await import('#lib/registration/told.ts')
+const { remind } = await import('#lib/registration/email/remind.ts')
+const { sweepLetters } = await import('#lib/registration/email/sweep.ts')
+const { tellCanceled, tellRescheduled } = await import('#lib/registration/email/announcements.ts')
 const { registrationLetter } = await import('#lib/registration/table.ts')
-const { alter, registrants, visitorOf, webinar } = await import('../../setup/events.ts')
+const { alter, registrants, visitorOf, webinar } = await import('../../setup/meeting/events.ts')
 const { school } = await import('../../setup/people.ts')
 
 type School = Awaited<ReturnType<typeof school>>
@@ -119,9 +119,9 @@ describe('the ladder', () => {
     expect(here.subject).toBe('За годину: Подія')
     expect(here.text).toContain('початок о 19:00 за Києвом')
     expect(here.text).toContain('неділя, 25 жовтня 2026 р. о 19:00 за Києвом')
-    expect(there.subject).toBe('In an hour: Подія')
+    expect(there.subject).toBe('Starting in one hour: Подія')
     // America changes its clocks a week later.
-    expect(there.text).toContain('we begin at 13:00 Eastern Time')
+    expect(there.text).toContain('the event starts at 13:00 Eastern Time')
     expect(there.headers.find(({ key }) => key === 'list-unsubscribe-post')?.value).toBe('List-Unsubscribe=One-Click')
     const row = (await registrants(home.as.OWNER, place.workshopId)).get(york)
     const address = there.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? ''
@@ -208,7 +208,7 @@ describe('the ladder', () => {
     const letter = await post.waitForMail(ours)
     expect(letter.subject).toBe('Вебінар о 19:00 за Києвом')
     expect(letter.text).toContain('Пані Олена!\n\nЧекаємо. {{unknown}}')
-    expect((await post.waitForMail(theirs)).subject).toBe('In an hour: Вебінар')
+    expect((await post.waitForMail(theirs)).subject).toBe('Starting in one hour: Вебінар')
   })
 })
 
@@ -219,8 +219,14 @@ describe('one calendar entry', () => {
     const row = (await registrants(home.as.OWNER, place.workshopId)).get(email)
     const first = await entryIn(await post.waitForMail(email))
     expect(first).toMatchObject({
-      ...{ method: 'REQUEST', uid: `${row?.id}@kafedra.localhost`, sequence: 0, zone: 'Europe/Kyiv' },
-      ...{ startAt: START, endAt: minutesAfter(90), attendee: `mailto:${email}`, status: 'CONFIRMED' },
+      method: 'REQUEST',
+      uid: `${row?.id}@kafedra.localhost`,
+      sequence: 0,
+      zone: 'Europe/Kyiv',
+      startAt: START,
+      endAt: minutesAfter(90),
+      attendee: `mailto:${email}`,
+      status: 'CONFIRMED',
     })
     // Among the letter's forms, for programs that offer to enter it, and as a file.
     expect(first.parts.map(({ mimeType }) => mimeType).sort()).toEqual(['application/ics', 'text/calendar'])

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { tellPublished } from '#lib/registration/email/announcements.ts'
+import { sweepLetters } from '#lib/registration/email/sweep.ts'
 import {
   acceptOffer,
   addRegistration,
@@ -11,17 +13,16 @@ import {
   exportRegistrations,
   importRegistrations,
   listRegistrations,
+  openCalendar,
   openOwn,
   readInvitation,
   register,
   registerMyself,
   wishNext,
 } from '#lib/registration/registration.ts'
-import { sweepLetters } from '#lib/registration/sweep.ts'
-import { tellPublished } from '#lib/registration/told.ts'
-import { alter, registrants, visitorOf, webinar } from '../../setup/events.ts'
-import { lettersTo } from '../../setup/letters.ts'
+import { alter, registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
+import { lettersTo } from '../../setup/servers/letters.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const NOW = new Date('2026-10-20T10:00:00Z')
@@ -36,23 +37,32 @@ beforeAll(async () => {
 })
 
 const person = (name: string) => ({ email: `${name}-${randomUUID().slice(0, 8)}@visitor.test`, name })
-const subjects = async (email: string) =>
-  (await lettersTo(email, home.tenant.id)).map(({ subject }) => subject.split(':')[0])
+const subjects = async (email: string, at = home) =>
+  (await lettersTo(email, at.tenant.id)).map(({ subject }) => subject.split(':')[0])
 
 describe('registering', () => {
   test('gives a seat and mails the link, without showing it to whoever typed the address', async () => {
     const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
     const olena = person('olena')
     const done = await register(visitorOf(home), { workshopId, ...olena, timeZone: 'Asia/Kathmandu' }, NOW)
-    expect(done).toEqual({ state: 'confirmed', key: null })
+    expect(done).toEqual({ state: 'confirmed', key: null, pass: null })
     const [letter, ...more] = await lettersTo(olena.email, home.tenant.id)
     expect(more).toHaveLength(0)
     const row = (await registrants(home.as.OWNER, workshopId)).get(olena.email)
     expect(letter?.link).toBe(
-      `http://${home.tenant.subdomain}.kafedra.localhost:4321/meeting/join/${workshopId}?key=${row?.key}`,
+      `http://${home.tenant.subdomain}.kafedra.localhost:4321/meeting/join/${workshopId}?key=${row?.key}&locale=uk`,
     )
     // 17:00Z is 22:45 in Kathmandu, and the letter says whose clock that is.
     expect(letter?.text).toContain('неділя, 25 жовтня 2026 р. о 22:45 за часом у Непалі')
+    // Every link of ours names the language in which somebody registered: they keep it on any device.
+    const marko = person('marko')
+    await register(visitorOf(home, 'en'), { workshopId, ...marko }, NOW)
+    const [english] = await lettersTo(marko.email, home.tenant.id)
+    const links = [...(english?.html ?? '').matchAll(/href="(http:[^"]+)"/g)].map(([, href]) => href ?? '')
+    expect(links.length).toBeGreaterThan(1)
+    for (const href of links) expect(href).toMatch(/&amp;locale=en(#\w+)?$/)
+    const key = (await registrants(home.as.OWNER, workshopId)).get(marko.email)?.key ?? ''
+    expect((await openCalendar(home.tenant.id, key, NOW)).text.replaceAll('\r\n ', '')).toContain('&locale=en')
   })
 
   test('again gives the same registration, the letter again, and the same answer', async () => {
@@ -310,7 +320,10 @@ describe('afterwards', () => {
     const key = (await registrants(home.as.OWNER, workshopId)).get(one.email)?.key ?? ''
     await editOwn(home.tenant.id, { workshopId, key, name: 'Нове ім’я', timeZone: 'America/New_York' }, NOW)
     expect(await openOwn(home.tenant.id, { workshopId, key }, NOW)).toMatchObject({
-      ...{ name: 'Нове ім’я', timeZone: 'America/New_York', state: 'confirmed', email: one.email },
+      name: 'Нове ім’я',
+      timeZone: 'America/New_York',
+      state: 'confirmed',
+      email: one.email,
     })
     await expect(openOwn(home.tenant.id, { workshopId, key: 'x'.repeat(24) })).rejects.toThrow(code('not_found'))
   })
@@ -325,7 +338,7 @@ describe('afterwards', () => {
     const next = await webinar(home.as.OWNER, { startAt: START, title: 'Наступний' })
     for (let n = 0; n < 2; n += 1) await tellPublished({ tenantId: home.tenant.id, workshopId: next.workshopId }, NOW)
     const letters = await lettersTo(email, home.tenant.id)
-    expect(letters.map(({ subject }) => subject)).toEqual(['The next event: Наступний'])
+    expect(letters.map(({ subject }) => subject)).toEqual(['Next event: Наступний'])
     expect(letters[0]?.text).toContain('Sunday, 25 October 2026 at 13:00 Eastern Time')
   })
 
@@ -346,5 +359,40 @@ describe('afterwards', () => {
     await appears('Третя')
     const letters = await lettersTo(email, home.tenant.id)
     expect(letters.map(({ subject }) => subject.split(': ')[1])).toEqual(['Третя', 'Перша'])
+  })
+})
+
+describe('decisions of the staff', () => {
+  let other: School
+  beforeAll(async () => {
+    other = await school()
+  })
+
+  test('approve at the same time, again and after declining: each decision is mailed once', async () => {
+    const { workshopId } = await webinar(other.as.OWNER, { startAt: START, settings: { form: { approval: 'manual' } } })
+    const who = person('twice')
+    await register(visitorOf(other), { workshopId, ...who }, NOW)
+    const { id = '' } = (await registrants(other.as.OWNER, workshopId)).get(who.email) ?? {}
+    const chosen = { workshopId, registrationIds: [id] }
+    await declineRegistrations(other.as.OWNER, chosen, NOW)
+    await Promise.all([1, 2, 3].map(() => approveRegistrations(other.as.OWNER, chosen, later(1))))
+    await approveRegistrations(other.as.DIRECTOR, chosen, later(2))
+    expect(await subjects(who.email, other)).toEqual(['Ви зареєстровані', 'Щодо вашої заявки', 'Заявку прийнято'])
+  })
+
+  test('decline somebody for good: another try mails nothing, gives no link and changes nothing', async () => {
+    const { workshopId } = await webinar(other.as.OWNER, { startAt: START, settings: { form: { approval: 'manual' } } })
+    const { STUDENT, OWNER } = other.as
+    await register(visitorOf(other), { workshopId, email: STUDENT.email, name: 'Перша' }, NOW)
+    const { id = '' } = (await registrants(OWNER, workshopId)).get(STUDENT.email) ?? {}
+    await declineRegistrations(OWNER, { workshopId, registrationIds: [id] }, NOW)
+    const before = (await registrants(OWNER, workshopId)).get(STUDENT.email)
+    const mails = await subjects(STUDENT.email, other)
+    expect(mails).toEqual(['Щодо вашої заявки', 'Заявку прийнято'])
+    const again = { workshopId, email: STUDENT.email, name: 'Друга' }
+    for (const visitor of [visitorOf(other), { ...visitorOf(other), actor: STUDENT }])
+      expect(await register(visitor, again, later(30))).toEqual({ state: 'pending', key: null, pass: null })
+    expect((await registrants(OWNER, workshopId)).get(STUDENT.email)).toEqual(before)
+    expect(await subjects(STUDENT.email, other)).toEqual(mails)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { dueOf, LADDER, mayDisturb } from '#lib/registration/letter-rules.ts'
-import { canRegister, firstState, offerEnd, suits } from '#lib/registration/rules.ts'
+import { dueOf, LADDER, mayDisturb } from '#lib/registration/email/rules.ts'
+import { canRegister, firstState, freeSeats, offerEnd, suits } from '#lib/registration/rules.ts'
 import { readAnswers } from '#lib/registration/schema.ts'
 import type { FormQuestion } from '#lib/workshop/schema.ts'
 
@@ -32,6 +32,11 @@ test.each([
   ['manual', false, 2, 2, 'pending'],
 ] as const)('approval %s, list %s, %s seats, %s taken: %s', (approval, waitlist, seats, taken, state) => {
   expect(firstState({ approval, waitlist }, { seats, taken })).toBe(state)
+})
+
+test('free seats are never fewer than none', () => {
+  expect(freeSeats({ seats: null, taken: 5 })).toBeNull()
+  expect([freeSeats({ seats: 5, taken: 2 }), freeSeats({ seats: 5, taken: 7 })]).toEqual([3, 0])
 })
 
 test('an offer is kept a day, but not beyond the start', () => {
@@ -70,6 +75,9 @@ describe('the ladder', () => {
     const over = { ...times, finishedAt: new Date('2026-10-25T18:30:00Z') }
     expect(dueOf('hour', over)).toBeNull()
     expect(minutes(dueOf('missed', over)?.from)).toBe(120)
+    expect(minutes(dueOf('missed', over)?.until)).toBe(90 + 3 * 1440)
+    expect(dueOf('missed', times)).toBeNull()
+    expect(minutes(dueOf('startMissed', { ...times, plannedMinutes: 10 })?.until)).toBe(20)
   })
 
   test('lets people sleep from ten to eight, but for the last hour', () => {
@@ -84,7 +92,11 @@ describe('the ladder', () => {
 
 describe('answers', () => {
   const question = (more: Partial<FormQuestion>): FormQuestion => ({
-    ...{ id: 'q', label: 'Питання', kind: 'line', options: ['а', 'б'], required: false },
+    id: 'q',
+    label: 'Питання',
+    kind: 'line',
+    options: ['а', 'б'],
+    required: false,
     ...more,
   })
 

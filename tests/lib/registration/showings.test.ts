@@ -4,13 +4,16 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { makeFromVideo, savePlan } from '#lib/autowebinar/autowebinar.ts'
 import { Schedule } from '#lib/autowebinar/schema.ts'
 import { inTenant } from '#lib/core/db/db.ts'
-import { enterMeeting } from '#lib/meeting/meeting.ts'
+import { type EnterInput, enterMeeting } from '#lib/meeting/meeting.ts'
+import { remind } from '#lib/registration/email/remind.ts'
 import { cancelOwn, cancelRegistrations, readInvitation, register } from '#lib/registration/registration.ts'
-import { remind } from '#lib/registration/remind.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { registrants, visitorOf } from '../../setup/events.ts'
-import { lettersTo } from '../../setup/letters.ts'
+import { appendEvents, getWorkshop } from '#lib/workshop/workshop.ts'
+import { addFilm } from '../../setup/media/film.ts'
+import { alter, registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
+import { lettersTo } from '../../setup/servers/letters.ts'
 
 const HOUR = 3_600_000
 const code = (refused: string) => expect.objectContaining({ code: refused })
@@ -145,6 +148,103 @@ describe('registering for a showing', () => {
   })
 })
 
+describe('a page after the form', () => {
+  const pass = async (workshopId: string, more: Partial<Parameters<typeof register>[1]> = {}, now = NOW) => {
+    const who = { ...guest(), ...more }
+    const done = await register(visitorOf(home), { workshopId, ...who, timeZone: 'UTC' }, now)
+    return { ...done, ...who }
+  }
+  const enter = (workshopId: string, given: string | null, now: Date) =>
+    enterMeeting(home.tenant.id, { workshopId, pass: given, actor: null, locale: 'uk' }, now)
+
+  test('lets a viewer on demand enter at once, and their personal link then leads to the same showing', async () => {
+    const workshopId = await auto({ onDemand: true })
+    const later = new Date(Date.now() - 60_000)
+    const done = await pass(workshopId, { showing: 'now' }, new Date(later.getTime() - 2 * HOUR))
+    const view = await enter(workshopId, done.pass, later)
+    expect(view).toMatchObject({ kind: 'room', room: { me: { name: 'Олена' } } })
+    const row = (await registrants(home.as.OWNER, workshopId)).get(done.email)
+    const again = await enterMeeting(
+      home.tenant.id,
+      { workshopId, key: row?.key ?? '', actor: null, locale: 'uk' },
+      later,
+    )
+    expect(again).toMatchObject({ room: { sessionId: row?.sessionId } })
+  })
+
+  test('does not begin the showing for a program that opens the links of letters', async () => {
+    const workshopId = await auto({ onDemand: true })
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+    const { email } = await pass(workshopId, { showing: 'now' }, minutesAgo(1200))
+    const rowOf = async () => (await registrants(home.as.OWNER, workshopId)).get(email)
+    const key = (await rowOf())?.key ?? ''
+    const open = (now: Date) => enterMeeting(home.tenant.id, { workshopId, key, actor: null, locale: 'uk' }, now)
+    await open(minutesAgo(1100))
+    expect(await open(minutesAgo(30))).toMatchObject({ kind: 'room' })
+    const start = await startOf((await rowOf())?.sessionId ?? null)
+    expect(start?.getTime()).toBeGreaterThan(minutesAgo(31).getTime())
+    const sitting = { tenantId: home.tenant.id, id: (await rowOf())?.sessionId ?? '' }
+    await inTenant(sitting, (tx) => appendEvents(tx, sitting, [{ type: 'user.connect', payload: {} }], minutesAgo(29)))
+    // Somebody was there: whoever comes back is where the film is by now.
+    expect(await open(minutesAgo(5))).toMatchObject({ room: { auto: { startAt: start?.getTime() } } })
+  })
+
+  test('lets nobody in before the event runs, and tells nothing of an address that is registered', async () => {
+    const place = await webinar(home.as.OWNER, { startAt: SIX.toISOString() })
+    const { workshopId } = place
+    expect((await pass(workshopId)).pass).toBeNull()
+    const known = await pass(workshopId, { name: 'Ольга Коваль' })
+    await alter(home.as.OWNER, place, {}, { startedAt: SIX })
+    const now = new Date(SIX.getTime() + HOUR)
+    const stranger = await pass(workshopId, { email: known.email, name: 'Хтось' }, now)
+    const fresh = await pass(workshopId, { name: 'Нова людина з довгим іменем' }, now)
+    expect(Object.keys(stranger)).toEqual(Object.keys(fresh))
+    expect(stranger.pass).toHaveLength(fresh.pass?.length ?? 0)
+    for (const [one, kind] of [
+      [stranger, 'guest'],
+      [fresh, 'registrant'],
+    ] as const) {
+      const view = await enter(workshopId, one.pass, now)
+      if (view.kind !== 'room' && view.kind !== 'waiting') throw new Error(view.kind)
+      const { name, personId } = view.room.me
+      expect(name).toBe(one.name)
+      const [sits] = await inTenant(home.as.OWNER, (tx) =>
+        tx.select().from(workshopParticipant).where(eq(workshopParticipant.id, personId)),
+      )
+      expect(sits).toMatchObject({ kind, email: kind === 'guest' ? null : one.email })
+    }
+    expect(await enter(workshopId, fresh.pass, new Date(now.getTime() + 13 * HOUR))).toMatchObject({ kind: 'register' })
+    expect(await enter(workshopId, `x${fresh.pass}`, now)).toMatchObject({ kind: 'register' })
+    const other = await webinar(home.as.OWNER, { startAt: SIX.toISOString() })
+    expect(await enter(other.workshopId, fresh.pass, now)).toMatchObject({ kind: 'register' })
+  })
+})
+
+describe('how long an auto-webinar takes', () => {
+  test('is as long as its video, wherever it is said', async () => {
+    const owner = home.as.OWNER
+    const workshopId = await auto(twice)
+    const minutes = async () => {
+      const { minutes: said } = await readInvitation(home.tenant.id, null, { workshopId }, NOW)
+      return [said, (await getWorkshop(owner, { workshopId })).plannedMinutes]
+    }
+    expect(await minutes()).toEqual([60, 60])
+    const fileId = await addFilm(owner, { duration: 1500 })
+    await savePlan(owner, { workshopId, version: 2, filmFileId: fileId })
+    expect(await minutes()).toEqual([25, 25])
+    const { sessionId } = await comes(workshopId, NOON)
+    const [session] = await inTenant(owner, (tx) =>
+      tx
+        .select()
+        .from(workshopSession)
+        .where(eq(workshopSession.id, sessionId ?? '')),
+    )
+    expect(session?.plannedMinutes).toBe(25)
+    await savePlan(owner, { workshopId, version: 3, filmOffsetMs: 600_000 })
+    expect(await minutes()).toEqual([15, 15])
+  })
+})
+
 describe('showings that no date names', () => {
   test('just in time come at the next marks of the clock, but not in quiet hours', async () => {
     const workshopId = await auto({ justInTime: 30 }, { quietHours: { from: '22:00', to: '08:00' } })
@@ -163,12 +263,26 @@ describe('showings that no date names', () => {
       await expect(comes(workshopId, showing, now)).rejects.toEqual(code('not_found'))
   })
 
-  test('on demand begin at once, each with its own, and not in quiet hours', async () => {
+  test('on demand begin when their viewer enters, each with its own, and not in quiet hours', async () => {
     const workshopId = await auto({ onDemand: true }, { quietHours: { from: '22:00', to: '08:00' } })
-    const at = (time: string) => new Date(`${DAY}T${time}:00Z`)
-    const [first, second] = [await comes(workshopId, 'now', at('12:00')), await comes(workshopId, 'now', at('12:07'))]
-    expect([await startOf(first.sessionId), await startOf(second.sessionId)]).toEqual([at('12:00'), at('12:07')])
+    const at = (time: string) => new Date(`${DAY}T${time}:00.500Z`)
     await expect(comes(workshopId, 'now', at('23:00'))).rejects.toEqual(code('not_found'))
+    const [first, second] = [await comes(workshopId, 'now', at('12:00')), await comes(workshopId, 'now', at('12:00'))]
+    expect(first.sessionId).not.toBe(second.sessionId)
+    expect([await startOf(first.sessionId), await startOf(second.sessionId)]).toEqual([null, null])
+    const minutesAgo = (minutes: number) => new Date(Math.floor(Date.now() / 60_000 - minutes) * 60_000 + 500)
+    const enter = ({ key }: typeof first, now: Date, actor: EnterInput['actor'] = null) =>
+      enterMeeting(home.tenant.id, { workshopId, key, actor, locale: 'uk' }, now)
+    // Staff look in by the link that somebody shows them: that begins nothing.
+    await enter(first, minutesAgo(20), home.as.OWNER)
+    expect(await startOf(first.sessionId)).toBeNull()
+    const begun = minutesAgo(10)
+    for (const one of [first, second])
+      expect(await enter(one, begun)).toMatchObject({ kind: 'room', room: { sessionId: one.sessionId } })
+    const starts = [await startOf(first.sessionId), await startOf(second.sessionId)]
+    // Two at the same instant are two showings all the same.
+    expect(starts).toEqual([begun, new Date(begun.getTime() + 1)])
+    expect(await enter(first, minutesAgo(9))).toMatchObject({ room: { auto: { startAt: begun.getTime() } } })
   })
 
   test('are quiet by the viewer’s own clock where the schedule goes by it', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { projectChat } from '#lib/meeting/chat-projection.ts'
+import { projectChat } from '#lib/meeting/chat/projection.ts'
 import { wholeMinutes } from '#lib/statistics/figures-rules.ts'
 import {
   exportViewers,
@@ -12,8 +12,8 @@ import {
   listStatistics,
   listViewers,
 } from '#lib/statistics/statistics.ts'
-import type { NewEvent } from '#lib/workshop/event-schema.ts'
-import { workshopParticipant } from '#lib/workshop/event-table.ts'
+import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { appendEvents, createWorkshop } from '#lib/workshop/workshop.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
@@ -33,7 +33,10 @@ beforeAll(async () => {
 async function evening() {
   const owner = ours.as.OWNER
   const { workshopId, sessionId } = await createWorkshop(owner, {
-    ...{ type: 'webinar', title: 'Нічний ефір', timeZone: 'Europe/Kyiv', startAt: at(0).toISOString() },
+    type: 'webinar',
+    title: 'Нічний ефір',
+    timeZone: 'Europe/Kyiv',
+    startAt: at(0).toISOString(),
   })
   const ref = { tenantId: ours.tenant.id, id: sessionId ?? '' }
   const [host = '', early = '', whole = '', late = ''] = Array.from({ length: 4 }, newId)
@@ -147,12 +150,12 @@ describe('the numbers of an event', () => {
     })
     await getFigures(ours.as.OWNER, { workshopId }, at(1))
     const seen: string[] = []
-    let after: string | undefined
+    let cursor: string | undefined
     do {
-      const page = await listViewers(ours.as.OWNER, { sessionId: ref.id, ...(after && { after }) }, at(1))
+      const page = await listViewers(ours.as.OWNER, { sessionId: ref.id, ...(cursor && { cursor }) }, at(1))
       seen.push(...page.items.map(({ id }) => id))
-      after = page.next ?? undefined
-    } while (after)
+      cursor = page.next ?? undefined
+    } while (cursor)
     expect(seen.sort()).toEqual(ids.sort())
     expect(await exportViewers(ours.as.OWNER, { sessionId: ref.id }, at(1))).toHaveLength(120)
   })
@@ -213,7 +216,9 @@ describe('the numbers of an event', () => {
 
   test('are not there for an auto-webinar that nobody has seen, and that is no lost page', async () => {
     const { workshopId } = await createWorkshop(ours.as.OWNER, {
-      ...{ type: 'autoWebinar', title: 'Запис без глядачів', timeZone: 'Europe/Kyiv' },
+      type: 'autoWebinar',
+      title: 'Запис без глядачів',
+      timeZone: 'Europe/Kyiv',
     })
     const { workshop, counted } = await findCounted(ours.as.OWNER, { workshopId })
     expect([workshop.title, counted]).toEqual(['Запис без глядачів', false])

@@ -1,5 +1,5 @@
-import type { Device } from '#lib/core/shared/live-event.ts'
-import type { RoomEvent } from '#lib/workshop/event-schema.ts'
+import type { Device } from '#lib/core/shared/event/live-event.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 
 const MINUTES_5 = 300_000
 
@@ -40,15 +40,16 @@ export function naiveNumbers(log: RoomEvent[], people: Map<string, { registered:
   const sweep = onlineAlong(log, viewers, start, end)
   return {
     totals: {
-      ...{ viewers: viewers.size, came: [...viewers.keys()].filter((id) => people.get(id)?.registered).length },
-      ...{ online: end === undefined ? sweep.online : 0, peak: sweep.peak },
+      viewers: viewers.size,
+      came: [...viewers.keys()].filter((id) => people.get(id)?.registered).length,
+      online: end === undefined ? sweep.online : 0,
+      peak: sweep.peak,
       stayed: end === undefined ? null : stayedOf(log, viewers, end),
-      ...{
-        messages: total('message'),
-        questions: total('question'),
-        saw: each.reduce((sum, { saw }) => sum + saw.length, 0),
-      },
-      ...{ clicks: total('user.click'), reactions: total('reaction') },
+      messages: total('message'),
+      questions: total('question'),
+      saw: each.reduce((sum, { saw }) => sum + saw.length, 0),
+      clicks: total('user.click'),
+      reactions: total('reaction'),
       watchedMs: each.reduce((sum, { watchedMs }) => sum + watchedMs, 0),
     },
     viewers,

@@ -4,8 +4,8 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { rollSession } from '#lib/statistics/statistics.ts'
 import { sessionButton, sessionMinute, sessionViewer } from '#lib/statistics/table.ts'
-import type { NewEvent, RoomEvent } from '#lib/workshop/event-schema.ts'
-import { workshopParticipant } from '#lib/workshop/event-table.ts'
+import type { NewEvent, RoomEvent } from '#lib/workshop/session/event-schema.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { appendEvents, createWorkshop, readEvents, type SessionRef } from '#lib/workshop/workshop.ts'
 import { type School, school } from '../../setup/people.ts'
 import { naiveNumbers } from './naive.ts'
@@ -27,7 +27,11 @@ async function room(people: number): Promise<{ ref: SessionRef; viewers: string[
   await inTenant(ref, (tx) =>
     tx.insert(workshopParticipant).values(
       ids.map((id, index) => ({
-        ...{ tenantId: ref.tenantId, id, sessionId: ref.id, workshopId: made.workshopId, name: `Особа ${index}` },
+        tenantId: ref.tenantId,
+        id,
+        sessionId: ref.id,
+        workshopId: made.workshopId,
+        name: `Особа ${index}`,
         kind: index === 0 ? ('staff' as const) : ('guest' as const),
         role: index === 0 ? ('host' as const) : ('viewer' as const),
         registrationId: index % 2 === 1 ? newId() : null,
@@ -46,20 +50,18 @@ const happening = fc.record({
   after: fc.integer({ min: 0, max: 90_000 }),
   who: fc.nat({ max: 2 }),
   what: fc.constantFrom(
-    ...([
-      'connect',
-      'leave',
-      'hide',
-      'look',
-      'say',
-      'ask',
-      'react',
-      'see',
-      'click',
-      'show',
-      'start',
-      'finish',
-    ] as const),
+    'connect',
+    'leave',
+    'hide',
+    'look',
+    'say',
+    'ask',
+    'react',
+    'see',
+    'click',
+    'show',
+    'start',
+    'finish',
   ),
   button: fc.nat({ max: 1 }),
 })
@@ -142,23 +144,29 @@ describe('numbers against the log', () => {
             rows.filter(({ sessionId }) => sessionId === ref.id)
           const { totals } = rolled ?? {}
           expect({
-            ...{ viewers: totals?.viewers, came: totals?.came, online: totals?.online, peak: totals?.peak },
-            ...{ stayed: totals?.stayed, messages: totals?.messages, questions: totals?.questions, saw: totals?.saw },
-            ...{ clicks: totals?.clicks, reactions: totals?.reactions },
+            viewers: totals?.viewers,
+            came: totals?.came,
+            online: totals?.online,
+            peak: totals?.peak,
+            stayed: totals?.stayed,
+            messages: totals?.messages,
+            questions: totals?.questions,
+            saw: totals?.saw,
+            clicks: totals?.clicks,
+            reactions: totals?.reactions,
             watchedMs: (totals?.watchedMs ?? 0) + (totals?.online ?? 0) * at - (totals?.hereSum ?? 0),
           }).toEqual(naive.totals)
           for (const row of of(kept.viewers)) {
             const open = row.hereSince === null ? 0 : at - row.hereSince
             const hidden = row.hiddenSince === null ? 0 : at - row.hiddenSince
             expect({
-              ...{ watchedMs: row.watchedMs + open, hiddenMs: row.hiddenMs + hidden },
-              ...{
-                device: row.device,
-                messages: row.messages,
-                clicks: row.clicks,
-                saw: [...row.saw].sort(),
-                clicked: [...row.clicked].sort(),
-              },
+              watchedMs: row.watchedMs + open,
+              hiddenMs: row.hiddenMs + hidden,
+              device: row.device,
+              messages: row.messages,
+              clicks: row.clicks,
+              saw: [...row.saw].sort(),
+              clicked: [...row.clicked].sort(),
             }).toEqual(naive.viewers.get(row.participantId))
           }
           expect(of(kept.viewers)).toHaveLength(naive.viewers.size)

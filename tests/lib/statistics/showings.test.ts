@@ -4,8 +4,8 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { getFigures, getShowings } from '#lib/statistics/statistics.ts'
-import type { NewEvent } from '#lib/workshop/event-schema.ts'
-import { workshopParticipant } from '#lib/workshop/event-table.ts'
+import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { appendEvents, createWorkshop, openShowing } from '#lib/workshop/workshop.ts'
 import { addRows } from '../../setup/files.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
@@ -22,7 +22,10 @@ beforeAll(async () => {
   ours = await school()
   theirs = await neighbour()
   const made = await createWorkshop(ours.as.OWNER, {
-    ...{ type: 'autoWebinar', title: 'Щотижня', timeZone: 'Europe/Kyiv', plannedMinutes: 10 },
+    type: 'autoWebinar',
+    title: 'Щотижня',
+    timeZone: 'Europe/Kyiv',
+    plannedMinutes: 10,
   })
   workshopId = made.workshopId
   // Two that are over, and one that runs.
@@ -115,7 +118,10 @@ describe('all showings of an auto-webinar', () => {
       await expect((async () => getShowings(ours.as[role], { workshopId }))(), role).rejects.toEqual(code('forbidden'))
     await expect(getShowings(theirs.as.OWNER, { workshopId })).rejects.toEqual(code('not_found'))
     const other = await createWorkshop(ours.as.EXPERT, {
-      ...{ type: 'webinar', title: 'Ефір', timeZone: 'Europe/Kyiv', startAt: NOW.toISOString() },
+      type: 'webinar',
+      title: 'Ефір',
+      timeZone: 'Europe/Kyiv',
+      startAt: NOW.toISOString(),
     })
     await expect(getShowings(ours.as.OWNER, { workshopId: other.workshopId })).rejects.toEqual(code('not_found'))
   })

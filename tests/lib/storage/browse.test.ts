@@ -7,7 +7,7 @@ import { listFiles } from '#lib/storage/browse.ts'
 import { getFile } from '#lib/storage/details.ts'
 import type { ListFiles } from '#lib/storage/schema.ts'
 import { fileState, video } from '#lib/storage/table.ts'
-import { queueVideo } from '#lib/storage/video.ts'
+import { queueVideo } from '#lib/storage/video/video.ts'
 import { addRows, useRow } from '../../setup/files.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
@@ -27,11 +27,11 @@ const names = async (asked: Partial<ListFiles>) => (await listFiles(owner, asked
 
 async function everyName(asked: Partial<ListFiles>): Promise<string[]> {
   const found: string[] = []
-  for (let after: string | undefined; ; ) {
-    const { rows, next } = await listFiles(owner, { ...asked, after })
+  for (let cursor: string | undefined; ; ) {
+    const { rows, next } = await listFiles(owner, { ...asked, cursor })
     found.push(...rows.map(({ name }) => name))
     if (!next) return found
-    after = next
+    cursor = next
   }
 }
 
@@ -52,7 +52,9 @@ describe('a folder', () => {
   test('is read to its end page by page, equal names too, whatever it is sorted by', async () => {
     const folderId = await folder('Рівні')
     const files = Array.from({ length: 260 }, (_, n) => ({
-      ...{ parentId: folderId, name: n % 3 === 0 ? 'Однакове.png' : `Файл ${n}.png`, size: (n * 7919) % 13 },
+      parentId: folderId,
+      name: n % 3 === 0 ? 'Однакове.png' : `Файл ${n}.png`,
+      size: (n * 7919) % 13,
       createdAt: new Date(1_700_000_000_000 + (n % 5)),
     }))
     await addRows(owner, files)
@@ -94,7 +96,10 @@ describe('a folder', () => {
       { id: picture, state: null, usedCount: 2, thumb: expect.stringMatching(/image\/320\.webp$/), place: null },
     ])
     expect(await getFile(owner, { fileId: film })).toMatchObject({
-      ...{ name: 'Запис.mp4', path, duration: 61, owner: 'owner Тест' },
+      name: 'Запис.mp4',
+      path,
+      duration: 61,
+      owner: 'owner Тест',
       history: [{ event: 'encoding' }],
     })
     expect((await getFile(owner, { fileId: picture })).uses.map(({ title }) => title)).toEqual(['Урок 1', 'Урок 2'])
@@ -155,7 +160,7 @@ describe('is refused', () => {
     await expect(getFile(theirs.as.OWNER, { fileId })).rejects.toMatchObject({ code: 'not_found' })
     await expect(listFiles(owner, { folderId: fileId })).rejects.toMatchObject({ code: 'not_found' })
     const marks = ['x', Buffer.from('["file","1",2]').toString('base64url'), Buffer.from('{}').toString('base64url')]
-    for (const after of marks) await expect(listFiles(owner, { after })).rejects.toMatchObject({ code: 'invalid' })
+    for (const cursor of marks) await expect(listFiles(owner, { cursor })).rejects.toMatchObject({ code: 'invalid' })
     expect((await listFiles(theirs.as.OWNER, {})).rows).toEqual([])
   })
 })

@@ -5,9 +5,9 @@ process.env.FFMPEG_PATH = '/nowhere/ffmpeg'
 
 test('keeps videos waiting, and says so, where there is no ffmpeg', async () => {
   const { school } = await import('../../setup/people.ts')
-  const { encode, made, upload } = await import('../../setup/films.ts')
+  const { encode, made, upload } = await import('../../setup/media/films.ts')
   const { getVideo } = await import('#lib/storage/storage.ts')
-  const { canEncode } = await import('#lib/storage/encode.ts')
+  const { canEncode } = await import('#lib/storage/video/encode.ts')
   const owner = (await school()).as.OWNER
   const fileId = await upload(owner, Buffer.from('a film'))
   expect(await canEncode()).toBe(false)

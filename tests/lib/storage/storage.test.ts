@@ -4,9 +4,9 @@ import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { store } from '#lib/core/files/files.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { examineFile } from '#lib/storage/examine.ts'
 import { IMAGE_LIMIT, IMAGE_SIDE } from '#lib/storage/schema.ts'
 import { findFile, getQuota, signFile, signPicture, storeImage } from '#lib/storage/storage.ts'
+import { examineFile } from '#lib/storage/upload/examine.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
 let ours: School

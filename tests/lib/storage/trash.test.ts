@@ -7,9 +7,10 @@ import { ROLES } from '#lib/core/shared/role.ts'
 import { createFolder } from '#lib/storage/arrange.ts'
 import { listFiles } from '#lib/storage/browse.ts'
 import { copyFiles } from '#lib/storage/copy.ts'
-import { getQuota } from '#lib/storage/quota.ts'
+import { signFile, signPicture } from '#lib/storage/signed.ts'
 import { file, fileUse, storageUse, video } from '#lib/storage/table.ts'
 import { deleteFiles, discardObjects, emptyTrash, purgeFiles, restoreFiles, sweepTrash } from '#lib/storage/trash.ts'
+import { getQuota } from '#lib/storage/upload/quota.ts'
 import { addRows, addStored, bytesOf, useRow } from '../../setup/files.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
@@ -52,6 +53,19 @@ describe('deleting', () => {
     expect(await names({ folderId: top })).toEqual(['Усередині'])
     await restoreFiles(owner, { fileIds: [b] })
     expect(await names({ folderId: top })).toEqual(['Усередині', 'b.txt'])
+  })
+
+  test('ends the signing of addresses until the file is restored', async () => {
+    const [fileId = ''] = await addRows(owner, [{ name: 'a.png', kind: 'image', mime: 'image/png' }])
+    const outcomes = () =>
+      Promise.all(
+        [signFile(owner, fileId), signFile(owner, fileId, { download: true }), signPicture(owner, fileId)].map(codeOf),
+      )
+    expect(await outcomes()).toEqual(['done', 'done', 'done'])
+    await deleteFiles(owner, { fileIds: [fileId] })
+    expect(await outcomes()).toEqual(['not_found', 'not_found', 'not_found'])
+    await restoreFiles(owner, { fileIds: [fileId] })
+    expect(await outcomes()).toEqual(['done', 'done', 'done'])
   })
 
   test('leaves what is used, with what uses it, unless sure', async () => {
@@ -147,7 +161,11 @@ describe('a copy', () => {
   test('has bytes, made things and a free name of its own, and is counted', async () => {
     const top = await folder('Тека')
     const picture = await addStored(owner, {
-      ...{ parentId: top, name: 'Кадр.png', kind: 'image', widths: [320], bytes: 'x'.repeat(40) },
+      parentId: top,
+      name: 'Кадр.png',
+      kind: 'image',
+      widths: [320],
+      bytes: 'x'.repeat(40),
       made: { 'image/320.webp': 'm'.repeat(9) },
     })
     const { copies } = await copyFiles(owner, { fileIds: [picture], folderId: top })

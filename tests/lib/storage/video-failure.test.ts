@@ -9,8 +9,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { deleteFiles, getVideo, purgeFiles, retryVideo } from '#lib/storage/storage.ts'
 import { video } from '#lib/storage/table.ts'
 import { discardObjects } from '#lib/storage/trash.ts'
-import { clip } from '../../setup/clips.ts'
-import { counted, cutOff, encode, encoderOf, made, scratch, upload } from '../../setup/films.ts'
+import { clip } from '../../setup/media/clips.ts'
+import { counted, cutOff, encode, encoderOf, made, scratch, upload } from '../../setup/media/films.ts'
 import { school } from '../../setup/people.ts'
 
 let folder: string

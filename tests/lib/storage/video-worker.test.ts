@@ -9,8 +9,8 @@ import { startJobs } from '#lib/core/jobs/jobs.ts'
 import { sweepScratch } from '#lib/core/media/scratch.ts'
 import { storageJobs } from '#lib/storage/jobs.ts'
 import { getVideo } from '#lib/storage/storage.ts'
-import { clip } from '../../setup/clips.ts'
-import { encoderOf, made, scratch, upload } from '../../setup/films.ts'
+import { clip } from '../../setup/media/clips.ts'
+import { encoderOf, made, scratch, upload } from '../../setup/media/films.ts'
 import { school } from '../../setup/people.ts'
 
 let workers: { stop(): Promise<void> } | undefined
@@ -43,7 +43,7 @@ test('goes on with a film after the process was stopped in the middle', async ()
 }, 90_000)
 
 test('lets no encoder outlive a killed process, and clears its folder away', async () => {
-  const program = path.resolve(import.meta.dirname, '../../setup/lone-encoder.ts')
+  const program = path.resolve(import.meta.dirname, '../../setup/media/lone-encoder.ts')
   const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [said] = await once(child.stdout.setEncoding('utf8'), 'data')
   const left = String(said).trim()

@@ -21,7 +21,12 @@ const partsOf = (address: string) => {
   return { ticket, selection }
 }
 const node = (id: string, name: string, parentId: string | null = null, folder = false) => ({
-  ...{ id, name, parentId, folder, size: 1, updatedAt: new Date() },
+  id,
+  name,
+  parentId,
+  folder,
+  size: 1,
+  updatedAt: new Date(),
 })
 
 test('holds a selection with its folders, byte for byte, and is as long as it was said to be', async () => {

@@ -12,8 +12,8 @@ import {
   resendInvitation,
 } from '#lib/student/student.ts'
 import { addMember, findActor, signIn } from '#lib/user/user.ts'
-import { lettersTo, letterTo } from '../../setup/letters.ts'
 import { neighbour, PASSWORD, person, type School, school, session } from '../../setup/people.ts'
+import { lettersTo, letterTo } from '../../setup/servers/letters.ts'
 
 const caller = { address: '10.6.0.1', userAgent: 'tests', locale: 'uk' } as const
 let home: School
@@ -65,6 +65,26 @@ describe('an invitation', () => {
     expect(JSON.stringify(kept.rows)).not.toContain(linkIn(letter.link).student)
   })
 
+  test('is one of so many that a school may mail a day, also when they come at once; nothing is left of the rest', async () => {
+    await invite({ email: 'first@day.test' })
+    await pool.query(`update throttle set count = 97 where key like 'letters:invitations:%'`)
+    const emails = Array.from({ length: 6 }, (_, n) => `day-${n}@day.test`)
+    const answers = await Promise.allSettled(emails.map((to) => invite({ email: to })))
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+    const refused = answers.find((one) => one.status === 'rejected')
+    expect(refused?.reason).toMatchObject({
+      code: 'too_many',
+      details: {
+        fields: { form: ['letters_of_day'] },
+        variables: { limit: 100, left: 0, at: expect.stringMatching(/\d/) },
+        message: 'too_many_hours',
+      },
+    })
+    const { rows } = await pool.query(`select count(*)::int as people from "user" where email like 'day-%@day.test'`)
+    expect(rows).toEqual([{ people: 3 }])
+    await expect(inviteStudent(other.as.OWNER, { email: 'theirs@day.test' })).resolves.toBeTruthy()
+  })
+
   test('names the course, and writes in the language of a person it knows', async () => {
     const userId = await person(email, PASSWORD)
     await pool.query(`update "user" set locale = 'en' where id = $1`, [userId])
@@ -72,7 +92,7 @@ describe('an invitation', () => {
     expect(await statusOf(studentId)).toBe('registered')
     expect(await letterTo(email, home.tenant.id)).toMatchObject({
       locale: 'en',
-      subject: 'An invitation to the course “Перший вебінар”',
+      subject: 'You’re invited to the course “Перший вебінар”',
     })
   })
 

@@ -86,3 +86,17 @@ test('an address made from any name is a label or nothing', () => {
     }),
   )
 })
+
+test('addresses are offered from the name itself on, its end cut to a label', () => {
+  expect(subdomainCandidates('mriia').slice(0, 5)).toEqual([
+    'mriia',
+    'mriia-school',
+    'mriia-online',
+    'mriia-study',
+    'mriia-academy',
+  ])
+  expect(subdomainCandidates('mriia')).toHaveLength(13)
+  expect(subdomainCandidates('mriia').at(-1)).toBe('mriia-9')
+  expect(subdomainCandidates(`${'a'.repeat(29)}-bcd`)[0]).toBe('a'.repeat(29))
+  expect(subdomainCandidates('login')[0]).toBe('login-school')
+})

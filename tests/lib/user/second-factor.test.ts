@@ -12,8 +12,8 @@ import {
   signIn,
   signInWithCode,
 } from '#lib/user/user.ts'
-import { letterTo } from '../../setup/letters.ts'
 import { PASSWORD, person, type School, school, session } from '../../setup/people.ts'
+import { letterTo } from '../../setup/servers/letters.ts'
 
 const caller = { address: '10.4.0.1', userAgent: 'tests', locale: 'uk' } as const
 let home: School
@@ -144,6 +144,22 @@ test('guessing is held back after five tries', async () => {
   await expect(signInWithCode({ ticket, code: await codeAt(secret) }, caller)).rejects.toMatchObject({
     code: 'too_many',
   })
+})
+
+test('a device that signed in before is not held back by the guesses of others', async () => {
+  const { secret, recoveryCodes } = await switchedOn()
+  const entered = await signInWithCode({ ticket: await firstStep(), code: await codeAt(secret) }, caller)
+  if (entered.kind !== 'signedIn') throw new Error(entered.kind)
+  const ticket = await firstStep()
+  const guesses = Array.from({ length: 12 }, () => signInWithCode({ ticket, code: '000000' }, caller))
+  const answers = await Promise.allSettled(guesses)
+  const compared = answers.filter((one) => one.status === 'rejected' && one.reason.code === 'second_factor')
+  expect(compared).toHaveLength(5)
+  const [code = ''] = recoveryCodes
+  const stranger = signInWithCode({ ticket, code }, caller)
+  await expect(stranger).rejects.toMatchObject({ details: { fields: { form: ['second_step_held'] } } })
+  const { device } = entered
+  expect(await signInWithCode({ ticket, code }, { ...caller, device })).toMatchObject({ kind: 'signedIn' })
 })
 
 test('new recovery codes and switching off want the password', async () => {

@@ -1,8 +1,10 @@
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { config } from '#lib/core/config/config.ts'
-import { pool } from '#lib/core/db/db.ts'
-import { answerSessionCall } from '#lib/user/session-call.ts'
-import { getSessionInfo } from '#lib/user/user.ts'
+import { inTenant, pool } from '#lib/core/db/db.ts'
+import { answerSessionCall, isSessionAlive } from '#lib/user/session-call.ts'
+import { membership } from '#lib/user/table.ts'
+import { getSessionInfo, signOut } from '#lib/user/user.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
 let home: School
@@ -30,6 +32,28 @@ test('what is not plainly good is left to the API door', async () => {
   expect(await answerSessionCall(host, undefined, undefined)).toBeNull()
   expect(await answerSessionCall(host, 'Bearer nonsense-nonsense-nonsense', undefined)).toBeNull()
   expect(await answerSessionCall(host, undefined, `xtoken=${home.token.OWNER}`)).toBeNull()
+  // A token that another host put beside ours: which of them the browser sends first is up to whoever put it.
+  const both = [home.token.OWNER, other.token.OWNER].map((token) => `token=${token}`)
+  expect(await answerSessionCall(host, undefined, both.join('; '))).toBeNull()
+  expect(await answerSessionCall(host, undefined, both.reverse().join('; '))).toBeNull()
   expect(await answerSessionCall(hostOf(other.tenant.subdomain), good, undefined)).toBeNull()
   expect(await answerSessionCall('evil.test', good, undefined)).toBeNull()
+})
+
+test('a session is alive in the schools of its person, until it ends', async () => {
+  const { EXPERT: token } = home.token
+  expect(await isSessionAlive(token, home.tenant.id)).toBe(true)
+  expect(await isSessionAlive(token, other.tenant.id)).toBe(false)
+  expect(await isSessionAlive('nonsense-nonsense-nonsense', home.tenant.id)).toBe(false)
+  await signOut(token)
+  expect(await isSessionAlive(token, home.tenant.id)).toBe(false)
+})
+
+test('a session is not alive in a school that has blocked its person', async () => {
+  const { MENTOR: token } = home.token
+  const { membershipId } = home.as.MENTOR
+  await inTenant({ tenantId: home.tenant.id }, (tx) =>
+    tx.update(membership).set({ blockedAt: new Date() }).where(eq(membership.id, membershipId)),
+  )
+  expect(await isSessionAlive(token, home.tenant.id)).toBe(false)
 })

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { SessionInfo } from '#lib/user/schema.ts'
@@ -26,15 +27,10 @@ beforeAll(async () => {
 afterAll(() => pool.end())
 
 test('a session is found in one statement', async () => {
-  const sent: unknown[] = []
-  const query = pool.query
-  pool.query = ((...args: Parameters<typeof query>) => {
-    sent.push(args[0])
-    return query.apply(pool, args)
-  }) as typeof query
+  const sent = vi.spyOn(pg.Client.prototype, 'query')
   expect(await findActor(home.token.OWNER, home.tenant.subdomain)).toMatchObject({ roles: ['OWNER'] })
-  pool.query = query
-  expect(sent).toMatchObject([{ name: 'open_session' }])
+  expect(sent.mock.calls.map(([statement]) => statement)).toMatchObject([{ name: 'open_session' }])
+  sent.mockRestore()
 })
 
 test('many at once, of two schools and long unseen, each find themselves and their own school', async () => {
@@ -117,6 +113,18 @@ test('a role change holds at the next request; owners are protected; a neighbour
   await expect(changeRoles(OWNER, { memberId: OWNER.membershipId, roles: ['EXPERT'] })).rejects.toMatchObject({
     code: 'unprocessable',
   })
+})
+
+test('roles are not changed in a school whose plans have lapsed', async () => {
+  const roles = { memberId: home.as.MENTOR.membershipId, roles: ['EXPERT' as const] }
+  await expect(changeRoles({ ...home.as.OWNER, plans: [] }, roles)).rejects.toMatchObject({ code: 'plan_inactive' })
+})
+
+test('an owner steps down once there is another one', async () => {
+  const { OWNER, DIRECTOR } = other.as
+  await changeRoles(OWNER, { memberId: DIRECTOR.membershipId, roles: ['OWNER'] })
+  const stepped = await changeRoles(OWNER, { memberId: OWNER.membershipId, roles: ['EXPERT'] })
+  expect(stepped).toEqual({ roles: ['EXPERT'] })
 })
 
 test('a role change cuts what the member listens to, so that it is allowed anew', async () => {

@@ -98,42 +98,121 @@ describe('signing in', () => {
 })
 
 describe('the throttle', () => {
-  test('holds an account back after five tries, whoever knows the password then', async () => {
-    for (let n = 0; n < 5; n++)
-      await expect(enter({ password: 'Nepravylno-1' })).rejects.toMatchObject({ code: 'credentials' })
-    await expect(enter()).rejects.toMatchObject({ code: 'too_many', status: 429 })
-    await expect(enter({}, { address: '10.3.9.9' })).rejects.toMatchObject({ code: 'too_many' })
+  const WRONG = { password: 'Nepravylno-1' }
+  const fail = (change: object, from: object, times: number) =>
+    Promise.all(Array.from({ length: times }, () => enter({ ...WRONG, ...change }, from).catch(() => {})))
+  const held = (reason: string) => ({
+    code: 'too_many',
+    status: 429,
+    details: {
+      fields: { form: [reason] },
+      data: { reset: 'http://kafedra.localhost:4321/forgot-password' },
+      retryAfterSeconds: expect.any(Number),
+    },
+  })
+
+  test('delays the network that guesses, and nobody who signs in from elsewhere', async () => {
+    for (let n = 0; n < 5; n++) await expect(enter(WRONG)).rejects.toMatchObject({ code: 'credentials' })
+    await expect(enter()).rejects.toMatchObject(held('sign_in_held_account'))
+    expect((await entered({}, { address: '10.3.9.9' })).token).toBeTruthy()
+  })
+
+  test('never delays a device that signed in to the account before, whatever strangers do', async () => {
+    const { device } = await entered({}, { address: '10.3.0.77' })
+    for (let n = 0; n < 30; n++) await enter(WRONG, { address: `10.4.0.${n}` }).catch(() => {})
+    await fail({}, {}, 10)
+    await expect(enter({}, { address: '10.3.9.9' })).rejects.toMatchObject(held('sign_in_held_account'))
+    expect((await entered({}, { device })).token).toBeTruthy()
+    expect((await entered({}, { device, address: '10.4.0.1' })).token).toBeTruthy()
+  })
+
+  test('a device is known for its own account only, and one that was changed is unknown', async () => {
+    const other = await person('other@signin.test', PASSWORD)
+    await addMember({
+      tenantId: home.tenant.id,
+      userId: other,
+      accountType: 'ACCOUNT_TYPE_STUDENT',
+      status: 'accepted',
+    })
+    const { device } = await entered({ email: 'other@signin.test' })
+    await fail({}, {}, 6)
+    for (const cookie of [device, `${device.slice(0, -2)}AA`, '', 'x.y.z', '..']) {
+      await expect(enter({}, { device: cookie })).rejects.toMatchObject({ code: 'too_many' })
+    }
+  })
+
+  test('delays a known device for its own guesses, by a count of its own', async () => {
+    const { device } = await entered()
+    await fail({}, { device }, 10)
+    await expect(enter({}, { device })).rejects.toMatchObject(held('sign_in_held_device'))
+    expect((await entered({}, { address: '10.3.5.5' })).token).toBeTruthy()
+  })
+
+  test('lets no more guesses through when they come at once', async () => {
+    const answers = await Promise.allSettled(Array.from({ length: 40 }, () => enter(WRONG)))
+    const compared = answers.filter((one) => one.status === 'rejected' && one.reason.code === 'credentials')
+    expect(compared).toHaveLength(5)
+  })
+
+  test('never makes anybody wait for more than a quarter of an hour', async () => {
+    for (let n = 0; n < 12; n++) {
+      await enter(WRONG).catch(() => {})
+      await pool.query(`update throttle set blocked_until = now() where key like 'signInPair%'`)
+    }
+    await enter(WRONG).catch(() => {})
+    await expect(enter()).rejects.toMatchObject({ details: { retryAfterSeconds: 900, message: 'too_many_minutes' } })
   })
 
   test('tells nothing: an unknown account is held back the same way', async () => {
     const unknown = { email: 'unknown2@signin.test', password: 'x' }
     for (let n = 0; n < 5; n++) await expect(enter(unknown)).rejects.toMatchObject({ code: 'credentials' })
-    await expect(enter(unknown)).rejects.toMatchObject({ code: 'too_many' })
+    await expect(enter(unknown)).rejects.toMatchObject(held('sign_in_held_account'))
   })
 
-  test('holds an address back after thirty failures over many accounts', async () => {
+  test('counts the accounts that a network fails to sign in to, not its failures', async () => {
     const from = { address: '10.3.1.1' }
-    for (let n = 0; n < 30; n++) await enter({ email: `many${n}@signin.test` }, from).catch(() => {})
-    await expect(enter({}, from)).rejects.toMatchObject({ code: 'too_many' })
+    for (let n = 0; n < 60; n++) await enter({ email: 'one@signin.test' }, from).catch(() => {})
+    expect((await entered({}, from)).token).toBeTruthy()
+    await Promise.all(
+      Array.from({ length: 60 }, (_, n) => enter({ email: `many${n}@signin.test` }, from).catch(() => {})),
+    )
+    const { device } = await entered()
+    await expect(enter({}, from)).rejects.toMatchObject(held('sign_in_held_network'))
+    expect((await entered({}, { ...from, device })).token).toBeTruthy()
     expect((await entered()).token).toBeTruthy()
+  })
+
+  test('holds a network back after fifty accounts, however many are tried at once', async () => {
+    const from = { address: '10.3.1.2' }
+    const tries = Array.from({ length: 80 }, (_, n) => enter({ email: `flood${n}@signin.test` }, from))
+    const answers = await Promise.allSettled(tries)
+    const compared = answers.filter((one) => one.status === 'rejected' && one.reason.code === 'credentials')
+    expect(compared).toHaveLength(50)
+  })
+
+  test('does not count accounts that sign in: a class behind one address comes in', async () => {
+    const from = { address: '10.3.1.3' }
+    for (let n = 0; n < 49; n++) await enter({ email: `class${n}@signin.test` }, from).catch(() => {})
+    for (let n = 0; n < 3; n++) expect((await entered({}, from)).token).toBeTruthy()
+    await expect(enter({ email: 'class50@signin.test' }, from)).rejects.toMatchObject({ code: 'credentials' })
   })
 
   test('holds an IPv6 subscriber back who takes a new address each time', async () => {
     const from = (n: number) => ({ address: `2001:db8:7:7::${n}` })
-    for (let n = 0; n < 30; n++) await enter({ email: `six${n}@signin.test` }, from(n)).catch(() => {})
+    for (let n = 0; n < 5; n++) await enter(WRONG, from(n)).catch(() => {})
     await expect(enter({}, from(99))).rejects.toMatchObject({ code: 'too_many' })
     expect((await entered({}, { address: '2001:db8:7:8::1' })).token).toBeTruthy()
   })
 
   test('forgets the tries after the right password', async () => {
     for (let round = 0; round < 3; round++) {
-      for (let n = 0; n < 4; n++) await enter({ password: 'Nepravylno-1' }).catch(() => {})
+      for (let n = 0; n < 4; n++) await enter(WRONG).catch(() => {})
       expect((await entered()).token).toBeTruthy()
     }
   })
 
   test('survives a restart: it is in the database, where a fresh connection finds it', async () => {
-    for (let n = 0; n < 5; n++) await enter({ password: 'Nepravylno-1' }).catch(() => {})
+    for (let n = 0; n < 5; n++) await enter(WRONG).catch(() => {})
     const fresh = new pg.Client({ connectionString: config.databaseUrl })
     await fresh.connect()
     const { rows } = await fresh.query('select count(*)::int as n from throttle where blocked_until > now()')

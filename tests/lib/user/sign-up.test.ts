@@ -9,12 +9,13 @@ import {
   findActor,
   findOrCreatePerson,
   findPending,
+  forgotPassword,
   register,
   resendCode,
   signIn,
 } from '#lib/user/user.ts'
-import { lettersTo, letterTo } from '../../setup/letters.ts'
 import { school } from '../../setup/people.ts'
+import { lettersTo, letterTo } from '../../setup/servers/letters.ts'
 
 const caller = { address: '10.2.0.1', userAgent: 'tests', locale: 'uk' } as const
 const PASSWORD = 'Probna-2026!'
@@ -131,9 +132,9 @@ describe('signing up', () => {
   test('a new code may be sent after a minute and makes the old one void', async () => {
     const { ticket } = await signUp()
     const first = await letterTo(email)
-    await expect(resendCode({ ticket })).rejects.toMatchObject({ code: 'too_many' })
+    await expect(resendCode({ ticket }, caller)).rejects.toMatchObject({ code: 'too_many' })
     await past(`update email_verification set created_at = now() - interval '61 seconds'`)
-    const second = await resendCode({ ticket })
+    const second = await resendCode({ ticket }, caller)
     expect(await lettersTo(email)).toHaveLength(2)
     await expect(openSchool({ token: tokenIn(first.link) }, caller)).rejects.toEqual(refusal('token', 'link_expired'))
     const { code } = await letterTo(email)
@@ -147,6 +148,23 @@ describe('signing up', () => {
     const claimed = await claimVerification({ ticket }, caller)
     expect(claimed?.redirect).toContain(subdomain)
     expect(await findActor(claimed?.token ?? '', subdomain)).toMatchObject({ email })
+  })
+
+  test('a browser that waits for a verified address gets no more codes', async () => {
+    const { ticket } = await signUp()
+    await openSchool({ ticket, code: (await letterTo(email)).code }, caller)
+    await past(`update email_verification set created_at = now() - interval '2 minutes'`)
+    await expect(resendCode({ ticket }, caller)).rejects.toMatchObject({ code: 'gone' })
+    await expect(resendCode({ ticket: 'made-up' }, caller)).rejects.toMatchObject({ code: 'gone' })
+  })
+
+  test('a browser that waits does not sign in past a second factor', async () => {
+    const { ticket } = await signUp()
+    const { token } = await openSchool({ ticket, code: (await letterTo(email)).code }, caller)
+    const actor = await findActor(token, subdomain)
+    await pool.query('update "user" set totp_enabled_at = now() where id = $1', [actor?.userId])
+    await expect(claimVerification({ ticket }, caller)).rejects.toMatchObject({ code: 'gone' })
+    await expect(claimVerification({ ticket: 'made-up' }, caller)).rejects.toMatchObject({ code: 'gone' })
   })
 })
 
@@ -194,13 +212,87 @@ describe('what is taken', () => {
 })
 
 describe('signing in before the e-mail is verified', () => {
-  test('mails a new code and gives the waiting page, but only for the right password', async () => {
+  const enter = async (address: string = caller.address) => {
+    const answer = await signIn({ email, password: PASSWORD }, { ...caller, address })
+    if (answer.kind !== 'unverified') throw new Error(answer.kind)
+    return answer
+  }
+  const expire = () =>
+    past(`update email_verification set expires_at = now() - interval '1 s', created_at = now() - interval '61 s'`)
+
+  test('gives the waiting page, where the code of the letter that was mailed is still good', async () => {
+    await signUp()
+    const { code } = await letterTo(email)
+    const { ticket } = await enter()
+    expect((await openSchool({ ticket, code }, caller)).redirect).toContain(subdomain)
+  })
+
+  test('mails nothing while a code is good, however often it is done at once', async () => {
     await signUp()
     await expect(signIn({ email, password: 'Nepravylno-1' }, caller)).rejects.toMatchObject({ code: 'credentials' })
+    await Promise.all(Array.from({ length: 8 }, (_, n) => enter(`10.2.7.${n}`)))
     expect(await lettersTo(email)).toHaveLength(1)
-    const answer = await signIn({ email, password: PASSWORD }, caller)
-    if (answer.kind !== 'unverified') throw new Error(answer.kind)
-    const { code } = await letterTo(email)
-    expect((await openSchool({ ticket: answer.ticket, code }, caller)).redirect).toContain(subdomain)
+    await expire()
+    await Promise.allSettled(Array.from({ length: 8 }, (_, n) => enter(`10.2.8.${n}`)))
+    expect(await lettersTo(email)).toHaveLength(2)
+  })
+
+  test('mails an address five codes an hour, whoever asks and from whichever network', async () => {
+    const { ticket } = await signUp()
+    for (let n = 0; n < 8; n++) {
+      await expire()
+      await signIn({ email, password: PASSWORD }, { ...caller, address: `10.2.9.${n}` }).catch(() => {})
+    }
+    expect(await lettersTo(email)).toHaveLength(5)
+    await expire()
+    await expect(resendCode({ ticket }, caller)).rejects.toMatchObject({
+      code: 'too_many',
+      details: { fields: { form: ['letters_exhausted'] } },
+    })
+    expect(await lettersTo(email)).toHaveLength(5)
+  })
+
+  test('a new code brings no new attempts: fifteen a day for an address', async () => {
+    let { ticket } = await signUp()
+    const answers: string[] = []
+    for (let round = 0; round < 4; round++) {
+      const { code } = await letterTo(email)
+      for (let n = 0; n < 5; n++) {
+        const tried = openSchool({ ticket, code: wrong(code) }, { ...caller, address: `10.2.6.${round}` })
+        answers.push(
+          await tried.then(
+            () => 'opened',
+            (error: { code: string }) => error.code,
+          ),
+        )
+      }
+      await expire()
+      ticket = (await enter()).ticket
+    }
+    expect(answers.filter((answer) => answer === 'unprocessable')).toHaveLength(15)
+    const { code, link } = await letterTo(email)
+    await expect(openSchool({ ticket, code }, caller)).rejects.toMatchObject({
+      code: 'too_many',
+      details: { fields: { code: ['codes_exhausted'] } },
+    })
+    expect((await openSchool({ token: tokenIn(link) }, caller)).redirect).toContain(subdomain)
+  })
+})
+
+describe('letters that a stranger causes', () => {
+  test('are sixty an hour for a network', async () => {
+    await pool.query('delete from throttle')
+    for (let n = 0; n < 60; n++)
+      await forgotPassword({ email: `far${n}@signup.test` }, { ...caller, address: '10.2.5.1' })
+    const sixtyFirst = forgotPassword({ email: 'far60@signup.test' }, { ...caller, address: '10.2.5.1' })
+    await expect(sixtyFirst).rejects.toMatchObject({ code: 'too_many' })
+    await forgotPassword({ email: 'far61@signup.test' }, { ...caller, address: '10.2.5.2' })
+  })
+
+  test('are not used up by sign-ups that are refused', async () => {
+    const { ticket } = await signUp()
+    for (let n = 0; n < 8; n++) await expect(signUp()).rejects.toEqual(refusal('email', 'email_taken'))
+    await past(`update email_verification set created_at = now() - interval '61 seconds'`)
+    expect((await resendCode({ ticket }, caller)).ticket).toBeTruthy()
   })
 })

@@ -4,7 +4,7 @@ import { setPlan } from '#lib/billing/billing.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { WORKSHOP_TYPES, type WorkshopType } from '#lib/core/shared/live-event.ts'
+import { WORKSHOP_TYPES, type WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { instantOf } from '#lib/core/shared/zone.ts'
 import { doubtOf, secondOf, standingOf, statusOf } from '#lib/workshop/rules.ts'
 import { listMyWorkshops, listWorkshops } from '#lib/workshop/workshop.ts'
@@ -106,10 +106,10 @@ describe('the status of an event', () => {
       wanted.set(await put(plan), standingOf(plan.type, facts, NOW))
     }
     const found = new Map<string, string>()
-    for (let after: string | null | undefined; after !== null; ) {
-      const page = await listWorkshops(owner, after ? { after } : {}, NOW)
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await listWorkshops(owner, cursor ? { cursor } : {}, NOW)
       for (const { id, status } of page.items) found.set(id, status)
-      after = page.next
+      cursor = page.next
     }
     for (const [id, status] of wanted) expect(found.get(id), plans[[...wanted.keys()].indexOf(id)]?.type).toBe(status)
     expect(found.size).toBe(wanted.size)
@@ -175,7 +175,7 @@ describe('the list', () => {
       )
     }
     const first = await listWorkshops(owner, only, NOW)
-    const second = await listWorkshops(owner, { ...only, after: first.next ?? '' }, NOW)
+    const second = await listWorkshops(owner, { ...only, cursor: first.next ?? '' }, NOW)
     expect([first.items.length, second.items.length, second.next]).toEqual([24, 6, null])
     expect(new Set([...first.items, ...second.items].map(({ id }) => id)).size).toBe(30)
     expect((await listWorkshops(owner, { ...only, type: 'webinar' }, NOW)).items).toHaveLength(15)
@@ -184,6 +184,6 @@ describe('the list', () => {
     expect((await listWorkshops(owner, { ...only, publication: 'draft' }, NOW)).items).toHaveLength(0)
     expect((await listWorkshops(owner, { search: '100%_' }, NOW)).items).toHaveLength(24)
     expect((await listWorkshops(owner, { search: '1%0' }, NOW)).items).toHaveLength(0)
-    await expect(listWorkshops(owner, { after: 'elsewhere' })).rejects.toMatchObject({ code: 'invalid' })
+    await expect(listWorkshops(owner, { cursor: 'elsewhere' })).rejects.toMatchObject({ code: 'invalid' })
   })
 })

@@ -6,7 +6,7 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
 import { ChatSettings, type CreateWorkshop } from '#lib/workshop/schema.ts'
-import { emptyRoom } from '#lib/workshop/state-rules.ts'
+import { emptyRoom } from '#lib/workshop/session/state-rules.ts'
 import * as door from '#lib/workshop/workshop.ts'
 import { addRows } from '../../setup/files.ts'
 import { neighbour, type School, school, session } from '../../setup/people.ts'
@@ -71,8 +71,17 @@ describe('the facts of an event', () => {
     const { workshopId, sessionId } = await make(ours.as.EXPERT, { description: 'Опис', access: 'open' })
     const view = await door.getWorkshop(ours.as.OWNER, { workshopId })
     expect(view).toMatchObject({
-      ...{ title: FACTS.title, description: 'Опис', access: 'open', publication: 'draft', status: 'upcoming' },
-      ...{ startAt: new Date(FACTS.startAt), sessionId, version: 1, scheduleVersion: 1, mine: [], manages: true },
+      title: FACTS.title,
+      description: 'Опис',
+      access: 'open',
+      publication: 'draft',
+      status: 'upcoming',
+      startAt: new Date(FACTS.startAt),
+      sessionId,
+      version: 1,
+      scheduleVersion: 1,
+      mine: [],
+      manages: true,
     })
     expect((await door.getWorkshop(ours.as.EXPERT, { workshopId })).mine).toEqual(['host'])
   })
@@ -215,7 +224,9 @@ describe('a new time of a published event', () => {
     expect((await sessionState(ours.as.EXPERT, workshopId))?.start).toBeDefined()
     expect(await jobsOf(ours.as.EXPERT, 'registration.rescheduled', workshopId)).toEqual([
       {
-        ...{ tenantId: ours.tenant.id, workshopId, notify: true },
+        tenantId: ours.tenant.id,
+        workshopId,
+        notify: true,
         was: { startAt: FACTS.startAt, timeZone: 'Europe/Kyiv' },
       },
     ])

@@ -1,15 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { layOut, planFilm, type Span } from '#lib/core/broadcast/compose-plan.ts'
+import { layOut, layOutStage, planFilm, type Span } from '#lib/core/broadcast/recording/compose-plan.ts'
 
 const START = 1_800_000_000_000
 const span = (stream: string, from: number, until: number, more: Partial<Span> = {}): Span => ({
-  ...{ stream, from: START + from * 1000, until: START + until * 1000, codec: 'H264', width: 1280, height: 720 },
+  stream,
+  from: START + from * 1000,
+  until: START + until * 1000,
+  codec: 'H264',
+  width: 1280,
+  height: 720,
   ...more,
 })
 const film = (seconds: number) => ({ since: START, until: START + seconds * 1000 })
 const shown = (spans: Span[], seconds: number) =>
   planFilm(spans, film(seconds)).scenes.map(({ from, frames, places }) => [
-    ...[from / 30, frames / 30, places.map(({ stream }) => stream).join(' ')],
+    from / 30,
+    frames / 30,
+    places.map(({ stream }) => stream).join(' '),
   ])
 
 describe('the scenes of a film', () => {
@@ -95,5 +102,54 @@ describe('the places of a scene', () => {
         expect(apart).toBe(true)
       }
     }
+  })
+})
+
+describe('a film with slides', () => {
+  const SIZE = { width: 1920, height: 1080 }
+  const places = (
+    mode: Parameters<typeof layOutStage>[1]['mode'],
+    streams: string[],
+    slide: string | null = 'a.png',
+  ) => {
+    const layout = layOutStage(streams, { mode, slide }, SIZE)
+    return [layout.slide?.width ?? null, ...layout.places.map(({ stream, x, width }) => `${stream} ${x} ${width}`)]
+  }
+
+  test('stands as the room in each mode', () => {
+    expect(places('presentation', ['a-camera'])).toEqual([1920])
+    expect(places('preview', ['a-camera'])).toEqual([1920, 'a-camera 1506 384'])
+    expect(places('presentationAndBroadcast', ['a-camera', 'b-camera'])).toEqual([
+      1496,
+      'a-camera 1496 424',
+      'b-camera 1496 424',
+    ])
+    expect(places('presentationAndBroadcast', [])).toEqual([1920])
+    expect(places('broadcast', ['a-camera'])).toEqual([null, 'a-camera 0 1920'])
+  })
+
+  test('shows a screen in the place of the slides, and people where there is nothing else', () => {
+    expect(places('presentationAndBroadcast', ['a-camera', 'a-screen'])).toEqual([
+      null,
+      'a-screen 0 1496',
+      'a-camera 1496 424',
+    ])
+    expect(places('broadcast', ['a-screen'])).toEqual([null, 'a-screen 0 1920'])
+    expect(places('presentation', ['a-camera'], null)).toEqual([null, 'a-camera 0 1920'])
+  })
+
+  test('begins a scene with each turn of the stage', () => {
+    const turn = (seconds: number, slide: string | null) => ({
+      at: START + seconds * 1000,
+      mode: 'presentationAndBroadcast' as const,
+      slide,
+    })
+    const plan = planFilm([span('a-camera', 0, 10)], film(10), [turn(-5, 'a.png'), turn(3, 'b.png'), turn(7, null)])
+    expect(plan.width).toBe(1920)
+    expect(plan.scenes.map(({ from, slide }) => [from / 30, slide?.picture])).toEqual([
+      [0, 'a.png'],
+      [3, 'b.png'],
+      [7, undefined],
+    ])
   })
 })

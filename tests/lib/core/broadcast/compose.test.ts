@@ -4,11 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ComposedFilm, composeRecording } from '#lib/core/broadcast/compose.ts'
-import { recordStream } from '#lib/core/broadcast/record.ts'
-import { readIndex } from '#lib/core/broadcast/record-index.ts'
-import { look } from '../../../setup/clips.ts'
-import { type Published, type Publishing, publish } from '../../../setup/rtp.ts'
+import { type ComposedFilm, composeRecording } from '#lib/core/broadcast/recording/compose.ts'
+import { recordStream } from '#lib/core/broadcast/recording/record.ts'
+import { readIndex } from '#lib/core/broadcast/recording/record-index.ts'
+import { look } from '../../../setup/media/clips.ts'
+import { type Published, type Publishing, publish } from '../../../setup/media/rtp.ts'
 
 const exec = promisify(execFile)
 const { signal } = new AbortController()

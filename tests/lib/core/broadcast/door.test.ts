@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Direction, StreamClaims } from '#lib/core/broadcast/stream-ticket.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastHouse, type House } from '../../../setup/broadcast-house.ts'
-import { TurnedAway, watch } from '../../../setup/broadcaster.ts'
+import { broadcastHouse, type House } from '../../../setup/media/broadcast-house.ts'
+import { TurnedAway, watch } from '../../../setup/media/broadcaster.ts'
 
 let house: House
 let sign: (claims: StreamClaims, times: { issued: number; expires: number }) => string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
-import { type DoorFront, doorFront } from '../../../setup/door-front.ts'
+import { type DoorFront, doorFront } from '../../../setup/meeting/door-front.ts'
 
 const room = newId()
 let door: DoorFront
@@ -10,7 +10,7 @@ beforeAll(async () => {
   process.env.WHEP_URL = 'https://play.example.com/{room}/{stream}/whep'
   const { broadcastDoor } = await import('#lib/core/broadcast/broadcast-door.ts')
   broadcast = await import('#lib/core/broadcast/broadcast.ts')
-  door = await doorFront({ '/v1/broadcast/': broadcastDoor })
+  door = await doorFront({ '/v1/broadcast/': broadcastDoor(async () => true) })
 })
 afterAll(() => door.front.drain(50))
 

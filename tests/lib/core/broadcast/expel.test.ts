@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { expel, play, publish } from '#lib/core/broadcast/broadcast.ts'
 import { rememberExpelled } from '#lib/core/broadcast/expelled.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { type FakePlane, fakePlane } from '../../../setup/fake-plane.ts'
+import { type FakePlane, fakePlane } from '../../../setup/media/fake-plane.ts'
 
 let plane: FakePlane
 beforeEach(() => {

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
-import { addPieces, forgetOld, newRun, readPieces, writePlaylist } from '#lib/core/broadcast/hls-list.ts'
+import { addPieces, forgetOld, newRun, readPieces, writePlaylist } from '#lib/core/broadcast/hls/playlist.ts'
 
 const written = (first: number, many: number): string =>
   [
-    ...['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-TARGETDURATION:1', `#EXT-X-MEDIA-SEQUENCE:${first}`],
+    '#EXTM3U',
+    '#EXT-X-VERSION:7',
+    '#EXT-X-TARGETDURATION:1',
+    `#EXT-X-MEDIA-SEQUENCE:${first}`,
     '#EXT-X-MAP:URI="r.mp4"',
     ...Array.from({ length: many }, (_, nth) => `#EXTINF:1.000000,\nr-${first + nth}.m4s`),
   ].join('\n')

@@ -1,22 +1,58 @@
-import { expect, test } from 'vitest'
-import { hlsBase, readHlsPath } from '#lib/core/broadcast/hls-ticket.ts'
+import { expect, test, vi } from 'vitest'
+import { hlsBase, readHlsPath, withSharedAddresses } from '#lib/core/broadcast/hls/hls-token.ts'
 
 const HOUR = 3_600_000
+const VIEWER = { tenantId: 'school', room: 'room-1', person: 'person-1' }
+const base = hlsBase(VIEWER)
+const playlist = `${base}p-camera/live.m3u8`
 
-test('an address opens the streams of its room for two hours, and of no other', () => {
-  const base = hlsBase('room-1')
-  const path = `${base}p-camera/live.m3u8`
-  expect(readHlsPath(path)).toMatchObject({ room: 'room-1', stream: 'p-camera', file: 'live.m3u8' })
-  expect(readHlsPath(`${base}p-screen/mabc-1-live-12.m4s`)).toMatchObject({ stream: 'p-screen' })
-  expect(readHlsPath(path, Date.now() + 1.9 * HOUR)).not.toBeNull()
-  expect(readHlsPath(path, Date.now() + 2.6 * HOUR)).toBeNull()
-  expect(readHlsPath(path.replace('room-1', 'room-2'))).toBeNull()
-  expect(readHlsPath(path.replace(/\.[\w-]{22}\//, '.aaaaaaaaaaaaaaaaaaaaaa/'))).toBeNull()
+test('the address of a playlist belongs to one viewer of one room for two hours', () => {
+  expect(readHlsPath(playlist)).toEqual({ room: 'room-1', stream: 'p-camera', file: 'live.m3u8', viewer: VIEWER })
+  expect(readHlsPath(playlist, Date.now() + 1.9 * HOUR)).not.toBeNull()
+  expect(readHlsPath(playlist, Date.now() + 2.6 * HOUR)).toBeNull()
+  expect(readHlsPath(playlist.replace('room-1', 'room-2'))).toBeNull()
+  expect(readHlsPath(playlist.replace(/\.[\w-]{22}\//, '.aaaaaaaaaaaaaaaaaaaaaa/'))).toBeNull()
+  const [, claims = ''] = /\/v1\/hls\/([\w-]+)\./.exec(base) ?? []
+  const [, others = ''] = /\/v1\/hls\/([\w-]+)\./.exec(hlsBase({ ...VIEWER, person: 'person-2' })) ?? []
+  expect(others).not.toBe(claims)
+  expect(readHlsPath(playlist.replace(claims, others))).toBeNull()
+})
+
+test('each media file has one address, which all viewers share, which never changes and opens nothing else', () => {
+  const text = '#EXTM3U\n#EXT-X-MAP:URI="m1-live.mp4"\n#EXTINF:1,\nm1-live-7.m4s\n'
+  const address = readHlsPath(playlist)
+  const shown = address ? withSharedAddresses(text, address) : ''
+  const [map = '', segment = ''] = [/URI="([^"]+)"/.exec(shown)?.[1], /^[^#\s].*$/m.exec(shown)?.[0]].map(
+    (uri) => new URL(uri ?? '', `http://a.test${playlist}`).pathname,
+  )
+  const file = { room: 'room-1', stream: 'p-camera', viewer: null }
+  expect(readHlsPath(map)).toEqual({ ...file, file: 'm1-live.mp4' })
+  expect(readHlsPath(segment)).toEqual({ ...file, file: 'm1-live-7.m4s' })
+  for (const [known, other] of [
+    ['m1-live-7', 'm1-live-8'],
+    ['p-camera', 'p-screen'],
+    ['room-1', 'room-2'],
+  ] as const)
+    expect(readHlsPath(segment.replace(known, other))).toBeNull()
+  const another = readHlsPath(`${hlsBase({ ...VIEWER, person: 'person-2' })}p-camera/live.m3u8`)
+  expect(another && withSharedAddresses(text, another)).toBe(shown)
+  // hls.js takes a segment whose address changed for a broken playlist, so the clock must not be part of it.
+  vi.setSystemTime(Date.now() + HOUR)
+  const later = readHlsPath(playlist)
+  expect(later && withSharedAddresses(text, later)).toBe(shown)
+  vi.useRealTimers()
+})
+
+test('neither kind of address opens the other', () => {
+  expect(readHlsPath(`${base}p-camera/m1-live-7.m4s`)).toBeNull()
+  const address = readHlsPath(playlist)
+  const shared = address ? withSharedAddresses('live.m3u8', address) : ''
+  expect(readHlsPath(new URL(shared, `http://a.test${playlist}`).pathname)).toBeNull()
 })
 
 test.each(['live.m3u8/..', '../secret.key', '.hidden.m4s', 'live.json', 'a/b.m4s', '', 'live.m3u8%00'])(
   'no file but those of a stream is named: %s',
   (file) => {
-    expect(readHlsPath(`${hlsBase('room-1')}p-camera/${file}`)).toBeNull()
+    expect(readHlsPath(`${base}p-camera/${file}`)).toBeNull()
   },
 )

@@ -1,21 +1,23 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, utimes, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type HlsMaker, makeHls } from '#lib/core/broadcast/hls.ts'
-import { hlsDoor } from '#lib/core/broadcast/hls-door.ts'
-import { HLS_DOOR, hlsBase } from '#lib/core/broadcast/hls-ticket.ts'
-import { startTaps } from '#lib/core/broadcast/sfu-taps.ts'
-import type { OnPublisher, TapNews } from '#lib/core/broadcast/tapped.ts'
+import { type HlsMaker, makeHls } from '#lib/core/broadcast/hls/hls.ts'
+import { hlsDoor } from '#lib/core/broadcast/hls/hls-endpoint.ts'
+import { HLS_DOOR, hlsBase, withSharedAddresses } from '#lib/core/broadcast/hls/hls-token.ts'
+import { startTaps } from '#lib/core/broadcast/sfu/tap-control.ts'
+import type { OnPublisher, TapNews } from '#lib/core/broadcast/tap/tapped.ts'
+import { config } from '#lib/core/config/config.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastHouse, type House } from '../../../setup/broadcast-house.ts'
-import { type DoorFront, doorFront } from '../../../setup/door-front.ts'
-import { type Published, publish } from '../../../setup/rtp.ts'
-import { whipFilm } from '../../../setup/whip-film.ts'
+import { broadcastHouse, type House } from '../../../setup/media/broadcast-house.ts'
+import { type Published, publish } from '../../../setup/media/rtp.ts'
+import { whipFilm } from '../../../setup/media/whip-film.ts'
+import { type DoorFront, doorFront } from '../../../setup/meeting/door-front.ts'
 
 const exec = promisify(execFile)
+const baseOf = (room: string): string => hlsBase({ tenantId: newId(), room, person: newId() })
 const PATIENT = { timeout: 12_000 }
 
 let folder: string
@@ -160,7 +162,7 @@ describe('the door', () => {
   let door: DoorFront
   beforeAll(async () => {
     house = await broadcastHouse()
-    door = await doorFront({ [HLS_DOOR]: hlsDoor })
+    door = await doorFront({ [HLS_DOOR]: hlsDoor(async () => true) })
   })
   afterAll(async () => {
     await door.front.drain(50)
@@ -172,14 +174,14 @@ describe('the door', () => {
     const room = newId()
     const source = await on({ codec: 'VP8' })
     closing.push(await whipFilm(source, house.call(room, 'publish', 'p-camera')))
-    const base = `${hlsBase(room)}p-camera/`
+    const base = `${baseOf(room)}p-camera/`
     const [list, ...others] = await Promise.all([1, 2, 3].map(() => get(`${base}live.m3u8`)))
     expect([list, ...others].map((one) => one?.status)).toEqual([200, 200, 200])
-    expect(list?.headers.get('cache-control')).toBe('public, max-age=1')
+    expect(list?.headers.get('cache-control')).toBe('private, no-cache')
     expect(list?.headers.get('content-type')).toBe('application/vnd.apple.mpegurl')
     expect(list?.headers.get('access-control-allow-origin')).toBe('*')
     const [uri = ''] = pieces((await list?.text()) ?? '')
-    const piece = await get(base + uri)
+    const piece = await get(new URL(uri, `http://a.test${base}`).pathname)
     expect(piece.status).toBe(200)
     expect(piece.headers.get('cache-control')).toContain('immutable')
     expect(piece.headers.get('content-type')).toBe('video/iso.segment')
@@ -187,18 +189,37 @@ describe('the door', () => {
     expect((await get(`${base}audio.m3u8`)).status).toBe(200)
   }, 40_000)
 
+  test('serves a segment for a minute after it was written, and the beginning of the stream as long as it lasts', async () => {
+    const place = path.join(config.dataDir, 'broadcast/hls', 'room-of-old', 'p-camera')
+    await mkdir(place, { recursive: true })
+    const address = { room: 'room-of-old', stream: 'p-camera', file: 'live.m3u8', viewer: null }
+    const shown = withSharedAddresses('#EXT-X-MAP:URI="m1.mp4"\nm1-1.m4s\n', address)
+    const paths = [/URI="([^"]+)"/.exec(shown)?.[1], /^\.\..*m4s$/m.exec(shown)?.[0]].map(
+      (uri) => new URL(uri ?? '', 'http://a.test/v1/hls/x/room/stream/live.m3u8').pathname,
+    )
+    const outcomes = async (age: number) => {
+      for (const name of ['m1.mp4', 'm1-1.m4s']) {
+        await writeFile(path.join(place, name), 'media')
+        await utimes(path.join(place, name), new Date(), new Date(Date.now() - age))
+      }
+      return Promise.all(paths.map(async (at) => (await get(at)).status))
+    }
+    expect(await outcomes(50_000)).toEqual([200, 200])
+    expect(await outcomes(61_000)).toEqual([200, 404])
+  })
+
   test.each([
-    ['a stream that nobody sends', (room: string) => `${hlsBase(room)}nobody/live.m3u8`],
-    ['another room', (room: string) => hlsBase(newId()).replace(/[^/]+\/$/, `${room}/p-camera/live.m3u8`)],
-    ['a playlist of an encoder', (room: string) => `${hlsBase(room)}p-camera/r-live.m3u8`],
-    ['a piece that is gone', (room: string) => `${hlsBase(room)}p-camera/r-live-1.m4s`],
+    ['a stream that nobody sends', (room: string) => `${baseOf(room)}nobody/live.m3u8`],
+    ['another room', (room: string) => baseOf(newId()).replace(/[^/]+\/$/, `${room}/p-camera/live.m3u8`)],
+    ['a playlist of an encoder', (room: string) => `${baseOf(room)}p-camera/r-live.m3u8`],
+    ['a piece that is gone', (room: string) => `${baseOf(room)}p-camera/r-live-1.m4s`],
     ['no ticket', (room: string) => `/v1/hls/x/${room}/p-camera/live.m3u8`],
   ])('finds nothing for %s', async (_, path) => {
     expect((await get(path(newId()))).status).toBe(404)
   })
 
   test('takes nothing', async () => {
-    expect((await get(`${hlsBase(newId())}p-camera/live.m3u8`, { method: 'POST' })).status).toBe(405)
+    expect((await get(`${baseOf(newId())}p-camera/live.m3u8`, { method: 'POST' })).status).toBe(405)
   })
 })
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { status } from '#lib/core/broadcast/broadcast.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastHouse, type House } from '../../../setup/broadcast-house.ts'
+import { broadcastHouse, type House } from '../../../setup/media/broadcast-house.ts'
 
 let house: House
 beforeAll(async () => {
@@ -16,7 +16,7 @@ test('viewers who are killed are forgotten, and the publisher goes on', async ()
   const room = newId()
   const one = await house.onAir(house.call(room, 'publish'))
   const { url, token } = house.call(room, 'play')
-  const crowd = fork(path.resolve('tests/setup/watchers.ts'), [url, token, '8'], { execArgv: [] })
+  const crowd = fork(path.resolve('tests/setup/media/watchers.ts'), [url, token, '8'], { execArgv: [] })
   await once(crowd, 'message')
   expect(await status()).toMatchObject({ viewers: 8, publishers: 1 })
   crowd.kill('SIGKILL')

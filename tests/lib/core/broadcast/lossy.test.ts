@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { status } from '#lib/core/broadcast/broadcast.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastHouse, type House, lossy } from '../../../setup/broadcast-house.ts'
+import { broadcastHouse, type House, lossy } from '../../../setup/media/broadcast-house.ts'
 
 let house: House
 beforeAll(async () => {

@@ -1,19 +1,19 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
-import type { House } from '../../../setup/broadcast-house.ts'
-import type { DoorFront } from '../../../setup/door-front.ts'
+import type { House } from '../../../setup/media/broadcast-house.ts'
+import type { DoorFront } from '../../../setup/meeting/door-front.ts'
 
 // Read by the configuration, which the imports below would read first.
 process.env.FFMPEG_PATH = '/nowhere/ffmpeg'
 let house: House
 let door: DoorFront
 beforeAll(async () => {
-  const { broadcastHouse } = await import('../../../setup/broadcast-house.ts')
-  const { doorFront } = await import('../../../setup/door-front.ts')
-  const { hlsDoor } = await import('#lib/core/broadcast/hls-door.ts')
+  const { broadcastHouse } = await import('../../../setup/media/broadcast-house.ts')
+  const { doorFront } = await import('../../../setup/meeting/door-front.ts')
+  const { hlsDoor } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
   house = await broadcastHouse()
-  door = await doorFront({ '/v1/hls/': hlsDoor })
+  door = await doorFront({ '/v1/hls/': hlsDoor(async () => true) })
 })
 afterAll(async () => {
   await door.front.drain(50)
@@ -22,8 +22,8 @@ afterAll(async () => {
 })
 
 test('without ffmpeg a recording is denied with its reason, and nothing is begun', async () => {
-  const { canRecord, recordingPlace, startRecording } = await import('#lib/core/broadcast/recording.ts')
-  const { listWanted } = await import('#lib/core/broadcast/record-wanted.ts')
+  const { canRecord, recordingPlace, startRecording } = await import('#lib/core/broadcast/recording/recording.ts')
+  const { listWanted } = await import('#lib/core/broadcast/recording/record-wanted.ts')
   const room = newId()
   expect(await canRecord()).toEqual({ allow: false, because: 'no_ffmpeg' })
   expect(await startRecording(room)).toEqual({ allow: false, because: 'no_ffmpeg' })
@@ -32,16 +32,16 @@ test('without ffmpeg a recording is denied with its reason, and nothing is begun
 })
 
 test('without ffmpeg a film waits for one', async () => {
-  const { composeRecording } = await import('#lib/core/broadcast/compose.ts')
+  const { composeRecording } = await import('#lib/core/broadcast/recording/compose.ts')
   const span = { since: new Date(0), until: new Date(1000) }
   const asked = composeRecording('/nowhere', span, '/nowhere/film.mp4', { signal: new AbortController().signal })
   await expect(asked).rejects.toMatchObject({ fault: 'stopped', lastWords: 'there is no ffmpeg' })
 })
 
 test('without ffmpeg a stream is live as ever, and its HLS not found', async () => {
-  const { hlsBase } = await import('#lib/core/broadcast/hls-ticket.ts')
+  const { hlsBase } = await import('#lib/core/broadcast/hls/hls-token.ts')
   const room = newId()
   await house.onAir(house.call(room, 'publish', 'p-camera'), 'VP8')
-  const address = `http://127.0.0.1:${door.port}${hlsBase(room)}p-camera/live.m3u8`
+  const address = `http://127.0.0.1:${door.port}${hlsBase({ tenantId: newId(), room, person: newId() })}p-camera/live.m3u8`
   expect((await fetch(address)).status).toBe(404)
 })

@@ -3,8 +3,8 @@ import { onStream, running, status } from '#lib/core/broadcast/broadcast.ts'
 import { openPlane } from '#lib/core/broadcast/plane.ts'
 import { config } from '#lib/core/config/config.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastHouse, type House } from '../../../setup/broadcast-house.ts'
-import { watch } from '../../../setup/broadcaster.ts'
+import { broadcastHouse, type House } from '../../../setup/media/broadcast-house.ts'
+import { watch } from '../../../setup/media/broadcaster.ts'
 
 let house: House
 beforeAll(async () => {

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Line, newLine, original, readdress, seenOf } from '#lib/core/broadcast/line.ts'
-import { trackMissing } from '#lib/core/broadcast/missing.ts'
-import { receive } from '#lib/core/broadcast/reception.ts'
+import { trackMissing } from '#lib/core/broadcast/sfu/missing-packets.ts'
+import { receive } from '#lib/core/broadcast/sfu/reception.ts'
 import {
   ahead,
   askedAgain,
@@ -19,7 +18,8 @@ import {
   timeOf,
   wantsKeyframe,
   withoutExtension,
-} from '#lib/core/broadcast/rtp.ts'
+} from '#lib/core/broadcast/sfu/rtp.ts'
+import { type Line, newLine, original, readdress, seenOf } from '#lib/core/broadcast/sfu/stream-rewriter.ts'
 
 const number = fc.integer({ min: 0, max: 0xffff })
 

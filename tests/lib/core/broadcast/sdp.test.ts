@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { advertise, BadOffer, keepOne, receivingOnly } from '#lib/core/broadcast/sdp.ts'
+import { advertise, BadOffer, keepOne, mustFlow, receivingOnly, withoutTrickle } from '#lib/core/broadcast/sfu/sdp.ts'
 
-const HEAD = 'v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0 1\r\na=extmap-allow-mixed\r\n'
+const HEAD =
+  'v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0 1\r\na=extmap-allow-mixed\r\n' +
+  'a=ice-ufrag:abcd\r\na=ice-pwd:0123456789abcdefghijkl\r\na=fingerprint:sha-256 AB:CD\r\na=setup:actpass\r\n'
 const SOUND = [
   'm=audio 9 UDP/TLS/RTP/SAVPF 111 63 9',
   'c=IN IP4 0.0.0.0',
@@ -50,6 +52,7 @@ describe('an offer', () => {
       payload: 111,
       codec: 'OPUS',
       format: 'minptime=10;useinbandfec=1',
+      direction: 'sendrecv',
     })
     expect(video).toMatchObject({ mid: '1', payload: 106, codec: 'H264' })
     expect(video?.format).toContain('packetization-mode=1;profile-level-id=42e01f')
@@ -87,7 +90,38 @@ describe('an offer', () => {
   })
 })
 
+test.each(['ice-ufrag', 'ice-pwd', 'fingerprint', 'setup'])('an offer without %s is invalid', (name) => {
+  const lacking = offer(SOUND, PICTURE).replace(new RegExp(`a=${name}:.*\\r\\n`), '')
+  expect(faultOf(() => keepOne(lacking))).toBe('invalid')
+})
+
+test.each([
+  ['publish', 'sendonly', null],
+  ['publish', 'sendrecv', null],
+  ['publish', 'recvonly', 'unfit'],
+  ['publish', 'inactive', 'unfit'],
+  ['play', 'recvonly', null],
+  ['play', 'sendrecv', null],
+  ['play', 'sendonly', 'unfit'],
+  ['play', 'inactive', 'unfit'],
+] as const)('an offer to %s that says %s: %s', (direction, offered, fault) => {
+  const kept = keepOne(offer([...SOUND, `a=${offered}`]))
+  expect(faultOf(() => mustFlow(kept, direction))).toBe(fault)
+})
+
+test('an offer without parameters of Opus is as good as one with them (RFC 7587, 7)', () => {
+  const bare = SOUND.filter((line) => !line.startsWith('a=fmtp:111'))
+  expect(keepOne(offer(bare)).audio).toMatchObject({ payload: 111, format: undefined })
+})
+
 describe('an answer', () => {
+  test('does not announce that candidates may be trickled', () => {
+    expect(withoutTrickle('v=0\r\na=ice-options:ice2,trickle\r\nt=0 0\r\n')).toBe(
+      'v=0\r\na=ice-options:ice2\r\nt=0 0\r\n',
+    )
+    expect(withoutTrickle('v=0\r\na=ice-options:trickle\r\nt=0 0\r\n')).toBe('v=0\r\nt=0 0\r\n')
+  })
+
   const section = (mid: string, ...lines: string[]) =>
     ['m=video 8190 UDP/TLS/RTP/SAVPF 106', `a=mid:${mid}`, 'a=sendrecv', ...lines, ''].join('\r\n')
   const answer = `${HEAD}${section(

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { AUDIO_TRACK, createClusters, matroskaHead, VIDEO_TRACK } from '#lib/core/broadcast/matroska.ts'
-import { blocksOf } from '#lib/core/broadcast/matroska-read.ts'
-import { createClock } from '#lib/core/broadcast/tap-clock.ts'
-import { createFrames, type Picture } from '#lib/core/broadcast/tap-frame.ts'
-import { createOrder, type RtpPacket, readRtp } from '#lib/core/broadcast/tap-order.ts'
+import { AUDIO_TRACK, createClusters, matroskaHead, VIDEO_TRACK } from '#lib/core/broadcast/recording/matroska.ts'
+import { blocksOf } from '#lib/core/broadcast/recording/matroska-read.ts'
+import { createClock } from '#lib/core/broadcast/tap/clock.ts'
+import { createFrames, type Picture } from '#lib/core/broadcast/tap/frame.ts'
+import { createOrder, type RtpPacket, readRtp } from '#lib/core/broadcast/tap/packet-order.ts'
 
 const packet = (sequence: number, more: Partial<RtpPacket> = {}): RtpPacket => ({
-  ...{ sequence: sequence & 0xffff, time: 0, marker: true, payload: Buffer.of(1), at: sequence },
+  sequence: sequence & 0xffff,
+  time: 0,
+  marker: true,
+  payload: Buffer.of(1),
+  at: sequence,
   ...more,
 })
 

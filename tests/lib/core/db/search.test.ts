@@ -1,0 +1,129 @@
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inTenant, pool } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { matchesSearch } from '#lib/core/db/search.ts'
+import { createCourse, getMatrix, listCourseStudents, listCourses } from '#lib/course/course.ts'
+import { listQueue } from '#lib/homework/homework.ts'
+import { findMessages } from '#lib/meeting/chat/lists.ts'
+import { listPeople } from '#lib/meeting/chat/people.ts'
+import { listRegistrations, register } from '#lib/registration/registration.ts'
+import { findSaid, getFigures, listStatistics, listViewers } from '#lib/statistics/statistics.ts'
+import { listFiles } from '#lib/storage/storage.ts'
+import { file } from '#lib/storage/table.ts'
+import { listWorkshops } from '#lib/workshop/workshop.ts'
+import { handedIn, learner, type TaskPlace, withTask } from '../../../setup/course/works.ts'
+import { type ChatRoom, chatRoom, happen, type Sitter, say, sitter } from '../../../setup/meeting/chat-room.ts'
+import { visitorOf, webinar } from '../../../setup/meeting/events.ts'
+import { type School, school } from '../../../setup/people.ts'
+
+const NAME = 'Мар’яна Лукʼяненко'
+/** Whatever apostrophe a keyboard has, in another case, the words in another order. */
+const QUERIES = ["мар'яна", 'МАР’ЯНА', 'марʼяна', 'мар`ян', "лук'яненко мар’яна"]
+
+let home: School
+beforeAll(async () => {
+  home = await school()
+})
+
+describe('the search expression', () => {
+  const finds = async (text: string, query: string): Promise<boolean> => {
+    const { rows } = await drizzle(pool).execute(
+      sql`select 1 where ${matchesSearch(query, sql`${text}::text`) ?? sql`true`}`,
+    )
+    return rows.length > 0
+  }
+
+  test.each(QUERIES)('finds the name by %s', async (query) => {
+    expect(await finds(NAME, query)).toBe(true)
+  })
+
+  test('wants every word, takes the signs of a pattern as they are, and is no condition without words', async () => {
+    expect(await finds(NAME, 'мар’яна петренко')).toBe(false)
+    expect(await finds('знижка 50 %', '50 %')).toBe(true)
+    expect(await finds('знижка 50', '%')).toBe(false)
+    expect(await finds('а_б', 'а_б')).toBe(true)
+    expect(await finds('аxб', 'а_б')).toBe(false)
+    expect(await finds('C:\\temp', '\\t')).toBe(true)
+    expect(matchesSearch(' \t ', sql`x`)).toBeUndefined()
+  })
+
+  test('finds a person among all accounts by the trigram index', async () => {
+    await pool.query(
+      `insert into "user" (id, email, first_name, last_name)
+       select uuidv7(), 'crowd' || n || '@search.test', 'Особа', 'Номер ' || n from generate_series(1, 20000) n`,
+    )
+    await pool.query('vacuum analyze "user"')
+    const condition = matchesSearch('crowd12345', sql`first_name`, sql`last_name`, sql`email`)
+    const { rows } = await drizzle(pool).execute(sql`explain select id from "user" where ${condition}`)
+    expect(JSON.stringify(rows)).toContain('user_search')
+  })
+})
+
+describe('lists and searches of the product', () => {
+  let place: TaskPlace
+  let room: ChatRoom
+  let host: Sitter
+  let workshopId: string
+  const owner = () => home.as.OWNER
+
+  beforeAll(async () => {
+    place = await withTask(owner(), {}, `Курс «${NAME}»`)
+    const student = await learner(home, place.courseId, 'student@search.test')
+    await pool.query(`update "user" set first_name = 'Мар’яна', last_name = 'Лукʼяненко' where id = $1`, [
+      student.userId,
+    ])
+    await handedIn(student, place)
+    workshopId = (await webinar(owner(), { title: NAME })).workshopId
+    await register(visitorOf(home), { workshopId, name: NAME, email: 'viewer@search.test' })
+    room = await chatRoom(home, {}, { begun: true })
+    host = await sitter(room, 'host')
+    await say(await sitter(room, 'viewer', { name: NAME, email: 'viewer@search.test' }), `Пише ${NAME}`)
+    await inTenant(owner(), (tx) =>
+      tx.insert(file).values({
+        tenantId: home.tenant.id,
+        id: newId(),
+        kind: 'folder',
+        name: NAME,
+        ownerId: owner().membershipId,
+      }),
+    )
+    await createCourse(owner(), { title: 'Інший курс' })
+  })
+
+  const searches: [string, (query: string) => Promise<number>][] = [
+    ['courses', async (q) => (await listCourses(owner(), { q })).items.length],
+    [
+      'students of a course',
+      async (q) => (await listCourseStudents(owner(), { courseId: place.courseId, q })).items.length,
+    ],
+    ['the access matrix', async (q) => (await getMatrix(owner(), { courseId: place.courseId, q })).rows.length],
+    ['homework', async (q) => (await listQueue(owner(), { q })).items.length],
+    ['events', async (search) => (await listWorkshops(owner(), { search })).items.length],
+    ['registrations', async (search) => (await listRegistrations(owner(), { workshopId, search })).items.length],
+    ['people in the room', async (search) => (await listPeople({ ticket: host.ticket, search })).people.length],
+    ['chat messages', async (search) => (await findMessages({ ticket: host.ticket, search })).messages.length],
+    ['messages of an event', async (search) => (await findSaid(owner(), { sessionId: room.id, search })).items.length],
+    ['files', async (search) => (await listFiles(owner(), { search })).rows.length],
+  ]
+
+  test.each(searches)('%s are found whatever the apostrophe', async (_, find) => {
+    expect(await find('немає такого')).toBe(0)
+    for (const query of QUERIES) expect([query, await find(query)]).toEqual([query, 1])
+  })
+
+  test('viewers and events of the statistics are found whatever the apostrophe', async () => {
+    const viewer = await sitter(room, 'viewer', { name: 'Дем’ян', email: 'demian@search.test' })
+    await happen(room, [{ type: 'user.connect', actorId: viewer.personId, payload: {} }])
+    await happen(room, [{ type: 'webinar.finish', payload: {} }])
+    await getFigures(owner(), { workshopId: room.workshopId })
+    for (const search of ["дем'ян", 'ДЕМʼЯН', 'demian@']) {
+      const { items } = await listViewers(owner(), { sessionId: room.id, search })
+      expect(items.map(({ name }) => name)).toEqual(['Дем’ян'])
+    }
+    await inTenant(owner(), (tx) => tx.execute(sql`update workshop set title = 'П’ять' where id = ${room.workshopId}`))
+    for (const search of ["п'ять", 'ПʼЯТЬ'])
+      expect((await listStatistics(owner(), { search })).items.map(({ title }) => title)).toEqual(['П’ять'])
+  })
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { cookieOf, strayTokens, tokenOf } from '#lib/core/http/cookies.ts'
+
+test('a cookie is found by its whole name', () => {
+  expect(cookieOf('xtoken=1; token=abc; locale=uk', 'token')).toBe('abc')
+  expect(cookieOf('a; token = abc ;b=', 'token')).toBe('abc')
+  for (const header of [null, undefined, '', 'token', 'token=', 'tokens=abc'])
+    expect(cookieOf(header, 'token')).toBeNull()
+})
+
+test('a cookie that comes twice with one value is that value, and with two values nothing', () => {
+  expect(cookieOf('token=abc; token=abc', 'token')).toBe('abc')
+  const [own, tossed] = ['o'.repeat(43), 't'.repeat(43)]
+  for (const header of [`token=${own}; token=${tossed}`, `token=${tossed}; token=${own}`, `token=${own}; token=`]) {
+    expect(tokenOf(null, cookieOf(header, 'token'))).toBeNull()
+  }
+})
+
+test('a token that stands beside ours is removed at every path it could have come from, and ours is kept', () => {
+  expect(strayTokens('token=abc', '/courses')).toEqual([])
+  const removed = strayTokens('token=abc; token=def', '/course/edit/17')
+  for (const path of ['/course', '/course/', '/course/edit', '/course/edit/17']) {
+    const gone = `token=; Max-Age=0; HttpOnly; Secure; SameSite=Lax; Path=${path}`
+    expect(removed).toEqual(expect.arrayContaining([gone, `${gone}; Domain=kafedra.localhost`]))
+  }
+  expect(removed).toContain('token=; Max-Age=0; HttpOnly; Secure; SameSite=Lax; Path=/')
+  expect(removed).not.toContain('token=; Max-Age=0; HttpOnly; Secure; SameSite=Lax; Path=/; Domain=kafedra.localhost')
+  expect(strayTokens('token=a; token=b', '/x;Domain=evil/%0d%0a').join()).not.toContain('evil')
+})

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { IdKey, InstantKey, NumberKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+
+const id = '018f4a3e-7c1d-7b2a-9e55-0123456789ab'
+const refused = expect.objectContaining({ code: 'invalid' })
+
+describe('a keyset cursor', () => {
+  test('holds the sort key of a row, and no other field of it', () => {
+    const row = { at: '1763800000123456', id, title: 'Курс' }
+    expect(readCursor(InstantKey, writeCursor(InstantKey, row))).toEqual({ at: '1763800000123456', id })
+  })
+
+  test('is left out for the first page', () => {
+    expect(readCursor(IdKey, undefined)).toBeNull()
+    expect(readCursor(IdKey, '')).toBeNull()
+  })
+
+  test.each([
+    ['nonsense', 'сміття'],
+    ['that of another list', writeCursor(NumberKey, { number: 1, id })],
+    ['an instant that is no number', Buffer.from(JSON.stringify({ at: "1'--", id })).toString('base64url')],
+    ['a bare id', id],
+    ['no object', Buffer.from('null').toString('base64url')],
+  ])('is refused when it is %s', (_, cursor) => {
+    expect(() => readCursor(InstantKey, cursor)).toThrow(refused)
+  })
+})

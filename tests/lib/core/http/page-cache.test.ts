@@ -1,0 +1,179 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliDecompressSync } from 'node:zlib'
+import pino from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createPageCache, lifetimeOf } from '#lib/core/http/page-cache.ts'
+import { createServer, type Front } from '#lib/core/http/server.ts'
+
+let front: Front
+let port = 0
+let rendered = 0
+let answer: { status: number; headers: http.OutgoingHttpHeaders }
+let now = 0
+const BODY = '<p>Вхід до кабінету</p>'.repeat(100)
+const CACHED = {
+  'content-type': 'text/html',
+  'cache-control': 'public, max-age=0, s-maxage=60',
+  'content-security-policy': "default-src 'self'",
+}
+
+beforeEach(async () => {
+  rendered = 0
+  now = 0
+  answer = { status: 200, headers: CACHED }
+  const pages = createPageCache({ most: 4, now: () => now })
+  const handler = (_request: http.IncomingMessage, response: http.ServerResponse) => {
+    rendered += 1
+    response.writeHead(answer.status, answer.headers)
+    response.write(BODY)
+    response.end(String(rendered))
+  }
+  front = createServer(handler, {
+    log: pino({ level: 'silent' }),
+    trustProxy: false,
+    secure: false,
+    ready: async () => true,
+    pages,
+  })
+  front.server.listen(0, '127.0.0.1')
+  await once(front.server, 'listening')
+  port = (front.server.address() as AddressInfo).port
+})
+
+afterEach(() => front.drain(50))
+
+test('renders a public page once and answers the rest from memory, headers and all', async () => {
+  const first = await ask('/login')
+  const second = await ask('/login')
+  expect([first.text, second.text]).toEqual([`${BODY}1`, `${BODY}1`])
+  for (const { headers } of [first, second]) {
+    expect(headers).toMatchObject({
+      'content-security-policy': "default-src 'self'",
+      'cache-control': 'private, no-cache',
+      'x-content-type-options': 'nosniff',
+    })
+  }
+  expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id'])
+})
+
+test('keeps languages, themes and hosts apart', async () => {
+  const kinds = ['', 'locale=uk', 'theme=system', 'a=b; theme=system;locale=uk']
+  for (const cookie of kinds) expect((await ask('/', { cookie })).text).toBe(`${BODY}1`)
+  expect((await ask('/', { cookie: 'locale=en' })).text).toBe(`${BODY}2`)
+  expect((await ask('/', { cookie: 'a=b; locale=en; theme=night' })).text).toBe(`${BODY}3`)
+  expect((await ask('/', { host: 'demo.kafedra.localhost' })).text).toBe(`${BODY}4`)
+  expect((await ask('/', { cookie: 'theme=system; locale=en' })).text).toBe(`${BODY}2`)
+})
+
+test.each([
+  ['a signed-in visit', '/', { cookie: 'locale=uk; token=abc' }],
+  ['a bearer', '/', { authorization: 'Bearer abc' }],
+  ['a query', '/?return=/courses', {}],
+  ['a language said twice', '/', { cookie: 'locale=uk; locale=en' }],
+  ['an unknown language', '/', { cookie: 'locale=xx' }],
+  ['an unknown theme', '/', { cookie: 'theme=pink' }],
+  ['a language that the renderer decodes', '/', { cookie: 'locale=%65n' }],
+  ['a theme that the renderer decodes', '/', { cookie: 'theme=nigh%74' }],
+  ['a language that the renderer unquotes', '/', { cookie: 'locale="en"' }],
+  ['a name that only looks like the one of the language', '/', { cookie: '\u00a0locale=en' }],
+  ['a value with a space that the renderer keeps', '/', { cookie: 'locale=en\u00a0' }],
+])('never keeps %s', async (_what, target, headers) => {
+  expect((await ask(target, headers)).text).toBe(`${BODY}1`)
+  expect((await ask(target, headers)).text).toBe(`${BODY}2`)
+  expect((await ask('/')).text).toBe(`${BODY}3`)
+})
+
+test('keeps only a 200 that says s-maxage and sets no cookie', () => {
+  expect(lifetimeOf(200, CACHED)).toBe(60)
+  expect(lifetimeOf(404, CACHED)).toBe(0)
+  expect(lifetimeOf(200, { 'cache-control': 'public, max-age=60' })).toBe(0)
+  expect(lifetimeOf(200, { ...CACHED, 'set-cookie': ['a=b'] })).toBe(0)
+})
+
+test('does not keep the page of an unknown host', async () => {
+  answer.status = 404
+  await ask('/', { host: 'nobody.kafedra.localhost' })
+  await ask('/', { host: 'nobody.kafedra.localhost' })
+  expect(rendered).toBe(2)
+})
+
+test('forgets a page when its time is over', async () => {
+  await ask('/')
+  now = 60_001
+  expect((await ask('/')).text).toBe(`${BODY}2`)
+})
+
+test('answers 304 to who has the page, and a HEAD without body', async () => {
+  await ask('/')
+  const { headers } = await ask('/')
+  const again = await ask('/', { 'if-none-match': String(headers.etag) })
+  expect([again.status, again.text]).toEqual([304, ''])
+  const head = await ask('/', {}, 'HEAD')
+  expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', headers['content-length']])
+  expect((await ask('/', {}, 'POST')).text).toBe(`${BODY}2`)
+})
+
+test('hands out compressed forms', async () => {
+  await ask('/')
+  await expect.poll(async () => (await ask('/', { 'accept-encoding': 'br' })).headers.etag).toBeDefined()
+  const packed = await ask('/', { 'accept-encoding': 'gzip, br' })
+  expect(packed.headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding, Cookie' })
+  expect(brotliDecompressSync(packed.body).toString()).toBe(`${BODY}1`)
+})
+
+test.each([
+  ['gzip, br;q=0', 'gzip'],
+  ['br;q=0', undefined],
+  ['br;q=0.001, gzip;q=0.5', 'gzip'],
+  ['*;q=0', undefined],
+  ['x-br, brotli', undefined],
+])('packs a kept page for "%s" as %s', async (accepted, encoding) => {
+  await ask('/')
+  await expect.poll(async () => (await ask('/', { 'accept-encoding': 'br' })).headers['content-encoding']).toBe('br')
+  expect((await ask('/', { 'accept-encoding': accepted })).headers['content-encoding']).toBe(encoding)
+})
+
+test('lets no proxy keep a page that it does not keep itself', async () => {
+  for (const headers of [{ cookie: 'locale=xx' }, { cookie: 'token=abc' }]) {
+    expect((await ask('/', headers)).headers['cache-control']).toBe('private, no-cache')
+  }
+})
+
+test('lets the longest unused page go when there are too many', async () => {
+  for (const target of ['/1', '/2', '/3', '/4']) await ask(target)
+  await ask('/1')
+  await ask('/5')
+  expect(rendered).toBe(5)
+  await ask('/1')
+  expect(rendered).toBe(5)
+  await ask('/2')
+  expect(rendered).toBe(6)
+})
+
+interface Answer {
+  status: number | undefined
+  headers: http.IncomingHttpHeaders
+  body: Buffer
+  text: string
+}
+
+function ask(target: string, given: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  const headers = { host: 'kafedra.localhost', ...given }
+  return new Promise((resolve, reject) => {
+    const request = http.request(
+      { host: '127.0.0.1', port, path: target, method, agent: false, headers },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk) => chunks.push(chunk))
+        response.on('end', () => {
+          const body = Buffer.concat(chunks)
+          resolve({ status: response.statusCode, headers: response.headers, body, text: body.toString() })
+        })
+      },
+    )
+    request.on('error', reject)
+    request.end()
+  })
+}

@@ -1,0 +1,137 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { inSystem, pool } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { attempt, attemptDistinct, clear, forgetMember, spend, tooMany } from '#lib/core/http/throttle.ts'
+
+const rule = { limit: 3, windowSeconds: 60 }
+
+async function outcomes(key: string, times: number, given: Parameters<typeof attempt>[1] = rule): Promise<string> {
+  const tries = Array.from({ length: times }, () =>
+    attempt(key, given).then(
+      () => '+',
+      () => '-',
+    ),
+  )
+  return (await Promise.all(tries)).sort().join('')
+}
+
+const later = (key: string, seconds: number) =>
+  pool.query(
+    `update throttle set window_ends_at = window_ends_at - $2 * interval '1 second',
+     blocked_until = blocked_until - $2 * interval '1 second' where key = $1`,
+    [key, seconds],
+  )
+
+describe('throttle', () => {
+  test('lets exactly the limit through when many try at once', async () => {
+    expect(await outcomes('a', 20)).toBe(`${'+'.repeat(3)}${'-'.repeat(17)}`)
+  })
+
+  test('says how long to wait, and lets through again after the window', async () => {
+    await outcomes('b', 3)
+    const refusal = await attempt('b', rule).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(Refusal)
+    expect(refusal).toMatchObject({
+      code: 'too_many',
+      status: 429,
+      details: { retryAfterSeconds: 60, variables: { count: 60 } },
+    })
+    await later('b', 61)
+    expect(await outcomes('b', 4)).toBe('+++-')
+  })
+
+  test('counts although the transaction of the caller is rolled back', async () => {
+    for (const _ of [1, 2, 3]) {
+      const act = inSystem(async () => {
+        await attempt('c', rule)
+        throw new Error('wrong password')
+      })
+      await expect(act).rejects.toThrow('wrong password')
+    }
+    await expect(attempt('c', rule)).rejects.toThrow('too_many')
+  })
+
+  test('doubles the wait while wrong attempts go on, and forgets all after a quiet window', async () => {
+    const growing = { ...rule, longestWaitSeconds: 200 }
+    expect(await outcomes('d', 5, growing)).toBe('+++--')
+    for (const wait of [60, 120, 200, 200]) {
+      const refusal = await attempt('d', growing).catch((error: Refusal) => error)
+      expect(refusal).toMatchObject({ details: { retryAfterSeconds: wait } })
+      await later('d', wait)
+      await attempt('d', growing)
+    }
+    await later('d', 86_400)
+    expect(await outcomes('d', 4, growing)).toBe('+++-')
+  })
+
+  test('counts a member of a set once, and lets exactly the limit of members through when all come at once', async () => {
+    const members = Array.from({ length: 30 }, (_, n) => `m${n % 10}`)
+    const tries = members.map((member) =>
+      attemptDistinct('set', member, rule).then(
+        () => member,
+        () => null,
+      ),
+    )
+    const passed = new Set((await Promise.all(tries)).filter((member) => member !== null))
+    expect(passed.size).toBe(3)
+    await expect(attemptDistinct('set', [...passed][0] ?? '', rule)).rejects.toThrow('too_many')
+    await forgetMember('set', [...passed][0] ?? '', rule)
+    await attemptDistinct('set', 'another', rule)
+    await expect(attemptDistinct('set', 'one more', rule)).rejects.toThrow('too_many')
+  })
+
+  test('words a wait in seconds, minutes and hours', () => {
+    const worded = (seconds: number) => {
+      const { message, variables } = tooMany(seconds).details
+      return [message, variables?.count]
+    }
+    expect([0, 90, 91, 900, 7200].map(worded)).toEqual([
+      ['too_many', 1],
+      ['too_many', 90],
+      ['too_many_minutes', 2],
+      ['too_many_minutes', 15],
+      ['too_many_hours', 2],
+    ])
+  })
+
+  test('a budget is spent whole or partly, never more than there is, and comes back with the next window', async () => {
+    const day = { limit: 10, windowSeconds: 60 }
+    const spent = await Promise.all(Array.from({ length: 8 }, () => inSystem((tx) => spend(tx, 'budget', 3, day))))
+    expect(spent.map(({ granted }) => granted).sort()).toEqual([0, 0, 0, 0, 0, 3, 3, 3])
+    expect(await inSystem((tx) => spend(tx, 'budget', 5, { ...day, partly: true }))).toMatchObject({
+      granted: 1,
+      left: 0,
+    })
+    await later('budget', 61)
+    const { granted, left, resetsAt } = await inSystem((tx) => spend(tx, 'budget', 4, day))
+    expect([granted, left]).toEqual([4, 6])
+    expect(resetsAt.getTime() - Date.now()).toBeGreaterThan(55_000)
+  })
+
+  test('a budget is not spent by a transaction that is rolled back', async () => {
+    const act = inSystem(async (tx) => {
+      await spend(tx, 'undone', 10, { limit: 10, windowSeconds: 60 })
+      throw new Error('no')
+    })
+    await expect(act).rejects.toThrow('no')
+    const { granted } = await inSystem((tx) => spend(tx, 'undone', 10, { limit: 10, windowSeconds: 60 }))
+    expect(granted).toBe(10)
+  })
+
+  test('forgets a key on request', async () => {
+    await outcomes('e', 3)
+    await clear('e')
+    expect(await outcomes('e', 3)).toBe('+++')
+  })
+
+  test('is swept when it is long over', async () => {
+    await attempt('f', rule)
+    await later('f', 2 * 86_400)
+    const { rows } = await inSystem(async (tx) => {
+      await tx.execute(sql`select sweep_throttle()`)
+      return tx.execute(sql`select key from throttle where key = 'f'`)
+    })
+    expect(rows).toEqual([])
+  })
+})

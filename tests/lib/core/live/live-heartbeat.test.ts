@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import http from 'node:http'
+import { afterAll, expect, test, vi } from 'vitest'
+import { pool } from '#lib/core/db/db.ts'
+import { closeStreams } from '#lib/core/live/live.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { allow } from '#lib/core/shared/verdict.ts'
+import { startDoor } from '../../../setup/media/listener.ts'
+
+const olena = { tenantId: randomUUID(), userId: randomUUID(), sessionId: randomUUID() }
+
+afterAll(async () => {
+  vi.useRealTimers()
+  await closeStreams()
+  await pool.end()
+})
+
+test('a stream in which nothing is said gives a sign of life every 20 seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const door = await startDoor({ course: { maySubscribe: () => allow('test') } }, () => olena as Actor)
+  let said = ''
+  http.get({ host: '127.0.0.1', port: door.port, path: '/v1/live?channels=course:1' }, (answer) => {
+    answer.on('data', (chunk) => (said += String(chunk)))
+    answer.on('error', () => {})
+  })
+  await vi.waitFor(() => expect(said).toContain('event: ready'), 10_000)
+  const before = said
+  vi.advanceTimersByTime(20_000)
+  await vi.waitFor(() => expect(said).toBe(`${before}: \n\n`), 10_000)
+  vi.advanceTimersByTime(40_000)
+  await vi.waitFor(() => expect(said).toBe(`${before}: \n\n: \n\n: \n\n`), 10_000)
+  door.close()
+})

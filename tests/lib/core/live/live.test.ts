@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { allow } from '#lib/core/shared/verdict.ts'
+import type { Listener } from '../../../setup/media/listener.ts'
+import { startRedisServer } from '../../../setup/servers/redis-server.ts'
+
+// The configuration is read once, so the far side stands before anything of the product is loaded.
+const redis = await startRedisServer()
+process.env.REDIS_URL = redis.url
+const { elsewhere, hear, payloads, startDoor } = await import('../../../setup/media/listener.ts')
+const { inTenant, pool } = await import('#lib/core/db/db.ts')
+const { closeStreams, cutStreams, publish } = await import('#lib/core/live/live.ts')
+
+const olena = { tenantId: randomUUID(), userId: randomUUID(), sessionId: randomUUID() }
+let door: Awaited<ReturnType<typeof startDoor>>
+const open: Listener[] = []
+
+beforeAll(async () => {
+  door = await startDoor({ course: { maySubscribe: () => allow('test') } }, () => olena as Actor)
+})
+
+afterEach(async () => {
+  for (const listener of open.splice(0)) listener.close()
+  await closeStreams()
+})
+
+afterAll(async () => {
+  door.close()
+  await redis.stop()
+  await pool.end()
+})
+
+async function ready(): Promise<Listener> {
+  const listener = await hear(door.port, 'channels=course:1')
+  open.push(listener)
+  await vi.waitFor(() => expect(listener.heard.shift()?.event).toBe('ready'), 10_000)
+  return listener
+}
+
+const say = (payload: unknown) => inTenant(olena, () => publish('course:1', payload))
+
+describe('live events by Redis', () => {
+  test('reach listeners of this and of another process, only after the commit', async () => {
+    const listener = await ready()
+    await inTenant(olena, async () => {
+      await publish('course:1', 'here')
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      expect(listener.heard).toEqual([])
+    })
+    await elsewhere(`await inTenant({ tenantId: '${olena.tenantId}' }, () => publish('course:1', 'there'))`)
+    await vi.waitFor(() => expect(payloads(listener)).toEqual(['here', 'there']), 3000)
+  })
+
+  test('are not lost when Redis was away', async () => {
+    const listener = await ready()
+    redis.cut()
+    await say(1)
+    await say(2)
+    await vi.waitFor(() => expect(payloads(listener)).toEqual([1, 2]), 3000)
+    await say(3)
+    await vi.waitFor(() => expect(payloads(listener)).toEqual([1, 2, 3]), 3000)
+  })
+
+  test('end for a person whom another process cuts', async () => {
+    const [first, second] = [await ready(), await ready()]
+    await elsewhere(`await cutStreams('${olena.userId}')`)
+    await vi.waitFor(() => expect([first.ended, second.ended]).toEqual([true, true]), 10_000)
+    const again = await ready()
+    await inTenant(olena, () => cutStreams(olena.userId))
+    await vi.waitFor(() => expect(again.ended).toBe(true), 3000)
+  })
+})

@@ -1,0 +1,39 @@
+import { afterAll, expect, test } from 'vitest'
+import { startMailServer } from '../../../setup/servers/mail-server.ts'
+
+// The configuration is read once, so the far side stands before anything of the product is loaded.
+const post = await startMailServer({ utf8: false })
+process.env.SMTP_URL = post.url
+const { pool } = await import('#lib/core/db/db.ts')
+const { addRegistration, importRegistrations, register, wishNext } = await import('#lib/registration/registration.ts')
+const { inviteStudent } = await import('#lib/student/student.ts')
+const signUp = await import('#lib/user/sign-up.ts')
+const { registrants, visitorOf, webinar } = await import('../../../setup/meeting/events.ts')
+const { school } = await import('../../../setup/people.ts')
+
+afterAll(async () => {
+  await post.stop()
+  await pool.end()
+})
+
+const refusal = { code: 'invalid', details: { fields: { email: ['email_not_latin'] } } }
+const email = 'олена@пошта.укр'
+
+test('an address that the mail server cannot write to is refused in words before anything is recorded', async () => {
+  const home = await school()
+  const { workshopId } = await webinar(home.as.OWNER, { startAt: new Date(Date.now() + 86_400_000).toISOString() })
+  const visitor = visitorOf(home)
+  await expect(register(visitor, { workshopId, email, name: 'Олена' })).rejects.toMatchObject(refusal)
+  await expect(wishNext(visitor, { workshopId, email })).rejects.toMatchObject(refusal)
+  await expect(addRegistration(home.as.OWNER, { workshopId, email })).rejects.toMatchObject(refusal)
+  await expect(inviteStudent(home.as.OWNER, { email })).rejects.toMatchObject(refusal)
+  const account = { email, password: 'Kafedra-2026!', organisation: 'Школа', subdomain: 'ascii-only' }
+  const caller = { address: '10.9.8.7', locale: 'uk' } as Parameters<typeof signUp.register>[1]
+  const signingUp = signUp.register({ ...account, firstName: '', lastName: '' }, caller)
+  await expect(signingUp).rejects.toMatchObject(refusal)
+
+  const text = `${email}\nolena@пошта.укр`
+  const { lines } = await importRegistrations(home.as.OWNER, { workshopId, text })
+  expect(lines.map(({ outcome }) => outcome)).toEqual(['invalid', 'added'])
+  expect([...(await registrants(home.as.OWNER, workshopId)).keys()]).toEqual(['olena@xn--80a1acn3a.xn--j1amh'])
+})

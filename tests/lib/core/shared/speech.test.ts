@@ -1,0 +1,120 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { config, readConfig } from '#lib/core/config/config.ts'
+import { log } from '#lib/core/log.ts'
+import { askMachine, type Machine } from '#lib/core/media/machine.ts'
+import { compose, transcribe } from '#lib/core/media/speech.ts'
+import { AI_KEY, type AiServer, startAiServer } from '../../../setup/servers/ai-server.ts'
+
+let server: AiServer
+let machine: Machine
+const sound = path.join(config.dataDir, 'sound.mp3')
+beforeAll(async () => {
+  server = await startAiServer()
+  machine = { baseUrl: server.url, key: AI_KEY, transcribeModel: 'whisper-1', textModel: 'small' }
+  fs.writeFileSync(sound, Buffer.alloc(2000, 1))
+})
+afterEach(() => server.heard.splice(0))
+afterAll(() => server.stop())
+
+const hear = (more: object = {}) => transcribe(machine, { path: sound, name: 'sound.mp3', language: 'uk', ...more })
+const shape = z.object({ title: z.string().min(1).max(200) })
+const write = (more: object = {}) => compose(machine, { task: 'Дай назву', material: 'Про все', shape, ...more })
+
+describe('a sound', () => {
+  test('is written down with its times', async () => {
+    expect(await hear()).toEqual([
+      { start: 0.2, end: 0.8, text: 'Добрий день.' },
+      { start: 0.8, end: 1.6, text: 'Почнімо з <головного> & простого.' },
+    ])
+    expect(server.heard).toMatchObject([
+      {
+        path: '/v1/audio/transcriptions',
+        key: AI_KEY,
+        fields: { file: 'sound.mp3 2000', model: 'whisper-1', language: 'uk', response_format: 'verbose_json' },
+      },
+    ])
+  })
+
+  test('is asked for again when the service is busy, after as long as it says', async () => {
+    server.next({ status: 429, retryAfter: '1' })
+    const since = Date.now()
+    expect(await hear()).toHaveLength(2)
+    expect(Date.now() - since).toBeGreaterThanOrEqual(950)
+    expect(server.heard).toHaveLength(2)
+  })
+
+  test('is asked for again after a failure on the other side, three times in all', async () => {
+    server.next({ status: 500, retryAfter: '0' }, { status: 503, retryAfter: '0' })
+    expect(await hear()).toHaveLength(2)
+    server.next(...Array.from({ length: 3 }, () => ({ status: 500, retryAfter: '0' })))
+    await expect(hear()).rejects.toMatchObject({ failure: 'unavailable', lasting: false })
+  })
+})
+
+describe('it says why not', () => {
+  test('of a wrong key, without trying again and without telling it', async () => {
+    const warn = vi.spyOn(log, 'warn')
+    const wrong = { ...machine, key: 'sk-wrong-key' }
+    const failing = transcribe(wrong, { path: sound, name: 'sound.mp3', language: 'uk' })
+    await expect(failing).rejects.toMatchObject({ failure: 'key_refused', lasting: true })
+    expect(server.heard).toHaveLength(1)
+    expect(JSON.stringify(warn.mock.calls)).not.toContain('sk-wrong')
+    await expect(failing).rejects.not.toThrow(/sk-wrong/)
+  })
+
+  test('of a model that it does not have', async () => {
+    server.next({ status: 404 })
+    await expect(write()).rejects.toMatchObject({ failure: 'model_refused', lasting: true })
+  })
+
+  test('of silence, and ends at once when the process must', async () => {
+    server.next('hang', 'hang')
+    const once = askMachine(machine, { path: '/models', patience: 200, tries: 1 })
+    await expect(once).rejects.toMatchObject({ failure: 'timed_out' })
+    const ending = new AbortController()
+    setTimeout(() => ending.abort(new Error('the process ends')), 100)
+    const aborted = askMachine(machine, { path: '/models', patience: 5000, signal: ending.signal })
+    await expect(aborted).rejects.toThrow('the process ends')
+  })
+
+  test('of an address where nobody listens', async () => {
+    const nobody = { ...machine, baseUrl: 'http://127.0.0.1:9/v1' }
+    await expect(askMachine(nobody, { path: '/models', patience: 2000, tries: 1 })).rejects.toMatchObject({
+      failure: 'unavailable',
+    })
+  })
+
+  test.each(['це не JSON', '[]', '{"text":"самі слова"}', '{"segments":[{"start":-1,"end":"x","text":1}]}'])(
+    'of a transcript that is %s',
+    async (text) => {
+      server.next({ text })
+      await expect(hear()).rejects.toMatchObject({ failure: 'nonsense' })
+    },
+  )
+})
+
+describe('a text', () => {
+  test('is written in the asked form, from a fence too', async () => {
+    expect(await write()).toEqual({ title: 'Перше заняття' })
+    server.writes = 'Ось: ```json\n{"title":"У рамці"}\n```'
+    expect(await write()).toEqual({ title: 'У рамці' })
+  })
+
+  test.each(['так', '{"title":""}', '{"title":{"$ne":1}}', '{broken'])('is refused when it is %s', async (text) => {
+    server.writes = text
+    await expect(write()).rejects.toMatchObject({ failure: 'nonsense' })
+  })
+})
+
+test('the configuration has models of its own, and none without an address', () => {
+  expect(readConfig({}).ai).toBeNull()
+  expect(readConfig({ AI_BASE_URL: 'https://api.example.com/v1/' }).ai).toEqual({
+    baseUrl: 'https://api.example.com/v1',
+    key: undefined,
+    transcribeModel: 'whisper-1',
+    textModel: 'gpt-4o-mini',
+  })
+})

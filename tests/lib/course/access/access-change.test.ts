@@ -1,0 +1,373 @@
+import { and, eq } from 'drizzle-orm'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { ROLES, type Role } from '#lib/core/shared/role.ts'
+import type { AccessAct, AskAccess } from '#lib/course/access/schema.ts'
+import * as door from '#lib/course/course.ts'
+import { accessGrant, accessOverride, lessonProgress } from '#lib/course/learning/table.ts'
+import { course, lesson } from '#lib/course/table.ts'
+import { putOnCourse } from '../../../setup/course/works.ts'
+import { colleague, neighbour, type School, school } from '../../../setup/people.ts'
+
+let ours: School
+let theirs: School
+let olena: Actor
+let ihor: Actor
+let OWNER: Actor
+let courseId: string
+let lessonIds: string[]
+
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+  OWNER = ours.as.OWNER
+  olena = await colleague(ours, 'STUDENT', 'olena@access.test')
+  ihor = await colleague(ours, 'STUDENT', 'ihor@access.test')
+})
+
+beforeEach(async () => {
+  const made = await written(OWNER)
+  courseId = made.courseId
+  lessonIds = made.lessonIds
+  for (const student of [olena, ihor]) await give(student)
+})
+
+const give = ({ membershipId: studentId }: Actor) => door.grantAccess(OWNER, { courseId, studentId })
+const change = (act: AccessAct, students = [olena], actor = OWNER) =>
+  door.changeAccess(actor, { courseId, whom: { studentIds: students.map((one) => one.membershipId) }, change: act })
+const states = async (student = olena) => {
+  const { modules } = await door.viewCourse(student, { courseId })
+  return modules.flatMap(({ lessons }) => lessons.map(({ access }) => access.because))
+}
+const [day, at] = [86_400_000, (ms: number) => new Date(Date.now() + ms).toISOString()]
+
+describe('a change of access', () => {
+  const acts: [string, (ids: string[]) => AccessAct, string[]][] = [
+    ['closes lessons', (ids) => ({ act: 'close', lessonIds: ids.slice(1) }), ['open', 'closed_by_school']],
+    ['closes all', () => ({ act: 'close', lessonIds: null }), ['closed_by_school', 'closed_by_school']],
+    ['opens all', () => ({ act: 'open', lessonIds: null }), ['opened_by_school', 'opened_by_school']],
+    ['freezes', () => ({ act: 'freeze', from: null, to: at(day) }), ['frozen', 'frozen']],
+  ]
+  test.each(acts)('that %s is seen by the student, and gone once it is taken back', async (_, act, because) => {
+    const { changeId } = await change(act(lessonIds))
+    expect(await states()).toEqual(because)
+    expect(await states(ihor)).toEqual(['open', 'open'])
+    await door.undoAccess(OWNER, { changeId })
+    expect(await states()).toEqual(['open', 'open'])
+    await door.undoAccess(OWNER, { changeId })
+    expect(await states()).toEqual(['open', 'open'])
+  })
+
+  test('of many says beforehand what it does then', async () => {
+    const ask: AskAccess = {
+      courseId,
+      whom: { studentIds: [olena, ihor].map((one) => one.membershipId) },
+      change: { act: 'close', lessonIds: lessonIds.slice(0, 1) },
+    }
+    const { effects, students } = await door.previewAccess(OWNER, ask)
+    expect(students).toBe(2)
+    expect(effects.map(({ opens, closes, moves }) => [opens, closes, moves])).toEqual(
+      Array.from({ length: 2 }, () => [[], ['Урок 1'], []]),
+    )
+    expect(await states()).toEqual(['open', 'open'])
+    await door.changeAccess(OWNER, ask)
+    expect(await states()).toEqual(['closed_by_school', 'open'])
+    expect((await door.previewAccess(OWNER, ask)).effects).toEqual([])
+  })
+
+  test('that takes access away counts the students anew, both ways', async () => {
+    const { changeId } = await change({ act: 'revoke' }, [olena, ihor])
+    expect(await studentCount()).toBe(0)
+    await expect(door.viewCourse(olena, { courseId })).rejects.toThrow(new Refusal('not_found'))
+    await door.undoAccess(OWNER, { changeId })
+    expect(await studentCount()).toBe(2)
+    const stranger = await colleague(ours, 'STUDENT', `new-${courseId}@access.test`)
+    const given = await change({ act: 'give', until: at(day), moduleIds: null }, [stranger])
+    expect(await studentCount()).toBe(3)
+    await door.undoAccess(OWNER, given)
+    expect(await studentCount()).toBe(2)
+  })
+
+  test('cannot be taken back over a later one', async () => {
+    const first = await change({ act: 'freeze', from: null, to: at(day) })
+    await change({ act: 'unfreeze' })
+    await expect(door.undoAccess(OWNER, first)).rejects.toThrow(new Refusal('conflict'))
+  })
+
+  test('that extends many shortens nobody’s access; of one grant that is named the end may come earlier', async () => {
+    await change({ act: 'extend', until: at(day) })
+    const grantsOf = async () => (await door.listGrants(OWNER, { courseId, studentId: olena.membershipId })).grants
+    const [endless] = await grantsOf()
+    expect(endless?.endsAt).toBeNull()
+    const whom = { studentIds: [olena.membershipId], grantIds: [endless?.id ?? ''] }
+    await door.changeAccess(OWNER, { courseId, whom, change: { act: 'extend', until: at(-1000) } })
+    expect(await states()).toEqual(['ended', 'ended'])
+    await change({ act: 'extend', until: at(2 * day) })
+    expect(await states()).toEqual(['open', 'open'])
+    await change({ act: 'extend', until: at(day) })
+    expect((await grantsOf())[0]?.endsAt?.getTime()).toBeGreaterThan(Date.now() + 1.5 * day)
+  })
+
+  test('back to the rules takes back what was said by hand', async () => {
+    await change({ act: 'close', lessonIds })
+    await change({ act: 'shift', lessonIds: null, days: 3 })
+    await change({ act: 'asRules', lessonIds: null })
+    expect(await states()).toEqual(['open', 'open'])
+  })
+
+  test('is listed with who made it', async () => {
+    await change({ act: 'unfreeze' })
+    const [line] = await door.listAccessChanges(OWNER, { courseId })
+    expect(line).toMatchObject({ act: 'unfreeze', students: 1, by: 'owner Тест', undoneAt: null })
+  })
+})
+
+describe('sources of access', () => {
+  test('are revoked one by one: the rest stays', async () => {
+    const { groupId } = await group()
+    await door.addToGroup(OWNER, { groupId, studentId: olena.membershipId })
+    const { grants } = await door.listGrants(OWNER, { courseId, studentId: olena.membershipId })
+    expect(grants.map(({ sourceType, name }) => [sourceType, name])).toEqual([
+      ['manual', null],
+      ['group', 'Осіння'],
+    ])
+    const [manual] = grants
+    const whom = { studentIds: [olena.membershipId], grantIds: [manual?.id ?? ''] }
+    await door.changeAccess(OWNER, { courseId, whom, change: { act: 'revoke' } })
+    expect(await states()).toEqual(['open', 'open'])
+    await door.removeFromGroup(OWNER, { groupId, studentId: olena.membershipId })
+    await expect(door.viewCourse(olena, { courseId })).rejects.toThrow(new Refusal('not_found'))
+    await door.addToGroup(OWNER, { groupId, studentId: olena.membershipId })
+    expect(await states()).toEqual(['open', 'open'])
+  })
+
+  test('that are groups begin and end with the group, also when its dates change', async () => {
+    const { groupId } = await group(at(day))
+    await change({ act: 'revoke' })
+    await door.addToGroup(OWNER, { groupId, studentId: olena.membershipId })
+    expect(await states()).toEqual(['not_started', 'not_started'])
+    const dates = { name: 'Осіння', startAt: at(-day), timeZone: 'Europe/Kyiv' }
+    await door.updateGroup(OWNER, { groupId, ...dates, endAt: null })
+    expect(await states()).toEqual(['open', 'open'])
+    await door.updateGroup(OWNER, { groupId, ...dates, endAt: at(-1000) })
+    expect(await states()).toEqual(['ended', 'ended'])
+    expect(await door.listGroups(OWNER, { courseId })).toMatchObject([{ id: groupId, members: 1, status: 'finished' }])
+  })
+
+  test('what is said for a group holds for who joins later, and for nobody else', async () => {
+    const { groupId } = await group()
+    await door.addToGroup(OWNER, { groupId, studentId: olena.membershipId })
+    const act = { act: 'close', lessonIds: null } as const
+    await door.changeAccess(OWNER, { courseId, whom: { groupId }, change: act })
+    const late = await colleague(ours, 'STUDENT', `late-${courseId}@access.test`)
+    await door.addToGroup(OWNER, { groupId, studentId: late.membershipId })
+    expect(await states(late)).toEqual(['closed_by_school', 'closed_by_school'])
+    expect(await states(ihor)).toEqual(['open', 'open'])
+    // Olena has a grant of her own beside the group's.
+    expect(await states()).toEqual(['open', 'open'])
+  })
+})
+
+describe('why', () => {
+  const why = (index = 0) =>
+    door.getWhy(OWNER, { courseId, studentId: olena.membershipId, lessonId: lessonIds[index] ?? '' })
+
+  test('is the answer that the student gets, with who said what', async () => {
+    const asked = { courseId, whom: { studentIds: [olena.membershipId] }, note: 'Помилка в тексті' }
+    await door.changeAccess(OWNER, { ...asked, change: { act: 'close', lessonIds: lessonIds.slice(0, 1) } })
+    expect(await why()).toMatchObject({
+      student: { name: 'olena Тест' },
+      access: { allow: false, because: 'closed_by_school' },
+      override: { effect: 'close', note: 'Помилка в тексті', by: 'owner Тест', whom: 'student' },
+    })
+    expect(await why(1)).toMatchObject({ access: { allow: true }, override: null, grants: [{ sourceType: 'manual' }] })
+  })
+})
+
+describe('a preview', () => {
+  const preview = (more: object) => door.previewCourse(OWNER, { courseId, ...more }, 'uk')
+  const locked = async (more: object) => {
+    const { modules } = await preview(more)
+    return modules.flatMap(({ lessons }) => lessons.map(({ state }) => state))
+  }
+
+  test('shows a group’s day before it comes, over the night when clocks change, and writes nothing', async () => {
+    const rule = { mode: 'afterStart', days: 1, time: '09:00', zone: 'Europe/Kyiv' } as const
+    await inTenant(OWNER, (tx) =>
+      tx
+        .update(lesson)
+        .set({ availability: rule })
+        .where(eq(lesson.id, lessonIds[1] ?? '')),
+    )
+    const startAt = '2027-10-30T06:00:00.000Z'
+    const dates = { startAt, endAt: null, timeZone: 'Europe/Kyiv' }
+    const { groupId } = await door.createGroup(OWNER, { courseId, name: 'Нічна', ...dates })
+    expect(await locked({ groupId, at: '2027-10-31T08:59' })).toEqual(['open', 'locked'])
+    expect(await locked({ groupId, at: '2027-10-31T09:00' })).toEqual(['open', 'open'])
+    expect(await locked({ groupId, at: '2027-10-30T08:59' })).toEqual(['locked', 'locked'])
+    const read = await preview({ studentId: olena.membershipId, lessonId: lessonIds[0] })
+    expect(read.lesson?.parts).toHaveLength(1)
+    expect(await progressOf(olena)).toEqual([])
+  })
+
+  test('of a moment that has passed knows nothing of what came after it', async () => {
+    await door.completeLesson(olena, { lessonId: lessonIds[0] ?? '' })
+    await inTenant(OWNER, (tx) => tx.update(accessGrant).set({ startsAt: new Date('2026-01-01') }))
+    expect(await locked({ studentId: olena.membershipId })).toEqual(['done', 'open'])
+    expect(await locked({ studentId: olena.membershipId, at: '2026-02-01T09:00' })).toEqual(['open', 'open'])
+  })
+
+  test('refuses a curator of another course the eyes of its students, not the course', async () => {
+    const { CURATOR } = ours.as
+    const ask = { courseId, studentId: olena.membershipId }
+    expect(await answerOf(door.previewCourse(CURATOR, ask, 'uk'))).toBe('forbidden')
+    expect((await door.previewCourse(CURATOR, { courseId }, 'uk')).students).toEqual([])
+  })
+})
+
+describe('homework', () => {
+  const rule = (mode: 'taskAccepted' | 'manual') =>
+    inTenant(OWNER, (tx) =>
+      tx
+        .update(lesson)
+        .set({ completionRule: { mode } })
+        .where(eq(lesson.id, lessonIds[0] ?? '')),
+    )
+  const note = (state: 'submitted' | 'accepted' | 'in_review', acceptedAt: Date | null) =>
+    inTenant(OWNER, (tx) => {
+      const facts = { studentId: olena.membershipId, lessonId: lessonIds[0] ?? '', state, acceptedAt }
+      return door.noteHomework(tx, OWNER, facts)
+    })
+
+  test('completes the lesson that asks for it, opens the next, and is taken back with a reopening', async () => {
+    await rule('taskAccepted')
+    await inTenant(OWNER, (tx) => door.noteTasks(tx, lessonIds[0] ?? '', 1))
+    const after = { mode: 'afterPrevious', of: 'lesson', require: 'homeworkAccepted' } as const
+    await inTenant(OWNER, (tx) =>
+      tx
+        .update(lesson)
+        .set({ availability: after })
+        .where(eq(lesson.id, lessonIds[1] ?? '')),
+    )
+    await note('submitted', null)
+    expect(await states()).toEqual(['open', 'after_lesson'])
+    const accepted = new Date()
+    expect(await note('accepted', accepted)).toEqual({ completed: true })
+    expect(await states()).toEqual(['open', 'open'])
+    expect(await progressOf(olena)).toMatchObject([{ homeworkState: 'accepted', completedAt: accepted }])
+    expect(await note('in_review', null)).toEqual({ completed: false })
+    expect(await states()).toEqual(['open', 'after_lesson'])
+  })
+
+  test('leaves the completion of other lessons alone', async () => {
+    await rule('manual')
+    await door.completeLesson(olena, { lessonId: lessonIds[0] ?? '' })
+    expect(await note('submitted', null)).toEqual({ completed: true })
+  })
+})
+
+describe('who may', () => {
+  const MAY: readonly Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
+  const acts: Record<string, (actor: Actor) => Promise<unknown>> = {
+    getMatrix: (actor) => door.getMatrix(actor, { courseId }),
+    getWhy: (actor) => door.getWhy(actor, { courseId, studentId: olena.membershipId, lessonId: lessonIds[0] ?? '' }),
+    listGrants: (actor) => door.listGrants(actor, { courseId, studentId: olena.membershipId }),
+    listGroups: (actor) => door.listGroups(actor, { courseId }),
+    listAccessChanges: (actor) => door.listAccessChanges(actor, { courseId }),
+    createGroup: (actor) => group(at(0), actor),
+    changeAccess: (actor) => change({ act: 'unfreeze' }, [olena], actor),
+    previewCourse: (actor) => door.previewCourse(actor, { courseId, studentId: olena.membershipId }, 'uk'),
+  }
+  test.each(Object.entries(acts))('%s', async (_, act) => {
+    for (const role of ROLES) {
+      const answer = await answerOf(act(ours.as[role]))
+      expect([role, answer]).toEqual([role, MAY.includes(role) ? 'done' : 'forbidden'])
+    }
+    const curator = await colleague(ours, 'CURATOR', `curator-${courseId}@access.test`)
+    await putOnCourse(curator, courseId)
+    expect(await answerOf(act(curator))).toBe('done')
+    expect(await answerOf(act({ ...OWNER, plans: [] }))).toMatch(/done|plan_inactive/)
+    expect(await answerOf(act(theirs.as.OWNER))).toBe('not_found')
+  })
+
+  test('nobody changes a neighbour’s student, lesson or group', async () => {
+    const foreign = await written(theirs.as.OWNER)
+    const stranger = theirs.as.STUDENT.membershipId
+    const dates = { startAt: at(0), endAt: null, timeZone: 'Europe/Kyiv' }
+    const { groupId } = await door.createGroup(theirs.as.OWNER, { courseId: foreign.courseId, name: 'Чужа', ...dates })
+    const asks: AskAccess[] = [
+      { courseId, whom: { studentIds: [stranger] }, change: { act: 'give', until: null, moduleIds: null } },
+      { courseId, whom: { studentIds: [olena.membershipId] }, change: { act: 'open', lessonIds: foreign.lessonIds } },
+      { courseId, whom: { studentIds: [olena.membershipId] }, change: { act: 'addToGroup', groupId } },
+      { courseId, whom: { groupId }, change: { act: 'revoke' } },
+    ]
+    for (const ask of asks) {
+      expect(await answerOf(door.changeAccess(OWNER, ask))).toBe('not_found')
+      expect(await answerOf(door.previewAccess(OWNER, ask))).toBe('not_found')
+    }
+    const said = await inTenant(OWNER, (tx) =>
+      tx.select().from(accessOverride).where(eq(accessOverride.courseId, courseId)),
+    )
+    expect(said).toEqual([])
+  })
+})
+
+describe('the matrix', () => {
+  test('shows each student’s lessons by the same answer, page by page', async () => {
+    await door.completeLesson(olena, { lessonId: lessonIds[0] ?? '' })
+    await change({ act: 'close', lessonIds: lessonIds.slice(1) })
+    const first = await door.getMatrix(OWNER, { courseId, limit: 1 })
+    const second = await door.getMatrix(OWNER, { courseId, limit: 1, cursor: first.next ?? '' })
+    expect(second.next).toBeNull()
+    const rows = new Map([...first.rows, ...second.rows].map(({ email, cells }) => [email, cells]))
+    expect(rows.get('olena@access.test')).toEqual([
+      { state: 'done', homework: null, byHand: false },
+      { state: 'locked', homework: null, byHand: true },
+    ])
+    expect(rows.get('ihor@access.test')?.map(({ state }) => state)).toEqual(['open', 'open'])
+    expect((await door.getMatrix(OWNER, { courseId, q: 'olena@' })).rows).toHaveLength(1)
+  })
+})
+
+async function written(owner: Actor) {
+  const { courseId } = await door.createCourse(owner, { title: 'Доступ' })
+  const { moduleId } = await door.addModule(owner, { courseId, title: 'Модуль' })
+  const text = { type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }
+  const lessonIds: string[] = []
+  for (const number of [1, 2]) {
+    const blocks = { type: 'doc' as const, content: [text] }
+    lessonIds.push((await door.addLesson(owner, { moduleId, title: `Урок ${number}`, blocks })).lessonId)
+  }
+  await door.publishCourse(owner, { courseId })
+  return { courseId, lessonIds }
+}
+
+const group = (startAt = at(-day), actor = OWNER) =>
+  door.createGroup(actor, { courseId, name: 'Осіння', startAt, endAt: null, timeZone: 'Europe/Kyiv' })
+
+async function studentCount(): Promise<number | undefined> {
+  const rows = await inTenant(OWNER, (tx) =>
+    tx.select({ count: course.studentCount }).from(course).where(eq(course.id, courseId)),
+  )
+  return rows[0]?.count
+}
+
+const progressOf = ({ membershipId }: Actor) =>
+  inTenant(OWNER, (tx) =>
+    tx
+      .select()
+      .from(lessonProgress)
+      .where(and(eq(lessonProgress.studentId, membershipId), eq(lessonProgress.courseId, courseId))),
+  )
+
+async function answerOf(done: Promise<unknown>): Promise<string> {
+  try {
+    await done
+    return 'done'
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    throw error
+  }
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type CompletionFacts,
+  missingFor,
+  ruleInForce,
+  type WatchedFilm,
+} from '#lib/course/learning/completion-rules.ts'
+
+const film = (seconds: number, duration: number | null = 100): WatchedFilm => ({
+  fileId: 'f',
+  duration,
+  ranges: seconds > 0 ? [[0, seconds]] : [],
+})
+const facts: CompletionFacts = {
+  rule: { mode: 'manual' },
+  films: [film(0)],
+  taskCount: 1,
+  homeworkState: null,
+  homeworkAcceptedAt: null,
+  hasTest: true,
+  testPassedAt: null,
+}
+const watched = { ...facts, rule: { mode: 'watched', percent: 80 } } as const
+const task = { ...facts, rule: { mode: 'taskAccepted' } } as const
+const quiz = { ...facts, rule: { mode: 'testPassed' } } as const
+const NOW = new Date('2026-11-22T10:00:00Z')
+
+describe('the rule of a lesson', () => {
+  test('holds while the lesson has what it asks for', () => {
+    expect([facts, watched, task, quiz].map(ruleInForce)).toEqual(['manual', 'watched', 'taskAccepted', 'testPassed'])
+  })
+
+  test('is the student’s own word where that was taken out', () => {
+    const without = [
+      { ...watched, films: [] },
+      { ...task, taskCount: 0 },
+      { ...quiz, hasTest: false },
+    ]
+    expect(without.map(ruleInForce)).toEqual(['manual', 'manual', 'manual'])
+    expect(without.map(missingFor)).toEqual([null, null, null])
+    expect(missingFor(facts)).toBeNull()
+  })
+})
+
+describe('what is still missing', () => {
+  test('is the least watched of the films, in whole percents', () => {
+    const films = [film(60), film(33.39), film(80)]
+    expect(missingFor({ ...watched, films })).toEqual({ what: 'watched', percent: 80, watched: 33 })
+    expect(missingFor({ ...watched, films: [film(80), film(100)] })).toBeNull()
+    expect(missingFor({ ...watched, films: [film(50, null)] })).toEqual({ what: 'watched', percent: 80, watched: 0 })
+  })
+
+  test('is an accepted work', () => {
+    expect(missingFor({ ...task, homeworkState: 'returned' })).toEqual({ what: 'task', state: 'returned' })
+    expect(missingFor({ ...task, homeworkAcceptedAt: NOW })).toBeNull()
+  })
+
+  test('is a passed test', () => {
+    expect(missingFor(quiz)).toEqual({ what: 'test' })
+    expect(missingFor({ ...quiz, testPassedAt: NOW })).toBeNull()
+  })
+})

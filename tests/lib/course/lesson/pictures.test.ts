@@ -1,0 +1,136 @@
+import { eq } from 'drizzle-orm'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import * as door from '#lib/course/course.ts'
+import type { LessonDoc } from '#lib/course/schema.ts'
+import { listUses, storeImage } from '#lib/storage/storage.ts'
+import { file } from '#lib/storage/table.ts'
+import { examineFile } from '#lib/storage/upload/examine.ts'
+import { neighbour, type School, school } from '../../../setup/people.ts'
+import { uploaded } from '../../../setup/uploads.ts'
+
+let ours: School
+let theirs: School
+let courseId: string
+let moduleId: string
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+  const { OWNER, STUDENT } = ours.as
+  courseId = (await door.createCourse(OWNER, { title: 'Курс' })).courseId
+  moduleId = (await door.addModule(OWNER, { courseId, title: 'Модуль' })).moduleId
+  await door.grantAccess(OWNER, { courseId, studentId: STUDENT.membershipId })
+})
+
+async function picture(of: School = ours, width = 700): Promise<string> {
+  const bytes = await sharp({ create: { width, height: 300, channels: 3, background: '#1f6feb' } })
+    .png()
+    .toBuffer()
+  return (await storeImage(of.as.OWNER, { name: 'a.png', bytes })).fileId
+}
+
+const showing = (...ids: string[]): LessonDoc => ({
+  type: 'doc',
+  content: [
+    { type: 'paragraph', content: [{ type: 'text', text: 'Слова' }] },
+    ...ids.map((id) => ({ type: 'image', attrs: { src: `/v1/file/${id}`, alt: 'Схема "А"' } })),
+  ],
+})
+
+async function usesOf(fileId: string): Promise<string[]> {
+  const uses = await listUses(ours.as.OWNER, { fileId })
+  return uses.map(({ kind, title }) => `${kind} ${title}`)
+}
+
+describe('pictures of a lesson', () => {
+  test('are used by it from the draft to the last reader, and by nothing once it is deleted', async () => {
+    const { OWNER } = ours.as
+    const [first, second] = [await picture(), await picture()]
+    const { lessonId } = await door.addLesson(OWNER, { moduleId, title: 'Урок', blocks: showing(first) })
+    expect(await usesOf(first)).toEqual(['lesson Урок'])
+    await door.publishLesson(OWNER, { lessonId })
+    const { version } = await door.getLesson(OWNER, { lessonId })
+    await door.saveLesson(OWNER, {
+      lessonId,
+      version,
+      title: 'Інша назва',
+      change: { at: 0, remove: showing(first).content.length, insert: showing(second).content },
+    })
+    // Students still read the first one.
+    expect([await usesOf(first), await usesOf(second)]).toEqual([['lesson Інша назва'], ['lesson Інша назва']])
+    await door.publishLesson(OWNER, { lessonId })
+    expect([await usesOf(first), await usesOf(second)]).toEqual([[], ['lesson Інша назва']])
+    await door.deleteModule(OWNER, { moduleId })
+    expect(await usesOf(second)).toEqual([])
+    await door.restoreModule(OWNER, { moduleId })
+    await door.deleteLesson(OWNER, { lessonId })
+    expect(await usesOf(second)).toEqual([])
+    await door.restoreLesson(OWNER, { lessonId })
+    await door.renameLesson(OWNER, { lessonId, title: 'Третя назва' })
+    expect(await usesOf(second)).toEqual(['lesson Третя назва'])
+  })
+
+  test('are shown to a student in several widths, under addresses of the own session, and staff keep theirs', async () => {
+    const { OWNER, STUDENT } = ours.as
+    const fileId = await picture()
+    await examineFile({ tenantId: ours.tenant.id, fileId })
+    const blocks = showing(fileId, await picture(theirs))
+    const { lessonId } = await door.addLesson(OWNER, { moduleId, title: 'Урок', blocks })
+    await door.publishCourse(OWNER, { courseId })
+    const html = (await read(STUDENT, lessonId)) ?? ''
+    expect(html).not.toContain('/v1/file/')
+    expect(html.match(/<img/g)).toHaveLength(1)
+    const base = `/v1/media/${ours.tenant.id}/${fileId}/[\\w.-]+/image`
+    expect(html).toMatch(
+      new RegExp(
+        `<picture><source type="image/avif" srcset="${base}/320.avif 320w, ${base}/700.avif 700w" sizes="[^"]+" />` +
+          `<source type="image/webp" srcset="${base}/320.webp 320w, ${base}/700.webp 700w" sizes="[^"]+" />` +
+          `<img src="${base}/700.webp" alt="Схема &quot;А&quot;" width="700" height="300" loading="lazy" decoding="async" /></picture>`,
+      ),
+    )
+    expect(door.renderLesson(blocks).match(/src="\/v1\/file\//g)).toHaveLength(2)
+    await inTenant(OWNER, (tx) => tx.update(file).set({ deletedAt: new Date() }).where(eq(file.id, fileId)))
+    expect(await read(STUDENT, lessonId)).not.toContain('<img')
+  })
+})
+
+async function read(student: Actor, lessonId: string): Promise<string | undefined> {
+  const { content } = await door.openLesson(student, { lessonId })
+  return content?.parts.map((part) => (part.kind === 'html' ? part.html : '')).join('')
+}
+
+describe('a cover', () => {
+  test('is used by its course, and shown to staff and students under their own addresses', async () => {
+    const { OWNER, STUDENT } = ours.as
+    const [cover, inside] = [await picture(), await picture()]
+    await door.updateCourse(OWNER, { courseId, coverFileId: cover, description: showing(inside) })
+    expect([await usesOf(cover), await usesOf(inside)]).toEqual([['course Курс'], ['course Курс']])
+    const [mine] = await door.listMyCourses(STUDENT)
+    const [card] = (await door.listCourses(OWNER)).items
+    const { cover: one } = await door.getCourse(OWNER, { courseId })
+    for (const shown of [mine?.cover, card?.cover, one]) {
+      expect(shown).toMatchObject({
+        src: expect.stringMatching(new RegExp(`/${cover}/.+/original\\.webp$`)),
+        width: 700,
+      })
+    }
+    expect(mine?.cover?.src).not.toBe(card?.cover?.src)
+    await door.updateCourse(OWNER, { courseId, coverFileId: null })
+    expect(await usesOf(cover)).toEqual([])
+    expect((await door.getCourse(OWNER, { courseId })).cover).toBeNull()
+  })
+
+  test('is a picture of this school and nothing else', async () => {
+    const { OWNER } = ours.as
+    const text = await uploaded(OWNER, 'a.txt', new Uint8Array([97]))
+    await expect(door.updateCourse(OWNER, { courseId, coverFileId: text.id })).rejects.toMatchObject({
+      code: 'wrong_type',
+    })
+    const foreign = await picture(theirs)
+    await expect(door.updateCourse(OWNER, { courseId, coverFileId: foreign })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+})

@@ -1,0 +1,205 @@
+import { eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { AccessAct } from '#lib/course/access/schema.ts'
+import * as door from '#lib/course/course.ts'
+import { accessGrant, lessonProgress } from '#lib/course/learning/table.ts'
+import type { LessonDoc } from '#lib/course/schema.ts'
+import { course, courseModule, lesson } from '#lib/course/table.ts'
+import { invitation } from '#lib/student/table.ts'
+import { colleague, type School, school } from '../../../setup/people.ts'
+
+const TEXT: LessonDoc = {
+  type: 'doc',
+  content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }],
+}
+const STUDENTS = ['anna@count.test', 'bohdan@count.test']
+const ACTS = [
+  'addModule',
+  'addLesson',
+  'addLesson',
+  'addEmpty',
+  'deleteModule',
+  'restoreModule',
+  'deleteLesson',
+  'moveLesson',
+  'restoreLesson',
+  'moveModule',
+  'publish',
+  'publish',
+  'publishLesson',
+  'saveLesson',
+  'discardLesson',
+  'archive',
+  'unpublish',
+  'restore',
+  'invite',
+  'invite',
+  'grant',
+  'revoke',
+  'give',
+  'take',
+  'undo',
+  'complete',
+  'complete',
+  'reopen',
+] as const
+type Step = { act: (typeof ACTS)[number]; which: number; by: -1 | 1 }
+
+let ours: School
+let students: Actor[]
+beforeAll(async () => {
+  ours = await school()
+  students = []
+  for (const email of STUDENTS) students.push(await colleague(ours, 'STUDENT', email))
+})
+
+test('counters of a course are what counting anew gives, after any acts', async () => {
+  const step = fc.record({
+    act: fc.constantFrom(...ACTS),
+    which: fc.nat(20),
+    by: fc.constantFrom<(-1 | 1)[]>(-1, 1),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 25 }), async (steps) => {
+      await forgetLetters()
+      changed.length = 0
+      const { courseId } = await door.createCourse(ours.as.OWNER, { title: 'Лічильник' })
+      for (const one of steps) await take(courseId, one)
+      await expectCounted(courseId)
+    }),
+    { numRuns: 25 },
+  )
+}, 90_000)
+
+test('counters hold when the same is done many times at once', async () => {
+  await forgetLetters()
+  const { OWNER } = ours.as
+  const { courseId } = await door.createCourse(OWNER, { title: 'Усе водночас' })
+  const { moduleId } = await door.addModule(OWNER, { courseId, title: 'Модуль' })
+  await door.addModule(OWNER, { courseId, title: 'Другий' })
+  const made = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => door.addLesson(OWNER, { moduleId, title: `Урок ${n}`, blocks: TEXT })),
+  )
+  await Promise.all([door.publishCourse(OWNER, { courseId }), door.publishCourse(OWNER, { courseId })])
+  const both = STUDENTS.flatMap((email) => [email, email])
+  await Promise.all(both.map((email) => door.inviteToCourse(OWNER, { courseId, email })))
+  const moves = made.flatMap(({ lessonId }) => [
+    door.moveLesson(OWNER, { lessonId, by: 1 }),
+    door.moveLesson(OWNER, { lessonId, by: -1 }),
+  ])
+  await Promise.all(moves)
+  const [{ lessonId } = { lessonId: '' }] = made
+  const [student] = students
+  if (!student) throw new Error('there are two students')
+  await Promise.all([1, 2, 3].map(() => door.completeLesson(student, { lessonId })))
+  await expectCounted(courseId)
+  const outline = await door.getOutline(OWNER, { courseId })
+  expect(outline.flatMap((module) => module.lessons).length).toBe(6)
+  const { items } = await door.listCourseStudents(OWNER, { courseId })
+  expect(items.map(({ completed, total }) => [completed, total]).sort()).toEqual([
+    [0, 6],
+    [1, 6],
+  ])
+  await Promise.all(items.map(({ studentId }) => door.revokeAccess(OWNER, { courseId, studentId })))
+  await expectCounted(courseId)
+})
+
+// Ten letters a day to one person are too few for this.
+const forgetLetters = () => inTenant(ours.as.OWNER, (tx) => tx.delete(invitation))
+
+/** One act on one of the course's things; what the product refuses is an act too. */
+async function take(courseId: string, { act, which, by }: Step): Promise<void> {
+  const { OWNER } = ours.as
+  const rows = await read(courseId)
+  const moduleId = pick(rows.modules, which)?.id
+  const one = pick(rows.lessons, which)
+  const student = pick(students, which)
+  if (!student) return
+  const email = STUDENTS[which % STUDENTS.length] ?? ''
+  const studentId = student.membershipId
+  const lessonId = one?.id
+  const acts: Record<Step['act'], () => unknown> = {
+    addModule: () => door.addModule(OWNER, { courseId, title: 'Модуль' }),
+    addLesson: () => moduleId && door.addLesson(OWNER, { moduleId, title: 'Урок', blocks: TEXT }),
+    addEmpty: () => moduleId && door.addLesson(OWNER, { moduleId, title: 'Порожній' }),
+    deleteModule: () => moduleId && door.deleteModule(OWNER, { moduleId }),
+    restoreModule: () => moduleId && door.restoreModule(OWNER, { moduleId }),
+    moveModule: () => moduleId && door.moveModule(OWNER, { moduleId, by }),
+    deleteLesson: () => lessonId && door.deleteLesson(OWNER, { lessonId }),
+    restoreLesson: () => lessonId && door.restoreLesson(OWNER, { lessonId }),
+    moveLesson: () => lessonId && door.moveLesson(OWNER, { lessonId, by }),
+    publishLesson: () => lessonId && door.publishLesson(OWNER, { lessonId }),
+    discardLesson: () => lessonId && door.discardLesson(OWNER, { lessonId }),
+    saveLesson: () =>
+      one &&
+      door.saveLesson(OWNER, {
+        lessonId: one.id,
+        version: one.version,
+        title: 'Інший',
+        change: { at: 0, remove: 1, insert: TEXT.content },
+      }),
+    publish: () => door.publishCourse(OWNER, { courseId }),
+    unpublish: () => door.unpublishCourse(OWNER, { courseId }),
+    archive: () => door.archiveCourse(OWNER, { courseId }),
+    restore: () => door.restoreCourse(OWNER, { courseId }),
+    invite: () => door.inviteToCourse(OWNER, { courseId, email }),
+    grant: () => door.grantAccess(OWNER, { courseId, studentId }),
+    revoke: () => door.revokeAccess(OWNER, { courseId, studentId }),
+    give: () => change(courseId, studentId, { act: 'give', until: null, moduleIds: null }),
+    take: () => change(courseId, studentId, { act: 'revoke' }),
+    undo: () => changed.length > 0 && door.undoAccess(OWNER, { changeId: changed.pop() ?? '' }),
+    complete: () => lessonId && door.completeLesson(student, { lessonId }),
+    reopen: () => lessonId && door.reopenLesson(student, { lessonId }),
+  }
+  try {
+    await acts[act]()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+  }
+}
+
+const changed: string[] = []
+
+async function change(courseId: string, studentId: string, act: AccessAct): Promise<void> {
+  const asked = { courseId, whom: { studentIds: [studentId] }, change: act }
+  changed.push((await door.changeAccess(ours.as.OWNER, asked)).changeId)
+}
+
+async function expectCounted(courseId: string): Promise<void> {
+  const { facts, modules, lessons, grants, progress } = await read(courseId)
+  const moduleOf = new Map(modules.map((module) => [module.id, module]))
+  const living = lessons.filter((one) => !one.deletedAt && !moduleOf.get(one.moduleId)?.deletedAt)
+  const shown = living.filter((one) => one.publishedVersion !== null)
+  const studying = new Set(grants.filter((grant) => !grant.revokedAt).map((grant) => grant.studentId))
+  expect(facts).toEqual({
+    lessonCount: living.length,
+    publishedLessonCount: shown.length,
+    studentCount: studying.size,
+  })
+  const { items, count } = await door.listCourseStudents(ours.as.OWNER, { courseId })
+  expect([count, items.length]).toEqual([studying.size, studying.size])
+  for (const { studentId, completed, total } of items) {
+    const done = progress.filter((row) => row.studentId === studentId && row.completedAt)
+    const visible = done.filter((row) => shown.some((one) => one.id === row.lessonId))
+    expect({ completed, total }).toEqual({ completed: visible.length, total: shown.length })
+  }
+}
+
+function read(courseId: string) {
+  return inTenant(ours.as.OWNER, async (tx) => {
+    const { lessonCount, publishedLessonCount, studentCount } = course
+    const counters = { lessonCount, publishedLessonCount, studentCount }
+    const [facts] = await tx.select(counters).from(course).where(eq(course.id, courseId))
+    const modules = await tx.select().from(courseModule).where(eq(courseModule.courseId, courseId))
+    const lessons = await tx.select().from(lesson).where(eq(lesson.courseId, courseId))
+    const grants = await tx.select().from(accessGrant).where(eq(accessGrant.courseId, courseId))
+    const progress = await tx.select().from(lessonProgress).where(eq(lessonProgress.courseId, courseId))
+    return { facts, modules, lessons, grants, progress }
+  })
+}
+
+const pick = <T>(list: readonly T[], which: number): T | undefined => list[which % Math.max(1, list.length)]

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { datesOf, placed, putBack, shifted } from '#lib/course/outline/rules.ts'
+import type { AccessRule } from '#lib/course/schema.ts'
+
+test('lessons are placed together before another one, in the order given, or at the end', () => {
+  expect(placed(['a', 'b', 'c', 'd'], ['d', 'a'], 'c')).toEqual(['b', 'd', 'a', 'c'])
+  expect(placed(['a', 'b', 'c'], ['c'], 'a')).toEqual(['c', 'a', 'b'])
+  expect(placed(['a', 'b', 'c'], ['a'], null)).toEqual(['b', 'c', 'a'])
+  expect(placed(['a', 'b', 'c'], ['a'], 'gone')).toEqual(['b', 'c', 'a'])
+})
+
+test('lessons are put back behind the nearest of their former predecessors', () => {
+  expect(putBack(['b', 'c', 'a'], new Set(['a']), ['a', 'b', 'c'])).toEqual(['a', 'b', 'c'])
+  expect(putBack(['c', 'a', 'b'], new Set(['c']), ['a', 'b', 'c'])).toEqual(['a', 'b', 'c'])
+  expect(putBack(['d', 'c', 'a'], new Set(['c', 'd']), ['a', 'b', 'c', 'd'])).toEqual(['a', 'c', 'd'])
+  expect(putBack(['b', 'x', 'a'], new Set(['b']), ['a', 'b'])).toEqual(['x', 'a', 'b'])
+})
+
+const date = (at: string): AccessRule => ({ mode: 'date', at })
+
+test('the dates of a rule move at the same time of day, also over a change of the clocks', () => {
+  const rule: AccessRule = {
+    mode: 'any',
+    rules: [{ mode: 'all', rules: [date('2026-10-24T09:00:00.000Z')] }, { mode: 'open' }],
+  }
+  expect(shifted(rule, 1, 'Europe/Kyiv')).toEqual({
+    mode: 'any',
+    rules: [{ mode: 'all', rules: [date('2026-10-25T10:00:00.000Z')] }, { mode: 'open' }],
+  })
+  const open: AccessRule = { mode: 'open' }
+  expect(shifted(open, 1, 'Europe/Kyiv')).toBe(open)
+})
+
+test('a rule names its dates at every depth', () => {
+  const [first, second] = ['2026-10-24T09:00:00.000Z', '2026-11-24T09:00:00.000Z']
+  const rule: AccessRule = {
+    mode: 'all',
+    rules: [date(first), { mode: 'any', rules: [date(second)] }, { mode: 'open' }],
+  }
+  expect(datesOf(rule)).toEqual([new Date(first), new Date(second)])
+  expect(datesOf({ mode: 'open' })).toEqual([])
+})

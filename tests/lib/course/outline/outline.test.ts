@@ -1,0 +1,386 @@
+import { eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import * as door from '#lib/course/course.ts'
+import { placed, putBack } from '#lib/course/outline/rules.ts'
+import type { LessonDoc } from '#lib/course/schema.ts'
+import { lesson } from '#lib/course/table.ts'
+import { colleague, neighbour, type School, school } from '../../../setup/people.ts'
+
+const text = (words: string): LessonDoc => ({
+  type: 'doc',
+  content: [{ type: 'paragraph', content: [{ type: 'text', text: words }] }],
+})
+const code = (refused: string) => expect.objectContaining({ code: refused })
+
+let ours: School
+let theirs: School
+let owner: Actor
+let expert: Actor
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+  owner = ours.as.OWNER
+  expert = ours.as.EXPERT
+})
+
+/** Two modules with three lessons each, by their titles. */
+async function written(by: Actor = owner) {
+  const { courseId } = await door.createCourse(by, { title: 'Курс' })
+  const ids: Record<string, string> = {}
+  for (const [module, titles] of [
+    ['А', ['1', '2', '3']],
+    ['Б', ['4', '5', '6']],
+  ] as const) {
+    const { moduleId } = await door.addModule(by, { courseId, title: module })
+    const { lessonIds } = await door.addLessons(by, { moduleId, titles: [...titles] })
+    ids[module] = moduleId
+    titles.forEach((title, at) => {
+      ids[title] = lessonIds[at] ?? ''
+    })
+  }
+  const id = (name: string) => ids[name] ?? ''
+  const some = (names: string) => [...names].map(id)
+  const shape = async () => {
+    const modules = await door.getOutline(by, { courseId })
+    return modules.map((one) => `${one.title}:${one.lessons.map(({ title }) => title).join('')}`).join(' ')
+  }
+  const full = () => door.getOutline(by, { courseId })
+  return { courseId, id, some, shape, full }
+}
+type Course = Awaited<ReturnType<typeof written>>
+
+const undo = async (changeId: string | null, by = owner) => {
+  expect(changeId).not.toBeNull()
+  await door.undoChange(by, { changeId: changeId ?? '' })
+}
+
+describe('places', () => {
+  test('put many lessons together where they were dropped, over modules too', async () => {
+    const { courseId, id, some, shape } = await written()
+    const place = (names: string, module: string, before: string | null) =>
+      door.placeLessons(owner, {
+        courseId,
+        lessonIds: some(names),
+        moduleId: id(module),
+        beforeId: before && id(before),
+      })
+    const { changeId } = await place('15', 'Б', '6')
+    expect(await shape()).toBe('А:23 Б:4156')
+    await undo(changeId)
+    expect(await shape()).toBe('А:123 Б:456')
+    await place('3', 'А', '1')
+    await place('4', 'А', null)
+    expect(await shape()).toBe('А:3124 Б:56')
+    // Dropped upon itself or its own neighbour: nothing to do, nothing to undo.
+    expect((await place('4', 'А', '4')).changeId).toBeNull()
+    expect((await place('2', 'А', '4')).changeId).toBeNull()
+  })
+
+  test('two authors who move different lessons both get what they meant', async () => {
+    const { courseId, id, shape } = await written()
+    const [mine, theirs] = await Promise.all([
+      door.placeLessons(owner, { courseId, lessonIds: [id('1')], moduleId: id('Б'), beforeId: id('5') }),
+      door.placeLessons(expert, { courseId, lessonIds: [id('6')], moduleId: id('А'), beforeId: id('3') }),
+    ])
+    expect(await shape()).toBe('А:263 Б:415')
+    await undo(mine.changeId)
+    expect(await shape()).toBe('А:1263 Б:45')
+    await undo(theirs.changeId, expert)
+    expect(await shape()).toBe('А:123 Б:456')
+  })
+
+  test('a neighbour that went away meanwhile makes it the end, a module that went away refuses', async () => {
+    const { courseId, id, shape } = await written()
+    await door.deleteLessons(expert, { courseId, lessonIds: [id('5')] })
+    await door.placeLessons(owner, { courseId, lessonIds: [id('1')], moduleId: id('Б'), beforeId: id('5') })
+    expect(await shape()).toBe('А:23 Б:461')
+    await door.deleteModule(expert, { moduleId: id('Б') })
+    const late = door.placeLessons(owner, { courseId, lessonIds: [id('2')], moduleId: id('Б'), beforeId: null })
+    await expect(late).rejects.toEqual(code('not_found'))
+  })
+
+  test('moves modules and takes that back', async () => {
+    const { id, shape } = await written()
+    const { changeId } = await door.placeModule(owner, { moduleId: id('Б'), beforeId: id('А') })
+    expect(await shape()).toBe('Б:456 А:123')
+    await undo(changeId)
+    expect(await shape()).toBe('А:123 Б:456')
+  })
+
+  test('any row of moves is taken back exactly, the last first', async () => {
+    const course = await written()
+    const acts = fc.array(
+      fc.tuple(
+        fc.uniqueArray(fc.constantFrom(...'123456'), { minLength: 1 }),
+        fc.constantFrom('А', 'Б'),
+        fc.option(fc.constantFrom(...'123456')),
+      ),
+      { minLength: 1, maxLength: 6 },
+    )
+    await fc.assert(
+      fc.asyncProperty(acts, async (moves) => {
+        const before = await course.full()
+        const done: (string | null)[] = []
+        for (const [names, module, neighbour] of moves) {
+          const about = { courseId: course.courseId, lessonIds: names.map(course.id), moduleId: course.id(module) }
+          done.push(
+            (await door.placeLessons(owner, { ...about, beforeId: neighbour && course.id(neighbour) })).changeId,
+          )
+        }
+        for (const changeId of done.reverse()) if (changeId) await door.undoChange(owner, { changeId })
+        expect(await course.full()).toEqual(before)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('the same places are counted in the browser', () => {
+    const ids = fc.uniqueArray(fc.constantFrom(...'abcdefgh'), { minLength: 1 })
+    fc.assert(
+      fc.property(
+        ids,
+        fc.subarray([...'abcdefgh']),
+        fc.option(fc.constantFrom(...'abcdefgh')),
+        (list, some, before) => {
+          const moved = some.filter((id) => list.includes(id))
+          const now = placed(list, moved, before)
+          expect([...now].sort()).toEqual([...list].sort())
+          expect(putBack(now, new Set(moved), list)).toEqual(list)
+        },
+      ),
+    )
+  })
+})
+
+describe('acts on many', () => {
+  test('add, hide, set, delete and take back each exactly', async () => {
+    const course = await written()
+    const { courseId, some, full } = course
+    const before = await full()
+    const lessonIds = some('135')
+    const acts: ((course: Course) => Promise<{ changeId: string | null }>)[] = [
+      () => door.changeLessons(owner, { courseId, lessonIds, change: { hidden: true, required: false } }),
+      () => door.changeLessons(owner, { courseId, lessonIds, change: { availability: { mode: 'manual' } } }),
+      () =>
+        door.changeLessons(owner, {
+          courseId,
+          lessonIds,
+          change: { completionRule: { mode: 'watched', percent: 90 }, freePreview: true, durationMinutes: 15 },
+        }),
+      () => door.deleteLessons(owner, { courseId, lessonIds }),
+      () => door.deleteModule(owner, { moduleId: course.id('А') }),
+      () =>
+        door.changeModule(owner, {
+          moduleId: course.id('А'),
+          change: { title: 'Інша', description: 'Про що', hidden: true },
+        }),
+      () => door.addLessons(owner, { moduleId: course.id('А'), titles: ['7', '8'], beforeId: course.id('2') }),
+      () => door.addModule(owner, { courseId, title: 'В' }),
+    ]
+    for (const act of acts) {
+      const { changeId } = await act(course)
+      expect(await full()).not.toEqual(before)
+      await undo(changeId)
+      await undo(changeId)
+      expect(await full()).toEqual(before)
+    }
+  })
+
+  test('publishes what has a text, shows what was hidden, and takes both back', async () => {
+    const { courseId, id, some, full } = await written()
+    const write = (name: string, words: string) =>
+      inTenant(owner, (tx) =>
+        tx
+          .update(lesson)
+          .set({ blocks: text(words), words: 1, version: 2 })
+          .where(eq(lesson.id, id(name))),
+      )
+    await write('1', 'перший')
+    await write('2', 'другий')
+    await door.publishLesson(owner, { lessonId: id('1') })
+    await door.changeLessons(owner, { courseId, lessonIds: some('12'), change: { hidden: true } })
+    await inTenant(owner, (tx) =>
+      tx
+        .update(lesson)
+        .set({ version: 3, blocks: text('новий') })
+        .where(eq(lesson.id, id('1'))),
+    )
+    const before = await full()
+    const { changed, empty, changeId } = await door.publishLessons(owner, { courseId, lessonIds: some('123') })
+    expect([changed.sort(), empty]).toEqual([some('12').sort(), some('3')])
+    expect((await full())[0]?.lessons.map(({ state, hidden }) => [state, hidden])).toEqual([
+      ['published', false],
+      ['published', false],
+      ['new', false],
+    ])
+    expect((await door.publishLessons(owner, { courseId, lessonIds: some('12') })).changeId).toBeNull()
+    await undo(changeId)
+    expect(await full()).toEqual(before)
+    const [row] = await inTenant(owner, (tx) =>
+      tx
+        .select({ blocks: lesson.publishedBlocks })
+        .from(lesson)
+        .where(eq(lesson.id, id('1'))),
+    )
+    expect(row?.blocks).toEqual(text('перший'))
+  })
+
+  test('what somebody changed since stays as they left it', async () => {
+    const { courseId, id, some, full } = await written()
+    const { changeId } = await door.changeLessons(owner, {
+      courseId,
+      lessonIds: some('12'),
+      change: { hidden: true, required: false },
+    })
+    await door.changeLessons(expert, { courseId, lessonIds: [id('1')], change: { required: true } })
+    await door.changeLessons(expert, { courseId, lessonIds: [id('1')], change: { required: false, freePreview: true } })
+    await door.changeLessons(expert, { courseId, lessonIds: [id('2')], change: { hidden: false } })
+    await undo(changeId)
+    expect(
+      (await full())[0]?.lessons.map(({ hidden, required, freePreview }) => [hidden, required, freePreview]),
+    ).toEqual([
+      [false, true, true],
+      [false, true, false],
+      [false, true, false],
+    ])
+  })
+
+  test('leaves out lessons that somebody deleted meanwhile, and refuses when none is left', async () => {
+    const { courseId, some } = await written()
+    await door.deleteLessons(expert, { courseId, lessonIds: some('1') })
+    const { changed } = await door.changeLessons(owner, { courseId, lessonIds: some('12'), change: { hidden: true } })
+    expect(changed).toEqual(some('2'))
+    const late = door.changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
+    await expect(late).rejects.toEqual(code('not_found'))
+  })
+
+  test('a double click is one act', async () => {
+    const { courseId, some } = await written()
+    const click = () => door.changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
+    const answers = await Promise.all([click(), click(), click()])
+    expect(answers.filter(({ changeId }) => changeId !== null)).toHaveLength(1)
+  })
+
+  test('counts what students can be shown', async () => {
+    const { courseId, some } = await written()
+    const { changeId } = await door.deleteLessons(owner, { courseId, lessonIds: some('123') })
+    expect((await door.getCourse(owner, { courseId })).lessonCount).toBe(3)
+    await undo(changeId)
+    expect((await door.getCourse(owner, { courseId })).lessonCount).toBe(6)
+  })
+
+  test('refuses what is no rule, no title, too much, or nothing', async () => {
+    const { courseId, id, some } = await written()
+    const lessonIds = some('1')
+    const bad = (change: object) => door.changeLessons(owner, { courseId, lessonIds, change })
+    await expect(bad({ availability: { mode: 'never' } })).rejects.toThrow()
+    await expect(
+      bad({ availability: { mode: 'afterStart', days: 1, time: '25:00', zone: 'Europe/Kyiv' } }),
+    ).rejects.toThrow()
+    await expect(bad({ completionRule: { mode: 'watched', percent: 0 } })).rejects.toThrow()
+    await expect(bad({ durationMinutes: -5 })).rejects.toThrow()
+    await expect(door.changeLessons(owner, { courseId, lessonIds: [], change: {} })).rejects.toThrow()
+    await expect(door.addLessons(owner, { moduleId: id('А'), titles: ['добра', '  '] })).rejects.toThrow()
+    await expect(door.addLessons(owner, { moduleId: id('А'), titles: Array(101).fill('a') })).rejects.toThrow()
+  })
+})
+
+describe('texts', () => {
+  test('are not written over what somebody else has written', async () => {
+    const { id } = await written()
+    const moduleId = id('А')
+    await door.changeModule(expert, { moduleId, change: { title: 'Інша' }, was: { title: 'А' } })
+    const late = door.changeModule(owner, { moduleId, change: { title: 'Третя' }, was: { title: 'А' } })
+    await expect(late).rejects.toMatchObject({ code: 'conflict', details: { data: { title: 'Інша' } } })
+    await door.changeModule(owner, { moduleId, change: { description: 'Про що' }, was: { description: '' } })
+    await door.renameLesson(expert, { lessonId: id('1'), title: 'Один', was: '1' })
+    const stale = door.renameLesson(owner, { lessonId: id('1'), title: 'Раз', was: '1' })
+    await expect(stale).rejects.toMatchObject({ code: 'conflict', details: { data: { title: 'Один' } } })
+    const again = await door.renameLesson(owner, { lessonId: id('1'), title: 'Один', was: '1' })
+    expect(again).toEqual({ changeId: null, version: 2 })
+  })
+
+  test('a new title is a new version of the draft, and so is the old one taken back', async () => {
+    const { id, shape } = await written()
+    const { changeId, version } = await door.renameLesson(owner, { lessonId: id('1'), title: 'Один' })
+    expect([version, await shape()]).toEqual([2, 'А:Один23 Б:456'])
+    await undo(changeId)
+    expect((await door.getLesson(owner, { lessonId: id('1') })).version).toBe(3)
+    expect(await shape()).toBe('А:123 Б:456')
+  })
+})
+
+describe('who may', () => {
+  test('a curator sees the outline and changes nothing, a student neither', async () => {
+    const { courseId, id, some } = await written()
+    const { changeId } = await door.changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
+    await door.listTrash(ours.as.CURATOR, { courseId })
+    await expect(door.listTrash(ours.as.STUDENT, { courseId })).rejects.toEqual(code('forbidden'))
+    for (const somebody of [ours.as.CURATOR, ours.as.STUDENT, ours.as.MODERATOR]) {
+      for (const ask of acts(somebody, { courseId, id, some, changeId })) {
+        await expect(ask()).rejects.toEqual(code('forbidden'))
+      }
+    }
+  })
+
+  test('the neighbour school finds nothing', async () => {
+    const { courseId, id, some, shape } = await written()
+    const { changeId } = await door.changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
+    for (const ask of acts(theirs.as.OWNER, { courseId, id, some, changeId })) {
+      await expect(ask()).rejects.toEqual(code('not_found'))
+    }
+    expect(await shape()).toBe('А:123 Б:456')
+  })
+
+  test('lessons of another course, or into another course, are not found', async () => {
+    const [one, other] = [await written(), await written()]
+    const into = { courseId: one.courseId, lessonIds: one.some('1'), moduleId: other.id('А'), beforeId: null }
+    await expect(door.placeLessons(owner, into)).rejects.toEqual(code('not_found'))
+    const foreign = { courseId: one.courseId, lessonIds: other.some('1') }
+    await expect(door.deleteLessons(owner, foreign)).rejects.toEqual(code('not_found'))
+    await expect(door.duplicateLessons(owner, foreign, async () => new Map())).rejects.toEqual(code('not_found'))
+  })
+
+  test('an act is taken back by its author alone', async () => {
+    const { courseId, some } = await written()
+    const { changeId } = await door.deleteLessons(owner, { courseId, lessonIds: some('1') })
+    const other = await colleague(ours, 'EXPERT', `expert-${Date.now()}@here.test`)
+    await expect(door.undoChange(other, { changeId: changeId ?? '' })).rejects.toEqual(code('not_found'))
+  })
+})
+
+interface Asked {
+  courseId: string
+  id: (name: string) => string
+  some: (names: string) => string[]
+  changeId: string | null
+}
+
+/** Every act there is on an outline. */
+function acts(by: Actor, { courseId, id, some, changeId }: Asked): (() => Promise<unknown>)[] {
+  const [lessonIds, moduleId] = [some('12'), id('А')]
+  const none = async () => new Map<string, string>()
+  return [
+    () => door.addModule(by, { courseId, title: 'x' }),
+    () => door.addLessons(by, { moduleId, titles: ['x'] }),
+    () => door.changeModule(by, { moduleId, change: { hidden: true } }),
+    () => door.changeLessons(by, { courseId, lessonIds, change: { hidden: true } }),
+    () => door.publishLessons(by, { courseId, lessonIds }),
+    () => door.placeLessons(by, { courseId, lessonIds, moduleId, beforeId: null }),
+    () => door.placeModule(by, { moduleId, beforeId: null }),
+    () => door.moveModule(by, { moduleId, by: 1 }),
+    () => door.moveLesson(by, { lessonId: id('1'), by: 1 }),
+    () => door.renameLesson(by, { lessonId: id('1'), title: 'x' }),
+    () => door.deleteLessons(by, { courseId, lessonIds }),
+    () => door.restoreLessons(by, { courseId, lessonIds }),
+    () => door.deleteModule(by, { moduleId }),
+    () => door.restoreModule(by, { moduleId }),
+    () => door.duplicateLessons(by, { courseId, lessonIds }, none),
+    () => door.duplicateModule(by, { moduleId }, none),
+    () => door.duplicateCourse(by, { courseId }, none),
+    () => door.undoChange(by, { changeId: changeId ?? '' }),
+  ]
+}

@@ -1,0 +1,146 @@
+import { eq, sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import * as door from '#lib/course/course.ts'
+import { outlineChange } from '#lib/course/outline/table.ts'
+import { sweepTrash } from '#lib/course/outline/trash-sweep.ts'
+import { courseModule, lesson } from '#lib/course/table.ts'
+import { task } from '#lib/homework/table.ts'
+import { school } from '../../../setup/people.ts'
+
+const code = (refused: string) => expect.objectContaining({ code: refused })
+
+let owner: Actor
+beforeAll(async () => {
+  owner = (await school()).as.OWNER
+})
+
+async function written() {
+  const { courseId } = await door.createCourse(owner, { title: 'Курс' })
+  const { moduleId } = await door.addModule(owner, { courseId, title: 'А' })
+  const { moduleId: last } = await door.addModule(owner, { courseId, title: 'Б' })
+  const { lessonIds } = await door.addLessons(owner, { moduleId, titles: ['1', '2', '3'] })
+  const [one = '', two = '', three = ''] = lessonIds
+  const shape = async () =>
+    (await door.getOutline(owner, { courseId }))
+      .map(({ title, lessons }) => `${title}:${lessons.map((each) => each.title).join('')}`)
+      .join(' ')
+  return { courseId, moduleId, last, one, two, three, lessonIds, shape }
+}
+
+const age = (table: typeof lesson | typeof courseModule, id: string, days: number) =>
+  inTenant(owner, (tx) =>
+    tx
+      .update(table)
+      .set({ deletedAt: sql`now() - make_interval(days => ${days})` })
+      .where(eq(table.id, id)),
+  )
+
+describe('the trash', () => {
+  test('lists what was deleted with whence and by whom, the newest first', async () => {
+    const { courseId, moduleId, two } = await written()
+    await door.deleteLessons(owner, { courseId, lessonIds: [two] })
+    await door.deleteModule(owner, { moduleId })
+    const items = await door.listTrash(owner, { courseId })
+    expect(items).toMatchObject([
+      { kind: 'module', id: moduleId, title: 'А', lessonCount: 2, deletedBy: 'owner Тест' },
+      { kind: 'lesson', id: two, title: '2', moduleTitle: 'А', deletedBy: 'owner Тест' },
+    ])
+  })
+
+  test('gives lessons back to their places', async () => {
+    const { courseId, one, two, shape } = await written()
+    await door.deleteLessons(owner, { courseId, lessonIds: [one, two] })
+    expect(await shape()).toBe('А:3 Б:')
+    const { changeId } = await door.restoreLessons(owner, { courseId, lessonIds: [one, two] })
+    expect(await shape()).toBe('А:123 Б:')
+    expect(await door.listTrash(owner, { courseId })).toEqual([])
+    await door.undoChange(owner, { changeId: changeId ?? '' })
+    expect(await shape()).toBe('А:3 Б:')
+  })
+
+  test('puts a lesson whose module is gone to the end of the course, and brings the module when there is no other', async () => {
+    const { courseId, moduleId, last, one, two, shape } = await written()
+    await door.deleteLessons(owner, { courseId, lessonIds: [one, two] })
+    await door.deleteModule(owner, { moduleId })
+    await door.restoreLesson(owner, { lessonId: two })
+    expect(await shape()).toBe('Б:2')
+    await door.deleteModule(owner, { moduleId: last })
+    await door.restoreLesson(owner, { lessonId: one })
+    expect(await shape()).toBe('А:13')
+  })
+
+  test('twice is as well as once', async () => {
+    const { courseId, moduleId, one, shape } = await written()
+    await door.deleteLesson(owner, { lessonId: one })
+    expect(await door.deleteLesson(owner, { lessonId: one })).toEqual({ changeId: null })
+    await door.restoreLesson(owner, { lessonId: one })
+    expect(await door.restoreLessons(owner, { courseId, lessonIds: [one] })).toEqual({ changeId: null, changed: [] })
+    await Promise.all([1, 2, 3].map(() => door.deleteModule(owner, { moduleId })))
+    await Promise.all([1, 2, 3].map(() => door.restoreModule(owner, { moduleId })))
+    expect(await shape()).toBe('А:123 Б:')
+  })
+
+  test('shows nothing after 30 days, and gives nothing back', async () => {
+    const { courseId, moduleId, one } = await written()
+    await door.deleteLessons(owner, { courseId, lessonIds: [one] })
+    await age(lesson, one, 31)
+    await door.deleteModule(owner, { moduleId })
+    await age(courseModule, moduleId, 31)
+    expect(await door.listTrash(owner, { courseId })).toEqual([])
+    await expect(door.restoreLessons(owner, { courseId, lessonIds: [one] })).rejects.toEqual(code('not_found'))
+    expect(await door.restoreModule(owner, { moduleId })).toEqual({ changeId: null })
+  })
+})
+
+describe('the sweep', () => {
+  test('destroys what is older than 30 days and nothing else', async () => {
+    const { courseId, moduleId, one, two, last } = await written()
+    const { lessonIds } = await door.addLessons(owner, { moduleId: last, titles: ['4'] })
+    await door.deleteLessons(owner, { courseId, lessonIds: [one, two] })
+    await age(lesson, one, 31)
+    await age(lesson, two, 29)
+    await door.deleteModule(owner, { moduleId: last })
+    await age(courseModule, last, 31)
+    expect(await sweepTrash()).toBeGreaterThanOrEqual(2)
+    const left = await inTenant(owner, (tx) =>
+      tx.select({ id: lesson.id }).from(lesson).where(eq(lesson.courseId, courseId)),
+    )
+    expect(left.map(({ id }) => id)).not.toContain(one)
+    expect(left.map(({ id }) => id)).not.toContain(lessonIds[0])
+    expect(left).toHaveLength(2)
+    const modules = await inTenant(owner, (tx) =>
+      tx.select({ id: courseModule.id }).from(courseModule).where(eq(courseModule.courseId, courseId)),
+    )
+    expect(modules).toEqual([{ id: moduleId }])
+    await door.restoreLesson(owner, { lessonId: two })
+    expect(await sweepTrash()).toBe(0)
+  })
+
+  test('keeps the row of a lesson with homework, without its text', async () => {
+    const { courseId, moduleId } = await written()
+    const blocks = {
+      type: 'doc' as const,
+      content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }],
+    }
+    const { lessonId } = await door.addLesson(owner, { moduleId, title: 'З завданням', blocks })
+    const about = { tenantId: owner.tenantId, courseId, lessonId }
+    await inTenant(owner, (tx) => tx.insert(task).values({ ...about, title: 'Завдання', instructions: blocks }))
+    await door.deleteLesson(owner, { lessonId })
+    await age(lesson, lessonId, 31)
+    expect(await sweepTrash()).toBe(1)
+    expect(await sweepTrash()).toBe(0)
+    const [row] = await inTenant(owner, (tx) => tx.select().from(lesson).where(eq(lesson.id, lessonId)))
+    expect(row).toMatchObject({ title: 'З завданням', words: 0, publishedBlocks: null })
+  })
+
+  test('forgets acts that can no longer be taken back', async () => {
+    const { courseId } = await written()
+    await sweepTrash(new Date(Date.now() + 2 * 86_400_000))
+    const kept = await inTenant(owner, (tx) =>
+      tx.select({ id: outlineChange.id }).from(outlineChange).where(eq(outlineChange.courseId, courseId)),
+    )
+    expect(kept).toEqual([])
+  })
+})

@@ -1,0 +1,164 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import * as door from '#lib/course/course.ts'
+import { everyNode, type LessonDoc } from '#lib/course/schema.ts'
+import { listTasks } from '#lib/homework/homework.ts'
+import { listFiles } from '#lib/storage/storage.ts'
+import { CANVAS_RESOURCES, canvasPackage } from '../../../../setup/course/canvas-package.ts'
+import { moodlePackage } from '../../../../setup/course/moodle-package.ts'
+import { tarOf, zipOf } from '../../../../setup/course/packages.ts'
+import { imported } from '../../../../setup/course/transfers.ts'
+import { type School, school } from '../../../../setup/people.ts'
+
+/** Imports a package into an empty school. Gives the report and the lessons by title, with their tasks. */
+async function brought(name: string, bytes: Uint8Array<ArrayBuffer>) {
+  const made: School = await school()
+  const author = made.as.EXPERT
+  const { courseId, report } = await imported(author, name, bytes)
+  const outline = await door.getOutline(author, { courseId: courseId ?? '' })
+  const lessons = outline.flatMap((module) => module.lessons)
+  const texts = new Map<string, LessonDoc>()
+  for (const { id, title } of lessons) texts.set(title, (await door.getLesson(author, { lessonId: id })).blocks)
+  const idOf = (title: string) => lessons.find((lesson) => lesson.title === title)?.id ?? ''
+  return {
+    author,
+    courseId: courseId ?? '',
+    report,
+    outline: outline.map(({ title, lessons }) => [title, lessons.map((lesson) => lesson.title)]),
+    hidden: lessons.filter((lesson) => lesson.hidden).map(({ title }) => title),
+    idOf,
+    said: (title: string) => saidIn(texts.get(title)),
+    links: (title: string) => linksIn(texts.get(title)),
+    types: (title: string) => texts.get(title)?.content.map(({ type }) => type),
+    tasks: (title: string) => listTasks(author, { lessonId: idOf(title) }),
+  }
+}
+
+const saidIn = (doc: LessonDoc | undefined): string =>
+  (doc ? [...everyNode(doc)] : []).flatMap(({ text }) => text ?? []).join('|')
+
+function linksIn(doc: LessonDoc | undefined): [string, string][] {
+  return (doc ? [...everyNode(doc)] : []).flatMap(({ text = '', marks = [] }) =>
+    marks.flatMap((mark): [string, string][] => (mark.type === 'link' ? [[text, String(mark.attrs?.href)]] : [])),
+  )
+}
+
+describe('a Moodle backup', () => {
+  let made: Awaited<ReturnType<typeof brought>>
+  beforeAll(async () => {
+    made = await brought('course.mbz', await tarOf(moodlePackage()))
+  })
+
+  test('brings every activity that can be read, in the order of its section', () => {
+    expect(made.outline).toEqual([
+      ['Тиждень', ['Дихання', 'Терміни', 'Запишіть голос', 'Прихована', 'Посібник', 'Усна відповідь']],
+    ])
+    expect(made.hidden).toEqual(['Прихована'])
+  })
+
+  test('brings the pages of a lesson in their order, with the options of questions, without their answers', () => {
+    const said = made.said('Дихання')
+    expect(said).toBe(
+      'Огляд тижня |Вітаємо на курсі|Вступ до лекції|Перша сторінка|Текст першої сторінки |Перевірка|Скільки вдихів?|Один|Два|Остання|Підпис таблиці|Клітинка без рядка',
+    )
+    expect(made.types('Дихання')).toEqual(expect.arrayContaining(['embed', 'image', 'table', 'bulletList']))
+    expect(made.report?.notes).toContainEqual({ kind: 'answers', title: 'Дихання' })
+  })
+
+  test('brings glossaries, books and the images that stand in their texts', () => {
+    expect(made.said('Терміни')).toBe('Діафрагма, перепона|М’яз, яким дихають')
+    expect(made.said('Посібник')).toBe('Розділ|Зміст розділу |Обкладинка')
+    expect(made.links('Посібник')).toEqual([['Обкладинка', 'https://example.org/doc']])
+    expect(made.types('Посібник')).toContain('image')
+  })
+
+  test('makes tasks of assignments, with their files, points and types of files', async () => {
+    const [task, ...more] = await made.tasks('Запишіть голос')
+    expect(more).toEqual([])
+    expect(task).toMatchObject({
+      title: 'Запишіть голос',
+      grading: 'points',
+      maxPoints: 100,
+      acceptTypes: ['.mp3', '.wav'],
+      required: true,
+      files: [{ name: 'зразок.pdf' }],
+    })
+    expect(linksIn(task?.instructions)).toEqual([['Лекція', `/course/lesson/${made.idOf('Дихання')}`]])
+    expect(made.types('Запишіть голос')).toEqual(['task'])
+    expect(await made.tasks('Усна відповідь')).toMatchObject([{ maxPoints: 87, required: false }])
+  })
+
+  test('lists the rest with the number of its files, and links that lead to it', () => {
+    expect(made.report).toMatchObject({
+      tasks: 2,
+      imported: { label: 1, lessonPage: 3, glossaryEntry: 1, assignment: 2, page: 1, chapter: 1, section: 1 },
+      source: { found: 11, imported: 7, listed: 4 },
+    })
+    expect(made.report?.notes).toEqual([
+      { kind: 'answers', title: 'Дихання' },
+      { kind: 'quiz', title: 'Контрольна', files: 1 },
+      { kind: 'forum', title: 'Новини' },
+      { kind: 'linkLost', title: 'Прихована', links: 1 },
+      { kind: 'activity', title: 'Дивна (constructor)' },
+      { kind: 'activity', title: 'Вікі (wiki)' },
+      { kind: 'questionBank', title: 'Усі запитання (1)' },
+      { kind: 'filesUnused', title: 'Посібник', files: 1 },
+    ])
+  })
+
+  test('keeps what the course says of itself', async () => {
+    const { description } = await door.getCourse(made.author, { courseId: made.courseId })
+    expect(saidIn(description ?? undefined)).toBe('Про курс загалом')
+  })
+})
+
+describe('a course of Canvas', () => {
+  let made: Awaited<ReturnType<typeof brought>>
+  beforeAll(async () => {
+    made = await brought('course.imscc', zipOf(canvasPackage()))
+  })
+
+  test('keeps its outline, and has what stands in none in a module of its own', () => {
+    expect(made.outline).toEqual([
+      ['Тиждень 1', ['Початок', 'Есей', 'Сайт курсу', 'Пам’ятка']],
+      ['Поза планом курсу', ['Силабус', 'Куди звертатися', 'Промова', 'Файли']],
+    ])
+    expect(made.said('Початок').startsWith('Прочитайте спершу|')).toBe(true)
+    expect(made.hidden).toEqual(['Куди звертатися'])
+  })
+
+  test('leads its links to the lessons they mean', () => {
+    expect(made.links('Початок')).toEqual([
+      ['Допомога', `/course/lesson/${made.idOf('Куди звертатися')}`],
+      ['Есей', `/course/lesson/${made.idOf('Есей')}`],
+      ['Тиждень', `/course/lesson/${made.idOf('Початок')}`],
+      ['Значок', 'https://example.org/x'],
+      ['Фото 1', 'https://elsewhere.example/1.jpg'],
+    ])
+    expect(made.said('Початок')).toContain('\\frac{a}{b}')
+    expect(made.report?.notes).toContainEqual({ kind: 'linkLost', title: 'Початок', links: 2 })
+    expect(made.types('Початок')).toEqual(expect.arrayContaining(['image', 'pdf']))
+  })
+
+  test('makes tasks of both kinds of assignments', async () => {
+    expect(await made.tasks('Есей')).toMatchObject([{ title: 'Есей', maxPoints: 12, acceptTypes: ['.docx', '.pdf'] }])
+    const [speech] = await made.tasks('Промова')
+    expect(speech).toMatchObject({ title: 'Промова', maxPoints: 5, required: true })
+    expect(saidIn(speech?.instructions)).toBe('Скажіть тост')
+  })
+
+  test('imports or lists every resource of its manifest', async () => {
+    const { source, notes = [] } = made.report ?? {}
+    expect(source).toEqual({ found: CANVAS_RESOURCES, imported: 11, listed: 7 })
+    expect((source?.imported ?? 0) + (source?.listed ?? 0)).toBe(CANVAS_RESOURCES)
+    expect(notes.filter(({ kind }) => kind !== 'linkLost' && kind !== 'pictureOutside')).toEqual([
+      { kind: 'forum', title: 'Знайомство', files: 2 },
+      { kind: 'quiz', title: 'Перевірка', files: 3 },
+      { kind: 'settings', title: 'canvas_export.txt', files: 2 },
+      { kind: 'questionBank', title: 'Банк', files: 1 },
+      { kind: 'lti', title: 'Тренажер', files: 1 },
+      { kind: 'fileRefused', title: 'setup.exe', files: 1 },
+    ])
+    const { rows } = await listFiles(made.author, { search: 'unused' })
+    expect(rows.map(({ name }) => name)).toEqual(['unused.pdf'])
+  })
+})

@@ -1,0 +1,179 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inTenant, pool } from '#lib/core/db/db.ts'
+import { ROLES } from '#lib/core/shared/role.ts'
+import { assignWorks } from '#lib/homework/review/assign.ts'
+import { openWork } from '#lib/homework/review/lock.ts'
+import { listQueue, type QueueRow } from '#lib/homework/review/queue.ts'
+import { countQueue, listChoices, listReviewers } from '#lib/homework/review/queue-count.ts'
+import { pickWorks } from '#lib/homework/review/queue-sql.ts'
+import { COUNT_MOST, canReview, clockOf } from '#lib/homework/review/rules.ts'
+import { QUEUE_TABS, QueueFilter } from '#lib/homework/review/schema.ts'
+import { scopeOf } from '#lib/homework/review/scope.ts'
+import { handedIn, learner, putOnCourse, type TaskPlace, withTask } from '../../../setup/course/works.ts'
+import { colleague, neighbour, type School, school } from '../../../setup/people.ts'
+
+const code = (refused: string) => expect.objectContaining({ code: refused })
+const ids = ({ items }: { items: QueueRow[] }) => items.map(({ id }) => id)
+
+describe('the clock of a promise', () => {
+  const at = (hours: number) => new Date(Date.UTC(2026, 10, 21, hours))
+  const clock = (hours: number) => clockOf({ submittedAt: at(0), answerBy: at(24) }, at(hours))
+  test.each([
+    [0, 'calm', 24],
+    [11, 'calm', 13],
+    [12, 'soon', 12],
+    [23, 'soon', 1],
+    [24, 'late', 0],
+    [30, 'late', 6],
+  ])('after %i of 24 hours is %s with %i hours', (hours, tone, left) => {
+    expect(clock(hours)).toEqual({ tone, hours: left })
+  })
+  test('does not run where nothing was promised', () => {
+    expect(clockOf({ submittedAt: at(0), answerBy: null })).toEqual({ tone: 'none', hours: null })
+  })
+})
+
+test('only those who answer for a course review its works', () => {
+  const may = (assigned: boolean) => ROLES.filter((role) => canReview({ roles: [role] }, assigned).allow)
+  expect(may(false)).toEqual(['OWNER', 'DIRECTOR', 'EXPERT'])
+  expect(may(true)).toEqual(['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR'])
+})
+
+describe('the queue', () => {
+  let home: School
+  let first: TaskPlace
+  let second: TaskPlace
+  const works: Record<string, string> = {}
+  beforeAll(async () => {
+    home = await school()
+    first = await withTask(home.as.OWNER)
+    second = await withTask(home.as.OWNER, {}, 'Інший курс')
+    await putOnCourse(home.as.CURATOR, first.courseId)
+    const { STUDENT } = home.as
+    const olena = await learner(home, first.courseId, 'olena.shevchuk@queue.test')
+    works.young = await handedIn(STUDENT, first, { ago: 2, answerBy: new Date(Date.now() + 3_600_000) })
+    works.old = await handedIn(olena, first, { ago: 50, answerBy: new Date(Date.now() - 3_600_000), late: true })
+    works.elsewhere = await handedIn(STUDENT, second, { ago: 20 })
+    works.returned = await handedIn(olena, second, { ago: 90, state: 'returned' })
+    works.again = await handedIn(olena, second, { ago: 5, attempt: 2 })
+    await handedIn(STUDENT, first, { attempt: 2, state: 'draft', submittedAt: null })
+  })
+
+  test('shows what waits, the longest first, and nothing that was not handed in', async () => {
+    expect(ids(await listQueue(home.as.OWNER))).toEqual([works.old, works.elsewhere, works.again, works.young])
+  })
+
+  test('shows a curator the works of their courses only, counts too', async () => {
+    expect(ids(await listQueue(home.as.CURATOR))).toEqual([works.old, works.young])
+    const foreign = listQueue(home.as.CURATOR, { courseId: second.courseId })
+    await expect(foreign).rejects.toThrow(code('not_found'))
+    expect(await countQueue(home.as.CURATOR)).toEqual({ toCheck: 2, mine: 0, overdue: 1 })
+    expect(await countQueue(home.as.OWNER)).toEqual({ toCheck: 4, mine: 0, overdue: 1 })
+  })
+
+  test('shows a curator without courses an empty queue, and others none', async () => {
+    const newcomer = await colleague(home, 'CURATOR', 'newcomer@queue.test')
+    expect(ids(await listQueue(newcomer))).toEqual([])
+    for (const role of ['STUDENT', 'MENTOR', 'PRESENTER', 'MODERATOR', 'MEMBER'] as const) {
+      expect(() => listQueue(home.as[role])).toThrow(code('forbidden'))
+    }
+  })
+
+  test('leaves out what was returned and has come again', async () => {
+    expect(ids(await listQueue(home.as.OWNER, { tab: 'returned' }))).toEqual([])
+    const other = await learner(home, first.courseId, 'waits@queue.test')
+    const returned = await handedIn(other, first, { state: 'returned' })
+    expect(ids(await listQueue(home.as.OWNER, { tab: 'returned' }))).toEqual([returned])
+  })
+
+  test('finds by course, lesson, student, name, day, lateness and whose it is', async () => {
+    const find = async (filter: Parameters<typeof listQueue>[1]) => ids(await listQueue(home.as.OWNER, filter))
+    expect(await find({ courseId: second.courseId })).toEqual([works.elsewhere, works.again])
+    expect(await find({ lessonId: first.lessonId })).toEqual([works.old, works.young])
+    expect(await find({ studentId: home.as.STUDENT.membershipId })).toEqual([works.elsewhere, works.young])
+    expect(await find({ q: 'olena.shev' })).toEqual([works.old, works.again])
+    expect(await find({ late: true })).toEqual([works.old])
+    expect(await find({ curator: 'none' })).toHaveLength(4)
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: home.as.OWNER.timeZone }).format(new Date())
+    const dayBefore = new Date(Date.now() - 46 * 3_600_000).toISOString().slice(0, 10)
+    expect(await find({ to: dayBefore })).toEqual([works.old])
+    expect(await find({ from: today, to: today })).not.toContain(works.old)
+  })
+
+  test('gives works to a reviewer, and shows them as theirs', async () => {
+    const { OWNER, CURATOR } = home.as
+    const { assigned } = await assignWorks(OWNER, {
+      submissionIds: [String(works.young), String(works.elsewhere)],
+      memberId: CURATOR.membershipId,
+    })
+    // The second course is not the curator's.
+    expect(assigned).toEqual([works.young])
+    expect(ids(await listQueue(CURATOR, { tab: 'mine' }))).toEqual([works.young])
+    expect((await listReviewers(OWNER)).find(({ id }) => id === CURATOR.membershipId)).toMatchObject({ waiting: 1 })
+    await openWork(CURATOR, { submissionId: String(works.old) })
+    expect(ids(await listQueue(CURATOR, { tab: 'mine' }))).toEqual([works.old, works.young])
+    const stranger = assignWorks(OWNER, { submissionIds: [String(works.old)], memberId: home.as.STUDENT.membershipId })
+    await expect(stranger).rejects.toThrow(code('not_found'))
+  })
+
+  test('pages without losing or repeating a work', async () => {
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await listQueue(home.as.OWNER, { limit: 1, cursor })
+      seen.push(...ids(page))
+      cursor = page.next ?? undefined
+    } while (cursor)
+    expect(seen).toEqual(ids(await listQueue(home.as.OWNER)))
+  })
+
+  test('offers a curator the filters of their courses', async () => {
+    const { courses, lessons } = await listChoices(home.as.CURATOR, { courseId: first.courseId })
+    expect(courses.map(({ id }) => id)).toEqual([first.courseId])
+    expect(lessons.map(({ id }) => id)).toEqual([first.lessonId])
+    expect((await listChoices(home.as.CURATOR, { courseId: second.courseId })).lessons).toEqual([])
+  })
+
+  test('shows nothing of another school', async () => {
+    const theirs = await neighbour()
+    expect(ids(await listQueue(theirs.as.OWNER))).toEqual([])
+    expect(await countQueue(theirs.as.OWNER)).toEqual({ toCheck: 0, mine: 0, overdue: 0 })
+  })
+})
+
+describe('however long the queue is', () => {
+  let home: School
+  beforeAll(async () => {
+    home = await school()
+    const place = await withTask(home.as.OWNER)
+    await putOnCourse(home.as.CURATOR, place.courseId)
+    await handedIn(home.as.STUDENT, place, { answerBy: new Date(0) })
+    await inTenant(home.as.OWNER, (tx) =>
+      tx.execute(sql`insert into submission
+          (tenant_id, id, task_id, course_id, lesson_id, student_id, attempt, state, submitted_at, answer_by)
+        select tenant_id, gen_random_uuid(), task_id, course_id, lesson_id, student_id, n,
+          case when n % 2 = 0 then 'accepted' else 'submitted' end, now() - n * interval '1 minute', now()
+        from submission, generate_series(2, 20000) n`),
+    )
+    await pool.query('analyze submission')
+  })
+
+  test.each([...QUEUE_TABS, 'curator'] as const)('%s reads a few pages of an index only', async (tab) => {
+    const actor = home.as[tab === 'curator' ? 'CURATOR' : 'OWNER']
+    const filter = QueueFilter.parse({ tab: tab === 'curator' ? 'toCheck' : tab })
+    const blocks = await inTenant(actor, async (tx) => {
+      const scope = await scopeOf(tx, actor)
+      const picked = pickWorks({ actor, filter, scope, limit: 41 })
+      const { rows } = await tx.execute(sql`explain (analyze, buffers, format json) ${picked}`)
+      const [{ Plan: plan }] = Object(rows[0])['QUERY PLAN']
+      return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+    })
+    expect(blocks).toBeLessThan(300)
+  })
+
+  test('shows a page of it, and counts so far as anybody wants to know', async () => {
+    expect((await listQueue(home.as.OWNER)).items).toHaveLength(40)
+    expect(await countQueue(home.as.CURATOR)).toEqual({ toCheck: COUNT_MOST, mine: 0, overdue: COUNT_MOST })
+  })
+})

@@ -1,0 +1,299 @@
+import { eq } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { accessGrant, lessonProgress } from '#lib/course/learning/table.ts'
+import { getHomework, readVerdict, saveDraft, submitWork, withdrawWork } from '#lib/homework/homework.ts'
+import { openWork } from '#lib/homework/review/lock.ts'
+import { finishReview, saveReview } from '#lib/homework/review/review.ts'
+import { sweepDrafts } from '#lib/homework/submission/draft-sweep.ts'
+import { removeWorkFile, startVoice, startWorkUpload } from '#lib/homework/submission/files.ts'
+import { submission } from '#lib/homework/table.ts'
+import { deleteTask, restoreTask } from '#lib/homework/task/task.ts'
+import { finishUpload, getQuota, listFiles } from '#lib/storage/storage.ts'
+import { file } from '#lib/storage/table.ts'
+import { handedIn, learner, type TaskPlace, withTask } from '../../../setup/course/works.ts'
+import { neighbour, type School, school } from '../../../setup/people.ts'
+import { lettersTo } from '../../../setup/servers/letters.ts'
+import { promiseOf, sendPart } from '../../../setup/uploads.ts'
+
+const because = (key: string, field = 'form') =>
+  expect.objectContaining({ details: expect.objectContaining({ fields: { [field]: [key] } }) })
+const code = (name: string) => expect.objectContaining({ code: name })
+const bytes = (text: string) => new Uint8Array(Buffer.from(text))
+
+let home: School
+let place: TaskPlace
+let n = 0
+beforeAll(async () => {
+  home = await school()
+  place = await withTask(home.as.OWNER)
+})
+
+const newcomer = (at: TaskPlace = place) => learner(home, at.courseId, `author-${++n}@submit.test`)
+const first = { attempt: 1, version: 0 }
+
+async function attempts(actor: Actor, at: TaskPlace = place) {
+  const rows = await inTenant(actor, (tx) =>
+    tx.select().from(submission).where(eq(submission.taskId, at.taskId)).orderBy(submission.attempt),
+  )
+  return rows.filter(({ studentId }) => studentId === actor.membershipId)
+}
+
+async function progressOf(actor: Actor) {
+  const [row] = await inTenant(actor, (tx) =>
+    tx.select().from(lessonProgress).where(eq(lessonProgress.studentId, actor.membershipId)),
+  )
+  return row
+}
+
+async function addWorkFile(actor: Actor, name: string, text: string, attempt = 1, at: TaskPlace = place) {
+  const { parentId: _, ...asked } = await promiseOf(name, bytes(text))
+  const { uploadId } = await startWorkUpload(actor, { taskId: at.taskId, attempt, ...asked })
+  await sendPart(actor, uploadId, 1, bytes(text))
+  await finishUpload(actor, { uploadId })
+  return uploadId
+}
+
+test('a task that was deleted takes no draft, file or submission, and takes them again once restored', async () => {
+  const at = await withTask(home.as.OWNER, {}, 'Курс із видаленим завданням')
+  const student = await newcomer(at)
+  const { taskId } = at
+  await saveDraft(student, { taskId, ...first, text: 'Почала' })
+  await deleteTask(home.as.OWNER, { taskId })
+  const refused = expect.objectContaining({ code: 'not_found' })
+  await expect(saveDraft(student, { taskId, attempt: 1, version: 1, text: 'Ще' })).rejects.toEqual(refused)
+  await expect(addWorkFile(student, 'a.txt', 'a', 1, at)).rejects.toEqual(refused)
+  await expect(submitWork(student, { taskId, attempt: 1, text: 'Здаю' })).rejects.toEqual(refused)
+  expect(await attempts(student, at)).toMatchObject([{ state: 'draft', text: 'Почала', fileIds: [] }])
+  await restoreTask(home.as.OWNER, { taskId })
+  expect(await submitWork(student, { taskId, attempt: 1, text: 'Здаю' })).toMatchObject({ state: 'submitted' })
+})
+
+async function judge(submissionId: string, verdict: 'accept' | 'return') {
+  await openWork(home.as.EXPERT, { submissionId })
+  const feedback = {
+    type: 'doc' as const,
+    content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Ще раз' }] }],
+  }
+  const nothing = { score: null, rubricMarks: [], annotations: [], voiceFileId: null }
+  const { version } = await saveReview(home.as.EXPERT, { submissionId, version: 1, feedback, ...nothing })
+  await finishReview(home.as.EXPERT, { submissionId, verdict, version })
+}
+
+describe('a draft', () => {
+  test('keeps every version that was written on the newest, and shows the other’s words otherwise', async () => {
+    const student = await newcomer()
+    const { taskId } = place
+    const { version } = await saveDraft(student, { taskId, ...first, text: 'Перше ' })
+    expect(await saveDraft(student, { taskId, attempt: 1, version, text: 'Перше ' })).toEqual({ version })
+    const second = await saveDraft(student, { taskId, attempt: 1, version, text: 'Друге' })
+    expect(second.version).toBe(version + 1)
+    await expect(saveDraft(student, { taskId, attempt: 1, version, text: 'Третє' })).rejects.toMatchObject({
+      details: { data: { version: second.version, text: 'Друге' } },
+    })
+    const [task] = await getHomework(student, { lessonId: place.lessonId })
+    expect(task?.draft).toMatchObject({ attempt: 1, text: 'Друге', version: second.version })
+    expect(task?.attempts).toEqual([])
+  })
+
+  test('is nobody else’s: staff, a neighbour, a student without a grant', async () => {
+    const { taskId } = place
+    const draft = { taskId, ...first, text: 'Чуже' }
+    await expect(saveDraft(home.as.EXPERT, draft)).rejects.toEqual(code('forbidden'))
+    await expect(saveDraft((await neighbour()).as.STUDENT, draft)).rejects.toEqual(code('not_found'))
+    await expect(saveDraft(home.as.STUDENT, draft)).rejects.toEqual(code('not_found'))
+  })
+
+  test('that nobody touches loses its files after two months, and keeps its words', async () => {
+    const student = await newcomer()
+    const fileId = await addWorkFile(student, 'Забуте.txt', 'байти')
+    await saveDraft(student, { taskId: place.taskId, attempt: 1, version: 1, text: 'Слова' })
+    const late = new Date(Date.now() + 61 * 86_400_000)
+    expect(await sweepDrafts(late)).toBeGreaterThan(0)
+    expect((await attempts(student))[0]).toMatchObject({ text: 'Слова', fileIds: [] })
+    const left = await inTenant(student, (tx) => tx.select({ id: file.id }).from(file).where(eq(file.id, fileId)))
+    expect(left).toEqual([])
+  })
+})
+
+describe('handing in', () => {
+  test('happens once however often it is pressed, with a receipt, and the lesson knows', async () => {
+    const student = await newcomer()
+    const work = { taskId: place.taskId, attempt: 1, text: 'Моя відповідь' }
+    const [one, two] = await Promise.all([submitWork(student, work), submitWork(student, work)])
+    expect(one).toMatchObject({ state: 'submitted', late: false })
+    expect(two.submissionId).toBe(one.submissionId)
+    expect(await attempts(student)).toHaveLength(1)
+    const letters = await lettersTo(student.email, student.tenantId)
+    expect(letters.filter(({ subject }) => subject.includes('План заняття'))).toHaveLength(1)
+    expect(letters[0]?.link).toContain(`/course/lesson/${place.lessonId}`)
+    expect(await progressOf(student)).toMatchObject({ homeworkState: 'submitted', homeworkAcceptedAt: null })
+    // The page that was still saving learns that nothing is lost.
+    expect(await saveDraft(student, { ...work, version: 0 })).toHaveProperty('version')
+    await expect(saveDraft(student, { ...work, version: 0, text: 'Ще' })).rejects.toEqual(because('homework_closed'))
+    await expect(submitWork(student, { ...work, text: 'Інше' })).rejects.toEqual(because('homework_closed'))
+  })
+
+  test('promises an answer by the task’s hours, else the course’s', async () => {
+    const own = await withTask(home.as.OWNER, { slaHours: 5 }, 'Зі строком')
+    const student = await newcomer(own)
+    await submitWork(student, { taskId: own.taskId, attempt: 1, text: 'а' })
+    const [row] = await attempts(student, own)
+    expect((row?.answerBy?.getTime() ?? 0) - (row?.submittedAt?.getTime() ?? 0)).toBe(5 * 3_600_000)
+  })
+
+  test('is refused with the reason: empty, no film, too late, locked', async () => {
+    const student = await newcomer()
+    await expect(submitWork(student, { taskId: place.taskId, attempt: 1, text: ' \n' })).rejects.toEqual(
+      because('homework_empty'),
+    )
+    const film = await withTask(home.as.OWNER, { type: 'video' }, 'Відео')
+    const actor = await newcomer(film)
+    await expect(submitWork(actor, { taskId: film.taskId, attempt: 1, text: 'Ось' })).rejects.toEqual(
+      because('homework_needs_video'),
+    )
+    const past = { mode: 'date' as const, at: '2026-01-05T20:00:00.000Z' }
+    const over = await withTask(home.as.OWNER, { dueRule: past, latePolicy: 'refuse' }, 'Минуле')
+    const late = await newcomer(over)
+    await expect(submitWork(late, { taskId: over.taskId, attempt: 1, text: 'Ось' })).rejects.toMatchObject({
+      details: { fields: { form: ['homework_late'] }, variables: { at: expect.stringContaining('2026') } },
+    })
+    const marked = await withTask(home.as.OWNER, { dueRule: past }, 'Минуле з позначкою')
+    const marker = await newcomer(marked)
+    expect(await submitWork(marker, { taskId: marked.taskId, attempt: 1, text: 'Ось' })).toMatchObject({ late: true })
+    const locked = await newcomer(marked)
+    await inTenant(locked, (tx) =>
+      tx
+        .update(accessGrant)
+        .set({ endsAt: new Date(Date.now() - 1000) })
+        .where(eq(accessGrant.studentId, locked.membershipId)),
+    )
+    await expect(submitWork(locked, { taskId: marked.taskId, attempt: 1, text: 'Ось' })).rejects.toEqual(
+      because('homework_locked'),
+    )
+  })
+
+  test('a term after the start counts from each student’s own', async () => {
+    const rule = { mode: 'afterStart' as const, days: 3, time: '23:00', zone: 'Europe/Kyiv' }
+    const own = await withTask(home.as.OWNER, { dueRule: rule }, 'Від старту')
+    const student = await newcomer(own)
+    const [task] = await getHomework(student, { lessonId: own.lessonId })
+    const days = ((task?.dueAt?.getTime() ?? 0) - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(2)
+    expect(days).toBeLessThan(4)
+  })
+})
+
+describe('what follows', () => {
+  test('a work that nobody opened is taken back, an opened one is not', async () => {
+    const student = await newcomer()
+    const own = { taskId: place.taskId, attempt: 1 }
+    const { submissionId } = await submitWork(student, { ...own, text: 'Перше' })
+    await withdrawWork(student, own)
+    await withdrawWork(student, own)
+    expect((await attempts(student))[0]).toMatchObject({ state: 'draft', submittedAt: null })
+    expect(await progressOf(student)).toMatchObject({ homeworkState: 'draft' })
+    await submitWork(student, { ...own, text: 'Друге' })
+    await openWork(home.as.EXPERT, { submissionId })
+    await expect(withdrawWork(student, own)).rejects.toEqual(because('homework_opened'))
+  })
+
+  test('a returned one begins a next attempt with its words and files; feedback is seen once it was given', async () => {
+    const student = await newcomer()
+    const fileId = await addWorkFile(student, 'План.txt', 'Перший план')
+    const { submissionId } = await submitWork(student, { taskId: place.taskId, attempt: 1, text: 'Перше' })
+    await openWork(home.as.EXPERT, { submissionId })
+    const [waiting] = await getHomework(student, { lessonId: place.lessonId })
+    expect(waiting?.attempts[0]).toMatchObject({ state: 'in_review', verdict: null })
+    await judge(submissionId, 'return')
+    const [returned] = await getHomework(student, { lessonId: place.lessonId })
+    expect(returned?.attempts[0]).toMatchObject({ state: 'returned', fresh: true })
+    expect(returned?.attempts[0]?.verdict?.feedback).toContain('Ще раз')
+    expect(returned?.draft).toMatchObject({ attempt: 2, text: 'Перше', files: [{ id: fileId, name: 'План.txt' }] })
+    await readVerdict(student, { taskId: place.taskId, attempt: 1 })
+    await removeWorkFile(student, { taskId: place.taskId, attempt: 2, fileId })
+    await submitWork(student, { taskId: place.taskId, attempt: 2, text: 'Друге' })
+    const [again] = await getHomework(student, { lessonId: place.lessonId })
+    expect(again?.attempts.map(({ attempt, text, files }) => [attempt, text, files.length])).toEqual([
+      [2, 'Друге', 0],
+      [1, 'Перше', 1],
+    ])
+    expect(again?.attempts[1]?.fresh).toBe(false)
+  })
+
+  test('no more attempts than the task allows; the sample is shown after the accepting', async () => {
+    const sampleAnswer = {
+      type: 'doc' as const,
+      content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зразок' }] }],
+    }
+    const own = await withTask(
+      home.as.OWNER,
+      { maxAttempts: 1, sampleAnswer, showSample: 'afterAccept' },
+      'Одна спроба',
+    )
+    const [failing, passing] = [await newcomer(own), await newcomer(own)]
+    await judge((await submitWork(failing, { taskId: own.taskId, attempt: 1, text: 'а' })).submissionId, 'return')
+    await expect(submitWork(failing, { taskId: own.taskId, attempt: 2, text: 'б' })).rejects.toEqual(
+      because('homework_no_attempts'),
+    )
+    const [shut] = await getHomework(failing, { lessonId: own.lessonId })
+    expect(shut).toMatchObject({ draft: null, shut: 'exhausted', sample: null })
+    await judge((await submitWork(passing, { taskId: own.taskId, attempt: 1, text: 'а' })).submissionId, 'accept')
+    const [done] = await getHomework(passing, { lessonId: own.lessonId })
+    expect(done?.sample).toContain('Зразок')
+    expect(await progressOf(passing)).toMatchObject({ homeworkState: 'accepted', homeworkAcceptedAt: expect.any(Date) })
+  })
+})
+
+describe('files of an answer', () => {
+  test('are uploaded by the student, counted for the school, and not among its own files', async () => {
+    const student = await newcomer()
+    const before = await getQuota(home.as.OWNER)
+    const fileId = await addWorkFile(student, 'Здана-робота.txt', 'двадцять байтів тексту')
+    expect((await getQuota(home.as.OWNER)).used).toBeGreaterThan(before.used)
+    expect((await listFiles(home.as.OWNER, { search: 'Здана-робота' })).rows).toEqual([])
+    expect((await attempts(student))[0]?.fileIds).toEqual([fileId])
+    await removeWorkFile(student, { taskId: place.taskId, attempt: 1, fileId })
+    await removeWorkFile(student, { taskId: place.taskId, attempt: 1, fileId })
+    expect((await attempts(student))[0]?.fileIds).toEqual([])
+    expect((await getQuota(home.as.OWNER)).used).toBe(before.used)
+  })
+
+  test('go on where they stopped, and hold the handing in until they are there', async () => {
+    const student = await newcomer()
+    const { parentId: _, ...asked } = await promiseOf('Довге.txt', bytes('довгий файл'))
+    const upload = { taskId: place.taskId, attempt: 1, ...asked }
+    const { uploadId } = await startWorkUpload(student, upload)
+    expect((await startWorkUpload(student, upload)).uploadId).toBe(uploadId)
+    const work = { taskId: place.taskId, attempt: 1, text: 'Ось' }
+    await expect(submitWork(student, work)).rejects.toEqual(because('homework_uploading'))
+    await removeWorkFile(student, { ...work, fileId: uploadId })
+    expect(await submitWork(student, work)).toMatchObject({ state: 'submitted' })
+  })
+
+  test('are refused by type, size, number; another’s upload is not found', async () => {
+    const own = await withTask(home.as.OWNER, { acceptTypes: ['image'], maxBytes: 2048, maxFiles: 1 }, 'Лише малюнки')
+    const [student, other] = [await newcomer(own), await newcomer(own)]
+    await expect(addWorkFile(student, 'a.txt', 'слова', 1, own)).rejects.toEqual(because('homework_type', 'file'))
+    await expect(addWorkFile(student, 'a.txt', 'с'.repeat(3000), 1, own)).rejects.toEqual(
+      because('file_too_large', 'file'),
+    )
+    const many = await withTask(home.as.OWNER, { maxFiles: 1 }, 'Один файл')
+    const one = await newcomer(many)
+    const fileId = await addWorkFile(one, 'a.txt', 'перший', 1, many)
+    await expect(addWorkFile(one, 'b.txt', 'другий', 1, many)).rejects.toEqual(because('homework_many_files', 'file'))
+    await expect(finishUpload(other, { uploadId: fileId })).rejects.toEqual(code('not_found'))
+  })
+
+  test('a reviewer who holds the work says something to it by voice', async () => {
+    const student = await newcomer()
+    const submissionId = await handedIn(student, place)
+    const { parentId: _, ...asked } = await promiseOf('голос.txt', bytes('не голос'))
+    await expect(startVoice(home.as.EXPERT, { submissionId, ...asked })).rejects.toEqual(code('conflict'))
+    await openWork(home.as.EXPERT, { submissionId })
+    await expect(startVoice(home.as.EXPERT, { submissionId, ...asked })).rejects.toEqual(
+      because('homework_type', 'file'),
+    )
+  })
+})

@@ -1,0 +1,273 @@
+import { eq } from 'drizzle-orm'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { RegistrationState, WorkshopAccess } from '#lib/core/shared/event/live-event.ts'
+import { judgeEntry } from '#lib/meeting/admission/rules.ts'
+import * as meeting from '#lib/meeting/meeting.ts'
+import { newJoinKey } from '#lib/registration/registration.ts'
+import { registration } from '#lib/registration/table.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { createWorkshop, orderParticipants } from '#lib/workshop/workshop.ts'
+import { neighbour, type School, school } from '../../../setup/people.ts'
+
+const HOUR = 3_600_000
+const code = (refused: string) => expect.objectContaining({ code: refused })
+
+let ours: School
+let theirs: School
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+})
+
+let event: { workshopId: string; sessionId: string }
+beforeEach(async () => {
+  event = await made('open')
+})
+
+async function made(access: WorkshopAccess, hours = 1, more: Partial<typeof workshop.$inferInsert> = {}) {
+  const startAt = new Date(Date.now() + hours * HOUR).toISOString()
+  // Without a limit to how many events there are.
+  const plans = ours.as.OWNER.plans.map((one) => ({ ...one, plan: 'max' as const }))
+  const { workshopId, sessionId } = await createWorkshop(
+    { ...ours.as.OWNER, plans },
+    {
+      type: 'webinar',
+      title: 'Ефір',
+      timeZone: 'Europe/Kyiv',
+      startAt,
+      access,
+    },
+  )
+  await inTenant(ours.as.OWNER, (tx) =>
+    tx
+      .update(workshop)
+      .set({ publication: 'published', ...more })
+      .where(eq(workshop.id, workshopId)),
+  )
+  return { workshopId, sessionId: sessionId ?? '' }
+}
+
+const enter = (input: Partial<meeting.EnterInput> = {}, tenantId = ours.tenant.id, now?: Date) =>
+  meeting.enterMeeting(tenantId, { workshopId: event.workshopId, actor: null, locale: 'uk', ...input }, now)
+const student = (): Actor => ours.as.STUDENT
+
+async function register(state: RegistrationState = 'confirmed', more: Partial<typeof registration.$inferInsert> = {}) {
+  const { key, ...link } = newJoinKey()
+  const id = newId()
+  await inTenant(ours.as.OWNER, (tx) =>
+    tx.insert(registration).values({
+      tenantId: ours.tenant.id,
+      id,
+      workshopId: event.workshopId,
+      email: `${id}@guest.test`,
+      name: 'Оля',
+      locale: 'en',
+      timeZone: 'Europe/Paris',
+      state,
+      ...link,
+      ...more,
+    }),
+  )
+  return { key, id }
+}
+
+const inside = async (input: Partial<meeting.EnterInput>) => {
+  const view = await enter(input)
+  if (view.kind !== 'room' && view.kind !== 'waiting') throw new Error(`found ${view.kind}`)
+  return view
+}
+
+describe('who may come in', () => {
+  const nobody = { staff: null, student: false, registration: null, named: false }
+  test.each([
+    ['open', nobody, 'name'],
+    ['open', { ...nobody, named: true }, 'in'],
+    ['open', { ...nobody, student: true }, 'in'],
+    ['link', nobody, 'name'],
+    ['link', { ...nobody, named: true }, 'in'],
+    ['students', { ...nobody, named: true }, 'login'],
+    ['students', { ...nobody, student: true }, 'in'],
+    ['students', { ...nobody, registration: 'confirmed' }, 'in'],
+    ['registration', { ...nobody, named: true }, 'register'],
+    ['registration', { ...nobody, student: true }, 'register'],
+    ['registration', { ...nobody, registration: 'confirmed' }, 'in'],
+    ['registration', { ...nobody, registration: 'waitlisted' }, 'register'],
+    ['registration', { ...nobody, registration: 'pending' }, 'register'],
+    ['paid', { ...nobody, student: true }, 'register'],
+    ['paid', { ...nobody, registration: 'confirmed' }, 'in'],
+    ['paid', { ...nobody, staff: 'moderator' }, 'in'],
+    ['registration', { ...nobody, staff: 'viewer' }, 'in'],
+  ] as const)('%s: %j finds %s', (access, comer, entry) => {
+    expect(judgeEntry(access, comer)).toBe(entry)
+  })
+})
+
+describe('the door of an event', () => {
+  test('lets a registrant in by the link alone, on any device, as the same person', async () => {
+    event = await made('registration')
+    const { key } = await register()
+    const [phone, desktop] = [await inside({ key }), await inside({ key })]
+    expect(phone.kind).toBe('waiting')
+    expect(phone.room.me).toMatchObject({ name: 'Оля', role: 'viewer', kind: 'registrant', locale: 'en' })
+    expect(desktop.room.me.personId).toBe(phone.room.me.personId)
+    expect(desktop.device).not.toBe(phone.device)
+  })
+
+  test('sends those to register who did not, or have no seat yet, or come with a wrong key', async () => {
+    event = await made('registration')
+    const keys = [
+      null,
+      'nonsense',
+      ...(await Promise.all([register('pending'), register('waitlisted')])).map(({ key }) => key),
+    ]
+    for (const key of keys) expect(await enter({ key })).toMatchObject({ kind: 'register' })
+    expect(await enter({ key: (await register('canceled')).key })).toMatchObject({ kind: 'register' })
+  })
+
+  test('knows a registered student by the account, and by the address they once gave', async () => {
+    event = await made('registration')
+    expect(await enter({ actor: student() })).toMatchObject({ kind: 'register' })
+    await register('confirmed', { email: student().email })
+    expect((await inside({ actor: student() })).room.me.kind).toBe('student')
+  })
+
+  test('asks a guest for a name once, and knows the device from then on', async () => {
+    const first = await enter()
+    expect(first).toMatchObject({ kind: 'name', over: false })
+    const { device, room } = await inside({ device: first.device, name: '  Марко ' })
+    expect(device).toBe(first.device)
+    const again = await inside({ device })
+    expect([again.room.me.personId, again.room.me.name]).toEqual([room.me.personId, 'Марко'])
+    expect(await enter({ device: 'x'.repeat(24) })).toMatchObject({ kind: 'name' })
+    await expect(enter({ name: '   ' })).rejects.toEqual(code('invalid'))
+  })
+
+  test('makes one person of a guest who presses twice', async () => {
+    const { device } = await enter()
+    const views = await Promise.all([1, 2, 3].map(() => inside({ device, name: 'Ірина' })))
+    expect(new Set(views.map(({ room }) => room.me.personId)).size).toBe(1)
+  })
+
+  test('lets staff in a day before and everybody else wait, each with their role', async () => {
+    event = await made('open', 23)
+    const host = await inside({ actor: ours.as.OWNER })
+    expect([host.kind, host.room.me.role, host.room.items === null]).toEqual(['room', 'host', false])
+    const viewer = await inside({ actor: student() })
+    expect([viewer.kind, viewer.room.me.role, viewer.room.items]).toEqual(['waiting', 'viewer', null])
+    event = await made('open', 25)
+    expect((await inside({ actor: ours.as.OWNER })).kind).toBe('waiting')
+    expect((await inside({ actor: ours.as.CURATOR })).room.me).toMatchObject({ role: 'viewer', kind: 'staff' })
+  })
+
+  test('opens for those who wait as soon as the host begins', async () => {
+    const waiting = await inside({ name: 'Марко' })
+    expect(waiting.kind).toBe('waiting')
+    const { room } = await inside({ actor: ours.as.OWNER })
+    await meeting.start({ ticket: room.ticket })
+    expect((await inside({ device: waiting.device })).kind).toBe('room')
+    await meeting.finish({ ticket: room.ticket })
+    const over = await enter({ device: waiting.device })
+    expect(over).toMatchObject({ kind: 'finished', ticket: expect.any(String) })
+    expect(await enter()).toMatchObject({ kind: 'name', over: true })
+  })
+
+  test('says when it was called off, or never began; who may lead it still may', async () => {
+    event = await made('open', 1, { canceledAt: new Date() })
+    expect(await enter({ name: 'Марко' })).toMatchObject({ kind: 'canceled' })
+    event = await made('open', -3)
+    expect(await enter({ name: 'Марко' })).toMatchObject({ kind: 'expired' })
+    expect(await enter()).toMatchObject({ kind: 'expired' })
+    expect((await inside({ actor: ours.as.OWNER })).kind).toBe('room')
+  })
+
+  test('lets a crowd in at once: each as one person however often they press, without who was banned', async () => {
+    const banned = await inside({ name: 'Гучний' })
+    await inTenant(ours.as.OWNER, (tx) =>
+      orderParticipants(tx, event.sessionId, [banned.room.me.personId], { bannedAt: new Date() }),
+    )
+    const devices = Array.from({ length: 30 }, (_, index) => `device-of-a-browser-${index}`.padEnd(24, '-'))
+    const comers = [...devices, ...devices].map((device) => enter({ device, name: `Гість ${device}` }))
+    const [refused, ...views] = await Promise.all([enter({ device: banned.device }), ...comers])
+    expect(refused).toMatchObject({ kind: 'banned' })
+    const people = views.map((view) => ('room' in view ? view.room.me : null))
+    expect(new Set(people.map((me) => me?.personId)).size).toBe(30)
+    expect(people.map((me) => me?.name)).toEqual([...devices, ...devices].map((device) => `Гість ${device}`))
+  })
+
+  test('keeps who is signed in themselves behind the personal link of somebody else', async () => {
+    event = await made('registration')
+    const { key } = await register()
+    const host = await inside({ key, actor: ours.as.OWNER })
+    const guest = await inside({ key })
+    expect(guest.room.me).toMatchObject({ name: 'Оля', role: 'viewer', kind: 'registrant' })
+    expect(guest.room.me.personId).not.toBe(host.room.me.personId)
+    const other = await inside({ key, actor: student() })
+    expect(other.room.me).toMatchObject({ kind: 'student' })
+    expect(other.room.me.personId).not.toBe(guest.room.me.personId)
+    for (let n = 0; n < 2; n += 1) {
+      expect((await inside({ key, actor: ours.as.OWNER })).room.me).toEqual(host.room.me)
+      expect((await inside({ key })).room.me).toEqual(guest.room.me)
+    }
+    expect((await meeting.getRoom({ ticket: guest.room.ticket })).me.role).toBe('viewer')
+  })
+
+  test('lets in who came signed in, registered, opened the letter elsewhere, and comes signed in again', async () => {
+    const before = await inside({ actor: student() })
+    const { key } = await register('confirmed', { memberId: student().membershipId, email: student().email })
+    const phone = await inside({ key })
+    for (let n = 0; n < 2; n += 1) {
+      expect((await inside({ actor: student() })).room.me.personId).toBe(before.room.me.personId)
+      expect((await inside({ key })).room.me.personId).toBe(phone.room.me.personId)
+    }
+  })
+
+  test('stays shut for who was banned: the person, and the device under another name', async () => {
+    const { room, device } = await inside({ name: 'Марко' })
+    const { personId } = room.me
+    await inTenant(ours.as.OWNER, (tx) => orderParticipants(tx, event.sessionId, [personId], { bannedAt: new Date() }))
+    expect(await enter({ device })).toMatchObject({ kind: 'banned' })
+    expect(await enter({ device, actor: student() })).toMatchObject({ kind: 'banned' })
+    expect((await inside({ name: 'Марко' })).kind).toBe('waiting')
+  })
+
+  test('lets somebody come back by a ticket of the same event, without key or cookie', async () => {
+    event = await made('registration')
+    const { room } = await inside({ key: (await register()).key })
+    const back = await inside({ seat: room.ticket })
+    expect(back.room.me.personId).toBe(room.me.personId)
+    const other = await made('registration')
+    expect(await enter({ workshopId: other.workshopId, seat: room.ticket })).toMatchObject({ kind: 'register' })
+    expect(await enter({ seat: 'nonsense' })).toMatchObject({ kind: 'register' })
+  })
+
+  test('is not there for strangers: a draft, the neighbour, a rehearsal, nonsense', async () => {
+    const draft = await made('open', 1, { publication: 'draft' })
+    await expect(enter({ workshopId: draft.workshopId })).rejects.toEqual(code('not_found'))
+    expect((await enter({ workshopId: draft.workshopId, actor: ours.as.OWNER })).kind).toBe('room')
+    await expect(enter({}, theirs.tenant.id)).rejects.toEqual(code('not_found'))
+    await expect(enter({ workshopId: 'nonsense' })).rejects.toEqual(code('not_found'))
+    const sessionId = newId()
+    const [live] = await inTenant(ours.as.OWNER, (tx) =>
+      tx.select().from(workshopSession).where(eq(workshopSession.id, event.sessionId)),
+    )
+    if (!live) throw new Error('the session is there')
+    await inTenant(ours.as.OWNER, (tx) =>
+      tx.insert(workshopSession).values({ ...live, id: sessionId, kind: 'rehearsal' }),
+    )
+    await expect(enter({ sessionId, actor: student() })).rejects.toEqual(code('not_found'))
+    expect((await inside({ sessionId, actor: ours.as.OWNER })).room).toMatchObject({ sessionId, kind: 'rehearsal' })
+  })
+
+  test('takes an actor of the neighbour for a guest', async () => {
+    expect(await enter({ actor: theirs.as.OWNER })).toMatchObject({ kind: 'name' })
+    expect((await inside({ actor: theirs.as.OWNER, name: 'Гість' })).room.me.kind).toBe('guest')
+    const rows = await inTenant(ours.as.OWNER, (tx) =>
+      tx.select().from(workshopParticipant).where(eq(workshopParticipant.sessionId, event.sessionId)),
+    )
+    expect(rows.map(({ memberId, email }) => [memberId, email])).toEqual([[null, null]])
+  })
+})

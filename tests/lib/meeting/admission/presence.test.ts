@@ -1,0 +1,250 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { closeStreams } from '#lib/core/live/live.ts'
+import * as meeting from '#lib/meeting/meeting.ts'
+import { dropStreams, goOnAir } from '#lib/meeting/stage/stage.ts'
+import { beatStreams, deviceOf } from '#lib/meeting/stream.ts'
+import { meetingPresence, meetingStream } from '#lib/meeting/table.ts'
+import { payloads } from '../../../setup/media/listener.ts'
+import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
+import { eventsOf, type RoomDoor, startRoomDoor } from '../../../setup/meeting/room-door.ts'
+import { type School, school } from '../../../setup/people.ts'
+
+let ours: School
+let room: ChatRoom
+let door: RoomDoor
+let viewer: Sitter
+beforeAll(async () => {
+  ours = await school()
+})
+beforeEach(async () => {
+  door = await startRoomDoor()
+  room = await chatRoom(ours)
+  viewer = await sitter(room, 'viewer')
+  return async () => {
+    door.close()
+    await closeStreams()
+  }
+})
+afterAll(() => closeStreams())
+
+const later = (seconds: number) => new Date(Date.now() + seconds * 1000)
+const look = (now = new Date()) => meeting.reconcile({ tenantId: room.tenantId, sessionId: room.id }, now)
+const comings = async (who: Sitter = viewer) =>
+  (await logOf(room)).flatMap(({ type, actorId }) =>
+    actorId === who.personId && /^user\.(connect|leave)$/.test(type) ? [type] : [],
+  )
+const streams = () =>
+  inTenant(room, (tx) => tx.select().from(meetingStream).where(eq(meetingStream.sessionId, room.id)))
+const closed = (count: number) =>
+  vi.waitFor(async () => expect((await streams()).filter(({ closedAt }) => closedAt)).toHaveLength(count), 10_000)
+const states = async () => (await logOf(room)).flatMap(({ type }) => (type.startsWith('host.') ? [type] : []))
+
+describe('presence', () => {
+  test('begins with a stream and ends a while after the last one, by turns', async () => {
+    for (let turn = 0; turn < 2; turn++) {
+      const [one, two] = [await door.ready(viewer.ticket), await door.ready(viewer.ticket)]
+      await vi.waitFor(async () => expect((await comings()).at(-1)).toBe('user.connect'), 10_000)
+      one.close()
+      await closed(turn * 2 + 1)
+      await look(later(20))
+      expect((await comings()).at(-1)).toBe('user.connect')
+      two.close()
+      await closed(turn * 2 + 2)
+      await look(later(10))
+      expect((await comings()).at(-1)).toBe('user.connect')
+      await look(later(20))
+      await look(later(21))
+    }
+    expect(await comings()).toEqual(['user.connect', 'user.leave', 'user.connect', 'user.leave'])
+  })
+
+  test('is written again when its row was lost, and falls silent when its end was', async () => {
+    const staying = await sitter(room, 'viewer')
+    await door.ready(staying.ticket)
+    const gone = await door.ready(viewer.ticket)
+    await vi.waitFor(async () => expect(await streams()).toHaveLength(2), 10_000)
+    await inTenant(room, (tx) => tx.delete(meetingStream).where(eq(meetingStream.personId, staying.personId)))
+    gone.close()
+    await closed(1)
+    const long = new Date(Date.now() - 3_600_000)
+    await inTenant(room, (tx) => tx.update(meetingStream).set({ closedAt: null, seenAt: long }))
+    await beatStreams()
+    const heard = new Map((await streams()).map(({ personId, seenAt }) => [personId, seenAt > long]))
+    expect(heard).toEqual(
+      new Map([
+        [viewer.personId, false],
+        [staying.personId, true],
+      ]),
+    )
+  })
+
+  test('does not end when the page is loaded anew', async () => {
+    const first = await door.ready(viewer.ticket)
+    await vi.waitFor(async () => expect(await comings()).toEqual(['user.connect']), 10_000)
+    first.close()
+    await closed(1)
+    await door.ready(viewer.ticket)
+    await vi.waitFor(async () => expect(await streams()).toHaveLength(2), 10_000)
+    await look(later(20))
+    expect(await comings()).toEqual(['user.connect'])
+  })
+
+  test('ends for those whose process was killed, and goes on for those who came back to another', async () => {
+    const back = await sitter(room, 'viewer')
+    for (const who of [viewer, back]) await door.ready(who.ticket)
+    await vi.waitFor(async () => expect([...(await comings()), ...(await comings(back))]).toHaveLength(2), 10_000)
+    // A process that does not live any more has said nothing for a minute.
+    await inTenant(room, (tx) =>
+      tx
+        .update(meetingStream)
+        .set({ processId: newId(), seenAt: later(-60) })
+        .where(eq(meetingStream.sessionId, room.id)),
+    )
+    await door.ready(back.ticket)
+    await vi.waitFor(async () => expect(await streams()).toHaveLength(3), 10_000)
+    await meeting.sweepRooms()
+    await meeting.sweepRooms()
+    expect(await comings()).toEqual(['user.connect', 'user.leave'])
+    expect(await comings(back)).toEqual(['user.connect'])
+  })
+
+  test('ends at once for who leaves on purpose, and counts how long they stayed', async () => {
+    await door.ready(viewer.ticket)
+    await vi.waitFor(async () => expect(await comings()).toEqual(['user.connect']), 10_000)
+    const mine = eq(meetingPresence.personId, viewer.personId)
+    await inTenant(room, (tx) =>
+      tx
+        .update(meetingPresence)
+        .set({ at: later(-90) })
+        .where(mine),
+    )
+    await meeting.leave({ ticket: viewer.ticket })
+    await vi.waitFor(async () => expect(await comings()).toEqual(['user.connect', 'user.leave']), 10_000)
+    const [stay] = await inTenant(room, (tx) => tx.select().from(meetingPresence).where(mine))
+    expect(stay?.seconds).toBeGreaterThanOrEqual(90)
+    expect(stay?.present).toBe(false)
+  })
+
+  test('tells everybody how many viewers there are, staff not counted', async () => {
+    const host = await sitter(room, 'host')
+    const listener = await door.ready(host.ticket)
+    await door.ready(viewer.ticket)
+    await door.ready((await sitter(room, 'viewer')).ticket)
+    await vi.waitFor(() => expect(payloads(listener)).toContainEqual({ online: 2 }), 8000)
+    expect((await meeting.getRoom({ ticket: viewer.ticket })).online).toBe(2)
+  })
+
+  test.each([
+    ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Mobile/15E148', 'phone'],
+    ['Mozilla/5.0 (Linux; Android 16; Pixel 9) Chrome/142 Mobile Safari', 'phone'],
+    ['Mozilla/5.0 (Linux; Android 15; SM-X710) Chrome/142 Safari', 'tablet'],
+    ['Mozilla/5.0 (X11; Linux x86_64) Chrome/142', 'desktop'],
+    ['', 'unknown'],
+  ])('takes %j for a %s', (userAgent, device) => {
+    expect(deviceOf(userAgent)).toBe(device)
+  })
+})
+
+describe('the stream of a room', () => {
+  test('ends with a ban and does not begin again', async () => {
+    const listener = await door.ready(viewer.ticket)
+    const { banPerson } = await import('#lib/meeting/chat/moderation.ts')
+    const { personId } = viewer
+    await banPerson({ ticket: (await sitter(room, 'host')).ticket, personId, on: true, reason: 'Реклама' })
+    await vi.waitFor(() => expect(listener.ended).toBe(true), 10_000)
+    expect(await door.open(viewer.ticket)).toMatchObject({ status: 403 })
+  })
+
+  test('opens to no ticket that is expired, changed or of nobody', async () => {
+    const seat = { tenantId: room.tenantId, sessionId: room.id, personId: viewer.personId }
+    const tickets = [
+      '',
+      'x'.repeat(91),
+      `${viewer.ticket.slice(0, -2)}AA`,
+      meeting.signSeat(seat, later(-20 * 3600)),
+      meeting.signSeat({ ...seat, personId: newId() }),
+      meeting.signSeat({ ...seat, sessionId: (await chatRoom(ours)).id }),
+    ]
+    for (const ticket of tickets) expect(await door.open(ticket)).toMatchObject({ status: 401 })
+  })
+
+  test('goes on where the view of the room was read: nothing is missing and nothing comes twice', async () => {
+    await happen(room, [{ type: 'presentation.change', payload: { mode: 'preview' } }])
+    const view = await meeting.getRoom({ ticket: viewer.ticket })
+    const { appendAndSay } = meeting
+    await inTenant(room, (tx) =>
+      appendAndSay(tx, { tenantId: room.tenantId, sessionId: room.id }, [
+        { type: 'presentation.change', payload: { mode: 'presentation' } },
+      ]),
+    )
+    const { liveId, lastSeq } = await meeting.getRoom({ ticket: viewer.ticket })
+    expect(lastSeq).toBe(view.lastSeq + 1)
+    const late = await door.open(viewer.ticket, view.liveId ?? 0)
+    await vi.waitFor(() => expect(late.heard.length).toBeGreaterThan(0), 10_000)
+    const told = eventsOf(late).filter(({ seq }) => seq > view.lastSeq)
+    if (view.liveId === null) expect(late.heard[0]?.event).toBe('reset')
+    else expect(told.map(({ seq }) => seq)).toEqual([lastSeq])
+    expect(liveId).not.toBeNull()
+  })
+})
+
+describe('the host of a running event', () => {
+  test('is missed at once and welcomed back, whatever page is loaded anew', async () => {
+    const host = await sitter(room, 'host')
+    const first = await door.ready(host.ticket)
+    await vi.waitFor(async () => expect(await comings(host)).toEqual(['user.connect']), 10_000)
+    first.close()
+    await vi.waitFor(async () => expect(await states()).toEqual(['host.lost']), 5000)
+    await door.ready(host.ticket)
+    await vi.waitFor(async () => expect(await states()).toEqual(['host.lost', 'host.back']), 5000)
+    expect(await comings(host)).toEqual(['user.connect'])
+  })
+
+  test('is not missed while a speaker is there, or a moderator keeps the room', async () => {
+    const [host, speaker] = [await sitter(room, 'host'), await sitter(room, 'speaker')]
+    const moderator = await sitter(room, 'moderator')
+    const open = [await door.ready(host.ticket), await door.ready(speaker.ticket)]
+    await vi.waitFor(async () => expect(await streams()).toHaveLength(2), 10_000)
+    open[0]?.close()
+    await closed(1)
+    await look()
+    expect(await states()).toEqual([])
+    open[1]?.close()
+    await closed(2)
+    await look()
+    expect(await states()).toEqual(['host.lost'])
+    await meeting.hold({ ticket: moderator.ticket })
+    await look()
+    expect(await states()).toEqual(['host.lost', 'host.back'])
+  })
+
+  test('ends it half an hour after the last stream, and not while somebody sends', async () => {
+    const host = await sitter(room, 'host')
+    await goOnAir({ ticket: host.ticket, kind: 'camera', microphone: true, camera: true })
+    await look(later(0))
+    await look(later(3600))
+    expect((await meeting.getRoom({ ticket: viewer.ticket })).state.phase).toBe('live')
+    await inTenant(room, (tx) => dropStreams(tx, { ...room, sessionId: room.id }, host.personId))
+    await look(later(3700))
+    await look(later(3700 + 29 * 60))
+    expect((await meeting.getRoom({ ticket: viewer.ticket })).state.phase).toBe('live')
+    await look(later(3700 + 31 * 60))
+    await look(later(3700 + 32 * 60))
+    const finished = (await logOf(room)).filter(({ type }) => type === 'webinar.finish')
+    expect(finished.map(({ payload }) => payload)).toEqual([{ because: 'left' }])
+  })
+
+  test('is taken off the air when they left without a word', async () => {
+    const host = await sitter(room, 'host')
+    const first = await door.ready(host.ticket)
+    await goOnAir({ ticket: host.ticket, kind: 'camera', microphone: true, camera: true })
+    await vi.waitFor(async () => expect(await comings(host)).toEqual(['user.connect']), 10_000)
+    first.close()
+    await closed(1)
+    await look(later(20))
+    expect((await meeting.getRoom({ ticket: viewer.ticket })).state.onAir).toEqual([])
+  })
+})

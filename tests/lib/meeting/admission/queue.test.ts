@@ -1,0 +1,155 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { setPlan } from '#lib/billing/billing.ts'
+import { PLAN_LIMITS } from '#lib/billing/plans.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { closeStreams } from '#lib/core/live/live.ts'
+import { lockRoom, seatsFor, takeSeat } from '#lib/meeting/admission/queue.ts'
+import * as meeting from '#lib/meeting/meeting.ts'
+import { meetingPresence } from '#lib/meeting/table.ts'
+import { type Listener, payloads } from '../../../setup/media/listener.ts'
+import { type ChatRoom, chatRoom, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
+import { type RoomDoor, startRoomDoor } from '../../../setup/meeting/room-door.ts'
+import { type School, school } from '../../../setup/people.ts'
+
+const LIMIT = PLAN_LIMITS.workshop.start.viewer_count ?? 0
+const SEATS = seatsFor(LIMIT)
+
+let ours: School
+let room: ChatRoom
+let door: RoomDoor
+let seated: Sitter[]
+beforeAll(async () => {
+  ours = await school()
+  const nextPayment = new Date(Date.now() + 86_400_000)
+  await setPlan({ tenantId: ours.tenant.id, group: 'workshop', plan: 'start', nextPayment, trialEndsAt: null })
+})
+beforeEach(async () => {
+  door = await startRoomDoor()
+  room = await chatRoom(ours)
+  seated = await Promise.all(Array.from({ length: SEATS }, () => sitter(room, 'viewer')))
+  await Promise.all(seated.map((one) => seat(one)))
+  return async () => {
+    door.close()
+    await closeStreams()
+  }
+})
+afterAll(() => closeStreams())
+
+function seat({ personId }: Sitter, role: 'viewer' | 'host' = 'viewer', now = new Date()) {
+  const ref = { tenantId: room.tenantId, sessionId: room.id, personId }
+  return inTenant(ref, async (tx) => {
+    await lockRoom(tx, ref)
+    return takeSeat(tx, ref, role, now)
+  })
+}
+const come = async () => {
+  const one = await sitter(room, 'viewer')
+  return { ...one, queued: await seat(one) }
+}
+const told = (listener: Listener, news: object) =>
+  vi.waitFor(() => expect(payloads(listener)).toContainEqual(expect.objectContaining(news)), 5000)
+const look = () => meeting.reconcile({ tenantId: room.tenantId, sessionId: room.id })
+
+describe('a full room', () => {
+  test('has a tenth more seats than the plan counts', () => {
+    expect([LIMIT, SEATS]).toEqual([50, 55])
+  })
+
+  test('keeps a place in the queue for who comes, staff excepted, and the seats of who is in', async () => {
+    const [first, second] = [await come(), await come()]
+    expect([first.queued, second.queued]).toEqual([{ place: 1 }, { place: 2 }])
+    expect(await seat(await sitter(room, 'host'), 'host')).toBeNull()
+    expect(await seat(seated[0] ?? first)).toBeNull()
+    expect(await seat(first)).toEqual({ place: 1 })
+  })
+
+  test('gives a seat that becomes free to who waits, not to a newcomer', async () => {
+    const [first, second] = [await come(), await come()]
+    const [leaving] = seated
+    const past = new Date(Date.now() - 120_000)
+    await inTenant({ tenantId: room.tenantId }, (tx) =>
+      tx
+        .update(meetingPresence)
+        .set({ present: false, seatUntil: past })
+        .where(eq(meetingPresence.personId, leaving?.personId ?? '')),
+    )
+    const newcomer = await come()
+    expect(newcomer.queued).toEqual({ place: 2 })
+    expect(await meeting.getPlace({ ticket: first.ticket })).toMatchObject({ admitted: true })
+    expect(await meeting.getPlace({ ticket: second.ticket })).toMatchObject({ admitted: false, place: 1 })
+  })
+
+  test('lets many who come at once take no seat more than there are', async () => {
+    const fresh = await chatRoom(ours)
+    room = fresh
+    const people = await Promise.all(Array.from({ length: SEATS + 20 }, () => sitter(fresh, 'viewer')))
+    const places = await Promise.all(people.map((one) => seat(one)))
+    expect(places.filter((place) => place === null)).toHaveLength(SEATS)
+    expect(places.flatMap((place) => place?.place ?? []).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    )
+  })
+
+  test('lets nobody act who stands in the queue, and tells them nothing of the room', async () => {
+    const { ticket } = await come()
+    const refused = expect.objectContaining({ code: 'forbidden', details: { data: { because: 'no_seat' } } })
+    await expect(meeting.getRoom({ ticket })).rejects.toEqual(refused)
+    const listener = await door.open(ticket)
+    await told(listener, { place: 1 })
+    await inTenant(room, (tx) =>
+      meeting.appendAndSay(tx, { tenantId: room.tenantId, sessionId: room.id }, [
+        { type: 'presentation.change', payload: { mode: 'preview' } },
+      ]),
+    )
+    await meeting.leave({ ticket: seated[0]?.ticket ?? '' })
+    expect(payloads(listener)).not.toContainEqual(expect.objectContaining({ events: expect.anything() }))
+  })
+
+  test('lets the first of the queue in when somebody leaves, tells the others, and the staff how many wait', async () => {
+    const host = await door.ready((await sitter(room, 'host')).ticket)
+    await door.ready(seated[0]?.ticket ?? '')
+    await vi.waitFor(
+      async () => expect(await meeting.getRoom({ ticket: seated[0]?.ticket ?? '' })).toMatchObject({ online: 1 }),
+      10_000,
+    )
+    const people = [await come(), await come(), await come()]
+    const listeners = await Promise.all(people.map(({ ticket }) => door.open(ticket)))
+    await told(host, { waiting: 3, limit: LIMIT })
+    await meeting.leave({ ticket: seated[0]?.ticket ?? '' })
+    const [first, second, third] = listeners
+    if (!first || !second || !third) throw new Error('three were to listen')
+    await told(first, { admitted: true })
+    await told(second, { place: 1 })
+    await told(third, { place: 2 })
+    await told(host, { waiting: 2, limit: LIMIT })
+    expect(await meeting.getPlace({ ticket: people[0]?.ticket ?? '' })).toMatchObject({ admitted: true })
+    expect((await meeting.getRoom({ ticket: people[0]?.ticket ?? '' })).me.role).toBe('viewer')
+    expect(await meeting.getPlace({ ticket: people[2]?.ticket ?? '' })).toMatchObject({ admitted: false, place: 2 })
+  })
+
+  test('gives a seat that nobody took after a minute to the next', async () => {
+    const waiting = await come()
+    const later = new Date(Date.now() + 61_000)
+    // Asking now and then keeps the place of who has no stream.
+    expect(await meeting.getPlace({ ticket: waiting.ticket }, later)).toMatchObject({ admitted: true })
+  })
+
+  test('passes over who has gone from the queue', async () => {
+    const [gone, patient] = [await come(), await come()]
+    const soon = new Date(Date.now() + 50_000)
+    expect(await meeting.getPlace({ ticket: patient.ticket }, soon)).toMatchObject({ place: 1 })
+    expect(await meeting.getPlace({ ticket: gone.ticket }, soon)).toMatchObject({ place: 1 })
+    expect(await meeting.getPlace({ ticket: patient.ticket }, soon)).toMatchObject({ place: 2 })
+  })
+
+  test('lets the queue in when the school takes a larger plan', async () => {
+    const people = [await come(), await come()]
+    const nextPayment = new Date(Date.now() + 86_400_000)
+    const plan = { tenantId: ours.tenant.id, group: 'workshop', nextPayment, trialEndsAt: null } as const
+    await setPlan({ ...plan, plan: 'max' })
+    await look()
+    for (const { ticket } of people) expect(await meeting.getPlace({ ticket })).toMatchObject({ admitted: true })
+    await setPlan({ ...plan, plan: 'start' })
+  })
+})

@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { status } from '#lib/core/broadcast/broadcast.ts'
+import { hlsBase } from '#lib/core/broadcast/hls/hls-token.ts'
+import { signStream } from '#lib/core/broadcast/stream-ticket.ts'
+import { inTenant, pool } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { banPerson } from '#lib/meeting/chat/moderation.ts'
+import { finish, getMedia, getRoom, guardStreams, signSeat, start } from '#lib/meeting/meeting.ts'
+import { answerInvite, caption, inviteToStage } from '#lib/meeting/stage/stage.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
+import { broadcastHouse, type House } from '../../setup/media/broadcast-house.ts'
+import { type Call, TurnedAway, watch } from '../../setup/media/broadcaster.ts'
+import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
+import { type School, school } from '../../setup/people.ts'
+
+let ours: School
+let house: House
+beforeAll(async () => {
+  ours = await school()
+  house = await broadcastHouse(guardStreams)
+})
+// A plan has room for some events at once.
+const begun: ChatRoom[] = []
+afterEach(async () => {
+  house.clear()
+  for (const room of begun.splice(0)) await happen(room, [{ type: 'webinar.finish', payload: {} }])
+})
+afterAll(() => house.close())
+
+const at = (path: string): string => `http://127.0.0.1:${house.door.port}${path}`
+const hlsStatus = async (base: string, stream: string): Promise<number> =>
+  (await fetch(at(`${base}${stream}/live.m3u8`))).status
+
+/** A room before its start whose host publishes a camera already. */
+async function backstage(): Promise<{ room: ChatRoom; host: Sitter; stream: string }> {
+  const room = await chatRoom(ours, {}, { begun: false })
+  begun.push(room)
+  const host = await sitter(room, 'host')
+  const { publish } = await getMedia({ ticket: host.ticket })
+  await house.onAir({ url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.ticket ?? '' }, 'VP8')
+  return { room, host, stream: `${host.personId}-camera` }
+}
+
+async function callOf({ ticket }: Sitter, stream: string): Promise<Call> {
+  const { play } = await getMedia({ ticket })
+  return { url: at(play.endpoint.replace('{stream}', stream)), token: play.ticket ?? 'none' }
+}
+
+/** A call with a token that was signed whenever, by the right key. */
+function replayed(room: ChatRoom, { personId }: Sitter, stream: string): Call {
+  const issued = Math.floor(Date.now() / 1000)
+  const claims = { tenantId: room.tenantId, room: room.id, person: personId, stream: '*', direction: 'play' as const }
+  return {
+    url: at(`/v1/broadcast/whep/${room.id}/${stream}`),
+    token: signStream(claims, { issued, expires: issued + 900 }),
+  }
+}
+
+const refusal = (call: Call) => watch(call).catch((error: unknown) => error)
+const FORBIDDEN = new TurnedAway(403, 'forbidden')
+
+describe('before the start', () => {
+  test('a viewer has no token, and one that was signed before opens neither WHEP nor HLS', async () => {
+    const { room, stream } = await backstage()
+    const viewer = await sitter(room, 'viewer')
+    const views = [
+      (await getMedia({ ticket: viewer.ticket })).play,
+      (await getRoom({ ticket: viewer.ticket })).media.play,
+    ]
+    for (const play of views) expect(play).toMatchObject({ ticket: null, hls: null })
+    expect(await refusal(replayed(room, viewer, stream))).toEqual(FORBIDDEN)
+    const base = hlsBase({ tenantId: room.tenantId, room: room.id, person: viewer.personId })
+    expect(await hlsStatus(base, stream)).toBe(404)
+  })
+
+  test('staff and guests on the stage see and hear each other', async () => {
+    const { room, host, stream } = await backstage()
+    const [moderator, guest] = [await sitter(room, 'moderator'), await sitter(room, 'viewer')]
+    await inviteToStage({ ticket: host.ticket, personId: guest.personId, on: true })
+    expect(await refusal(replayed(room, guest, stream))).toEqual(FORBIDDEN)
+    await answerInvite({ ticket: guest.ticket, accepted: true })
+    for (const person of [moderator, guest]) {
+      const watching = await house.watching(await callOf(person, stream))
+      await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(3)
+    }
+  })
+
+  test('captions of what is said backstage reach staff alone', async () => {
+    const { room, host } = await backstage()
+    const line = { ticket: host.ticket, language: 'uk' as const }
+    await caption({ ...line, text: 'Мене чути?' })
+    await start({ ticket: host.ticket })
+    await caption({ ...line, text: 'Вітаю всіх!' })
+    const said = (await logOf(room)).filter(({ type }) => type === 'caption')
+    expect(said.map(({ audience }) => audience)).toEqual(['staff', 'all'])
+  })
+})
+
+describe('from the start on', () => {
+  test('who waited receives the stream', async () => {
+    const { room, host, stream } = await backstage()
+    const viewer = await sitter(room, 'viewer')
+    await start({ ticket: host.ticket })
+    const watching = await house.watching(await callOf(viewer, stream))
+    await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(3)
+    expect(watching.sounds).toBeGreaterThan(0)
+  })
+
+  test('a thousand who waited have their tokens from a few transactions', async () => {
+    const { room, host } = await backstage()
+    const ids = Array.from({ length: 1000 }, () => newId())
+    await inTenant(room, (tx) =>
+      tx.insert(workshopParticipant).values(
+        ids.map((id, nth) => ({
+          tenantId: room.tenantId,
+          id,
+          sessionId: room.id,
+          workshopId: room.workshopId,
+          name: `viewer ${nth}`,
+          kind: 'guest' as const,
+          role: 'viewer' as const,
+        })),
+      ),
+    )
+    await start({ ticket: host.ticket })
+    const seats = ids.map((personId) => signSeat({ tenantId: room.tenantId, sessionId: room.id, personId }))
+    let connections = 0
+    const count = () => {
+      connections += 1
+    }
+    pool.on('acquire', count)
+    const views = await Promise.all(seats.map((ticket) => getMedia({ ticket })))
+    pool.off('acquire', count)
+    expect(connections).toBeLessThan(20)
+    expect(new Set(views.map(({ play }) => play.ticket)).size).toBe(1000)
+    expect(views.every(({ play }) => play.ticket !== null)).toBe(true)
+  })
+
+  test('who was banned neither plays nor gets a way to play', async () => {
+    const { room, host, stream } = await backstage()
+    const viewer = await sitter(room, 'viewer')
+    await start({ ticket: host.ticket })
+    const { play } = await getMedia({ ticket: viewer.ticket })
+    expect(play.hls).not.toBeNull()
+    await banPerson({ ticket: host.ticket, personId: viewer.personId, on: true, reason: 'Реклама' })
+    await expect(getMedia({ ticket: viewer.ticket })).rejects.toMatchObject({ code: 'forbidden' })
+    expect(await refusal(replayed(room, viewer, stream))).toEqual(FORBIDDEN)
+    expect(await hlsStatus(play.hls ?? '', stream)).toBe(404)
+  })
+})
+
+describe('after the end', () => {
+  test('all streams end, and no token from before opens anything', async () => {
+    const { room, host, stream } = await backstage()
+    const viewer = await sitter(room, 'viewer')
+    await start({ ticket: host.ticket })
+    const call = await callOf(viewer, stream)
+    const watching = await house.watching(call)
+    await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(0)
+    const { publish } = await getMedia({ ticket: host.ticket })
+    await finish({ ticket: host.ticket })
+    const carried = async () => (await status())?.streams.filter((one) => one.room === room.id)
+    await expect.poll(carried, { timeout: 10_000 }).toEqual([])
+    expect(await refusal(call)).toEqual(FORBIDDEN)
+    expect(await refusal(replayed(room, host, stream))).toEqual(FORBIDDEN)
+    const again = { url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.ticket ?? '' }
+    await expect(house.onAir(again, 'VP8')).rejects.toEqual(FORBIDDEN)
+  })
+})
+
+test('somebody of another session of the school opens nothing', async () => {
+  const { room, host, stream } = await backstage()
+  const other = await chatRoom(ours, {}, { begun: false })
+  const stranger = await sitter(other, 'host')
+  await start({ ticket: host.ticket })
+  expect(await refusal(replayed(room, stranger, stream))).toEqual(FORBIDDEN)
+})

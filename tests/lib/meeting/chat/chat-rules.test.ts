@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
+import {
+  CHAT_ACTS,
+  judgeTalk,
+  mayInChat,
+  mayOrder,
+  TAKE_BACK_MS,
+  type Talker,
+  type TalkRoom,
+} from '#lib/meeting/chat/rules.ts'
+
+const NOW = 1_000_000
+const viewer: Talker = {
+  personId: 'viewer',
+  role: 'viewer',
+  mutedUntil: null,
+  isolated: false,
+  banned: false,
+  lastSaidAt: null,
+}
+const chat: TalkRoom['chat'] = { mode: 'open', beforeStart: true, links: 'staff', slowModeSeconds: 0, badWords: [] }
+const room: TalkRoom = { kind: 'live', phase: 'live', chat }
+const message = { kind: 'message' as const, text: 'Доброго дня' }
+const question = { kind: 'question' as const, text: 'Чи буде запис?' }
+
+const said = (talker: Partial<Talker>, settings: Partial<TalkRoom['chat']> = {}, more: Partial<TalkRoom> = {}) =>
+  judgeTalk({ ...viewer, ...talker }, message, { ...room, ...more, chat: { ...chat, ...settings } }, NOW)
+const no = (because: string, until: number | null = null, retryAfterSeconds: number | null = null) => ({
+  may: false,
+  because,
+  until,
+  retryAfterSeconds,
+})
+const yes = (held: string | null = null) => ({ may: true, held })
+
+describe('who says something', () => {
+  test('is heard at once in an open chat', () => {
+    expect(said({})).toEqual(yes())
+  })
+
+  test('is refused when banned, staff too', () => {
+    expect(said({ banned: true })).toEqual(no('banned'))
+    expect(said({ banned: true, role: 'host' })).toEqual(no('banned'))
+  })
+
+  test('waits until the end of a mute', () => {
+    expect(said({ mutedUntil: NOW + 1500 })).toEqual(no('muted', NOW + 1500, 2))
+    expect(said({ mutedUntil: NOW })).toEqual(yes())
+  })
+
+  test('waits for slow mode since what was said last', () => {
+    expect(said({ lastSaidAt: NOW - 4000 }, { slowModeSeconds: 10 })).toEqual(no('slow', NOW + 6000, 6))
+    expect(said({ lastSaidAt: NOW - 10_000 }, { slowModeSeconds: 10 })).toEqual(yes())
+    expect(said({ lastSaidAt: null }, { slowModeSeconds: 10 })).toEqual(yes())
+    expect(said({ lastSaidAt: NOW + 5000 })).toEqual(yes())
+  })
+
+  test('as staff is bound by none of it', () => {
+    const bound = { mutedUntil: NOW + 1, isolated: true, lastSaidAt: NOW, role: 'moderator' as const }
+    expect(said(bound, { mode: 'off', slowModeSeconds: 60, links: 'staff' })).toEqual(yes())
+  })
+})
+
+describe('a chat', () => {
+  test.each([
+    ['off', 'chat_off', 'chat_off'],
+    ['staffOnly', 'staff_only', 'staff_only'],
+    ['questionsOnly', 'questions_only', null],
+    ['open', null, null],
+  ] as const)('that is %s', (mode, ofMessage, ofQuestion) => {
+    for (const [talk, refusal] of [
+      [message, ofMessage],
+      [question, ofQuestion],
+    ] as const) {
+      const verdict = judgeTalk(viewer, talk, { ...room, chat: { ...chat, mode } }, NOW)
+      expect(verdict).toEqual(refusal ? no(refusal) : yes())
+    }
+  })
+
+  test('closed before the start opens with it; who watches alone starts at once', () => {
+    const closed = { beforeStart: false }
+    expect(said({}, closed, { phase: 'waiting' })).toEqual(no('before_start'))
+    expect(said({}, closed, { phase: 'live' })).toEqual(yes())
+    expect(said({}, { beforeStart: true }, { phase: 'waiting' })).toEqual(yes())
+    expect(said({}, closed, { phase: 'waiting', kind: 'onDemand' })).toEqual(yes())
+  })
+
+  test('takes links from staff alone, or from everybody', () => {
+    const link = { kind: 'message' as const, text: 'www.example.com' }
+    expect(judgeTalk(viewer, link, room, NOW)).toEqual(no('links'))
+    expect(judgeTalk(viewer, link, { ...room, chat: { ...chat, links: 'all' } }, NOW)).toEqual(yes())
+  })
+
+  test('holds back what is premoderated, forbidden, of isolated people, or of no live session', () => {
+    expect(said({}, { mode: 'premod' })).toEqual(yes('premod'))
+    expect(said({}, { badWords: ['добр*'] })).toEqual(yes('words'))
+    expect(said({}, { badWords: ['зле'] })).toEqual(yes())
+    expect(said({ isolated: true }, { badWords: ['добр*'] })).toEqual(yes('isolated'))
+    expect(said({}, {}, { kind: 'auto' })).toEqual(yes('session'))
+    expect(said({}, {}, { kind: 'rehearsal' })).toEqual(yes('session'))
+    expect(said({}, {}, { kind: 'onDemand' })).toEqual(yes())
+  })
+})
+
+test.each(CHAT_ACTS)('the act %s is everybody’s or of moderators', (act) => {
+  const everybody = ['say', 'read', 'react', 'deleteOwn', 'seePeople'].includes(act)
+  const because = everybody ? 'in_the_room' : 'not_a_moderator'
+  expect(mayInChat({ role: 'viewer', banned: false }, act)).toEqual({ allow: everybody, because })
+  const moderates = everybody ? 'in_the_room' : 'moderates'
+  expect(mayInChat({ role: 'moderator', banned: false }, act)).toEqual({ allow: true, because: moderates })
+  expect(mayInChat({ role: 'moderator', banned: true }, act)).toEqual({ allow: false, because: 'banned' })
+})
+
+test('order is kept among those below oneself', () => {
+  const ranks = { viewer: 0, moderator: 1, speaker: 2, host: 3 }
+  for (const role of ROOM_ROLES)
+    for (const other of ROOM_ROLES) {
+      const above = ranks[other] < ranks[role]
+      const verdict = mayOrder({ personId: 'a', role }, { personId: 'b', role: other })
+      expect(verdict).toEqual({ allow: above, because: above ? 'above' : 'not_above' })
+    }
+  expect(mayOrder({ personId: 'a', role: 'host' }, { personId: 'a', role: 'viewer' })).toEqual({
+    allow: false,
+    because: 'oneself',
+  })
+})
+
+test('a message can be taken back for five minutes', () => {
+  expect(TAKE_BACK_MS).toBe(300_000)
+})

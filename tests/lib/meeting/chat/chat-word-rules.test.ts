@@ -1,0 +1,182 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { findBadWord, hasLink, partsOf, skeletonOf } from '#lib/meeting/chat/word-rules.ts'
+
+/** Latin letters and digits that pass for Ukrainian ones. */
+const DISGUISES: Record<string, string[]> = {
+  а: ['a', '@', 'A'],
+  е: ['e', 'E'],
+  о: ['o', '0', 'O'],
+  і: ['i', '1', 'l', 'ї'],
+  с: ['c', 'C'],
+  р: ['p', 'P'],
+  х: ['x', 'X'],
+  у: ['y', 'Y'],
+  к: ['k', 'K'],
+  м: ['m', 'M'],
+  т: ['t', 'T'],
+  в: ['b', 'B'],
+  н: ['h', 'H'],
+}
+const LETTERS = 'аеоісрхукмтвндлбпз'
+const letter = fc.constantFrom(...LETTERS)
+const word = fc.string({ unit: letter, minLength: 3, maxLength: 10 })
+const MARKS = ['', '’', "'", '\u200b', '\u00ad', '\u0301', 'ʼ']
+
+/** A word as somebody writes it who wants it to pass. */
+const disguised = (plain: string) =>
+  fc
+    .tuple(
+      ...[...plain].map((one) =>
+        fc.tuple(fc.constantFrom(one, one.toUpperCase(), ...(DISGUISES[one] ?? [])), fc.constantFrom(...MARKS)),
+      ),
+    )
+    .map((parts) => parts.map(([one, mark], index) => one + (index < parts.length - 1 ? mark : '')).join(''))
+
+describe('the word filter', () => {
+  test('finds a word however it is dressed up', () => {
+    const cases = word.chain((plain) => fc.tuple(fc.constant(plain), disguised(plain)))
+    fc.assert(
+      fc.property(cases, ([plain, dressed]) => {
+        expect(findBadWord(`Ну й ${dressed}, правда`, ['інше слово', plain])).toBe(plain)
+      }),
+    )
+  })
+
+  test('finds a word that is spelled', () => {
+    fc.assert(fc.property(word, (plain) => findBadWord([...plain].join(' '), [plain]) === plain))
+  })
+
+  test('lets pass what only holds the word inside another one', () => {
+    fc.assert(
+      fc.property(word, fc.string({ unit: letter, minLength: 1, maxLength: 3 }), (plain, more) => {
+        expect(findBadWord(`${plain}${more}`, [plain])).toBeNull()
+        expect(findBadWord(`${plain}${more}`, [`${plain}*`])).toBe(`${plain}*`)
+      }),
+    )
+  })
+
+  test('knows several words in a row, and nothing without a list', () => {
+    expect(findBadWord('То купуй! зараз же', ['купуй зараз'])).toBe('купуй зараз')
+    expect(findBadWord('купуй не зараз', ['купуй зараз'])).toBeNull()
+    expect(findBadWord('будь-що', [])).toBeNull()
+    expect(findBadWord('', ['слово', '*', ' '])).toBeNull()
+  })
+})
+
+describe('links', () => {
+  test.each([
+    'https://a.example/x',
+    'www.school.ua',
+    'дивіться t.me/канал',
+    'EXAMPLE.COM',
+    'a.b.org.',
+    'ex\u200bample.com',
+  ])('sees one in %s', (text) => {
+    expect(hasLink(text)).toBe(true)
+  })
+  test.each(['Добре.Так', 'о 19.30', 'v1.2.3', 'кінець. Початок', 'пошта@', '3.14 і т.д.'])(
+    'sees none in %s',
+    (text) => {
+      expect(hasLink(text)).toBe(false)
+    },
+  )
+
+  test('are cut out of a text without a change of it, and lead to http(s) alone', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.string(), fc.webUrl(), fc.constantFrom('javascript:alert(1)', '<b>', 'https://', '"'))),
+        (parts) => {
+          const text = parts.join(' ')
+          const cut = partsOf(text)
+          expect(cut.map((part) => part.text).join('')).toBe(text)
+          for (const part of cut) if (part.kind === 'link') expect(part.href).toMatch(/^https?:\/\//)
+        },
+      ),
+    )
+  })
+})
+
+describe('the words of a text', () => {
+  test.each([
+    ['Дурень!', ['дурень']],
+    ['!дурень|', ['дурень']],
+    ['д у р е н ь', ['дурень']],
+    ['а б', ['а', 'б']],
+    ['я д у р ти', ['ядур', 'ти']],
+    ['ти д у', ['ти', 'д', 'у']],
+    ['мій їжак', ['мій', 'іжак']],
+    ['кни\u0301га', ['книга']],
+    ['! | ...', []],
+    ['', []],
+  ])('%j are %j', (text, words) => {
+    expect(skeletonOf(text)).toEqual(words)
+  })
+
+  test('a sign before a forbidden word hides nothing, and one in it is a letter', () => {
+    expect(findBadWord('@дурень', ['дурень'])).toBe('дурень')
+    expect(findBadWord('$$дурень', ['дурень'])).toBe('дурень')
+    expect(findBadWord('д@р', ['дар'])).toBe('дар')
+    expect(findBadWord('дар@', ['дар'])).toBeNull()
+  })
+
+  test('the last of several words may be a beginning, the others are whole', () => {
+    expect(findBadWord('швидкі гроші тут', ['швидк* грош*'])).toBeNull()
+    expect(findBadWord('швидкі грошики', ['швидкі грош*'])).toBe('швидкі грош*')
+    expect(findBadWord('швидкі', ['швидкі грош*'])).toBeNull()
+    expect(findBadWord('швидко гроші', ['швидк грош*'])).toBeNull()
+  })
+})
+
+test('a star stands for an ending only behind a word', () => {
+  expect(findBadWord('дурниця', ['дур*'])).toBe('дур*')
+  expect(findBadWord('дурниця', ['дур* '])).toBe('дур* ')
+  expect(findBadWord('дурниця', ['*дур'])).toBeNull()
+})
+
+test('marks before a word hide nothing, those inside are letters', () => {
+  expect(findBadWord('!!дурень', ['дурень'])).toBe('дурень')
+  expect(findBadWord('ду!рень', ['дурень'])).toBeNull()
+})
+
+test('invisible characters hide no link', () => {
+  expect(hasLink('kafedra.\u200bcom')).toBe(true)
+})
+
+test('an address that is none stays text', () => {
+  expect(partsOf('http://[bad')).toEqual([{ kind: 'text', from: 0, text: 'http://[bad' }])
+})
+
+test('an address of e-mail is no link, a name before a zone is', () => {
+  for (const text of [
+    'olena@school.com',
+    'olena@kpi.edu.ua',
+    'olena.me@school.com',
+    '.com',
+    'щось .com',
+    'school.company',
+  ])
+    expect(hasLink(text), text).toBe(false)
+  for (const text of [
+    'my-school.com',
+    'school.com!',
+    'http://x',
+    'www.x',
+    'olena@kpi.edu.ua або school.com',
+    'school.com@',
+  ])
+    expect(hasLink(text), text).toBe(true)
+})
+
+test('a text is cut before and behind its addresses, without the marks that follow them', () => {
+  expect(partsOf('див. https://a.ua/x, і (http://b.ua)')).toEqual([
+    { kind: 'text', from: 0, text: 'див. ' },
+    { kind: 'link', from: 5, text: 'https://a.ua/x', href: 'https://a.ua/x' },
+    { kind: 'text', from: 19, text: ', і (' },
+    { kind: 'link', from: 24, text: 'http://b.ua', href: 'http://b.ua/' },
+    { kind: 'text', from: 35, text: ')' },
+  ])
+  expect(partsOf('https://a.ua')).toEqual([{ kind: 'link', from: 0, text: 'https://a.ua', href: 'https://a.ua/' }])
+  expect(partsOf('')).toEqual([])
+  expect(partsOf('https://[ab')).toEqual([{ kind: 'text', from: 0, text: 'https://[ab' }])
+})

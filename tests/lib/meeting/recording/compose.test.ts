@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { and, eq, like } from 'drizzle-orm'
+import { beforeAll, expect, test } from 'vitest'
+import { recordStream } from '#lib/core/broadcast/recording/record.ts'
+import { recordingPlace } from '#lib/core/broadcast/recording/recording.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { mail } from '#lib/core/mail/table.ts'
+import { composeFilm } from '#lib/meeting/meeting.ts'
+import { getQuota } from '#lib/storage/storage.ts'
+import { file, storageUse } from '#lib/storage/table.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
+import { publish } from '../../../setup/media/rtp.ts'
+import { type ChatRoom, chatRoom, happen, sitter } from '../../../setup/meeting/chat-room.ts'
+import { type School, school } from '../../../setup/people.ts'
+
+const { signal } = new AbortController()
+
+let ours: School
+beforeAll(async () => {
+  ours = await school()
+})
+
+const compose = (room: ChatRoom) => composeFilm({ tenantId: room.tenantId, sessionId: room.id }, { signal })
+const sessionOf = async (room: ChatRoom) =>
+  (await inTenant(room, (tx) => tx.select().from(workshopSession).where(eq(workshopSession.id, room.id))))[0]
+const films = (room: ChatRoom) => inTenant(room, (tx) => tx.select().from(file).where(eq(file.kind, 'video')))
+
+/** A session that was sent for two seconds, recorded and ended. */
+async function recorded(): Promise<ChatRoom> {
+  const room = await chatRoom(ours)
+  const { personId } = await sitter(room, 'host')
+  const source = await publish({ codec: 'H264', picture: 'drawbox=t=fill:color=green', seconds: 2 })
+  const place = path.join(recordingPlace(room.id), `${personId}-camera`)
+  const recorder = recordStream(source, place, (error) => expect.unreachable(error.message))
+  await new Promise<void>((resolve) => source.onEnd(resolve))
+  await recorder.stop()
+  await happen(room, [{ type: 'webinar.finish', payload: { because: 'host' } }])
+  return room
+}
+
+test('keeps the film of a session once, however often the work is done', { timeout: 90_000 }, async () => {
+  const room = await recorded()
+  await compose(room)
+  const first = await sessionOf(room)
+  await compose(room)
+  const second = await sessionOf(room)
+  expect(first?.filmFileId).not.toBeNull()
+  expect(second?.filmFileId).toBe(first?.filmFileId)
+  expect(await films(room)).toMatchObject([{ id: first?.filmFileId, name: 'Ефір.mp4', mime: 'video/mp4' }])
+  expect(existsSync(recordingPlace(room.id))).toBe(false)
+})
+
+test('keeps a film there is no space for, and tells the owner of it once', { timeout: 90_000 }, async () => {
+  const room = await recorded()
+  const { limit, used } = await getQuota(ours.as.OWNER)
+  const fill = (original: number) => inTenant(room, (tx) => tx.update(storageUse).set({ original }))
+  const letters = () =>
+    inTenant(room, (tx) =>
+      tx
+        .select({ subject: mail.subject })
+        .from(mail)
+        .where(and(eq(mail.to, ours.as.OWNER.email), like(mail.onceKey, `meeting/full/${room.id}/%`))),
+    )
+  await fill(limit ?? 0)
+  await compose(room)
+  await compose(room)
+  expect(await letters()).toEqual([{ subject: 'Сховище переповнене: «Ефір»' }])
+  expect((await films(room)).map(({ id }) => id)).toContain(room.id)
+  await fill(used)
+})
+
+test('takes the same film in when the worker died before it was kept', { timeout: 90_000 }, async () => {
+  const room = await recorded()
+  const before = (await films(room)).length
+  const stopped = new AbortController()
+  stopped.abort()
+  const { tenantId, id: sessionId } = room
+  await expect(composeFilm({ tenantId, sessionId }, { signal: stopped.signal })).rejects.toThrow()
+  expect(existsSync(recordingPlace(room.id))).toBe(true)
+  await compose(room)
+  expect((await films(room)).length).toBe(before + 1)
+  expect((await sessionOf(room))?.filmFileId).not.toBeNull()
+})
+
+test('makes nothing of a session that was not recorded, and is content', async () => {
+  const room = await chatRoom(ours)
+  await compose(room)
+  await happen(room, [{ type: 'webinar.finish', payload: { because: 'host' } }])
+  await compose(room)
+  expect(await sessionOf(room)).toMatchObject({ filmFileId: null })
+})

@@ -1,0 +1,176 @@
+import { eq } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { getPlan, savePlan } from '#lib/autowebinar/autowebinar.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { rate } from '#lib/meeting/rate.ts'
+import { getFinished, getReplay } from '#lib/meeting/recording/finished.ts'
+import { getQuota } from '#lib/storage/storage.ts'
+import { storageUse } from '#lib/storage/table.ts'
+import { ButtonContent, HandoutContent, WorkshopSettings } from '#lib/workshop/schema.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { addRows } from '../../../setup/files.ts'
+import { type ChatRoom, chatRoom, happen, sitter } from '../../../setup/meeting/chat-room.ts'
+import { type School, school } from '../../../setup/people.ts'
+
+const DAY_MS = 86_400_000
+
+let ours: School
+beforeAll(async () => {
+  ours = await school()
+})
+
+const set = (room: ChatRoom, settings: object) =>
+  inTenant(room, (tx) =>
+    tx
+      .update(workshop)
+      .set({ settings: WorkshopSettings.parse(settings) })
+      .where(eq(workshop.id, room.workshopId)),
+  )
+
+async function finished(settings: object) {
+  const room = await chatRoom(ours)
+  await set(room, settings)
+  await happen(room, [{ type: 'webinar.finish', payload: {} }])
+  const viewer = await sitter(room, 'viewer', { name: 'Марко' })
+  return { room, viewer }
+}
+
+describe('after an event', () => {
+  test('thanks whoever was there, and nobody else', async () => {
+    const { room, viewer } = await finished({})
+    expect((await getFinished({ ticket: viewer.ticket }, null)).attended).toBe(false)
+    await happen(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
+    expect((await getFinished({ ticket: viewer.ticket }, null)).attended).toBe(true)
+  })
+
+  test.each([
+    ['making', { record: true }, 0],
+    ['none', { record: true }, DAY_MS],
+    ['none', { record: false }, 0],
+    ['off', { replay: { enabled: false } }, 0],
+    ['expired', { replay: { days: 2 } }, 3 * DAY_MS],
+  ])('says that its film is %s', async (is, settings, later) => {
+    const { viewer } = await finished(settings)
+    const now = new Date(Date.now() + later)
+    // The ticket is older than its day by then; what is asked for is what the page would say.
+    expect(await getReplay({ ticket: viewer.ticket }, now)).toEqual({ is })
+    expect((await getFinished({ ticket: viewer.ticket }, null, now)).replay).toEqual({ is })
+  })
+
+  test('of a showing plays the film of its plan, without a chat, and may hold it straight', async () => {
+    const owner = ours.as.OWNER
+    const room = await chatRoom(ours, {}, { kind: 'auto' })
+    const [film = ''] = await addRows(owner, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4', size: 1 }])
+    await inTenant(room, (tx) =>
+      tx.update(workshop).set({ type: 'autoWebinar' }).where(eq(workshop.id, room.workshopId)),
+    )
+    await set(room, { replay: { seek: false } })
+    await happen(room, [{ type: 'webinar.finish', payload: {} }])
+    const { ticket } = await sitter(room, 'viewer', { name: 'Марко' })
+    expect(await getReplay({ ticket })).toEqual({ is: 'none' })
+    await getPlan(owner, { workshopId: room.workshopId })
+    await savePlan(owner, { workshopId: room.workshopId, version: 1, filmFileId: film, filmOffsetMs: 3000 })
+    expect((await getFinished({ ticket }, null)).replay).toMatchObject({
+      is: 'ready',
+      film: { fileId: film },
+      filmOffsetMs: 3000,
+      chat: false,
+      seek: false,
+    })
+    await set(room, { replay: { enabled: false } })
+    expect(await getReplay({ ticket })).toEqual({ is: 'off' })
+  })
+
+  test('plays with the slides as they were turned, each from its address', async () => {
+    const owner = ours.as.OWNER
+    const room = await chatRoom(ours, {}, { begun: false })
+    const [film = '', pdf = ''] = await addRows(owner, [
+      { name: 'Запис.mp4', kind: 'video', mime: 'video/mp4', size: 1 },
+      { name: 'Слайди.pdf', kind: 'doc', mime: 'application/pdf', size: 1 },
+    ])
+    const begun = new Date(Date.now() - 60_000)
+    await inTenant(room, async (tx) => {
+      await tx.update(workshop).set({ slidesFileId: pdf }).where(eq(workshop.id, room.workshopId))
+      const made = { filmFileId: film, filmOffsetMs: -1500 }
+      await tx.update(workshopSession).set(made).where(eq(workshopSession.id, room.id))
+    })
+    const at = (seconds: number) => new Date(begun.getTime() + seconds * 1000)
+    await happen(room, [{ type: 'webinar.start', payload: {} }], at(0))
+    await happen(room, [{ type: 'slide.change', payload: { fileId: pdf, page: 2 } }], at(10))
+    await happen(room, [{ type: 'presentation.change', payload: { mode: 'broadcast' } }], at(20))
+    await happen(room, [{ type: 'webinar.finish', payload: {} }], at(30))
+    const { ticket } = await sitter(room, 'viewer')
+    const { replay } = await getFinished({ ticket }, null)
+    expect(replay).toMatchObject({
+      is: 'ready',
+      slides: {
+        documents: { [pdf]: expect.stringContaining('/v1/media/') },
+        turns: [
+          { ms: 0, fileId: pdf, page: 1 },
+          { ms: 8500, fileId: pdf, page: 2 },
+          { ms: 18_500, fileId: null },
+        ],
+      },
+    })
+  })
+
+  test('keeps what was shown and handed out, the buttons as they were last', async () => {
+    const room = await chatRoom(ours)
+    const [buttonId, kept, taken] = [newId(), newId(), newId()]
+    const button = (label: string) => ({
+      buttonId,
+      content: ButtonContent.parse({ label, url: 'https://example.org' }),
+    })
+    const handout = (handoutId: string) => ({
+      handoutId,
+      content: HandoutContent.parse({ title: 'Конспект', url: 'https://example.org/a' }),
+    })
+    await happen(room, [
+      { type: 'button.show', payload: button('Перша назва') },
+      { type: 'button.hide', payload: { buttonId } },
+      { type: 'button.show', payload: button('Друга назва') },
+      { type: 'handout.show', payload: handout(kept) },
+      { type: 'handout.show', payload: handout(taken) },
+      { type: 'handout.hide', payload: { handoutId: taken } },
+      { type: 'webinar.finish', payload: {} },
+    ])
+    const { ticket } = await sitter(room, 'viewer')
+    const view = await getFinished({ ticket }, null)
+    expect(view.buttons.map(({ content }) => content.label)).toEqual(['Друга назва'])
+    expect(view.materials).toEqual([{ id: kept, title: 'Конспект', address: 'https://example.org/a', file: false }])
+  })
+
+  test('tells the staff that the storage is full, and viewers nothing of it', async () => {
+    const { room, viewer } = await finished({})
+    const { ticket } = await sitter(room, 'host')
+    expect((await getFinished({ ticket }, null)).full).toBe(false)
+    const { limit, used } = await getQuota(ours.as.OWNER)
+    const fill = (original: number) => inTenant(room, (tx) => tx.update(storageUse).set({ original }))
+    await inTenant(room, (tx) => tx.insert(storageUse).values({ tenantId: room.tenantId }).onConflictDoNothing())
+    await fill((limit ?? 0) + 1)
+    expect((await getFinished({ ticket }, null)).full).toBe(true)
+    expect((await getFinished({ ticket: viewer.ticket }, null)).full).toBe(false)
+    await fill(used)
+  })
+
+  test('remembers a rating, the last word of a person', async () => {
+    const { room, viewer } = await finished({})
+    await happen(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
+    await rate({ ticket: viewer.ticket, stars: 2, text: 'Так собі' })
+    await rate({ ticket: viewer.ticket, stars: 5, text: '' })
+    expect((await getFinished({ ticket: viewer.ticket }, null)).rating).toEqual({ stars: 5, text: '' })
+  })
+
+  test('takes no rating of somebody who was not there', async () => {
+    const { viewer } = await finished({})
+    await expect(rate({ ticket: viewer.ticket, stars: 5, text: '' })).rejects.toMatchObject({ code: 'forbidden' })
+    expect((await getFinished({ ticket: viewer.ticket }, null)).rating).toBeNull()
+  })
+
+  test('is closed to who was shown the door', async () => {
+    const { room } = await finished({})
+    const { ticket } = await sitter(room, 'viewer', { bannedAt: new Date() })
+    await expect(getFinished({ ticket }, null)).rejects.toEqual(expect.objectContaining({ code: 'forbidden' }))
+  })
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { isPart, secondsOf, timeText } from '#lib/meeting/recording/trim-rules.ts'
+
+test.each([
+  ['1:02:03', 3723],
+  [' 2:03 ', 123],
+  ['123', 123],
+  ['0', 0],
+  ['90:59', 5459],
+  ['99999', 99_999],
+  ['100000', null],
+  ['1:60', null],
+  ['1:00:60', null],
+  ['1:2:3:4', null],
+  ['', null],
+  ['1:', null],
+  ['-5', null],
+  ['5x', null],
+  ['x5', null],
+])('the time %j is %s seconds', (typed, seconds) => {
+  expect(secondsOf(typed)).toBe(seconds)
+})
+
+test.each([
+  [0, '0:00'],
+  [-3, '0:00'],
+  [59.4, '0:59'],
+  [59.6, '1:00'],
+  [3599, '59:59'],
+  [3600, '1:00:00'],
+  [3723, '1:02:03'],
+])('%s seconds are written %s', (seconds, text) => {
+  expect(timeText(seconds)).toBe(text)
+})
+
+test('a part lasts a second at least and stays within the film, whose last second may be begun', () => {
+  const film = 60.4
+  expect(isPart({ from: 0, to: 61 }, film)).toBe(true)
+  expect(isPart({ from: 0, to: 61.1 }, film)).toBe(false)
+  expect(isPart({ from: 10, to: 11 }, film)).toBe(true)
+  expect(isPart({ from: 10, to: 10.9 }, film)).toBe(false)
+  expect(isPart({ from: -1, to: 11 }, film)).toBe(false)
+})

@@ -1,0 +1,127 @@
+import { eq } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { store } from '#lib/core/files/files.ts'
+import { withScratch } from '#lib/core/media/scratch.ts'
+import { getRecording, trimRecording } from '#lib/meeting/meeting.ts'
+import { trimFilms } from '#lib/meeting/recording/trim.ts'
+import { isPart, secondsOf, timeText } from '#lib/meeting/recording/trim-rules.ts'
+import { partIdOf, recordingIdOf } from '#lib/meeting/recording/video-id.ts'
+import { takeIn } from '#lib/storage/storage.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
+import { keepFilm } from '#lib/workshop/workshop.ts'
+import { clip, look } from '../../../setup/media/clips.ts'
+import { type ChatRoom, chatRoom, happen } from '../../../setup/meeting/chat-room.ts'
+import { neighbour, type School, school } from '../../../setup/people.ts'
+
+const { signal } = new AbortController()
+const SECONDS = 6
+
+let ours: School
+let theirs: School
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+})
+
+/** A finished event of six seconds with both films in the storage. */
+async function recorded(): Promise<ChatRoom> {
+  const room = await chatRoom(ours, {}, { begun: false })
+  const begun = Date.now() - SECONDS * 1000
+  await happen(room, [{ type: 'webinar.start', payload: {} }], new Date(begun))
+  await happen(room, [{ type: 'webinar.finish', payload: {} }], new Date(begun + SECONDS * 1000))
+  await withScratch(async (folder) => {
+    for (const fileId of [room.id, recordingIdOf(room.id)]) {
+      const path = await clip(`${folder}/${fileId}.mp4`, { seconds: SECONDS, size: '320x180', tone: 440 })
+      const ownerId = ours.as.OWNER.membershipId
+      await takeIn({ tenantId: room.tenantId, fileId, path, name: 'Ефір.mp4', ownerId })
+    }
+  })
+  await inTenant(room, (tx) => keepFilm(tx, room.id, { fileId: room.id, offsetMs: 0 }))
+  return room
+}
+
+const filmOf = async (room: ChatRoom) => {
+  const { filmFileId, filmOffsetMs } = workshopSession
+  const [found] = await inTenant(room, (tx) =>
+    tx.select({ filmFileId, filmOffsetMs }).from(workshopSession).where(eq(workshopSession.id, room.id)),
+  )
+  return found
+}
+
+const lengthOf = ({ tenantId }: ChatRoom, fileId: string) =>
+  withScratch(async (folder) => {
+    const lent = await store.lend(`${tenantId}/${fileId}`, folder)
+    const { seconds } = await look(lent?.path ?? '')
+    await lent?.done()
+    return seconds
+  })
+
+describe('a time', () => {
+  test.each([
+    ['0', 0],
+    ['65', 65],
+    ['1:05', 65],
+    ['1:02:03', 3723],
+    ['1:60', null],
+    ['-1', null],
+    ['', null],
+    ['1:2:3:4', null],
+    ['одна', null],
+  ])('%s is %s seconds', (text, seconds) => {
+    expect(secondsOf(text)).toBe(seconds)
+    if (seconds !== null) expect(secondsOf(timeText(seconds))).toBe(seconds)
+  })
+
+  test('is of a part of at least a second within the film', () => {
+    expect([isPart({ from: 0, to: 6 }, 5.4), isPart({ from: 2, to: 3 }, 6), isPart({ from: 5, to: 6 }, 6)]).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect([isPart({ from: 3, to: 3 }, 6), isPart({ from: 4, to: 2 }, 6), isPart({ from: 0, to: 7 }, 6)]).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+})
+
+test('a part of both films takes their place on the clock of the session, and the whole can come back', async () => {
+  const room = await recorded()
+  const { tenantId, id: sessionId } = room
+  const part = { from: 2, to: 5 }
+  await trimFilms({ tenantId, sessionId, ...part }, { signal })
+  await trimFilms({ tenantId, sessionId, ...part }, { signal })
+  const film = partIdOf(sessionId, part)
+  expect(await filmOf(room)).toEqual({ filmFileId: film, filmOffsetMs: -2000 })
+  for (const id of [film, recordingIdOf(film)]) expect(await lengthOf(room, id)).toBeCloseTo(3, 0)
+  expect(await getRecording(ours.as.OWNER, { workshopId: room.workshopId })).toMatchObject({
+    seconds: SECONDS,
+    cut: 2,
+    files: [
+      { id: recordingIdOf(film), name: 'Ефір – частина.mp4', slides: true },
+      { id: film, name: 'Ефір – частина.mp4', slides: false },
+    ],
+  })
+  expect(await lengthOf(room, sessionId)).toBeCloseTo(SECONDS, 0)
+  await trimFilms({ tenantId, sessionId, from: 0, to: SECONDS }, { signal })
+  expect(await filmOf(room)).toEqual({ filmFileId: sessionId, filmOffsetMs: 0 })
+}, 90_000)
+
+test('who may not change the event does not trim it, and a part that is none is refused', async () => {
+  const { workshopId } = await recorded()
+  const asked = { workshopId, from: 0, to: 3 }
+  await expect(trimRecording(ours.as.MODERATOR, asked)).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(getRecording(ours.as.MODERATOR, asked)).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(trimRecording(theirs.as.OWNER, asked)).rejects.toMatchObject({ code: 'not_found' })
+  for (const wrong of [
+    { from: 4, to: 2 },
+    { from: 0, to: 60 },
+    { from: -1, to: 3 },
+  ])
+    await expect(trimRecording(ours.as.OWNER, { workshopId, ...wrong })).rejects.toMatchObject({
+      code: 'invalid',
+      details: { fields: { to: ['trim_range'] } },
+    })
+}, 60_000)

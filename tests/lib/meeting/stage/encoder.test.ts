@@ -1,0 +1,123 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { status } from '#lib/core/broadcast/broadcast.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { getMedia, guardStreams } from '#lib/meeting/meeting.ts'
+import { changeEncoder, getEncoder } from '#lib/meeting/stage/encoder.ts'
+import type { EncoderView } from '#lib/meeting/stage/schema.ts'
+import { goOffAir, goOnAir } from '#lib/meeting/stage/stage.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
+import { broadcastHouse, type House } from '../../../setup/media/broadcast-house.ts'
+import { TurnedAway, watch } from '../../../setup/media/broadcaster.ts'
+import { aiortc, werift } from '../../../setup/media/foreign-clients.ts'
+import { type ChatRoom, chatRoom, happen, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
+import { type School, school } from '../../../setup/people.ts'
+
+let ours: School
+let house: House
+beforeAll(async () => {
+  ours = await school()
+  house = await broadcastHouse(guardStreams)
+})
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  house.clear()
+  for (const close of closing.splice(0)) await close()
+})
+afterAll(() => house.close())
+
+const SOON = { timeout: 15_000 }
+const at = (path: string): string => `http://127.0.0.1:${house.door.port}${path}`
+const callOf = ({ endpoint, token }: EncoderView) => ({ url: at(endpoint), token: token ?? 'none' })
+const refusal = (work: Promise<unknown>) => work.catch((error: unknown) => error)
+const FORBIDDEN = new TurnedAway(403, 'forbidden')
+const LIT = { kind: 'encoder', microphone: true, camera: true } as const
+
+const onAir = (room: ChatRoom) =>
+  inTenant(room, async (tx) => {
+    const { state } = workshopSession
+    const [session] = await tx.select({ state }).from(workshopSession).where(eq(workshopSession.id, room.id))
+    return session?.state.onAir.map(({ stream }) => stream)
+  })
+
+/** A live room with a host whose encoder has a key. */
+async function prepared(): Promise<{ room: ChatRoom; host: Sitter; view: EncoderView }> {
+  const room = await chatRoom(ours)
+  const host = await sitter(room, 'host')
+  expect(await getEncoder({ ticket: host.ticket })).toMatchObject({ token: null, sources: [] })
+  return { room, host, view: await changeEncoder({ ticket: host.ticket, on: true }) }
+}
+
+test.each([
+  ['aiortc', aiortc],
+  ['werift', werift],
+])(
+  'what %s publishes is a source that a presenter puts on the stage, and viewers receive it',
+  async (_, client) => {
+    const { room, host, view } = await prepared()
+    const publisher = await client('publish', callOf(view), 'VP8')
+    closing.push(publisher.close)
+    const stream = `${host.personId}-encoder`
+    const { sources, token } = await getEncoder({ ticket: host.ticket })
+    expect(sources).toEqual([{ stream, personId: host.personId, name: host.name }])
+    expect(token).toBe(view.token)
+    expect(await onAir(room)).toEqual([])
+    const [speaker, viewer] = [await sitter(room, 'speaker'), await sitter(room, 'viewer')]
+    await expect(goOnAir({ ticket: viewer.ticket, personId: host.personId, ...LIT })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    await goOnAir({ ticket: speaker.ticket, personId: host.personId, ...LIT })
+    expect(await onAir(room)).toEqual([stream])
+    const { play } = await getMedia({ ticket: viewer.ticket })
+    const watching = await watch({ url: at(play.endpoint.replace('{stream}', stream)), token: play.ticket ?? '' })
+    closing.push(watching.close)
+    await expect.poll(() => Math.min(watching.packets, watching.sounds), SOON).toBeGreaterThan(10)
+    await goOffAir({ ticket: host.ticket, kind: 'encoder' })
+    expect(await onAir(room)).toEqual([])
+  },
+  40_000,
+)
+
+test('a new key and a revocation end what was published and make older keys void', async () => {
+  const { room, host, view } = await prepared()
+  const first = await werift('publish', callOf(view))
+  closing.push(first.close)
+  await goOnAir({ ticket: host.ticket, ...LIT })
+  // Seconds tell keys apart: the first is made older than it is.
+  await happen(
+    room,
+    [{ type: 'encoder.key', payload: { personId: host.personId, on: true } }],
+    new Date(Date.now() + 7000),
+  )
+  const second = await getEncoder({ ticket: host.ticket })
+  expect(second.token).not.toBe(view.token)
+  expect(await refusal(werift('publish', callOf(view)))).toEqual(FORBIDDEN)
+  const again = await werift('publish', callOf(second))
+  closing.push(again.close)
+  expect(await changeEncoder({ ticket: host.ticket, on: false })).toMatchObject({ token: null })
+  expect(await onAir(room)).toEqual([])
+  const up = async () => (await status())?.streams.filter((one) => one.room === room.id && one.up)
+  await expect.poll(up, SOON).toEqual([])
+  expect(await refusal(werift('publish', callOf(second)))).toEqual(FORBIDDEN)
+}, 40_000)
+
+test('a key can be used the moment it replaces another', async () => {
+  const { host } = await prepared()
+  const view = await changeEncoder({ ticket: host.ticket, on: true })
+  const client = await werift('publish', callOf(view))
+  closing.push(client.close)
+  await expect.poll(async () => (await getEncoder({ ticket: host.ticket })).sources.length, SOON).toBe(1)
+})
+
+test('only presenters have keys, and none after the end', async () => {
+  const { room, host, view } = await prepared()
+  for (const role of ['viewer', 'moderator'] as const) {
+    const { ticket } = await sitter(room, role)
+    await expect(getEncoder({ ticket })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(changeEncoder({ ticket, on: true })).rejects.toMatchObject({ code: 'forbidden' })
+  }
+  await expect(goOnAir({ ticket: host.ticket, ...LIT })).rejects.toMatchObject({ code: 'not_found' })
+  await happen(room, [{ type: 'webinar.finish', payload: {} }])
+  await expect(changeEncoder({ ticket: host.ticket, on: true })).rejects.toMatchObject({ code: 'conflict' })
+  expect(await refusal(werift('publish', callOf(view)))).toEqual(FORBIDDEN)
+})

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
+import { canUseStreams } from '#lib/meeting/stage/media-rules.ts'
+
+const person = { role: 'viewer' as const, staged: false, barred: false }
+const PHASES = ['waiting', 'live', 'finished'] as const
+
+test.each(ROOM_ROLES)('a %s plays and publishes as the phase lets them', (role) => {
+  const may = (phase: (typeof PHASES)[number], direction: 'publish' | 'play') =>
+    canUseStreams({ ...person, role }, phase, direction).because
+  const presents = role === 'host' || role === 'speaker' ? 'presents' : 'not_on_stage'
+  expect(PHASES.map((phase) => may(phase, 'publish'))).toEqual([presents, presents, 'finished'])
+  const backstage = role === 'viewer' ? 'not_begun' : 'backstage'
+  expect(PHASES.map((phase) => may(phase, 'play'))).toEqual([backstage, 'live', 'finished'])
+})
+
+test('a viewer on the stage publishes and sees the backstage', () => {
+  const staged = { ...person, staged: true }
+  expect(canUseStreams(staged, 'waiting', 'publish')).toEqual({ allow: true, because: 'presents' })
+  expect(canUseStreams(staged, 'waiting', 'play')).toEqual({ allow: true, because: 'backstage' })
+  expect(canUseStreams(person, 'waiting', 'play')).toEqual({ allow: false, because: 'not_begun' })
+  expect(canUseStreams(person, 'live', 'play')).toEqual({ allow: true, because: 'live' })
+  expect(canUseStreams(person, 'live', 'publish')).toEqual({ allow: false, because: 'not_on_stage' })
+})
+
+test('nobody uses streams after the end, and who is barred never does', () => {
+  const host = { ...person, role: 'host' as const, staged: true }
+  for (const direction of ['publish', 'play'] as const) {
+    expect(canUseStreams(host, 'finished', direction)).toEqual({ allow: false, because: 'finished' })
+    for (const phase of PHASES)
+      expect(canUseStreams({ ...host, barred: true }, phase, direction)).toEqual({ allow: false, because: 'barred' })
+  }
+})

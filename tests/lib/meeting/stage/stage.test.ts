@@ -1,0 +1,250 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { ROOM_ROLES, type RoomRole } from '#lib/core/shared/event/live-event.ts'
+import { signSeat } from '#lib/meeting/admission/seat.ts'
+import { captionSound } from '#lib/meeting/stage/captions.ts'
+import { stagePlaceOf } from '#lib/meeting/stage/log.ts'
+import { mayOnStage, STAGE_ACTS, type StageAct, type StagePlace } from '#lib/meeting/stage/rules.ts'
+import {
+  answerInvite,
+  caption,
+  dropStreams,
+  goOffAir,
+  goOnAir,
+  inviteToStage,
+  listHands,
+  raiseHand,
+} from '#lib/meeting/stage/stage.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
+import { appendEvents, createWorkshop, readEvents, saveSettings } from '#lib/workshop/workshop.ts'
+import { fakePlane } from '../../../setup/media/fake-plane.ts'
+import { neighbour, type School, school } from '../../../setup/people.ts'
+
+const refused = (code: string) => expect.objectContaining({ code })
+
+/** Who may what when nobody was invited; `answer` and a viewer's `publish` hang on the invitation. */
+const MAY: Record<RoomRole, readonly StageAct[]> = {
+  host: ['publish', 'takeOff', 'invite', 'caption', 'listen', 'seeHands'],
+  speaker: ['publish', 'takeOff', 'invite', 'caption', 'listen', 'seeHands'],
+  moderator: ['takeOff', 'invite', 'caption', 'seeHands'],
+  viewer: ['raiseHand'],
+}
+
+describe('who may do what on the stage', () => {
+  test.each(ROOM_ROLES)('%s', (role) => {
+    const may = STAGE_ACTS.filter((act) => mayOnStage({ role, place: 'off' }, act).allow)
+    expect(may.sort()).toEqual([...MAY[role]].sort())
+  })
+
+  test.each([
+    ['off', false, false],
+    ['invited', false, true],
+    ['on', true, false],
+  ] as const)('a viewer who is %s', (place: StagePlace, publish, answer) => {
+    expect(mayOnStage({ role: 'viewer', place }, 'publish').allow).toBe(publish)
+    expect(mayOnStage({ role: 'viewer', place }, 'answer').allow).toBe(answer)
+  })
+})
+
+let ours: School
+let theirs: School
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+})
+
+async function room(of = ours) {
+  const tenantId = of.tenant.id
+  const made = await createWorkshop(of.as.OWNER, { type: 'webinar', title: 'Ефір', timeZone: 'Europe/Kyiv' })
+  const { workshopId, sessionId } = { workshopId: made.workshopId, sessionId: made.sessionId ?? '' }
+  const sit = async (role: RoomRole, name: string = role) => {
+    const personId = newId()
+    const kind = role === 'viewer' ? ('guest' as const) : ('staff' as const)
+    await inTenant({ tenantId }, (tx) =>
+      tx.insert(workshopParticipant).values({ tenantId, id: personId, sessionId, workshopId, kind, role, name }),
+    )
+    return { personId, ticket: signSeat({ tenantId, sessionId, personId }) }
+  }
+  const onAir = () =>
+    inTenant({ tenantId }, async (tx) => {
+      const [one] = await tx.select({ state: workshopSession.state }).from(workshopSession)
+      const all = await tx.select({ id: workshopSession.id, state: workshopSession.state }).from(workshopSession)
+      return (all.find(({ id }) => id === sessionId) ?? one)?.state.onAir.map(({ stream }) => stream)
+    })
+  const log = (reader: 'staff' | { personId: string } = 'staff') =>
+    inTenant({ tenantId }, (tx) => readEvents(tx, sessionId, { reader }))
+  const say = (type: 'webinar.start' | 'webinar.finish') =>
+    inTenant({ tenantId }, (tx) => appendEvents(tx, { tenantId, id: sessionId }, [{ type, payload: {} }]))
+  return { tenantId, workshopId, sessionId, sit, onAir, log, say }
+}
+
+const camera = (ticket: string, microphone = true) => goOnAir({ ticket, kind: 'camera', microphone, camera: true })
+
+describe('going on air', () => {
+  test('puts a stream on air for everybody, once however often it is said', async () => {
+    const { sit, onAir, log } = await room()
+    const host = await sit('host', 'Олена')
+    await camera(host.ticket)
+    await camera(host.ticket)
+    expect(await onAir()).toEqual([`${host.personId}-camera`])
+    await camera(host.ticket, false)
+    const changes = (await log({ personId: newId() })).filter(({ type }) => type === 'broadcast.change')
+    expect(changes.map(({ payload }) => payload)).toMatchObject([
+      { onAir: [{ name: 'Олена', microphone: true }] },
+      { onAir: [{ microphone: false }] },
+    ])
+  })
+
+  test('loses nobody when several begin at once', async () => {
+    const { sit, onAir } = await room()
+    const people = await Promise.all([sit('host'), sit('speaker'), sit('speaker')])
+    await Promise.all(people.map(({ ticket }) => camera(ticket)))
+    expect((await onAir())?.sort()).toEqual(people.map(({ personId }) => `${personId}-camera`).sort())
+  })
+
+  test('is refused to viewers and moderators, and after the end', async () => {
+    const { sit, say } = await room()
+    for (const role of ['viewer', 'moderator'] as const) {
+      await expect(camera((await sit(role)).ticket)).rejects.toEqual(refused('forbidden'))
+    }
+    const host = await sit('host')
+    await say('webinar.start')
+    await say('webinar.finish')
+    await expect(camera(host.ticket)).rejects.toEqual(refused('conflict'))
+  })
+
+  test('ends with one stream, with all of them, and without a word', async () => {
+    const { sit, onAir, tenantId, sessionId } = await room()
+    const host = await sit('host')
+    await camera(host.ticket)
+    await goOnAir({ ticket: host.ticket, kind: 'screen', microphone: false, camera: true })
+    await goOffAir({ ticket: host.ticket, kind: 'screen' })
+    expect(await onAir()).toEqual([`${host.personId}-camera`])
+    await inTenant({ tenantId }, (tx) => dropStreams(tx, { tenantId, sessionId }, host.personId))
+    await inTenant({ tenantId }, (tx) => dropStreams(tx, { tenantId, sessionId }, host.personId))
+    expect(await onAir()).toEqual([])
+  })
+
+  test('staff take somebody off, a viewer does not', async () => {
+    const { sit, onAir } = await room()
+    const [speaker, moderator, viewer] = [await sit('speaker'), await sit('moderator'), await sit('viewer')]
+    await camera(speaker.ticket)
+    const { personId } = speaker
+    await expect(goOffAir({ ticket: viewer.ticket, personId })).rejects.toEqual(refused('forbidden'))
+    await goOffAir({ ticket: moderator.ticket, personId })
+    expect(await onAir()).toEqual([])
+  })
+})
+
+describe('the media of somebody', () => {
+  const part = { op: 'expel', publishing: true, stream: null }
+
+  test('taken off the stage by staff ends, not of who leaves it', async () => {
+    const { sit, sessionId } = await room()
+    const [speaker, moderator] = [await sit('speaker'), await sit('moderator')]
+    const { personId } = speaker
+    await camera(speaker.ticket)
+    const plane = fakePlane()
+    await goOffAir({ ticket: speaker.ticket, kind: 'camera' })
+    expect(plane.asked).toEqual([])
+    await goOffAir({ ticket: moderator.ticket, personId })
+    await goOffAir({ ticket: moderator.ticket, personId, kind: 'screen' })
+    const expulsion = { ...part, room: sessionId, person: personId }
+    expect(plane.asked).toEqual([expulsion, { ...expulsion, stream: `${personId}-screen` }])
+  })
+
+  test('whose invitation is taken back ends', async () => {
+    const { sit, sessionId } = await room()
+    const [host, { personId }] = [await sit('host'), await sit('viewer')]
+    const plane = fakePlane()
+    await inviteToStage({ ticket: host.ticket, personId, on: true })
+    expect(plane.asked).toEqual([])
+    await inviteToStage({ ticket: host.ticket, personId, on: false })
+    expect(plane.asked).toEqual([{ ...part, room: sessionId, person: personId }])
+  })
+})
+
+describe('an invitation', () => {
+  test('brings a viewer with a hand up onto the stage and takes them off it', async () => {
+    const { sit, tenantId, sessionId, onAir } = await room()
+    const [host, viewer] = [await sit('host'), await sit('viewer', 'Марко')]
+    const { personId } = viewer
+    await raiseHand({ ticket: viewer.ticket, on: true })
+    expect(await listHands({ ticket: host.ticket })).toMatchObject([{ personId, name: 'Марко', stage: 'off' }])
+    await expect(answerInvite({ ticket: viewer.ticket, accepted: true })).rejects.toEqual(refused('forbidden'))
+    await inviteToStage({ ticket: host.ticket, personId, on: true })
+    await answerInvite({ ticket: viewer.ticket, accepted: true })
+    expect(await listHands({ ticket: host.ticket })).toMatchObject([{ personId, raisedAt: null, stage: 'on' }])
+    expect(await inTenant({ tenantId }, (tx) => stagePlaceOf(tx, sessionId, personId))).toBe('on')
+    await camera(viewer.ticket)
+    expect(await onAir()).toEqual([`${personId}-camera`])
+    await inviteToStage({ ticket: host.ticket, personId, on: false })
+    expect(await onAir()).toEqual([])
+    await expect(camera(viewer.ticket)).rejects.toEqual(refused('forbidden'))
+    expect(await listHands({ ticket: host.ticket })).toEqual([])
+  })
+
+  test('is known to its viewer and the staff alone', async () => {
+    const { sit, log } = await room()
+    const [host, viewer] = [await sit('host'), await sit('viewer')]
+    await raiseHand({ ticket: viewer.ticket, on: true })
+    await inviteToStage({ ticket: host.ticket, personId: viewer.personId, on: true })
+    expect((await log({ personId: newId() })).map(({ type }) => type)).toEqual([])
+    expect((await log({ personId: viewer.personId })).map(({ type }) => type)).toEqual(['stage.invite'])
+    expect((await log()).map(({ type }) => type)).toEqual(['hand.raise', 'stage.invite'])
+  })
+
+  test('goes to viewers of the same session only', async () => {
+    const { sit } = await room()
+    const [host, speaker] = [await sit('host'), await sit('speaker')]
+    const elsewhere = await (await room()).sit('viewer')
+    const abroad = await (await room(theirs)).sit('viewer')
+    for (const personId of [speaker.personId, elsewhere.personId, abroad.personId, newId()]) {
+      const asked = inviteToStage({ ticket: host.ticket, personId, on: true })
+      await expect(asked).rejects.toEqual(refused('not_found'))
+    }
+  })
+
+  test('is given by staff, and hands are shown to staff', async () => {
+    const { sit } = await room()
+    const [viewer, other] = [await sit('viewer'), await sit('viewer')]
+    const asked = inviteToStage({ ticket: viewer.ticket, personId: other.personId, on: true })
+    await expect(asked).rejects.toEqual(refused('forbidden'))
+    await expect(listHands({ ticket: viewer.ticket })).rejects.toEqual(refused('forbidden'))
+    await expect(raiseHand({ ticket: (await sit('host')).ticket, on: true })).rejects.toEqual(refused('forbidden'))
+  })
+})
+
+describe('captions', () => {
+  test('are typed by staff and read by everybody', async () => {
+    const { sit, log, tenantId, sessionId } = await room()
+    await inTenant({ tenantId }, (tx) =>
+      appendEvents(tx, { tenantId, id: sessionId }, [{ type: 'webinar.start', payload: {} }]),
+    )
+    const [moderator, viewer] = [await sit('moderator'), await sit('viewer')]
+    await caption({ ticket: moderator.ticket, text: 'Вітаю всіх', language: 'uk' })
+    expect((await log({ personId: viewer.personId })).slice(1)).toMatchObject([
+      { type: 'caption', payload: { text: 'Вітаю всіх', language: 'uk', final: true } },
+    ])
+    const asked = caption({ ticket: viewer.ticket, text: 'Я теж', language: 'uk' })
+    await expect(asked).rejects.toEqual(refused('forbidden'))
+  })
+
+  test('are written down from sound only of an event that has them so, where a language service is configured', async () => {
+    const { sit, workshopId } = await room()
+    const { ticket } = await sit('host')
+    const ask = () => captionSound({ ticket, sound: 'AAAA', type: 'audio/webm', language: 'uk' })
+    await expect(ask()).rejects.toEqual(refused('conflict'))
+    await saveSettings(ours.as.OWNER, { workshopId, settings: { captions: 'automatic' } })
+    await expect(ask()).rejects.toEqual(refused('unprocessable'))
+  })
+})
+
+test('without a good ticket nothing is done', async () => {
+  for (const ticket of ['none', 'A'.repeat(91)]) {
+    await expect(camera(ticket)).rejects.toEqual(refused('unauthorized'))
+    await expect(listHands({ ticket })).rejects.toEqual(refused('unauthorized'))
+  }
+})

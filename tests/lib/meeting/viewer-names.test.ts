@@ -1,0 +1,118 @@
+import ICAL from 'ical.js'
+import Papa from 'papaparse'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { getScriptFile, importScript, listLines, makeFromVideo, makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { exportChat, listMessages } from '#lib/meeting/chat/lists.ts'
+import { sayInRoom } from '#lib/meeting/chat/say.ts'
+import { enterMeeting } from '#lib/meeting/meeting.ts'
+import {
+  exportRegistrations,
+  importRegistrations,
+  openCalendar,
+  openOwn,
+  register,
+} from '#lib/registration/registration.ts'
+import { appendEvents } from '#lib/workshop/workshop.ts'
+import { registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
+import { type School, school } from '../../setup/people.ts'
+import { lettersTo } from '../../setup/servers/letters.ts'
+
+const NAMES = [
+  ['with a hyphen', 'Анна-Марія Нечуй-Левицька'],
+  ['with an apostrophe', "Дар'я О’Ніл"],
+  ['of signs that mean something elsewhere', 'Bob (the) [b] {u} a|b ^$ *+? . \\ / "q"; d:e, f'],
+  ['as long as the limit', `${'Ї'.repeat(80)} ${'Я'.repeat(79)}`],
+  ['that begins like a formula', '-Олена'],
+] as const
+
+// What is said in the room is said now.
+const START = new Date(Date.now() - 60_000)
+const BEFORE = new Date(START.getTime() - 86_400_000)
+
+let home: School
+beforeEach(async () => {
+  home = await school()
+})
+
+describe.each(NAMES)('a viewer with a name %s', (_, name) => {
+  test('registers, comes, speaks, and is found in letters, calendars, tables and the script', async () => {
+    const place = await webinar(home.as.OWNER, { startAt: START.toISOString(), plannedMinutes: 60 })
+    const ref = { tenantId: home.tenant.id, id: place.sessionId }
+    const happen = (type: 'webinar.start' | 'webinar.finish', at: Date) =>
+      inTenant(ref, (tx) => appendEvents(tx, ref, [{ type, payload: {} }], at))
+    await register(visitorOf(home), { workshopId: place.workshopId, email: 'name@viewer.test', name }, BEFORE)
+    const key = (await registrants(home.as.OWNER, place.workshopId)).get('name@viewer.test')?.key ?? ''
+    expect(await openOwn(home.tenant.id, { workshopId: place.workshopId, key }, BEFORE)).toMatchObject({ name })
+    expect((await lettersTo('name@viewer.test', home.tenant.id))[0]?.text).toContain(name)
+
+    const { text: file } = await openCalendar(home.tenant.id, key, BEFORE)
+    const event = new ICAL.Component(ICAL.parse(file)).getFirstSubcomponent('vevent')
+    // RFC 5545 has no way to write a double quote in a parameter; RFC 6868 has.
+    const common = String(event?.getFirstProperty('attendee')?.getParameter('cn')).replaceAll("^'", '"')
+    expect(common.replaceAll(/['"]/g, '')).toBe(name.replaceAll(/['"]/g, ''))
+
+    await happen('webinar.start', START)
+    const entered = await enterMeeting(ref.tenantId, { workshopId: place.workshopId, key, actor: null, locale: 'uk' })
+    if (entered.kind !== 'room') throw new Error(entered.kind)
+    const { ticket } = entered.room
+    await sayInRoom({ ticket, messageId: newId(), text: `Мене звати ${name}, пишіть на о@пошта.укр` })
+    expect((await listMessages({ ticket })).messages.map((said) => said.name)).toEqual([name])
+
+    const staff = await enterMeeting(ref.tenantId, { workshopId: place.workshopId, actor: home.as.OWNER, locale: 'uk' })
+    if (staff.kind !== 'room') throw new Error(staff.kind)
+    const chat = await exportChat({ ticket: staff.room.ticket }, (key) => key)
+    expect(chat.csv).toContain('Мене звати')
+
+    const exported = await exportRegistrations(home.as.OWNER, { workshopId: place.workshopId })
+    const [row] = Papa.parse<{ name: string }>(exported.replace('\ufeff', ''), { header: true }).data
+    expect(row?.name.replace(/^'(?=[-=+@])/, '')).toBe(name)
+
+    await happen('webinar.finish', new Date(START.getTime() + 3_600_000))
+    const made = await makeFromWebinar(home.as.OWNER, { workshopId: place.workshopId })
+    expect(made.lines).toBe(1)
+    const [line] = await listLines(home.as.OWNER, { workshopId: made.workshopId })
+    expect(line).toMatchObject({ type: 'message', payload: { author: { role: 'viewer' } } })
+    expect(JSON.stringify(line?.payload)).not.toContain(JSON.stringify(name).slice(1, -1))
+    expect(JSON.stringify(line?.payload)).not.toContain('пошта.укр')
+  })
+
+  test('is written into a script and read back', async () => {
+    const { workshopId } = await makeScript()
+    const csv = Papa.unparse([
+      ['offset', 'type', 'author', 'role', 'text'],
+      ['0:10', 'message', name, 'viewer', 'Добрий день'],
+    ])
+    const taken = await importScript(home.as.OWNER, { workshopId, importId: newId(), csv })
+    expect(taken).toEqual({ added: 1, errors: [] })
+    const [line] = await listLines(home.as.OWNER, { workshopId })
+    expect(line?.payload).toMatchObject({ author: { name } })
+    const again = (await makeScript()).workshopId
+    const file = await getScriptFile(home.as.OWNER, { workshopId })
+    await importScript(home.as.OWNER, { workshopId: again, importId: newId(), csv: file.csv })
+    expect((await listLines(home.as.OWNER, { workshopId: again }))[0]?.payload).toMatchObject({ author: { name } })
+  })
+
+  test('is imported', async () => {
+    const { workshopId } = await webinar(home.as.OWNER, { startAt: START.toISOString() })
+    const text = Papa.unparse([
+      ['email', 'name'],
+      ['import@viewer.test', name],
+    ])
+    const { lines } = await importRegistrations(home.as.OWNER, { workshopId, text }, BEFORE)
+    expect(lines).toMatchObject([{ outcome: 'added' }])
+    expect((await registrants(home.as.OWNER, workshopId)).get('import@viewer.test')?.name).toBe(name)
+  })
+})
+
+test('a name above the limit is refused at the form, and never later', async () => {
+  const { workshopId } = await webinar(home.as.OWNER, { startAt: START.toISOString() })
+  const long = register(visitorOf(home), { workshopId, email: 'long@viewer.test', name: 'я'.repeat(161) }, BEFORE)
+  await expect(long).rejects.toThrow()
+  expect((await registrants(home.as.OWNER, workshopId)).size).toBe(0)
+})
+
+function makeScript(): Promise<{ workshopId: string }> {
+  return makeFromVideo(home.as.OWNER, { title: 'Сценарій', timeZone: 'Europe/Kyiv' })
+}

@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type Actor,
+  beginViewer,
+  countEvent,
+  endViewer,
+  minuteOf,
+  type Tally,
+  watchedUntil,
+} from '#lib/statistics/tally-rules.ts'
+import { emptyTotals, type ViewerTally } from '#lib/statistics/tally-schema.ts'
+import type { ButtonContent, RoomEvent } from '#lib/workshop/session/event-schema.ts'
+
+const START = 600_000
+const viewer: Actor = { id: 'v', isViewer: true, isRegistered: true }
+const guest: Actor = { id: 'g', isViewer: true, isRegistered: false }
+const staff: Actor = { id: 's', isViewer: false, isRegistered: false }
+const author = { name: 'Оля', role: 'viewer' as const }
+const message = { messageId: 'm', author, text: 'Так', replyTo: null, held: null }
+
+const event = <T extends RoomEvent['type']>(type: T, at: number, payload: Extract<RoomEvent, { type: T }>['payload']) =>
+  ({ seq: 1, at, offsetMs: at - START, actorId: null, audience: 'all', type, payload }) as RoomEvent
+const connect = (at: number, device: 'phone' | 'unknown' = 'phone') => event('user.connect', at, { device })
+const leave = (at: number) => event('user.leave', at, {})
+const click = (at: number, buttonId = 'b') => event('user.click', at, { buttonId })
+const saw = (at: number, buttonId = 'b') => event('user.sawButton', at, { buttonId })
+const look = (at: number, visible: boolean) => event('window.change', at, { visible })
+
+const tallyOf = (...events: [RoomEvent, Actor | null][]): Tally => {
+  const tally: Tally = { totals: emptyTotals(), viewers: new Map(), minutes: new Map(), buttons: new Map() }
+  for (const [one, actor] of events) countEvent(tally, one, actor)
+  return tally
+}
+const untouched: ViewerTally = {
+  firstAt: 0,
+  lastAt: 0,
+  hereSince: null,
+  hiddenSince: null,
+  watchedMs: 0,
+  hiddenMs: 0,
+  stays: [],
+  device: null,
+  messages: 0,
+  questions: 0,
+  reactions: 0,
+  votes: 0,
+  clicks: 0,
+  saw: [],
+  clicked: [],
+}
+const minute = { joined: 0, left: 0, messages: 0, questions: 0, reactions: 0, clicks: 0, online: 0, peak: 0 }
+
+describe('a viewer', () => {
+  test('who comes and leaves has watched in between', () => {
+    const { totals, viewers, minutes } = tallyOf([connect(START), viewer], [leave(START + 90_000), viewer])
+    expect(totals).toEqual({
+      ...emptyTotals(),
+      viewers: 1,
+      came: 1,
+      online: 0,
+      peak: 1,
+      peakAt: START,
+      watchedMs: 90_000,
+      hereSum: 0,
+    })
+    expect(viewers.get('v')).toEqual({
+      ...untouched,
+      firstAt: START,
+      lastAt: START + 90_000,
+      watchedMs: 90_000,
+      device: 'phone',
+      stays: [[START, START + 90_000]],
+    })
+    expect(minutes.get(10)).toEqual({ ...minute, joined: 1, online: 1, peak: 1 })
+    expect(minutes.get(11)).toEqual({ ...minute, left: 1, online: 0, peak: 1 })
+  })
+
+  test('is there while not gone, once however often the log hears of it', () => {
+    const { totals, viewers } = tallyOf([connect(START), viewer], [connect(START + 5, 'unknown'), viewer])
+    expect([totals.online, totals.viewers, totals.hereSum]).toEqual([1, 1, START])
+    expect(viewers.get('v')).toMatchObject({ hereSince: START, device: 'phone', lastAt: START })
+  })
+
+  test('who was never there does not leave', () => {
+    expect(tallyOf([leave(START), viewer])).toEqual(tallyOf())
+    const said = tallyOf([event('message', START, message), viewer], [leave(START + 1), viewer])
+    expect(said.totals.online).toBe(0)
+    expect(said.viewers.get('v')?.stays).toEqual([])
+  })
+
+  test('without a registration has not come from the list', () => {
+    const { totals } = tallyOf([connect(START), guest], [connect(START + 1), viewer])
+    expect([totals.viewers, totals.came, totals.peak, totals.peakAt]).toEqual([2, 1, 2, START + 1])
+  })
+
+  test('who comes after the end is no longer there', () => {
+    const { totals, viewers } = tallyOf(
+      [event('webinar.finish', START, { because: 'host' }), null],
+      [connect(START + 1), viewer],
+    )
+    expect([totals.online, totals.viewers]).toEqual([0, 1])
+    expect(viewers.get('v')?.hereSince).toBeNull()
+  })
+
+  test('is counted in the minute’s peak, which stays when others leave', () => {
+    const { minutes } = tallyOf([connect(START), viewer], [connect(START + 1), guest], [leave(START + 2), guest])
+    expect(minutes.get(10)).toEqual({ ...minute, joined: 2, left: 1, online: 1, peak: 2 })
+    const again = tallyOf(
+      [connect(START), viewer],
+      [connect(START + 1), guest],
+      [leave(START + 2), guest],
+      [connect(START + 3), guest],
+    )
+    expect(again.totals).toMatchObject({ peak: 2, peakAt: START + 1 })
+  })
+
+  test('whose window is out of sight watches without attention', () => {
+    const { viewers } = tallyOf(
+      [connect(START), viewer],
+      [look(START + 10, true), viewer],
+      [look(START + 20, false), viewer],
+      [look(START + 30, false), viewer],
+      [look(START + 45, true), viewer],
+      [look(START + 60, false), viewer],
+    )
+    const known = viewers.get('v') ?? untouched
+    expect([known.hiddenMs, known.hiddenSince]).toEqual([25, START + 60])
+    expect(watchedUntil(known, START + 100)).toEqual({ watchedMs: 100, attention: 0.35 })
+    expect(endViewer(known, START + 100)).toMatchObject({ hiddenMs: 65, hiddenSince: null, hereSince: null })
+  })
+
+  test('looks away only while there', () => {
+    const { viewers } = tallyOf([connect(START), viewer], [leave(START + 5), viewer], [look(START + 9, false), viewer])
+    expect(viewers.get('v')?.hiddenSince).toBeNull()
+    expect(tallyOf([look(START, false), viewer])).toEqual(tallyOf())
+  })
+
+  test('of nothing watched has no attention, and never less than none', () => {
+    expect(watchedUntil(untouched, START)).toEqual({ watchedMs: 0, attention: null })
+    expect(watchedUntil({ ...untouched, watchedMs: 10, hiddenMs: 20 }, START).attention).toBe(0)
+  })
+
+  test('begins to be counted with the start of the session', () => {
+    const early = { ...untouched, hereSince: 5, hiddenSince: 7, watchedMs: 9, hiddenMs: 3 }
+    expect(beginViewer(early, START)).toEqual({ ...untouched, hereSince: START, hiddenSince: START })
+    expect(beginViewer(untouched, START)).toEqual(untouched)
+  })
+})
+
+describe('what a viewer does', () => {
+  test('is counted for the viewer, the minute and the whole', () => {
+    const { totals, viewers, minutes } = tallyOf(
+      [event('message', START, message), viewer],
+      [event('question', START, message), viewer],
+      [event('question', START, message), viewer],
+      [event('reaction', START, { messageId: 'm', emoji: '🔥', on: true }), viewer],
+      [event('reaction', START, { messageId: null, emoji: '🔥', on: true }), viewer],
+      [event('reaction', START, { messageId: 'm', emoji: '🔥', on: false }), viewer],
+      [event('poll.vote', START, { pollId: 'p', choices: [0] }), viewer],
+    )
+    const counts = { messages: 1, questions: 2, reactions: 2 }
+    expect(totals).toEqual({ ...emptyTotals(), ...counts, votes: 1, viewers: 1, came: 1 })
+    expect(viewers.get('v')).toEqual({ ...untouched, ...counts, votes: 1, firstAt: START, lastAt: START })
+    expect(minutes.get(10)).toEqual({ ...minute, ...counts })
+  })
+
+  test('makes a viewer known who is not yet said to have come', () => {
+    for (const act of [saw(START), click(START), event('reaction', START, { messageId: null, emoji: '🔥', on: true })])
+      expect(tallyOf([act, guest]).totals).toMatchObject({ viewers: 1, came: 0 })
+    expect(tallyOf([event('poll.vote', START, { pollId: 'p', choices: [0] }), guest]).totals.viewers).toBe(1)
+  })
+
+  test('with a button counts people once and clicks each time', () => {
+    const { totals, viewers, buttons, minutes } = tallyOf(
+      [saw(START), viewer],
+      [saw(START + 1), viewer],
+      [click(START + 2), viewer],
+      [click(START + 3), viewer],
+      [click(START + 3), viewer],
+      [click(START + 4, 'other'), viewer],
+    )
+    expect(totals).toMatchObject({ saw: 1, clicks: 4 })
+    expect(viewers.get('v')).toMatchObject({ saw: ['b'], clicks: 4, clicked: ['b', 'other'] })
+    expect(buttons.get('b')).toEqual({ label: '', shown: 0, saw: 1, clicked: 1, clicks: 3 })
+    expect(minutes.get(10)?.clicks).toBe(4)
+  })
+})
+
+describe('what staff do', () => {
+  test('counts as theirs, not as of viewers', () => {
+    const { totals, viewers, minutes } = tallyOf(
+      [event('message', START, message), staff],
+      [event('message', START, message), staff],
+      [event('question', START, message), staff],
+      [connect(START), staff],
+      [event('message', START, message), null],
+    )
+    expect(totals).toEqual({ ...emptyTotals(), staffMessages: 3 })
+    expect(viewers.size).toBe(0)
+    expect(minutes.get(10)).toEqual({ ...minute, messages: 3 })
+  })
+
+  test('answers and shows buttons', () => {
+    const content = (label: string): ButtonContent => ({
+      label,
+      url: 'https://school.ua',
+      style: 'primary',
+      placement: 'chat',
+      countdownTo: null,
+      countdownSeconds: null,
+      quantityLeft: null,
+    })
+    const show = (label: string) =>
+      event('button.show', START, { buttonId: 'b', content: content(label), shownAt: null })
+    const { totals, buttons } = tallyOf(
+      [event('answer', START, { messageId: 'm', text: '', author }), staff],
+      [show('Купити'), staff],
+      [show('Останній день'), viewer],
+    )
+    expect(totals).toEqual({ ...emptyTotals(), answers: 1 })
+    expect(buttons.get('b')).toEqual({ label: 'Останній день', shown: 2, saw: 0, clicked: 0, clicks: 0 })
+  })
+})
+
+describe('the session', () => {
+  test('counts watching and its peak from the start', () => {
+    const { totals } = tallyOf(
+      [connect(START - 500), viewer],
+      [connect(START - 400), guest],
+      [leave(START - 300), guest],
+      [event('webinar.start', START, {}), null],
+    )
+    expect(totals).toMatchObject({ startedAt: START, peak: 1, peakAt: START, watchedMs: 0, hereSum: START, online: 1 })
+  })
+
+  test('ends the watching of all who are there', () => {
+    const { totals, minutes } = tallyOf(
+      [connect(START), viewer],
+      [connect(START + 100), guest],
+      [event('webinar.finish', START + 1000, { because: 'host' }), null],
+    )
+    expect(totals).toMatchObject({ finishedAt: START + 1000, watchedMs: 1900, online: 0, hereSum: 0 })
+    expect(minutes.get(10)?.online).toBe(0)
+  })
+
+  test('counts in the peak of its last minute those who were there as it began', () => {
+    const { minutes } = tallyOf(
+      [connect(START), viewer],
+      [event('webinar.finish', START + 60_000, { because: 'host' }), null],
+    )
+    expect(minutes.get(11)).toEqual({ ...minute, online: 0, peak: 1 })
+  })
+})
+
+test('minutes are counted from 1970', () => {
+  expect([minuteOf(59_999), minuteOf(60_000)]).toEqual([0, 1])
+})

@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { parseText } from 'media-captions'
+import { describe, expect, test } from 'vitest'
+import { cleanCueText, typedCueText } from '#lib/core/shared/text/cue-text.ts'
+import { type Cue, secondsOf, stampOf, writeWebvtt } from '#lib/core/shared/text/webvtt.ts'
+import { CaptionError, readCaptions, readValidCaptions } from '#lib/storage/caption/webvtt.ts'
+
+const GOOD = `WEBVTT - Лекція
+
+STYLE
+::cue { background: url(https://evil.test/) }
+
+NOTE від редактора
+ще рядок
+
+1
+00:00.500 --> 00:02.000 align:start line:0
+<v Оксана>Добрий <b>день</b>
+
+00:00:01.500 --> 01:00:03.250
+Сьогодні
+про головне
+`
+const TWO: Cue[] = [
+  { start: 0.5, end: 2, text: '<v Оксана>Добрий <b>день</b></v>', settings: 'align:start line:0' },
+  { start: 1.5, end: 3603.25, text: 'Сьогодні\nпро головне' },
+]
+const SRT = `1
+00:00:02,000 --> 00:00:03,500
+{\\an8}<font color="red">Другий</font> & далі
+
+ще після порожнього рядка
+
+2
+00:00:00,100 --> 00:00:01,000
+<i>Перший</i>
+`
+
+describe('captions are read', () => {
+  test('from WebVTT, overlapping ones too, without styles and notes', () => {
+    expect(readCaptions(GOOD)).toEqual(TWO)
+  })
+
+  test('with a byte order mark, with the line ends of Windows and of an old Mac', () => {
+    expect(readCaptions(`\uFEFF${GOOD}`)).toEqual(TWO)
+    expect(readCaptions(GOOD.replaceAll('\n', '\r\n'))).toEqual(TWO)
+    expect(readCaptions(GOOD.replaceAll('\n', '\r'))).toEqual(TWO)
+  })
+
+  test('from SubRip, in the order of their times, without the tags of others', () => {
+    expect(readCaptions(SRT)).toEqual([
+      { start: 0.1, end: 1, text: '<i>Перший</i>' },
+      { start: 2, end: 3.5, text: 'Другий &amp; далі\nще після порожнього рядка' },
+    ])
+    expect(readCaptions(`\uFEFF\r\n${SRT.replaceAll('\n', '\r\n')}`)).toHaveLength(2)
+  })
+
+  test('with an arrow in the first line of a note', () => {
+    const text = 'WEBVTT\n\nNOTE --> не час\nще рядок\n\n00:00.000 --> 00:01.000\nа'
+    expect(readCaptions(text).map((cue) => cue.text)).toEqual(['а'])
+  })
+
+  test('with a tag inside of a tag, thirty-two deep at most', () => {
+    const text = cleanCueText(`${'<b>'.repeat(40)}а`)
+    expect(text).toBe(`${'<b>'.repeat(32)}а${'</b>'.repeat(32)}`)
+    expect(cleanCueText(text)).toBe(text)
+  })
+
+  test('where the empty line between two is missing', () => {
+    const text = '1\n00:00:00,000 --> 00:00:01,000\nа\n2\n00:00:01,000 --> 00:00:02,000\nб'
+    expect(readCaptions(text).map((cue) => cue.text)).toEqual(['а', 'б'])
+  })
+})
+
+describe('what is no captions is refused with its line', () => {
+  const bad: [string, string, string, number][] = [
+    ['a page', '<!doctype html>\n<script>alert(1)</script>', 'caption_format', 1],
+    ['nothing', ' \n\n', 'caption_format', 1],
+    ['a lower-case signature', 'webvtt\n\n00:00.000 --> 00:01.000\nа', 'caption_format', 1],
+    ['no captions at all', 'WEBVTT\n\nNOTE порожньо\n', 'caption_no_cues', 1],
+    ['words without times', 'WEBVTT\n\n00:00.000 --> 00:01.000\nа\n\nзагублені слова\n', 'caption_timing', 6],
+    ['a time that is none', 'WEBVTT\n\n00:00.000 --> скоро\nа', 'caption_time', 3],
+    ['seconds above 59', 'WEBVTT\n\n00:61.000 --> 01:02.000\nа', 'caption_time', 3],
+    ['a negative time', '1\n00:00:-1,000 --> 00:00:02,000\nа', 'caption_time', 2],
+    ['a time before the beginning', '1\n-00:00:01,000 --> 00:00:02,000\nа', 'caption_negative', 2],
+    ['an end before its beginning', 'WEBVTT\n\n00:02.000 --> 00:01.000\nа', 'caption_order', 3],
+    ['no length', 'WEBVTT\n\n00:02.000 --> 00:02.000\nа', 'caption_order', 3],
+  ]
+  test.each(bad)('%s', (_, text, fault, line) => {
+    expect(() => readCaptions(text)).toThrow(CaptionError)
+    try {
+      readCaptions(text)
+    } catch (error) {
+      expect(error).toMatchObject({ fault, line })
+    }
+  })
+})
+
+describe('an invalid caption is left out and named, the others are read', () => {
+  const valid = '00:00.000 --> 00:01.000\nа'
+  test.each([
+    ['words without times', `WEBVTT\n\n${valid}\n\nзагублені слова\nі ще`, 'caption_timing', 6, 'загублені слова'],
+    ['a time that is none', `WEBVTT\n\n00:02.000 --> скоро\nб\n\n${valid}`, 'caption_time', 3, '00:02.000 --> скоро'],
+    ['an end before its beginning', `WEBVTT\n\n7\n00:02.000 --> 00:01.000\nб\n\n${valid}`, 'caption_order', 4, ''],
+    ['a negative time', `WEBVTT\n\n-00:02.000 --> 00:01.000\nб\n\n${valid}`, 'caption_negative', 3, ''],
+  ])('%s', (_, text, fault, line, words) => {
+    const { cues, skipped } = readValidCaptions(text)
+    expect(cues).toEqual([{ start: 0, end: 1, text: 'а' }])
+    expect(skipped).toMatchObject([{ fault, line, words: expect.stringContaining(words) }])
+  })
+
+  test('what stands in SubRip behind an empty line of an invalid caption goes with it', () => {
+    const text =
+      '1\n00:00:00,000 --> 00:00:01,000\nа\n\n2\n00:00:03,000 --> 00:00:02,000\nб\n\nще б\n\n3\n00:00:04,000 --> 00:00:05,000\nв'
+    const { cues, skipped } = readValidCaptions(text)
+    expect(cues.map((cue) => cue.text)).toEqual(['а', 'в'])
+    expect(skipped).toMatchObject([{ fault: 'caption_order', line: 6 }])
+  })
+
+  test('where none is valid, the text is refused for the first one', () => {
+    expect(() => readValidCaptions('WEBVTT\n\n00:02.000 --> 00:01.000\nа')).toThrow('caption_order in line 3')
+    expect(() => readValidCaptions('WEBVTT\n\nNOTE порожньо')).toThrow('caption_no_cues')
+    expect(() => readValidCaptions('просто слова')).toThrow('caption_format')
+  })
+})
+
+describe('the markup of a caption', () => {
+  const hostile: [string, string][] = [
+    ['<script>alert(1)</script>', 'alert(1)'],
+    ['<img src=x onerror=alert(1)>так', 'так'],
+    ['<c.yellow onclick=x>так', '<c.yellow>так</c>'],
+    ['<b>а <i>б</b> в', '<b>а <i>б</i></b> в'],
+    ['a < b && c > d', 'a &lt; b &amp;&amp; c &gt; d'],
+    ['x <y and z> w', 'x &lt;y and z&gt; w'],
+    ['&#60;script&#62;', '&lt;script&gt;'],
+    ['час --> час', 'час --&gt; час'],
+    ['а\n\n\nб<br>в', 'а\nб\nв'],
+    ['<v "Оксана" & Ко>так', '<v "Оксана" &amp; Ко>так</v>'],
+    ['<b></b>', ''],
+    ['\u0000а\u0007', 'а'],
+  ]
+  test.each(hostile)('%j becomes harmless', (text, clean) => {
+    expect(cleanCueText(text)).toBe(clean)
+  })
+
+  test('cleaned twice is the same, and is typed as it was', () => {
+    const pieces = [
+      '<b>',
+      '</b>',
+      '<v А>',
+      '<',
+      '>',
+      '&',
+      '&amp;',
+      '&#60;',
+      '--',
+      'слово',
+      '\n',
+      ' ',
+      '<x',
+      '<00:01.000>',
+    ]
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
+        const clean = cleanCueText(parts.join(''))
+        expect(cleanCueText(clean)).toBe(clean)
+        expect(cleanCueText(typedCueText(clean))).toBe(clean)
+        expect(clean).not.toMatch(/-->|\n\n/)
+      }),
+    )
+    expect(typedCueText('AT&amp;T')).toBe('AT&T')
+    expect(typedCueText('&lt;i&gt;')).toBe('&lt;i&gt;')
+  })
+})
+
+test('times are written and read in every shape', () => {
+  expect([0, 59.9996, 61.5, 360_000.25].map(stampOf)).toEqual([
+    '00:00:00.000',
+    '00:01:00.000',
+    '00:01:01.500',
+    '100:00:00.250',
+  ])
+  expect(['1:02', '01:02.5', '00:01:02,500', '100:00:00.250'].map(secondsOf)).toEqual([62, 62.5, 62.5, 360_000.25])
+  expect(['', '5', '-1:00', '1:60', '60:00', 'a:b', '1:2:3:4'].map(secondsOf)).toEqual(Array(7).fill(null))
+})
+
+test('what is written is read by another reader too, without an error', async () => {
+  const cue = fc.record({
+    start: fc.integer({ min: 0, max: 7_200_000 }).map((ms) => ms / 1000),
+    length: fc.integer({ min: 1, max: 9000 }).map((ms) => ms / 1000),
+    text: fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(cue, { minLength: 1, maxLength: 5 }), async (made) => {
+      const text = writeWebvtt(made.map(({ start, length, text }) => ({ start, end: start + length, text })))
+      const wanted = made.filter(({ text }) => cleanCueText(text) !== '').length
+      const { cues, errors } = await parseText(text, { type: 'vtt', strict: true })
+      expect([cues.length, errors]).toEqual([wanted, []])
+      if (wanted > 0) expect(writeWebvtt(readCaptions(text))).toBe(text)
+    }),
+    { numRuns: 60 },
+  )
+})

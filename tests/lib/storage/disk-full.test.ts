@@ -1,0 +1,74 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+
+// The configuration is read once: two gigabytes, or half of what is free, are left to use.
+const { bavail, bsize } = fs.statfsSync(process.env.DATA_DIR ?? '.')
+const free = Math.floor((bavail * bsize) / 1024 ** 2)
+process.env.DISK_RESERVE_MB = String(Math.max(free - 2048, Math.floor(free / 2)))
+const { config } = await import('#lib/core/config/config.ts')
+const { inTenant } = await import('#lib/core/db/db.ts')
+const { hasDiskSpace } = await import('#lib/core/files/reserve.ts')
+const { abortUpload, finishUpload, getQuota, signPart, startUpload } = await import('#lib/storage/storage.ts')
+const { discardUpload, sweepParts } = await import('#lib/storage/upload/abort.ts')
+const { upload } = await import('#lib/storage/table.ts')
+const { school } = await import('../../setup/people.ts')
+const { promiseOf, sendPart } = await import('../../setup/uploads.ts')
+
+let owner: Awaited<ReturnType<typeof school>>['as']['OWNER']
+beforeAll(async () => {
+  owner = (await school()).as.OWNER
+})
+
+const uploads = path.join(config.dataDir, 'files', '.uploads')
+const folders = () => {
+  const tenant = path.join(uploads, owner.tenantId)
+  return fs.existsSync(tenant) ? fs.readdirSync(tenant) : []
+}
+const bytes = new Uint8Array(Buffer.from('Нотатки до уроку'))
+
+test('is refused before its first byte when it would touch the reserve, and leaves nothing behind', async () => {
+  const promise = await promiseOf('запис.txt', bytes)
+  await expect(startUpload(owner, { ...promise, size: 8 * 1024 ** 3 })).rejects.toMatchObject({
+    code: 'disk_full',
+    status: 507,
+  })
+  expect((await getQuota(owner)).promised).toBe(0)
+  expect(folders()).toEqual([])
+})
+
+test('goes on while the reserve is left', async () => {
+  expect(await hasDiskSpace(0)).toBe(true)
+  const { uploadId } = await startUpload(owner, await promiseOf('запис.txt', bytes))
+  await signPart(owner, { uploadId, number: 1 })
+  await sendPart(owner, uploadId, 1, bytes)
+  await finishUpload(owner, { uploadId })
+})
+
+test('leaves no part behind when it is aborted, nor when the job that removes it was lost', async () => {
+  for (const isLost of [false, true]) {
+    const { uploadId } = await startUpload(owner, await promiseOf('запис.txt', bytes))
+    await sendPart(owner, uploadId, 1, bytes)
+    const [folder = ''] = folders()
+    await abortUpload(owner, { uploadId })
+    const [row] = await inTenant(owner, (tx) => tx.select({ storeId: upload.storeId }).from(upload))
+    if (isLost) {
+      const old = new Date(Date.now() - 3 * 86_400_000)
+      fs.utimesSync(path.join(uploads, owner.tenantId, folder), old, old)
+      expect(await sweepParts()).toBe(1)
+    } else {
+      await discardUpload({ tenantId: owner.tenantId, uploadId, storeId: folder })
+    }
+    expect(row).toBeDefined()
+    expect(folders()).toEqual([])
+  }
+})
+
+test('keeps parts of an upload that is under way, however old', async () => {
+  await startUpload(owner, await promiseOf('запис.txt', bytes))
+  const [folder = ''] = folders()
+  const old = new Date(Date.now() - 3 * 86_400_000)
+  fs.utimesSync(path.join(uploads, owner.tenantId, folder), old, old)
+  expect(await sweepParts()).toBe(0)
+  expect(folders()).toEqual([folder])
+})

@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { inLine } from '#lib/core/jobs/jobs.ts'
+import { MediaError } from '#lib/core/media/run.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { getVideo, listFiles } from '#lib/storage/storage.ts'
+import { ENCODE } from '#lib/storage/video/video.ts'
+import { spaceOf, whileSpaceLasts } from '#lib/storage/video/video-space.ts'
+import { clip } from '../../setup/media/clips.ts'
+import { encode, made, scratch, upload } from '../../setup/media/films.ts'
+import { school } from '../../setup/people.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+// Only the system's answer is simulated: a disk that others have filled.
+const disk = vi.hoisted(() => ({ isFull: false }))
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>()
+  const statfs = async (place: string) => ({ ...(await real.statfs(place)), ...(disk.isFull ? { bavail: 0 } : {}) })
+  return { ...real, statfs }
+})
+
+let folder: string
+let owner: Actor
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'disk-'))
+  owner = (await school()).as.OWNER
+})
+beforeEach(() => {
+  disk.isFull = false
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test('waits in the queue while its resolutions would touch the reserve, and is made when there is space', async () => {
+  const fileId = await upload(owner, await clip(path.join(folder, 'lesson.mp4'), { size: '640x360', tone: 440 }))
+  disk.isFull = true
+  await encode(owner, fileId)
+  const waiting = await getVideo(owner, { fileId })
+  expect(waiting).toMatchObject({ state: 'queued', waitsForDisk: true, attempts: 0, failure: null })
+  expect(waiting.history.at(-1)).toMatchObject({ event: 'queued', detail: 'disk_full' })
+  expect((await listFiles(owner, {})).rows[0]).toMatchObject({ state: 'queued', waitsForDisk: true })
+  expect(await scratch()).toEqual([])
+  expect((await made(owner, fileId)).paths.filter((name) => name.startsWith('hls/'))).toEqual([])
+  expect((await inLine(ENCODE, 100)).some(({ key }) => key === fileId)).toBe(true)
+
+  // Looking again, however often, says nothing new.
+  await encode(owner, fileId)
+  expect((await getVideo(owner, { fileId })).history).toEqual(waiting.history)
+
+  disk.isFull = false
+  await encode(owner, fileId)
+  expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', waitsForDisk: false, attempts: 1 })
+})
+
+test('is stopped when the reserve is touched while it is encoded', async () => {
+  const { signal } = new AbortController()
+  const encoding = whileSpaceLasts(
+    signal,
+    (stopped) =>
+      new Promise((_, reject) => {
+        stopped.addEventListener('abort', () => reject(new MediaError('stopped')))
+        disk.isFull = true
+      }),
+    1,
+  )
+  await expect(encoding).rejects.toMatchObject({ fault: 'disk_full' })
+})
+
+test('a stop of the process is no full disk', async () => {
+  const stop = new AbortController()
+  const encoding = whileSpaceLasts(
+    stop.signal,
+    (stopped) =>
+      new Promise((_, reject) => {
+        stopped.addEventListener('abort', () => reject(new MediaError('stopped')))
+        stop.abort()
+      }),
+  )
+  await expect(encoding).rejects.toMatchObject({ fault: 'stopped' })
+})
+
+test('needs space for its resolutions twice, since they are made aside, but never for more than four originals', () => {
+  const rungs = [{ size: 360 }, { size: 720 }, { size: 1080 }]
+  expect(spaceOf(rungs, 800, 10 ** 12)).toBe(2 * 100 * (900_000 + 2_800_000 + 5_000_000 + 128_000))
+  expect(spaceOf(rungs, 800, 1000)).toBe(4000)
+})

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { getFile, getVideo, listFiles } from '#lib/storage/storage.ts'
+import { clip, look } from '../../setup/media/clips.ts'
+import { cutOff, encode, fetchMade, made, upload } from '../../setup/media/films.ts'
+import { school } from '../../setup/people.ts'
+
+// Each encodes with the real ffmpeg, beside whatever else the machine does.
+vi.setConfig({ testTimeout: 120_000 })
+
+let folder: string
+let owner: Actor
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'truncated-'))
+  owner = (await school()).as.OWNER
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const VP8 = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libopus', '-g', '25']
+const RECORDINGS = {
+  'lesson.mkv': ['-c:a', 'aac', '-g', '25'],
+  'lesson.webm': VP8,
+  // As a browser or an encoder writes it: no length in the head, and none at the end either.
+  'live.webm': [...VP8, '-live', '1'],
+}
+const recording = (name: keyof typeof RECORDINGS) =>
+  clip(path.join(folder, name), { size: '320x180', tone: 440, seconds: 6, options: RECORDINGS[name] })
+
+test.each(['lesson.mkv', 'lesson.webm', 'live.webm'] as const)(
+  'plays %s as far as it can be read when its end is missing, and says so',
+  async (name) => {
+    const fileId = await upload(owner, await cutOff(await recording(name), 0.6))
+    await encode(owner, fileId)
+    const view = await getVideo(owner, { fileId })
+    expect(view).toMatchObject({ state: 'finished', truncated: true, failure: null, hasPicture: true, hasSound: true })
+    expect(view.duration).toBeGreaterThanOrEqual(3)
+    expect(view.duration).toBeLessThanOrEqual(4)
+    expect(view.history.at(-1)).toMatchObject({ event: 'finished', detail: 'truncated' })
+    const played = await look(
+      path.join(await fetchMade(owner, fileId, path.join(folder, name + fileId)), 'hls/master.m3u8'),
+    )
+    expect(Math.abs(played.seconds - (view.duration ?? 0))).toBeLessThan(1)
+    expect(await getFile(owner, { fileId })).toMatchObject({ truncated: true, duration: view.duration })
+    const { rows } = await listFiles(owner, {})
+    expect(rows.find(({ id }) => id === fileId)).toMatchObject({ truncated: true, duration: view.duration })
+  },
+)
+
+test('says nothing of a recording that is whole, with a length in its head or without', async () => {
+  for (const name of ['lesson.mkv', 'live.webm'] as const) {
+    const fileId = await upload(owner, await recording(name))
+    await encode(owner, fileId)
+    expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', truncated: false, duration: 6 })
+  }
+})
+
+test('says nothing of a recording that lacks only the table behind its last frame', async () => {
+  const fileId = await upload(owner, await cutOff(await recording('lesson.mkv'), 0.999))
+  await encode(owner, fileId)
+  expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', truncated: false, duration: 6 })
+})
+
+test('is damaged when nothing of it can be read', async () => {
+  const fileId = await upload(owner, await cutOff(await recording('lesson.mkv'), 0.02))
+  await encode(owner, fileId)
+  expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'failed', failure: 'damaged', truncated: false })
+  expect((await made(owner, fileId)).paths).toEqual([])
+})

@@ -1,0 +1,36 @@
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { chooseTests } from '../../scripts/test/choice.ts'
+
+const ROOT = path.resolve(import.meta.dirname, '../..')
+const STAGES = ['lint', 'types', 'architecture', 'unit', 'e2e'].map((name) => ({ name }))
+
+const choose = (...words: string[]) => {
+  const { stages, filters } = chooseTests(words, STAGES, ROOT)
+  return { stages: stages.map(({ name }) => name), filters }
+}
+
+describe('npm test', () => {
+  test('runs every stage when nothing is named', () => {
+    expect(choose()).toEqual({ stages: ['lint', 'types', 'architecture', 'unit', 'e2e'], filters: [] })
+  })
+
+  test('runs the tests of a module, and no browser', () => {
+    expect(choose('storage')).toEqual({
+      stages: ['lint', 'unit'],
+      filters: ['lib/storage/', 'islands/storage/', 'pages/storage/', 'api/storage'],
+    })
+  })
+
+  test('runs what depends on files that are not committed', () => {
+    expect(choose('--changed')).toEqual({ stages: ['lint', 'unit'], filters: ['--changed'] })
+  })
+
+  test('runs the named stages, and passes other words on', () => {
+    expect(choose('e2e', 'captions.spec.ts')).toEqual({ stages: ['e2e'], filters: ['captions.spec.ts'] })
+    expect(choose('identity-student')).toEqual({
+      stages: ['lint', 'types', 'architecture', 'unit', 'e2e'],
+      filters: ['identity-student'],
+    })
+  })
+})

@@ -1,0 +1,78 @@
+import { eq } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
+import { signSeat } from '#lib/meeting/admission/seat.ts'
+import { sayInRoom } from '#lib/meeting/chat/say.ts'
+import type { Say } from '#lib/meeting/chat/schema.ts'
+import { ChatSettings, type NewEvent } from '#lib/workshop/schema.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { appendEvents, createWorkshop, readEvents } from '#lib/workshop/workshop.ts'
+import type { School } from '../people.ts'
+
+export interface ChatRoom {
+  tenantId: string
+  /** The session. */
+  id: string
+  workshopId: string
+}
+
+export interface Sitter {
+  personId: string
+  ticket: string
+  name: string
+}
+
+/** A webinar that has begun, with the chat as it is set. */
+export async function chatRoom(
+  home: School,
+  chat: Partial<ChatSettings> = {},
+  more: { begun?: boolean; kind?: 'live' | 'rehearsal' | 'auto' } = {},
+): Promise<ChatRoom> {
+  const { workshopId, sessionId } = await createWorkshop(home.as.OWNER, {
+    type: 'webinar',
+    title: 'Ефір',
+    timeZone: 'Europe/Kyiv',
+    startAt: new Date().toISOString(),
+  })
+  // A plan has room for some events at once, and a test file wants more.
+  await inTenant(home.as.OWNER, (tx) =>
+    tx.update(workshop).set({ archivedAt: new Date() }).where(eq(workshop.id, workshopId)),
+  )
+  const room = { tenantId: home.tenant.id, id: sessionId ?? '', workshopId }
+  await happen(room, [
+    { type: 'chat.change', payload: ChatSettings.parse(chat) },
+    ...(more.begun === false ? [] : [{ type: 'webinar.start', payload: {} } as const]),
+  ])
+  if (more.kind)
+    await inTenant(room, (tx) =>
+      tx.update(workshopSession).set({ kind: more.kind }).where(eq(workshopSession.id, room.id)),
+    )
+  return room
+}
+
+export const happen = (room: ChatRoom, events: NewEvent[], now = new Date()) =>
+  inTenant(room, (tx) => appendEvents(tx, room, events, now))
+
+/** Somebody in the room. */
+export async function sitter(
+  { tenantId, id: sessionId, workshopId }: ChatRoom,
+  role: RoomRole,
+  more: Partial<typeof workshopParticipant.$inferInsert> = {},
+): Promise<Sitter> {
+  const personId = newId()
+  const name = more.name ?? `${role} ${personId.slice(-4)}`
+  const kind = role === 'viewer' ? ('guest' as const) : ('staff' as const)
+  await inTenant({ tenantId }, (tx) =>
+    tx.insert(workshopParticipant).values({ tenantId, id: personId, sessionId, workshopId, kind, role, ...more, name }),
+  )
+  return { personId, name, ticket: signSeat({ tenantId, sessionId, personId }) }
+}
+
+/** Says something as somebody; gives what they are answered, with the id. */
+export function say({ ticket }: Sitter, text: string, more: Partial<Say> = {}) {
+  return sayInRoom({ ticket, messageId: newId(), text, ...more })
+}
+
+export const logOf = (room: ChatRoom) => inTenant(room, (tx) => readEvents(tx, room.id, { reader: 'staff' }))

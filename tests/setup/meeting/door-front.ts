@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import fs from 'node:fs'
+import http from 'node:http'
+import { Writable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import pino from 'pino'
+import { createServer, type Door, type Front } from '#lib/core/http/server.ts'
+import { portOf } from '../servers/port.ts'
+
+/** A session's token, and that of somebody else. */
+export const TOKEN = 'a'.repeat(43)
+export const NEIGHBOUR = 'b'.repeat(43)
+
+export interface DoorFront {
+  front: Front
+  port: number
+  /** Lines of the access log. */
+  lines: Record<string, unknown>[]
+  ask(target: string, asked?: Asked): Promise<Answer>
+  put(address: string, body: Buffer, token?: string | null): Promise<Answer>
+}
+
+export interface Asked {
+  method?: string
+  /** Null for somebody without a session. */
+  token?: string | null
+  headers?: Record<string, string>
+  body?: Buffer
+}
+
+export interface Answer {
+  status: number
+  headers: http.IncomingHttpHeaders
+  body: Buffer
+}
+
+/** The product's front with these doors and nothing behind it. */
+export async function doorFront(doors: Record<string, Door>, patience?: number): Promise<DoorFront> {
+  const lines: Record<string, unknown>[] = []
+  const write = (line: unknown, _encoding: string, done: () => void) => {
+    lines.push(JSON.parse(String(line)))
+    done()
+  }
+  const front = createServer((_request, response) => response.writeHead(200).end('renderer'), {
+    log: pino({ level: 'info' }, new Writable({ write })),
+    trustProxy: false,
+    secure: false,
+    ready: () => Promise.resolve(true),
+    doors: new Map(Object.entries(doors)),
+    ...(patience && { patience }),
+  })
+  front.server.listen(0, '127.0.0.1')
+  await once(front.server, 'listening')
+  const port = portOf(front.server)
+  const ask = (target: string, asked: Asked = {}) => askAt(port, target, asked)
+  const put = (address: string, body: Buffer, token: string | null = TOKEN) =>
+    ask(address, { method: 'PUT', body, token, headers: { 'content-length': String(body.length) } })
+  return { front, port, lines, ask, put }
+}
+
+/** How many descriptors of this process are open on files whose path holds the text. Linux only, elsewhere 0. */
+export async function openFiles(text: string): Promise<number> {
+  if (process.platform !== 'linux') return 0
+  await pause(20)
+  const links = fs.readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return fs.readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      return ''
+    }
+  })
+  return links.filter((link) => link.includes(text)).length
+}
+
+async function askAt(
+  port: number,
+  target: string,
+  { method = 'GET', token = TOKEN, headers = {}, body }: Asked,
+): Promise<Answer> {
+  const cookie = token === null ? {} : { cookie: `theme=day; token=${token}` }
+  const about = { host: '127.0.0.1', port, path: target, method, agent: false }
+  const request = http.request({ ...about, headers: { ...cookie, ...headers } })
+  request.end(body)
+  const [answer] = (await once(request, 'response')) as [http.IncomingMessage]
+  return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(await answer.toArray()) }
+}

@@ -1,0 +1,64 @@
+import { eq } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { joinKeyOf } from '#lib/registration/registration.ts'
+import { registration } from '#lib/registration/table.ts'
+import type { WorkshopFacts } from '#lib/workshop/schema.ts'
+import { WorkshopSettings } from '#lib/workshop/schema.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { createWorkshop } from '#lib/workshop/workshop.ts'
+import type { School } from '../people.ts'
+
+type Settings = Parameters<typeof WorkshopSettings.parse>[0]
+
+/** A published webinar with its session, as it lies in the database. */
+export async function webinar(
+  owner: Actor,
+  { settings = {}, ...facts }: Partial<WorkshopFacts> & { settings?: Settings } = {},
+): Promise<{ workshopId: string; sessionId: string }> {
+  const { workshopId, sessionId } = await createWorkshop(owner, {
+    type: 'webinar',
+    title: 'Вебінар',
+    timeZone: 'Europe/Kyiv',
+    access: 'registration',
+    ...facts,
+  })
+  await inTenant(owner, (tx) =>
+    tx
+      .update(workshop)
+      .set({ publication: 'published', publishedAt: new Date(), settings: WorkshopSettings.parse(settings) })
+      .where(eq(workshop.id, workshopId)),
+  )
+  return { workshopId, sessionId: sessionId ?? '' }
+}
+
+/** Changes an event or its session behind the product's back. */
+export async function alter(
+  owner: Actor,
+  { workshopId, sessionId }: { workshopId: string; sessionId: string },
+  event: Partial<typeof workshop.$inferInsert>,
+  session: Partial<typeof workshopSession.$inferInsert> = {},
+): Promise<void> {
+  await inTenant(owner, async (tx) => {
+    if (Object.keys(event).length > 0) await tx.update(workshop).set(event).where(eq(workshop.id, workshopId))
+    if (Object.keys(session).length > 0) {
+      await tx.update(workshopSession).set(session).where(eq(workshopSession.id, sessionId))
+    }
+  })
+}
+
+/** Somebody who is not signed in, on a school's page. */
+export const visitorOf = ({ tenant }: School, locale: 'uk' | 'en' = 'uk') => ({
+  tenantId: tenant.id,
+  actor: null,
+  locale,
+  address: `10.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}.7`,
+})
+
+/** Registrations of an event by address, each with the key of its link. */
+export async function registrants(owner: Actor, workshopId: string) {
+  const rows = await inTenant(owner, (tx) =>
+    tx.select().from(registration).where(eq(registration.workshopId, workshopId)),
+  )
+  return new Map(rows.map((row) => [row.email, { ...row, key: joinKeyOf(row) }]))
+}

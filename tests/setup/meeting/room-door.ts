@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import { createRequest, writeResponse } from 'astro/app/node'
+import { expect, vi } from 'vitest'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { answerRoom } from '#lib/meeting/meeting.ts'
+import { hear, type Listener } from '../media/listener.ts'
+import { portOf } from '../servers/port.ts'
+
+export interface RoomDoor {
+  /** Opens somebody's stream of their room; resumes after an event of it. */
+  open(ticket: string, lastEventId?: number): Promise<Listener>
+  /** Opens it and waits until it has begun. */
+  ready(ticket: string): Promise<Listener>
+  close(): void
+}
+
+/** The door of the rooms' streams on a free port. */
+export async function startRoomDoor(): Promise<RoomDoor> {
+  const opened: Listener[] = []
+  const server = http.createServer((request, response) => {
+    answerRoom(createRequest(request), { response })
+      .catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+        return Response.json({ code: error.code }, { status: error.status })
+      })
+      .then((answer) => writeResponse(answer, response))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const open = async (ticket: string, lastEventId?: number) => {
+    const resume: Record<string, string> = lastEventId === undefined ? {} : { lastEventId: String(lastEventId) }
+    const listener = await hear(portOf(server), String(new URLSearchParams({ ticket, ...resume })))
+    opened.push(listener)
+    return listener
+  }
+  return {
+    open,
+    async ready(ticket) {
+      const listener = await open(ticket)
+      await vi.waitFor(() => expect(listener.heard[0]?.event).toBe('ready'), 10_000)
+      listener.heard.shift()
+      return listener
+    },
+    close() {
+      for (const listener of opened) listener.close()
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** All events that a listener was told, in the order of their coming. */
+export const eventsOf = (listener: Listener): { seq: number; type: string; payload: Record<string, unknown> }[] =>
+  listener.heard.flatMap(({ data }) => Object(data.payload).events ?? [])

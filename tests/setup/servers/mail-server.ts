@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { domainToASCII } from 'node:url'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { portOf } from './port.ts'
+
+export interface Letter extends Email {
+  /** Addresses of the envelope: who really gets it. */
+  recipients: string[]
+}
+
+export interface MailServer {
+  /** For SMTP_URL. */
+  url: string
+  letters: Letter[]
+  /** The next letter to that address that nobody has waited for yet. Throws after `patience` milliseconds. */
+  waitForMail(to: string, patience?: number): Promise<Letter>
+  /** Answers to the next letters: a text refuses with it for now (451), null accepts again. */
+  refuse(reason: string | null): void
+  stop(): Promise<void>
+}
+
+/** A real SMTP server on a free port of the loopback that keeps what it gets; without `utf8` it knows no SMTPUTF8. */
+export async function startMailServer({ utf8 = true }: { utf8?: boolean } = {}): Promise<MailServer> {
+  const letters: Letter[] = []
+  const taken = new Set<Letter>()
+  const arrivals = new EventTarget()
+  let refusal: string | null = null
+  const server = new SMTPServer({
+    authOptional: true,
+    hideSMTPUTF8: !utf8,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
+    onRcptTo: (_address, _session, done) => {
+      if (refusal === null) return done()
+      done(Object.assign(new Error(refusal), { responseCode: 451 }))
+    },
+    onData: (stream, session, done) => {
+      const recipients = session.envelope.rcptTo.map(({ address }) => asciiOf(address))
+      read(stream).then((letter) => {
+        letters.push({ ...letter, recipients })
+        arrivals.dispatchEvent(new Event('letter'))
+        done()
+      }, done)
+    },
+  })
+  server.on('error', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+
+  return {
+    url: `smtp://127.0.0.1:${portOf(server.server)}`,
+    letters,
+    async waitForMail(to, patience = 10_000) {
+      const signal = AbortSignal.timeout(patience)
+      for (;;) {
+        const letter = letters.find((one) => !taken.has(one) && one.recipients.includes(to.toLowerCase()))
+        if (letter) {
+          taken.add(letter)
+          return letter
+        }
+        await next(arrivals, signal, `no letter to ${to} within ${patience} ms`)
+      }
+    },
+    refuse: (reason) => {
+      refusal = reason
+    },
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+// The server decodes `xn--`.
+function asciiOf(address: string): string {
+  const [local = '', domain = ''] = address.toLowerCase().split('@')
+  return `${local}@${domainToASCII(domain)}`
+}
+
+async function read(stream: Readable): Promise<Email> {
+  return PostalMime.parse(Buffer.concat(await stream.toArray()))
+}
+
+function next(arrivals: EventTarget, signal: AbortSignal, otherwise: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    arrivals.addEventListener('letter', () => resolve(), { once: true })
+    signal.addEventListener('abort', () => reject(new Error(otherwise)), { once: true })
+  })
+}

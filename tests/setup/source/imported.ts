@@ -1,0 +1,33 @@
+import { and, eq, ne } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { getCourse, getLesson, getOutline, type TransferView } from '#lib/course/course.ts'
+import type { LessonDoc } from '#lib/course/schema.ts'
+import { listTasks } from '#lib/homework/homework.ts'
+import { file } from '#lib/storage/table.ts'
+import type { Imported } from './balance.ts'
+
+/** All that an import has put into a school that was empty before. Throws for one that failed. */
+export async function readImported(actor: Actor, transfer: TransferView): Promise<Imported> {
+  const { courseId, report, failure } = transfer
+  if (!courseId || !report) throw new Error(`not imported: ${JSON.stringify(failure)}`)
+  const course = await getCourse(actor, { courseId })
+  const titles = [course.title]
+  const docs: LessonDoc[] = course.description ? [course.description] : []
+  for (const { title, description, lessons } of await getOutline(actor, { courseId })) {
+    titles.push(title, description)
+    for (const { id, title } of lessons) {
+      const tasks = await listTasks(actor, { lessonId: id })
+      titles.push(title, ...tasks.flatMap((task) => [task.title, ...task.files.map(({ name }) => name)]))
+      docs.push((await getLesson(actor, { lessonId: id })).blocks, ...tasks.map(({ instructions }) => instructions))
+    }
+  }
+  const stored = await inTenant(actor, (tx) =>
+    tx
+      .select({ name: file.name })
+      .from(file)
+      .where(and(eq(file.area, 'storage'), ne(file.kind, 'folder'))),
+  )
+  const files = stored.map(({ name }) => name).filter((name) => name !== transfer.fileName)
+  return { titles, docs, files, report }
+}

@@ -1,0 +1,36 @@
+import { Refusal } from '#lib/core/http/refusal.ts'
+
+/* Tasks of a worker process that end in every way a parser can end. */
+
+export const double = async ({ value }: { value: number }): Promise<number> => value * 2
+
+export function loopForever(): never {
+  for (;;) Math.random()
+}
+
+/** Keeps half a gigabyte of small objects. */
+export function fillMemory(): number {
+  const kept: unknown[] = []
+  for (let index = 0; index < 20_000_000; index += 1) kept.push({ index, text: `${index}` })
+  return kept.length
+}
+
+/** Grows one text beyond the largest that there can be. */
+export function fillText(): number {
+  let text = 'text'
+  for (;;) text = `${text}${text}`.replace('a', 'b')
+}
+
+export function recurse(depth = 0): number {
+  return recurse(depth + 1) + 1
+}
+
+export function refuse(): never {
+  throw new Refusal('unprocessable', { fields: { file: ['import_empty'] }, variables: { path: 'a.html' } })
+}
+
+export function fail(): never {
+  throw new Error('a defect of the parser')
+}
+
+export const environment = (): string[] => Object.keys(process.env)
