@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sayAbout, searched } from '#islands/autowebinar/script.ts'
 import type { Line, LineContent } from '#lib/autowebinar/schema.ts'
-import type { Say } from '#lib/core/shared/strings.ts'
+import type { Say } from '#lib/core/shared/text/strings.ts'
 
 const say: Say = (key, variables) => [key, ...Object.values(variables ?? {})].join(' ')
 
@@ -16,6 +16,7 @@ test('finds lines by a word and by who says it, whatever the case', () => {
   expect(found('марі')).toEqual(['1', '3'])
   expect(found(' запис ')).toEqual(['2'])
   expect(found('немає')).toEqual([])
+  expect(searched([line('4', 'Дем’ян', 'Так')], "дем'ян", say)).toHaveLength(1)
   expect(searched(lines, ' ', say)).toBe(lines)
 })
 

@@ -14,7 +14,11 @@ import {
 import { countersOf, type NetSample, sampleBetween } from '#islands/broadcast/sample.ts'
 
 const second = (at: number, more: Partial<NetSample> = {}): NetSample => ({
-  ...{ at: at * 1000, bits: 900_000, lost: 0, frozen: 0, available: null },
+  at: at * 1000,
+  bits: 900_000,
+  lost: 0,
+  frozen: 0,
+  available: null,
   ...more,
 })
 const THIN = { bits: 120_000, lost: 0.4, frozen: 0.8 }

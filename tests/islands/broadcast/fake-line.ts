@@ -27,8 +27,19 @@ export class FakeConnection extends EventTarget {
     this.become('connected')
   }
 
-  addTransceiver() {
-    return { sender: { replaceTrack: async () => {} } }
+  /** What each sender sends: a track, or null. */
+  readonly senders: { track: MediaStreamTrack | null; replaceTrack(track: MediaStreamTrack | null): Promise<void> }[] =
+    []
+
+  addTransceiver(given: MediaStreamTrack | string) {
+    const sender = {
+      track: typeof given === 'string' ? null : given,
+      async replaceTrack(track: MediaStreamTrack | null) {
+        sender.track = track
+      },
+    }
+    this.senders.push(sender)
+    return { sender }
   }
 
   async getStats() {

@@ -22,6 +22,8 @@ class FakeTrack extends EventTarget {
   }
 }
 
+/** Kinds that were asked for, question by question. */
+let questions: string[][]
 /** What was granted; questions wait until `grant` is called. */
 let granted: FakeTrack[]
 let grant: () => Promise<unknown>
@@ -30,9 +32,11 @@ let publisher: Publisher
 beforeEach(() => {
   fakeBrowser()
   granted = []
+  questions = []
   const prompts: (() => void)[] = []
   const ask = (wanted: object) =>
     new Promise((resolve) => {
+      questions.push(Object.keys(wanted).sort())
       prompts.push(() => {
         const tracks = Object.keys(wanted).map((kind) => new FakeTrack(kind))
         granted.push(...tracks)
@@ -97,4 +101,64 @@ test('leaves a camera dark that was switched off before it was granted', async (
   publisher.stop()
   await grant()
   expect(lit()).toEqual([])
+})
+
+/** Kinds that are really sent: a live track that is switched on. */
+const sent = () =>
+  line.opened.flatMap(({ senders }) =>
+    senders.flatMap(({ track }) => (track?.enabled === false ? [] : (track?.kind ?? []))),
+  )
+
+test.each([
+  [{ mic: true, camera: true }, ['audio', 'video']],
+  [{ mic: true, camera: false }, ['audio']],
+  [{ mic: false, camera: true }, ['video']],
+  [{ mic: false, camera: false }, []],
+])('with %o it asks for, lights and sends nothing else', async (wanted, kinds) => {
+  void publisher.start(wanted)
+  await grant()
+  expect([questions, lit().sort(), sent().sort()]).toEqual([kinds.length > 0 ? [kinds] : [], kinds, kinds])
+})
+
+test.each([
+  [{ mic: true, camera: false }, ['audio']],
+  [{ mic: false, camera: true }, ['video']],
+])('after a check of both devices %o lets the other one go', async (wanted, kinds) => {
+  void publisher.prepare()
+  await grant()
+  expect(lit().sort()).toEqual(['audio', 'video'])
+  void publisher.start(wanted)
+  await grant()
+  expect([lit(), sent()]).toEqual([kinds, kinds])
+})
+
+test('a microphone is sent from when it is switched on, and not by its loss', async () => {
+  void publisher.start({ mic: false, camera: true })
+  await grant()
+  publisher.setMic(true)
+  await grant()
+  expect(sent().sort()).toEqual(['audio', 'video'])
+  publisher.setMic(false)
+  expect(sent()).toEqual(['video'])
+  for (const track of granted) if (track.kind === 'audio') track.dispatchEvent(new Event('ended'))
+  await grant()
+  expect([sent(), lit()].map((one) => one.filter((kind) => kind === 'video'))).toEqual([['video'], ['video']])
+  expect(questions).toEqual([['video'], ['audio']])
+})
+
+test('a companion sends the same devices until the end, once however often it is wanted', async () => {
+  const companion = { endpoint: 'https://example.net/whip-vp8', ticket: 'ticket' }
+  const own = createPublisher({ endpoint: 'https://example.net/whip', ticket: 'ticket', kind: 'camera', companion })
+  own.addCompanion()
+  void own.start({ mic: false, camera: true })
+  await grant()
+  own.addCompanion()
+  own.addCompanion()
+  await vi.advanceTimersByTimeAsync(10)
+  expect([line.offers, sent()]).toEqual([2, ['video', 'video']])
+  own.setMic(true)
+  await grant()
+  expect(sent().sort()).toEqual(['audio', 'audio', 'video', 'video'])
+  own.stop()
+  expect(line.opened.map(({ connectionState }) => connectionState)).toEqual(['closed', 'closed'])
 })

@@ -104,3 +104,41 @@ test('what is tried behind HLS ends with the watcher', async () => {
   watcher.stop()
   expect(open()).toEqual([])
 })
+
+/** A server without the codec of this browser, until it has it. */
+function withoutCodec(): { has(): void } {
+  const post = fetch
+  let missing = true
+  vi.stubGlobal('fetch', (address: string, init: RequestInit) => {
+    if (init.method !== 'POST' || !missing) return post(address, init)
+    line.offers += 1
+    return Promise.resolve(new Response('{"code":"unprocessable"}', { status: 422 }))
+  })
+  return {
+    has: () => {
+      missing = false
+    },
+  }
+}
+
+test('a browser without the codec plays by HLS at once, and by WebRTC as soon as the publisher adds its codec', async () => {
+  const server = withoutCodec()
+  const watcher = createWatcher({ video: screen(), endpoint, ticket: 'ticket', hls: 'https://example.net/hls/' })
+  await vi.advanceTimersByTimeAsync(100)
+  expect([watcher.$how.get(), watcher.$state.get(), line.offers]).toEqual(['hls', 'playing', 1])
+  server.has()
+  await vi.advanceTimersByTimeAsync(5000)
+  expect([watcher.$how.get(), watcher.$state.get()]).toEqual(['webrtc', 'playing'])
+  watcher.stop()
+})
+
+test('a browser with neither the codec nor HLS waits for the codec', async () => {
+  const server = withoutCodec()
+  const watcher = watch(async () => 'ticket')
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(watcher.$state.get()).toBe('waiting')
+  server.has()
+  await vi.advanceTimersByTimeAsync(8000)
+  expect(watcher.$how.get()).toBe('webrtc')
+  watcher.stop()
+})

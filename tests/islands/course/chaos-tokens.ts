@@ -1,4 +1,4 @@
-import type { LessonText } from '#islands/course/lesson.ts'
+import type { LessonText } from '#islands/course/lesson/lesson.ts'
 import type { LessonNode } from '#lib/course/schema.ts'
 
 /** What an author typed: each token once in a run, so that it can be looked for. */

@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
-import type { LessonText } from '#islands/course/lesson.ts'
-import { draftOf } from '#islands/course/lesson-draft.ts'
+import type { LessonText } from '#islands/course/lesson/lesson.ts'
+import { draftOf } from '#islands/course/lesson/lesson-draft.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { type Choice, createDraft, type Draft } from '#islands/stores/draft-core.ts'
+import { type Choice, createDraft, type Draft } from '#islands/stores/draft/draft-core.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import * as door from '#lib/course/course.ts'
-import { weigh } from '#lib/course/lesson-rules.ts'
-import type { SaveLesson } from '#lib/course/lesson-schema.ts'
+import { weigh } from '#lib/course/lesson/rules.ts'
+import type { SaveLesson } from '#lib/course/lesson/schema.ts'
 import { type Device, makeDevice } from './chaos-device.ts'
 import { tokensOf, typed } from './chaos-tokens.ts'
 
@@ -124,8 +124,10 @@ export async function makeChaos(
 
   async function hear(tab: Tab): Promise<void> {
     if (tab.author.weather === 'offline' || tab.author.weather === 'signedOut') return
-    const { version, title, blocks } = await readServer()
-    void tab.draft.learn({ version, value: { title, blocks } })
+    void tab.draft.refresh(async () => {
+      const { version, title, blocks } = await readServer()
+      return { version, value: { title, blocks } }
+    })
     await settle()
   }
 

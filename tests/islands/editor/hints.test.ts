@@ -3,7 +3,8 @@ import { hintsOf } from '#islands/editor/hints.ts'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
 const heading = (level: number, words = 'Так'): LessonNode => ({
-  ...{ type: 'heading', attrs: { level } },
+  type: 'heading',
+  attrs: { level },
   content: words ? [{ type: 'text', text: words }] : [],
 })
 const link = (text: string): LessonNode => ({
@@ -16,7 +17,9 @@ const kinds = (...content: LessonNode[]) => hintsOf({ type: 'doc', content }).ma
 describe('a text is advised', () => {
   test('to describe its pictures, in galleries too', () => {
     expect(kinds(image(), image('Сцена'), { type: 'gallery', content: [image(), image(' ')] })).toEqual([
-      ...['alt', 'alt', 'alt'],
+      'alt',
+      'alt',
+      'alt',
     ])
   })
   test('to keep its headings in order', () => {
@@ -26,7 +29,9 @@ describe('a text is advised', () => {
   test('to say something in a heading', () => expect(kinds(heading(2, ''))).toEqual(['emptyHeading']))
   test('to say where its links lead', () => {
     expect(kinds(link('тут'), link('Click here!'), link('https://example.com/a'), link('Правила школи'))).toEqual([
-      ...['linkWords', 'linkWords', 'linkWords'],
+      'linkWords',
+      'linkWords',
+      'linkWords',
     ])
   })
   test('of files on their way and of tests that are not chosen', () => {

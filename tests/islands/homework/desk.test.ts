@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { moved, shapeFrom, shapeInMiddle, stretched } from '#islands/homework/annotate-shape.ts'
-import { filterOf, queryOf } from '#islands/homework/queue-address.ts'
-import { clockWords, spanOf } from '#islands/homework/queue-clock.ts'
-import { filled, withWords } from '#islands/homework/snippet-words.ts'
+import { moved, shapeFrom, shapeInMiddle, stretched } from '#islands/homework/annotation/annotate-shape.ts'
+import { filterOf, queryOf } from '#islands/homework/queue/queue-address.ts'
+import { clockWords, spanOf } from '#islands/homework/queue/queue-clock.ts'
+import { filled, withWords } from '#islands/homework/review/snippet-words.ts'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { Annotation } from '#lib/homework/schema.ts'
 

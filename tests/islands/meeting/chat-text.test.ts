@@ -1,8 +1,8 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
-import { ChatMessage } from '#islands/meeting/ChatMessage.tsx'
-import { Reaction } from '#lib/meeting/chat-schema.ts'
+import { ChatMessage } from '#islands/meeting/chat/ChatMessage.tsx'
+import { Reaction } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 
 const CORPUS = [
@@ -22,36 +22,42 @@ const CORPUS = [
 ]
 
 const me: RoomPerson = {
-  ...{
-    personId: 'me',
-    name: 'Я',
-    role: 'viewer',
-    kind: 'guest',
-    locale: 'uk',
-    mutedUntil: null,
-    isolated: false,
-    stage: 'off',
-  },
+  personId: 'me',
+  name: 'Я',
+  role: 'viewer',
+  kind: 'guest',
+  locale: 'uk',
+  mutedUntil: null,
+  isolated: false,
+  stage: 'off',
 }
 
 const drawn = (words: string) =>
   renderToStaticMarkup(
     createElement(ChatMessage, {
       message: {
-        ...{
-          messageId: 'm',
-          seq: 1,
-          kind: 'message',
-          state: 'shown',
-          held: null,
-          at: 0,
-          offsetMs: 0,
-          authorId: 'other',
-        },
-        ...{ name: words, role: 'viewer', text: words, replyTo: 'r', reply: { name: words, text: words } },
-        ...{ reactions: { [words]: 1 }, mine: [], answer: null },
+        messageId: 'm',
+        seq: 1,
+        kind: 'message',
+        state: 'shown',
+        held: null,
+        at: 0,
+        offsetMs: 0,
+        authorId: 'other',
+        name: words,
+        role: 'viewer',
+        text: words,
+        replyTo: 'r',
+        reply: { name: words, text: words },
+        reactions: { [words]: 1 },
+        mine: [],
+        answer: null,
       },
-      ...{ me, pinned: false, seek: () => {}, run: () => {}, reply: () => {} },
+      me,
+      pinned: false,
+      seek: () => {},
+      run: () => {},
+      reply: () => {},
     }),
   )
 

@@ -135,6 +135,17 @@ describe('the stream of a room', () => {
     expect([Stream.all.length, heard.refused]).toEqual([4, 1])
   })
 
+  test.each([400, 404, 410])('gives up where it is answered %d', async (answered) => {
+    open()
+    status = answered
+    for (let turn = 0; turn < 2; turn++) {
+      last().breaks(true)
+      await vi.advanceTimersByTimeAsync(2000)
+    }
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([Stream.all.length, heard.refused]).toEqual([2, 1])
+  })
+
   test('is one only: a network that is back does not open a second beside the try that waits', async () => {
     open()
     last().breaks(true)

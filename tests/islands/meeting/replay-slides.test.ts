@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { turnAt } from '#islands/meeting/slide-turns.ts'
-import { beginningOf, type SlideWord, turnsOf } from '#lib/meeting/replay-slides.ts'
+import { turnAt } from '#islands/meeting/automated/slide-turns.ts'
+import { beginningOf, type SlideWord, turnsOf } from '#lib/meeting/recording/replay-slides.ts'
 import { ChatSettings } from '#lib/workshop/schema.ts'
-import { emptyRoom } from '#lib/workshop/state-rules.ts'
+import { emptyRoom } from '#lib/workshop/session/state-rules.ts'
 
 const [A, B] = ['file-a', 'file-b']
 

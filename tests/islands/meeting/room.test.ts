@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Hearing } from '#islands/meeting/connection.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import { ChatSettings, type RoomEvent } from '#lib/workshop/event-schema.ts'
-import { emptyRoom } from '#lib/workshop/state-rules.ts'
+import { ChatSettings, type RoomEvent } from '#lib/workshop/session/event-schema.ts'
+import { emptyRoom } from '#lib/workshop/session/state-rules.ts'
 
 /** The server: its log, and what stops it from answering. */
 const server = vi.hoisted(() => ({
@@ -30,15 +30,20 @@ vi.mock('#islands/meeting/acts.ts', () => ({
       const failure = server.fails.shift()
       if (failure) throw failure
       const rest = server.log.filter(({ seq }) => seq > after)
-      return { events: rest.slice(0, server.page), more: rest.length > server.page }
+      return { events: rest.slice(0, server.page), more: rest.length > server.page, role: 'viewer' }
     },
     getRoom: async () => view(server.log.at(-1)?.seq ?? 0),
   }),
 }))
-const { $out, $state, onEvents, openRoom } = await import('#islands/meeting/room.ts')
+const { $anew, $out, $state, onEvents, openRoom } = await import('#islands/meeting/room.ts')
 
 const slide = (seq: number): RoomEvent => ({
-  ...{ seq, at: seq * 1000, offsetMs: seq * 1000, actorId: null, audience: 'all', type: 'slide.change' },
+  seq,
+  at: seq * 1000,
+  offsetMs: seq * 1000,
+  actorId: null,
+  audience: 'all',
+  type: 'slide.change',
   payload: { fileId: null, page: seq },
 })
 const slides = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => slide(from + index))
@@ -133,5 +138,14 @@ describe('a room in a tab', () => {
     line.hearing?.missed()
     await vi.advanceTimersByTimeAsync(0)
     expect($out.get()).toBe(why)
+  })
+
+  test('is read anew when the role is another one, and not for a role that is known', async () => {
+    line.hearing?.news({ role: 'viewer' })
+    await vi.advanceTimersByTimeAsync(0)
+    expect($anew.get()).toBeNull()
+    line.hearing?.news({ role: 'moderator' })
+    await vi.advanceTimersByTimeAsync(0)
+    expect($anew.get()).toMatchObject({ sessionId: 's' })
   })
 })

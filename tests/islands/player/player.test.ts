@@ -1,12 +1,19 @@
 import { describe, expect, test, vi } from 'vitest'
-import { actOf } from '#islands/player/keys.ts'
+import { actOf } from '#islands/player/controls/keys.ts'
 import { startOf } from '#islands/player/start.ts'
 import { clock } from '#islands/player/time.ts'
 import { placeIn } from '#lib/storage/rules.ts'
 
 test('times are read like a clock', () => {
   expect([0, 9.9, 65, 3599, 3600, 36_061, Number.NaN, -1].map(clock)).toEqual([
-    ...['0:00', '0:09', '1:05', '59:59', '1:00:00', '10:01:01', '0:00', '0:00'],
+    '0:00',
+    '0:09',
+    '1:05',
+    '59:59',
+    '1:00:00',
+    '10:01:01',
+    '0:00',
+    '0:00',
   ])
 })
 

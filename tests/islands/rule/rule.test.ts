@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fieldOf, freshRule, instantIn, turned } from '#islands/rule/rule-shape.ts'
 import { ruleWords } from '#islands/rule/rule-words.ts'
-import { speak } from '#lib/core/shared/strings.ts'
+import { speak } from '#lib/core/shared/text/strings.ts'
 import { isZone, laterBy } from '#lib/core/shared/zone.ts'
 import { AccessRule } from '#lib/course/schema.ts'
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { routeOf } from '#islands/stores/api.ts'
 import { $mutations } from '#islands/stores/busy.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { outcomeOf } from '#islands/stores/draft-outcome.ts'
+import { outcomeOf } from '#islands/stores/draft/draft-outcome.ts'
 import { $notices } from '#islands/stores/notice.ts'
 
 const sent: Request[] = []
@@ -105,7 +105,9 @@ describe('what a failed save means for a draft', () => {
     ],
     [new CallError('conflict', 409, 'Changed elsewhere'), { kind: 'refused', message: 'Changed elsewhere' }],
     [new CallError('too_many', 429, ''), { kind: 'offline' }],
-    [new CallError('internal', 500, ''), { kind: 'offline' }],
+    [new CallError('internal', 500, ''), { kind: 'failed' }],
+    [new CallError('down', 503, ''), { kind: 'offline' }],
+    [new CallError('full', 507, 'Disk full'), { kind: 'refused', message: 'Disk full' }],
     [new TypeError('Failed to fetch'), { kind: 'offline' }],
     [new CallError('plan_inactive', 402, 'No plan'), { kind: 'refused', message: 'No plan' }],
   ])('%s', (error, outcome) => {

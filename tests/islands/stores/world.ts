@@ -5,16 +5,20 @@ import {
   type DraftRecord,
   type DraftVault,
   type SaveOutcome,
-} from '#islands/stores/draft-core.ts'
+} from '#islands/stores/draft/draft-core.ts'
 
-export type Weather = 'good' | 'offline' | 'signedOut' | 'refused' | 'answerLost'
+export type Weather = 'good' | 'offline' | 'signedOut' | 'refused' | 'fault' | 'answerLost'
 
-/** A server with versions, a device that keeps, and a clock that is turned by hand. */
-export function makeWorld() {
+/**
+ * A server with versions, a device that keeps, and a clock that is turned by hand. The next version is `step` more than
+ * the last one: a negative step shows that nothing takes a greater version for a newer text.
+ */
+export function makeWorld({ step = 1 } = {}) {
+  const first = 1000
   const world = {
-    server: { value: '', version: 1 },
+    server: { value: '', version: first },
     /** Texts that the server ever held, by version: nothing may vanish from here unseen. */
-    history: new Map<number, string>([[1, '']]),
+    history: new Map<number, string>([[first, '']]),
     /** By slot: each tab has its own. */
     device: new Map<string, DraftRecord<string>>(),
     /** What was put aside: only the list of drafts shows it. */
@@ -30,7 +34,7 @@ export function makeWorld() {
   }
 
   function write(value: string): number {
-    world.server = { value, version: world.server.version + 1 }
+    world.server = { value, version: world.server.version + step }
     world.history.set(world.server.version, value)
     return world.server.version
   }
@@ -40,6 +44,7 @@ export function makeWorld() {
     await Promise.resolve()
     if (world.weather === 'offline') throw new TypeError('Failed to fetch')
     if (world.weather === 'signedOut') return { kind: 'signedOut' }
+    if (world.weather === 'fault') return { kind: 'failed' }
     if (world.weather === 'refused') return { kind: 'refused', message: 'too long' }
     if (baseVersion !== world.server.version) return { kind: 'conflict', ...world.server }
     const version = write(value)
@@ -102,6 +107,8 @@ export function makeWorld() {
     world,
     write,
     start,
+    /** The server's text, as a page asks for it. */
+    read: async () => ({ ...world.server }),
     /** Lets so many milliseconds pass and everything that follows happen. */
     async pass(milliseconds: number) {
       world.now += milliseconds

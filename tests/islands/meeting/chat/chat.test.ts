@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { foldChat, merged, NO_CHAT, reacted, sortedQuestions } from '#islands/meeting/chat-list.ts'
-import { createOutbox, type Letter, type Outcome } from '#islands/meeting/chat-outbox.ts'
-import { pollView } from '#islands/meeting/chat-poll.ts'
-import { readsFrom, saidBy, withPage } from '#islands/meeting/chat-replay.ts'
-import type { MessageView } from '#lib/meeting/chat-schema.ts'
+import { foldChat, merged, NO_CHAT, reacted, sortedQuestions } from '#islands/meeting/chat/chat-list.ts'
+import { createOutbox, type Letter, type Outcome } from '#islands/meeting/chat/chat-outbox.ts'
+import { pollView } from '#islands/meeting/chat/chat-poll.ts'
+import { readsFrom, saidBy, withPage } from '#islands/meeting/chat/chat-replay.ts'
+import type { MessageView } from '#lib/meeting/chat/schema.ts'
 import { EVENT_PAYLOADS, type NewEvent, type RoomEvent } from '#lib/workshop/schema.ts'
 
 const ME = { personId: 'me', staff: false }
@@ -132,6 +132,27 @@ describe('messages on their way', () => {
     outbox.wake()
     await settle()
     expect([world.sent, world.letters]).toEqual([['раз', 'раз', 'два'], []])
+  })
+
+  test('that fail by a fault of the server again and again are for the person to decide, and hold up no other', async () => {
+    const fault = { is: 'broken' } as const
+    const { outbox, world, write, settle, pass, kept } = box([fault, fault, fault])
+    write('отруйне')
+    write('добре')
+    await settle()
+    expect(world.letters[0]).toMatchObject({ state: 'waiting', because: 'server' })
+    // The network is not what it waits for.
+    outbox.wake()
+    await settle()
+    expect(world.sent).toEqual(['отруйне'])
+    await pass(1000)
+    await pass(2000)
+    expect(world.sent).toEqual(['отруйне', 'отруйне', 'отруйне', 'добре'])
+    expect(world.letters).toMatchObject([{ text: 'отруйне', state: 'failed', because: 'server' }])
+    await pass(3_600_000)
+    outbox.wake()
+    await settle()
+    expect([world.sent.length, kept.length]).toEqual([4, 1])
   })
 
   test('are tried again by themselves, and after slow mode when it allows', async () => {

@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { actOfKey, keyOf } from '#islands/meeting/bar-keys.ts'
-import { clockOf, columnsFor, fitInto, layoutOf } from '#islands/meeting/stage-view.ts'
-import { MODES } from '#lib/core/shared/live-event.ts'
-import type { OnAir } from '#lib/workshop/event-schema.ts'
+import { clockOf, columnsFor, fitInto, layoutOf } from '#islands/meeting/stage/stage-view.ts'
+import { MODES } from '#lib/core/shared/event/live-event.ts'
+import type { OnAir } from '#lib/workshop/session/event-schema.ts'
 
 const stream = (kind: 'camera' | 'screen', person = '1'): OnAir => ({
-  ...{ stream: `${person}-${kind}`, personId: person, kind, name: person, microphone: true, camera: true },
+  stream: `${person}-${kind}`,
+  personId: person,
+  kind,
+  name: person,
+  microphone: true,
+  camera: true,
 })
 const [face, screen] = [stream('camera'), stream('screen')]
 
@@ -52,7 +57,13 @@ test('a clock has hours only when there are any', () => {
 })
 
 const key = (code: string, more: Partial<KeyboardEvent> = {}) => ({
-  ...{ code, key: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more },
+  code,
+  key: '',
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...more,
 })
 
 describe('keys', () => {

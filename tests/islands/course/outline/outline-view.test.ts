@@ -7,17 +7,29 @@ import {
   withModule,
   without,
   withPlaced,
-} from '#islands/course/outline-view.ts'
-import type { OutlineLesson, OutlineModule } from '#lib/course/outline-schema.ts'
+} from '#islands/course/outline/outline-view.ts'
+import type { OutlineLesson, OutlineModule } from '#lib/course/outline/schema.ts'
 
 const lesson = (id: string): OutlineLesson => ({
-  ...{ id, title: id, words: 1, durationMinutes: null, state: 'new', taskCount: 0 },
-  ...{ hidden: false, required: true, freePreview: false },
-  ...{ availability: { mode: 'open' }, completionRule: { mode: 'manual' } },
+  id,
+  title: id,
+  words: 1,
+  durationMinutes: null,
+  state: 'new',
+  taskCount: 0,
+  hidden: false,
+  required: true,
+  freePreview: false,
+  availability: { mode: 'open' },
+  completionRule: { mode: 'manual' },
 })
 
 const module = (id: string, lessons: string): OutlineModule => ({
-  ...{ id, title: id, description: '', hidden: false, availability: { mode: 'open' } },
+  id,
+  title: id,
+  description: '',
+  hidden: false,
+  availability: { mode: 'open' },
   lessons: [...lessons].map(lesson),
 })
 
@@ -60,7 +72,11 @@ describe('the picture of an outline', () => {
 
 test('pasted lines become titles without the marks of lists', () => {
   expect(titlesOf('1. Вступ\r\n\r\n  - План  \n• Звук\n2) Світло\n2026 рік')).toEqual([
-    ...['Вступ', 'План', 'Звук', 'Світло', '2026 рік'],
+    'Вступ',
+    'План',
+    'Звук',
+    'Світло',
+    '2026 рік',
   ])
   expect(titlesOf(' \n ')).toEqual([])
   expect(titlesOf('я'.repeat(300))[0]).toHaveLength(160)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { addressOf, askedOf, START } from '#islands/storage/browser.ts'
-import { keyAct } from '#islands/storage/key-act.ts'
-import { choose, chooseAll, keepChosen, NONE, step } from '#islands/storage/selection.ts'
+import { addressOf, askedOf, START } from '#islands/storage/browser/browser.ts'
+import { keyAct } from '#islands/storage/browser/key-act.ts'
+import { choose, chooseAll, keepChosen, NONE, step } from '#islands/storage/browser/selection.ts'
 import { daysLeft, lengthOf } from '#islands/storage/words.ts'
 
 const ids = ['a', 'b', 'c', 'd', 'e']

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makeWorld, settle } from './world.ts'
+import { makeWorld, settle } from '../world.ts'
 
 describe('draft', () => {
   test('keeps every change on the device at once and sends it 800 ms after the last key', async () => {
@@ -13,7 +13,7 @@ describe('draft', () => {
     expect(world.saves).toBe(0)
     expect(kept(draft)).toBe('ab')
     await pass(300)
-    expect(world.server).toEqual({ value: 'ab', version: 2 })
+    expect(world.server).toEqual({ value: 'ab', version: 1001 })
     expect(world.device.size).toBe(0)
     expect(draft.state()).toEqual({ kind: 'saved', at: world.now })
   })
@@ -45,7 +45,7 @@ describe('draft', () => {
     draft.type('ab')
     await first
     await pass(800)
-    expect(world.server).toEqual({ value: 'ab', version: 3 })
+    expect(world.server).toEqual({ value: 'ab', version: 1002 })
   })
 
   test('survives a crash of the tab and goes on by itself', async () => {
@@ -71,6 +71,22 @@ describe('draft', () => {
     world.weather = 'good'
     await pass(2000)
     expect(world.server.value).toBe('a')
+    expect(draft.state()).toMatchObject({ kind: 'saved' })
+  })
+
+  test('stops trying after some faults of the server, and tries again when the text changes', async () => {
+    const { world, start, pass } = makeWorld()
+    const draft = start()
+    world.weather = 'fault'
+    draft.type('a')
+    await pass(800)
+    for (let minute = 0; minute < 30; minute++) await pass(60_000)
+    expect(draft.state()).toMatchObject({ kind: 'localOnly', because: 'failed' })
+    expect(world.saves).toBe(3)
+    world.weather = 'good'
+    draft.type('ab')
+    await pass(800)
+    expect(world.server.value).toBe('ab')
     expect(draft.state()).toMatchObject({ kind: 'saved' })
   })
 
@@ -114,7 +130,7 @@ describe('draft', () => {
     write('theirs')
     draft.type('mine')
     await draft.flush()
-    expect(draft.state()).toMatchObject({ kind: 'conflict', mine: 'mine', theirs: 'theirs', theirVersion: 2 })
+    expect(draft.state()).toMatchObject({ kind: 'conflict', mine: 'mine', theirs: 'theirs', theirVersion: 1001 })
     expect(world.server.value).toBe('theirs')
     await draft.resolve('theirs')
     expect(draft.value()).toBe('theirs')
@@ -132,7 +148,7 @@ describe('draft', () => {
     await draft.flush()
     expect(world.server.value).toBe('theirs')
     await draft.resolve('mine')
-    expect(world.server).toEqual({ value: 'mine, longer', version: 3 })
+    expect(world.server).toEqual({ value: 'mine, longer', version: 1002 })
   })
 
   test('asks again when a third text arrived during the choice', async () => {
@@ -155,7 +171,7 @@ describe('draft', () => {
     world.weather = 'good'
     await pass(2000)
     expect(draft.state()).toMatchObject({ kind: 'saved' })
-    expect(world.server).toEqual({ value: 'a', version: 2 })
+    expect(world.server).toEqual({ value: 'a', version: 1001 })
   })
 
   test('knows its own text again when more was typed after an answer was lost, also after a crash', async () => {
@@ -173,7 +189,7 @@ describe('draft', () => {
     await after.open()
     await pass(800)
     expect(after.state()).toMatchObject({ kind: 'saved' })
-    expect(world.server).toEqual({ value: 'ab', version: 3 })
+    expect(world.server).toEqual({ value: 'ab', version: 1002 })
   })
 
   test('shows both after a crash when the server moved on meanwhile', async () => {
@@ -205,5 +221,73 @@ describe('draft', () => {
     expect(world.server.value).toBe('newer')
     await settle()
     expect(after.state()).toMatchObject({ kind: 'conflict', mine: 'older', theirs: 'newer' })
+  })
+})
+
+describe.each([
+  ['counters', 1],
+  ['digests, which may become smaller', -1],
+])('a draft whose versions are %s', (_, step) => {
+  test('takes in what somebody else has saved, and goes on from there', async () => {
+    const { world, start, write, read, pass } = makeWorld({ step })
+    const draft = start()
+    await draft.open()
+    write('theirs')
+    await draft.refresh(read)
+    expect(draft.value()).toBe('theirs')
+    draft.type('theirs and mine')
+    await pass(800)
+    expect(world.server.value).toBe('theirs and mine')
+    expect(draft.state()).toMatchObject({ kind: 'saved' })
+  })
+
+  test('does not replace what is typed meanwhile', async () => {
+    const { start, write, read } = makeWorld({ step })
+    const draft = start()
+    draft.type('mine')
+    write('theirs')
+    await draft.refresh(read)
+    expect(draft.value()).toBe('mine')
+    expect(draft.state()).toMatchObject({ kind: 'conflict', mine: 'mine', theirs: 'theirs' })
+  })
+
+  test('does not go back to what was read before its own save', async () => {
+    const { world, start, read } = makeWorld({ step })
+    const draft = start()
+    await draft.open()
+    let reads = 0
+    const slowRead = async () => {
+      reads += 1
+      const text = await read()
+      if (reads === 1) {
+        draft.type('newer')
+        await draft.flush()
+      }
+      return text
+    }
+    await draft.refresh(slowRead)
+    expect(reads).toBe(2)
+    expect(draft.value()).toBe('newer')
+    expect(draft.state()).toMatchObject({ kind: 'saved' })
+    expect(world.server.value).toBe('newer')
+  })
+
+  test('that a dead tab left is sent on its own base, whatever version the page has', async () => {
+    const { world, start, crash, write, pass } = makeWorld({ step })
+    const older = { ...world.server }
+    write('saved')
+    const before = start()
+    before.type('saved and more')
+    await before.settled()
+    crash(before)
+    const now = world.server
+    world.server = older
+    // The page is drawn from an older copy than the device knows.
+    const after = start()
+    world.server = now
+    await after.open()
+    await pass(800)
+    expect(world.server.value).toBe('saved and more')
+    expect(after.state()).toMatchObject({ kind: 'saved' })
   })
 })

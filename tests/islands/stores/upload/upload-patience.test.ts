@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CallError } from '#islands/stores/call-error.ts'
-import { persevere } from '#islands/stores/upload-patience.ts'
+import { persevere } from '#islands/stores/upload/upload-patience.ts'
 
 const gone = () => new CallError('unreachable', 0, '')
 
@@ -56,7 +56,21 @@ test('goes on at once when the network or the person is back', async () => {
   expect(await answer).toBe('answer')
 })
 
+test('a fault of the server that comes back is no lost network: it ends the tries', async () => {
+  const fault = new CallError('internal', 500, '')
+  const attempt = failing(fault, fault, fault, fault)
+  const answer = persevere(attempt, { waits: () => undefined }).catch((error: unknown) => error)
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(await answer).toBe(fault)
+  expect(attempt).toHaveBeenCalledTimes(3)
+})
+
 test('a refusal is an answer', async () => {
   const refusal = new CallError('unprocessable', 422, 'Немає місця')
   await expect(persevere(failing(refusal), { waits: () => undefined })).rejects.toBe(refusal)
+})
+
+test('does not wait for a full disk', async () => {
+  const full = new CallError('disk_full', 507, 'no space')
+  await expect(persevere(failing(full), { waits: () => undefined })).rejects.toBe(full)
 })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { readText } from '#islands/storage/caption-file.ts'
 import {
   addCue,
   changeCue,
@@ -9,7 +8,7 @@ import {
   splitCue,
   startAt,
   typedCues,
-} from '#islands/storage/cue-list.ts'
+} from '#islands/storage/caption/cue-list.ts'
 
 const CUES = [
   { start: 0, end: 4, text: 'Добрий день, шановні' },
@@ -67,12 +66,4 @@ describe('a list of captions', () => {
   test('shows signs as they are typed', () => {
     expect(typedCues([{ start: 0, end: 1, text: 'AT&amp;T' }])[0]?.text).toBe('AT&T')
   })
-})
-
-test('a captions file is read in the encodings that people have, and other bytes are not', () => {
-  const bytes = (...codes: number[]) => Uint8Array.from(codes)
-  expect(readText(new TextEncoder().encode('їжак'))).toBe('їжак')
-  expect(readText(bytes(0xbf, 0xe6, 0xe0, 0xea))).toBe('їжак')
-  expect(readText(bytes(0xff, 0xfe, 0x57, 0x04))).toBe('ї')
-  expect(readText(bytes(0x00, 0x01, 0x02))).toBeNull()
 })

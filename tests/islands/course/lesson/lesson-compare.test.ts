@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { compareTexts } from '#islands/course/lesson/lesson-compare.ts'
+import type { LessonNode } from '#lib/course/schema.ts'
+
+const text = (...content: LessonNode[]) => ({ title: 'Урок', blocks: { type: 'doc' as const, content } })
+const paragraph = (words: string): LessonNode => ({ type: 'paragraph', content: [{ type: 'text', text: words }] })
+const image = (id: string): LessonNode => ({ type: 'image', attrs: { src: `/v1/file/${id}`, alt: '' } })
+const video = (fileId: string): LessonNode => ({ type: 'video', attrs: { fileId } })
+const file = (name: string): LessonNode => ({ type: 'file', attrs: { fileId: 'f', name } })
+
+/** What came and went, as a person would read it off. */
+const things = (before: ReturnType<typeof text>, after: ReturnType<typeof text>) =>
+  compareTexts(before, after, 'uk').flatMap((line) =>
+    line.kind === 'same' ? [] : line.things.map(({ node, is }) => `${is} ${node.type}`),
+  )
+
+describe('two versions of a lesson', () => {
+  test('show pictures, films and files that came or went', () => {
+    const before = text(paragraph('Так'), image('a'), file('План.pdf'))
+    const after = text(paragraph('Так'), video('b'), file('План.pdf'))
+    expect(things(before, after)).toEqual(['removed image', 'added video'])
+  })
+
+  test('show a picture that took the place of another', () => {
+    expect(things(text(image('a')), text(image('b')))).toEqual(['removed image', 'added image'])
+  })
+
+  test('show what changed inside of columns and galleries, beside changed words', () => {
+    const columns = (words: string, ...inside: LessonNode[]): LessonNode => ({
+      type: 'columns',
+      content: [
+        { type: 'column', content: [paragraph(words)] },
+        { type: 'column', content: inside },
+      ],
+    })
+    const lines = compareTexts(text(columns('Один', image('a'))), text(columns('Два', image('a'), file('b'))), 'uk')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({
+      kind: 'block',
+      pieces: [
+        { text: 'Один', is: 'removed' },
+        { text: 'Два', is: 'added' },
+      ],
+      things: [{ is: 'added', node: { type: 'file' } }],
+    })
+  })
+
+  test('have no name in brackets for a picture without words, nor for an empty heading', () => {
+    const lines = compareTexts(text(), text(image('a'), { type: 'heading', attrs: { level: 2 } }), 'uk')
+    expect(lines.map((line) => (line.kind === 'block' ? line.pieces : null))).toEqual([[], []])
+  })
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { choicesFor, findBlocks } from '#islands/editor/blocks/catalogue.ts'
+import { flatWords } from '#islands/stores/words.ts'
+import { speak } from '#lib/core/shared/text/strings.ts'
+import ukWords from '#locales/uk/editor.json'
+
+const say = speak(flatWords(ukWords, 'editor:'), 'uk')
+const lesson = {
+  createTask: async () => '',
+  findTask: async () => null,
+  openTask: () => undefined,
+  openCaptions: () => undefined,
+}
+const choices = choicesFor({ say, locale: 'uk', lesson, files: true })
+const found = (typed: string) => findBlocks(choices, typed, say).map(({ name }) => name)
+
+test.each([
+  ['вино', 'callout'],
+  ['дві колонки', 'columns2'],
+  ['Дві  кол', 'columns2'],
+  ['колонки дві', 'columns2'],
+  ['two columns', 'columns2'],
+  ['video', 'video'],
+  ['відео', 'video'],
+  ['Image', 'image'],
+  ['нумерований сп', 'orderedList'],
+])('«/%s» finds a block by its words in both languages', (typed, name) => {
+  expect(found(typed)[0]).toBe(name)
+})
+
+test('finds nothing by words of no block', () => {
+  expect(found('10 осіб')).toEqual([])
+})
+
+test('offers everything before a letter is typed', () => {
+  expect(found('')).toHaveLength(choices.length)
+})

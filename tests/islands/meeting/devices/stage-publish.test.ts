@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
+import { emptyRoom } from '#lib/workshop/session/state-rules.ts'
+import { fakeBrowser, realBrowser } from '../../broadcast/fake-line.ts'
+
+vi.mock('#islands/meeting/connection.ts', () => ({ connect: () => () => {} }))
+vi.mock('#islands/meeting/acts.ts', () => ({ actsFor: () => ({ goOnAir: async () => ({}) }) }))
+
+const shelf = new Map<string, string>()
+const asked: string[][] = []
+beforeEach(() => {
+  vi.resetModules()
+  fakeBrowser()
+  asked.length = 0
+  shelf.clear()
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => shelf.get(key) ?? null,
+    setItem: (key: string, value: string) => shelf.set(key, value),
+    removeItem: (key: string) => shelf.delete(key),
+  })
+  const getUserMedia = (wanted: object) => {
+    asked.push(Object.keys(wanted).sort())
+    return new Promise(() => {})
+  }
+  const rest = { enumerateDevices: async () => [], addEventListener: () => {}, removeEventListener: () => {} }
+  vi.stubGlobal('navigator', { mediaDevices: { getUserMedia, ...rest } })
+})
+afterEach(realBrowser)
+
+function view(): RoomView {
+  const me = { personId: 'p', name: 'Guest', role: 'viewer', kind: 'guest', locale: 'uk', mutedUntil: null }
+  const address = { endpoint: 'https://example.net/whip', ticket: 't' }
+  const way = { ...address, companion: address }
+  const media = { publish: { camera: way, screen: way }, iceServers: [], play: {}, expiresAt: Number.MAX_SAFE_INTEGER }
+  const rest = { online: 0, votes: {}, staff: null, tally: null, auto: null, serverNow: Date.now(), media }
+  const state = emptyRoom(ChatSettings.parse({}), null)
+  return Object.assign({ ...rest, ticket: 't', sessionId: 's', lastSeq: 0, liveId: null, state, me }) as never
+}
+
+test.each([
+  ['the camera', { camera: true }, [['video']]],
+  ['the microphone', { mic: true }, [['audio']]],
+  ['both', { mic: true, camera: true }, [['audio', 'video']]],
+])('%s alone is asked for by who switches that on', async (_, what, kinds) => {
+  const { openRoom } = await import('#islands/meeting/room.ts')
+  const { send } = await import('#islands/meeting/devices/stage-publish.ts')
+  openRoom(view())
+  void send(what)
+  await vi.waitFor(() => expect(asked).toEqual(kinds), 10_000)
+})
+
+test('a tab that was on air and does not know with what switches nothing on', async () => {
+  const { openRoom } = await import('#islands/meeting/room.ts')
+  const { $publishers, resume } = await import('#islands/meeting/devices/stage-publish.ts')
+  shelf.set('on-air:meeting.s.camera', '1')
+  openRoom(view())
+  void resume()
+  await vi.waitFor(() => expect($publishers.get().camera?.$state.get().is).toBe('live'), 10_000)
+  expect(asked).toEqual([])
+})
