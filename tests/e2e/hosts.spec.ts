@@ -1,4 +1,4 @@
-import { call } from '../setup/call.ts'
+import { call } from '../setup/media/call.ts'
 import { addressOf, DEMO_PASSWORD, expect, STUDENT, staff, test } from './support/test.ts'
 
 const BASE = 'kafedra.localhost'
@@ -23,7 +23,7 @@ test('signing in sets the cookie as the specification says', async () => {
   expect(answer.json()).toEqual({ token: answer.cookies.token, redirect: addressOf('demo', '/') })
   const [cookie] = answer.headers['set-cookie'] ?? []
   expect(cookie?.split('; ').slice(1).toSorted()).toEqual(
-    ['Domain=kafedra.localhost', 'HttpOnly', 'Max-Age=604800', 'Path=/', 'SameSite=Lax', 'Secure'].toSorted(),
+    ['Domain=kafedra.localhost', 'HttpOnly', 'Max-Age=604800', 'Path=/', 'SameSite=Lax'].toSorted(),
   )
   const wrong = await ask(BASE, '/v1/module/user/login', { body: { ...body, password: 'Ne-te-2026!' } })
   expect(wrong.status).toBe(422)
@@ -82,15 +82,31 @@ test('a session speaks for its own school only', async () => {
   expect(foreign.status).toBe(401)
 })
 
-test('a change asked for by another site is refused', async () => {
+test('a change asked for by another site, or by another school, is refused', async () => {
   const token = await tokenFor(staff('owner'))
-  for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]) {
+  const neighbour = { origin: addressOf('sonata', ''), 'sec-fetch-site': 'same-site' }
+  const others = [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }, neighbour]
+  for (const headers of others) {
     const call = await ask('demo.kafedra.localhost', '/v1/module/user/logout', { token, headers, body: {} })
     expect(call.status).toBe(403)
     const form = await ask(BASE, '/login', { headers, body: new URLSearchParams({ email: 'a@b.test', password: 'x' }) })
     expect(form.status).toBe(403)
     expect(form.body).toContain('<h1')
   }
+})
+
+test('a token that another host put beside the own one opens nothing and is removed', async () => {
+  const own = await tokenFor(staff('owner'))
+  const tossed = await tokenFor(staff('expert'))
+  for (const pair of [`token=${tossed}; token=${own}`, `token=${own}; token=${tossed}`]) {
+    const page = await ask('demo.kafedra.localhost', '/courses', { headers: { cookie: pair } })
+    expect(page.status).toBe(302)
+    expect(page.headers['set-cookie']?.join()).toContain('Path=/courses; Domain=kafedra.localhost')
+    expect(page.headers['set-cookie']?.join()).not.toMatch(/Path=\/; Domain=/)
+    const call = await ask('demo.kafedra.localhost', '/v1/module/user/getSessionInfo', { headers: { cookie: pair } })
+    expect(call.status).toBe(401)
+  }
+  expect((await ask('demo.kafedra.localhost', '/courses', { token: own })).status).toBe(200)
 })
 
 test('four hundred pages at once in two languages never mix', async () => {

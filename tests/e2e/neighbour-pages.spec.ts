@@ -1,5 +1,5 @@
 import { ROUTES } from '../../src/lib/core/access/routes.ts'
-import { call } from '../setup/call.ts'
+import { call } from '../setup/media/call.ts'
 import { addressOf, DEMO_PASSWORD, expect, staff, test } from './support/test.ts'
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g

@@ -5,9 +5,10 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { placeOf, socketDirOf } from '../../src/lib/core/db/embedded.ts'
-import { call } from '../setup/call.ts'
-import { removeWithServer } from '../setup/cluster.ts'
+import { call } from '../setup/media/call.ts'
 import { type Product, startProduct } from '../setup/product.ts'
+import { removeWithServer } from '../setup/servers/cluster.ts'
+import { freePort } from '../setup/servers/port.ts'
 import { expect, test } from './support/test.ts'
 
 let dataDir = ''
@@ -83,6 +84,46 @@ test('an ended product has let everything go', async () => {
   expect(fs.existsSync(path.join(placeOf(dataDir), 'data/postmaster.pid'))).toBe(false)
 })
 
+test('a signal to npm start ends the product gently, and its port and data are free', async () => {
+  test.slow()
+  // PostgreSQL runs as nobody under root and has to pass here.
+  fs.chmodSync(dataDir, 0o711)
+  const port = await freePort()
+  const env = { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'warn', DATA_DIR: dataDir, PORT: String(port) }
+  const npm = spawn('npm', ['start', '--', '--empty'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let printed = ''
+  for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (printed += String(chunk)))
+  await expect.poll(() => printed, { timeout: 90_000 }).toContain('Kafedra is up')
+  const ended = once(npm, 'exit')
+  npm.kill('SIGTERM')
+  await ended
+  expect(fs.existsSync(path.join(placeOf(dataDir), 'data/postmaster.pid'))).toBe(false)
+  const again = await startProduct({ dataDir, port, args: ['--empty'] })
+  await again.stop()
+})
+
+test('a backup of the running product is restored into another directory', async () => {
+  test.slow()
+  const product = await start()
+  expect((await signUp(product, 'kept')).status).toBe(200)
+  const folder = path.join(dataDir, 'backup')
+  const backup = run('scripts/backup.ts', {}, [folder])
+  expect(await once(backup.process, 'exit'), backup.printed()).toEqual([0, null])
+  await product.stop()
+
+  const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'kp-'))
+  fs.chmodSync(elsewhere, 0o711)
+  try {
+    const restore = run('scripts/restore.ts', { DATA_DIR: elsewhere }, [folder])
+    expect(await once(restore.process, 'exit'), restore.printed()).toEqual([0, null])
+    const again = await startProduct({ dataDir: elsewhere, args: ['--empty'] })
+    expect((await signUp(again, 'kept')).status).not.toBe(200)
+    await again.stop()
+  } finally {
+    removeWithServer(elsewhere)
+  }
+})
+
 test('jobs run apart, in a worker, when the web process leaves them', async () => {
   const product = await start({ JOBS_IN_PROCESS: 'false' })
   expect((await signUp(product, 'worker')).status).toBe(200)
@@ -118,9 +159,11 @@ test('the doctor finds a sound installation sound and names what is broken', asy
   expect(broken.printed()).toMatch(/FAIL.*Database/)
 })
 
-test('an empty product has no school, and no accounts in its banner', async () => {
-  const product = await start()
-  expect(await emails()).toEqual([])
+test('a product on a public domain has no demo school and tells how its first owner registers', async () => {
+  const product = await startProduct({ dataDir, env: { BASE_DOMAIN: 'school.example' } })
+  await expect.poll(product.printed).toContain('https://school.example/register')
+  expect(product.printed()).toContain(path.join(dataDir, 'outbox'))
   expect(product.printed()).not.toContain('Kafedra-2026!')
+  expect(await emails()).toEqual([])
   await product.stop()
 })

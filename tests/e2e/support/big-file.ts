@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { clip } from '../../setup/clips.ts'
+import { clip } from '../../setup/media/clips.ts'
 
 const MEGABYTE = 1024 * 1024
 

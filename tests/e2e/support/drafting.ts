@@ -43,7 +43,8 @@ export async function takeUpEditor(page: Page) {
   const text = lessonText(page)
   const button = page.getByRole('button', { name: 'Редагувати текст уроку' })
   await text.or(button).first().waitFor()
-  if (await button.isVisible()) await button.click()
+  // It may come between the look and the click, and takes the button away.
+  if (await button.isVisible()) await button.click({ timeout: 3000 }).catch(() => undefined)
   await page.locator('[contenteditable="true"]').first().waitFor()
   return text
 }

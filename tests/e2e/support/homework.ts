@@ -71,10 +71,12 @@ export async function giveTask(page: Page, more: Record<string, unknown> = {}): 
 async function letStudy(expert: Page, courseId: string): Promise<void> {
   const { items } = await callApi<{ items: { id: string; title: string }[] }>(expert, 'course/list', {
     // Another test brings a copy of it along, as a draft.
-    ...{ q: 'Перший вебінар', status: 'published' },
+    q: 'Перший вебінар',
+    status: 'published',
   })
   const known = await callApi<{ items: { studentId: string }[] }>(expert, 'course/listStudents', {
-    ...{ courseId: items[0]?.id ?? '', q: STUDENT },
+    courseId: items[0]?.id ?? '',
+    q: STUDENT,
   })
   await callApi(expert, 'course/grantAccess', { courseId, studentId: known.items[0]?.studentId })
   const reviewers = await callApi<{ id: string; name: string }[]>(expert, 'homework/listReviewers')

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
-import { BROWSER_FLAGS, findBrowser } from '../../../scripts/test-browser.ts'
+import { BROWSER_FLAGS, findBrowser } from '../../../scripts/test/browser.ts'
 import { addressOf } from './address.ts'
 import { callApi } from './homework.ts'
 import { staff, tokenOf } from './sign-in.ts'
@@ -33,7 +33,11 @@ export async function giveEvent(owner: Page, more: Record<string, unknown> = {})
   const by = await token(owner, staff('owner'))
   const slidesFileId = await upload(by, `Слайди ${Date.now()}.pdf`, slidesPdf(['First', 'Second', 'Third']))
   const { workshopId = '' } = await callApi(owner, 'workshop/create', {
-    ...{ type: 'webinar', title, timeZone: 'Europe/Kyiv', access: 'open', slidesFileId },
+    type: 'webinar',
+    title,
+    timeZone: 'Europe/Kyiv',
+    access: 'open',
+    slidesFileId,
     startAt: new Date(Date.now() + 3_600_000).toISOString(),
     ...more,
   })

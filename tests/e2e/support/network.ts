@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { openRelay, type Relay } from '../../setup/relay.ts'
+import { openRelay, type Relay } from '../../setup/media/relay.ts'
 
 /** Whatever the pages of this context publish and play by WebRTC passes a relay from now on, which goes with it. */
 export async function throughRelay(context: BrowserContext): Promise<Relay> {

@@ -7,22 +7,33 @@ export { eachLook, type Look, wear } from './look.ts'
 export { DEMO_PASSWORD, type DemoRole, STUDENT, signIn, staff, tokenOf } from './sign-in.ts'
 
 interface Support {
-  /** Errors that any page of the test's context threw. */
+  /** Errors that any page of the test's context threw, and violations of its Content-Security-Policy. */
   complaints: string[]
 }
 
-/** Playwright's test; it fails too when a page throws, also where nobody looks. */
+const VIOLATION = 'Content-Security-Policy'
+
+/** Playwright's test; it fails too when a page throws or violates its policy, also where nobody looks. */
 export const test = base.extend<Support>({
   complaints: [
     async ({ context }, use) => {
       const complaints: string[] = []
       const listen = (page: Page) => {
         page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
+        page.on('console', (message) => {
+          if (message.type() === 'error' && message.text().includes(VIOLATION)) complaints.push(message.text())
+        })
       }
+      // Chromium writes nothing about a string that was not evaluated, and of the rest less than the event tells.
+      await context.addInitScript((name) => {
+        addEventListener('securitypolicyviolation', ({ documentURI, effectiveDirective, blockedURI, sourceFile }) =>
+          console.error(`${name}: ${documentURI}: ${effectiveDirective}: ${blockedURI} ${sourceFile}`),
+        )
+      }, VIOLATION)
       context.on('page', listen)
       for (const page of context.pages()) listen(page)
       await use(complaints)
-      base.expect(complaints, 'errors thrown in pages').toEqual([])
+      base.expect(complaints, 'errors thrown in pages, violations of their policy').toEqual([])
     },
     { auto: true },
   ],

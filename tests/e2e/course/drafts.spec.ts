@@ -1,0 +1,197 @@
+import type { Page } from '@playwright/test'
+import { colleague, enterAs, lessonText, savedText, takeUpEditor, writtenLesson } from '../support/drafting.ts'
+import { call } from '../support/lesson.ts'
+import { addressOf, expect, expectAccessible, test } from '../support/test.ts'
+
+const saved = (page: Page) => expect(page.getByText(/^Збережено \d\d:\d\d$/)).toBeVisible()
+
+async function writeAt(page: Page, words: string, more: string) {
+  await lessonText(page).getByText(words).click()
+  await page.keyboard.press('End')
+  await page.keyboard.type(more)
+}
+
+test('two authors see each other, write different blocks, and both texts become one', async ({ page }) => {
+  const { lessonId, url } = await writtenLesson(page, 'Перший абзац.', 'Другий абзац.', 'Третій абзац.')
+  const { page: other, context } = await colleague(page, 'expert')
+  await page.goto(url)
+  await takeUpEditor(page)
+  await other.goto(url)
+  await takeUpEditor(other)
+  await expect(page.getByText(/теж пише цей урок/)).toBeVisible()
+  await expect(other.getByText(/теж пише цей урок/)).toBeVisible()
+  await writeAt(other, 'Третій', ' Від експертки')
+  await writeAt(page, 'Перший', ' Від власниці')
+  for (const one of [page, other]) {
+    await expect(lessonText(one)).toContainText('Перший абзац. Від власниці')
+    await expect(lessonText(one)).toContainText('Третій абзац. Від експертки')
+  }
+  // The cursor stays in its place while the other one's words come in.
+  await page.keyboard.type(' і далі')
+  await expect(lessonText(page)).toContainText('Перший абзац. Від власниці і далі')
+  await expect.poll(() => savedText(page, lessonId)).toContain('Від власниці і далі')
+  await expect.poll(() => savedText(page, lessonId)).toContain('Від експертки')
+  await other.close()
+  await expect(page.getByText(/теж пише цей урок/)).toBeHidden()
+  await context.close()
+})
+
+test('a letter typed while another’s words are being drawn stays where it was typed', async ({ page }) => {
+  const { url } = await writtenLesson(page, 'Перший абзац.', 'Другий абзац.')
+  const { page: other, context } = await colleague(page, 'expert')
+  for (const one of [page, other]) {
+    await one.goto(url)
+    await takeUpEditor(one)
+  }
+  for (const one of [page, other]) await expect(one.getByText(/теж пише цей урок/)).toBeVisible()
+  await lessonText(page).getByText('Перший').click()
+  await page.keyboard.press('End')
+  // In the same breath: after React has drawn the other’s words, before anything else runs.
+  await page.evaluate(() => {
+    const write = (_: unknown, watch: MutationObserver) => {
+      if (!document.body.textContent?.includes('Збережено ')) return
+      watch.disconnect()
+      document.execCommand('insertText', false, ' с')
+    }
+    new MutationObserver(write).observe(document.body, { childList: true, subtree: true, characterData: true })
+  })
+  await writeAt(other, 'Другий', ' Від експертки')
+  await expect(lessonText(page)).toContainText('Від експертки')
+  await expect(lessonText(page)).toContainText('Перший абзац. с')
+  await page.keyboard.type('лово')
+  await expect(lessonText(page).getByText('Перший абзац. слово', { exact: true })).toBeVisible()
+  await context.close()
+})
+
+test('where two authors changed one block, both texts are shown and either or both can stay', async ({ page }) => {
+  const { lessonId, url } = await writtenLesson(page, 'Спільний абзац.', 'Решта.')
+  const { page: other, context } = await colleague(page, 'expert')
+  await page.goto(url)
+  await takeUpEditor(page)
+  await other.goto(url)
+  await takeUpEditor(other)
+  await context.setOffline(true)
+  await writeAt(other, 'Спільний', ' Слова експертки')
+  await expect(other.getByText('Тільки на цьому пристрої')).toBeVisible()
+  await writeAt(page, 'Спільний', ' Слова власниці')
+  await saved(page)
+  await context.setOffline(false)
+  const choice = other.getByRole('alert').filter({ hasText: 'Цей текст змінили в іншому місці' })
+  await expect(choice).toContainText('Слова експертки')
+  await expect(choice).toContainText('Слова власниці')
+  await expect(choice).not.toContainText('Решта')
+  await expectAccessible(other)
+  await choice.getByRole('button', { name: 'Залишити обидві' }).click()
+  await saved(other)
+  const text = await savedText(page, lessonId)
+  expect(text).toContain('Слова експертки')
+  expect(text).toContain('Слова власниці')
+  await context.close()
+})
+
+test('a text that only this device has is told of on every page, and its link goes on with it', async ({
+  page,
+  context,
+}) => {
+  const { lessonId, url } = await writtenLesson(page, 'Початок.')
+  await page.goto(url)
+  await takeUpEditor(page)
+  await context.setOffline(true)
+  await writeAt(page, 'Початок', ' Написано без зв’язку')
+  await page.close({ runBeforeUnload: false })
+  await context.setOffline(false)
+  const later = await context.newPage()
+  await later.goto(addressOf('demo', '/courses'))
+  const drafts = later.getByText('1 чернетка', { exact: true })
+  await drafts.click()
+  await expect(later.getByRole('heading', { name: '1 чернетка на цьому пристрої' })).toBeVisible()
+  await later.getByRole('button', { name: 'Показати текст' }).click()
+  await expect(later.getByText('Написано без зв’язку')).toBeVisible()
+  await expectAccessible(later)
+  await later.getByRole('link', { name: 'Урок', exact: true }).click()
+  await expect(lessonText(later)).toContainText('Написано без зв’язку')
+  await expect.poll(() => savedText(later, lessonId)).toContain('Написано без зв’язку')
+  await later.goto(addressOf('demo', '/courses'))
+  await expect(later.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(drafts).toBeHidden()
+})
+
+test('earlier texts can be named, compared word by word and brought back', async ({ page }) => {
+  const { lessonId, url } = await writtenLesson(page, 'Перший варіант речення.')
+  await page.goto(url)
+  await takeUpEditor(page)
+  await page.getByRole('button', { name: 'Історія' }).click()
+  await page.getByRole('textbox', { name: 'Назвати теперішню версію' }).fill('До правок')
+  await page.getByRole('textbox', { name: 'Назвати теперішню версію' }).press('Enter')
+  await expect(page.getByRole('button', { name: /До правок/ })).toBeVisible()
+  await writeAt(page, 'Перший', ' Додано згодом')
+  await saved(page)
+  await page.getByRole('button', { name: /До правок/ }).click()
+  await expect(page.locator('ins')).toHaveText(/Додано згодом/)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Відновити цю версію' }).click()
+  await expect(lessonText(page)).toHaveText('Перший варіант речення.')
+  expect(await savedText(page, lessonId)).not.toContain('Додано згодом')
+  await page.getByRole('button', { name: /До відновлення/ }).click()
+  await expect(page.locator('del')).toHaveText(/Додано згодом/)
+})
+
+test('unpublished changes are shown before they are published, and can be discarded without a reload', async ({
+  page,
+}) => {
+  const { lessonId, url } = await writtenLesson(page, 'Те, що читають студенти.')
+  await call(page, 'publishLesson', { lessonId })
+  await page.goto(url)
+  await takeUpEditor(page)
+  await writeAt(page, 'Те, що', ' Чернетка')
+  await saved(page)
+  await page.getByRole('button', { name: 'Що змінилося' }).click()
+  await expect(page.locator('ins')).toHaveText(/Чернетка/)
+  await page.getByRole('button', { name: 'Відкинути зміни' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Відкинути зміни' }).click()
+  await expect(lessonText(page)).toHaveText('Те, що читають студенти.')
+  await expect(page.getByRole('button', { name: 'Що змінилося' })).toBeHidden()
+  await writeAt(page, 'Те, що', ' Нове')
+  await page.getByRole('button', { name: 'Опублікувати зміни' }).click()
+  await expect(page.getByText('Урок опубліковано', { exact: false })).toBeVisible()
+  expect(
+    await page.evaluate(
+      async (id) => (await fetch(`/v1/module/course/getLessonText?lessonId=${id}&of=published`)).text(),
+      lessonId,
+    ),
+  ).toContain('Нове')
+})
+
+test('a lesson of 400,000 characters saves a keystroke in one small request', async ({ page }) => {
+  test.slow()
+  const paragraph = `Початок ${'слово '.repeat(66)}`.slice(0, 398)
+  const { url, lessonId } = await writtenLesson(
+    page,
+    ...Array.from({ length: 1000 }, (_, index) => `${index}: ${paragraph}`.slice(0, 398)),
+  )
+  await page.goto(url)
+  await takeUpEditor(page)
+  await page.keyboard.press('Control+End')
+  const asked = page.waitForRequest(/saveLesson/)
+  await page.keyboard.type('!')
+  const request = await asked
+  expect(request.postData()?.length ?? 0).toBeLessThan(2000)
+  await saved(page)
+  expect((await savedText(page, lessonId)).length).toBeGreaterThan(390_000)
+})
+
+test('two tabs of one author write one text', async ({ page, context }) => {
+  const { url, lessonId } = await writtenLesson(page, 'Раз.', 'Два.', 'Три.')
+  await page.goto(url)
+  await takeUpEditor(page)
+  const second = await context.newPage()
+  await enterAs(second, 'owner')
+  await second.goto(url)
+  await takeUpEditor(second)
+  await expect(page.getByText('Урок відкрито у вас іще в одній вкладці')).toBeVisible()
+  await writeAt(page, 'Раз', ' з першої')
+  await writeAt(second, 'Три', ' з другої')
+  await expect(lessonText(page)).toContainText('з другої')
+  await expect(lessonText(second)).toContainText('з першої')
+  await expect.poll(() => savedText(page, lessonId)).toContain('з першої')
+})

@@ -1,0 +1,258 @@
+import type { Page } from '@playwright/test'
+import { callApi, type Given, giveTask, handIn, pageOf } from '../support/homework.ts'
+import { addressOf, expect, expectAccessible, STUDENT, staff, test } from '../support/test.ts'
+
+const deskOf = (submissionId: string) => addressOf('demo', `/homework/${submissionId}`)
+const feedback = (page: Page) => page.getByRole('textbox', { name: 'Відгук' })
+const finish = (page: Page) => page.getByRole('button', { name: 'Завершити перевірку' })
+const saved = (page: Page) => expect(page.getByText(/^Збережено \d\d:\d\d$/)).toBeVisible()
+
+async function openDesk(page: Page, email: string, submissionId: string): Promise<Page> {
+  const own = await pageOf(page, email)
+  await own.goto(deskOf(submissionId))
+  await expect(own.getByRole('heading', { name: 'Перевірка' })).toBeVisible()
+  return own
+}
+
+test('of two curators one checks a work; whoever is taken over sees it at once and loses no word', async ({ page }) => {
+  const given = await giveTask(page)
+  const submissionId = await handIn(page, given, 'Моя відповідь')
+  const curator = await openDesk(page, staff('curator'), submissionId)
+  await expect(feedback(curator)).toHaveAttribute('contenteditable', 'true')
+  await feedback(curator).fill('Слова куратора')
+  await saved(curator)
+
+  const expert = await openDesk(page, staff('expert'), submissionId)
+  await expect(expert.getByText('Роботу зараз перевіряє Дмитро Бойко')).toBeVisible()
+  await expect(finish(expert)).toBeDisabled()
+  await feedback(curator).press('End')
+  await feedback(curator).pressSequentially(' і ще кілька')
+  await expert.getByRole('button', { name: 'Взяти собі' }).click()
+
+  await expect(curator.getByText('Роботу тим часом взяв(-ла) собі Ірина Савчук').first()).toBeVisible()
+  await expect(curator.getByText('Слова куратора і ще кілька')).toBeVisible()
+  await expect(finish(curator)).toBeDisabled()
+  await expect(feedback(expert)).toContainText('Слова куратора')
+  await expect(finish(expert)).toBeEnabled()
+  await expectAccessible(curator)
+
+  await curator.reload()
+  await expect(curator.getByText('Роботу зараз перевіряє Ірина Савчук')).toBeVisible()
+  await expert.goto(addressOf('demo', '/homework'))
+  await curator.reload()
+  await expect(finish(curator)).toBeEnabled()
+  for (const one of [curator, expert]) await one.context().close()
+})
+
+test('a work is found, read, answered and accepted by the keyboard alone, and the next one is there', async ({
+  page,
+}) => {
+  const given = await giveTask(page)
+  const submissionId = await handIn(page, given, 'Відповідь клавішами')
+  const curator = await pageOf(page, staff('curator'))
+  await curator.goto(addressOf('demo', `/homework?course=${given.courseId}`))
+  await expect(curator.getByRole('link', { name: 'Олена Шевчук' })).toBeVisible()
+  await curator.keyboard.press('j')
+  await curator.keyboard.press('Enter')
+  await curator.waitForURL(new RegExp(submissionId))
+  await expect(finish(curator)).toBeEnabled()
+  await curator.keyboard.press('Shift+?')
+  await expect(curator.getByRole('dialog', { name: 'Клавіші' })).toContainText('Зарахувати роботу')
+  await curator.keyboard.press('Escape')
+  await curator.keyboard.press('f')
+  await expect(feedback(curator)).toBeFocused()
+  await curator.keyboard.type('Good work')
+  await curator.keyboard.press('Control+Enter')
+  await expect(curator.getByText('Зараховано: Олена Шевчук')).toBeVisible()
+  await curator.waitForURL(/\/homework\?course=/)
+  await expect(curator.getByText('Усе перевірено').or(curator.getByText('За цими фільтрами робіт немає'))).toBeVisible()
+  await curator.context().close()
+})
+
+test('J and K walk the queue in place', async ({ page }) => {
+  const director = await pageOf(page, staff('director'))
+  await director.goto(addressOf('demo', '/homework'))
+  const names = await director.locator('[data-work]').allTextContents()
+  await director.locator('[data-work]').first().click()
+  const heading = director.getByRole('heading', { level: 1 })
+  await expect(heading).toHaveText(names[0]?.trim() ?? '')
+  await expect(finish(director)).toBeVisible()
+  await expect(
+    finish(director)
+      .or(director.getByRole('button', { name: 'Взяти собі' }))
+      .and(director.locator(':enabled'))
+      .first(),
+  ).toBeVisible()
+  await expect(heading).toBeFocused()
+  await director.keyboard.press('j')
+  await expect(heading).toHaveText(names[1]?.trim() ?? '')
+  await director.keyboard.press('k')
+  await expect(heading).toHaveText(names[0]?.trim() ?? '')
+  await director.goBack()
+  await expect(director.getByRole('heading', { name: 'Домашні завдання' })).toBeVisible()
+  await director.context().close()
+})
+
+test('nothing is chosen beforehand: a review that lacks something says what', async ({ page }) => {
+  const given = await giveTask(page, { grading: 'points', maxPoints: 10, passPoints: 6 })
+  const curator = await openDesk(page, staff('curator'), await handIn(page, given, 'Відповідь'))
+  await expect(curator.getByRole('radio', { checked: true })).toHaveCount(0)
+  await expect(curator.getByLabel('Бали (до 10)')).toHaveValue('')
+  await finish(curator).click()
+  await expect(curator.getByRole('alert')).toHaveText('Виберіть рішення: за замовчуванням ми його не обираємо.')
+  await curator.getByText('Зарахувати', { exact: true }).click()
+  await finish(curator).click()
+  await expect(curator.getByRole('alert')).toContainText('Поставте бали')
+  await curator.getByLabel('Бали (до 10)').fill('4')
+  await finish(curator).click()
+  await expect(curator.getByRole('alert')).toContainText('Прохідний бал: 6')
+  await curator.getByText('Повернути на доопрацювання').click()
+  await finish(curator).click()
+  await expect(curator.getByRole('alert')).toContainText('Напишіть, що саме доопрацювати')
+  await curator.getByLabel('Бали (до 10)').fill('8')
+  await curator.getByText('Зарахувати', { exact: true }).click()
+  await finish(curator).click()
+  await expect(curator.getByText('Зараховано: Олена Шевчук')).toBeVisible()
+  await curator.context().close()
+})
+
+test('a work is returned, unseen before the verdict, corrected, and accepted with its history', async ({ page }) => {
+  const given = await giveTask(page)
+  const submissionId = await handIn(page, given, 'Перша спроба')
+  // The curator of the other tests goes from work to work, and lets go of what they leave.
+  const curator = await openDesk(page, staff('expert'), submissionId)
+  await expect(feedback(curator)).toHaveAttribute('contenteditable', 'true')
+  await feedback(curator).fill('Додайте приклад')
+  await saved(curator)
+  expect(await seenByStudent(page, given)).not.toContain('Додайте приклад')
+  await curator.getByText('Повернути на доопрацювання').click()
+  await finish(curator).click()
+  await expect(curator.getByText('Повернуто: Олена Шевчук')).toBeVisible()
+  expect(await seenByStudent(page, given)).toContain('Додайте приклад')
+
+  const again = await handIn(page, given, 'Друга спроба з прикладом', 2)
+  await curator.goto(deskOf(again))
+  await expect(curator.getByText('Друга спроба з прикладом')).toBeVisible()
+  await curator.getByText('Спроба 1 · Повернуто на доопрацювання').click()
+  await expect(curator.getByText('Перша спроба')).toBeVisible()
+  await curator.getByText('Зарахувати', { exact: true }).click()
+  await finish(curator).click()
+  await expect(curator.getByText('Зараховано: Олена Шевчук')).toBeVisible()
+  await curator.context().close()
+})
+
+test('a second window of the same person that is left leaves the work to the first', async ({ page }) => {
+  const given = await giveTask(page)
+  const submissionId = await handIn(page, given, 'Відповідь')
+  const first = await openDesk(page, staff('expert'), submissionId)
+  await expect(finish(first)).toBeEnabled()
+  const second = await first.context().newPage()
+  await second.goto(deskOf(submissionId))
+  await expect(finish(second)).toBeEnabled()
+  const taken = first.waitForResponse((one) => one.url().endsWith('/homework/open') && one.ok())
+  await second.goto(addressOf('demo', '/homework'))
+  await taken
+  await expect(finish(first)).toBeEnabled()
+  await first.context().close()
+})
+
+test('snippets are kept, filled in and taken back from the trash', async ({ page }) => {
+  const given = await giveTask(page)
+  const curator = await openDesk(page, staff('curator'), await handIn(page, given, 'Відповідь'))
+  await expect(finish(curator)).toBeEnabled()
+  await curator.keyboard.press('s')
+  await curator.getByRole('button', { name: /Не видно слухача/ }).click()
+  await expect(feedback(curator)).toContainText('Олена, поки не видно, для кого це.')
+  await saved(curator)
+  await expectAccessible(curator)
+  await curator.context().close()
+})
+
+test('a picture is marked by pointer and by keyboard, and the marks are kept', async ({ page }) => {
+  const director = await pageOf(page, staff('director'))
+  await director.goto(addressOf('demo', '/homework?q=sofiia'))
+  await director.getByRole('link', { name: 'Софія Олійник' }).click()
+  await expect(finish(director)).toBeEnabled()
+  await director.getByRole('button', { name: 'Рамка' }).click()
+  const picture = director.getByRole('img', { name: 'Афіша.png' })
+  const box = await picture.boundingBox()
+  if (!box) throw new Error('the picture is not shown')
+  await director.mouse.move(box.x + 40, box.y + 40)
+  await director.mouse.down()
+  await director.mouse.move(box.x + 160, box.y + 120, { steps: 4 })
+  await director.mouse.up()
+  await director.keyboard.type('Too dark here')
+  await director.getByRole('button', { name: 'Точка' }).focus()
+  await director.keyboard.press('Enter')
+  await director.getByRole('button', { name: 'Поставити посередині' }).press('Enter')
+  await director.getByRole('button', { name: 'Позначка 2', exact: true }).press('ArrowRight')
+  await saved(director)
+  await expectAccessible(director)
+  await director.reload()
+  await expect(director.getByRole('textbox', { name: 'Коментар до позначки 1' })).toHaveValue('Too dark here')
+  await expect(director.getByRole('button', { name: 'Позначка 2', exact: true })).toBeVisible()
+  await director.context().close()
+})
+
+test('a voice is recorded, sent and played back', async ({ page }) => {
+  const given = await giveTask(page)
+  const submissionId = await handIn(page, given, 'Відповідь')
+  const curator = await pageOf(page, staff('curator'))
+  await curator.context().grantPermissions(['microphone'], { origin: addressOf('demo', '') })
+  await pretendVoice(curator)
+  await curator.goto(deskOf(submissionId))
+  await expect(finish(curator)).toBeEnabled()
+  await curator.getByRole('button', { name: 'Записати голос' }).click()
+  await expect(curator.getByRole('timer')).toContainText('0:01')
+  await curator.getByRole('button', { name: 'Завершити запис' }).click()
+  await expect(curator.getByRole('button', { name: 'Прибрати запис' })).toBeVisible()
+  await saved(curator)
+  await curator.getByText('Повернути на доопрацювання').click()
+  await finish(curator).click()
+  await expect(curator.getByText('Повернуто: Олена Шевчук')).toBeVisible()
+  await curator.context().close()
+})
+
+test('several works are accepted after a look at whom it concerns, taken back, and downloaded', async ({ page }) => {
+  const given = await giveTask(page)
+  await handIn(page, given, 'Відповідь для архіву')
+  const curator = await pageOf(page, staff('curator'))
+  await curator.goto(addressOf('demo', `/homework?course=${given.courseId}`))
+  await curator.getByRole('checkbox', { name: 'Вибрати: Олена Шевчук, Опишіть слухача' }).check()
+  const downloading = curator.waitForEvent('download')
+  await curator.getByRole('button', { name: 'Завантажити ZIP' }).click()
+  expect((await downloading).suggestedFilename()).toBe(`${given.title}.zip`)
+  await curator.getByRole('button', { name: 'Зарахувати' }).click()
+  const dialog = curator.getByRole('dialog', { name: 'Зарахувати 1 роботу?' })
+  await expect(dialog).toContainText('Олена Шевчук · Опишіть слухача')
+  await expectAccessible(curator)
+  await dialog.getByRole('button', { name: 'Зарахувати' }).click()
+  await expect(curator.getByText('Зараховано 1 роботу')).toBeVisible()
+  await curator.getByRole('button', { name: 'Повернути', exact: true }).click()
+  await expect(curator.getByRole('link', { name: 'Олена Шевчук' })).toBeVisible()
+  await expectAccessible(curator)
+  await curator.context().close()
+})
+
+/** What the student's page knows of the work. */
+async function seenByStudent(page: Page, given: Given): Promise<string> {
+  const student = await pageOf(page, STUDENT)
+  await student.goto(addressOf('go', '/courses'))
+  const seen = await callApi<object>(student, 'homework/get', { lessonId: given.lessonId })
+  await student.context().close()
+  return JSON.stringify(seen)
+}
+
+/** A tone in the microphone's place: the machine of the tests has none. */
+async function pretendVoice(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = async () => {
+      const context = new AudioContext()
+      const tone = context.createOscillator()
+      const target = context.createMediaStreamDestination()
+      tone.connect(target)
+      tone.start()
+      return target.stream
+    }
+  })
+}

@@ -1,0 +1,48 @@
+import type { Page } from '@playwright/test'
+import { close, comeIn, giveEvent, hearSound, room, seeFrames, stepOnStage, WITH_DEVICES } from '../support/meeting.ts'
+import { throughRelay } from '../support/network.ts'
+import { expect, expectAccessible, test } from '../support/test.ts'
+
+test.use(WITH_DEVICES)
+test.setTimeout(240_000)
+// Time is part of the matter: what else runs beside would thin the line too.
+test.describe.configure({ mode: 'default' })
+
+const THIN = 150_000
+const said = (page: Page) => page.getByRole('status').filter({ hasText: 'Слабка мережа: звук і слайди' })
+const picture = (page: Page) => page.locator('video[data-watching]')
+
+test('on a thin line sound and slides go on, and the picture comes back by itself', async ({ page: host, browser }) => {
+  const event = await giveEvent(host)
+  await host.goto(event.door)
+  await room(host)
+  await stepOnStage(host)
+  await host.keyboard.press('g')
+
+  const context = await browser.newContext({ locale: 'uk-UA', timezoneId: 'Europe/Kyiv' })
+  const relay = await throughRelay(context)
+  const viewer = await comeIn(context, event, 'Марко')
+  await seeFrames(viewer, 30)
+  await expect(said(viewer)).toHaveCount(0)
+
+  relay.change({ bitsPerSecond: THIN })
+  await expect(said(viewer)).toBeVisible({ timeout: 30_000 })
+  await expect(picture(viewer)).toHaveAttribute('data-how', 'audio', { timeout: 15_000 })
+  await hearSound(viewer)
+  await host.keyboard.press('ArrowRight')
+  await expect(viewer.locator('.stage-content canvas')).toHaveAttribute('data-page', '2')
+  await expectAccessible(viewer)
+
+  // A try finds the line as thin as before; nobody sees or presses anything.
+  const lost = relay.lost()
+  await expect.poll(relay.lost, { timeout: 40_000 }).toBeGreaterThan(lost + 50)
+  await expect(said(viewer)).toBeVisible()
+  await hearSound(viewer)
+
+  relay.change({ bitsPerSecond: null })
+  await expect(said(viewer)).toHaveCount(0, { timeout: 90_000 })
+  await expect(picture(viewer)).toHaveAttribute('data-how', 'webrtc')
+  await seeFrames(viewer, 30)
+  await hearSound(viewer)
+  await close(context)
+})

@@ -1,0 +1,151 @@
+import type { Page } from '@playwright/test'
+import { BROWSER_FLAGS, findBrowser } from '../../../scripts/test/browser.ts'
+import { camera, framesGoOn, own, present, freshRoom as room, trial } from '../support/broadcast.ts'
+import { expect, test } from '../support/test.ts'
+
+const LOUD = '--autoplay-policy=no-user-gesture-required'
+const DEVICES = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
+const executablePath = findBrowser()
+test.use({ launchOptions: { args: [...BROWSER_FLAGS, ...DEVICES, LOUD], ...(executablePath && { executablePath }) } })
+
+/** The loudest that is heard within a while: the fake microphone beeps once a second. */
+const loudest = (page: Page): Promise<number> =>
+  camera(page).evaluate(async (video: HTMLVideoElement & { captureStream(): MediaStream }) => {
+    const context = new AudioContext()
+    const analyser = new AnalyserNode(context)
+    context.createMediaStreamSource(video.captureStream()).connect(analyser)
+    const samples = new Float32Array(analyser.fftSize)
+    let most = 0
+    for (let turn = 0; turn < 150 && most < 0.01; turn++) {
+      analyser.getFloatTimeDomainData(samples)
+      most = Math.max(most, ...samples.map(Math.abs))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await context.close()
+    return most
+  })
+
+test('a viewer sees and hears the presenter, and goes on seeing after the presenter reloads', async ({
+  page,
+  context,
+}) => {
+  const name = room()
+  await present(page, name)
+  const viewer = await context.newPage()
+  await viewer.goto(trial(name))
+  await expect(camera(viewer)).toHaveAttribute('data-how', 'webrtc')
+  await framesGoOn(viewer)
+  expect(await loudest(viewer)).toBeGreaterThan(0.01)
+  await page.reload()
+  await expect(own(page)).toHaveAttribute('data-state', 'live')
+  await framesGoOn(viewer)
+  await page.getByRole('button', { name: 'Завершити ефір' }).click()
+  await expect(camera(viewer)).toHaveAttribute('data-state', 'waiting', { timeout: 15_000 })
+})
+
+test('a browser without WebRTC plays the stream by HLS, a little behind', async ({ page, browser }) => {
+  const name = room()
+  await present(page, name)
+  const viewer = await browser.newPage()
+  await viewer.addInitScript(() => {
+    Object.defineProperty(window, 'RTCPeerConnection', { value: undefined })
+  })
+  await viewer.goto(trial(name))
+  await expect(camera(viewer)).toHaveAttribute('data-how', 'hls', { timeout: 20_000 })
+  await framesGoOn(viewer, 30)
+  expect(await loudest(viewer)).toBeGreaterThan(0.01)
+  await expect.poll(async () => Number(await camera(viewer).getAttribute('data-behind'))).toBeGreaterThan(0.5)
+  expect(Number(await camera(viewer).getAttribute('data-behind'))).toBeLessThan(10)
+  await page.reload()
+  await expect(own(page)).toHaveAttribute('data-state', 'live')
+  await framesGoOn(viewer, 60)
+  await viewer.close()
+})
+
+test('a viewer for whom there is no place plays by HLS, and live as soon as there is one', async ({
+  page,
+  browser,
+}) => {
+  const name = room()
+  await present(page, name)
+  const viewer = await browser.newPage()
+  const full = { status: 503, contentType: 'application/json', body: '{"code":"broadcast_full"}' }
+  await viewer.route('**/whep/**', (route) => route.fulfill(full))
+  // Half a minute is what viewers wait.
+  await viewer.goto(trial(name, '&back=2000'))
+  await expect(camera(viewer)).toHaveAttribute('data-how', 'hls', { timeout: 20_000 })
+  await framesGoOn(viewer)
+  await viewer.unroute('**/whep/**')
+  await expect(camera(viewer)).toHaveAttribute('data-how', 'webrtc', { timeout: 20_000 })
+  await expect(camera(viewer)).toHaveAttribute('data-behind', '')
+  await framesGoOn(viewer)
+  await viewer.close()
+})
+
+test('a viewer whose network went comes back by itself', async ({ page, browser }) => {
+  const name = room()
+  await present(page, name)
+  const context = await browser.newContext()
+  const viewer = await context.newPage()
+  await viewer.addInitScript(() => {
+    const lines: RTCPeerConnection[] = []
+    const Original = RTCPeerConnection
+    window.RTCPeerConnection = class extends Original {
+      constructor(configuration?: RTCConfiguration) {
+        super(configuration)
+        lines.push(this)
+      }
+    }
+    window.addEventListener('offline', () => {
+      for (const line of lines) line.close()
+    })
+  })
+  await viewer.goto(trial(name))
+  await framesGoOn(viewer)
+  await context.setOffline(true)
+  await expect(camera(viewer)).toHaveAttribute('data-state', 'lost')
+  await context.setOffline(false)
+  await expect(camera(viewer)).toHaveAttribute('data-state', 'playing')
+  await framesGoOn(viewer)
+  await context.close()
+})
+
+test('a viewer may do with sound alone, and has the picture back at a press', async ({ page, browser }) => {
+  const name = room()
+  await present(page, name)
+  const viewer = await browser.newPage()
+  await viewer.goto(trial(name))
+  await framesGoOn(viewer)
+  await viewer.getByRole('button', { name: 'Лише звук' }).click()
+  await expect(camera(viewer)).toHaveAttribute('data-how', 'audio')
+  const tracks = () =>
+    camera(viewer).evaluate((video: HTMLVideoElement) =>
+      video.srcObject instanceof MediaStream ? video.srcObject.getTracks().map(({ kind }) => kind) : [],
+    )
+  expect(await tracks()).toEqual(['audio'])
+  expect(await loudest(viewer)).toBeGreaterThan(0.01)
+  await viewer.getByRole('button', { name: 'Лише звук' }).click()
+  await expect(camera(viewer)).toHaveAttribute('data-how', 'webrtc')
+  await framesGoOn(viewer)
+  await viewer.close()
+})
+
+test('the camera goes off and on again without leaving the air', async ({ page, context }) => {
+  const name = room()
+  await present(page, name)
+  const viewer = await context.newPage()
+  await viewer.goto(trial(name))
+  await framesGoOn(viewer)
+  const pictures = () =>
+    own(page)
+      .locator('video')
+      .evaluate((video: HTMLVideoElement) =>
+        video.srcObject instanceof MediaStream ? video.srcObject.getVideoTracks().length : 0,
+      )
+  await page.getByRole('button', { name: 'Камера' }).click()
+  await expect.poll(pictures).toBe(0)
+  await page.getByRole('button', { name: 'Камера' }).click()
+  await expect.poll(pictures).toBe(1)
+  await framesGoOn(viewer)
+  await expect(own(page)).toHaveAttribute('data-state', 'live')
+})

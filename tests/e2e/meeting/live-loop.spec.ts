@@ -1,0 +1,87 @@
+import { callApi } from '../support/homework.ts'
+import { close, giveEvent, room, seeFrames, stepOnStage, visit, WITH_DEVICES } from '../support/meeting.ts'
+import { encoded, token } from '../support/storage.ts'
+import { addressOf, expect, staff, test } from '../support/test.ts'
+
+test.use(WITH_DEVICES)
+test.setTimeout(300_000)
+
+const BUTTON = 'Хочу на курс'
+
+interface Figures {
+  session: { filmFileId: string | null; filmOffsetMs: number }
+  totals: { viewers: number; saw: number; clicks: number; messages: number; online: number }
+  marks: { type: string; offsetMs: number }[]
+}
+
+test('a live event becomes a recording that plays, an auto-webinar that shows the same, and numbers that agree', async ({
+  page: host,
+  browser,
+}) => {
+  const event = await giveEvent(host)
+  const { workshopId } = event
+  await callApi(host, 'workshop/saveSettings', { workshopId, settings: { record: true } })
+  const { page: viewer, context } = await visit(browser, event, 'Марко')
+  await host.goto(event.door)
+  await room(host)
+  await stepOnStage(host)
+  await host.keyboard.press('g')
+  await expect(host.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
+  await seeFrames(viewer, 40)
+
+  await host.keyboard.press('l')
+  await host.getByRole('button', { name: `Показати: ${BUTTON}` }).click()
+  const offer = viewer.getByRole('link', { name: new RegExp(BUTTON) })
+  await offer.evaluate((link) => link.addEventListener('click', (click) => click.preventDefault()))
+  await offer.click()
+  await expect(host.getByText('Побачили 1, натиснули 1')).toBeVisible()
+  await seeFrames(viewer, 40)
+  await host.keyboard.press('Escape')
+  await host.keyboard.press('g')
+  await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await viewer.waitForURL(/\/meeting\/finished/)
+
+  // The script is there at once, the film follows.
+  const made = await callApi<{ workshopId: string }>(host, 'autowebinar/makeFromWebinar', { workshopId })
+  const figures = () => callApi<Figures>(host, 'statistics/get', { workshopId })
+  await expect.poll(async () => (await figures()).session.filmFileId, { timeout: 120_000 }).not.toBe(null)
+  const { session, totals, marks } = await figures()
+  expect(totals).toMatchObject({ viewers: 1, saw: 1, clicks: 1, messages: 0, online: 0 })
+  await encoded(await token(host, staff('owner')), session.filmFileId ?? '')
+
+  await viewer.reload()
+  const replay = viewer.locator('video').first()
+  await replay.evaluate((video: HTMLVideoElement) => {
+    video.muted = true
+    return video.play().catch(() => {})
+  })
+  await expect
+    .poll(() => replay.evaluate((video: HTMLVideoElement) => video.currentTime), { timeout: 30_000 })
+    .toBeGreaterThan(1)
+  await expect(viewer.getByRole('figure', { name: 'Слайди' }).getByRole('img', { name: 'Слайди: 1' })).toBeVisible()
+
+  const plan = await callApi<{ version: number }>(host, 'autowebinar/get', { workshopId: made.workshopId })
+  const schedule = { zone: 'Europe/Kyiv', onDemand: true }
+  await callApi(host, 'autowebinar/savePlan', { workshopId: made.workshopId, version: plan.version, schedule })
+  await callApi(host, 'workshop/publish', { workshopId: made.workshopId })
+  const door = addressOf('demo', `/meeting/join/${made.workshopId}`)
+  const { page: later, context: latecomer } = await visit(browser, { ...event, door }, 'Ганна')
+  const seen = await later.evaluate(
+    (label) =>
+      new Promise<number>((resolve) => {
+        const look = () => {
+          const film = document.querySelector<HTMLVideoElement>('video[data-auto-film]')
+          const shown = [...document.querySelectorAll('[data-room] a')].some((link) =>
+            link.textContent?.includes(label),
+          )
+          if (film && shown) resolve(film.currentTime * 1000)
+          else requestAnimationFrame(look)
+        }
+        look()
+      }),
+    BUTTON,
+  )
+  const shownAt = marks.find(({ type }) => type === 'button.show')?.offsetMs ?? Number.NaN
+  expect(Math.abs(seen - (shownAt + session.filmOffsetMs))).toBeLessThanOrEqual(250)
+  await close(context, latecomer)
+})

@@ -1,0 +1,239 @@
+import { callApi } from '../support/homework.ts'
+import {
+  allowSound,
+  close,
+  comeAgain,
+  giveEvent,
+  hearSound,
+  room,
+  seeFrames,
+  stepOnStage,
+  visit,
+  WITH_DEVICES,
+} from '../support/meeting.ts'
+import { expect, expectAccessible, test } from '../support/test.ts'
+
+test.use(WITH_DEVICES)
+test.setTimeout(180_000)
+// One after another: a school's plan says how many events may run at once.
+test.describe.configure({ mode: 'default' })
+
+test('an event from its waiting page to its end', async ({ page: host, browser }) => {
+  const event = await giveEvent(host)
+  const { page: viewer, context } = await visit(browser, event, 'Марко')
+  await expect(viewer.getByRole('heading', { name: event.title })).toBeVisible()
+  await expect(viewer.locator('[data-countdown]')).toHaveText(/^\d+:\d\d/)
+  await expectAccessible(viewer)
+  await viewer.evaluate(() => Reflect.set(window, 'stays', true))
+
+  await host.goto(event.door)
+  await room(host)
+  await expectAccessible(host)
+  await stepOnStage(host)
+  await host.keyboard.press('g')
+  await expect(host.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
+
+  // The countdown became the room, without a reload.
+  await expect(viewer.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
+  expect(await viewer.evaluate(() => Reflect.get(window, 'stays'))).toBe(true)
+  await seeFrames(viewer)
+  await hearSound(viewer)
+
+  const slide = viewer.locator('.stage-content canvas')
+  await expect(slide).toHaveAttribute('data-page', '1')
+  await host.keyboard.press('ArrowRight')
+  await expect(slide).toHaveAttribute('data-page', '2')
+  await host.keyboard.press('2')
+  const stage = viewer.locator('.stage')
+  await expect(stage).toHaveAttribute('data-mode', 'preview')
+  await host.keyboard.press('4')
+  await expect(stage).toHaveAttribute('data-mode', 'presentationAndBroadcast')
+
+  // Who comes late, on a phone, sees the same.
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+  const { page: early, context: latecomer } = await visit(browser, event, 'Оля', phone)
+  const late = await comeAgain(early)
+  await expect(late.locator('.stage')).toHaveAttribute('data-mode', 'presentationAndBroadcast')
+  await expect(late.locator('.stage-content canvas')).toHaveAttribute('data-page', '2')
+  await allowSound(late)
+  await seeFrames(late)
+  await expectAccessible(late)
+  const { stageBottom, panelTop, wide } = await late.evaluate(() => ({
+    stageBottom: document.querySelector('.room-stage')?.getBoundingClientRect().bottom ?? 0,
+    panelTop: document.querySelector('.room-panel')?.getBoundingClientRect().top ?? 0,
+    wide: document.documentElement.scrollWidth,
+  }))
+  expect(stageBottom).toBeLessThanOrEqual(panelTop)
+  expect(wide).toBeLessThanOrEqual(390)
+
+  // What was prepared: a button that is clicked, a poll that is answered.
+  await host.keyboard.press('l')
+  await host.getByRole('button', { name: 'Показати: Хочу на курс' }).click()
+  const offer = viewer.getByRole('link', { name: /Хочу на курс/ })
+  await offer.evaluate((link) => link.addEventListener('click', (click) => click.preventDefault()))
+  await offer.click()
+  await expect(host.getByText(/Побачили [1-9]\d*, натиснули 1/)).toBeVisible()
+  await host.getByRole('button', { name: 'Почати: Чи все зрозуміло?' }).click()
+  await viewer
+    .getByRole('radio', { name: 'Так' })
+    .or(viewer.getByRole('button', { name: 'Так' }))
+    .first()
+    .click()
+  await host.keyboard.press('Escape')
+
+  await host.reload()
+  await room(host)
+  await expect(host.locator('[data-sending="live"]')).toBeAttached({ timeout: 20_000 })
+  await seeFrames(viewer, 20)
+  await seeFrames(late)
+
+  await host.keyboard.press('g')
+  await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  for (const page of [viewer, late]) await page.waitForURL(/\/meeting\/finished/)
+  await expect(host.getByText('Ефір завершено. Дякуємо!')).toBeVisible()
+  await close(context, latecomer)
+})
+
+test('a viewer comes onto the stage and leaves it', async ({ page: host, browser }) => {
+  const event = await giveEvent(host)
+  await host.goto(event.door)
+  await room(host)
+  await host.getByRole('button', { name: 'Пропустити' }).click()
+  await host.keyboard.press('g')
+  const { page: viewer, context } = await visit(browser, event, 'Марко', { permissions: ['camera', 'microphone'] })
+
+  // A viewer has neither modes nor slides nor the end of the event.
+  await expect(viewer.getByRole('button', { name: 'Завершити' })).toHaveCount(0)
+  await expect(viewer.getByRole('button', { name: 'Лише слайди' })).toHaveCount(0)
+  await expect(viewer.getByRole('button', { name: 'Увімкнути мікрофон' })).toHaveCount(0)
+
+  await viewer.keyboard.press('h')
+  await expect(viewer.getByRole('button', { name: 'Опустити руку' })).toBeVisible()
+  await host.keyboard.press('h')
+  await host.getByRole('button', { name: 'Запросити на сцену' }).click()
+  await viewer.getByRole('button', { name: 'Вийти на сцену' }).click()
+  await viewer.getByRole('button', { name: 'Увімкнути камеру' }).click()
+  await expect(viewer.locator('[data-sending="live"]')).toBeAttached({ timeout: 20_000 })
+  await expect(host.locator('.tile-label')).toContainText('Марко')
+  await seeFrames(host)
+
+  await host.getByRole('button', { name: 'Прибрати зі сцени' }).click()
+  await expect(host.locator('.tile')).toHaveCount(0)
+  await expect(viewer.getByRole('button', { name: 'Увімкнути камеру' })).toHaveCount(0)
+
+  // Typed captions come to everybody, and one's own switch hides them.
+  await host.keyboard.press('y')
+  await host.getByRole('textbox', { name: 'Рядок субтитрів' }).fill('Вітаю всіх у залі')
+  await host.keyboard.press('Enter')
+  await expect(viewer.locator('[data-captions]')).toHaveText('Вітаю всіх у залі')
+  await viewer.keyboard.press('c')
+  await expect(viewer.locator('[data-captions]')).toHaveCount(0)
+
+  // The second screen of whoever presents.
+  const second = await host.context().newPage()
+  await second.goto(`${event.door}?view=presenter`)
+  await expect(second.locator('[data-now] canvas')).toHaveAttribute('data-page', '1')
+  await second.keyboard.press('ArrowRight')
+  await expect(host.locator('.stage-content canvas')).toHaveAttribute('data-page', '2')
+  await expectAccessible(second)
+  await second.close()
+
+  await host.getByRole('button', { name: 'Завершити' }).click()
+  await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await viewer.waitForURL(/\/meeting\/finished/)
+  await close(context)
+})
+
+test('the door says in words why nobody comes in, without any script', async ({ page: owner, browser }) => {
+  const open = await giveEvent(owner)
+  const registered = await giveEvent(owner, { access: 'registration' })
+  const students = await giveEvent(owner, { access: 'students' })
+  const context = await browser.newContext({ locale: 'uk-UA', javaScriptEnabled: false })
+  const page = await context.newPage()
+
+  await page.goto(registered.door)
+  await expect(page).toHaveURL(/\/workshops\/register\//)
+  await page.goto(students.door)
+  await expect(page.getByRole('link', { name: 'Увійти в кабінет' })).toBeVisible()
+
+  await page.goto(open.door)
+  await expect(page.getByRole('heading', { name: open.title })).toBeVisible()
+  await page.getByRole('button', { name: 'Увійти' }).click()
+  await expect(page.getByLabel('Ваше ім’я')).toHaveAttribute('aria-invalid', 'true')
+  await page.getByLabel('Ваше ім’я').fill('Ганна')
+  await page.getByRole('button', { name: 'Увійти' }).click()
+  await expect(page.locator('[data-countdown]')).toHaveText(/^\d+:\d\d/)
+
+  await callApi(owner, 'workshop/cancel', { workshopId: open.workshopId })
+  await page.goto(open.door)
+  await expect(page.getByText('Подію скасовано')).toBeVisible()
+  await context.close()
+})
+
+test('everything is reached by keyboard, at any width, and the focus comes back', async ({ page: host, browser }) => {
+  const event = await giveEvent(host)
+  await host.goto(event.door)
+  await room(host)
+  await expect(host.getByRole('dialog', { name: 'Перевірте камеру й мікрофон' })).toBeFocused()
+  await host.keyboard.press('Escape')
+  await host.keyboard.press('g')
+  await expect(host.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
+  const act = (name: string) => host.locator(`[data-act="${name}"]`)
+  const rows = () =>
+    host
+      .locator('.room-bar .room-press:visible')
+      .evaluateAll((all) => new Set(all.map((one) => Math.round(one.getBoundingClientRect().top))).size)
+
+  for (const width of [1440, 1024, 768]) {
+    await host.setViewportSize({ width, height: 900 })
+    await expect.poll(rows).toBe(1)
+  }
+  await host.setViewportSize({ width: 390, height: 844 })
+  await expect.poll(rows).toBe(2)
+  await act('more').click()
+  await host.getByRole('menuitemcheckbox', { name: 'Слайди й ведучий у кутку' }).click()
+  await expect(host.locator('.stage')).toHaveAttribute('data-mode', 'preview')
+  await host.keyboard.press('Escape')
+  await host.setViewportSize({ width: 1440, height: 900 })
+
+  // One drawer after another, none over what is shown; then back to where the first was opened from.
+  await host.keyboard.press('l')
+  await expect(host.getByRole('region', { name: 'Показати глядачам' })).toBeFocused()
+  await host.keyboard.press('t')
+  const drawer = host.getByRole('region', { name: 'Усі слайди' })
+  await expect(drawer).toBeFocused()
+  const [beside, stage] = [await drawer.boundingBox(), await host.locator('.room-stage').boundingBox()]
+  expect((beside?.x ?? 0) + (beside?.width ?? 0)).toBeLessThanOrEqual(stage?.x ?? 0)
+  await host.keyboard.press('Escape')
+  await expect(act('launcher')).toBeFocused()
+
+  await host.keyboard.press('y')
+  await expect(host.getByRole('textbox', { name: 'Рядок субтитрів' })).toBeFocused()
+  await host.keyboard.press('Escape')
+  await host.locator('body').evaluate(() => (document.activeElement as HTMLElement).blur())
+
+  // A question is seen in full screen too.
+  await host.keyboard.press('f')
+  await expect.poll(() => host.evaluate(() => document.fullscreenElement?.tagName)).toBe('HTML')
+  await host.keyboard.press('q')
+  await expect(host.getByRole('dialog', { name: 'Вийти з кімнати?' })).toBeVisible()
+  await host.getByRole('button', { name: 'Скасувати' }).press('Enter')
+  await expect(act('leave')).toBeFocused()
+  await host.keyboard.press('f')
+
+  // Who comes back to what was said finds it in the time of their own clock.
+  const errors: string[] = []
+  const { page: viewer, context } = await visit(browser, event, 'Марко')
+  await viewer.getByRole('textbox', { name: 'Повідомлення' }).fill('Чутно добре')
+  await viewer.keyboard.press('Enter')
+  await expect(viewer.getByText('надсилаємо…')).toHaveCount(0)
+  viewer.on('pageerror', ({ message }) => errors.push(message))
+  await viewer.reload()
+  await room(viewer)
+  await expect(viewer.locator('.chat-row time')).toHaveText(/^\d\d:\d\d$/)
+  expect(errors).toEqual([])
+  await host.keyboard.press('g')
+  await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await viewer.waitForURL(/\/meeting\/finished/)
+  await close(context)
+})

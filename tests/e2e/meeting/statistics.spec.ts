@@ -1,0 +1,70 @@
+import fs from 'node:fs'
+import { addressOf, expect, expectAccessible, staff, test, tokenOf, wear } from '../support/test.ts'
+
+/** The webinar of the demo school that took place. */
+const PAST = 'Як утримати увагу годину'
+
+test.beforeEach(async ({ page }) => {
+  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.goto(addressOf('demo', '/workshops/statistics'))
+  await page.getByRole('link', { name: PAST }).click()
+  await expect(page.getByRole('heading', { level: 1, name: PAST })).toBeVisible()
+})
+
+test('an owner reads what an event was like: cards with their meaning, the chart, a minute of it, the buttons', async ({
+  page,
+}) => {
+  const viewers = page.locator('dl > div', { hasText: 'Глядачів' }).first()
+  await expect(viewers.locator('dd')).toHaveText(/^\s*42/)
+  const means = page.getByText('Різні люди, які були в кімнаті', { exact: false })
+  await expect(means).toBeHidden()
+  await viewers.locator('[tabindex]').focus()
+  await expect(means).toBeVisible()
+
+  const minute = page.locator('svg a', { has: page.locator('title', { hasText: /^41 хв:/ }) })
+  await page.goto(new URL((await minute.getAttribute('href')) ?? '', page.url()).href)
+  await expect(page.getByRole('heading', { name: 'Що було в цей час' })).toBeVisible()
+  await expect(page.locator('#moments')).toContainText('Кнопка «Записатися на курс зі знижкою»')
+  await expect(page.getByRole('row', { name: /Записатися на курс зі знижкою/ })).toBeVisible()
+})
+
+test('an owner finds who saw a button and did not press it, and takes the list along', async ({ page }) => {
+  await page.getByRole('link', { name: 'Хто бачив і не натиснув' }).click()
+  await expect(page.getByRole('combobox', { name: 'Кого показати' })).toHaveValue('sawOnly')
+  const rows = page.locator('tbody tr')
+  await expect(rows.first()).toBeVisible()
+  await expect(rows.first().locator('[data-label="Пристрій"]')).toHaveText(/телефон|комп’ютер|планшет/)
+  const shown = await rows.count()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Завантажити CSV' }).click(),
+  ])
+  const lines = fs
+    .readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split('\r\n')
+  expect(lines.length - 1).toBe(shown)
+  expect(lines[0]).toContain('Пристрій')
+})
+
+test('the chat of an event is searched, and the numbers are accessible in both looks', async ({ page }) => {
+  for (const look of [
+    { locale: 'uk', theme: 'day', width: 1440 },
+    { locale: 'en', theme: 'night', width: 390 },
+  ] as const) {
+    await wear(page, look)
+    await page.reload()
+    await expectAccessible(page)
+  }
+  await page.goto(`${page.url()}&tab=chat&q=запис`)
+  await expect(page.getByText('А запис буде?')).toBeVisible()
+  await expect(page.getByText('Плюс')).toHaveCount(0)
+})
+
+test('a presenter is sent away from the numbers', async ({ page }) => {
+  const href = page.url()
+  await page.context().clearCookies()
+  await page.context().addCookies(await tokenOf(page, staff('presenter')))
+  await page.goto(href)
+  await expect(page).toHaveURL(addressOf('demo', '/'))
+})

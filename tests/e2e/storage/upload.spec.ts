@@ -1,0 +1,282 @@
+import { readFileSync } from 'node:fs'
+import type { Locator, Page, Response } from '@playwright/test'
+import { sampleOf } from '#lib/core/shared/event/sample.ts'
+import { call } from '../../setup/media/call.ts'
+import { startProduct } from '../../setup/product.ts'
+import { removeWithServer } from '../../setup/servers/cluster.ts'
+import { bigFile, bigFilm, scratch } from '../support/big-file.ts'
+import { ask, request, token } from '../support/storage.ts'
+import { addressOf, DEMO_PASSWORD, expect, expectAccessible, staff, test, tokenOf } from '../support/test.ts'
+
+const MEGABYTE = 1024 * 1024
+const files = scratch()
+test.afterAll(() => files.remove())
+
+const rowOf = (page: Page, name: string): Locator =>
+  page.getByRole('region', { name: 'Завантаження файлів' }).getByRole('listitem').filter({ hasText: name })
+
+/** Opens the storage; so many parts may go out at first, so that there is a middle. */
+async function openStorage(page: Page, { at = addressOf('demo', '/storage'), parts = Infinity } = {}): Promise<Wire> {
+  const { pass, open } = gate(parts)
+  const wire: Wire = { open, refuse: [], asked: 0, arrived: [], streams: 0 }
+  await page.route('**/v1/part/**', async (route) => {
+    await pass()
+    const status = wire.refuse.pop()
+    await (status ? route.fulfill({ status }) : route.continue()).catch(() => undefined)
+  })
+  page.on('response', (response) => {
+    if (response.request().method() === 'PUT' && response.status() === 200) wire.arrived.push(partOf(response))
+  })
+  page.on('request', (one) => {
+    const { pathname } = new URL(one.url())
+    if (pathname === '/v1/live') wire.streams += 1
+    if (pathname.endsWith('/signPart')) wire.asked += 1
+  })
+  await page.goto(at)
+  await expect(page.locator('[data-storage-live]')).toBeVisible()
+  await page.evaluate(() => void Object.assign(window, { theDocument: true }))
+  return wire
+}
+
+/** Lets so many through; whoever comes then waits until more may pass. */
+function gate(places: number) {
+  const waiting: (() => void)[] = []
+  const open = (more: number) => {
+    places += more
+    for (; places > 0 && waiting.length > 0; places -= 1) waiting.shift()?.()
+  }
+  const pass = () => {
+    const passed = new Promise<void>((resolve) => waiting.push(resolve))
+    open(0)
+    return passed
+  }
+  return { open, pass }
+}
+
+interface Wire {
+  /** Lets so many more parts go out. */
+  open(parts: number): void
+  /** Answers that the next parts get in place of the server's. */
+  refuse: number[]
+  /** How many addresses of parts were asked for. */
+  asked: number
+  /** Numbers of the parts that have arrived. */
+  arrived: number[]
+  /** How often the live stream was opened. */
+  streams: number
+}
+
+const partOf = (response: Response): number => Number(new URL(response.url()).pathname.split('/').at(-3))
+
+const choose = (page: Page, ...paths: string[]) =>
+  page.locator('[data-storage-live] [data-upload=files]').setInputFiles(paths)
+
+const isSame = (page: Page) => page.evaluate(() => 'theDocument' in window)
+
+test('an upload outlives another page and a killed server, and the film plays from its first resolution', async ({
+  page,
+}) => {
+  test.setTimeout(150_000)
+  const film = await bigFilm(files.path('вступ.mp4'), 46)
+  let product = await startProduct()
+  const { port, dataDir } = product
+  const origin = product.at(null, '')
+  try {
+    const body = { email: staff('owner'), password: DEMO_PASSWORD }
+    const answer = await call(port, 'kafedra.localhost', '/v1/module/user/login', { body, headers: { origin } })
+    const cookie = { name: 'token', value: answer.cookies.token ?? '', domain: '.kafedra.localhost', path: '/' }
+    await page.context().addCookies([{ ...cookie, httpOnly: true }])
+    const wire = await openStorage(page, { at: product.at('demo', '/storage'), parts: 1 })
+    await choose(page, film)
+    const row = rowOf(page, 'вступ.mp4')
+    await expect(row).toContainText(/[1-9]\d?\s?% ·/)
+    const streams = wire.streams
+
+    await page.getByRole('link', { name: 'Курси' }).first().click()
+    await expect(page).toHaveTitle(/Курси/)
+    wire.open(2)
+    await expect(row).toContainText(/[3-9]\d\s?% ·/)
+    expect(await isSame(page), 'one document').toBe(true)
+    expect(wire.streams, 'one stream').toBe(streams)
+
+    product.process.kill('SIGKILL')
+    wire.open(Infinity)
+    await expect(row).toContainText('Немає зв’язку')
+    const finished = page.waitForResponse((one) => one.url().endsWith('/finishUpload') && one.ok(), { timeout: 60_000 })
+    product = await startProduct({ port, dataDir })
+    const { id: fileId } = (await (await finished).json()) as { id: string }
+    expect([...new Set(wire.arrived)].sort()).toEqual([1, 2, 3, 4, 5, 6])
+
+    await expect(row).toContainText(/можна дивитися|Готово/, { timeout: 60_000 })
+    const playback = await page.evaluate(
+      async (id) => (await fetch(`/v1/module/storage/getPlayback?fileId=${id}`)).json(),
+      fileId,
+    )
+    expect(playback).toMatchObject({ kind: 'video' })
+    await page.goto(product.at('demo', '/storage'))
+    await expect(page.locator('[data-storage-live]')).toBeVisible()
+    await page.getByRole('link', { name: 'вступ.mp4', exact: true }).click()
+    const window = page.getByRole('dialog')
+    await window.getByRole('button', { name: 'Дивитися' }).press('Enter')
+    const video = window.locator('video')
+    await expect.poll(() => video.evaluate((one: HTMLVideoElement) => one.currentTime)).toBeGreaterThan(0.2)
+    expect(await video.evaluate((one: HTMLVideoElement) => one.currentSrc)).toMatch(/^blob:/)
+  } finally {
+    await product.stop()
+    removeWithServer(dataDir)
+  }
+})
+
+test('a part that fails or comes too late for its address is sent again', async ({ page }) => {
+  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  const wire = await openStorage(page)
+  wire.refuse = [404, 500, 403]
+  await choose(page, bigFile(files.path('уперта.bin'), 17))
+  await expect(rowOf(page, 'уперта.bin')).toContainText('Готово', { timeout: 20_000 })
+  expect([...wire.arrived].sort()).toEqual([1, 2, 3])
+  expect(wire.asked).toBe(6)
+})
+
+test('an upload stops and goes on when it is told to', async ({ page }) => {
+  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  const wire = await openStorage(page, { parts: 1 })
+  await choose(page, bigFile(files.path('пауза.bin'), 40))
+  const row = rowOf(page, 'пауза.bin')
+  await expect(row).toContainText(/[1-9]\d?\s?% ·/)
+  await row.getByRole('button', { name: 'Призупинити' }).click()
+  await expect(row).toContainText('Призупинено')
+  const before = wire.asked
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Профіль' }).first().click()
+  await expect(page).toHaveTitle(/Профіль/)
+  await expect(row).toContainText('Призупинено')
+  expect(wire.asked, 'parts that were begun meanwhile').toBe(before)
+  wire.open(Infinity)
+  await row.getByRole('button', { name: 'Продовжити' }).click()
+  await expect(row).toContainText('Готово')
+  // The answer to a part may have been lost to the pause: such a part is there and is not sent again.
+  expect(wire.arrived.length).toBe(new Set(wire.arrived).size)
+})
+
+test('after a reload the same file, picked again, goes on with the parts that are there', async ({ page }) => {
+  await page.context().addCookies(await tokenOf(page, staff('expert')))
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    void dialog.accept()
+  })
+  const wire = await openStorage(page, { parts: 2 })
+  const file = bigFile(files.path('друга спроба.bin'), 48)
+  await choose(page, file)
+  const row = rowOf(page, 'друга спроба.bin')
+  await expect.poll(() => wire.arrived.length).toBe(2)
+  await page.reload()
+  expect(asked).toEqual(['beforeunload'])
+  await expect(row).toContainText('Виберіть цей файл ще раз')
+  const there = [...wire.arrived]
+  wire.arrived.length = 0
+  wire.open(Infinity)
+  await row.locator('input[type=file]').setInputFiles(file)
+  await expect(row).toContainText('Готово')
+  expect(wire.arrived.filter((number) => there.includes(number))).toEqual([])
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(row).toHaveCount(0)
+})
+
+test('an upload waits for the network and for the person, and goes on by itself', async ({ page, context }) => {
+  const cookies = await tokenOf(page, staff('director'))
+  await context.addCookies(cookies)
+  const wire = await openStorage(page, { parts: 1 })
+  await choose(page, bigFile(files.path('тунель.bin'), 40))
+  const row = rowOf(page, 'тунель.bin')
+  await expect(row).toContainText(/[1-9]\d?\s?% ·/)
+  await context.setOffline(true)
+  wire.open(1)
+  await expect(row).toContainText('Немає зв’язку')
+  await context.setOffline(false)
+  wire.open(1)
+  await expect(row).toContainText(/[1-9]\d?\s?% ·/)
+  await context.clearCookies({ name: 'token' })
+  wire.open(1)
+  await expect(row).toContainText('Сеанс завершився')
+  await expect(row.getByRole('link', { name: 'Увійти знову' })).toBeVisible()
+  await context.addCookies(cookies)
+  wire.open(Infinity)
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+  await expect(row).toContainText('Готово', { timeout: 20_000 })
+  expect(wire.arrived.length).toBe(new Set(wire.arrived).size)
+})
+
+test('a refused file says why, and one that is there already is offered', async ({ page }) => {
+  // Right after its start the product still reads the demo school's own files.
+  test.setTimeout(100_000)
+  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  const wire = await openStorage(page)
+  const known = bigFile(files.path('двічі.bin'), 1)
+  const buffers = [
+    { name: 'порожній.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(0) },
+    { name: 'насправді текст.mp4', mimeType: 'video/mp4', buffer: Buffer.from('Це лише текст') },
+    { name: 'програма.exe', mimeType: 'application/pdf', buffer: Buffer.from(`MZ${'x'.repeat(3000)}`) },
+  ]
+  await page.locator('[data-storage-live] [data-upload=files]').setInputFiles(buffers)
+  await expect(rowOf(page, 'порожній.mp4')).toContainText('Файл порожній')
+  await expect(rowOf(page, 'насправді текст.mp4')).toContainText('не те, що обіцяє назва')
+  await expect(rowOf(page, 'програма.exe')).toContainText('не підтримуються')
+  await choose(page, known)
+  await expect(rowOf(page, 'двічі.bin')).toContainText('Готово')
+  await page.getByRole('button', { name: 'Прибрати', exact: true }).click()
+  const by = await token(page, staff('owner'))
+  const about = { sample: await sampleOf(new Blob([readFileSync(known)])), size: MEGABYTE }
+  await expect.poll(() => ask(by, 'findDuplicate', about), { timeout: 60_000 }).not.toBeNull()
+  const sent = wire.arrived.length
+  await choose(page, known)
+  await expect(rowOf(page, 'двічі.bin')).toContainText('Такий файл уже є у сховищі: «двічі.bin»')
+  await rowOf(page, 'двічі.bin').getByRole('button', { name: 'Використати його' }).click()
+  await expect(rowOf(page, 'двічі.bin')).toContainText('Готово')
+  expect(wire.arrived.length).toBe(sent)
+})
+
+test('a full storage says how full it is and who can change that', async ({ page }) => {
+  await page.context().addCookies(await tokenOf(page, 'owner@sonata.test'))
+  await openStorage(page, { at: addressOf('sonata', '/storage') })
+  const taken = await page.evaluate(async () => {
+    const send = async (action: string, body: object) => {
+      const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      return (await fetch(`/v1/module/storage/${action}`, options)).json()
+    }
+    const { used, promised, limit } = await (await fetch('/v1/module/storage/getQuota')).json()
+    const ids: string[] = []
+    for (let free = limit - used - promised - 1_000_000; free > 0; free -= 20 * 1024 ** 3) {
+      const size = Math.min(free, 20 * 1024 ** 3)
+      const begun = await send('startUpload', { name: 'місце.bin', size, head: 'AAAA', sample: 'a'.repeat(64) })
+      ids.push(begun.uploadId)
+    }
+    return ids
+  })
+  await choose(page, bigFile(files.path('зайве.bin'), 2))
+  await expect(rowOf(page, 'зайве.bin')).toContainText(/зайнято .+ з .+ власника школи/)
+  await page.evaluate(async (ids) => {
+    for (const uploadId of ids) {
+      const headers = { 'content-type': 'application/json' }
+      await fetch('/v1/module/storage/abortUpload', { method: 'POST', headers, body: JSON.stringify({ uploadId }) })
+    }
+  }, taken)
+})
+
+test('no address of an upload opens for anybody else', async ({ page }) => {
+  const owner = await token(page, staff('owner'))
+  const about = { name: 'чуже.bin', size: 5, head: 'AAAAAAA=', sample: 'b'.repeat(64) }
+  const { uploadId } = await ask<{ uploadId: string }>(owner, 'startUpload', about)
+  const { url } = await ask<{ url: string }>(owner, 'signPart', { uploadId, number: 1 })
+  const { pathname } = new URL(url, addressOf('demo'))
+  const body = Buffer.alloc(5)
+  const put = (by: string | undefined, to = pathname) =>
+    request(to, { method: 'PUT', body, headers: { 'content-length': '5' }, ...(by ? { token: by } : {}) })
+  const stranger = await token(page, 'owner@sonata.test')
+  const colleague = await token(page, staff('director'))
+  for (const by of [undefined, stranger, colleague]) expect((await put(by)).status).toBe(404)
+  expect((await put(owner, pathname.replace('/1/5/', '/2/5/'))).status).toBe(404)
+  expect((await put(owner)).status).toBe(200)
+  await ask(owner, 'abortUpload', { uploadId })
+})
