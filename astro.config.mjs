@@ -1,9 +1,36 @@
+import { fileURLToPath } from 'node:url'
 import node from '@astrojs/node'
 import react from '@astrojs/react'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'astro/config'
 import astroI18next from 'astro-i18next'
 import { FRAME_SOURCES } from './src/lib/core/shared/embed.ts'
+
+const ZOD = fileURLToPath(new URL('./src/lib/core/shared/zod-without-eval.ts', import.meta.url))
+
+/** In the browser `zod` is configured before any schema is made, whichever module is the first to import it. */
+const zodWithoutEval = {
+  name: 'zod-without-eval',
+  enforce: /** @type {const} */ ('pre'),
+  applyToEnvironment: (environment) => environment.name === 'client',
+  resolveId: (source, importer) => (source === 'zod' && importer !== ZOD ? ZOD : undefined),
+}
+
+/**
+ * Astro writes the style of its islands before the first of them, in the middle of the body, where HTML allows no
+ * style element. `src/styles/global.css` has the rule instead.
+ */
+const noStyleInBody = {
+  name: 'no-style-in-body',
+  transform: {
+    filter: { id: /\/astro\/dist\/runtime\/server\/scripts\.js$/ },
+    handler(code) {
+      const without = code.replace(/<style>\$\{ISLAND_STYLES\}<\/style>/, '')
+      if (without === code) throw new Error('Astro has changed: see noStyleInBody in astro.config.mjs')
+      return { code: without, map: null }
+    },
+  },
+}
 
 export default defineConfig({
   output: 'server',
@@ -14,7 +41,7 @@ export default defineConfig({
   // A page that takes another's place lives under the first one's policy: what is inline there would need its hash here.
   build: { inlineStylesheets: 'never' },
   vite: {
-    plugins: [tailwindcss()],
+    plugins: [tailwindcss(), zodWithoutEval, noStyleInBody],
     build: { assetsInlineLimit: (path) => (/\.[cm]?js$/.test(path) ? false : undefined) },
     // Pages of two builds never take each other's place: their scripts and the first one's policy would not agree.
     define: { 'import.meta.env.BUILD': JSON.stringify(process.env.BUILD_STAMP ?? 'unstamped') },

@@ -17,7 +17,7 @@ export default getViteConfig(
         {
           extends: true,
           // Each reads the whole source, beside a check of all its types.
-          test: { ...shared, testTimeout: 60_000, name: 'house', include: ['tests/house/**/*.test.ts'] },
+          test: { ...shared, testTimeout: 60_000, name: 'architecture', include: ['tests/architecture/**/*.test.ts'] },
         },
         {
           extends: true,
