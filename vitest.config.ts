@@ -6,6 +6,8 @@ const shared = {
   setupFiles: ['tests/setup/database.ts'],
   testTimeout: 20_000,
   hookTimeout: 30_000,
+  // A test that passes only when it is run again is reported as flaky (docs/decisions/133).
+  retry: 1,
 }
 
 export default getViteConfig(

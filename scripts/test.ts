@@ -5,7 +5,7 @@ import path from 'node:path'
 import { bringAiortc } from './test/aiortc.ts'
 import { bringBrowser } from './test/browser.ts'
 import { chooseTests } from './test/choice.ts'
-import { type Count, countOne, countPlaywright, countVitest, sum } from './test/count.ts'
+import { type Count, countOne, countPlaywright, countVitest, listFlaky, sum } from './test/count.ts'
 import { bringEncoder } from './test/encoder.ts'
 import { bringJava } from './test/java.ts'
 
@@ -86,6 +86,7 @@ async function vitest(project: string): Promise<Count> {
   const report = path.join(REPORTS, `${project}.json`)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const succeeded = await command('vitest', 'run', '--project', project, ...reporters, ...filters)
+  for (const test of listFlaky(report)) console.log(`flaky: ${test}`)
   return countVitest(report, succeeded)
 }
 

@@ -4,14 +4,22 @@ import { z } from 'zod'
 export interface Count {
   passed: number
   failed: number
-  /** Browser tests among the passed ones that failed at first and passed when they were run again. */
+  /** Tests among the passed ones that failed at first and passed when they were run again. */
   flaky: number
 }
 
 const Vitest = z.object({
   numPassedTests: z.number(),
   numFailedTests: z.number(),
-  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()) }),
+      ),
+    }),
+  ),
 })
 const Playwright = z.object({ stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }) })
 
@@ -22,14 +30,28 @@ export const countOne = (succeeded: boolean): Count => ({
   flaky: 0,
 })
 
-/** Vitest's JSON report; a file that could not even be read is one failed test. */
+/**
+ * Vitest's JSON report. A file that could not even be read is one failed test; a test that passed when it was run
+ * again counts as passed and as flaky.
+ */
 export function countVitest(report: string, succeeded: boolean): Count {
   const read = parse(report, Vitest)
   if (!read) return countOne(false)
   const unread = read.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
   )
-  return honest({ passed: read.numPassedTests, failed: read.numFailedTests + unread.length, flaky: 0 }, succeeded)
+  const failed = read.numFailedTests + unread.length
+  return honest({ passed: read.numPassedTests, failed, flaky: listFlaky(report).length }, succeeded)
+}
+
+/** The tests of Vitest's JSON report that passed after a failed attempt: file, name and the first line of the failure. */
+export function listFlaky(report: string): string[] {
+  const files = parse(report, Vitest)?.testResults ?? []
+  return files.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
+      .map(({ fullName, failureMessages }) => `${name}: ${fullName}\n    ${failureMessages[0]?.split('\n')[0]}`),
+  )
 }
 
 /** Playwright's JSON report; a test that passed when it was run again counts as passed and as flaky. */

@@ -43,7 +43,11 @@ export const ChatMessage = memo(function ChatMessage({ message, me, pinned, seek
             {clockOf(offsetMs)}
           </button>
         ) : (
-          <time className="chat-time" title={say('meeting:chat.at', { time: clockOf(offsetMs) })}>
+          <time
+            className="chat-time"
+            dateTime={new Date(at).toISOString()}
+            title={say('meeting:chat.at', { time: clockOf(offsetMs) })}
+          >
             {zone && formatClock(new Date(at), zone, locale)}
           </time>
         )}
