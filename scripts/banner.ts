@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { addressOf, type Config } from '#lib/core/config/config.ts'
-import { placeOf } from '#lib/core/db/embedded.ts'
+import { placeOf } from '#lib/core/db/embedded-place.ts'
 
 const PASSWORD = 'Kafedra-2026!'
 const ROLES = 'owner director expert curator presenter moderator mentor member student'

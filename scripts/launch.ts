@@ -101,7 +101,7 @@ export async function openDoors(closers: Closers): Promise<ReadonlyMap<string, D
   const { hlsDoor } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
   const { HLS_DOOR } = await import('#lib/core/broadcast/hls/hls-token.ts')
   const { BROADCAST_DOOR, startBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
-  const { guardStreams } = await import('#lib/meeting/meeting.ts')
+  const { guardStreams } = await import('#lib/meeting/stage/media-access.ts')
   closers.push(await startBroadcast())
   return new Map([
     ...fileEndpoints(isSessionAlive),

@@ -1,4 +1,4 @@
-import { mediaBase } from '#lib/core/files/files.ts'
+import { mediaBase } from '#lib/core/files/media-ticket.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 
 /*

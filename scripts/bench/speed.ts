@@ -172,7 +172,7 @@ export async function statementsOf({ wire }: Counted, { port, path, headers }: A
 // What middleware and front door answer for this person, taken from the functions themselves.
 async function constants(socketDir: string, school: School) {
   process.env.DATABASE_URL = overSocket(socketDir)
-  const { findActor } = await import('#lib/user/user.ts')
+  const { findActor } = await import('#lib/user/session.ts')
   const { listCourses } = await import('#lib/course/course.ts')
   const { findRoute } = await import('#lib/core/access/routes.ts')
   const actor = await findActor(school.ownerToken, school.subdomain)

@@ -73,7 +73,7 @@ async function fillFolders(socketDir: string, tenantId: string): Promise<{ small
 // What middleware and front door answer for this person, taken from the functions themselves.
 async function constants(socketDir: string, school: Stage['big'], folderId: string) {
   process.env.DATABASE_URL = overSocket(socketDir)
-  const { findActor } = await import('#lib/user/user.ts')
+  const { findActor } = await import('#lib/user/session.ts')
   const { openStorage } = await import('#lib/storage/storage.ts')
   const { findRoute } = await import('#lib/core/access/routes.ts')
   const actor = await findActor(school.ownerToken, school.subdomain)

@@ -1,6 +1,8 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { instantOf, localDay } from '#lib/core/shared/zone.ts'
-import { addToGroup, changeAccess, createGroup, getMatrix } from '#lib/course/course.ts'
+import { changeAccess } from '#lib/course/access/change-access.ts'
+import { addToGroup, createGroup } from '#lib/course/access/group.ts'
+import { getMatrix } from '#lib/course/access/matrix.ts'
 
 const KYIV = 'Europe/Kyiv'
 const MEMBERS = ['roman.yatsenko', 'liliia.sydorenko', 'zoriana.kuz']

@@ -3,8 +3,8 @@ import { inSystem, inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { findTenant } from '#lib/tenant/tenant.ts'
+import { beginSession, findActor, signOut } from '#lib/user/session.ts'
 import { membership } from '#lib/user/table.ts'
-import { beginSession, findActor, signOut } from '#lib/user/user.ts'
 
 /**
  * Acts as the owner of a school, with the school's real plans and limits, in a session that ends afterwards.

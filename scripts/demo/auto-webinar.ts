@@ -1,10 +1,12 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
-import { getPlan, makeFromWebinar, savePlan, scriptChecks } from '#lib/autowebinar/autowebinar.ts'
+import { makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
+import { getPlan, savePlan } from '#lib/autowebinar/plan.ts'
 import { Schedule } from '#lib/autowebinar/schema.ts'
+import { scriptChecks } from '#lib/autowebinar/showing.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { publishWorkshop } from '#lib/workshop/workshop.ts'
 
 /** Makes an auto-webinar of the webinar that the school had, shown on weekdays and just in time. */
 export async function repeatWebinar(owner: Actor): Promise<void> {

@@ -2,7 +2,8 @@ import { inArray } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type LessonNode, srcOf } from '#lib/core/shared/lesson-doc.ts'
-import { getLesson, publishLesson, saveLesson } from '#lib/course/course.ts'
+import { getLesson, publishLesson } from '#lib/course/lesson/lesson.ts'
+import { saveLesson } from '#lib/course/lesson/save.ts'
 import { file } from '#lib/storage/table.ts'
 
 const PICTURES = { 'Сцена.png': 'Порожня сцена у синьому світлі', 'Студія.png': 'Студія з рожевим тлом' }

@@ -1,6 +1,10 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { dayNumber, instantOn } from '#lib/core/shared/zone.ts'
-import { addItem, createWorkshop, publishWorkshop, saveSettings, setStaff } from '#lib/workshop/workshop.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
+import { addItem } from '#lib/workshop/settings/item.ts'
+import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
+import { saveSettings } from '#lib/workshop/settings/save.ts'
+import { setStaff } from '#lib/workshop/settings/staff.ts'
 import { handout } from './handout.ts'
 import { keep, poster } from './shelf.ts'
 

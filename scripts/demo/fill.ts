@@ -1,5 +1,6 @@
 import { inSystem } from '#lib/core/db/db.ts'
-import { archiveCourse, inviteToCourse, publishCourse } from '#lib/course/course.ts'
+import { inviteToCourse } from '#lib/course/access/invite.ts'
+import { archiveCourse, publishCourse } from '#lib/course/publish.ts'
 import { openAccess } from './access.ts'
 import { repeatWebinar } from './auto-webinar.ts'
 import { showBlocks } from './blocks.ts'

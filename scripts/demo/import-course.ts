@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { addLesson, addModule, createCourse, updateCourse } from '#lib/course/course.ts'
-import type { LessonDoc, LessonNode } from '#lib/course/schema.ts'
+import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { updateCourse } from '#lib/course/settings.ts'
 import type { CourseBundle } from '#lib/course/transfer/read-course-folder.ts'
-import { storeImage } from '#lib/storage/storage.ts'
+import { storeImage } from '#lib/storage/video/image.ts'
 
 export interface ImportedCourse {
   courseId: string

@@ -1,9 +1,11 @@
 import { and, eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { saveMasterclass } from '#lib/masterclass/masterclass.ts'
+import { saveMasterclass } from '#lib/masterclass/content.ts'
 import { file } from '#lib/storage/table.ts'
-import { addItem, createWorkshop, publishWorkshop } from '#lib/workshop/workshop.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
+import { addItem } from '#lib/workshop/settings/item.ts'
+import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
 
 /** A masterclass of two parts that everybody may watch who leaves an address; its films are those of the shelf. */
 export async function showMasterclass(expert: Actor): Promise<void> {

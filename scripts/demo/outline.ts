@@ -1,7 +1,9 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { instantOf, localDay } from '#lib/core/shared/zone.ts'
-import { changeLessons, deleteLessons, duplicateLessons } from '#lib/course/course.ts'
-import { copyTasks } from '#lib/homework/homework.ts'
+import { changeLessons } from '#lib/course/outline/bulk-change.ts'
+import { duplicateLessons } from '#lib/course/outline/duplicate.ts'
+import { deleteLessons } from '#lib/course/outline/trash.ts'
+import { copyTasks } from '#lib/homework/task/copy.ts'
 
 /** Lets a draft show what an outline tells: lessons that open one after another and on a day, and one in the trash. */
 export async function arrange(author: Actor, { courseId, lessonIds }: { courseId: string; lessonIds: string[] }) {

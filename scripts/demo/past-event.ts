@@ -4,10 +4,12 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { laterBy } from '#lib/core/shared/zone.ts'
 import { projectChat } from '#lib/meeting/chat/projection.ts'
+import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
+import { addItem } from '#lib/workshop/settings/item.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { addItem, appendEvents, createWorkshop } from '#lib/workshop/workshop.ts'
 import { CROWD, SAYINGS } from './crowd.ts'
 
 type Dated = NewEvent & { at: Date }

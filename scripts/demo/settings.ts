@@ -1,5 +1,5 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { updateCourse } from '#lib/course/course.ts'
+import { updateCourse } from '#lib/course/settings.ts'
 import type { UpdateCourse } from '#lib/course/settings-schema.ts'
 
 const SAID = {

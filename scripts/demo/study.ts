@@ -1,6 +1,7 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { effectiveRoles } from '#lib/core/shared/role.ts'
-import { changeLessons, saveNote } from '#lib/course/course.ts'
+import { saveNote } from '#lib/course/learning/note.ts'
+import { changeLessons } from '#lib/course/outline/bulk-change.ts'
 import type { ImportedCourse } from './import-course.ts'
 
 const NOTES = [

@@ -1,5 +1,7 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { getLesson, nameRevision, saveLesson } from '#lib/course/course.ts'
+import { getLesson } from '#lib/course/lesson/lesson.ts'
+import { nameRevision } from '#lib/course/lesson/revision.ts'
+import { saveLesson } from '#lib/course/lesson/save.ts'
 import type { ImportedCourse } from './import-course.ts'
 
 const ADDED = 'Додано після репетиції: перше питання краще поставити тому, хто вже усміхається.'

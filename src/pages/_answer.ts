@@ -5,7 +5,7 @@ import { type FieldErrors, fieldErrors, refusedFields, refusedMessage } from '#l
 import { DEVICE_COOKIE, deviceCookie, SECURED, tokenCookie } from '#lib/core/http/cookies.ts'
 import { readForm } from '#lib/core/http/form.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { Caller, SignedIn } from '#lib/user/user.ts'
+import type { Caller, SignedIn } from '#lib/user/session.ts'
 
 /** What a public form shows after it was refused: words beside the fields, and what was typed. */
 export interface Refused {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { grantAccess } from '#lib/course/course.ts'
+import { grantAccess } from '#lib/course/access/grants.ts'
 import { handedIn, learner, type TaskPlace, withTask } from '../setup/course/works.ts'
 import { addStored } from '../setup/files.ts'
 import { neighbour, type School, school } from '../setup/people.ts'

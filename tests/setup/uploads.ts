@@ -6,9 +6,11 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { partsRoot, writePart } from '#lib/core/files/disk/disk-parts.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
-import { HEAD_BYTES } from '#lib/storage/schema.ts'
-import { type FileView, finishUpload, startUpload } from '#lib/storage/storage.ts'
+import { HEAD_BYTES } from '#lib/core/shared/storing.ts'
+import type { FileView } from '#lib/storage/file-view.ts'
 import { upload } from '#lib/storage/table.ts'
+import { finishUpload } from '#lib/storage/upload/finish.ts'
+import { startUpload } from '#lib/storage/upload/upload.ts'
 
 /** What a browser says of a file before it uploads it. */
 export async function promiseOf(name: string, bytes: Uint8Array<ArrayBuffer>, parentId: string | null = null) {

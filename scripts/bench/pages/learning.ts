@@ -96,7 +96,7 @@ function costRow(what: string, { ours, baseline, ratio }: Awaited<ReturnType<typ
 // What the middleware sets for this person on this page, taken from the functions themselves.
 async function localsOf(socketDir: string, page: Page, school: School): Promise<object> {
   process.env.DATABASE_URL = overSocket(socketDir)
-  const { findActor } = await import('#lib/user/user.ts')
+  const { findActor } = await import('#lib/user/session.ts')
   const { findRoute } = await import('#lib/core/access/routes.ts')
   const label = page.label(school)
   const actor = await findActor(page.token(school), label)

@@ -1,10 +1,13 @@
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
-import { addLesson, addModule, createCourse, grantAccess, publishCourse } from '#lib/course/course.ts'
+import { grantAccess } from '#lib/course/access/grants.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { publishCourse } from '#lib/course/publish.ts'
 import { file, video } from '#lib/storage/table.ts'
 import { encodeVideo } from '#lib/storage/video/encode.ts'
-import { findActor } from '#lib/user/user.ts'
+import { findActor } from '#lib/user/session.ts'
 
 /*
  * A lesson with a film, in a process of its own beside the product whose data it shares: `lesson-film.ts <path>

@@ -4,9 +4,9 @@ import { Field, TextArea } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import { type LineWords, NAMED, withWords, wordsOf } from '#lib/autowebinar/line-rules.ts'
 import { LineContent } from '#lib/autowebinar/schema.ts'
+import { MODES, ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
 import { PERSON_NAME_LIMIT } from '#lib/core/shared/text/person-name.ts'
 import type { Say } from '#lib/core/shared/text/strings.ts'
-import { MODES, ROOM_ROLES } from '#lib/workshop/schema.ts'
 import { clockOf, readClock } from './script.ts'
 
 interface Props {

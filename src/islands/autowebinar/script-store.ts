@@ -1,5 +1,6 @@
 import { atom } from 'nanostores'
-import { api, CallError } from '#islands/stores/api.ts'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
 import { beforeLeaving } from '#islands/stores/page.ts'
 import { inOrder } from '#lib/autowebinar/play-rules.ts'
 import { type Line, type LineContent, LONGEST_MS, TRACK_OF } from '#lib/autowebinar/schema.ts'

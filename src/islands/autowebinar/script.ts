@@ -1,9 +1,10 @@
 import { aboutOf } from '#lib/autowebinar/flaw-rules.ts'
-import type { Line, LineContent, Track } from '#lib/autowebinar/schema.ts'
+import type { Line, LineContent } from '#lib/autowebinar/schema.ts'
+import type { Track } from '#lib/core/shared/event/auto-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { foldForSearch } from '#lib/core/shared/text/search-text.ts'
 import type { Say, Strings } from '#lib/core/shared/text/strings.ts'
-import type { ChatSettings } from '#lib/workshop/schema.ts'
+import type { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 
 export interface ScriptProps {
   workshopId: string

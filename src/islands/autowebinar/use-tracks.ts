@@ -1,7 +1,8 @@
 import { useRef, useState } from 'react'
-import { api, CallError } from '#islands/stores/api.ts'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
 import { fail } from '#islands/stores/notice.ts'
-import type { Track } from '#lib/autowebinar/schema.ts'
+import type { Track } from '#lib/core/shared/event/auto-event.ts'
 import type { ScriptProps } from './script.ts'
 
 /** Which tracks are not played; a change is kept at once, and taken back when the server refuses. */

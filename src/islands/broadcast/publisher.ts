@@ -14,9 +14,6 @@ import { rememberLive } from './on-air.ts'
 import type { PublishFailure, PublishState } from './publish-state.ts'
 import { createUplink } from './uplink.ts'
 
-export { wasLive } from './on-air.ts'
-export type { PublishFailure, PublishState } from './publish-state.ts'
-
 export interface PublisherOptions {
   /** WHIP endpoint of the stream. */
   endpoint: string

@@ -1,6 +1,7 @@
 import { onPage } from '#islands/stores/page.ts'
 import { createBlackout } from './blackout.ts'
-import { createPublisher, wasLive } from './publisher.ts'
+import { wasLive } from './on-air.ts'
+import { createPublisher } from './publisher.ts'
 import { createWatcher } from './watcher.ts'
 
 /** The page where broadcasting is tried without an event. What happens is shown in `data-` attributes. */

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { RichText } from '#islands/editor/RichText.tsx'
 import { mountIsland } from '#islands/mount/mount.ts'
+import { EMPTY_DOC, type LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { type Strings, speak } from '#lib/core/shared/text/strings.ts'
-import { EMPTY_DOC, type LessonDoc } from '#lib/course/schema.ts'
 
 interface Props {
   locale: Locale

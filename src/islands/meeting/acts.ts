@@ -1,5 +1,6 @@
 import type { Client } from '@orpc/client'
-import { api, CallError } from '#islands/stores/api.ts'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
 import { readJson, tabStorage, writeJson } from '#islands/stores/safe-storage.ts'
 import { backoffMs } from '#lib/core/shared/backoff.ts'
 

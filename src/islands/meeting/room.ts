@@ -1,8 +1,9 @@
 import { atom } from 'nanostores'
 import { CallError } from '#islands/stores/call-error.ts'
+import type { AutoView } from '#lib/autowebinar/play-schema.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { skewOf } from '#lib/core/shared/event/skew.ts'
-import type { AutoView, ButtonCount, RoomNews, RoomPerson, RoomView, Tally } from '#lib/meeting/room-schema.ts'
+import type { ButtonCount, RoomNews, RoomPerson, RoomView, Tally } from '#lib/meeting/room-schema.ts'
 import type { EncoderSource } from '#lib/meeting/stage/schema.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { foldRoom } from '#lib/workshop/session/state-rules.ts'
@@ -10,8 +11,6 @@ import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { type Acts, actsFor } from './acts.ts'
 import { connect } from './connection.ts'
 import { askMediaOf, takeMedia, wantCodec } from './devices/room-media.ts'
-
-export { $connection, type RoomConnection } from './connection.ts'
 
 /** The room that this tab stands in, as it was read last; null before `openRoom`. */
 export const $room = atom<RoomView | null>(null)

@@ -1,5 +1,5 @@
 import { api } from '#islands/stores/api.ts'
-import { $uploads, type Upload } from '#islands/stores/upload/uploads.ts'
+import { $uploads, type Upload } from '#islands/stores/upload/upload-list.ts'
 import type { FileKind, VideoState } from '#lib/core/shared/storing.ts'
 
 /** A file that lies in the school's storage. */

@@ -1,5 +1,5 @@
 import { deviceStorage, readJson, writeJson } from '#islands/stores/safe-storage.ts'
-import type { CaptionLang } from '#lib/storage/schema.ts'
+import type { CaptionLang } from '#lib/core/shared/storing.ts'
 
 /** What a person chose once and means for every recording on this device. media-chrome keeps the volume. */
 export interface Habits {

@@ -1,4 +1,4 @@
-import type { UserKind } from '#lib/storage/schema.ts'
+import type { UserKind } from '#lib/core/shared/storing.ts'
 
 interface Use {
   kind: UserKind

@@ -6,8 +6,6 @@ import { foreground } from './busy.ts'
 import { CallError } from './call-error.ts'
 import { fail } from './notice.ts'
 
-export { CallError } from './call-error.ts'
-
 export interface CallContext {
   /** A background call (autosave, progress, presence): no spinner, no toast. */
   quiet?: boolean

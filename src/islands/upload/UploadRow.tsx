@@ -1,5 +1,6 @@
 import { Pause, Play, RotateCw, X } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
+import type { Upload, UploadStep } from '#islands/stores/upload/upload-list.ts'
 import {
   cancelUpload,
   pauseUpload,
@@ -7,8 +8,6 @@ import {
   resumeUpload,
   retryUpload,
   takeTwin,
-  type Upload,
-  type UploadStep,
   uploadAnyway,
 } from '#islands/stores/upload/uploads.ts'
 import { Button } from '#islands/ui/Button.tsx'

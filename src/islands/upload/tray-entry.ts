@@ -1,5 +1,6 @@
 import { readyForReact } from '#islands/stores/late.ts'
-import { $uploads, isUnderWay, lookForUnfinished } from '#islands/stores/upload/uploads.ts'
+import { $uploads, isUnderWay } from '#islands/stores/upload/upload-list.ts'
+import { lookForUnfinished } from '#islands/stores/upload/uploads.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 
 /*

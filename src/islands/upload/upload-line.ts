@@ -1,4 +1,4 @@
-import type { Upload } from '#islands/stores/upload/uploads.ts'
+import type { Upload } from '#islands/stores/upload/upload-list.ts'
 import { formatBytes, formatLength, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
 import { FAILURES } from '#lib/core/shared/storing.ts'
 import type { Say } from '#lib/core/shared/text/strings.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Upload } from '#islands/stores/upload/uploads.ts'
+import type { Upload } from '#islands/stores/upload/upload-list.ts'
 import type { Say } from '#lib/core/shared/text/strings.ts'
 
 const SAID = ['done', 'failed', 'offline', 'signedOut', 'twin', 'lost', 'processing'] as const

@@ -1,7 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { translator } from '#lib/core/i18n/i18n.ts'
-import { composeLetter, queueMail } from '#lib/core/mail/mail.ts'
+import { composeLetter } from '#lib/core/mail/letter.ts'
+import { queueMail } from '#lib/core/mail/mail.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { workshopEvent, workshopParticipant } from '#lib/workshop/session/event-table.ts'
 

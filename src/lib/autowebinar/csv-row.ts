@@ -1,7 +1,8 @@
 import { newId } from '#lib/core/db/id.ts'
+import { LINE_TYPES, type LineType } from '#lib/core/shared/event/auto-event.ts'
 import { MODES, ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
 import { offsetText, readOffset } from './play-rules.ts'
-import { LINE_TYPES, type Line, LineContent, type LineType, TRACK_OF } from './schema.ts'
+import { type Line, LineContent, TRACK_OF } from './schema.ts'
 
 export const COLUMNS = ['offset', 'type', 'author', 'role', 'text', 'data'] as const
 

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { attachFiles } from '#lib/storage/storage.ts'
+import { attachFiles } from '#lib/storage/use.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import { autoLine, autoPlan } from './table.ts'
 

@@ -1,6 +1,6 @@
 import { newId } from '#lib/core/db/id.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Author, RoomEvent } from '#lib/workshop/schema.ts'
+import type { Author, RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { foldRoom } from '#lib/workshop/session/state-rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { pseudonyms, withoutPeople } from './pseudonym.ts'

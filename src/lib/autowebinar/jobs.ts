@@ -1,8 +1,6 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { runTurn } from './turn.ts'
 
-export { autowebinarRecoveries } from './recovery.ts'
-
 export const autowebinarJobs: JobList = {
   'autowebinar.turn': (data: { tenantId: string; sessionId: string }) => runTurn(data),
 }

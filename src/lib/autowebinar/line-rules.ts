@@ -1,5 +1,6 @@
-import type { ButtonContent } from '#lib/workshop/schema.ts'
-import type { LineContent, LineType, Track } from './schema.ts'
+import type { LineType, Track } from '#lib/core/shared/event/auto-event.ts'
+import type { ButtonContent } from '#lib/workshop/session/event-schema.ts'
+import type { LineContent } from './schema.ts'
 
 /** The words that make a line: whoever edits it types these, whatever its type. */
 export interface LineWords {

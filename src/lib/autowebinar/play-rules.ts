@@ -1,7 +1,8 @@
-import type { RoomEvent } from '#lib/workshop/schema.ts'
+import type { Track } from '#lib/core/shared/event/auto-event.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { foldRoom } from '#lib/workshop/session/state-rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
-import { type Line, type LineContent, LONGEST_MS, type Track } from './schema.ts'
+import { type Line, type LineContent, LONGEST_MS } from './schema.ts'
 
 /** A line as it happens in a room. It stands in no log, so its number is 0. */
 export function eventOf(line: Pick<Line, 'offsetMs'> & LineContent, startAt: number): RoomEvent {

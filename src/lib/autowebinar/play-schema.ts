@@ -1,5 +1,5 @@
 import type { CaptionLang } from '#lib/core/shared/storing.ts'
-import type { RoomEvent } from '#lib/workshop/schema.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import type { Honest } from './schema.ts'
 

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNull, lte, notInArray, or, sql } fro
 import type { Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { openPlayback } from '#lib/storage/storage.ts'
+import { openPlayback } from '#lib/storage/video/playback.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { withoutAnswer, withoutAnswers } from '#lib/workshop/session/quiz-rules.ts'
 import { emptyRoom } from '#lib/workshop/session/state-rules.ts'

@@ -7,20 +7,14 @@ import { publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/stored.ts'
 import { fullName } from '#lib/core/shared/text/person-name.ts'
+import { mustManage, mustModerate, mustSeeWorkshop, mustWritePlan, rolesAt } from '#lib/workshop/permission.ts'
 import { roomRoleOf } from '#lib/workshop/rules.ts'
-import { Author, type RoomEvent } from '#lib/workshop/schema.ts'
+import { appendEvents } from '#lib/workshop/session/event-log.ts'
+import { Author, type RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopEvent, workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import {
-  appendEvents,
-  mustManage,
-  mustModerate,
-  mustSeeWorkshop,
-  mustWritePlan,
-  rolesAt,
-} from '#lib/workshop/workshop.ts'
 import { sendAnswer } from './answer-letter.ts'
-import { insertLines } from './make.ts'
+import { insertLines } from './autowebinar.ts'
 import { planOf } from './plan.ts'
 import { pseudonyms, withoutPeople } from './pseudonym.ts'
 import { AnswerLater, ListQuestions, ListShowings, OneQuestion } from './schema.ts'

@@ -4,9 +4,7 @@ import { int4 } from '#lib/core/shared/int4.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { line, text } from '#lib/core/shared/text/text.ts'
 import { isZone } from '#lib/core/shared/zone.ts'
-import { EVENT_PAYLOADS, type RoomEvent } from '#lib/workshop/schema.ts'
-
-export * from '#lib/core/shared/event/auto-event.ts'
+import { EVENT_PAYLOADS, type RoomEvent } from '#lib/workshop/session/event-schema.ts'
 
 const id = z.uuid()
 const day = z.iso.date()

@@ -2,14 +2,13 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { PLAN_GROUPS, type PlanGroup } from '#lib/core/shared/role.ts'
-import { type Caller, type Verification, type VerifyEmail, verifyEmail } from '#lib/user/user.ts'
+import { type Verification, verifyEmail } from '#lib/user/email-verification.ts'
+import type { VerifyEmail } from '#lib/user/schema.ts'
+import type { Caller } from '#lib/user/session.ts'
 import { type Limit, limitOf, TRIAL_DAYS, TRIAL_PLAN } from './plans.ts'
 import { canWrite } from './rules.ts'
 import { SetPlan } from './schema.ts'
 import { addOn, subscription } from './table.ts'
-
-export { spendLetters } from './daily-letters.ts'
-export { type Limit, limitOf } from './plans.ts'
 
 const DAY = 24 * 3600 * 1000
 

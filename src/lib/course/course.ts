@@ -4,89 +4,13 @@ import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { Picture } from '#lib/storage/storage.ts'
+import type { Picture } from '#lib/storage/signed.ts'
 import { file } from '#lib/storage/table.ts'
 import { beginCourse } from './access/course-start.ts'
 import { coverOf, pictureFields, shownCover } from './lesson/pictures.ts'
 import { mustEdit, mustSee } from './permission.ts'
 import { CourseId, CreateCourse, ListCourses } from './schema.ts'
 import { course } from './table.ts'
-
-export type { Access, Reason } from './access/access.ts'
-export { changeAccess, type Effect, type Preview, previewAccess, undoAccess } from './access/change-access.ts'
-export { listAccessChanges } from './access/change-list.ts'
-export { type GrantView, getWhy, listGrants, type Why } from './access/explain-access.ts'
-export { grantAccess } from './access/grants.ts'
-export {
-  addToGroup,
-  archiveGroup,
-  createGroup,
-  listGroups,
-  removeFromGroup,
-  restoreGroup,
-  type StudyGroup,
-  updateGroup,
-} from './access/group.ts'
-export * from './access/invite.ts'
-export { listInvitedCourses } from './access/invited.ts'
-export { getMatrix, type Matrix, type MatrixRow } from './access/matrix.ts'
-export { previewCourse } from './access/preview-course.ts'
-export { type Revoked, revokeAccess } from './access/revoke.ts'
-export * from './access/students.ts'
-export * from './archive.ts'
-export { type Completion, completeLesson, reopenLesson } from './learning/completion.ts'
-export { type WeighedLesson, weighLesson } from './learning/lesson-weight.ts'
-export * from './learning/note.ts'
-export { noteHomework, noteTasks } from './learning/progress.ts'
-export { openLesson } from './learning/reading.ts'
-export * from './learning/study.ts'
-export type { StudiedLesson, StudiedModule } from './learning/study-outline.ts'
-export type { Material, StudyPart } from './learning/study-parts.ts'
-export { saveWatched, type Watched } from './learning/watch.ts'
-export { listFlaws } from './lesson/content-problems.ts'
-export * from './lesson/lesson.ts'
-export type { Shown, ShownFile } from './lesson/lesson-files.ts'
-export { attendLesson, type LessonEvent } from './lesson/presence.ts'
-export { type LessonPart, renderLesson, renderParts } from './lesson/render.ts'
-export {
-  getLessonText,
-  type LessonText,
-  listRevisions,
-  nameRevision,
-  type RevisionLine,
-  restoreRevision,
-} from './lesson/revision.ts'
-export { saveLesson } from './lesson/save.ts'
-export { filesShown, showLesson } from './lesson/shown-files.ts'
-export { type Changed, moveLesson, moveModule, placeLessons, placeModule } from './outline/arrange.ts'
-export { changeLessons, changeModule, type ManyChanged, publishLessons, renameLesson } from './outline/bulk-change.ts'
-export { undoChange } from './outline/change.ts'
-export { type CopyTasks, duplicateLessons, duplicateModule } from './outline/duplicate.ts'
-export { duplicateCourse, getDates } from './outline/duplicate-course.ts'
-export * from './outline/outline.ts'
-export * from './outline/trash.ts'
-export * from './publish.ts'
-export * from './settings.ts'
-export * from './staff.ts'
-export * from './statistics/course-numbers.ts'
-export * from './statistics/figures.ts'
-export { type DescribedCourse, describeCourse, describeFiles } from './transfer/export.ts'
-export { type Incoming, type IncomingTask, Notes } from './transfer/incoming.ts'
-export { type NewIds, replaced } from './transfer/incoming-doc.ts'
-export { discardFiles, type StoredFiles, storeFiles } from './transfer/incoming-files.ts'
-export type { PackageLabels } from './transfer/package/labels.ts'
-export { readUploadedPackage } from './transfer/package/task.ts'
-export {
-  findImport,
-  getTransfer,
-  type ImportJob,
-  listTransfers,
-  noteTransfer,
-  previewImport,
-  startImport,
-  type TransferView,
-} from './transfer/transfer.ts'
-export { writeCourse } from './transfer/write-course.ts'
 
 const card = {
   id: course.id,

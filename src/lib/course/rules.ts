@@ -1,6 +1,6 @@
+import type { CourseStatus } from '#lib/core/shared/learning.ts'
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
-import type { CourseStatus } from './schema.ts'
 
 /** The part of an actor that decides in this room. */
 export interface CoursePerson {

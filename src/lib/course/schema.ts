@@ -7,9 +7,6 @@ import { PersonName } from '#lib/core/shared/text/person-name.ts'
 import { line, text } from '#lib/core/shared/text/text.ts'
 import { isZone } from '#lib/core/shared/zone.ts'
 
-export * from '#lib/core/shared/learning.ts'
-export * from '#lib/core/shared/lesson-doc.ts'
-
 /** The filter of the list: "all" is no status. */
 export const COURSE_FILTER = ['all', ...COURSE_STATUS] as const
 export type CourseFilter = (typeof COURSE_FILTER)[number]

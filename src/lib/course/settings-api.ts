@@ -1,17 +1,20 @@
 import { forRoles } from '#lib/core/http/api/procedure.ts'
-import * as door from './course.ts'
+import { archiveCourses, restoreCourses } from './archive.ts'
+import { listFlaws } from './lesson/content-problems.ts'
 import { CourseId } from './schema.ts'
+import { updateCourse } from './settings.ts'
 import { SetStaff, SomeCourses, UpdateCourse } from './settings-schema.ts'
+import { listStaff, setStaff } from './staff.ts'
 
 const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 const authors = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** What is said of a course as a whole, its people, and several courses at once. */
 export const settingsCalls = {
-  update: authors.input(UpdateCourse).handler(({ input, context }) => door.updateCourse(context.actor, input)),
-  listStaff: staff.input(CourseId).handler(({ input, context }) => door.listStaff(context.actor, input)),
-  setStaff: authors.input(SetStaff).handler(({ input, context }) => door.setStaff(context.actor, input)),
-  listFlaws: staff.input(CourseId).handler(({ input, context }) => door.listFlaws(context.actor, input)),
-  archiveMany: authors.input(SomeCourses).handler(({ input, context }) => door.archiveCourses(context.actor, input)),
-  restoreMany: authors.input(SomeCourses).handler(({ input, context }) => door.restoreCourses(context.actor, input)),
+  update: authors.input(UpdateCourse).handler(({ input, context }) => updateCourse(context.actor, input)),
+  listStaff: staff.input(CourseId).handler(({ input, context }) => listStaff(context.actor, input)),
+  setStaff: authors.input(SetStaff).handler(({ input, context }) => setStaff(context.actor, input)),
+  listFlaws: staff.input(CourseId).handler(({ input, context }) => listFlaws(context.actor, input)),
+  archiveMany: authors.input(SomeCourses).handler(({ input, context }) => archiveCourses(context.actor, input)),
+  restoreMany: authors.input(SomeCourses).handler(({ input, context }) => restoreCourses(context.actor, input)),
 }

@@ -3,8 +3,6 @@ import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 import { canReview } from './review/rules.ts'
 
-export { canReview } from './review/rules.ts'
-
 interface Person {
   roles: readonly Role[]
 }

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { line, text } from '#lib/core/shared/text/text.ts'
 
-export * from '#lib/core/shared/learning.ts'
-
 const id = z.uuid()
 
 /** One line of a rubric: what is looked at, and how well it may be done. */

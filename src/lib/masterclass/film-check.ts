@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
+import type { MoreChecks } from '#lib/workshop/settings/publish.ts'
 import { workshop } from '#lib/workshop/table.ts'
-import type { MoreChecks } from '#lib/workshop/workshop.ts'
 import { contentOf } from './content.ts'
 
 /** What a masterclass needs before it can be shown. Nothing for other events. */

@@ -1,6 +1,48 @@
-export { getMasterclass, type MasterclassDraft, saveMasterclass } from './content.ts'
-export { getCurves, type PartCurve } from './curve.ts'
-export { filmChecks } from './film-check.ts'
-export { type PublicPage, readPage } from './page.ts'
-export { type Comer, enterMasterclass } from './visit.ts'
-export { clickButton, endVisit, noteWatching, openWatching, type PartView, sawButton, type Watching } from './watch.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { type Invitation, readInvitation } from '#lib/registration/invitation.ts'
+import { contentOf } from './content.ts'
+import { gateOf, isOpen } from './rules.ts'
+import type { MasterclassContent } from './schema.ts'
+
+export interface PublicPage {
+  event: Invitation
+  /** Without the code and without the films. */
+  content: Omit<MasterclassContent, 'code' | 'parts' | 'calls'>
+  parts: {
+    id: string
+    title: string
+    text: string
+    unlock: 'open' | 'date' | 'afterDays'
+    unlockAt: string | null
+    unlockDays: number
+  }[]
+  state: 'early' | 'open' | 'over'
+}
+
+/** What everybody may read of a masterclass. Drafts are for the team only. Refuses with not_found. */
+export async function readPage(
+  tenantId: string,
+  actor: Actor | null,
+  input: { workshopId: string },
+  now = new Date(),
+): Promise<PublicPage> {
+  const event = await readInvitation(tenantId, actor, input, now)
+  if (event.type !== 'masterclass') throw new Refusal('not_found')
+  const { content } = await inTenant({ tenantId }, (tx) => contentOf(tx, event.id))
+  const { code: _code, parts, calls: _calls, ...rest } = content
+  return {
+    event,
+    content: { ...rest, gate: gateOf(rest.gate, event.access) },
+    state: isOpen(content, now),
+    parts: parts.map(({ id, title, text, unlock, unlockAt, unlockDays }) => ({
+      id,
+      title,
+      text,
+      unlock,
+      unlockAt,
+      unlockDays,
+    })),
+  }
+}

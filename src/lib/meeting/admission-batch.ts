@@ -2,8 +2,13 @@ import { eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { gather } from '#lib/core/gather.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import {
+  bannedDevices,
+  type NewParticipant,
+  type Participant,
+  seatParticipants,
+} from '#lib/workshop/session/participant.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { bannedDevices, type NewParticipant, type Participant, seatParticipants } from '#lib/workshop/workshop.ts'
 import { lockRoom, takeSeats } from './admission/queue.ts'
 import type { Sitting } from './admission/seat.ts'
 

@@ -1,89 +1,111 @@
 import { Done, done, open } from '#lib/core/http/api/procedure.ts'
+import { hold } from './admission/host.ts'
+import { getPlace } from './admission/queue.ts'
 import { autoCalls } from './auto-api.ts'
 import { chatCalls } from './chat/api.ts'
-import * as door from './meeting.ts'
-import * as ask from './room-schema.ts'
+import { finish, setChat, setMode, setSlide, start } from './control.ts'
+import { getRoom, getSlides, listEvents } from './meeting.ts'
+import { clickButton, noteWindow, sawButton } from './note.ts'
+import { vote } from './poll.ts'
+import { rate } from './rate.ts'
+import {
+  ButtonAct,
+  ButtonNote,
+  HandoutAct,
+  ListEvents,
+  NoteWindow,
+  PollAct,
+  Rate,
+  Seat,
+  SetChat,
+  SetMode,
+  SetSlide,
+  Vote,
+} from './room-schema.ts'
+import { closePoll, hideButton, hideHandout, openPoll, showButton, showHandout } from './show.ts'
 import { stageCalls } from './stage/api.ts'
+import { getMedia } from './stage/media.ts'
+import { leave } from './stream.ts'
 
 /** The room of an event at the API's door: the ticket says who acts, since guests have no account. */
 export const meeting = {
-  getRoom: open.input(ask.Seat).handler(({ input }) => door.getRoom(input)),
-  listEvents: open.input(ask.ListEvents).handler(({ input }) => door.listEvents(input)),
-  getMedia: open.input(ask.Seat).handler(({ input }) => door.getMedia(input)),
-  getPlace: open.input(ask.Seat).handler(({ input }) => door.getPlace(input)),
-  getSlides: open.input(ask.Seat).handler(({ input }) => door.getSlides(input)),
+  getRoom: open.input(Seat).handler(({ input }) => getRoom(input)),
+  listEvents: open.input(ListEvents).handler(({ input }) => listEvents(input)),
+  getMedia: open.input(Seat).handler(({ input }) => getMedia(input)),
+  getPlace: open.input(Seat).handler(({ input }) => getPlace(input)),
+  getSlides: open.input(Seat).handler(({ input }) => getSlides(input)),
   start: open
-    .input(ask.Seat)
+    .input(Seat)
     .output(Done)
-    .handler(({ input }) => door.start(input).then(done)),
+    .handler(({ input }) => start(input).then(done)),
   finish: open
-    .input(ask.Seat)
+    .input(Seat)
     .output(Done)
-    .handler(({ input }) => door.finish(input).then(done)),
+    .handler(({ input }) => finish(input).then(done)),
   hold: open
-    .input(ask.Seat)
+    .input(Seat)
     .output(Done)
-    .handler(({ input }) => door.hold(input).then(done)),
+    .handler(({ input }) => hold(input).then(done)),
   setMode: open
-    .input(ask.SetMode)
+    .input(SetMode)
     .output(Done)
-    .handler(({ input }) => door.setMode(input).then(done)),
+    .handler(({ input }) => setMode(input).then(done)),
   setSlide: open
-    .input(ask.SetSlide)
+    .input(SetSlide)
     .output(Done)
-    .handler(({ input }) => door.setSlide(input).then(done)),
+    .handler(({ input }) => setSlide(input).then(done)),
   setChat: open
-    .input(ask.SetChat)
+    .input(SetChat)
     .output(Done)
-    .handler(({ input }) => door.setChat(input).then(done)),
+    .handler(({ input }) => setChat(input).then(done)),
   showButton: open
-    .input(ask.ButtonAct)
+    .input(ButtonAct)
     .output(Done)
-    .handler(({ input }) => door.showButton(input).then(done)),
+    .handler(({ input }) => showButton(input).then(done)),
   hideButton: open
-    .input(ask.ButtonAct)
+    .input(ButtonAct)
     .output(Done)
-    .handler(({ input }) => door.hideButton(input).then(done)),
+    .handler(({ input }) => hideButton(input).then(done)),
   showHandout: open
-    .input(ask.HandoutAct)
+    .input(HandoutAct)
     .output(Done)
-    .handler(({ input }) => door.showHandout(input).then(done)),
+    .handler(({ input }) => showHandout(input).then(done)),
   hideHandout: open
-    .input(ask.HandoutAct)
+    .input(HandoutAct)
     .output(Done)
-    .handler(({ input }) => door.hideHandout(input).then(done)),
+    .handler(({ input }) => hideHandout(input).then(done)),
   openPoll: open
-    .input(ask.PollAct)
+    .input(PollAct)
     .output(Done)
-    .handler(({ input }) => door.openPoll(input).then(done)),
+    .handler(({ input }) => openPoll(input).then(done)),
   closePoll: open
-    .input(ask.PollAct)
+    .input(PollAct)
     .output(Done)
-    .handler(({ input }) => door.closePoll(input).then(done)),
+    .handler(({ input }) => closePoll(input).then(done)),
   vote: open
-    .input(ask.Vote)
+    .input(Vote)
     .output(Done)
-    .handler(({ input }) => door.vote(input).then(done)),
+    .handler(({ input }) => vote(input).then(done)),
   sawButton: open
-    .input(ask.ButtonNote)
+    .input(ButtonNote)
     .output(Done)
-    .handler(({ input }) => door.sawButton(input).then(done)),
+    .handler(({ input }) => sawButton(input).then(done)),
   clickButton: open
-    .input(ask.ButtonNote)
+    .input(ButtonNote)
     .output(Done)
-    .handler(({ input }) => door.clickButton(input).then(done)),
+    .handler(({ input }) => clickButton(input).then(done)),
   noteWindow: open
-    .input(ask.NoteWindow)
+    .input(NoteWindow)
     .output(Done)
-    .handler(({ input }) => door.noteWindow(input).then(done)),
+    .handler(({ input }) => noteWindow(input).then(done)),
   leave: open
-    .input(ask.Seat)
+    .input(Seat)
     .output(Done)
-    .handler(({ input }) => door.leave(input).then(done)),
+    .handler(({ input }) => leave(input).then(done)),
   rate: open
-    .input(ask.Rate)
+    .input(Rate)
     .output(Done)
-    .handler(({ input }) => door.rate(input).then(done)),
+    .handler(({ input }) => rate(input).then(done)),
   ...stageCalls,
   ...chatCalls,
   ...autoCalls,

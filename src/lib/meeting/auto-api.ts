@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { clockFilm, playOf } from '#lib/autowebinar/autowebinar.ts'
+import { clockFilm, playOf } from '#lib/autowebinar/play.ts'
+import type { AutoView } from '#lib/autowebinar/play-schema.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { open } from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { mustSit, type Sitting } from './admission/seat.ts'
-import { type AutoView, Seat } from './room-schema.ts'
+import { Seat } from './room-schema.ts'
 
 const ClockAuto = Seat.extend({ what: z.enum(['restart', 'pause', 'resume']) })
 

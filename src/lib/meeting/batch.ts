@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import type { SessionRef } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent, RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import type { SessionRef } from '#lib/workshop/workshop.ts'
 import { appendAndSay } from './publish-events.ts'
 
 /*

@@ -3,14 +3,12 @@ import { config } from '#lib/core/config/config.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { pictureFor } from '#lib/storage/storage.ts'
+import { pictureFor } from '#lib/storage/signed.ts'
 import { file } from '#lib/storage/table.ts'
 import type { WorkshopSettings } from '#lib/workshop/schema.ts'
+import { staffOf } from '#lib/workshop/settings/staff.ts'
 import { workshop } from '#lib/workshop/table.ts'
-import { staffOf } from '#lib/workshop/workshop.ts'
 import type { MeetingHead } from './room-schema.ts'
-
-export { documentAddress } from '#lib/workshop/workshop.ts'
 
 export type Workshop = typeof workshop.$inferSelect
 

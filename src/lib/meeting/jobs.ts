@@ -6,8 +6,6 @@ import { trimFilms } from './recording/trim.ts'
 import { hideEnded } from './show.ts'
 import { sweepRooms } from './stream.ts'
 
-export { meetingRecoveries } from './recording/recovery.ts'
-
 export const meetingJobs: JobList = {
   ...chatJobs,
   'meeting.compose': {

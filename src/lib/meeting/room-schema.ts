@@ -22,10 +22,6 @@ import type { MessageView } from './chat/schema.ts'
 import type { StagePlace } from './stage/rules.ts'
 import type { EncoderSource } from './stage/schema.ts'
 
-export type { AutoView } from '#lib/autowebinar/play-schema.ts'
-export type { RoomState } from '#lib/workshop/session/state-schema.ts'
-export type { MessageView } from './chat/schema.ts'
-
 const id = z.uuid()
 /** Made by the browser: saying it again is the same act. */
 const clientId = z

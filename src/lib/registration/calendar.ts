@@ -3,7 +3,7 @@ import { calendarFile, googleLink, type Method, outlookLink } from '#lib/core/ca
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { Attachment } from '#lib/core/mail/mail.ts'
+import type { Attachment } from '#lib/core/mail/table.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { entryAddress } from './address.ts'
 import { type EventRow, findEvent } from './event.ts'

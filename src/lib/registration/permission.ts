@@ -1,7 +1,7 @@
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { must, mustSeeWorkshop, rolesAt } from '#lib/workshop/permission.ts'
 import { canManageWorkshop } from '#lib/workshop/rules.ts'
-import { must, mustSeeWorkshop, rolesAt } from '#lib/workshop/workshop.ts'
 
 /**
  * Lets pass who may know the people of an event and their letters: whoever may change it, whatever the school has paid.

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
+import { REGISTRATION_STATES } from '#lib/core/shared/event/live-event.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
 import { GivenName, PersonName } from '#lib/core/shared/text/person-name.ts'
 import { line, text } from '#lib/core/shared/text/text.ts'
 import { isZone } from '#lib/core/shared/zone.ts'
-import { type FormQuestion, LETTER_KINDS, LetterSetting, REGISTRATION_STATES } from '#lib/workshop/schema.ts'
-
-export { REGISTRATION_LETTERS, REGISTRATION_STATES, type RegistrationState } from '#lib/core/shared/event/live-event.ts'
+import { type FormQuestion, LETTER_KINDS, LetterSetting } from '#lib/workshop/schema.ts'
 
 const id = z.uuid()
 const key = z.string().regex(/^[\w-]{24}$/, 'format')

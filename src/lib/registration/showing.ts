@@ -1,4 +1,5 @@
-import { chooseShowing, minutesOf, offeredShowings, planOf } from '#lib/autowebinar/autowebinar.ts'
+import { minutesOf, planOf } from '#lib/autowebinar/plan.ts'
+import { chooseShowing, offeredShowings } from '#lib/autowebinar/showing.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { type EventRow, loadEvent } from './event.ts'

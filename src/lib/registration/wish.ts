@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { mustReach } from '#lib/core/mail/reach.ts'
 import { limitNetwork } from './email/limits.ts'
 import { loadEvent } from './event.ts'
-import type { Visitor } from './register.ts'
+import type { Visitor } from './registration.ts'
 import { Wish } from './schema.ts'
 import { registrationWish } from './table.ts'
 

@@ -1,6 +1,15 @@
 import { Done, done, forRoles } from '#lib/core/http/api/procedure.ts'
-import * as door from './roadmap.ts'
-import * as ask from './schema.ts'
+import { getProgress } from './progress.ts'
+import {
+  createRoadmap,
+  deleteRoadmap,
+  getRoadmap,
+  hideRoadmap,
+  listRoadmaps,
+  publishRoadmap,
+  saveRoadmap,
+} from './roadmap.ts'
+import { CreateRoadmap, ListRoadmaps, RoadmapId, SaveRoadmap } from './schema.ts'
 
 const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 const authors = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
@@ -8,15 +17,15 @@ const student = forRoles('STUDENT')
 
 /** The road map room at the API's door. */
 export const roadmap = {
-  list: staff.input(ask.ListRoadmaps).handler(({ input, context }) => door.listRoadmaps(context.actor, input)),
-  get: staff.input(ask.RoadmapId).handler(({ input, context }) => door.getRoadmap(context.actor, input)),
-  create: authors.input(ask.CreateRoadmap).handler(({ input, context }) => door.createRoadmap(context.actor, input)),
-  save: authors.input(ask.SaveRoadmap).handler(({ input, context }) => door.saveRoadmap(context.actor, input)),
-  publish: authors.input(ask.RoadmapId).handler(({ input, context }) => door.publishRoadmap(context.actor, input)),
-  hide: authors.input(ask.RoadmapId).handler(({ input, context }) => door.hideRoadmap(context.actor, input)),
+  list: staff.input(ListRoadmaps).handler(({ input, context }) => listRoadmaps(context.actor, input)),
+  get: staff.input(RoadmapId).handler(({ input, context }) => getRoadmap(context.actor, input)),
+  create: authors.input(CreateRoadmap).handler(({ input, context }) => createRoadmap(context.actor, input)),
+  save: authors.input(SaveRoadmap).handler(({ input, context }) => saveRoadmap(context.actor, input)),
+  publish: authors.input(RoadmapId).handler(({ input, context }) => publishRoadmap(context.actor, input)),
+  hide: authors.input(RoadmapId).handler(({ input, context }) => hideRoadmap(context.actor, input)),
   delete: authors
-    .input(ask.RoadmapId)
+    .input(RoadmapId)
     .output(Done)
-    .handler(({ input, context }) => door.deleteRoadmap(context.actor, input).then(done)),
-  getProgress: student.input(ask.RoadmapId).handler(({ input, context }) => door.getProgress(context.actor, input)),
+    .handler(({ input, context }) => deleteRoadmap(context.actor, input).then(done)),
+  getProgress: student.input(RoadmapId).handler(({ input, context }) => getProgress(context.actor, input)),
 }

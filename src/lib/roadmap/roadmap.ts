@@ -5,16 +5,15 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/stored.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
-import { getCourse, getOutline } from '#lib/course/course.ts'
+import { getCourse } from '#lib/course/course.ts'
+import { getOutline } from '#lib/course/outline/outline.ts'
 import { canEditCourse, canSeeCourse } from '#lib/course/rules.ts'
-import { attachFiles, detachFiles, findFile, type Picture, pictureFor } from '#lib/storage/storage.ts'
+import { type Picture, pictureFor } from '#lib/storage/signed.ts'
 import { file } from '#lib/storage/table.ts'
+import { attachFiles, detachFiles } from '#lib/storage/use.ts'
+import { findFile } from '#lib/storage/video/image.ts'
 import { CreateRoadmap, ListRoadmaps, RoadmapId, type RoadmapText, SaveRoadmap } from './schema.ts'
 import { roadmap } from './table.ts'
-
-export { drawRoadmap } from './picture.ts'
-export { getProgress } from './progress.ts'
-export { countCall, countView, type PublicRoadmap, readRoadmap } from './public.ts'
 
 export interface RoadmapDraft extends RoadmapText {
   id: string

@@ -3,8 +3,6 @@ import { ROADMAP_VISIBILITY } from '#lib/core/shared/learning.ts'
 import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
 import { line, text } from '#lib/core/shared/text/text.ts'
 
-export { ROADMAP_VISIBILITY } from '#lib/core/shared/learning.ts'
-
 export const ITEM_TYPES = ['course', 'module', 'lesson', 'milestone', 'text'] as const
 
 /** One stop on the way; `refId` is the course, module or lesson that it stands for. */

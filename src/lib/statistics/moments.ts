@@ -7,9 +7,9 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { meetingMessage } from '#lib/meeting/chat/table.ts'
+import { must } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { must } from '#lib/workshop/workshop.ts'
 import { FindMoments } from './schema.ts'
 
 export interface Said {

@@ -1,71 +1,101 @@
 import { Done, done, forRoles, signedIn } from '#lib/core/http/api/procedure.ts'
-import * as ask from './schema.ts'
-import * as door from './storage.ts'
+import { createFolder, ensureFolders, moveFiles, renameFile } from './arrange.ts'
+import { getCaption, listCaptions, removeCaption, saveCaption } from './caption/caption.ts'
+import { askCaptions, askTexts } from './caption/generation.ts'
+import { copyFiles } from './copy.ts'
+import { getDesk, saveChapters, saveTexts } from './desk.ts'
+import { getFile } from './details.ts'
+import {
+  AskCaptions,
+  ChoosePoster,
+  CreateFolder,
+  DeleteFiles,
+  EnsureFolders,
+  FindDuplicate,
+  ListFiles,
+  MoveFiles,
+  OneCaption,
+  OneFile,
+  OneUpload,
+  RenameFile,
+  RenewPlayback,
+  SaveCaption,
+  SaveChapters,
+  SavePosition,
+  SaveTexts,
+  SignPart,
+  SomeFiles,
+  StartUpload,
+  ZipFiles,
+} from './schema.ts'
+import { listFiles } from './storage.ts'
+import { deleteFiles, emptyTrash, purgeFiles, restoreFiles } from './trash.ts'
+import { abortUpload } from './upload/abort.ts'
+import { finishUpload } from './upload/finish.ts'
+import { getQuota } from './upload/quota.ts'
+import { findDuplicate, listParts, listUploads, signPart, startUpload } from './upload/upload.ts'
+import { getPlayback, renewPlayback, savePosition } from './video/playback.ts'
+import { choosePoster, getVideo, retryVideo } from './video/video.ts'
+import { offerZip } from './zip.ts'
 
 const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** The storage room at the API's door. */
 export const storage = {
-  list: staff.input(ask.ListFiles).handler(({ input, context }) => door.listFiles(context.actor, input)),
-  get: staff.input(ask.OneFile).handler(({ input, context }) => door.getFile(context.actor, input)),
-  createFolder: staff.input(ask.CreateFolder).handler(({ input, context }) => door.createFolder(context.actor, input)),
-  ensureFolders: staff
-    .input(ask.EnsureFolders)
-    .handler(({ input, context }) => door.ensureFolders(context.actor, input)),
-  rename: staff.input(ask.RenameFile).handler(({ input, context }) => door.renameFile(context.actor, input)),
-  move: staff.input(ask.MoveFiles).handler(({ input, context }) => door.moveFiles(context.actor, input)),
-  copy: staff.input(ask.MoveFiles).handler(({ input, context }) => door.copyFiles(context.actor, input)),
-  delete: staff.input(ask.DeleteFiles).handler(({ input, context }) => door.deleteFiles(context.actor, input)),
-  restore: staff.input(ask.SomeFiles).handler(({ input, context }) => door.restoreFiles(context.actor, input)),
-  purge: staff.input(ask.SomeFiles).handler(({ input, context }) => door.purgeFiles(context.actor, input)),
-  emptyTrash: staff.handler(({ context }) => door.emptyTrash(context.actor)),
-  offerZip: staff.input(ask.ZipFiles).handler(({ input, context }) => door.offerZip(context.actor, input)),
-  startUpload: staff.input(ask.StartUpload).handler(({ input, context }) => door.startUpload(context.actor, input)),
-  signPart: signedIn.input(ask.SignPart).handler(({ input, context }) => door.signPart(context.actor, input)),
-  listParts: signedIn.input(ask.OneUpload).handler(({ input, context }) => door.listParts(context.actor, input)),
-  finishUpload: signedIn.input(ask.OneUpload).handler(({ input, context }) => door.finishUpload(context.actor, input)),
+  list: staff.input(ListFiles).handler(({ input, context }) => listFiles(context.actor, input)),
+  get: staff.input(OneFile).handler(({ input, context }) => getFile(context.actor, input)),
+  createFolder: staff.input(CreateFolder).handler(({ input, context }) => createFolder(context.actor, input)),
+  ensureFolders: staff.input(EnsureFolders).handler(({ input, context }) => ensureFolders(context.actor, input)),
+  rename: staff.input(RenameFile).handler(({ input, context }) => renameFile(context.actor, input)),
+  move: staff.input(MoveFiles).handler(({ input, context }) => moveFiles(context.actor, input)),
+  copy: staff.input(MoveFiles).handler(({ input, context }) => copyFiles(context.actor, input)),
+  delete: staff.input(DeleteFiles).handler(({ input, context }) => deleteFiles(context.actor, input)),
+  restore: staff.input(SomeFiles).handler(({ input, context }) => restoreFiles(context.actor, input)),
+  purge: staff.input(SomeFiles).handler(({ input, context }) => purgeFiles(context.actor, input)),
+  emptyTrash: staff.handler(({ context }) => emptyTrash(context.actor)),
+  offerZip: staff.input(ZipFiles).handler(({ input, context }) => offerZip(context.actor, input)),
+  startUpload: staff.input(StartUpload).handler(({ input, context }) => startUpload(context.actor, input)),
+  signPart: signedIn.input(SignPart).handler(({ input, context }) => signPart(context.actor, input)),
+  listParts: signedIn.input(OneUpload).handler(({ input, context }) => listParts(context.actor, input)),
+  finishUpload: signedIn.input(OneUpload).handler(({ input, context }) => finishUpload(context.actor, input)),
   abortUpload: signedIn
-    .input(ask.OneUpload)
+    .input(OneUpload)
     .output(Done)
-    .handler(({ input, context }) => door.abortUpload(context.actor, input).then(done)),
-  listUploads: signedIn.handler(({ context }) => door.listUploads(context.actor)),
-  findDuplicate: staff
-    .input(ask.FindDuplicate)
-    .handler(({ input, context }) => door.findDuplicate(context.actor, input)),
-  getQuota: staff.handler(({ context }) => door.getQuota(context.actor)),
-  getPlayback: staff.input(ask.OneFile).handler(({ input, context }) => door.getPlayback(context.actor, input)),
-  renewPlayback: signedIn
-    .input(ask.RenewPlayback)
-    .handler(({ input, context }) => door.renewPlayback(context.actor, input)),
+    .handler(({ input, context }) => abortUpload(context.actor, input).then(done)),
+  listUploads: signedIn.handler(({ context }) => listUploads(context.actor)),
+  findDuplicate: staff.input(FindDuplicate).handler(({ input, context }) => findDuplicate(context.actor, input)),
+  getQuota: staff.handler(({ context }) => getQuota(context.actor)),
+  getPlayback: staff.input(OneFile).handler(({ input, context }) => getPlayback(context.actor, input)),
+  renewPlayback: signedIn.input(RenewPlayback).handler(({ input, context }) => renewPlayback(context.actor, input)),
   savePosition: signedIn
-    .input(ask.SavePosition)
+    .input(SavePosition)
     .output(Done)
-    .handler(({ input, context }) => door.savePosition(context.actor, input).then(done)),
-  getVideo: staff.input(ask.OneFile).handler(({ input, context }) => door.getVideo(context.actor, input)),
+    .handler(({ input, context }) => savePosition(context.actor, input).then(done)),
+  getVideo: staff.input(OneFile).handler(({ input, context }) => getVideo(context.actor, input)),
   retryVideo: staff
-    .input(ask.OneFile)
+    .input(OneFile)
     .output(Done)
-    .handler(({ input, context }) => door.retryVideo(context.actor, input).then(done)),
+    .handler(({ input, context }) => retryVideo(context.actor, input).then(done)),
   choosePoster: staff
-    .input(ask.ChoosePoster)
+    .input(ChoosePoster)
     .output(Done)
-    .handler(({ input, context }) => door.choosePoster(context.actor, input).then(done)),
-  getDesk: staff.input(ask.OneFile).handler(({ input, context }) => door.getDesk(context.actor, input)),
-  saveTexts: staff.input(ask.SaveTexts).handler(({ input, context }) => door.saveTexts(context.actor, input)),
-  saveChapters: staff.input(ask.SaveChapters).handler(({ input, context }) => door.saveChapters(context.actor, input)),
-  listCaptions: staff.input(ask.OneFile).handler(({ input, context }) => door.listCaptions(context.actor, input)),
-  getCaption: staff.input(ask.OneCaption).handler(({ input, context }) => door.getCaption(context.actor, input)),
-  saveCaption: staff.input(ask.SaveCaption).handler(({ input, context }) => door.saveCaption(context.actor, input)),
+    .handler(({ input, context }) => choosePoster(context.actor, input).then(done)),
+  getDesk: staff.input(OneFile).handler(({ input, context }) => getDesk(context.actor, input)),
+  saveTexts: staff.input(SaveTexts).handler(({ input, context }) => saveTexts(context.actor, input)),
+  saveChapters: staff.input(SaveChapters).handler(({ input, context }) => saveChapters(context.actor, input)),
+  listCaptions: staff.input(OneFile).handler(({ input, context }) => listCaptions(context.actor, input)),
+  getCaption: staff.input(OneCaption).handler(({ input, context }) => getCaption(context.actor, input)),
+  saveCaption: staff.input(SaveCaption).handler(({ input, context }) => saveCaption(context.actor, input)),
   removeCaption: staff
-    .input(ask.OneCaption)
+    .input(OneCaption)
     .output(Done)
-    .handler(({ input, context }) => door.removeCaption(context.actor, input).then(done)),
+    .handler(({ input, context }) => removeCaption(context.actor, input).then(done)),
   askCaptions: staff
-    .input(ask.AskCaptions)
+    .input(AskCaptions)
     .output(Done)
-    .handler(({ input, context }) => door.askCaptions(context.actor, input).then(done)),
+    .handler(({ input, context }) => askCaptions(context.actor, input).then(done)),
   askTexts: staff
-    .input(ask.OneFile)
+    .input(OneFile)
     .output(Done)
-    .handler(({ input, context }) => door.askTexts(context.actor, input).then(done)),
+    .handler(({ input, context }) => askTexts(context.actor, input).then(done)),
 }

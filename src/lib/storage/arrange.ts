@@ -3,11 +3,11 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { pathTo } from './browse.ts'
 import { announce } from './live.ts'
 import { inOrder, type Outcome, oneAtATime, outcomeOf } from './outcome.ts'
 import { mustChange } from './permission.ts'
 import { CreateFolder, EnsureFolders, MoveFiles, RenameFile } from './schema.ts'
+import { pathTo } from './storage.ts'
 import { file } from './table.ts'
 
 /** Makes a folder. Refuses with forbidden, plan_inactive, not_found, or unprocessable when one of that name is there. */

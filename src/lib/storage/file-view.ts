@@ -1,4 +1,4 @@
-import type { FileKind } from './schema.ts'
+import type { FileKind } from '#lib/core/shared/storing.ts'
 import { file } from './table.ts'
 
 /** A file as the browser is told of it. */

@@ -10,8 +10,6 @@ import { EXAMINE_HOURS, examineFile } from './upload/examine.ts'
 import { canEncode, encodeVideo } from './video/encode.ts'
 import { ENCODE, ENCODE_HOURS } from './video/video.ts'
 
-export { storageRecoveries } from './recovery.ts'
-
 // A language service that is overloaded now may not be so in some minutes.
 const LATER = { tries: 5, retryDelaySeconds: 30 }
 

@@ -1,6 +1,7 @@
-import { type Channels, publish } from '#lib/core/live/live.ts'
+import type { Channels } from '#lib/core/live/door.ts'
+import { publish } from '#lib/core/live/live.ts'
+import type { FileEvent } from '#lib/core/shared/storing.ts'
 import { canStore } from './rules.ts'
-import type { FileEvent } from './schema.ts'
 
 /** What people who look at the storage are told. The rest is asked for. */
 export interface StorageEvent {

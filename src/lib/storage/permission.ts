@@ -1,8 +1,8 @@
 import { canWrite } from '#lib/billing/rules.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { FileArea } from '#lib/core/shared/storing.ts'
 import { canStore } from './rules.ts'
-import type { FileArea } from './schema.ts'
 
 /** Refuses with forbidden whoever does not manage the school's files. */
 export function mustStore(actor: Actor): void {

@@ -1,6 +1,6 @@
 import type { Recovery } from '#lib/core/jobs/recovery.ts'
+import { SILENT_HOURS } from '#lib/core/shared/storing.ts'
 import { TRANSCRIBE_HOURS } from './caption/generation.ts'
-import { SILENT_HOURS } from './schema.ts'
 import { EXAMINE_HOURS } from './upload/examine.ts'
 import { ENCODE, ENCODE_HOURS } from './video/video.ts'
 

@@ -10,8 +10,6 @@ import {
   ZIP_MOST,
 } from '#lib/core/shared/storing.ts'
 
-export * from '#lib/core/shared/storing.ts'
-
 export const FileName = z
   .string()
   .transform((name) =>

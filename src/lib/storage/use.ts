@@ -2,9 +2,10 @@ import { eq, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { UserKind } from '#lib/core/shared/storing.ts'
 import { announce } from './live.ts'
 import { mustStore } from './permission.ts'
-import { OneFile, type UserKind } from './schema.ts'
+import { OneFile } from './schema.ts'
 import { file, fileUse } from './table.ts'
 
 /** What uses files, under a title that people know it by. */

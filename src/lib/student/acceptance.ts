@@ -4,17 +4,11 @@ import { networkOf } from '#lib/core/http/address.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { attempt } from '#lib/core/http/throttle.ts'
 import { findTenant, type TenantView } from '#lib/tenant/tenant.ts'
+import { setMemberStatus } from '#lib/user/member.ts'
+import { completePerson } from '#lib/user/password-reset.ts'
+import { arrive, beginSession, type Caller, preferMembership, type SignedIn } from '#lib/user/session.ts'
 import { membership, user } from '#lib/user/table.ts'
-import {
-  arrive,
-  beginSession,
-  type Caller,
-  completePerson,
-  digest,
-  preferMembership,
-  type SignedIn,
-  setMemberStatus,
-} from '#lib/user/user.ts'
+import { digest } from '#lib/user/token.ts'
 import { replaceInvitation } from './invitation.ts'
 import { type InvitationState, invitationState } from './rules.ts'
 import type { InvitationLink, RegisterStudent } from './schema.ts'

@@ -1,7 +1,8 @@
 import { forRoles, open } from '#lib/core/http/api/procedure.ts'
 import { SignedIn } from '#lib/user/schema.ts'
+import { acceptInvitation, registerStudent, resendInvitation } from './acceptance.ts'
 import { Accepted, InvitationLink, Invited, InviteStudent, RegisterStudent, Resent } from './schema.ts'
-import { acceptInvitation, inviteStudent, registerStudent, resendInvitation } from './student.ts'
+import { inviteStudent } from './student.ts'
 
 export const student = {
   inviteAccept: open

@@ -3,7 +3,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
-import { digest, newToken } from '#lib/user/user.ts'
+import { digest, newToken } from '#lib/user/token.ts'
 import { sendInvitation } from './letters.ts'
 import { invitation } from './table.ts'
 

@@ -1,6 +1,7 @@
 import { addressOf } from '#lib/core/config/config.ts'
 import { translator } from '#lib/core/i18n/i18n.ts'
-import { composeLetter, sendMail } from '#lib/core/mail/mail.ts'
+import { composeLetter } from '#lib/core/mail/letter.ts'
+import { sendMail } from '#lib/core/mail/mail.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
 

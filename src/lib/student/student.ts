@@ -1,24 +1,17 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { requirePlan, requireRoom, spendLetters } from '#lib/billing/billing.ts'
+import { requirePlan, requireRoom } from '#lib/billing/billing.ts'
+import { spendLetters } from '#lib/billing/daily-letters.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { mustReach } from '#lib/core/mail/reach.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { splitName } from '#lib/core/shared/text/person-name.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
+import { addMember, countStudents, findOrCreatePerson, setMemberStatus } from '#lib/user/member.ts'
 import { membership } from '#lib/user/table.ts'
-import { addMember, countStudents, findOrCreatePerson, setMemberStatus } from '#lib/user/user.ts'
 import { replaceInvitation } from './invitation.ts'
 import { canInviteStudents, statusOnInvitation } from './rules.ts'
 import type { InviteStudent } from './schema.ts'
-
-export {
-  acceptInvitation,
-  findInvitation,
-  type InvitationView,
-  registerStudent,
-  resendInvitation,
-} from './acceptance.ts'
 
 /**
  * Invites a person as a student of the actor's school and mails the link, in the surrounding transaction. Invited again,

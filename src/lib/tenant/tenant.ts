@@ -8,8 +8,6 @@ import type { SubdomainAnswer } from './schema.ts'
 import { tenant } from './table.ts'
 import { slugOf } from './transliteration.ts'
 
-export { slugOf, transliterate } from './transliteration.ts'
-
 export interface TenantView {
   id: string
   subdomain: string

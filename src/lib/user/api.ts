@@ -2,21 +2,29 @@ import { z } from 'zod'
 import { addressOf } from '#lib/core/config/config.ts'
 import { Done, done, open, signedIn } from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { findPending, resendCode } from './email-verification.ts'
+import { changeRoles } from './member.ts'
+import { changePassword, forgotPassword, resetPassword } from './password-reset.ts'
 import * as ask from './schema.ts'
-import * as door from './user.ts'
+import { beginSecondFactor, disableSecondFactor, enableSecondFactor, renewRecoveryCodes } from './second-factor.ts'
+import { listSessions, revokeOtherSessions, revokeSession, signOut, switchMembership } from './session.ts'
+import { getSessionInfo } from './session-info.ts'
+import { signIn } from './sign-in.ts'
+import { register } from './sign-up.ts'
+import { getPersonal, updatePersonal } from './user.ts'
 
 const EMAIL_VERIFY = '/email-verify'
 const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 const Redirect = z.object({ redirect: z.string() })
 
 export const user = {
-  getSessionInfo: signedIn.output(ask.SessionInfo).handler(({ context }) => door.getSessionInfo(context.actor)),
+  getSessionInfo: signedIn.output(ask.SessionInfo).handler(({ context }) => getSessionInfo(context.actor)),
 
   login: open
     .input(ask.SignIn)
     .output(ask.SignedIn)
     .handler(async ({ input, context }) => {
-      const answer = await door.signIn(input, context)
+      const answer = await signIn(input, context)
       if (answer.kind === 'secondStep') throw new Refusal('second_factor', { fields: { code: ['second_factor'] } })
       if (answer.kind === 'unverified') {
         const { ticket, expireDate } = answer
@@ -28,7 +36,7 @@ export const user = {
     }),
 
   logout: open.output(Redirect).handler(async ({ context }) => {
-    await door.signOut(context.token)
+    await signOut(context.token)
     context.setToken(null)
     return { redirect: addressOf(null, '/login') }
   }),
@@ -37,7 +45,7 @@ export const user = {
     .input(ask.Register)
     .output(ask.Pending)
     .handler(async ({ input, context }) => ({
-      ...(await door.register(input, context)),
+      ...(await register(input, context)),
       redirect: addressOf(null, EMAIL_VERIFY),
     })),
 
@@ -45,25 +53,25 @@ export const user = {
     .input(ask.VerificationTicket)
     .output(ask.Pending)
     .handler(async ({ input, context }) => ({
-      ...(await door.resendCode(input, context)),
+      ...(await resendCode(input, context)),
       redirect: addressOf(null, EMAIL_VERIFY),
     })),
 
   checkVerification: open
     .input(ask.VerificationTicket)
     .output(z.object({ verified: z.boolean() }))
-    .handler(async ({ input }) => ({ verified: (await door.findPending(input.ticket))?.verified ?? false })),
+    .handler(async ({ input }) => ({ verified: (await findPending(input.ticket))?.verified ?? false })),
 
   forgotPassword: open
     .input(ask.ForgotPassword)
     .output(Done)
-    .handler(({ input, context }) => door.forgotPassword(input, context).then(done)),
+    .handler(({ input, context }) => forgotPassword(input, context).then(done)),
 
   resetPassword: open
     .input(ask.ResetPassword)
     .output(Redirect)
     .handler(async ({ input, context }) => {
-      const { device } = await door.resetPassword(input, context)
+      const { device } = await resetPassword(input, context)
       context.setDevice(device)
       return { redirect: addressOf(null, '/login') }
     }),
@@ -71,52 +79,52 @@ export const user = {
   changePassword: signedIn
     .input(ask.ChangePassword)
     .output(Done)
-    .handler(({ input, context }) => door.changePassword(context.actor, input).then(done)),
+    .handler(({ input, context }) => changePassword(context.actor, input).then(done)),
 
-  getPersonal: signedIn.output(ask.Personal).handler(({ context }) => door.getPersonal(context.actor)),
+  getPersonal: signedIn.output(ask.Personal).handler(({ context }) => getPersonal(context.actor)),
 
   updatePersonal: signedIn
     .input(ask.UpdatePersonal)
     .output(Done)
-    .handler(({ input, context }) => door.updatePersonal(context.actor, input).then(done)),
+    .handler(({ input, context }) => updatePersonal(context.actor, input).then(done)),
 
-  listSessions: signedIn.output(z.array(ask.SessionRow)).handler(({ context }) => door.listSessions(context.actor)),
+  listSessions: signedIn.output(z.array(ask.SessionRow)).handler(({ context }) => listSessions(context.actor)),
 
   revokeSession: signedIn
     .input(ask.RevokeSession)
     .output(Done)
-    .handler(({ input, context }) => door.revokeSession(context.actor, input).then(done)),
+    .handler(({ input, context }) => revokeSession(context.actor, input).then(done)),
 
   revokeOtherSessions: signedIn
     .output(z.object({ ended: z.number() }))
-    .handler(async ({ context }) => ({ ended: await door.revokeOtherSessions(context.actor) })),
+    .handler(async ({ context }) => ({ ended: await revokeOtherSessions(context.actor) })),
 
   switchMembership: signedIn
     .input(ask.SwitchMembership)
     .output(Redirect)
-    .handler(({ input, context }) => door.switchMembership(context.actor, input)),
+    .handler(({ input, context }) => switchMembership(context.actor, input)),
 
   changeRoles: signedIn
     .input(ask.ChangeRoles)
     .output(ask.Roles)
-    .handler(({ input, context }) => door.changeRoles(context.actor, input)),
+    .handler(({ input, context }) => changeRoles(context.actor, input)),
 
   beginSecondFactor: signedIn
     .output(z.object({ secret: z.string(), uri: z.string(), qr: z.string() }))
-    .handler(({ context }) => door.beginSecondFactor(context.actor)),
+    .handler(({ context }) => beginSecondFactor(context.actor)),
 
   enableSecondFactor: signedIn
     .input(ask.SecondFactorCode)
     .output(RecoveryCodes)
-    .handler(({ input, context }) => door.enableSecondFactor(context.actor, input)),
+    .handler(({ input, context }) => enableSecondFactor(context.actor, input)),
 
   renewRecoveryCodes: signedIn
     .input(ask.CurrentPassword)
     .output(RecoveryCodes)
-    .handler(({ input, context }) => door.renewRecoveryCodes(context.actor, input)),
+    .handler(({ input, context }) => renewRecoveryCodes(context.actor, input)),
 
   disableSecondFactor: signedIn
     .input(ask.CurrentPassword)
     .output(Done)
-    .handler(({ input, context }) => door.disableSecondFactor(context.actor, input).then(done)),
+    .handler(({ input, context }) => disableSecondFactor(context.actor, input).then(done)),
 }

@@ -1,5 +1,5 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
-import { sendResetLink } from './user.ts'
+import { sendResetLink } from './password-reset.ts'
 
 export const userJobs: JobList = {
   'user.sendReset': sendResetLink,

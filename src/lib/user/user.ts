@@ -4,59 +4,6 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { UpdatePersonal } from './schema.ts'
 import { user } from './table.ts'
 
-export {
-  claimVerification,
-  findPending,
-  type Pending,
-  resendCode,
-  type Verification,
-  verifyEmail,
-} from './email-verification.ts'
-export {
-  addMember,
-  changeRoles,
-  countStudents,
-  createSchool,
-  findOrCreatePerson,
-  type MembershipStatus,
-  setMemberStatus,
-} from './member.ts'
-export {
-  changePassword,
-  completePerson,
-  findResetLink,
-  forgotPassword,
-  resetPassword,
-  sendResetLink,
-} from './password-reset.ts'
-export type { VerifyEmail } from './schema.ts'
-export {
-  beginSecondFactor,
-  disableSecondFactor,
-  enableSecondFactor,
-  getSecondFactor,
-  renewRecoveryCodes,
-} from './second-factor.ts'
-export {
-  arrive,
-  beginSession,
-  type Caller,
-  destination,
-  findActor,
-  listSessions,
-  preferMembership,
-  revokeOtherSessions,
-  revokeSession,
-  type SignedIn,
-  signOut,
-  switchMembership,
-} from './session.ts'
-export { getSessionInfo } from './session-info.ts'
-export { type SignInAnswer, signIn, signInWithCode } from './sign-in.ts'
-export { register } from './sign-up.ts'
-
-export { digest, newToken } from './token.ts'
-
 /** What a person may change about themselves, with the telephone number that the actor does not carry. */
 export async function getPersonal(actor: Actor) {
   const [person] = await inSystem((tx) =>

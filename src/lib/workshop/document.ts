@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
-import { originalAddress } from '#lib/storage/storage.ts'
+import { originalAddress } from '#lib/storage/signed.ts'
 import { file } from '#lib/storage/table.ts'
 import type { HandoutContent } from './session/event-schema.ts'
 

@@ -17,9 +17,6 @@ import { line, text } from '#lib/core/shared/text/text.ts'
 import { isZone } from '#lib/core/shared/zone.ts'
 import { ButtonContent, ChatSettings, WrittenHandout, WrittenPoll } from './session/event-schema.ts'
 
-export * from '#lib/core/shared/event/live-event.ts'
-export * from './session/event-schema.ts'
-
 const id = z.uuid()
 
 /** A question of the registration form beside name and address. */

@@ -1,60 +1,62 @@
-export { type ComingWorkshop, listComing } from './coming.ts'
-export { requireConference } from './conference.ts'
-export { addressed, documentAddress, type GivenHandout } from './document.ts'
-export { keepFilm, replaceFilm } from './film.ts'
-export { getWorkshop, type WorkshopView } from './get.ts'
-export { listWorkshops, type WorkshopLine, type WorkshopPage } from './list.ts'
-export { countPeople, type People } from './people.ts'
-export { must, mustManage, mustModerate, mustSeeWorkshop, mustWritePlan, rolesAt } from './permission.ts'
-export {
-  beginRehearsal,
-  finishRehearsal,
-  lastRehearsal,
-  type Rehearsal,
-  watchRehearsal,
-} from './rehearsal/rehearsal.ts'
-export { checkRehearsal, composeRehearsal, type RehearsalChecks, recordRehearsal } from './rehearsal/rehearsal-check.ts'
-export { type Appended, appendEvents, type ReadEvents, readEvents, type SessionRef } from './session/event-log.ts'
-export {
-  bannedDevices,
-  findParticipant,
-  type NewParticipant,
-  type Participant,
-  seatParticipant,
-  seatParticipants,
-} from './session/participant.ts'
-export { type Order, orderParticipants, sameParticipants } from './session/participant-order.ts'
-export { beginShowing, dropShowing, isOnDemand, openShowing, setFilmMinutes } from './session/session.ts'
-export { createWorkshop } from './settings/create.ts'
-export { type CopyMore, duplicateWorkshop } from './settings/duplicate.ts'
-export {
-  archiveWorkshop,
-  archiveWorkshops,
-  cancelWorkshop,
-  deleteWorkshops,
-  restoreWorkshop,
-  restoreWorkshops,
-  undoDelete,
-} from './settings/end.ts'
-export {
-  addItem,
-  deleteItem,
-  type Items,
-  itemsOf,
-  listItems,
-  moveItem,
-  restoreItem,
-  saveItem,
-} from './settings/item.ts'
-export { getPrepared, type Prepared } from './settings/prepared.ts'
-export {
-  getReadiness,
-  type MoreCheck,
-  type MoreChecks,
-  publishWorkshop,
-  type Readiness,
-  unpublishWorkshop,
-} from './settings/publish.ts'
-export { lockWorkshop, saveSettings, saveWorkshop } from './settings/save.ts'
-export { listStaff, type NamedStaff, setStaff, staffOf, type TeamMember } from './settings/staff.ts'
-export { listMyWorkshops, type OpenWorkshop } from './shelf.ts'
+import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { originalAddress, pictureFor } from '#lib/storage/signed.ts'
+import { file } from '#lib/storage/table.ts'
+import { coverFields, coverOf, rolesSql } from './list.ts'
+import { confirmedSql, wantingSql } from './people.ts'
+import { must } from './permission.ts'
+import { canManageWorkshop, canSeeWorkshops } from './rules.ts'
+import { WorkshopId } from './schema.ts'
+import { speaking, standingSql } from './standing-sql.ts'
+import { workshop } from './table.ts'
+
+const { tenantId: _, deletedAt: __, ...facts } = getTableColumns(workshop)
+const slides = alias(file, 'slides')
+
+/** One event with all that its pages need. Refuses with forbidden, not_found. */
+export async function getWorkshop(actor: Actor, input: { workshopId: string }, now = new Date()) {
+  must(canSeeWorkshops(actor))
+  const { workshopId } = WorkshopId.parse(input)
+  const found = await inTenant(actor, (tx) => load(tx, actor, workshopId, now))
+  if (!found) throw new Refusal('not_found')
+  const { cover, slides, ...rest } = found
+  return {
+    ...rest,
+    /** Whether whoever asked may change it. */
+    manages: canManageWorkshop(actor, rest.mine).allow,
+    cover: cover && pictureFor(actor, cover),
+    slides: slides && { ...slides, address: originalAddress(actor, slides) },
+  }
+}
+export type WorkshopView = Awaited<ReturnType<typeof getWorkshop>>
+
+async function load(tx: Tx, actor: Actor, workshopId: string, now: Date) {
+  const session = speaking(tx, now)
+  const [found] = await tx
+    .select({
+      ...facts,
+      /** Null for an auto-webinar without a showing. */
+      sessionId: session.id,
+      startedAt: session.startedAt,
+      finishedAt: session.finishedAt,
+      status: standingSql(session, now),
+      confirmed: confirmedSql,
+      wanting: wantingSql,
+      mine: rolesSql(actor),
+      cover: coverFields,
+      slides: { id: slides.id, name: slides.name, mime: slides.mime, size: slides.size },
+    })
+    .from(workshop)
+    .leftJoinLateral(session, sql`true`)
+    .leftJoin(file, coverOf)
+    .leftJoin(
+      slides,
+      and(eq(slides.tenantId, workshop.tenantId), eq(slides.id, workshop.slidesFileId), isNull(slides.deletedAt)),
+    )
+    .where(and(eq(workshop.id, workshopId), isNull(workshop.deletedAt)))
+    .orderBy(asc(workshop.id))
+  return found
+}

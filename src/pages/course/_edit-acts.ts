@@ -1,6 +1,13 @@
 import { titlesOf } from '#islands/course/outline/outline-view.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import * as course from '#lib/course/course.ts'
+import { inviteToCourse } from '#lib/course/access/invite.ts'
+import { revokeAccess } from '#lib/course/access/revoke.ts'
+import { discardLesson, publishLesson } from '#lib/course/lesson/lesson.ts'
+import { moveLesson, moveModule } from '#lib/course/outline/arrange.ts'
+import { changeModule } from '#lib/course/outline/bulk-change.ts'
+import { addLesson, addLessons, addModule } from '#lib/course/outline/outline.ts'
+import { deleteLesson, deleteModule, restoreLesson, restoreLessons, restoreModule } from '#lib/course/outline/trash.ts'
+import { archiveCourse, publishCourse, restoreCourse, unpublishCourse } from '#lib/course/publish.ts'
 import { createRoadmap } from '#lib/roadmap/roadmap.ts'
 import { accessActs } from './_access/access-acts.ts'
 import { idOf } from './_id.ts'
@@ -21,24 +28,24 @@ export function editActs(actor: Actor, courseId: string, here: URL) {
     return path
   }
   return {
-    addModule: (form: FormData) => then(course.addModule(actor, { courseId, title: textOf(form, 'title') }), content),
+    addModule: (form: FormData) => then(addModule(actor, { courseId, title: textOf(form, 'title') }), content),
     renameModule: (form: FormData) =>
-      then(course.changeModule(actor, { ...module(form), change: { title: textOf(form, 'title') } }), stay),
-    moveModule: (form: FormData) => then(course.moveModule(actor, { ...module(form), by: by(form) }), stay),
+      then(changeModule(actor, { ...module(form), change: { title: textOf(form, 'title') } }), stay),
+    moveModule: (form: FormData) => then(moveModule(actor, { ...module(form), by: by(form) }), stay),
     deleteModule: (form: FormData) =>
-      then(course.deleteModule(actor, module(form)), `${content}?deletedModule=${textOf(form, 'moduleId')}`),
-    restoreModule: (form: FormData) => then(course.restoreModule(actor, module(form)), content),
+      then(deleteModule(actor, module(form)), `${content}?deletedModule=${textOf(form, 'moduleId')}`),
+    restoreModule: (form: FormData) => then(restoreModule(actor, module(form)), content),
     addLesson: async (form: FormData) => {
-      const { lessonId } = await course.addLesson(actor, { ...module(form), title: textOf(form, 'title') })
+      const { lessonId } = await addLesson(actor, { ...module(form), title: textOf(form, 'title') })
       return `${content}?lesson=${lessonId}`
     },
-    moveLesson: (form: FormData) => then(course.moveLesson(actor, { ...lesson(form), by: by(form) }), stay),
+    moveLesson: (form: FormData) => then(moveLesson(actor, { ...lesson(form), by: by(form) }), stay),
     deleteLesson: (form: FormData) =>
-      then(course.deleteLesson(actor, lesson(form)), `${content}?deletedLesson=${textOf(form, 'lessonId')}`),
+      then(deleteLesson(actor, lesson(form)), `${content}?deletedLesson=${textOf(form, 'lessonId')}`),
     addLessons: async (form: FormData) => {
       const titles = titlesOf(textOf(form, 'title'))
       // An empty line is refused as an empty title, in the words of the form.
-      const { lessonIds } = await course.addLessons(actor, {
+      const { lessonIds } = await addLessons(actor, {
         ...module(form),
         titles: titles.length > 0 ? titles : [''],
       })
@@ -50,29 +57,29 @@ export function editActs(actor: Actor, courseId: string, here: URL) {
         const ids = only ? (only.startsWith(`${kind}:`) ? [only.slice(kind.length + 1)] : []) : form.getAll(name)
         return ids.map((id) => idOf(String(id)))
       }
-      for (const moduleId of chosen('module', 'moduleId')) await course.restoreModule(actor, { moduleId })
+      for (const moduleId of chosen('module', 'moduleId')) await restoreModule(actor, { moduleId })
       const lessonIds = chosen('lesson', 'lessonId')
-      if (lessonIds.length > 0) await course.restoreLessons(actor, { courseId, lessonIds })
+      if (lessonIds.length > 0) await restoreLessons(actor, { courseId, lessonIds })
       return `${content}?tab=trash&said=restored`
     },
     restoreLesson: (form: FormData) =>
-      then(course.restoreLesson(actor, lesson(form)), `${content}?lesson=${textOf(form, 'lessonId')}`),
-    publishLesson: (form: FormData) => then(course.publishLesson(actor, lesson(form)), stay),
-    discardLesson: (form: FormData) => then(course.discardLesson(actor, lesson(form)), stay),
+      then(restoreLesson(actor, lesson(form)), `${content}?lesson=${textOf(form, 'lessonId')}`),
+    publishLesson: (form: FormData) => then(publishLesson(actor, lesson(form)), stay),
+    discardLesson: (form: FormData) => then(discardLesson(actor, lesson(form)), stay),
 
-    publish: () => then(course.publishCourse(actor, { courseId }), `${content}?said=published`),
-    unpublish: () => then(course.unpublishCourse(actor, { courseId }), `${settings}&said=unpublished#status`),
-    archive: () => then(course.archiveCourse(actor, { courseId }), `${settings}&said=archived#status`),
-    restore: () => then(course.restoreCourse(actor, { courseId }), `${settings}&said=restored#status`),
+    publish: () => then(publishCourse(actor, { courseId }), `${content}?said=published`),
+    unpublish: () => then(unpublishCourse(actor, { courseId }), `${settings}&said=unpublished#status`),
+    archive: () => then(archiveCourse(actor, { courseId }), `${settings}&said=archived#status`),
+    restore: () => then(restoreCourse(actor, { courseId }), `${settings}&said=restored#status`),
 
     invite: (form: FormData) =>
       then(
-        course.inviteToCourse(actor, { courseId, email: textOf(form, 'email'), name: textOf(form, 'name') }),
+        inviteToCourse(actor, { courseId, email: textOf(form, 'email'), name: textOf(form, 'name') }),
         `${students}&said=invited`,
       ),
     revoke: async (form: FormData) => {
       const studentId = idOf(textOf(form, 'studentId'))
-      const { changeId } = await course.revokeAccess(actor, { courseId, studentId })
+      const { changeId } = await revokeAccess(actor, { courseId, studentId })
       return `${students}&said=revoked&change=${changeId ?? ''}`
     },
 

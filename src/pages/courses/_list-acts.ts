@@ -1,6 +1,6 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { archiveCourses, duplicateCourses, restoreCourses, undoArchive } from '#lib/course/course.ts'
-import { copyTasks } from '#lib/homework/homework.ts'
+import { archiveCourses, duplicateCourses, restoreCourses, undoArchive } from '#lib/course/archive.ts'
+import { copyTasks } from '#lib/homework/task/copy.ts'
 
 /** What the list of courses does with several at once; each gives the path to show next, with the same filter. */
 export function listActs(actor: Actor, here: URL) {

@@ -1,5 +1,5 @@
 import type { APIContext } from 'astro'
-import type { Comer } from '#lib/masterclass/masterclass.ts'
+import type { Comer } from '#lib/masterclass/visit.ts'
 
 /** Who asks for a page of this school. */
 export function comerOf({ locals, request }: Pick<APIContext, 'locals' | 'request'>, tenantId: string): Comer {

@@ -1,4 +1,4 @@
-import { type Comer, enterMasterclass } from '#lib/masterclass/masterclass.ts'
+import { type Comer, enterMasterclass } from '#lib/masterclass/visit.ts'
 import { textOf } from '../course/_transfer/posted.ts'
 
 /** What the form at the gate does; it gives the address of the visit. */

@@ -1,6 +1,7 @@
 import type { AstroGlobal } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { enterMeeting, mustSit } from '#lib/meeting/meeting.ts'
+import { enterMeeting } from '#lib/meeting/admission/enter.ts'
+import { mustSit } from '#lib/meeting/admission/seat.ts'
 
 type Page = Pick<AstroGlobal, 'locals' | 'url' | 'cookies'>
 

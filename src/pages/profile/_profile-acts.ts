@@ -2,17 +2,16 @@ import type { AstroGlobal } from 'astro'
 import { choiceCookie } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { changePassword } from '#lib/user/password-reset.ts'
 import { ChangePassword, CurrentPassword, RevokeSession, SecondFactorCode, UpdatePersonal } from '#lib/user/schema.ts'
 import {
   beginSecondFactor,
-  changePassword,
   disableSecondFactor,
   enableSecondFactor,
   renewRecoveryCodes,
-  revokeOtherSessions,
-  revokeSession,
-  updatePersonal,
-} from '#lib/user/user.ts'
+} from '#lib/user/second-factor.ts'
+import { revokeOtherSessions, revokeSession } from '#lib/user/session.ts'
+import { updatePersonal } from '#lib/user/user.ts'
 import { attemptForm, type Outcome, type Refused } from '../_answer.ts'
 
 type Page = Pick<AstroGlobal, 'request' | 'locals'>

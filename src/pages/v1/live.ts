@@ -1,6 +1,6 @@
 import { ServerResponse } from 'node:http'
 import type { APIRoute } from 'astro'
-import { answerLive } from '#lib/core/live/live.ts'
+import { answerLive } from '#lib/core/live/door.ts'
 import { channels } from '#lib/live.ts'
 
 export const prerender = false

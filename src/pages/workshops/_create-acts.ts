@@ -1,7 +1,7 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { editPath } from '#lib/workshop/rules.ts'
-import type { WorkshopType } from '#lib/workshop/schema.ts'
-import { createWorkshop } from '#lib/workshop/workshop.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { textOf } from '../course/_transfer/posted.ts'
 import { startOf } from './_settings/start-of.ts'
 

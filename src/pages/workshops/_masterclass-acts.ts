@@ -1,8 +1,8 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { instantOf } from '#lib/core/shared/zone.ts'
+import { saveMasterclass } from '#lib/masterclass/content.ts'
 import { linesOf, secondsFrom } from '#lib/masterclass/lines-rules.ts'
-import { saveMasterclass } from '#lib/masterclass/masterclass.ts'
 import {
   type Chapter,
   GATES,

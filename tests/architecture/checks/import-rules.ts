@@ -18,6 +18,13 @@ export function forbiddenImports(file: SourceFile): Violation[] {
   })
 }
 
+/** Names that a file exports although another one defines them: an importer then loads more than it needs. */
+export function reExports(file: SourceFile): Violation[] {
+  return [...file.source.matchAll(/^export (?:type )?(?:\*|\{[^}]*\})[^'"\n]* from ['"]([.#][^'"$]+)['"]/gm)].map(
+    ([, specifier]) => ({ path: file.path, message: `exports again what ${specifier} defines` }),
+  )
+}
+
 /** Files that import each other in a cycle, types included; each cycle is reported once. */
 export function importCycles(files: SourceFile[]): Violation[] {
   const known = new Set(files.map(({ path }) => path))
@@ -96,7 +103,7 @@ function verdict(from: Place, to: Place, target: string, one: Import): string | 
     case 'page':
       return mayPageImport(to)
         ? null
-        : 'pages import layouts, islands, entry points, schema, rules, registries and core without its database'
+        : 'pages import layouts, islands, domain functions, schema, rules, registries and core without its database'
     case 'layout':
       return to.kind === 'layout' || isIsland(to) || isShared(target) || (one.typeOnly && to.kind === 'core')
         ? null
@@ -129,13 +136,13 @@ function verdict(from: Place, to: Place, target: string, one: Import): string | 
     case 'registry':
       return to.kind === 'registry' ||
         to.kind === 'core' ||
+        to.kind === 'domain' ||
         to.kind === 'api' ||
         to.kind === 'jobs' ||
         to.kind === 'live'
         ? null
-        : 'a registry is a list of api, jobs and live files'
-    case 'entryPoint':
-    case 'part':
+        : 'a registry is a list of procedures, jobs and channels, and what a module above adds to one below'
+    case 'domain':
     case 'api':
     case 'jobs':
     case 'live':
@@ -150,8 +157,8 @@ function moduleProblem(module: string, to: Place): string | null {
   if (!('module' in to) || to.kind === 'island')
     return 'modules import core and lower modules, no registry, island or page'
   if (to.module === module) return null
-  if (to.kind === 'part' || to.kind === 'api' || to.kind === 'jobs' || to.kind === 'live') {
-    return 'only the entry points, schema, rules and tables of another module may be imported'
+  if (to.kind === 'api' || to.kind === 'jobs' || to.kind === 'live') {
+    return 'the procedures, jobs and channels of another module may not be imported'
   }
   return levelProblem(module, to)
 }
@@ -163,7 +170,7 @@ function levelProblem(module: string, to: Place): string | null {
 
 function mayPageImport(to: Place): boolean {
   if (to.kind === 'core') return to.part !== 'db'
-  return ['page', 'layout', 'ui', 'shared', 'island', 'entryPoint', 'schema', 'rules', 'registry', 'other'].includes(
+  return ['page', 'layout', 'ui', 'shared', 'island', 'domain', 'schema', 'rules', 'registry', 'other'].includes(
     to.kind,
   )
 }

@@ -23,7 +23,7 @@ export type Place =
   | { kind: 'page' | 'layout' | 'registry' | 'ui' | 'stores' | 'shared' | 'other' }
   | { kind: 'core'; part: string }
   | { kind: 'island'; module: string }
-  | { kind: 'entryPoint' | 'schema' | 'rules' | 'table' | 'api' | 'jobs' | 'live' | 'part'; module: string }
+  | { kind: 'domain' | 'schema' | 'rules' | 'table' | 'api' | 'jobs' | 'live'; module: string }
 
 /** Islands that several modules use: player, file picker, rich text editor, access rule editor, live media, mounting. */
 export const SHARED_ISLANDS: readonly string[] = ['player', 'picker', 'editor', 'rule', 'broadcast', 'mount']
@@ -46,10 +46,7 @@ export function placeOf(path: string): Place {
   if (layer !== 'lib') return { kind: 'other' }
   if (first === 'core') return { kind: 'core', part: second }
   const name = (deeper.at(-1) ?? second).replace(/\.ts$/, '')
-  // A submodule is a folder with the same files, and an entry point of its own name.
-  const folder = [first, second, ...deeper].at(-2)
-  if (name === folder) return { kind: 'entryPoint', module: first }
   // A big module has several tables, schemas and rules, each named after its aspect: `event-table.ts`.
   const aspect = ['schema', 'rules', 'table'].find((one) => name.endsWith(`-${one}`))
-  return { kind: MODULE_FILES.find((one) => one === (aspect ?? name)) ?? 'part', module: first }
+  return { kind: MODULE_FILES.find((one) => one === (aspect ?? name)) ?? 'domain', module: first }
 }

@@ -55,8 +55,15 @@ export function modulesWithoutEntryPoint(paths: string[]): Violation[] {
   )
   modules.delete('core')
   return [...modules]
-    .filter((module) => !paths.includes(`src/lib/${module}/${module}.ts`))
+    .filter((module) => !paths.some((path) => isEntryPoint(path, module)))
     .map((module) => ({ path: `src/lib/${module}`, message: `has no entry point ${module}.ts` }))
+}
+
+/** The file of the module's own name, or of a submodule's: `homework/submission/submission.ts`. */
+function isEntryPoint(path: string, module: string): boolean {
+  const inside = path.startsWith(`src/lib/${module}/`) ? path.slice(`src/lib/${module}/`.length).split('/') : []
+  const [file, folder = module] = inside.reverse()
+  return file === `${folder}.ts`
 }
 
 function problemOf(path: string): string | null {

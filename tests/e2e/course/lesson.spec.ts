@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import type { LessonNode } from '#lib/course/schema.ts'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { encoded, request, token, uploadClip } from '../support/storage.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf } from '../support/test.ts'
 

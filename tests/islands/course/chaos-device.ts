@@ -1,4 +1,4 @@
-import type { DraftRecord, DraftVault } from '#islands/stores/draft/draft-core.ts'
+import type { DraftRecord, DraftVault } from '#islands/stores/draft/draft-record.ts'
 
 /**
  * One author's device: what browsers keep of its tabs. A write counts from the moment it is asked for, as with a

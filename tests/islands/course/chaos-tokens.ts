@@ -1,5 +1,5 @@
 import type { LessonText } from '#islands/course/lesson/lesson.ts'
-import type { LessonNode } from '#lib/course/schema.ts'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
 /** What an author typed: each token once in a run, so that it can be looked for. */
 const TOKEN = /⟨[a-z]\d+⟩/g

@@ -3,12 +3,15 @@ import { expect } from 'vitest'
 import type { LessonText } from '#islands/course/lesson/lesson.ts'
 import { draftOf } from '#islands/course/lesson/lesson-draft.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { type Choice, createDraft, type Draft } from '#islands/stores/draft/draft-core.ts'
+import { createDraft, type Draft } from '#islands/stores/draft/draft-core.ts'
+import type { Choice } from '#islands/stores/draft/draft-parts.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import * as door from '#lib/course/course.ts'
+import { getLesson } from '#lib/course/lesson/lesson.ts'
+import { getLessonText, listRevisions, restoreRevision } from '#lib/course/lesson/revision.ts'
 import { weigh } from '#lib/course/lesson/rules.ts'
+import { saveLesson } from '#lib/course/lesson/save.ts'
 import type { SaveLesson } from '#lib/course/lesson/schema.ts'
 import { type Device, makeDevice } from './chaos-device.ts'
 import { tokensOf, typed } from './chaos-tokens.ts'
@@ -51,7 +54,7 @@ export async function makeChaos(
 
   const livingTabs = () => tabs.filter(({ alive }) => alive)
   const readServer = async (): Promise<LessonText & { version: number }> =>
-    overWire(await door.getLesson(owner, { lessonId }))
+    overWire(await getLesson(owner, { lessonId }))
 
   /** Lets all happen that waits for nothing but the server. */
   async function settle(): Promise<void> {
@@ -105,7 +108,7 @@ export async function makeChaos(
 
   async function arrive(actor: Actor, input: SaveLesson): Promise<{ version: number }> {
     try {
-      return overWire(await door.saveLesson(actor, overWire(input)))
+      return overWire(await saveLesson(actor, overWire(input)))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       throw new CallError(error.code, error.status, error.code, overWire({ ...error.details.data }))
@@ -142,13 +145,13 @@ export async function makeChaos(
   }
 
   async function restoreSome(actor: Actor): Promise<void> {
-    const list = await door.listRevisions(actor, { lessonId })
+    const list = await listRevisions(actor, { lessonId })
     const one = list[pick(list.length)]
     if (!one) return
-    const { version } = await door.restoreRevision(actor, { lessonId, version: one.version })
+    const { version } = await restoreRevision(actor, { lessonId, version: one.version })
     if (version === one.version) return
-    const before = await door.getLessonText(actor, { lessonId, of: version - 1 })
-    const after = tokensOf(await door.getLessonText(actor, { lessonId, of: one.version }))
+    const before = await getLessonText(actor, { lessonId, of: version - 1 })
+    const after = tokensOf(await getLessonText(actor, { lessonId, of: one.version }))
     for (const token of tokensOf(before)) if (!after.has(token)) givenUp.add(token)
   }
 
@@ -216,8 +219,8 @@ export async function makeChaos(
   async function whereabouts(): Promise<{ lost: string[]; unasked: string[] }> {
     const text = tokensOf(await readServer())
     const elsewhere = new Set<string>()
-    for (const { version } of await door.listRevisions(owner, { lessonId })) {
-      const kept = await door.getLessonText(owner, { lessonId, of: version })
+    for (const { version } of await listRevisions(owner, { lessonId })) {
+      const kept = await getLessonText(owner, { lessonId, of: version })
       for (const token of tokensOf(kept)) elsewhere.add(token)
     }
     for (const { device } of authors) {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import * as door from '#lib/course/course.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { type School, school } from '../../setup/people.ts'
 import { makeChaos, seeded } from './chaos.ts'
 import { paragraph } from './chaos-tokens.ts'
@@ -15,14 +16,14 @@ let ours: School
 let moduleId = ''
 beforeAll(async () => {
   ours = await school()
-  const { courseId } = await door.createCourse(ours.as.OWNER, { title: 'Курс' })
-  moduleId = (await door.addModule(ours.as.OWNER, { courseId, title: 'Модуль' })).moduleId
+  const { courseId } = await createCourse(ours.as.OWNER, { title: 'Курс' })
+  moduleId = (await addModule(ours.as.OWNER, { courseId, title: 'Модуль' })).moduleId
 })
 
 async function run(seed: number, forgetful = false) {
   const pick = seeded(seed)
   const content = Array.from({ length: 2 + pick(5) }, (_, index) => paragraph(`Абзац ${index}`))
-  const { lessonId } = await door.addLesson(ours.as.OWNER, {
+  const { lessonId } = await addLesson(ours.as.OWNER, {
     moduleId,
     title: 'Урок',
     blocks: { type: 'doc', content },

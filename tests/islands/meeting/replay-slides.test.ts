@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { turnAt } from '#islands/meeting/automated/slide-turns.ts'
 import { beginningOf, type SlideWord, turnsOf } from '#lib/meeting/recording/replay-slides.ts'
-import { ChatSettings } from '#lib/workshop/schema.ts'
+import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { emptyRoom } from '#lib/workshop/session/state-rules.ts'
 
 const [A, B] = ['file-a', 'file-b']

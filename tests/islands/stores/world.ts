@@ -1,11 +1,6 @@
-import {
-  createDraft,
-  type Draft,
-  type DraftParts,
-  type DraftRecord,
-  type DraftVault,
-  type SaveOutcome,
-} from '#islands/stores/draft/draft-core.ts'
+import { createDraft, type Draft } from '#islands/stores/draft/draft-core.ts'
+import type { DraftParts, SaveOutcome } from '#islands/stores/draft/draft-parts.ts'
+import type { DraftRecord, DraftVault } from '#islands/stores/draft/draft-record.ts'
 
 export type Weather = 'good' | 'offline' | 'signedOut' | 'refused' | 'fault' | 'answerLost'
 

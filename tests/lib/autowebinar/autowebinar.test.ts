@@ -1,40 +1,25 @@
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
-import {
-  answerLater,
-  chooseShowing,
-  clockFilm,
-  copyScript,
-  deleteLines,
-  getPlan,
-  getScriptFile,
-  importScript,
-  listLines,
-  listQuestions,
-  listShowings,
-  makeFromVideo,
-  makeFromWebinar,
-  planOf,
-  playOf,
-  promoteAnswer,
-  restoreLines,
-  runTurn,
-  saveLine,
-  savePlan,
-  scriptHas,
-  sessionFor,
-  shiftLines,
-} from '#lib/autowebinar/autowebinar.ts'
+import { copyScript, makeFromVideo, makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
+import { getScriptFile, importScript } from '#lib/autowebinar/csv.ts'
+import { getPlan, planOf, savePlan } from '#lib/autowebinar/plan.ts'
+import { clockFilm, playOf, scriptHas } from '#lib/autowebinar/play.ts'
+import { answerLater, listQuestions, listShowings, promoteAnswer } from '#lib/autowebinar/question.ts'
 import { Schedule } from '#lib/autowebinar/schema.ts'
+import { deleteLines, listLines, restoreLines, saveLine, shiftLines } from '#lib/autowebinar/script.ts'
+import { chooseShowing, sessionFor } from '#lib/autowebinar/showing.ts'
+import { runTurn } from '#lib/autowebinar/turn.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { mail } from '#lib/core/mail/table.ts'
-import { findByKey, newJoinKey } from '#lib/registration/registration.ts'
+import { findByKey, newJoinKey } from '#lib/registration/key.ts'
 import { registration } from '#lib/registration/table.ts'
-import type { NewEvent, RoomEvent } from '#lib/workshop/schema.ts'
+import { appendEvents, readEvents } from '#lib/workshop/session/event-log.ts'
+import type { NewEvent, RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
+import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { appendEvents, createWorkshop, duplicateWorkshop, readEvents } from '#lib/workshop/workshop.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })

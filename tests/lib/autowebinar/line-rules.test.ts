@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ADDABLE, ENDS, emptyLine, type LineWords, NO_WORDS, withWords, wordsOf } from '#lib/autowebinar/line-rules.ts'
-import type { LineContent, LineType } from '#lib/autowebinar/schema.ts'
+import type { LineContent } from '#lib/autowebinar/schema.ts'
+import type { LineType } from '#lib/core/shared/event/auto-event.ts'
 
 const author = { name: 'Оля', role: 'host' as const }
 const message = { messageId: 'm', author, text: 'Вітаю', replyTo: null, held: null }

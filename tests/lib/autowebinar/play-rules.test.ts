@@ -15,7 +15,7 @@ import {
 } from '#lib/autowebinar/play-rules.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { skewOf } from '#lib/core/shared/event/skew.ts'
-import { ButtonContent, ChatSettings, type RoomEvent } from '#lib/workshop/schema.ts'
+import { ButtonContent, ChatSettings, type RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { emptyRoom } from '#lib/workshop/session/state-rules.ts'
 
 const START = Date.parse('2026-12-01T17:00:00Z')

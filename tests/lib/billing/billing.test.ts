@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { requirePlan, requireRoom, setPlan } from '#lib/billing/billing.ts'
-import { findActor } from '#lib/user/user.ts'
+import { findActor } from '#lib/user/session.ts'
 import { school } from '../../setup/people.ts'
 
 const DAY = 24 * 3600 * 1000

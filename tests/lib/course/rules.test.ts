@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { COURSE_STATUS } from '#lib/core/shared/learning.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
 import {
   COURSE_ACTS,
@@ -12,7 +13,6 @@ import {
   openActs,
   publishChecks,
 } from '#lib/course/rules.ts'
-import { COURSE_STATUS } from '#lib/course/schema.ts'
 import { canInviteStudents } from '#lib/student/rules.ts'
 
 const ACTS = {

@@ -1,10 +1,21 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import * as door from '#lib/course/course.ts'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { grantAccess } from '#lib/course/access/grants.ts'
+import { listCourseStudents } from '#lib/course/access/students.ts'
+import { archiveCourses, duplicateCourses, restoreCourses, undoArchive } from '#lib/course/archive.ts'
+import { createCourse, getCourse, listCourses } from '#lib/course/course.ts'
+import { noteTasks } from '#lib/course/learning/progress.ts'
+import { openLesson } from '#lib/course/learning/reading.ts'
+import { listFlaws } from '#lib/course/lesson/content-problems.ts'
 import { isOutline } from '#lib/course/lesson/content-rules.ts'
-import type { LessonDoc } from '#lib/course/schema.ts'
-import { copyTasks } from '#lib/homework/homework.ts'
+import { duplicateCourse } from '#lib/course/outline/duplicate-course.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { archiveCourse, getReadiness, publishCourse, unpublishCourse } from '#lib/course/publish.ts'
+import { updateCourse } from '#lib/course/settings.ts'
+import { listStaff, setStaff } from '#lib/course/staff.ts'
+import { copyTasks } from '#lib/homework/task/copy.ts'
 import { addRows } from '../../setup/files.ts'
 import { colleague, neighbour, type School, school } from '../../setup/people.ts'
 
@@ -22,9 +33,9 @@ beforeAll(async () => {
 })
 
 async function draft(owner: Actor, title = 'Голос') {
-  const { courseId } = await door.createCourse(owner, { title })
-  const { moduleId } = await door.addModule(owner, { courseId, title: 'Модуль' })
-  const { lessonId } = await door.addLesson(owner, { moduleId, title: 'Урок', blocks: text('Зміст') })
+  const { courseId } = await createCourse(owner, { title })
+  const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
+  const { lessonId } = await addLesson(owner, { moduleId, title: 'Урок', blocks: text('Зміст') })
   return { courseId, moduleId, lessonId }
 }
 
@@ -44,9 +55,9 @@ describe('settings', () => {
       homeworkSlaHours: 48,
       description: text('Докладно'),
     }
-    await door.updateCourse(ours.as.EXPERT, { courseId, ...said })
-    await door.updateCourse(ours.as.EXPERT, { courseId, shortDescription: 'Коротко' })
-    const view = await door.getCourse(ours.as.OWNER, { courseId })
+    await updateCourse(ours.as.EXPERT, { courseId, ...said })
+    await updateCourse(ours.as.EXPERT, { courseId, shortDescription: 'Коротко' })
+    const view = await getCourse(ours.as.OWNER, { courseId })
     expect(view).toMatchObject({
       ...said,
       shortDescription: 'Коротко',
@@ -57,37 +68,37 @@ describe('settings', () => {
 
   test('refuses to write over settings that somebody changed meanwhile', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
-    const { version } = await door.getCourse(ours.as.EXPERT, { courseId })
-    await door.updateCourse(ours.as.EXPERT, { courseId, version, title: 'Перша' })
-    const late = door.updateCourse(ours.as.OWNER, { courseId, version, title: 'Друга' })
+    const { version } = await getCourse(ours.as.EXPERT, { courseId })
+    await updateCourse(ours.as.EXPERT, { courseId, version, title: 'Перша' })
+    const late = updateCourse(ours.as.OWNER, { courseId, version, title: 'Друга' })
     await expect(late).rejects.toMatchObject({ code: 'conflict', details: { data: { version: version + 1 } } })
-    expect((await door.getCourse(ours.as.OWNER, { courseId })).title).toBe('Перша')
+    expect((await getCourse(ours.as.OWNER, { courseId })).title).toBe('Перша')
   })
 
   test('refuses a course that closes before it opens, also when only one end is given', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
-    await door.updateCourse(ours.as.EXPERT, { courseId, accessStart: '2026-12-01T00:00:00Z' })
-    const backwards = door.updateCourse(ours.as.EXPERT, { courseId, accessEnd: '2026-12-01T00:00:00Z' })
+    await updateCourse(ours.as.EXPERT, { courseId, accessStart: '2026-12-01T00:00:00Z' })
+    const backwards = updateCourse(ours.as.EXPERT, { courseId, accessEnd: '2026-12-01T00:00:00Z' })
     await expect(backwards).rejects.toEqual(code('invalid'))
-    expect((await door.getCourse(ours.as.EXPERT, { courseId })).accessEnd).toBeNull()
+    expect((await getCourse(ours.as.EXPERT, { courseId })).accessEnd).toBeNull()
   })
 
   test('takes no cover that is no picture, and no file of the neighbour', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
     const [film = ''] = await addRows(ours.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
     const [foreign = ''] = await addRows(theirs.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
-    const set = (more: object) => door.updateCourse(ours.as.EXPERT, { courseId, ...more })
+    const set = (more: object) => updateCourse(ours.as.EXPERT, { courseId, ...more })
     await expect(set({ coverFileId: film })).rejects.toEqual(code('wrong_type'))
     await expect(set({ promoVideoFileId: foreign })).rejects.toEqual(code('not_found'))
     await set({ promoVideoFileId: film })
-    expect((await door.getCourse(ours.as.EXPERT, { courseId })).promoVideoFileId).toBe(film)
+    expect((await getCourse(ours.as.EXPERT, { courseId })).promoVideoFileId).toBe(film)
   })
 
   test.each(['CURATOR', 'PRESENTER', 'STUDENT'] as const)('does not let a %s change them', async (role) => {
     const { courseId } = await draft(ours.as.EXPERT)
-    await expect(door.updateCourse(ours.as[role], { courseId, title: 'Ні' })).rejects.toEqual(code('forbidden'))
-    await expect(door.setStaff(ours.as[role], { courseId, staff: [] })).rejects.toEqual(code('forbidden'))
-    await expect(door.archiveCourses(ours.as[role], { courseIds: [courseId] })).rejects.toEqual(code('forbidden'))
+    await expect(updateCourse(ours.as[role], { courseId, title: 'Ні' })).rejects.toEqual(code('forbidden'))
+    await expect(setStaff(ours.as[role], { courseId, staff: [] })).rejects.toEqual(code('forbidden'))
+    await expect(archiveCourses(ours.as[role], { courseIds: [courseId] })).rejects.toEqual(code('forbidden'))
   })
 })
 
@@ -95,44 +106,44 @@ describe('staff', () => {
   test('names curators and experts of a course; a curator then sees its students', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
     const curator = await colleague(ours, 'CURATOR', 'second-curator@school.test')
-    await expect(door.listCourseStudents(curator, { courseId })).rejects.toEqual(code('forbidden'))
+    await expect(listCourseStudents(curator, { courseId })).rejects.toEqual(code('forbidden'))
     const staff = [
       { memberId: curator.membershipId, role: 'curator' as const },
       { memberId: ours.as.EXPERT.membershipId, role: 'expert' as const },
     ]
-    expect(await door.setStaff(ours.as.OWNER, { courseId, staff: [...staff, ...staff] })).toEqual({ people: 2 })
-    expect((await door.listCourseStudents(curator, { courseId })).items).toEqual([])
-    const named = (await door.listStaff(ours.as.OWNER, { courseId })).filter(({ is }) => is.length > 0)
+    expect(await setStaff(ours.as.OWNER, { courseId, staff: [...staff, ...staff] })).toEqual({ people: 2 })
+    expect((await listCourseStudents(curator, { courseId })).items).toEqual([])
+    const named = (await listStaff(ours.as.OWNER, { courseId })).filter(({ is }) => is.length > 0)
     expect(named.map(({ memberId, is }) => [memberId, is]).sort()).toEqual(
       staff.map(({ memberId, role }) => [memberId, [role]]).sort(),
     )
-    await door.setStaff(ours.as.OWNER, { courseId, staff: [] })
-    await expect(door.listCourseStudents(curator, { courseId })).rejects.toEqual(code('forbidden'))
+    await setStaff(ours.as.OWNER, { courseId, staff: [] })
+    await expect(listCourseStudents(curator, { courseId })).rejects.toEqual(code('forbidden'))
   })
 
   test('begins with the author, of a copy too', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
     const named = async (id: string) =>
-      (await door.listStaff(ours.as.OWNER, { courseId: id })).flatMap(({ memberId, is }) =>
+      (await listStaff(ours.as.OWNER, { courseId: id })).flatMap(({ memberId, is }) =>
         is.map((role) => [memberId, role]),
       )
     const author = [[ours.as.EXPERT.membershipId, 'expert']]
     expect(await named(courseId)).toEqual(author)
-    const { courseId: copy } = await door.duplicateCourse(ours.as.EXPERT, { courseId }, copyTasks)
+    const { courseId: copy } = await duplicateCourse(ours.as.EXPERT, { courseId }, copyTasks)
     expect(await named(copy)).toEqual(author)
   })
 
   test('advises to name a curator where tasks are required', async () => {
     const { courseId, lessonId } = await draft(ours.as.EXPERT)
     const advised = async () =>
-      (await door.getReadiness(ours.as.EXPERT, { courseId })).checks.find(({ key }) => key === 'reviewer')
+      (await getReadiness(ours.as.EXPERT, { courseId })).checks.find(({ key }) => key === 'reviewer')
     expect(await advised()).toMatchObject({ passed: true })
-    await inTenant(ours.as.EXPERT, (tx) => door.noteTasks(tx, lessonId, 1))
+    await inTenant(ours.as.EXPERT, (tx) => noteTasks(tx, lessonId, 1))
     expect(await advised()).toMatchObject({ passed: false, blocks: false })
-    await door.publishCourse(ours.as.EXPERT, { courseId })
+    await publishCourse(ours.as.EXPERT, { courseId })
     expect(await advised()).toMatchObject({ passed: false })
     const staff = [{ memberId: ours.as.CURATOR.membershipId, role: 'curator' as const }]
-    await door.setStaff(ours.as.OWNER, { courseId, staff })
+    await setStaff(ours.as.OWNER, { courseId, staff })
     expect(await advised()).toMatchObject({ passed: true })
   })
 
@@ -145,9 +156,9 @@ describe('staff', () => {
       [theirs.as.CURATOR, 'curator'],
     ] as const) {
       const staff = [{ memberId: actor.membershipId, role }]
-      await expect(door.setStaff(ours.as.OWNER, { courseId, staff })).rejects.toEqual(code('unprocessable'))
+      await expect(setStaff(ours.as.OWNER, { courseId, staff })).rejects.toEqual(code('unprocessable'))
     }
-    await expect(door.listStaff(theirs.as.OWNER, { courseId })).rejects.toEqual(code('not_found'))
+    await expect(listStaff(theirs.as.OWNER, { courseId })).rejects.toEqual(code('not_found'))
   })
 })
 
@@ -155,22 +166,22 @@ describe('several courses at once', () => {
   test('archives them and takes that back as if it had not been', async () => {
     const one = await draft(ours.as.EXPERT)
     const two = await draft(ours.as.EXPERT)
-    await door.publishCourse(ours.as.EXPERT, { courseId: one.courseId })
+    await publishCourse(ours.as.EXPERT, { courseId: one.courseId })
     const courseIds = [one.courseId, two.courseId]
-    const went = await door.archiveCourses(ours.as.EXPERT, { courseIds })
+    const went = await archiveCourses(ours.as.EXPERT, { courseIds })
     expect(went).toEqual({ published: [one.courseId], drafts: [two.courseId] })
-    expect(await door.archiveCourses(ours.as.EXPERT, { courseIds })).toEqual({ published: [], drafts: [] })
-    expect(await door.undoArchive(ours.as.EXPERT, went)).toEqual({ restored: 2 })
-    const status = async (courseId: string) => (await door.getCourse(ours.as.OWNER, { courseId })).status
+    expect(await archiveCourses(ours.as.EXPERT, { courseIds })).toEqual({ published: [], drafts: [] })
+    expect(await undoArchive(ours.as.EXPERT, went)).toEqual({ restored: 2 })
+    const status = async (courseId: string) => (await getCourse(ours.as.OWNER, { courseId })).status
     expect([await status(one.courseId), await status(two.courseId)]).toEqual(['published', 'draft'])
-    expect(await door.undoArchive(ours.as.EXPERT, went)).toEqual({ restored: 0 })
+    expect(await undoArchive(ours.as.EXPERT, went)).toEqual({ restored: 0 })
   })
 
   test('does not make a course public by an undo that was never published', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
-    await door.archiveCourses(ours.as.EXPERT, { courseIds: [courseId] })
-    expect(await door.undoArchive(ours.as.EXPERT, { drafts: [], published: [courseId] })).toEqual({ restored: 0 })
-    expect(await door.restoreCourses(ours.as.EXPERT, { courseIds: [courseId] })).toEqual({ restored: 1 })
+    await archiveCourses(ours.as.EXPERT, { courseIds: [courseId] })
+    expect(await undoArchive(ours.as.EXPERT, { drafts: [], published: [courseId] })).toEqual({ restored: 0 })
+    expect(await restoreCourses(ours.as.EXPERT, { courseIds: [courseId] })).toEqual({ restored: 1 })
   })
 
   test('copies them, all or none', async () => {
@@ -178,12 +189,12 @@ describe('several courses at once', () => {
     const two = await draft(ours.as.EXPERT, 'Копійований')
     const { courseId: foreign } = await draft(theirs.as.EXPERT)
     const both = [one.courseId, two.courseId]
-    const copies = async () => (await door.listCourses(ours.as.OWNER, { q: 'Копійований' })).items.length
-    expect(await door.duplicateCourses(ours.as.EXPERT, { courseIds: [...both, ...both] }, copyTasks)).toEqual({
+    const copies = async () => (await listCourses(ours.as.OWNER, { q: 'Копійований' })).items.length
+    expect(await duplicateCourses(ours.as.EXPERT, { courseIds: [...both, ...both] }, copyTasks)).toEqual({
       copies: 2,
     })
     expect(await copies()).toBe(4)
-    const lost = door.duplicateCourses(ours.as.EXPERT, { courseIds: [...both, foreign] }, copyTasks)
+    const lost = duplicateCourses(ours.as.EXPERT, { courseIds: [...both, foreign] }, copyTasks)
     await expect(lost).rejects.toEqual(code('not_found'))
     expect(await copies()).toBe(4)
   })
@@ -192,23 +203,23 @@ describe('several courses at once', () => {
     const { courseId } = await draft(ours.as.EXPERT)
     const { courseId: foreign } = await draft(theirs.as.EXPERT)
     const both = { courseIds: [courseId, foreign] }
-    await expect(door.archiveCourses(ours.as.EXPERT, both)).rejects.toEqual(code('not_found'))
-    expect((await door.getCourse(ours.as.OWNER, { courseId })).status).toBe('draft')
+    await expect(archiveCourses(ours.as.EXPERT, both)).rejects.toEqual(code('not_found'))
+    expect((await getCourse(ours.as.OWNER, { courseId })).status).toBe('draft')
   })
 })
 
 describe('an archived course', () => {
   test('keeps those who have access and takes nobody new', async () => {
     const { courseId, lessonId } = await draft(ours.as.EXPERT)
-    await door.publishCourse(ours.as.EXPERT, { courseId })
-    await door.grantAccess(ours.as.EXPERT, { courseId, studentId: ours.as.STUDENT.membershipId })
-    await expect(door.unpublishCourse(ours.as.EXPERT, { courseId })).rejects.toEqual(code('unprocessable'))
-    await door.archiveCourse(ours.as.EXPERT, { courseId })
-    expect((await door.openLesson(ours.as.STUDENT, { lessonId })).lesson.title).toBe('Урок')
+    await publishCourse(ours.as.EXPERT, { courseId })
+    await grantAccess(ours.as.EXPERT, { courseId, studentId: ours.as.STUDENT.membershipId })
+    await expect(unpublishCourse(ours.as.EXPERT, { courseId })).rejects.toEqual(code('unprocessable'))
+    await archiveCourse(ours.as.EXPERT, { courseId })
+    expect((await openLesson(ours.as.STUDENT, { lessonId })).lesson.title).toBe('Урок')
     const late = await colleague(ours, 'STUDENT', 'late@school.test')
-    const grant = door.grantAccess(ours.as.EXPERT, { courseId, studentId: late.membershipId })
+    const grant = grantAccess(ours.as.EXPERT, { courseId, studentId: late.membershipId })
     await expect(grant).rejects.toEqual(code('unprocessable'))
-    await expect(door.publishCourse(ours.as.EXPERT, { courseId })).rejects.toEqual(code('unprocessable'))
+    await expect(publishCourse(ours.as.EXPERT, { courseId })).rejects.toEqual(code('unprocessable'))
   })
 })
 
@@ -231,13 +242,13 @@ describe('advice', () => {
     })
     const heading = { type: 'heading', attrs: { level: 3 }, content: [{ type: 'text', text: 'Звук' }] }
     const content = [heading, picture(null), picture(' '), picture('Мікрофон')]
-    await door.addLesson(ours.as.EXPERT, { moduleId, title: 'Німий', blocks: { type: 'doc', content } })
-    expect(await door.listFlaws(ours.as.CURATOR, { courseId })).toEqual([
+    await addLesson(ours.as.EXPERT, { moduleId, title: 'Німий', blocks: { type: 'doc', content } })
+    expect(await listFlaws(ours.as.CURATOR, { courseId })).toEqual([
       expect.objectContaining({ title: 'Німий', silentPictures: 2, brokenOutline: true, emptyTests: 0 }),
     ])
-    const { checks } = await door.getReadiness(ours.as.EXPERT, { courseId })
+    const { checks } = await getReadiness(ours.as.EXPERT, { courseId })
     expect(checks.find(({ key }) => key === 'accessible')).toMatchObject({ passed: false, blocks: false })
     expect(checks.find(({ key }) => key === 'access')).toMatchObject({ passed: false, blocks: false })
-    await expect(door.listFlaws(theirs.as.OWNER, { courseId })).rejects.toEqual(code('not_found'))
+    await expect(listFlaws(theirs.as.OWNER, { courseId })).rejects.toEqual(code('not_found'))
   })
 })

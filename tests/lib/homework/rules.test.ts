@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { HOMEWORK_STATES } from '#lib/core/shared/learning.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
+import { canReview } from '#lib/homework/review/rules.ts'
 import {
   acceptedTypes,
   bytesForType,
-  canReview,
   canSee,
   canSubmit,
   FILE_BYTES,

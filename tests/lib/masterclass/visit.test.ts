@@ -3,12 +3,21 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import * as door from '#lib/masterclass/masterclass.ts'
+import { getMasterclass, saveMasterclass } from '#lib/masterclass/content.ts'
+import { getCurves } from '#lib/masterclass/curve.ts'
+import { filmChecks } from '#lib/masterclass/film-check.ts'
+import { readPage } from '#lib/masterclass/masterclass.ts'
 import { MasterclassContent } from '#lib/masterclass/schema.ts'
-import { joinKeyOf, register } from '#lib/registration/registration.ts'
+import { type Comer, enterMasterclass } from '#lib/masterclass/visit.ts'
+import { clickButton, endVisit, noteWatching, openWatching, sawButton } from '#lib/masterclass/watch.ts'
+import { joinKeyOf } from '#lib/registration/key.ts'
+import { register } from '#lib/registration/registration.ts'
 import { registration } from '#lib/registration/table.ts'
-import * as events from '#lib/workshop/workshop.ts'
-import { readEvents } from '#lib/workshop/workshop.ts'
+import { readEvents } from '#lib/workshop/session/event-log.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
+import { archiveWorkshop } from '#lib/workshop/settings/end.ts'
+import { addItem } from '#lib/workshop/settings/item.ts'
+import { getReadiness, publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
 import { addFilm } from '../../setup/media/film.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 import { lettersTo } from '../../setup/servers/letters.ts'
@@ -25,7 +34,7 @@ beforeAll(async () => {
   theirs = await neighbour()
 })
 
-const comer = (address: string, at = ours): door.Comer => ({
+const comer = (address: string, at = ours): Comer => ({
   tenantId: at.tenant.id,
   actor: null,
   locale: 'uk' as const,
@@ -37,14 +46,14 @@ const comer = (address: string, at = ours): door.Comer => ({
 async function page(more: Partial<MasterclassContent> = {}, access: 'registration' | 'students' = 'registration') {
   const owner = ours.as.OWNER
   const generous = { ...owner, plans: owner.plans.map((plan) => ({ ...plan, plan: 'max' as const })) }
-  const { workshopId, sessionId } = await events.createWorkshop(generous, {
+  const { workshopId, sessionId } = await createWorkshop(generous, {
     type: 'masterclass',
     title: 'Голос без напруги',
     timeZone: 'Europe/Kyiv',
     access,
   })
   const button = { label: 'На курс', url: 'https://example.com/' }
-  const { itemId } = await events.addItem(owner, { workshopId, kind: 'button', content: button })
+  const { itemId } = await addItem(owner, { workshopId, kind: 'button', content: button })
   const parts = [
     { id: 'one', title: 'День перший' },
     { id: 'two', title: 'День другий', unlock: 'afterDays', unlockDays: 1 },
@@ -55,8 +64,8 @@ async function page(more: Partial<MasterclassContent> = {}, access: 'registratio
     calls: [{ buttonId: itemId, partId: 'one', at: 30 }],
     ...more,
   })
-  await door.saveMasterclass(owner, { workshopId, version: 0, content })
-  await events.publishWorkshop(owner, { workshopId })
+  await saveMasterclass(owner, { workshopId, version: 0, content })
+  await publishWorkshop(owner, { workshopId })
   return { workshopId, sessionId: sessionId ?? '', buttonId: itemId }
 }
 
@@ -69,21 +78,21 @@ describe('publishing a masterclass', () => {
   test('needs a video; other events do not ask for one', async () => {
     const { workshopId } = await page()
     const owner = ours.as.OWNER
-    const checks = async (id: string) => (await events.getReadiness(owner, { workshopId: id }, [door.filmChecks])).more
+    const checks = async (id: string) => (await getReadiness(owner, { workshopId: id }, [filmChecks])).more
     const check = { key: 'masterclassVideo', refusal: 'masterclass_no_film', place: '?tab=page#masterclass-parts' }
     expect(await checks(workshopId)).toEqual([{ ...check, passed: false }])
-    await events.unpublishWorkshop(owner, { workshopId })
-    await expect(events.publishWorkshop(owner, { workshopId }, [door.filmChecks])).rejects.toMatchObject({
+    await unpublishWorkshop(owner, { workshopId })
+    await expect(publishWorkshop(owner, { workshopId }, [filmChecks])).rejects.toMatchObject({
       code: 'unprocessable',
       details: { fields: { form: ['masterclass_no_film'] } },
     })
-    const { content, version } = await door.getMasterclass(owner, { workshopId })
+    const { content, version } = await getMasterclass(owner, { workshopId })
     const fileId = await addFilm(owner)
     const parts = content.parts.map((part, at) => ({ ...part, fileId: at === 0 ? fileId : null }))
-    await door.saveMasterclass(owner, { workshopId, version, content: { ...content, parts } })
+    await saveMasterclass(owner, { workshopId, version, content: { ...content, parts } })
     expect(await checks(workshopId)).toEqual([{ ...check, passed: true }])
-    await events.publishWorkshop(owner, { workshopId }, [door.filmChecks])
-    const { workshopId: webinar } = await events.createWorkshop(owner, {
+    await publishWorkshop(owner, { workshopId }, [filmChecks])
+    const { workshopId: webinar } = await createWorkshop(owner, {
       type: 'webinar',
       title: 'Ефір',
       timeZone: 'Europe/Kyiv',
@@ -95,8 +104,8 @@ describe('publishing a masterclass', () => {
 describe('the gate of a masterclass', () => {
   test('lets everybody in where nothing is asked', async () => {
     const { workshopId } = await page()
-    const { key } = await door.enterMasterclass(comer('10.0.0.1'), { workshopId })
-    const watching = await door.openWatching(comer('10.0.0.1'), workshopId, key)
+    const { key } = await enterMasterclass(comer('10.0.0.1'), { workshopId })
+    const watching = await openWatching(comer('10.0.0.1'), workshopId, key)
     expect(watching?.parts.map(({ title, opensAt }) => [title, opensAt === null])).toEqual([
       ['День перший', true],
       ['День другий', false],
@@ -105,12 +114,12 @@ describe('the gate of a masterclass', () => {
 
   test('asks for a name and an address, says which is wrong, and mails the link', async () => {
     const { workshopId } = await page({ gate: 'email' })
-    const enter = (more: object) => door.enterMasterclass(comer('10.0.0.2'), { workshopId, ...more })
+    const enter = (more: object) => enterMasterclass(comer('10.0.0.2'), { workshopId, ...more })
     await expect(enter({})).rejects.toMatchObject({ details: { fields: { name: ['required'], email: ['required'] } } })
     await expect(enter({ name: 'Оля', email: 'оля' })).rejects.toEqual(code('invalid'))
     const email = `olia-${newId()}@example.com`
     const { key } = await enter({ name: 'Оля', email })
-    expect((await door.openWatching(comer('10.0.0.2'), workshopId, key))?.name).toBe('Оля')
+    expect((await openWatching(comer('10.0.0.2'), workshopId, key))?.name).toBe('Оля')
     const letters = await lettersTo(email, ours.tenant.id)
     expect(letters).toHaveLength(1)
     expect(letters[0]?.text).toContain(`/masterclass/${workshopId}?key=`)
@@ -119,75 +128,71 @@ describe('the gate of a masterclass', () => {
   test('knows the link of the letter on any device as the same visitor', async () => {
     const { workshopId, sessionId } = await page({ gate: 'email' })
     const email = `maria-${newId()}@example.com`
-    await door.enterMasterclass(comer('10.0.0.3'), { workshopId, name: 'Марія', email })
+    await enterMasterclass(comer('10.0.0.3'), { workshopId, name: 'Марія', email })
     const [row] = await inTenant({ tenantId: ours.tenant.id }, (tx) => tx.select().from(registration)).then((rows) =>
       rows.filter((one) => one.email === email),
     )
     const key = row ? joinKeyOf(row) : ''
-    const phone = await door.openWatching(comer('10.0.0.4'), workshopId, key)
-    await door.noteWatching(comer('10.0.0.4'), { workshopId, key, partId: 'one', second: 40, watched: [[0, 40]] })
-    const laptop = await door.openWatching(comer('10.0.0.5'), workshopId, key)
+    const phone = await openWatching(comer('10.0.0.4'), workshopId, key)
+    await noteWatching(comer('10.0.0.4'), { workshopId, key, partId: 'one', second: 40, watched: [[0, 40]] })
+    const laptop = await openWatching(comer('10.0.0.5'), workshopId, key)
     expect([phone?.name, laptop?.name, laptop?.parts[0]?.second]).toEqual(['Марія', 'Марія', 40])
     expect((await logOf(sessionId)).filter((type) => type === 'user.connect').length).toBeGreaterThanOrEqual(2)
   })
 
   test('wants the right code', async () => {
     const { workshopId } = await page({ gate: 'code', code: 'Осінь 2026' })
-    await expect(door.enterMasterclass(comer('10.0.0.6'), { workshopId, code: 'весна' })).rejects.toEqual(
-      code('invalid'),
-    )
-    await expect(door.enterMasterclass(comer('10.0.0.6'), { workshopId, code: 'осінь2026' })).resolves.toHaveProperty(
-      'key',
-    )
+    await expect(enterMasterclass(comer('10.0.0.6'), { workshopId, code: 'весна' })).rejects.toEqual(code('invalid'))
+    await expect(enterMasterclass(comer('10.0.0.6'), { workshopId, code: 'осінь2026' })).resolves.toHaveProperty('key')
   })
 
   test('is not opened by trying codes: a network has ten, however many come at once, and right ones are not counted', async () => {
     const { workshopId } = await page({ gate: 'code', code: 'голос' })
     const right = { workshopId, code: 'голос' }
-    for (let n = 0; n < 15; n++) expect((await door.enterMasterclass(comer('10.9.9.9'), right)).key).toBeTruthy()
+    for (let n = 0; n < 15; n++) expect((await enterMasterclass(comer('10.9.9.9'), right)).key).toBeTruthy()
     const tries = await Promise.allSettled(
-      Array.from({ length: 40 }, (_, at) => door.enterMasterclass(comer('10.9.9.9'), { workshopId, code: `${at}` })),
+      Array.from({ length: 40 }, (_, at) => enterMasterclass(comer('10.9.9.9'), { workshopId, code: `${at}` })),
     )
     const because = tries.map((one) => one.status === 'rejected' && one.reason.code)
     expect(because.filter((one) => one === 'invalid')).toHaveLength(10)
     expect(because.filter((one) => one === 'too_many')).toHaveLength(30)
-    await expect(door.enterMasterclass(comer('10.9.9.9'), right)).rejects.toEqual(code('too_many'))
-    expect((await door.enterMasterclass(comer('10.9.9.8'), right)).key).toBeTruthy()
+    await expect(enterMasterclass(comer('10.9.9.9'), right)).rejects.toEqual(code('too_many'))
+    expect((await enterMasterclass(comer('10.9.9.8'), right)).key).toBeTruthy()
   })
 
   test('takes a hundred and twenty visits in ten minutes from a network', async () => {
     const { workshopId } = await page()
-    const visits = Array.from({ length: 130 }, () => door.enterMasterclass(comer('10.9.8.8'), { workshopId }))
+    const visits = Array.from({ length: 130 }, () => enterMasterclass(comer('10.9.8.8'), { workshopId }))
     const because = (await Promise.allSettled(visits)).map((one) => one.status === 'rejected' && one.reason.code)
     expect(because.filter((one) => one === 'too_many')).toHaveLength(10)
   })
 
   test('is for students only where the page says so', async () => {
     const { workshopId } = await page({ gate: 'students' })
-    await expect(door.enterMasterclass(comer('10.0.0.7'), { workshopId })).rejects.toEqual(code('invalid'))
+    await expect(enterMasterclass(comer('10.0.0.7'), { workshopId })).rejects.toEqual(code('invalid'))
     const student = { ...comer('10.0.0.7'), actor: ours.as.STUDENT }
-    const { key } = await door.enterMasterclass(student, { workshopId })
-    const again = await door.enterMasterclass(student, { workshopId })
+    const { key } = await enterMasterclass(student, { workshopId })
+    const again = await enterMasterclass(student, { workshopId })
     const [one, two] = [
-      await door.openWatching(student, workshopId, key),
-      await door.openWatching(student, workshopId, again.key),
+      await openWatching(student, workshopId, key),
+      await openWatching(student, workshopId, again.key),
     ]
     expect(one?.name).toBe(two?.name)
   })
 
   test('is for students only where the event is, whatever else the page asks for', async () => {
     const { workshopId } = await page({ gate: 'open' }, 'students')
-    expect((await door.readPage(ours.tenant.id, null, { workshopId })).content.gate).toBe('students')
-    await expect(door.enterMasterclass(comer('10.0.0.9'), { workshopId })).rejects.toEqual(code('invalid'))
+    expect((await readPage(ours.tenant.id, null, { workshopId })).content.gate).toBe('students')
+    await expect(enterMasterclass(comer('10.0.0.9'), { workshopId })).rejects.toEqual(code('invalid'))
     const student = { ...comer('10.0.0.9'), actor: ours.as.STUDENT }
-    await expect(door.enterMasterclass(student, { workshopId })).resolves.toHaveProperty('key')
+    await expect(enterMasterclass(student, { workshopId })).resolves.toHaveProperty('key')
   })
 
   test('is closed before its first and after its last moment', async () => {
     const early = await page({ openFrom: at(5).toISOString() })
     const over = await page({ openTo: at(-5).toISOString() })
     for (const { workshopId } of [early, over])
-      await expect(door.enterMasterclass(comer('10.0.0.8'), { workshopId })).rejects.toEqual(code('unprocessable'))
+      await expect(enterMasterclass(comer('10.0.0.8'), { workshopId })).rejects.toEqual(code('unprocessable'))
   })
 })
 
@@ -202,7 +207,7 @@ describe('the personal link of a registration', () => {
   }
   let comers = 0
   const open = (workshopId: string, key: string, hours = 0) =>
-    door.openWatching(comer('10.1.1.1'), workshopId, key, at(hours))
+    openWatching(comer('10.1.1.1'), workshopId, key, at(hours))
 
   test('opens what is open to all or to an address', async () => {
     for (const gate of ['open', 'email'] as const) {
@@ -231,26 +236,26 @@ describe('a visit', () => {
   test('gets the hand-outs of the event, as long as it may watch', async () => {
     const { workshopId } = await page({ openTo: at(5).toISOString() })
     const content = { title: 'Конспект', url: 'https://example.com/notes' }
-    await events.addItem(ours.as.OWNER, { workshopId, kind: 'handout', content })
-    const { key } = await door.enterMasterclass(comer('10.0.2.1'), { workshopId })
+    await addItem(ours.as.OWNER, { workshopId, kind: 'handout', content })
+    const { key } = await enterMasterclass(comer('10.0.2.1'), { workshopId })
     const given = async (hours: number) =>
-      (await door.openWatching(comer('10.0.2.1'), workshopId, key, at(hours)))?.handouts.map(({ address }) => address)
+      (await openWatching(comer('10.0.2.1'), workshopId, key, at(hours)))?.handouts.map(({ address }) => address)
     expect([await given(0), await given(6)]).toEqual([['https://example.com/notes'], []])
   })
 
   test('is over for everybody once the page is canceled or put away', async () => {
     const { workshopId } = await page()
-    const { key } = await door.enterMasterclass(comer('10.0.2.2'), { workshopId })
-    await events.archiveWorkshop(ours.as.OWNER, { workshopId })
-    await expect(door.enterMasterclass(comer('10.0.2.2'), { workshopId })).rejects.toEqual(code('not_found'))
-    await expect(door.openWatching(comer('10.0.2.2'), workshopId, key)).rejects.toEqual(code('not_found'))
+    const { key } = await enterMasterclass(comer('10.0.2.2'), { workshopId })
+    await archiveWorkshop(ours.as.OWNER, { workshopId })
+    await expect(enterMasterclass(comer('10.0.2.2'), { workshopId })).rejects.toEqual(code('not_found'))
+    await expect(openWatching(comer('10.0.2.2'), workshopId, key)).rejects.toEqual(code('not_found'))
   })
 
   test('opens the next part a day later and ends when its days are over', async () => {
     const { workshopId } = await page({ watchDays: 3 })
-    const { key } = await door.enterMasterclass(comer('10.0.1.1'), { workshopId })
+    const { key } = await enterMasterclass(comer('10.0.1.1'), { workshopId })
     const open = async (hours: number) => {
-      const watching = await door.openWatching(comer('10.0.1.1'), workshopId, key, at(hours))
+      const watching = await openWatching(comer('10.0.1.1'), workshopId, key, at(hours))
       return [watching?.spent, watching?.parts[1]?.opensAt === null, watching?.parts[0]?.calls.length]
     }
     // What cannot be watched leads nowhere either.
@@ -263,67 +268,65 @@ describe('a visit', () => {
 
   test('keeps what was watched, which only grows, however often it is told', async () => {
     const { workshopId } = await page()
-    const { key } = await door.enterMasterclass(comer('10.0.1.2'), { workshopId })
+    const { key } = await enterMasterclass(comer('10.0.1.2'), { workshopId })
     const tell = (second: number, watched: [number, number][]) =>
-      door.noteWatching(comer('10.0.1.2'), { workshopId, key, partId: 'one', second, watched })
+      noteWatching(comer('10.0.1.2'), { workshopId, key, partId: 'one', second, watched })
     await Promise.all([tell(20, [[0, 20]]), tell(60, [[40, 60]]), tell(20, [[0, 20]])])
     await tell(5, [[10, 45]])
-    const part = (await door.openWatching(comer('10.0.1.2'), workshopId, key))?.parts[0]
+    const part = (await openWatching(comer('10.0.1.2'), workshopId, key))?.parts[0]
     expect([part?.watched, part?.second]).toEqual([[[0, 60]], 5])
   })
 
   test('counts a button as seen once and every press of it', async () => {
     const { workshopId, sessionId, buttonId } = await page()
-    const { key } = await door.enterMasterclass(comer('10.0.1.3'), { workshopId })
+    const { key } = await enterMasterclass(comer('10.0.1.3'), { workshopId })
     const note = { workshopId, key, buttonId }
     for (let n = 0; n < 2; n++) {
-      await door.sawButton(comer('10.0.1.3'), note)
-      await door.clickButton(comer('10.0.1.3'), note)
+      await sawButton(comer('10.0.1.3'), note)
+      await clickButton(comer('10.0.1.3'), note)
     }
-    await door.endVisit(comer('10.0.1.3'), { workshopId, key })
+    await endVisit(comer('10.0.1.3'), { workshopId, key })
     expect(await logOf(sessionId)).toEqual(['user.connect', 'user.sawButton', 'user.click', 'user.click', 'user.leave'])
-    await expect(door.clickButton(comer('10.0.1.3'), { ...note, buttonId: newId() })).rejects.toEqual(code('not_found'))
+    await expect(clickButton(comer('10.0.1.3'), { ...note, buttonId: newId() })).rejects.toEqual(code('not_found'))
   })
 
   test('opens nothing by a key of another page, of another school, or of nobody', async () => {
     const [one, two] = [await page(), await page()]
-    const { key } = await door.enterMasterclass(comer('10.0.1.4'), { workshopId: one.workshopId })
-    expect(await door.openWatching(comer('10.0.1.4'), two.workshopId, key)).toBe(null)
-    expect(await door.openWatching(comer('10.0.1.4'), one.workshopId, 'made-up-key')).toBe(null)
-    await expect(door.openWatching(comer('10.0.1.4', theirs), one.workshopId, key)).rejects.toEqual(code('not_found'))
+    const { key } = await enterMasterclass(comer('10.0.1.4'), { workshopId: one.workshopId })
+    expect(await openWatching(comer('10.0.1.4'), two.workshopId, key)).toBe(null)
+    expect(await openWatching(comer('10.0.1.4'), one.workshopId, 'made-up-key')).toBe(null)
+    await expect(openWatching(comer('10.0.1.4', theirs), one.workshopId, key)).rejects.toEqual(code('not_found'))
     const made = { workshopId: one.workshopId, key: 'made-up-key' }
     const told = { ...made, partId: 'one', second: 1, watched: [[0, 1]] as [number, number][] }
-    await expect(door.noteWatching(comer('10.0.1.4'), told)).rejects.toEqual(code('not_found'))
-    await expect(door.sawButton(comer('10.0.1.4'), { ...made, buttonId: one.buttonId })).rejects.toEqual(
-      code('not_found'),
-    )
+    await expect(noteWatching(comer('10.0.1.4'), told)).rejects.toEqual(code('not_found'))
+    await expect(sawButton(comer('10.0.1.4'), { ...made, buttonId: one.buttonId })).rejects.toEqual(code('not_found'))
   })
 })
 
 describe('the page of a masterclass', () => {
   test('tells nobody its code, its films or its buttons', async () => {
     const { workshopId } = await page({ gate: 'code', code: 'таємниця' })
-    const shown = await door.readPage(ours.tenant.id, null, { workshopId })
+    const shown = await readPage(ours.tenant.id, null, { workshopId })
     expect(JSON.stringify(shown)).not.toMatch(/таємниця|buttonId|fileId":"/)
     expect(shown.parts.map(({ title }) => title)).toEqual(['День перший', 'День другий'])
   })
 
   test('is saved over the version it was read at, not over a newer one', async () => {
     const { workshopId } = await page()
-    const { content, version } = await door.getMasterclass(ours.as.OWNER, { workshopId })
-    await door.saveMasterclass(ours.as.OWNER, { workshopId, version, content: { ...content, lead: 'Перша' } })
-    const second = door.saveMasterclass(ours.as.EXPERT, { workshopId, version, content: { ...content, lead: 'Друга' } })
+    const { content, version } = await getMasterclass(ours.as.OWNER, { workshopId })
+    await saveMasterclass(ours.as.OWNER, { workshopId, version, content: { ...content, lead: 'Перша' } })
+    const second = saveMasterclass(ours.as.EXPERT, { workshopId, version, content: { ...content, lead: 'Друга' } })
     await expect(second).rejects.toEqual(code('conflict'))
-    expect((await door.getMasterclass(ours.as.OWNER, { workshopId })).content.lead).toBe('Перша')
+    expect((await getMasterclass(ours.as.OWNER, { workshopId })).content.lead).toBe('Перша')
   })
 
   test('plays videos and sounds of the school alone', async () => {
     const { workshopId } = await page()
-    const { content, version } = await door.getMasterclass(ours.as.OWNER, { workshopId })
+    const { content, version } = await getMasterclass(ours.as.OWNER, { workshopId })
     const { id: text } = await uploaded(ours.as.OWNER, 'a.txt', new Uint8Array([97]))
     for (const fileId of [text, await addFilm(theirs.as.OWNER), newId()]) {
       const parts = content.parts.map((part) => ({ ...part, fileId }))
-      const saved = door.saveMasterclass(ours.as.OWNER, { workshopId, version, content: { ...content, parts } })
+      const saved = saveMasterclass(ours.as.OWNER, { workshopId, version, content: { ...content, parts } })
       await expect(saved).rejects.toEqual(code('not_found'))
     }
   })
@@ -332,25 +335,23 @@ describe('the page of a masterclass', () => {
     const owner = ours.as.OWNER
     const webinar = { type: 'webinar', title: 'Ефір', timeZone: 'Europe/Kyiv', startAt: at(24).toISOString() } as const
     const generous = { ...owner, plans: owner.plans.map((plan) => ({ ...plan, plan: 'max' as const })) }
-    const { workshopId } = await events.createWorkshop(generous, webinar)
-    await events.publishWorkshop(owner, { workshopId })
-    await expect(door.readPage(ours.tenant.id, null, { workshopId })).rejects.toEqual(code('not_found'))
-    await expect(door.getCurves(owner, { workshopId })).rejects.toEqual(code('not_found'))
-    await expect((async () => door.getCurves(owner, { workshopId: 'one' }))()).rejects.toEqual(code('not_found'))
+    const { workshopId } = await createWorkshop(generous, webinar)
+    await publishWorkshop(owner, { workshopId })
+    await expect(readPage(ours.tenant.id, null, { workshopId })).rejects.toEqual(code('not_found'))
+    await expect(getCurves(owner, { workshopId })).rejects.toEqual(code('not_found'))
+    await expect((async () => getCurves(owner, { workshopId: 'one' }))()).rejects.toEqual(code('not_found'))
   })
 
   test('is changed by those who manage content, and by no neighbour', async () => {
     const { workshopId } = await page()
-    const { content, version } = await door.getMasterclass(ours.as.OWNER, { workshopId })
+    const { content, version } = await getMasterclass(ours.as.OWNER, { workshopId })
     for (const role of ROLES.filter((one) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(one)))
       await expect(
-        (async () => door.saveMasterclass(ours.as[role], { workshopId, version, content }))(),
+        (async () => saveMasterclass(ours.as[role], { workshopId, version, content }))(),
         role,
       ).rejects.toEqual(code('forbidden'))
-    await expect(door.saveMasterclass(theirs.as.OWNER, { workshopId, version, content })).rejects.toEqual(
-      code('not_found'),
-    )
-    await expect(door.readPage(theirs.tenant.id, null, { workshopId })).rejects.toEqual(code('not_found'))
-    await expect(door.getCurves(theirs.as.OWNER, { workshopId })).rejects.toEqual(code('not_found'))
+    await expect(saveMasterclass(theirs.as.OWNER, { workshopId, version, content })).rejects.toEqual(code('not_found'))
+    await expect(readPage(theirs.tenant.id, null, { workshopId })).rejects.toEqual(code('not_found'))
+    await expect(getCurves(theirs.as.OWNER, { workshopId })).rejects.toEqual(code('not_found'))
   })
 })

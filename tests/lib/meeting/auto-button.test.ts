@@ -1,9 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
-import { makeFromVideo, saveLine, sessionFor } from '#lib/autowebinar/autowebinar.ts'
+import { makeFromVideo } from '#lib/autowebinar/autowebinar.ts'
+import { saveLine } from '#lib/autowebinar/script.ts'
+import { sessionFor } from '#lib/autowebinar/showing.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { clickButton, sawButton } from '#lib/meeting/note.ts'
-import { ButtonContent } from '#lib/workshop/schema.ts'
+import { ButtonContent } from '#lib/workshop/session/event-schema.ts'
 import { logOf, sitter } from '../../setup/meeting/chat-room.ts'
 import { type School, school } from '../../setup/people.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { closeStreams } from '#lib/core/live/live.ts'
+import { closeStreams } from '#lib/core/live/hub.ts'
 import { appendInBatch, type Judge } from '#lib/meeting/batch.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { type ChatRoom, chatRoom, logOf, sitter } from '../../setup/meeting/chat-room.ts'

@@ -1,11 +1,16 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import * as meeting from '#lib/meeting/meeting.ts'
-import { hideEnded } from '#lib/meeting/show.ts'
+import { finish, setChat, setMode, setSlide, start } from '#lib/meeting/control.ts'
+import { getRoom, listEvents } from '#lib/meeting/meeting.ts'
+import { clickButton, sawButton } from '#lib/meeting/note.ts'
+import { vote } from '#lib/meeting/poll.ts'
+import { rate } from '#lib/meeting/rate.ts'
+import { closePoll, hideButton, hideEnded, openPoll, showButton, showHandout } from '#lib/meeting/show.ts'
+import { readEvents } from '#lib/workshop/session/event-log.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { emptyRoom, foldRoom } from '#lib/workshop/session/state-rules.ts'
-import { addItem, readEvents } from '#lib/workshop/workshop.ts'
+import { addItem } from '#lib/workshop/settings/item.ts'
 import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
 import { type School, school } from '../../setup/people.ts'
 
@@ -33,32 +38,32 @@ const POLL = { question: 'Чутно?', options: ['Так', 'Ні'] }
 describe('the run of an event', () => {
   test('begins once and ends once, whoever presses twice or at once', async () => {
     const { ticket } = host
-    await Promise.all([meeting.start({ ticket }), meeting.start({ ticket })])
-    await Promise.all([meeting.finish({ ticket }), meeting.finish({ ticket })])
-    await meeting.finish({ ticket })
+    await Promise.all([start({ ticket }), start({ ticket })])
+    await Promise.all([finish({ ticket }), finish({ ticket })])
+    await finish({ ticket })
     expect((await types()).filter((type) => type.startsWith('webinar.'))).toEqual(['webinar.start', 'webinar.finish'])
-    await expect(meeting.start({ ticket })).rejects.toEqual(code('conflict'))
+    await expect(start({ ticket })).rejects.toEqual(code('conflict'))
   })
 
   test('is not ended before it has begun', async () => {
-    await expect(meeting.finish({ ticket: host.ticket })).rejects.toEqual(code('conflict'))
+    await expect(finish({ ticket: host.ticket })).rejects.toEqual(code('conflict'))
   })
 
   test('gives a late joiner the state that those have who saw it all', async () => {
     const { ticket } = host
-    const early = await meeting.getRoom({ ticket: viewer.ticket })
+    const early = await getRoom({ ticket: viewer.ticket })
     const buttonId = await prepare('button', BUTTON)
     const pollId = await prepare('poll', POLL)
     const handoutId = await prepare('handout', { title: 'Конспект', url: 'https://kafedra.test/notes' })
-    await meeting.start({ ticket })
-    await meeting.setMode({ ticket, mode: 'preview' })
-    await meeting.setSlide({ ticket, page: 7 })
-    await meeting.showButton({ ticket, buttonId })
-    await meeting.showHandout({ ticket, handoutId })
-    await meeting.openPoll({ ticket, pollId })
-    await meeting.setChat({ ticket, chat: ChatSettings.parse({ mode: 'premod' }) })
-    const { events, more } = await meeting.listEvents({ ticket: viewer.ticket, after: early.lastSeq })
-    const late = await meeting.getRoom({ ticket: (await sitter(room, 'viewer')).ticket })
+    await start({ ticket })
+    await setMode({ ticket, mode: 'preview' })
+    await setSlide({ ticket, page: 7 })
+    await showButton({ ticket, buttonId })
+    await showHandout({ ticket, handoutId })
+    await openPoll({ ticket, pollId })
+    await setChat({ ticket, chat: ChatSettings.parse({ mode: 'premod' }) })
+    const { events, more } = await listEvents({ ticket: viewer.ticket, after: early.lastSeq })
+    const late = await getRoom({ ticket: (await sitter(room, 'viewer')).ticket })
     expect(more).toBe(false)
     expect(events.reduce(foldRoom, early.state)).toEqual(late.state)
     expect(late).toMatchObject({ lastSeq: events.at(-1)?.seq, state: { phase: 'live', mode: 'preview' } })
@@ -71,11 +76,11 @@ describe('the run of an event', () => {
     const { ticket } = host
     const buttonId = await prepare('button', BUTTON)
     for (let turn = 0; turn < 2; turn++) {
-      await meeting.setMode({ ticket, mode: 'presentation' })
-      await meeting.showButton({ ticket, buttonId })
+      await setMode({ ticket, mode: 'presentation' })
+      await showButton({ ticket, buttonId })
     }
-    await meeting.hideButton({ ticket, buttonId })
-    await meeting.hideButton({ ticket, buttonId })
+    await hideButton({ ticket, buttonId })
+    await hideButton({ ticket, buttonId })
     expect(await types()).toEqual(['chat.change', 'presentation.change', 'button.show', 'button.hide'])
   })
 })
@@ -83,8 +88,8 @@ describe('the run of an event', () => {
 describe('what is shown', () => {
   test('comes with its content, so that a later change of it changes nothing', async () => {
     const buttonId = await prepare('button', BUTTON)
-    await meeting.showButton({ ticket: host.ticket, buttonId })
-    const { state } = await meeting.getRoom({ ticket: viewer.ticket })
+    await showButton({ ticket: host.ticket, buttonId })
+    const { state } = await getRoom({ ticket: viewer.ticket })
     expect(state.buttons).toEqual([expect.objectContaining({ buttonId, content: expect.objectContaining(BUTTON) })])
   })
 
@@ -97,54 +102,51 @@ describe('what is shown', () => {
     })
     const { ticket } = host
     for (const buttonId of [itemId, newId()]) {
-      await expect(meeting.showButton({ ticket, buttonId })).rejects.toEqual(code('not_found'))
+      await expect(showButton({ ticket, buttonId })).rejects.toEqual(code('not_found'))
     }
-    await expect(meeting.openPoll({ ticket, pollId: itemId })).rejects.toEqual(code('not_found'))
-    await expect(meeting.setSlide({ ticket, fileId: newId(), page: 1 })).rejects.toEqual(code('not_found'))
+    await expect(openPoll({ ticket, pollId: itemId })).rejects.toEqual(code('not_found'))
+    await expect(setSlide({ ticket, fileId: newId(), page: 1 })).rejects.toEqual(code('not_found'))
   })
 
   test('goes by itself when its time is over, but not a later showing of it', async () => {
     const { ticket } = host
     const buttonId = await prepare('button', { ...BUTTON, countdownSeconds: 5 })
-    await meeting.showButton({ ticket, buttonId })
-    const [first] = (await meeting.getRoom({ ticket })).state.buttons
-    await meeting.hideButton({ ticket, buttonId })
-    await meeting.showButton({ ticket, buttonId })
+    await showButton({ ticket, buttonId })
+    const [first] = (await getRoom({ ticket })).state.buttons
+    await hideButton({ ticket, buttonId })
+    await showButton({ ticket, buttonId })
     const ends = { tenantId: room.tenantId, sessionId: room.id, buttonId }
     await hideEnded({ ...ends, shownAt: first?.shownAt ?? 0 })
-    const [second] = (await meeting.getRoom({ ticket })).state.buttons
+    const [second] = (await getRoom({ ticket })).state.buttons
     expect(second?.buttonId).toBe(buttonId)
     await hideEnded({ ...ends, shownAt: second?.shownAt ?? 0 })
     await hideEnded({ ...ends, shownAt: second?.shownAt ?? 0 })
-    expect((await meeting.getRoom({ ticket })).state.buttons).toEqual([])
+    expect((await getRoom({ ticket })).state.buttons).toEqual([])
   })
 })
 
 describe('a button', () => {
   test('counts each viewer once a showing, seen and clicked, and tells the staff alone', async () => {
     const buttonId = await prepare('button', BUTTON)
-    await meeting.showButton({ ticket: host.ticket, buttonId })
+    await showButton({ ticket: host.ticket, buttonId })
     const others = await Promise.all([sitter(room, 'viewer'), sitter(room, 'viewer')])
     const note = (ticket: string) => ({ ticket, buttonId, clientId: newId() })
     await Promise.all([
-      ...[viewer, ...others].flatMap(({ ticket }) => [
-        meeting.sawButton(note(ticket)),
-        meeting.sawButton(note(ticket)),
-      ]),
-      meeting.clickButton(note(viewer.ticket)),
-      meeting.sawButton(note(host.ticket)),
+      ...[viewer, ...others].flatMap(({ ticket }) => [sawButton(note(ticket)), sawButton(note(ticket))]),
+      clickButton(note(viewer.ticket)),
+      sawButton(note(host.ticket)),
     ])
-    await meeting.clickButton(note(viewer.ticket))
+    await clickButton(note(viewer.ticket))
     expect((await types()).filter((type) => type.startsWith('user.')).sort()).toEqual([
       'user.click',
       'user.sawButton',
       'user.sawButton',
       'user.sawButton',
     ])
-    const { staff } = await meeting.getRoom({ ticket: host.ticket })
+    const { staff } = await getRoom({ ticket: host.ticket })
     expect(staff?.buttons).toEqual([{ buttonId, saw: 3, clicked: 1 }])
-    expect((await meeting.getRoom({ ticket: viewer.ticket })).staff).toBeNull()
-    const { events } = await meeting.listEvents({ ticket: viewer.ticket, after: 0 })
+    expect((await getRoom({ ticket: viewer.ticket })).staff).toBeNull()
+    const { events } = await listEvents({ ticket: viewer.ticket, after: 0 })
     expect(events.map(({ type }) => type)).not.toContain('user.click')
   })
 
@@ -153,23 +155,23 @@ describe('a button', () => {
       await prepare('button', { ...BUTTON, quantityLeft: 2 }),
       await prepare('button', { ...BUTTON, label: 'Без ліку' }),
     ]
-    for (const buttonId of [limited, free]) await meeting.showButton({ ticket: host.ticket, buttonId })
-    const takenFor = async ({ ticket }: Sitter) => (await meeting.getRoom({ ticket })).taken
+    for (const buttonId of [limited, free]) await showButton({ ticket: host.ticket, buttonId })
+    const takenFor = async ({ ticket }: Sitter) => (await getRoom({ ticket })).taken
     const other = await sitter(room, 'viewer')
     expect(await takenFor(other)).toEqual({})
     for (const buttonId of [limited, limited, free])
-      await meeting.clickButton({ ticket: viewer.ticket, buttonId, clientId: newId() })
+      await clickButton({ ticket: viewer.ticket, buttonId, clientId: newId() })
     // Whoever runs the event tries the button without taking anything.
-    await meeting.clickButton({ ticket: host.ticket, buttonId: limited, clientId: newId() })
+    await clickButton({ ticket: host.ticket, buttonId: limited, clientId: newId() })
     expect(await takenFor(other)).toEqual({ [limited]: 1 })
-    await meeting.clickButton({ ticket: other.ticket, buttonId: limited, clientId: newId() })
+    await clickButton({ ticket: other.ticket, buttonId: limited, clientId: newId() })
     expect(await takenFor(viewer)).toEqual({ [limited]: 2 })
   })
 
   test('that was never shown cannot be seen', async () => {
     const buttonId = await prepare('button', BUTTON)
     const note = { ticket: viewer.ticket, buttonId, clientId: newId() }
-    await expect(meeting.sawButton(note)).rejects.toEqual(code('not_found'))
+    await expect(sawButton(note)).rejects.toEqual(code('not_found'))
   })
 })
 
@@ -183,45 +185,45 @@ describe('a poll', () => {
 
   test('counts every vote of hundreds at once, and of each person the first', async () => {
     const pollId = await prepare('poll', POLL)
-    await meeting.openPoll({ ticket: host.ticket, pollId })
+    await openPoll({ ticket: host.ticket, pollId })
     const people = await Promise.all(Array.from({ length: 120 }, () => sitter(room, 'viewer')))
     const choice = (index: number) => (index % 3 === 0 ? 1 : 0)
-    await Promise.all(people.map((one, index) => meeting.vote(ballot(pollId, [choice(index)], one))))
-    await Promise.all(people.map((one, index) => meeting.vote(ballot(pollId, [1 - choice(index)], one))))
-    await meeting.closePoll({ ticket: host.ticket, pollId })
-    await meeting.closePoll({ ticket: host.ticket, pollId })
+    await Promise.all(people.map((one, index) => vote(ballot(pollId, [choice(index)], one))))
+    await Promise.all(people.map((one, index) => vote(ballot(pollId, [1 - choice(index)], one))))
+    await closePoll({ ticket: host.ticket, pollId })
+    await closePoll({ ticket: host.ticket, pollId })
     const log = await logOf(room)
     expect(log.filter(({ type }) => type === 'poll.vote')).toHaveLength(120)
     expect(log.flatMap((event) => (event.type === 'poll.close' ? [event.payload] : []))).toEqual([
       { pollId, tally: [80, 40], voters: 120 },
     ])
-    const { tally, votes } = await meeting.getRoom({ ticket: people[0]?.ticket ?? '' })
+    const { tally, votes } = await getRoom({ ticket: people[0]?.ticket ?? '' })
     expect([tally, votes]).toEqual([{ pollId, tally: [80, 40], voters: 120 }, { [pollId]: [1] }])
   })
 
   test('takes no vote that is none, and none when it is closed or another', async () => {
     const pollId = await prepare('poll', POLL)
-    await expect(meeting.vote(ballot(pollId, [0]))).rejects.toEqual(code('not_found'))
-    await meeting.openPoll({ ticket: host.ticket, pollId })
+    await expect(vote(ballot(pollId, [0]))).rejects.toEqual(code('not_found'))
+    await openPoll({ ticket: host.ticket, pollId })
     for (const choices of [[2], [0, 1]]) {
-      await expect(meeting.vote(ballot(pollId, choices))).rejects.toEqual(code('invalid'))
+      await expect(vote(ballot(pollId, choices))).rejects.toEqual(code('invalid'))
     }
-    await expect(meeting.vote(ballot(newId(), [0]))).rejects.toEqual(code('not_found'))
-    await meeting.closePoll({ ticket: host.ticket, pollId })
-    await expect(meeting.vote(ballot(pollId, [0]))).rejects.toEqual(code('conflict'))
+    await expect(vote(ballot(newId(), [0]))).rejects.toEqual(code('not_found'))
+    await closePoll({ ticket: host.ticket, pollId })
+    await expect(vote(ballot(pollId, [0]))).rejects.toEqual(code('conflict'))
   })
 
   test('counts several choices, stars, and anew when it is asked a second time', async () => {
     const multi = await prepare('poll', { ...POLL, kind: 'multi' })
     const rating = await prepare('poll', { question: 'Як вам?', kind: 'rating' })
-    const closed = async () => (await meeting.getRoom({ ticket: viewer.ticket })).tally
-    await meeting.openPoll({ ticket: host.ticket, pollId: multi })
-    await meeting.vote(ballot(multi, [0, 1]))
-    await meeting.openPoll({ ticket: host.ticket, pollId: rating })
-    await meeting.vote(ballot(rating, [4]))
-    await meeting.closePoll({ ticket: host.ticket, pollId: rating })
+    const closed = async () => (await getRoom({ ticket: viewer.ticket })).tally
+    await openPoll({ ticket: host.ticket, pollId: multi })
+    await vote(ballot(multi, [0, 1]))
+    await openPoll({ ticket: host.ticket, pollId: rating })
+    await vote(ballot(rating, [4]))
+    await closePoll({ ticket: host.ticket, pollId: rating })
     expect(await closed()).toEqual({ pollId: rating, tally: [0, 0, 0, 0, 1], voters: 1 })
-    await meeting.openPoll({ ticket: host.ticket, pollId: multi })
+    await openPoll({ ticket: host.ticket, pollId: multi })
     expect(await closed()).toEqual({ pollId: multi, tally: [0, 0], voters: 0 })
     const log = await logOf(room)
     expect(log.flatMap((event) => (event.type === 'poll.close' ? [event.payload.tally] : []))[0]).toEqual([1, 1])
@@ -229,23 +231,23 @@ describe('a poll', () => {
 
   test('keeps its votes for the staff where it is set so', async () => {
     const pollId = await prepare('poll', { ...POLL, showResults: 'staff' })
-    await meeting.openPoll({ ticket: host.ticket, pollId })
-    await meeting.vote(ballot(pollId, [0]))
-    await meeting.closePoll({ ticket: host.ticket, pollId })
-    const seen = await meeting.getRoom({ ticket: viewer.ticket })
-    const heard = await meeting.listEvents({ ticket: viewer.ticket, after: 0 })
+    await openPoll({ ticket: host.ticket, pollId })
+    await vote(ballot(pollId, [0]))
+    await closePoll({ ticket: host.ticket, pollId })
+    const seen = await getRoom({ ticket: viewer.ticket })
+    const heard = await listEvents({ ticket: viewer.ticket, after: 0 })
     expect(seen.tally).toBeNull()
     expect(seen.state.poll).toMatchObject({ closed: true, tally: [], voters: 0 })
     expect(heard.events.flatMap((event) => (event.type === 'poll.close' ? [event.payload.voters] : []))).toEqual([0])
-    expect((await meeting.getRoom({ ticket: host.ticket })).tally).toMatchObject({ tally: [1, 0], voters: 1 })
+    expect((await getRoom({ ticket: host.ticket })).tally).toMatchObject({ tally: [1, 0], voters: 1 })
   })
 })
 
 test('keeps the last word of who rates the event', async () => {
   const { ticket } = viewer
   await happen(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
-  await meeting.rate({ ticket, stars: 3, text: '' })
-  await meeting.rate({ ticket, stars: 5, text: 'Дякую' })
+  await rate({ ticket, stars: 3, text: '' })
+  await rate({ ticket, stars: 5, text: 'Дякую' })
   const { rows } = await inTenant(room, (tx) => tx.execute('select stars, text from meeting_rating'))
   expect(rows).toEqual([{ stars: 5, text: 'Дякую' }])
 })

@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { makeFromVideo, playOf, saveLine, savePlan, sessionFor } from '#lib/autowebinar/autowebinar.ts'
+import { makeFromVideo } from '#lib/autowebinar/autowebinar.ts'
+import { savePlan } from '#lib/autowebinar/plan.ts'
+import { playOf } from '#lib/autowebinar/play.ts'
 import { Schedule } from '#lib/autowebinar/schema.ts'
+import { saveLine } from '#lib/autowebinar/script.ts'
+import { sessionFor } from '#lib/autowebinar/showing.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { closeStreams } from '#lib/core/live/live.ts'
-import * as meeting from '#lib/meeting/meeting.ts'
+import { closeStreams } from '#lib/core/live/hub.ts'
+import { getRoom, listEvents } from '#lib/meeting/meeting.ts'
+import { vote } from '#lib/meeting/poll.ts'
+import { closePoll, openPoll } from '#lib/meeting/show.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { emptyRoom, foldRoom } from '#lib/workshop/session/state-rules.ts'
-import { addItem } from '#lib/workshop/workshop.ts'
+import { addItem } from '#lib/workshop/settings/item.ts'
 import { type ChatRoom, chatRoom, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
 import { eventsOf, type RoomDoor, startRoomDoor } from '../../setup/meeting/room-door.ts'
 import { type School, school } from '../../setup/people.ts'
@@ -44,15 +50,15 @@ describe('what is right in a quiz', () => {
   test('is not in what viewers are told before it is over, and is in it then', async () => {
     const { ticket } = viewer
     const stream = await door.ready(ticket)
-    await meeting.openPoll({ ticket: host.ticket, pollId })
-    await meeting.vote({ ticket, pollId, choices: [0], clientId: newId() })
+    await openPoll({ ticket: host.ticket, pollId })
+    await vote({ ticket, pollId, choices: [0], clientId: newId() })
     await vi.waitFor(() => expect(eventsOf(stream).map(({ type }) => type)).toContain('poll.open'), 10_000)
-    const reads = async () => [await meeting.getRoom({ ticket }), await meeting.listEvents({ ticket, after: 0 })]
+    const reads = async () => [await getRoom({ ticket }), await listEvents({ ticket, after: 0 })]
     expect(answersIn([stream.heard, await reads()])).toEqual([])
 
-    await meeting.closePoll({ ticket: host.ticket, pollId })
+    await closePoll({ ticket: host.ticket, pollId })
     await vi.waitFor(() => expect(eventsOf(stream).map(({ type }) => type)).toContain('poll.close'), 10_000)
-    const [view, { events }] = [await meeting.getRoom({ ticket }), await meeting.listEvents({ ticket, after: 0 })]
+    const [view, { events }] = [await getRoom({ ticket }), await listEvents({ ticket, after: 0 })]
     const late = view.state.poll
     expect(late).toMatchObject({ closed: true, content: { right: [2] } })
     expect(events.reduce(foldRoom, empty()).poll).toEqual(late)
@@ -62,10 +68,10 @@ describe('what is right in a quiz', () => {
 
   test('stands in the log, and its staff know it from the beginning', async () => {
     const stream = await door.ready(host.ticket)
-    await meeting.openPoll({ ticket: host.ticket, pollId })
+    await openPoll({ ticket: host.ticket, pollId })
     const opened = (await logOf(room)).find(({ type }) => type === 'poll.open')
     expect(opened?.payload).toMatchObject({ content: { right: [2] } })
-    const { state } = await meeting.getRoom({ ticket: host.ticket })
+    const { state } = await getRoom({ ticket: host.ticket })
     expect(state.poll?.content.right).toEqual([2])
     // Of what has one number the first is what a page takes.
     await vi.waitFor(() => expect(eventsOf(stream).length).toBeGreaterThan(1), 10_000)

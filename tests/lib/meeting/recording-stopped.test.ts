@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { recordingPlace } from '#lib/core/broadcast/recording/recording.ts'
-import { inLine } from '#lib/core/jobs/jobs.ts'
-import * as meeting from '#lib/meeting/meeting.ts'
+import { recordingPlace } from '#lib/core/broadcast/recording/record-wanted.ts'
+import { inLine } from '#lib/core/jobs/line.ts'
+import { start } from '#lib/meeting/control.ts'
+import { getRoom } from '#lib/meeting/meeting.ts'
+import { composeFilm } from '#lib/meeting/recording/compose.ts'
 import { noteRecording } from '#lib/meeting/recording/record.ts'
 import { chatRoom, happen, logOf, sitter } from '../../setup/meeting/chat-room.ts'
 import { school } from '../../setup/people.ts'
@@ -24,7 +26,7 @@ test('a recording is composed later while the disk has no space for its film, an
   await mkdir(path.dirname(segment), { recursive: true })
   await writeFile(segment, 'recorded')
   disk.isFull = true
-  await meeting.composeFilm({ tenantId: room.tenantId, sessionId: room.id }, { signal: new AbortController().signal })
+  await composeFilm({ tenantId: room.tenantId, sessionId: room.id }, { signal: new AbortController().signal })
   disk.isFull = false
   expect(existsSync(segment)).toBe(true)
   expect(await inLine('meeting.compose', 10)).toMatchObject([{ key: room.id, running: false }])
@@ -35,13 +37,13 @@ test('the room is told once that the disk stopped the recording, and once that i
   const host = await sitter(room, 'host')
   const session = { tenantId: room.tenantId, sessionId: room.id }
   const changes = async () => (await logOf(room)).filter(({ type }) => type === 'recording.change')
-  const stoppedAt = async () => (await meeting.getRoom({ ticket: host.ticket })).state.recordingStoppedAt
+  const stoppedAt = async () => (await getRoom({ ticket: host.ticket })).state.recordingStoppedAt
 
   // Before the start nothing is recorded.
   await noteRecording(session, false)
   expect(await changes()).toEqual([])
 
-  await meeting.start({ ticket: host.ticket })
+  await start({ ticket: host.ticket })
   await noteRecording(session, true)
   expect(await changes()).toEqual([])
   await noteRecording(session, false)

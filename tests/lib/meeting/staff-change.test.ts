@@ -2,11 +2,13 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { enterMeeting } from '#lib/meeting/admission/enter.ts'
 import { sayInRoom } from '#lib/meeting/chat/say.ts'
-import * as meeting from '#lib/meeting/meeting.ts'
+import { setChat } from '#lib/meeting/control.ts'
+import { getRoom, listEvents } from '#lib/meeting/meeting.ts'
 import { membership } from '#lib/user/table.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
-import { setStaff } from '#lib/workshop/workshop.ts'
+import { setStaff } from '#lib/workshop/settings/staff.ts'
 import { payloads } from '../../setup/media/listener.ts'
 import { type ChatRoom, chatRoom } from '../../setup/meeting/chat-room.ts'
 import { type RoomDoor, startRoomDoor } from '../../setup/meeting/room-door.ts'
@@ -36,7 +38,7 @@ const name = (...moderators: ('MODERATOR' | 'PRESENTER')[]) => {
 
 async function inside(who: 'MODERATOR' | 'PRESENTER') {
   const { workshopId, tenantId } = room
-  const view = await meeting.enterMeeting(tenantId, { workshopId, actor: ours.as[who], locale: 'uk' })
+  const view = await enterMeeting(tenantId, { workshopId, actor: ours.as[who], locale: 'uk' })
   if (view.kind !== 'room') throw new Error(`found ${view.kind}`)
   return view.room
 }
@@ -46,17 +48,17 @@ describe('somebody of the staff who is in the room', () => {
     await name('MODERATOR')
     const { ticket, me } = await inside('MODERATOR')
     expect(me.role).toBe('moderator')
-    await meeting.setChat({ ticket, chat })
+    await setChat({ ticket, chat })
     await name('PRESENTER')
-    await expect(meeting.setChat({ ticket, chat })).rejects.toEqual(code('forbidden'))
-    expect((await meeting.getRoom({ ticket })).staff).toBeNull()
+    await expect(setChat({ ticket, chat })).rejects.toEqual(code('forbidden'))
+    expect((await getRoom({ ticket })).staff).toBeNull()
     await name('MODERATOR')
-    await meeting.setChat({ ticket, chat })
+    await setChat({ ticket, chat })
   })
 
   test('is told of a new role on the stream that is open, and hears what the staff hear after it', async () => {
     const { ticket } = await inside('PRESENTER')
-    expect((await meeting.getRoom({ ticket })).me.role).toBe('viewer')
+    expect((await getRoom({ ticket })).me.role).toBe('viewer')
     const before = await door.ready(ticket)
     await sayInRoom({ ticket, messageId: newId(), text: 'Я тут' })
     await vi.waitFor(() => expect(before.heard.length).toBeGreaterThan(0), 10_000)
@@ -69,10 +71,10 @@ describe('somebody of the staff who is in the room', () => {
       () => expect([...payloads(before), ...payloads(after)]).toContainEqual({ role: 'moderator' }),
       10_000,
     )
-    expect(await meeting.listEvents({ ticket, after: 0 })).toMatchObject({ role: 'moderator' })
-    const view = await meeting.getRoom({ ticket })
+    expect(await listEvents({ ticket, after: 0 })).toMatchObject({ role: 'moderator' })
+    const view = await getRoom({ ticket })
     expect(view).toMatchObject({ me: { role: 'moderator' }, staff: { waiting: 0 } })
-    await meeting.setChat({ ticket, chat })
+    await setChat({ ticket, chat })
   })
 
   test('has no seat any more once the school has blocked them', async () => {
@@ -82,7 +84,7 @@ describe('somebody of the staff who is in the room', () => {
     await inTenant(ours.as.OWNER, (tx) =>
       tx.update(membership).set({ blockedAt: new Date() }).where(eq(membership.id, membershipId)),
     )
-    await expect(meeting.getRoom({ ticket })).rejects.toEqual(code('unauthorized'))
-    await expect(meeting.listEvents({ ticket, after: 0 })).rejects.toEqual(code('unauthorized'))
+    await expect(getRoom({ ticket })).rejects.toEqual(code('unauthorized'))
+    await expect(listEvents({ ticket, after: 0 })).rejects.toEqual(code('unauthorized'))
   })
 })

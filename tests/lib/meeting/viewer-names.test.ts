@@ -1,20 +1,20 @@
 import ICAL from 'ical.js'
 import Papa from 'papaparse'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { getScriptFile, importScript, listLines, makeFromVideo, makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
+import { makeFromVideo, makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
+import { getScriptFile, importScript } from '#lib/autowebinar/csv.ts'
+import { listLines } from '#lib/autowebinar/script.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { enterMeeting } from '#lib/meeting/admission/enter.ts'
 import { exportChat, listMessages } from '#lib/meeting/chat/lists.ts'
 import { sayInRoom } from '#lib/meeting/chat/say.ts'
-import { enterMeeting } from '#lib/meeting/meeting.ts'
-import {
-  exportRegistrations,
-  importRegistrations,
-  openCalendar,
-  openOwn,
-  register,
-} from '#lib/registration/registration.ts'
-import { appendEvents } from '#lib/workshop/workshop.ts'
+import { openCalendar } from '#lib/registration/calendar.ts'
+import { openOwn } from '#lib/registration/own.ts'
+import { exportRegistrations } from '#lib/registration/people/export.ts'
+import { importRegistrations } from '#lib/registration/people/import.ts'
+import { register } from '#lib/registration/registration.ts'
+import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
 import { type School, school } from '../../setup/people.ts'
 import { lettersTo } from '../../setup/servers/letters.ts'

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
-import {
-  addRegistration,
-  importRegistrations,
-  listRegistrations,
-  register,
-  resendLetter,
-} from '#lib/registration/registration.ts'
+import { resendLetter } from '#lib/registration/people/decide.ts'
+import { addRegistration, importRegistrations } from '#lib/registration/people/import.ts'
+import { listRegistrations } from '#lib/registration/people/people.ts'
+import { register } from '#lib/registration/registration.ts'
 import { registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
 import { type School, school } from '../../setup/people.ts'
 import { lettersTo } from '../../setup/servers/letters.ts'

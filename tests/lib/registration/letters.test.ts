@@ -10,7 +10,15 @@ const { inTenant, pool } = await import('#lib/core/db/db.ts')
 const { startJobs } = await import('#lib/core/jobs/jobs.ts')
 const { deliver } = await import('#lib/core/mail/delivery.ts')
 const { mail } = await import('#lib/core/mail/table.ts')
-const door = await import('#lib/registration/registration.ts')
+const { apologize } = await import('#lib/registration/people/decide.ts')
+const { cancelOwn, stopReminders } = await import('#lib/registration/own.ts')
+const { getLadder, listLetters, recallLetters, saveLetters, sendTestLetters } = await import(
+  '#lib/registration/email/reminder-schedule.ts'
+)
+const { importRegistrations } = await import('#lib/registration/people/import.ts')
+const { noteAttendance } = await import('#lib/registration/attendance.ts')
+const { openCalendar } = await import('#lib/registration/calendar.ts')
+const { register } = await import('#lib/registration/registration.ts')
 const { remind } = await import('#lib/registration/email/remind.ts')
 const { sweepLetters } = await import('#lib/registration/email/sweep.ts')
 const { tellCanceled, tellRescheduled } = await import('#lib/registration/email/announcements.ts')
@@ -46,7 +54,7 @@ async function comes(place: Place, more: { timeZone?: string; locale?: 'uk' | 'e
   people += 1
   const email = `guest-${people}@letters.test`
   const { timeZone = 'Europe/Kyiv', locale = 'uk', at = hoursBefore(72) } = more
-  await door.register(visitorOf(home, locale), { workshopId: place.workshopId, email, name: 'Олена', timeZone }, at)
+  await register(visitorOf(home, locale), { workshopId: place.workshopId, email, name: 'Олена', timeZone }, at)
   return email
 }
 
@@ -126,7 +134,7 @@ describe('the ladder', () => {
     const row = (await registrants(home.as.OWNER, place.workshopId)).get(york)
     const address = there.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? ''
     expect(address).toBe(`<http://${home.tenant.subdomain}.kafedra.localhost:4321/v1/reminders/${row?.key}>`)
-    await door.stopReminders(home.tenant.id, row?.key ?? '')
+    await stopReminders(home.tenant.id, row?.key ?? '')
     expect(await remind({ ...about(place), kind: 'tenMinutes' }, minutesAfter(-10))).toBe(1)
     expect(await kindsTo(york)).toEqual(['confirmed', 'hour'])
   })
@@ -173,7 +181,7 @@ describe('the ladder', () => {
     const rows = await registrants(home.as.OWNER, place.workshopId)
     const note = (email: string, last: Date) =>
       inTenant({ tenantId: home.tenant.id }, (tx) =>
-        door.noteAttendance(tx, [{ registrationId: rows.get(email)?.id ?? '', first: at(1), last, seconds: 600 }]),
+        noteAttendance(tx, [{ registrationId: rows.get(email)?.id ?? '', first: at(1), last, seconds: 600 }]),
       )
     await note(stayed, at(60))
     await note(left, at(10))
@@ -201,7 +209,7 @@ describe('the ladder', () => {
       subject: { uk: '{{title}} о {{time}}', en: '' },
       text: { uk: 'Пані {{name}}!\n\nЧекаємо. {{unknown}}', en: '' },
     }
-    await door.saveLetters(home.as.OWNER, { workshopId: place.workshopId, letters: { hour: { on: true, ...words } } })
+    await saveLetters(home.as.OWNER, { workshopId: place.workshopId, letters: { hour: { on: true, ...words } } })
     const [ours, theirs] = [await comes(place), await comes(place, { locale: 'en' })]
     for (const email of [ours, theirs]) await post.waitForMail(email)
     await remind({ ...about(place), kind: 'hour' }, hoursBefore(1))
@@ -266,14 +274,14 @@ describe('one calendar entry', () => {
     const email = await comes(place)
     const { key = '', id } = (await registrants(home.as.OWNER, place.workshopId)).get(email) ?? {}
     const read = async (asked: string, tenantId = home.tenant.id) => {
-      const { text } = await door.openCalendar(tenantId, asked)
+      const { text } = await openCalendar(tenantId, asked)
       const calendar = new ICAL.Component(ICAL.parse(text))
       const event = new ICAL.Event(calendar.getFirstSubcomponent('vevent') ?? new ICAL.Component('vevent'))
       return [calendar.getFirstPropertyValue('method'), event.uid.split('@')[0], event.sequence]
     }
     expect(await read(key)).toEqual(['PUBLISH', id, 0])
     expect(await read(place.workshopId)).toEqual(['PUBLISH', place.workshopId, 0])
-    await door.cancelOwn(home.tenant.id, { workshopId: place.workshopId, key }, hoursBefore(50))
+    await cancelOwn(home.tenant.id, { workshopId: place.workshopId, key }, hoursBefore(50))
     expect(await read(key)).toEqual(['CANCEL', id, 1])
     const other = await school('Інша')
     for (const asked of [key, place.workshopId, 'nothing']) {
@@ -289,15 +297,15 @@ describe('letters of staff', () => {
     await alter(home.as.OWNER, place, { startAt: new Date('2040-10-28T17:00:00Z'), scheduleVersion: 2 })
     const was = { startAt: START.toISOString(), timeZone: 'Europe/Kyiv' }
     expect(await tellRescheduled({ ...about(place), notify: true, was }, new Date())).toBe(2)
-    const { items } = await door.listLetters(home.as.OWNER, { workshopId: place.workshopId })
+    const { items } = await listLetters(home.as.OWNER, { workshopId: place.workshopId })
     const batch = items.find(({ kind }) => kind === 'rescheduled')
     expect(batch?.recallUntil).toBeInstanceOf(Date)
     const { workshopId } = place
-    expect(await door.recallLetters(home.as.OWNER, { workshopId, batchId: batch?.batchId ?? '' })).toEqual({
+    expect(await recallLetters(home.as.OWNER, { workshopId, batchId: batch?.batchId ?? '' })).toEqual({
       recalled: 2,
     })
     await sendNow()
-    const states = await door.listLetters(home.as.OWNER, { workshopId })
+    const states = await listLetters(home.as.OWNER, { workshopId })
     expect(states.items.map(({ kind, state }) => [kind, state]).filter(([kind]) => kind === 'rescheduled')).toEqual([
       ['rescheduled', 'recalled'],
       ['rescheduled', 'recalled'],
@@ -316,16 +324,12 @@ describe('letters of staff', () => {
     for (let n = 0; n < 3; n += 1) await comes(place)
     await remind({ ...about(place), kind: 'day' }, hoursBefore(24))
     await comes(place, { at: hoursBefore(20) })
-    const { rungs, owesApology } = await door.getLadder(
-      home.as.OWNER,
-      { workshopId: place.workshopId },
-      hoursBefore(19),
-    )
+    const { rungs, owesApology } = await getLadder(home.as.OWNER, { workshopId: place.workshopId }, hoursBefore(19))
     const shown = Object.fromEntries(rungs.map(({ kind, sent, planned }) => [kind, [sent, planned]]))
     expect(shown).toMatchObject({ confirmed: [4, 0], day: [3, 0], hour: [0, 4], tenMinutes: [0, 4], missed: [0, 0] })
     expect(rungs.find(({ kind }) => kind === 'hour')?.dueAt).toEqual(hoursBefore(1))
     expect(owesApology).toBe(false)
-    const { sent } = await door.sendTestLetters(home.as.OWNER, { workshopId: place.workshopId })
+    const { sent } = await sendTestLetters(home.as.OWNER, { workshopId: place.workshopId })
     expect(sent).toBe(8)
     for (let n = 0; n < sent; n += 1) await post.waitForMail(home.as.OWNER.email)
   })
@@ -334,12 +338,12 @@ describe('letters of staff', () => {
     const place = await webinar(home.as.OWNER, { startAt: START.toISOString() })
     const email = await comes(place)
     const { workshopId } = place
-    const early = door.apologize(home.as.OWNER, { workshopId }, minutesAfter(30))
+    const early = apologize(home.as.OWNER, { workshopId }, minutesAfter(30))
     await expect(early).rejects.toThrow(expect.objectContaining({ code: 'unprocessable' }))
-    expect((await door.getLadder(home.as.OWNER, { workshopId }, minutesAfter(90))).owesApology).toBe(true)
-    expect(await door.apologize(home.as.OWNER, { workshopId }, minutesAfter(90))).toEqual({ sent: 1 })
-    expect(await door.apologize(home.as.OWNER, { workshopId }, minutesAfter(91))).toEqual({ sent: 0 })
-    expect((await door.getLadder(home.as.OWNER, { workshopId }, minutesAfter(92))).owesApology).toBe(false)
+    expect((await getLadder(home.as.OWNER, { workshopId }, minutesAfter(90))).owesApology).toBe(true)
+    expect(await apologize(home.as.OWNER, { workshopId }, minutesAfter(90))).toEqual({ sent: 1 })
+    expect(await apologize(home.as.OWNER, { workshopId }, minutesAfter(91))).toEqual({ sent: 0 })
+    expect((await getLadder(home.as.OWNER, { workshopId }, minutesAfter(92))).owesApology).toBe(false)
     expect(await kindsTo(email)).toEqual(['confirmed', 'apology'])
   })
 })
@@ -349,7 +353,7 @@ test('a page at a time, by two workers at once, after one that died half-way: ev
   const place = await webinar(home.as.OWNER, { startAt: START.toISOString() })
   const { workshopId } = place
   const text = Array.from({ length: 230 }, (_, n) => `many-${n}@letters.test`).join('\n')
-  await door.importRegistrations(home.as.OWNER, { workshopId, text }, hoursBefore(72))
+  await importRegistrations(home.as.OWNER, { workshopId, text }, hoursBefore(72))
   const dying = inTenant({ tenantId: home.tenant.id }, async () => {
     await remind({ ...about(place), kind: 'hour' }, hoursBefore(1))
     throw new Error('the process is gone')

@@ -1,25 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { openCalendar } from '#lib/registration/calendar.ts'
 import { tellPublished } from '#lib/registration/email/announcements.ts'
 import { sweepLetters } from '#lib/registration/email/sweep.ts'
-import {
-  acceptOffer,
-  addRegistration,
-  approveRegistrations,
-  cancelOwn,
-  cancelRegistrations,
-  declineRegistrations,
-  editOwn,
-  exportRegistrations,
-  importRegistrations,
-  listRegistrations,
-  openCalendar,
-  openOwn,
-  readInvitation,
-  register,
-  registerMyself,
-  wishNext,
-} from '#lib/registration/registration.ts'
+import { readInvitation } from '#lib/registration/invitation.ts'
+import { acceptOffer, cancelOwn, editOwn, openOwn } from '#lib/registration/own.ts'
+import { approveRegistrations, cancelRegistrations, declineRegistrations } from '#lib/registration/people/decide.ts'
+import { exportRegistrations } from '#lib/registration/people/export.ts'
+import { addRegistration, importRegistrations } from '#lib/registration/people/import.ts'
+import { listRegistrations } from '#lib/registration/people/people.ts'
+import { register, registerMyself } from '#lib/registration/registration.ts'
+import { wishNext } from '#lib/registration/wish.ts'
 import { alter, registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 import { lettersTo } from '../../setup/servers/letters.ts'

@@ -1,9 +1,23 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import * as study from '#lib/course/course.ts'
-import type { LessonDoc } from '#lib/course/schema.ts'
-import * as door from '#lib/roadmap/roadmap.ts'
+import { grantAccess } from '#lib/course/access/grants.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { completeLesson } from '#lib/course/learning/completion.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { publishCourse } from '#lib/course/publish.ts'
+import { drawRoadmap } from '#lib/roadmap/picture.ts'
+import { getProgress } from '#lib/roadmap/progress.ts'
+import { countCall, countView, readRoadmap } from '#lib/roadmap/public.ts'
+import {
+  createRoadmap,
+  deleteRoadmap,
+  getRoadmap,
+  hideRoadmap,
+  publishRoadmap,
+  saveRoadmap,
+} from '#lib/roadmap/roadmap.ts'
 import { RoadmapText } from '#lib/roadmap/schema.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
@@ -26,33 +40,33 @@ beforeAll(async () => {
 /** A published course of two lessons with a road map made of it. */
 async function drawn() {
   const owner = ours.as.OWNER
-  const { courseId } = await study.createCourse(owner, { title: 'Шлях ведучої' })
-  const { moduleId } = await study.addModule(owner, { courseId, title: 'Початок' })
-  const { lessonId } = await study.addLesson(owner, { moduleId, title: 'Перший крок', blocks: words('Зміст') })
-  const { lessonId: second } = await study.addLesson(owner, { moduleId, title: 'Другий крок', blocks: words('Зміст') })
-  await study.publishCourse(owner, { courseId })
-  const { roadmapId } = await door.createRoadmap(owner, { courseId })
+  const { courseId } = await createCourse(owner, { title: 'Шлях ведучої' })
+  const { moduleId } = await addModule(owner, { courseId, title: 'Початок' })
+  const { lessonId } = await addLesson(owner, { moduleId, title: 'Перший крок', blocks: words('Зміст') })
+  const { lessonId: second } = await addLesson(owner, { moduleId, title: 'Другий крок', blocks: words('Зміст') })
+  await publishCourse(owner, { courseId })
+  const { roadmapId } = await createRoadmap(owner, { courseId })
   return { courseId, moduleId, lessonId, second, roadmapId }
 }
 
-const read = (roadmapId: string, actor: Parameters<typeof door.readRoadmap>[1] = null) =>
-  door.readRoadmap(ours.tenant.id, actor, { roadmapId })
+const read = (roadmapId: string, actor: Parameters<typeof readRoadmap>[1] = null) =>
+  readRoadmap(ours.tenant.id, actor, { roadmapId })
 
 describe('writing', () => {
   test('begins with the modules of the course as stages and their lessons as stops', async () => {
     const { roadmapId, lessonId, second } = await drawn()
-    const { stages, title } = await door.getRoadmap(ours.as.EXPERT, { roadmapId })
+    const { stages, title } = await getRoadmap(ours.as.EXPERT, { roadmapId })
     expect(title).toBe('Шлях ведучої')
     expect(stages).toMatchObject([{ title: 'Початок', items: [{ refId: lessonId }, { refId: second }] }])
   })
 
   test('never writes over a newer text in silence, and takes the same text twice', async () => {
     const { roadmapId } = await drawn()
-    const { version, ...kept } = await door.getRoadmap(ours.as.OWNER, { roadmapId })
+    const { version, ...kept } = await getRoadmap(ours.as.OWNER, { roadmapId })
     const input = { ...RoadmapText.parse(kept), roadmapId, version, title: 'Мій шлях' }
-    expect(await door.saveRoadmap(ours.as.OWNER, input)).toEqual({ version: 2 })
-    expect(await door.saveRoadmap(ours.as.OWNER, input)).toEqual({ version: 2 })
-    await expect(door.saveRoadmap(ours.as.EXPERT, { ...input, title: 'Інший' })).rejects.toMatchObject({
+    expect(await saveRoadmap(ours.as.OWNER, input)).toEqual({ version: 2 })
+    expect(await saveRoadmap(ours.as.OWNER, input)).toEqual({ version: 2 })
+    await expect(saveRoadmap(ours.as.EXPERT, { ...input, title: 'Інший' })).rejects.toMatchObject({
       code: 'conflict',
       details: { data: { version: 2, title: 'Мій шлях' } },
     })
@@ -60,22 +74,22 @@ describe('writing', () => {
 
   test('refuses addresses that are no addresses, titles that are empty, and the neighbour’s pictures', async () => {
     const { roadmapId } = await drawn()
-    const { version, ...kept } = await door.getRoadmap(ours.as.OWNER, { roadmapId })
+    const { version, ...kept } = await getRoadmap(ours.as.OWNER, { roadmapId })
     const input = { ...RoadmapText.parse(kept), roadmapId, version }
     const call = { label: 'Далі', href: 'javascript:alert(1)' }
-    await expect(async () => door.saveRoadmap(ours.as.OWNER, { ...input, callToAct: call })).rejects.toThrow()
-    await expect(async () => door.saveRoadmap(ours.as.OWNER, { ...input, title: ' ' })).rejects.toThrow()
+    await expect(async () => saveRoadmap(ours.as.OWNER, { ...input, callToAct: call })).rejects.toThrow()
+    await expect(async () => saveRoadmap(ours.as.OWNER, { ...input, title: ' ' })).rejects.toThrow()
     await expect(
-      door.saveRoadmap(ours.as.OWNER, { ...input, coverFileId: '018f0000-0000-7000-8000-000000000000' }),
+      saveRoadmap(ours.as.OWNER, { ...input, coverFileId: '018f0000-0000-7000-8000-000000000000' }),
     ).rejects.toEqual(code('not_found'))
   })
 
   test.each(ROLES)('%s', async (role) => {
     const { courseId, roadmapId } = await drawn()
     const acts = [
-      () => door.createRoadmap(ours.as[role], { courseId }),
-      () => door.publishRoadmap(ours.as[role], { roadmapId }),
-      () => door.hideRoadmap(ours.as[role], { roadmapId }),
+      () => createRoadmap(ours.as[role], { courseId }),
+      () => publishRoadmap(ours.as[role], { roadmapId }),
+      () => hideRoadmap(ours.as[role], { roadmapId }),
     ]
     const writes = ['OWNER', 'DIRECTOR', 'EXPERT'].includes(role)
     for (const act of acts) {
@@ -89,10 +103,10 @@ describe('writing', () => {
 
   test('of another school finds nothing', async () => {
     const { roadmapId } = await drawn()
-    for (const act of [door.getRoadmap, door.publishRoadmap, door.deleteRoadmap]) {
+    for (const act of [getRoadmap, publishRoadmap, deleteRoadmap]) {
       await expect(attempt(() => act(theirs.as.OWNER, { roadmapId }))).rejects.toEqual(code('not_found'))
     }
-    await expect(door.readRoadmap(theirs.tenant.id, null, { roadmapId })).rejects.toEqual(code('not_found'))
+    await expect(readRoadmap(theirs.tenant.id, null, { roadmapId })).rejects.toEqual(code('not_found'))
   })
 })
 
@@ -103,15 +117,15 @@ describe('reading', () => {
     await expect(read(roadmapId, ours.as.STUDENT)).rejects.toEqual(code('not_found'))
     await expect(read(roadmapId, theirs.as.OWNER)).rejects.toEqual(code('not_found'))
     expect((await read(roadmapId, ours.as.CURATOR)).published).toBe(false)
-    await door.publishRoadmap(ours.as.OWNER, { roadmapId })
+    await publishRoadmap(ours.as.OWNER, { roadmapId })
     expect((await read(roadmapId)).title).toBe('Шлях ведучої')
   })
 
   test('one for students opens to students of the school', async () => {
     const { roadmapId } = await drawn()
-    const { version, ...kept } = await door.getRoadmap(ours.as.OWNER, { roadmapId })
-    await door.saveRoadmap(ours.as.OWNER, { ...RoadmapText.parse(kept), roadmapId, version, visibility: 'students' })
-    await door.publishRoadmap(ours.as.OWNER, { roadmapId })
+    const { version, ...kept } = await getRoadmap(ours.as.OWNER, { roadmapId })
+    await saveRoadmap(ours.as.OWNER, { ...RoadmapText.parse(kept), roadmapId, version, visibility: 'students' })
+    await publishRoadmap(ours.as.OWNER, { roadmapId })
     await expect(read(roadmapId)).rejects.toEqual(code('not_found'))
     await expect(read(roadmapId, theirs.as.STUDENT)).rejects.toEqual(code('not_found'))
     expect((await read(roadmapId, ours.as.STUDENT)).published).toBe(true)
@@ -120,30 +134,30 @@ describe('reading', () => {
   test('tells a student how far they have come, and nothing of what is not theirs', async () => {
     const { roadmapId, courseId, lessonId, second } = await drawn()
     const student = ours.as.STUDENT
-    await door.publishRoadmap(ours.as.OWNER, { roadmapId })
-    expect(await door.getProgress(student, { roadmapId })).toMatchObject({ total: 0, continueHref: null })
-    await study.grantAccess(ours.as.OWNER, { courseId, studentId: student.membershipId })
-    await study.completeLesson(student, { lessonId })
-    const progress = await door.getProgress(student, { roadmapId })
+    await publishRoadmap(ours.as.OWNER, { roadmapId })
+    expect(await getProgress(student, { roadmapId })).toMatchObject({ total: 0, continueHref: null })
+    await grantAccess(ours.as.OWNER, { courseId, studentId: student.membershipId })
+    await completeLesson(student, { lessonId })
+    const progress = await getProgress(student, { roadmapId })
     expect(progress).toMatchObject({ done: 1, total: 2, marks: { [lessonId]: 'done', [second]: 'ahead' } })
     expect(progress.continueHref).toContain(`/course/lesson/${second}`)
   })
 
   test('counts views and steps only while it is published', async () => {
     const { roadmapId } = await drawn()
-    await door.countView(ours.tenant.id, roadmapId)
-    await door.publishRoadmap(ours.as.OWNER, { roadmapId })
-    await door.countView(ours.tenant.id, roadmapId)
-    await door.countCall(ours.tenant.id, roadmapId)
-    await door.countView(theirs.tenant.id, roadmapId)
-    await door.countView(ours.tenant.id, 'not an id')
-    expect(await door.getRoadmap(ours.as.OWNER, { roadmapId })).toMatchObject({ views: 1, calls: 1 })
+    await countView(ours.tenant.id, roadmapId)
+    await publishRoadmap(ours.as.OWNER, { roadmapId })
+    await countView(ours.tenant.id, roadmapId)
+    await countCall(ours.tenant.id, roadmapId)
+    await countView(theirs.tenant.id, roadmapId)
+    await countView(ours.tenant.id, 'not an id')
+    expect(await getRoadmap(ours.as.OWNER, { roadmapId })).toMatchObject({ views: 1, calls: 1 })
   })
 })
 
 test('the picture for shared links has the size that networks want, with Ukrainian letters in it', async () => {
   const stages = [{ title: 'Ґанок' }, { title: 'Їжа' }]
-  const picture = (title: string) => door.drawRoadmap({ title, school: 'Школа «Лекторій»', stages })
+  const picture = (title: string) => drawRoadmap({ title, school: 'Школа «Лекторій»', stages })
   const image = await loadImage(await picture('Ґанна Їжакевич-Щукіна'))
   expect([image.width, image.height]).toEqual([1200, 630])
   // A font without the letters would draw the same box for each of them.

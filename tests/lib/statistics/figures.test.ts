@@ -4,17 +4,14 @@ import { newId } from '#lib/core/db/id.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { projectChat } from '#lib/meeting/chat/projection.ts'
 import { wholeMinutes } from '#lib/statistics/figures-rules.ts'
-import {
-  exportViewers,
-  findCounted,
-  findSaid,
-  getFigures,
-  listStatistics,
-  listViewers,
-} from '#lib/statistics/statistics.ts'
+import { listStatistics } from '#lib/statistics/list.ts'
+import { findSaid } from '#lib/statistics/moments.ts'
+import { findCounted, getFigures } from '#lib/statistics/statistics.ts'
+import { exportViewers, listViewers } from '#lib/statistics/viewers.ts'
+import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
-import { appendEvents, createWorkshop } from '#lib/workshop/workshop.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })

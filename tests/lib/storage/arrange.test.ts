@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { createFolder, ensureFolders, moveFiles, renameFile } from '#lib/storage/arrange.ts'
-import { listFiles } from '#lib/storage/browse.ts'
+import { listFiles } from '#lib/storage/storage.ts'
 import { addRows } from '../../setup/files.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 

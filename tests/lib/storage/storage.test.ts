@@ -4,9 +4,11 @@ import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { store } from '#lib/core/files/files.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { IMAGE_LIMIT, IMAGE_SIDE } from '#lib/storage/schema.ts'
-import { findFile, getQuota, signFile, signPicture, storeImage } from '#lib/storage/storage.ts'
+import { IMAGE_LIMIT, IMAGE_SIDE } from '#lib/core/shared/storing.ts'
+import { signFile, signPicture } from '#lib/storage/signed.ts'
 import { examineFile } from '#lib/storage/upload/examine.ts'
+import { getQuota } from '#lib/storage/upload/quota.ts'
+import { findFile, storeImage } from '#lib/storage/video/image.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
 let ours: School

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
-import { attachFiles, createFolder, detachFiles, listUses } from '#lib/storage/storage.ts'
+import { createFolder } from '#lib/storage/arrange.ts'
+import { attachFiles, detachFiles, listUses } from '#lib/storage/use.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 import { uploaded } from '../../setup/uploads.ts'
 

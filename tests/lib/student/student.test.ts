@@ -2,16 +2,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { setPlan } from '#lib/billing/billing.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
+import { acceptInvitation, findInvitation, registerStudent, resendInvitation } from '#lib/student/acceptance.ts'
 import { invitationState, statusOnInvitation } from '#lib/student/rules.ts'
 import { InvitationLink, InviteStudent, RegisterStudent } from '#lib/student/schema.ts'
-import {
-  acceptInvitation,
-  findInvitation,
-  inviteStudent,
-  registerStudent,
-  resendInvitation,
-} from '#lib/student/student.ts'
-import { addMember, findActor, signIn } from '#lib/user/user.ts'
+import { inviteStudent } from '#lib/student/student.ts'
+import { addMember } from '#lib/user/member.ts'
+import { findActor } from '#lib/user/session.ts'
+import { signIn } from '#lib/user/sign-in.ts'
 import { neighbour, PASSWORD, person, type School, school, session } from '../../setup/people.ts'
 import { lettersTo, letterTo } from '../../setup/servers/letters.ts'
 

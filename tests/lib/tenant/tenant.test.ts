@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTenant, findSubdomain, findTenant, getTenant, suggestSubdomains } from '#lib/tenant/tenant.ts'
-import { register } from '#lib/user/user.ts'
+import { register } from '#lib/user/sign-up.ts'
 
 const caller = { address: '10.1.0.1', userAgent: 'tests', locale: 'uk' } as const
 

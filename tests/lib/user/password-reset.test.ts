@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
-import { sendResetLink } from '#lib/user/password-reset.ts'
+import { addMember } from '#lib/user/member.ts'
 import {
-  addMember,
   changePassword,
   completePerson,
-  findActor,
   findResetLink,
   forgotPassword,
   resetPassword,
-  signIn,
-} from '#lib/user/user.ts'
+  sendResetLink,
+} from '#lib/user/password-reset.ts'
+import { findActor } from '#lib/user/session.ts'
+import { signIn } from '#lib/user/sign-in.ts'
 import { PASSWORD, person, type School, school, session } from '../../setup/people.ts'
 import { lettersTo, letterTo } from '../../setup/servers/letters.ts'
 

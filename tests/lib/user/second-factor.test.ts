@@ -2,16 +2,15 @@ import { generate } from 'otplib'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { addMember } from '#lib/user/member.ts'
 import {
-  addMember,
   beginSecondFactor,
   disableSecondFactor,
   enableSecondFactor,
   getSecondFactor,
   renewRecoveryCodes,
-  signIn,
-  signInWithCode,
-} from '#lib/user/user.ts'
+} from '#lib/user/second-factor.ts'
+import { signIn, signInWithCode } from '#lib/user/sign-in.ts'
 import { PASSWORD, person, type School, school, session } from '../../setup/people.ts'
 import { letterTo } from '../../setup/servers/letters.ts'
 

@@ -2,9 +2,10 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { config } from '#lib/core/config/config.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
+import { signOut } from '#lib/user/session.ts'
 import { answerSessionCall, isSessionAlive } from '#lib/user/session-call.ts'
+import { getSessionInfo } from '#lib/user/session-info.ts'
 import { membership } from '#lib/user/table.ts'
-import { getSessionInfo, signOut } from '#lib/user/user.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 
 let home: School

@@ -2,19 +2,11 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
+import { addMember, changeRoles } from '#lib/user/member.ts'
 import { SessionInfo } from '#lib/user/schema.ts'
-import {
-  addMember,
-  changeRoles,
-  findActor,
-  getPersonal,
-  getSessionInfo,
-  listSessions,
-  revokeOtherSessions,
-  revokeSession,
-  switchMembership,
-  updatePersonal,
-} from '#lib/user/user.ts'
+import { findActor, listSessions, revokeOtherSessions, revokeSession, switchMembership } from '#lib/user/session.ts'
+import { getSessionInfo } from '#lib/user/session-info.ts'
+import { getPersonal, updatePersonal } from '#lib/user/user.ts'
 import { neighbour, type School, school, session } from '../../setup/people.ts'
 
 let home: School

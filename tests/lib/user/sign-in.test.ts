@@ -3,7 +3,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { config } from '#lib/core/config/config.ts'
 import { pool } from '#lib/core/db/db.ts'
-import { addMember, createSchool, findActor, signIn, signOut } from '#lib/user/user.ts'
+import { addMember, createSchool } from '#lib/user/member.ts'
+import { findActor, signOut } from '#lib/user/session.ts'
+import { signIn } from '#lib/user/sign-in.ts'
 import { PASSWORD, person, type School, school } from '../../setup/people.ts'
 
 vi.mock('@node-rs/argon2', { spy: true })

@@ -3,17 +3,12 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { openSchool } from '#lib/billing/billing.ts'
 import { inSystem, pool } from '#lib/core/db/db.ts'
 import { findTenant } from '#lib/tenant/tenant.ts'
-import {
-  addMember,
-  claimVerification,
-  findActor,
-  findOrCreatePerson,
-  findPending,
-  forgotPassword,
-  register,
-  resendCode,
-  signIn,
-} from '#lib/user/user.ts'
+import { claimVerification, findPending, resendCode } from '#lib/user/email-verification.ts'
+import { addMember, findOrCreatePerson } from '#lib/user/member.ts'
+import { forgotPassword } from '#lib/user/password-reset.ts'
+import { findActor } from '#lib/user/session.ts'
+import { signIn } from '#lib/user/sign-in.ts'
+import { register } from '#lib/user/sign-up.ts'
 import { school } from '../../setup/people.ts'
 import { lettersTo, letterTo } from '../../setup/servers/letters.ts'
 

@@ -6,8 +6,23 @@ import { refusedFields } from '#lib/core/http/api/issues.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { translator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { listUses } from '#lib/storage/storage.ts'
-import * as door from '#lib/workshop/workshop.ts'
+import { listUses } from '#lib/storage/use.ts'
+import { requireConference } from '#lib/workshop/conference.ts'
+import { listWorkshops } from '#lib/workshop/list.ts'
+import { beginRehearsal, finishRehearsal, lastRehearsal, watchRehearsal } from '#lib/workshop/rehearsal/rehearsal.ts'
+import { appendEvents } from '#lib/workshop/session/event-log.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
+import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
+import {
+  archiveWorkshop,
+  archiveWorkshops,
+  cancelWorkshop,
+  deleteWorkshops,
+  restoreWorkshop,
+  undoDelete,
+} from '#lib/workshop/settings/end.ts'
+import { saveSettings } from '#lib/workshop/settings/save.ts'
+import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { addRows } from '../../setup/files.ts'
 import { type School, school, session } from '../../setup/people.ts'
 
@@ -24,13 +39,13 @@ beforeAll(async () => {
 })
 
 const make = (title: string, more: object = {}) =>
-  door.createWorkshop(owner, { type: 'webinar', title, timeZone: 'Europe/Kyiv', ...more })
+  createWorkshop(owner, { type: 'webinar', title, timeZone: 'Europe/Kyiv', ...more })
 
 async function start(sessionId: string | null): Promise<void> {
   await inTenant(owner, async (tx) => {
-    await door.requireConference(tx, owner)
+    await requireConference(tx, owner)
     const ref = { tenantId: owner.tenantId, id: sessionId ?? '' }
-    await door.appendEvents(tx, ref, [{ type: 'webinar.start', payload: {} }])
+    await appendEvents(tx, ref, [{ type: 'webinar.start', payload: {} }])
   })
 }
 
@@ -39,34 +54,34 @@ describe('the plan', () => {
     const ids: string[] = []
     for (const title of ['Перша', 'Друга', 'Третя']) ids.push((await make(title)).workshopId)
     await expect(make('Четверта')).rejects.toMatchObject({ code: 'unprocessable', details: { variables: { max: 3 } } })
-    await expect(door.duplicateWorkshop(owner, { workshopId: ids[0] ?? '' })).rejects.toEqual(full)
-    await door.archiveWorkshop(owner, { workshopId: ids[0] ?? '' })
+    await expect(duplicateWorkshop(owner, { workshopId: ids[0] ?? '' })).rejects.toEqual(full)
+    await archiveWorkshop(owner, { workshopId: ids[0] ?? '' })
     const { workshopId } = await make('Четверта')
-    await expect(door.restoreWorkshop(owner, { workshopId: ids[0] ?? '' })).rejects.toEqual(full)
-    expect(await door.deleteWorkshops(owner, { workshopIds: [workshopId, ids[1] ?? ''] })).toEqual({
+    await expect(restoreWorkshop(owner, { workshopId: ids[0] ?? '' })).rejects.toEqual(full)
+    expect(await deleteWorkshops(owner, { workshopIds: [workshopId, ids[1] ?? ''] })).toEqual({
       deleted: [workshopId, ids[1]],
     })
-    await expect(door.getWorkshop(owner, { workshopId })).rejects.toMatchObject({ code: 'not_found' })
-    expect(await door.undoDelete(owner, { workshopIds: [workshopId] })).toEqual({ restored: [workshopId] })
-    await door.restoreWorkshop(owner, { workshopId: ids[0] ?? '' })
-    await expect(door.undoDelete(owner, { workshopIds: [ids[1] ?? ''] })).rejects.toEqual(full)
-    await door.archiveWorkshops(owner, { workshopIds: [workshopId, ids[0] ?? '', ids[2] ?? ''] })
+    await expect(getWorkshop(owner, { workshopId })).rejects.toMatchObject({ code: 'not_found' })
+    expect(await undoDelete(owner, { workshopIds: [workshopId] })).toEqual({ restored: [workshopId] })
+    await restoreWorkshop(owner, { workshopId: ids[0] ?? '' })
+    await expect(undoDelete(owner, { workshopIds: [ids[1] ?? ''] })).rejects.toEqual(full)
+    await archiveWorkshops(owner, { workshopIds: [workshopId, ids[0] ?? '', ids[2] ?? ''] })
   })
 
   test('says in words which limit it is and what to do', async () => {
     const { workshopId } = await make('На ефірі')
     const other = await make('Друга на ефірі')
-    await start((await door.getWorkshop(owner, { workshopId })).sessionId)
+    await start((await getWorkshop(owner, { workshopId })).sessionId)
     const refused = await start(other.sessionId).catch((error: unknown) => error)
     if (!(refused instanceof Refusal)) throw new Error('it was let pass')
     expect(refusedFields(translator('uk'), refused).form).toEqual([
       'Тариф дозволяє ефірів одночасно: 1, зараз ідуть 1. Завершіть один із них або попросіть власника школи змінити тариф.',
     ])
-    await door.archiveWorkshops(owner, { workshopIds: [other.workshopId] })
+    await archiveWorkshops(owner, { workshopIds: [other.workshopId] })
     await inTenant(owner, (tx) =>
       tx.execute(sql`update workshop_session set finished_at = now() where workshop_id = ${workshopId}`),
     )
-    await door.archiveWorkshops(owner, { workshopIds: [workshopId] })
+    await archiveWorkshops(owner, { workshopIds: [workshopId] })
   })
 
   test('two at once do not pass the last place together', async () => {
@@ -74,8 +89,8 @@ describe('the plan', () => {
     await make('Друга з двох')
     const both = await Promise.allSettled([make('Остання'), make('Остання')])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    const { items } = await door.listWorkshops(owner)
-    await door.archiveWorkshops(owner, { workshopIds: items.map(({ id }) => id) })
+    const { items } = await listWorkshops(owner)
+    await archiveWorkshops(owner, { workshopIds: items.map(({ id }) => id) })
   })
 
   test('lets one event be on air at a time, also of two that start together', async () => {
@@ -83,10 +98,10 @@ describe('the plan', () => {
     const both = await Promise.allSettled([start(one.sessionId), start(two.sessionId)])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     const onAir = both[0]?.status === 'fulfilled' ? one : two
-    await expect(door.archiveWorkshops(owner, { workshopIds: [onAir.workshopId] })).rejects.toEqual(full)
-    await expect(door.cancelWorkshop(owner, { workshopId: onAir.workshopId })).rejects.toEqual(full)
+    await expect(archiveWorkshops(owner, { workshopIds: [onAir.workshopId] })).rejects.toEqual(full)
+    await expect(cancelWorkshop(owner, { workshopId: onAir.workshopId })).rejects.toEqual(full)
     await inTenant(owner, (tx) =>
-      door.appendEvents(tx, { tenantId: owner.tenantId, id: onAir.sessionId ?? '' }, [
+      appendEvents(tx, { tenantId: owner.tenantId, id: onAir.sessionId ?? '' }, [
         { type: 'webinar.finish', payload: {} },
       ]),
     )
@@ -94,37 +109,37 @@ describe('the plan', () => {
   })
 
   test('does not count rehearsals', async () => {
-    const { items } = await door.listWorkshops(owner)
+    const { items } = await listWorkshops(owner)
     const workshopId = items[0]?.id ?? ''
-    const { rehearsalId } = await door.beginRehearsal(owner, { workshopId })
-    expect((await door.beginRehearsal(owner, { workshopId })).rehearsalId).toBe(rehearsalId)
-    expect(await door.watchRehearsal(owner, { rehearsalId })).toMatchObject({ watching: 0 })
-    await door.finishRehearsal(owner, { rehearsalId })
-    await door.finishRehearsal(owner, { rehearsalId })
-    expect(await door.lastRehearsal(owner, { workshopId })).toBeInstanceOf(Date)
-    expect((await door.beginRehearsal(owner, { workshopId })).rehearsalId).not.toBe(rehearsalId)
-    await expect(door.finishRehearsal(ours.as.PRESENTER, { rehearsalId })).rejects.toMatchObject({ code: 'forbidden' })
+    const { rehearsalId } = await beginRehearsal(owner, { workshopId })
+    expect((await beginRehearsal(owner, { workshopId })).rehearsalId).toBe(rehearsalId)
+    expect(await watchRehearsal(owner, { rehearsalId })).toMatchObject({ watching: 0 })
+    await finishRehearsal(owner, { rehearsalId })
+    await finishRehearsal(owner, { rehearsalId })
+    expect(await lastRehearsal(owner, { workshopId })).toBeInstanceOf(Date)
+    expect((await beginRehearsal(owner, { workshopId })).rehearsalId).not.toBe(rehearsalId)
+    await expect(finishRehearsal(ours.as.PRESENTER, { rehearsalId })).rejects.toMatchObject({ code: 'forbidden' })
   })
 })
 
 test('the storage knows which files an event uses, until it is thrown away', async () => {
-  const { items } = await door.listWorkshops(owner)
+  const { items } = await listWorkshops(owner)
   const over = items.filter(({ status }) => status !== 'active')
   const [pdf = '', picture = ''] = await addRows(owner, [
     { name: 'slides.pdf', kind: 'doc', mime: 'application/pdf' },
     { name: 'guest.png', kind: 'image', mime: 'image/png' },
   ])
-  await door.archiveWorkshops(owner, { workshopIds: over.map(({ id }) => id) })
+  await archiveWorkshops(owner, { workshopIds: over.map(({ id }) => id) })
   const { workshopId } = await make('Із файлами', { slidesFileId: pdf })
-  await door.saveSettings(owner, {
+  await saveSettings(owner, {
     workshopId,
     settings: { guests: [{ name: 'Гостя', about: '', fileId: picture }] },
   })
   const uses = async (fileId: string) => (await listUses(owner, { fileId })).map(({ kind, title }) => [kind, title])
   expect(await uses(pdf)).toEqual([['workshop', 'Із файлами']])
   expect(await uses(picture)).toEqual([['workshop', 'Із файлами']])
-  await door.deleteWorkshops(owner, { workshopIds: [workshopId] })
+  await deleteWorkshops(owner, { workshopIds: [workshopId] })
   expect(await uses(pdf)).toEqual([])
-  await door.undoDelete(owner, { workshopIds: [workshopId] })
+  await undoDelete(owner, { workshopIds: [workshopId] })
   expect(await uses(picture)).toEqual([['workshop', 'Із файлами']])
 })

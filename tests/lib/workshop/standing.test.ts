@@ -6,8 +6,9 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { WORKSHOP_TYPES, type WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { instantOf } from '#lib/core/shared/zone.ts'
+import { listWorkshops } from '#lib/workshop/list.ts'
 import { doubtOf, secondOf, standingOf, statusOf } from '#lib/workshop/rules.ts'
-import { listMyWorkshops, listWorkshops } from '#lib/workshop/workshop.ts'
+import { listMyWorkshops } from '#lib/workshop/shelf.ts'
 import { type School, school, session } from '../../setup/people.ts'
 
 const MINUTE = 60_000

@@ -5,9 +5,21 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
-import { ChatSettings, type CreateWorkshop } from '#lib/workshop/schema.ts'
+import { listComing } from '#lib/workshop/coming.ts'
+import { listWorkshops } from '#lib/workshop/list.ts'
+import type { CreateWorkshop } from '#lib/workshop/schema.ts'
+import { appendEvents } from '#lib/workshop/session/event-log.ts'
+import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { emptyRoom } from '#lib/workshop/session/state-rules.ts'
-import * as door from '#lib/workshop/workshop.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
+import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
+import { archiveWorkshops, cancelWorkshop } from '#lib/workshop/settings/end.ts'
+import { addItem, deleteItem, listItems, moveItem, restoreItem, saveItem } from '#lib/workshop/settings/item.ts'
+import { getReadiness, publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
+import { saveSettings, saveWorkshop } from '#lib/workshop/settings/save.ts'
+import { listStaff, setStaff } from '#lib/workshop/settings/staff.ts'
+import { listMyWorkshops } from '#lib/workshop/shelf.ts'
+import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { addRows } from '../../setup/files.ts'
 import { neighbour, type School, school, session } from '../../setup/people.ts'
 
@@ -29,12 +41,12 @@ const hostOf = (role: Role): string => (role === 'STUDENT' ? 'go' : ours.tenant.
 const FACTS = { title: 'Голос без втоми', timeZone: 'Europe/Kyiv', startAt: inHours(72) }
 
 function make(actor: Actor, more: Partial<CreateWorkshop> = {}) {
-  return door.createWorkshop(actor, { type: 'webinar', ...FACTS, ...more })
+  return createWorkshop(actor, { type: 'webinar', ...FACTS, ...more })
 }
 
 async function published(actor: Actor, more: Partial<CreateWorkshop> = {}): Promise<string> {
   const { workshopId } = await make(actor, more)
-  await door.publishWorkshop(actor, { workshopId })
+  await publishWorkshop(actor, { workshopId })
   return workshopId
 }
 
@@ -69,7 +81,7 @@ function sessionState({ tenantId }: Actor, workshopId: string) {
 describe('the facts of an event', () => {
   test('are kept as they were given, with the maker as its host', async () => {
     const { workshopId, sessionId } = await make(ours.as.EXPERT, { description: 'Опис', access: 'open' })
-    const view = await door.getWorkshop(ours.as.OWNER, { workshopId })
+    const view = await getWorkshop(ours.as.OWNER, { workshopId })
     expect(view).toMatchObject({
       title: FACTS.title,
       description: 'Опис',
@@ -83,7 +95,7 @@ describe('the facts of an event', () => {
       mine: [],
       manages: true,
     })
-    expect((await door.getWorkshop(ours.as.EXPERT, { workshopId })).mine).toEqual(['host'])
+    expect((await getWorkshop(ours.as.EXPERT, { workshopId })).mine).toEqual(['host'])
   })
 
   test('are refused where they are none', async () => {
@@ -100,7 +112,7 @@ describe('the facts of an event', () => {
     await expect(make(ours.as.EXPERT, { coverFileId: pdf })).rejects.toEqual(code('wrong_type'))
     await expect(make(ours.as.EXPERT, { slidesFileId: foreign })).rejects.toEqual(code('not_found'))
     const { workshopId } = await make(ours.as.EXPERT, { slidesFileId: pdf })
-    expect((await door.getWorkshop(ours.as.EXPERT, { workshopId })).slides).toMatchObject({ name: 'slides.pdf' })
+    expect((await getWorkshop(ours.as.EXPERT, { workshopId })).slides).toMatchObject({ name: 'slides.pdf' })
     expect((await sessionState(ours.as.EXPERT, workshopId))?.state.slide).toEqual({ fileId: pdf, page: 1 })
   })
 
@@ -108,7 +120,7 @@ describe('the facts of an event', () => {
     const [pdf = ''] = await addRows(ours.as.OWNER, [{ name: 'later.pdf', kind: 'doc', mime: 'application/pdf' }])
     const { workshopId } = await make(ours.as.EXPERT)
     const stateWith = async (slidesFileId: string | null, version: number) => {
-      await door.saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, version, slidesFileId })
+      await saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, version, slidesFileId })
       return (await sessionState(ours.as.EXPERT, workshopId))?.state
     }
     const chat = ChatSettings.parse((await sessionState(ours.as.EXPERT, workshopId))?.state.chat)
@@ -118,7 +130,7 @@ describe('the facts of an event', () => {
 
   test('are not written over what somebody else has saved, and the same save twice is one', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
-    const save = (actor: Actor, title: string) => door.saveWorkshop(actor, { ...FACTS, workshopId, title, version: 1 })
+    const save = (actor: Actor, title: string) => saveWorkshop(actor, { ...FACTS, workshopId, title, version: 1 })
     expect(await save(ours.as.EXPERT, 'Перша')).toEqual({ version: 2 })
     expect(await save(ours.as.EXPERT, 'Перша')).toEqual({ version: 2 })
     await expect(save(ours.as.OWNER, 'Друга')).rejects.toMatchObject({
@@ -130,31 +142,31 @@ describe('the facts of an event', () => {
   test('that two people change in different places are both kept, and what both changed is named', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
     const read = { ...FACTS, description: 'Про голос' }
-    await door.saveWorkshop(ours.as.EXPERT, { ...read, workshopId, version: 1 })
+    await saveWorkshop(ours.as.EXPERT, { ...read, workshopId, version: 1 })
     const save = (actor: Actor, change: object) =>
-      door.saveWorkshop(actor, { ...read, ...change, workshopId, version: 2, base: read })
+      saveWorkshop(actor, { ...read, ...change, workshopId, version: 2, base: read })
     await save(ours.as.EXPERT, { title: 'Нова назва', plannedMinutes: 90 })
     await save(ours.as.OWNER, { description: 'Новий опис' })
-    const both = await door.getWorkshop(ours.as.EXPERT, { workshopId })
+    const both = await getWorkshop(ours.as.EXPERT, { workshopId })
     expect(both).toMatchObject({ title: 'Нова назва', plannedMinutes: 90, description: 'Новий опис' })
     await expect(save(ours.as.OWNER, { title: 'Ще інша', access: 'open' })).rejects.toMatchObject({
       code: 'conflict',
       details: { fields: { title: ['changed_meanwhile'], form: ['workshop_version_conflict'] } },
     })
-    expect(await door.getWorkshop(ours.as.EXPERT, { workshopId })).toMatchObject({ access: 'registration' })
+    expect(await getWorkshop(ours.as.EXPERT, { workshopId })).toMatchObject({ access: 'registration' })
   })
 
   test('on two tabs do not meet: the chat of one and the picture of another', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
-    const { settings, version } = await door.getWorkshop(ours.as.EXPERT, { workshopId })
+    const { settings, version } = await getWorkshop(ours.as.EXPERT, { workshopId })
     const { chat, replay } = settings
     const save = (actor: Actor, base: object, change: object) =>
-      door.saveSettings(actor, { workshopId, version, base, settings: change })
-    await door.saveWorkshop(ours.as.OWNER, { ...FACTS, workshopId, version, title: 'Інша назва' })
+      saveSettings(actor, { workshopId, version, base, settings: change })
+    await saveWorkshop(ours.as.OWNER, { ...FACTS, workshopId, version, title: 'Інша назва' })
     await save(ours.as.EXPERT, { replay }, { replay: { ...replay, days: 7 } })
     await save(ours.as.OWNER, { chat }, { chat: { ...chat, slowModeSeconds: 30 } })
     await save(ours.as.EXPERT, { chat }, { chat: { ...chat, links: 'all' } })
-    const after = await door.getWorkshop(ours.as.EXPERT, { workshopId })
+    const after = await getWorkshop(ours.as.EXPERT, { workshopId })
     expect(after.title).toBe('Інша назва')
     expect(after.settings).toMatchObject({ replay: { days: 7 }, chat: { slowModeSeconds: 30, links: 'all' } })
     const again = save(ours.as.EXPERT, { chat }, { chat: { ...chat, slowModeSeconds: 5 } })
@@ -172,13 +184,13 @@ describe('the facts of an event', () => {
       slowModeSeconds: 10,
       badWords: [],
     }
-    await door.saveSettings(ours.as.EXPERT, { workshopId, settings: { chat } })
-    await door.saveSettings(ours.as.EXPERT, { workshopId, settings: { record: false } })
-    const { settings, version } = await door.getWorkshop(ours.as.EXPERT, { workshopId })
+    await saveSettings(ours.as.EXPERT, { workshopId, settings: { chat } })
+    await saveSettings(ours.as.EXPERT, { workshopId, settings: { record: false } })
+    const { settings, version } = await getWorkshop(ours.as.EXPERT, { workshopId })
     expect(settings).toMatchObject({ chat, record: false, replay: { enabled: true, days: 30 } })
     expect((await sessionState(ours.as.EXPERT, workshopId))?.state.chat).toEqual(chat)
     expect(version).toBe(3)
-    const late = door.saveSettings(ours.as.OWNER, { workshopId, version: 2, settings: { record: true } })
+    const late = saveSettings(ours.as.OWNER, { workshopId, version: 2, settings: { record: true } })
     await expect(late).rejects.toEqual(code('conflict'))
   })
 })
@@ -188,26 +200,26 @@ describe('what comes next', () => {
     const later = await published(ours.as.EXPERT, { title: 'Згодом', startAt: inHours(2) })
     const sooner = await published(ours.as.EXPERT, { title: 'Раніше', startAt: inHours(1) })
     await make(ours.as.EXPERT, { title: 'Чернетка', startAt: inHours(0.5) })
-    const { sessionId } = await door.getWorkshop(ours.as.EXPERT, { workshopId: later })
-    const titles = async (actor: Actor) => (await door.listComing(actor)).map(({ title }) => title)
+    const { sessionId } = await getWorkshop(ours.as.EXPERT, { workshopId: later })
+    const titles = async (actor: Actor) => (await listComing(actor)).map(({ title }) => title)
     expect((await titles(ours.as.DIRECTOR)).slice(0, 2)).toEqual(['Раніше', 'Згодом'])
     expect(await titles(ours.as.PRESENTER)).toEqual([])
     const host = { memberId: ours.as.EXPERT.membershipId, role: 'host' as const }
     const speaker = { memberId: ours.as.PRESENTER.membershipId, role: 'speaker' as const }
     for (const workshopId of [later, sooner]) {
-      await door.setStaff(ours.as.EXPERT, { workshopId, staff: [host, speaker] })
+      await setStaff(ours.as.EXPERT, { workshopId, staff: [host, speaker] })
     }
     await inTenant(ours.as.EXPERT, (tx) =>
       tx.execute(sql`update workshop_session set started_at = now() where id = ${sessionId}`),
     )
     expect(await titles(ours.as.PRESENTER)).toEqual(['Згодом', 'Раніше'])
-    await expect(door.listComing(ours.as.CURATOR)).rejects.toEqual(code('forbidden'))
+    await expect(listComing(ours.as.CURATOR)).rejects.toEqual(code('forbidden'))
   })
 })
 
 describe('a new time of a published event', () => {
   const move = (workshopId: string, startAt: string, notify?: boolean) =>
-    door.saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, startAt, ...(notify === undefined ? {} : { notify }) })
+    saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, startAt, ...(notify === undefined ? {} : { notify }) })
 
   test('asks whether those who registered are told, and says how many', async () => {
     const workshopId = await published(ours.as.EXPERT)
@@ -219,7 +231,7 @@ describe('a new time of a published event', () => {
       details: { data: { people: 2, was: { timeZone: 'Europe/Kyiv' } }, fields: { notify: ['workshop_ask_notify'] } },
     })
     await move(workshopId, later, true)
-    const { scheduleVersion, startAt } = await door.getWorkshop(ours.as.EXPERT, { workshopId })
+    const { scheduleVersion, startAt } = await getWorkshop(ours.as.EXPERT, { workshopId })
     expect([scheduleVersion, startAt?.toISOString()]).toEqual([2, later])
     expect((await sessionState(ours.as.EXPERT, workshopId))?.start).toBeDefined()
     expect(await jobsOf(ours.as.EXPERT, 'registration.rescheduled', workshopId)).toEqual([
@@ -236,15 +248,15 @@ describe('a new time of a published event', () => {
     const workshopId = await published(ours.as.EXPERT)
     await move(workshopId, inHours(50))
     await register(ours.as.EXPERT, workshopId)
-    const { startAt } = await door.getWorkshop(ours.as.EXPERT, { workshopId })
-    await door.saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, startAt: startAt?.toISOString(), title: 'Інша' })
-    expect((await door.getWorkshop(ours.as.EXPERT, { workshopId })).scheduleVersion).toBe(2)
+    const { startAt } = await getWorkshop(ours.as.EXPERT, { workshopId })
+    await saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, startAt: startAt?.toISOString(), title: 'Інша' })
+    expect((await getWorkshop(ours.as.EXPERT, { workshopId })).scheduleVersion).toBe(2)
   })
 
   test('is asked for when only the zone changed', async () => {
     const workshopId = await published(ours.as.EXPERT)
     await register(ours.as.EXPERT, workshopId)
-    const save = door.saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, timeZone: 'America/New_York' })
+    const save = saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, timeZone: 'America/New_York' })
     await expect(save).rejects.toEqual(code('unprocessable'))
   })
 
@@ -261,20 +273,20 @@ describe('a new time of a published event', () => {
 })
 
 async function begin(actor: Actor, workshopId: string): Promise<void> {
-  const { sessionId } = await door.getWorkshop(actor, { workshopId })
+  const { sessionId } = await getWorkshop(actor, { workshopId })
   await inTenant(actor, (tx) =>
-    door.appendEvents(tx, { tenantId: actor.tenantId, id: sessionId ?? '' }, [{ type: 'webinar.start', payload: {} }]),
+    appendEvents(tx, { tenantId: actor.tenantId, id: sessionId ?? '' }, [{ type: 'webinar.start', payload: {} }]),
   )
 }
 
 describe('publication', () => {
   test('needs a start in the future and a host, and says what is missing', async () => {
     const { workshopId } = await make(ours.as.EXPERT, { startAt: null })
-    await door.setStaff(ours.as.EXPERT, { workshopId, staff: [] })
-    const { checks } = await door.getReadiness(ours.as.EXPERT, { workshopId })
+    await setStaff(ours.as.EXPERT, { workshopId, staff: [] })
+    const { checks } = await getReadiness(ours.as.EXPERT, { workshopId })
     const blocking = checks.filter(({ blocks, passed }) => blocks && !passed).map(({ key }) => key)
     expect(blocking).toEqual(['start', 'host'])
-    await expect(door.publishWorkshop(ours.as.EXPERT, { workshopId })).rejects.toMatchObject({
+    await expect(publishWorkshop(ours.as.EXPERT, { workshopId })).rejects.toMatchObject({
       details: { fields: { form: ['workshop_needs_start', 'workshop_needs_host'] } },
     })
   })
@@ -282,41 +294,41 @@ describe('publication', () => {
   test('is not turned into something that nobody can pay for', async () => {
     const workshopId = await published(ours.as.EXPERT)
     await expect(
-      door.saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, notify: false, access: 'paid' }),
+      saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, notify: false, access: 'paid' }),
     ).rejects.toMatchObject({ code: 'unprocessable', details: { fields: { access: ['workshop_needs_access'] } } })
     const draft = await make(ours.as.EXPERT, { access: 'paid' })
-    const readiness = await door.getReadiness(ours.as.EXPERT, draft)
+    const readiness = await getReadiness(ours.as.EXPERT, draft)
     expect(readiness.checks).toContainEqual({ key: 'access', passed: false, blocks: true })
   })
 
   test('is told to the registration room once, however often it is asked for', async () => {
     const workshopId = await published(ours.as.EXPERT)
-    await door.publishWorkshop(ours.as.EXPERT, { workshopId })
+    await publishWorkshop(ours.as.EXPERT, { workshopId })
     expect(await jobsOf(ours.as.EXPERT, 'registration.published', workshopId)).toHaveLength(1)
   })
 
   test('keeps a host', async () => {
     const workshopId = await published(ours.as.EXPERT)
-    const without = door.setStaff(ours.as.EXPERT, { workshopId, staff: [] })
+    const without = setStaff(ours.as.EXPERT, { workshopId, staff: [] })
     await expect(without).rejects.toMatchObject({ details: { fields: { form: ['workshop_needs_host'] } } })
   })
 
   test('is taken back as long as nobody wants to come', async () => {
     const workshopId = await published(ours.as.EXPERT)
-    expect(await door.unpublishWorkshop(ours.as.EXPERT, { workshopId })).toEqual({ publication: 'draft' })
-    await door.publishWorkshop(ours.as.EXPERT, { workshopId })
+    expect(await unpublishWorkshop(ours.as.EXPERT, { workshopId })).toEqual({ publication: 'draft' })
+    await publishWorkshop(ours.as.EXPERT, { workshopId })
     await register(ours.as.EXPERT, workshopId, 'waitlisted')
-    await expect(door.unpublishWorkshop(ours.as.EXPERT, { workshopId })).rejects.toEqual(code('unprocessable'))
+    await expect(unpublishWorkshop(ours.as.EXPERT, { workshopId })).rejects.toEqual(code('unprocessable'))
   })
 
   test('ends with a cancellation, which is told once', async () => {
     const workshopId = await published(ours.as.EXPERT)
     await register(ours.as.EXPERT, workshopId)
-    await door.cancelWorkshop(ours.as.EXPERT, { workshopId })
-    await door.cancelWorkshop(ours.as.EXPERT, { workshopId })
+    await cancelWorkshop(ours.as.EXPERT, { workshopId })
+    await cancelWorkshop(ours.as.EXPERT, { workshopId })
     const jobs = await jobsOf(ours.as.EXPERT, 'registration.canceled', workshopId)
     expect(jobs).toEqual([{ tenantId: ours.tenant.id, workshopId, notify: true }])
-    await expect(door.publishWorkshop(ours.as.EXPERT, { workshopId })).resolves.toEqual({ publication: 'published' })
+    await expect(publishWorkshop(ours.as.EXPERT, { workshopId })).resolves.toEqual({ publication: 'published' })
   })
 })
 
@@ -324,22 +336,22 @@ describe('what is prepared', () => {
   test('stands in its order and is refused where it makes no sense', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
     const add = async (kind: 'button' | 'poll' | 'handout', content: Record<string, unknown>) =>
-      door.addItem(ours.as.EXPERT, { workshopId, kind, content })
+      addItem(ours.as.EXPERT, { workshopId, kind, content })
     const one = await add('button', { label: 'Перша', url: 'https://kafedra.test/one' })
     const two = await add('button', { label: 'Друга', url: 'https://kafedra.test/two' })
-    await door.moveItem(ours.as.EXPERT, { ...two, by: -1 })
-    await door.moveItem(ours.as.EXPERT, { ...two, by: -1 })
+    await moveItem(ours.as.EXPERT, { ...two, by: -1 })
+    await moveItem(ours.as.EXPERT, { ...two, by: -1 })
     const labels = async () =>
-      (await door.listItems(ours.as.OWNER, { workshopId })).button.map(({ content }) => content.label)
+      (await listItems(ours.as.OWNER, { workshopId })).button.map(({ content }) => content.label)
     expect(await labels()).toEqual(['Друга', 'Перша'])
-    await door.saveItem(ours.as.EXPERT, {
+    await saveItem(ours.as.EXPERT, {
       ...one,
       kind: 'button',
       content: { label: 'Третя', url: 'https://kafedra.test/three' },
     })
-    await door.deleteItem(ours.as.EXPERT, two)
+    await deleteItem(ours.as.EXPERT, two)
     expect(await labels()).toEqual(['Третя'])
-    await door.restoreItem(ours.as.EXPERT, two)
+    await restoreItem(ours.as.EXPERT, two)
     expect(await labels()).toEqual(['Друга', 'Третя'])
     for (const [kind, content] of [
       ['button', { label: 'Ні', url: 'javascript:alert(1)' }],
@@ -355,41 +367,41 @@ describe('what is prepared', () => {
 
   test('goes with a copy of the event, and the date does not', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
-    await door.addItem(ours.as.EXPERT, {
+    await addItem(ours.as.EXPERT, {
       workshopId,
       kind: 'poll',
       content: { question: 'Чути?', options: ['так', 'ні'] },
     })
-    await door.saveSettings(ours.as.EXPERT, { workshopId, settings: { record: false } })
-    await door.setStaff(ours.as.EXPERT, {
+    await saveSettings(ours.as.EXPERT, { workshopId, settings: { record: false } })
+    await setStaff(ours.as.EXPERT, {
       workshopId,
       staff: [
         { memberId: ours.as.EXPERT.membershipId, role: 'host' },
         { memberId: ours.as.PRESENTER.membershipId, role: 'speaker' },
       ],
     })
-    const copy = await door.duplicateWorkshop(ours.as.OWNER, { workshopId })
-    const view = await door.getWorkshop(ours.as.PRESENTER, copy)
+    const copy = await duplicateWorkshop(ours.as.OWNER, { workshopId })
+    const view = await getWorkshop(ours.as.PRESENTER, copy)
     expect(view).toMatchObject({ publication: 'draft', startAt: null, mine: ['speaker'], settings: { record: false } })
     expect(view.title).toBe(`${FACTS.title} (копія)`)
-    expect((await door.listItems(ours.as.OWNER, copy)).poll).toHaveLength(1)
+    expect((await listItems(ours.as.OWNER, copy)).poll).toHaveLength(1)
     expect(view.sessionId).toBeTruthy()
   })
 })
 
 describe('who may do what', () => {
   const acts = {
-    list: (actor: Actor) => door.listWorkshops(actor),
-    get: (actor: Actor, workshopId: string) => door.getWorkshop(actor, { workshopId }),
+    list: (actor: Actor) => listWorkshops(actor),
+    get: (actor: Actor, workshopId: string) => getWorkshop(actor, { workshopId }),
     create: (actor: Actor) => make(actor, { title: 'Проба' }),
-    save: (actor: Actor, workshopId: string) => door.saveWorkshop(actor, { ...FACTS, workshopId }),
-    settings: (actor: Actor, workshopId: string) => door.saveSettings(actor, { workshopId, settings: {} }),
-    staff: (actor: Actor, workshopId: string) => door.listStaff(actor, { workshopId }),
+    save: (actor: Actor, workshopId: string) => saveWorkshop(actor, { ...FACTS, workshopId }),
+    settings: (actor: Actor, workshopId: string) => saveSettings(actor, { workshopId, settings: {} }),
+    staff: (actor: Actor, workshopId: string) => listStaff(actor, { workshopId }),
     item: (actor: Actor, workshopId: string) =>
-      door.addItem(actor, { workshopId, kind: 'handout', content: { title: 'Так', url: 'https://kafedra.test' } }),
-    duplicate: (actor: Actor, workshopId: string) => door.duplicateWorkshop(actor, { workshopId }),
-    archiveMany: (actor: Actor, id: string) => door.archiveWorkshops(actor, { workshopIds: [id] }),
-    mine: (actor: Actor) => door.listMyWorkshops(actor),
+      addItem(actor, { workshopId, kind: 'handout', content: { title: 'Так', url: 'https://kafedra.test' } }),
+    duplicate: (actor: Actor, workshopId: string) => duplicateWorkshop(actor, { workshopId }),
+    archiveMany: (actor: Actor, id: string) => archiveWorkshops(actor, { workshopIds: [id] }),
+    mine: (actor: Actor) => listMyWorkshops(actor),
   }
   const ALL = ['list', 'get', 'create', 'save', 'settings', 'staff', 'item', 'duplicate', 'archiveMany']
   const READ = ['list', 'get', 'staff']
@@ -431,7 +443,7 @@ describe('who may do what', () => {
   ] as const)('a %s who is its %s', async (role, at, may) => {
     const { workshopId } = await make(ours.as.EXPERT)
     const staff = [{ memberId: ours.as[role].membershipId, role: at }]
-    await door.setStaff(ours.as.EXPERT, { workshopId, staff })
+    await setStaff(ours.as.EXPERT, { workshopId, staff })
     expect((await ask(ours.as[role], workshopId)).sort()).toEqual([...may].sort())
   })
 
@@ -440,9 +452,9 @@ describe('who may do what', () => {
     for (const act of [acts.get, acts.save, acts.settings, acts.staff, acts.item, acts.duplicate]) {
       await expect(act(theirs.as.OWNER, workshopId)).rejects.toEqual(code('not_found'))
     }
-    const theirsToo = door.archiveWorkshops(theirs.as.OWNER, { workshopIds: [workshopId] })
+    const theirsToo = archiveWorkshops(theirs.as.OWNER, { workshopIds: [workshopId] })
     await expect(theirsToo).rejects.toEqual(code('not_found'))
-    expect((await door.getWorkshop(ours.as.OWNER, { workshopId })).archivedAt).toBeNull()
+    expect((await getWorkshop(ours.as.OWNER, { workshopId })).archivedAt).toBeNull()
   })
 
   test('takes nobody into the staff who may not be there', async () => {
@@ -454,14 +466,14 @@ describe('who may do what', () => {
       [theirs.as.PRESENTER, 'speaker'],
     ] as const) {
       const staff = [{ memberId: actor.membershipId, role }]
-      await expect(door.setStaff(ours.as.OWNER, { workshopId, staff })).rejects.toEqual(code('unprocessable'))
+      await expect(setStaff(ours.as.OWNER, { workshopId, staff })).rejects.toEqual(code('unprocessable'))
     }
   })
 
   test('a lapsed plan leaves everything readable and nothing writable', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
     const lapsed = { ...ours.as.OWNER, plans: [] }
-    await door.getWorkshop(lapsed, { workshopId })
+    await getWorkshop(lapsed, { workshopId })
     await expect(acts.save(lapsed, workshopId)).rejects.toEqual(code('plan_inactive'))
     await expect(acts.create(lapsed)).rejects.toEqual(code('plan_inactive'))
   })

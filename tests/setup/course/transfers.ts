@@ -1,7 +1,7 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { getTransfer, startImport } from '#lib/course/course.ts'
 import type { StartImport } from '#lib/course/transfer/schema.ts'
-import { importCourse } from '#lib/homework/homework.ts'
+import { getTransfer, startImport } from '#lib/course/transfer/transfer.ts'
+import { importCourse } from '#lib/homework/task/import.ts'
 import { uploaded } from '../uploads.ts'
 
 /** Uploads a file, asks for its import and does what the worker would do. Gives what the page would show. */

@@ -1,19 +1,18 @@
 import { eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import * as door from '#lib/course/course.ts'
-import {
-  type AccessRule,
-  type CompletionRule,
-  EMPTY_DOC,
-  type LessonDoc,
-  type LessonNode,
-  srcOf,
-} from '#lib/course/schema.ts'
+import { EMPTY_DOC, type LessonDoc, type LessonNode, srcOf } from '#lib/core/shared/lesson-doc.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { publishLesson } from '#lib/course/lesson/lesson.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { deleteModule } from '#lib/course/outline/trash.ts'
+import type { AccessRule, CompletionRule } from '#lib/course/schema.ts'
+import { updateCourse } from '#lib/course/settings.ts'
 import { courseModule, lesson } from '#lib/course/table.ts'
-import { addTask, saveTask } from '#lib/homework/homework.ts'
 import type { TaskText } from '#lib/homework/task/schema.ts'
-import { saveCaption, saveChapters, saveTexts } from '#lib/storage/storage.ts'
+import { addTask, saveTask } from '#lib/homework/task/task.ts'
+import { saveCaption } from '#lib/storage/caption/caption.ts'
+import { saveChapters, saveTexts } from '#lib/storage/desk.ts'
 import { uploaded } from '../uploads.ts'
 import { PDF, PIXEL } from './packages.ts'
 
@@ -179,9 +178,9 @@ const PLAIN = {
 /** A course that uses all there is: every block, rule, setting and kind of file, and homework. */
 export async function write(actor: Actor) {
   const files = await shelve(actor)
-  const { courseId } = await door.createCourse(actor, { title: 'Усе про ефір' })
-  const { moduleId } = await door.addModule(actor, { courseId, title: 'Перший модуль', description: 'Опис\nмодуля' })
-  const { lessonId } = await door.addLesson(actor, { moduleId, title: 'Усе', durationMinutes: 25 })
+  const { courseId } = await createCourse(actor, { title: 'Усе про ефір' })
+  const { moduleId } = await addModule(actor, { courseId, title: 'Перший модуль', description: 'Опис\nмодуля' })
+  const { lessonId } = await addLesson(actor, { moduleId, title: 'Усе', durationMinutes: 25 })
   const { taskId } = await addTask(actor, { lessonId })
   const { taskId: second } = await addTask(actor, { lessonId })
   const instructions: LessonDoc = {
@@ -190,28 +189,28 @@ export async function write(actor: Actor) {
   }
   await saveTask(actor, { ...TASK, taskId, version: 1, instructions, fileIds: [files.sheet, files.paper] })
   await saveTask(actor, { ...TASK, ...PLAIN, taskId: second, version: 1 })
-  const { lessonId: last } = await door.addLesson(actor, { moduleId, title: 'Читають інше', blocks: words('Колишнє') })
+  const { lessonId: last } = await addLesson(actor, { moduleId, title: 'Читають інше', blocks: words('Колишнє') })
   await inTenant(actor, async (tx) => {
     await tx
       .update(lesson)
       .set({ blocks: everyBlock(files, taskId), words: 1 })
       .where(eq(lesson.id, lessonId))
   })
-  await door.publishLesson(actor, { lessonId: last })
+  await publishLesson(actor, { lessonId: last })
   await inTenant(actor, (tx) =>
     tx
       .update(lesson)
       .set({ blocks: words('Нинішнє'), title: 'Пишуть інше', version: 2 })
       .where(eq(lesson.id, last)),
   )
-  const { moduleId: rules } = await door.addModule(actor, { courseId, title: 'Правила' })
+  const { moduleId: rules } = await addModule(actor, { courseId, title: 'Правила' })
   for (const [index, availability] of RULES.entries()) {
-    const { lessonId: id } = await door.addLesson(actor, {
+    const { lessonId: id } = await addLesson(actor, {
       moduleId: rules,
       title: `Правило ${index}`,
       blocks: words('Зміст'),
     })
-    if (index === 0) await door.publishLesson(actor, { lessonId: id })
+    if (index === 0) await publishLesson(actor, { lessonId: id })
     const odd = index % 2 === 1
     const settings = {
       availability,
@@ -231,10 +230,10 @@ export async function write(actor: Actor) {
   await inTenant(actor, (tx) =>
     tx.update(courseModule).set({ availability: RULES[3], hidden: true }).where(eq(courseModule.id, rules)),
   )
-  await door.addModule(actor, { courseId, title: 'Порожній' })
-  const { moduleId: gone } = await door.addModule(actor, { courseId, title: 'Видалений' })
-  await door.deleteModule(actor, { moduleId: gone })
-  await door.updateCourse(actor, {
+  await addModule(actor, { courseId, title: 'Порожній' })
+  const { moduleId: gone } = await addModule(actor, { courseId, title: 'Видалений' })
+  await deleteModule(actor, { moduleId: gone })
+  await updateCourse(actor, {
     courseId,
     shortDescription: 'Коротко',
     category: 'Сцена',

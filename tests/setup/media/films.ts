@@ -6,9 +6,9 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { queueVideo } from '#lib/storage/storage.ts'
 import { file, storageUse } from '#lib/storage/table.ts'
 import { encodeVideo } from '#lib/storage/video/encode.ts'
+import { queueVideo } from '#lib/storage/video/video.ts'
 
 /** Puts a file of the disk into a school's storage as a finished upload would, in the encoder's queue. Gives its id. */
 export async function upload(

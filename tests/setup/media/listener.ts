@@ -4,7 +4,7 @@ import http from 'node:http'
 import { promisify } from 'node:util'
 import { createRequest, writeResponse } from 'astro/app/node'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { answerLive, type Channels } from '#lib/core/live/live.ts'
+import { answerLive, type Channels } from '#lib/core/live/door.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { portOf } from '../servers/port.ts'
 

@@ -5,10 +5,11 @@ import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { signSeat } from '#lib/meeting/admission/seat.ts'
 import { sayInRoom } from '#lib/meeting/chat/say.ts'
 import type { Say } from '#lib/meeting/chat/schema.ts'
-import { ChatSettings, type NewEvent } from '#lib/workshop/schema.ts'
+import { appendEvents, readEvents } from '#lib/workshop/session/event-log.ts'
+import { ChatSettings, type NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { appendEvents, createWorkshop, readEvents } from '#lib/workshop/workshop.ts'
 import type { School } from '../people.ts'
 
 export interface ChatRoom {

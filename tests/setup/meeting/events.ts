@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { joinKeyOf } from '#lib/registration/registration.ts'
+import { joinKeyOf } from '#lib/registration/key.ts'
 import { registration } from '#lib/registration/table.ts'
 import type { WorkshopFacts } from '#lib/workshop/schema.ts'
 import { WorkshopSettings } from '#lib/workshop/schema.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { createWorkshop } from '#lib/workshop/workshop.ts'
 import type { School } from '../people.ts'
 
 type Settings = Parameters<typeof WorkshopSettings.parse>[0]

@@ -3,7 +3,7 @@ import http from 'node:http'
 import { createRequest, writeResponse } from 'astro/app/node'
 import { expect, vi } from 'vitest'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { answerRoom } from '#lib/meeting/meeting.ts'
+import { answerRoom } from '#lib/meeting/stream.ts'
 import { hear, type Listener } from '../media/listener.ts'
 import { portOf } from '../servers/port.ts'
 

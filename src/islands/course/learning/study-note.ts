@@ -1,6 +1,7 @@
 import { api } from '#islands/stores/api.ts'
-import { createDraft, type Draft, type DraftState } from '#islands/stores/draft/draft-core.ts'
+import { createDraft, type Draft } from '#islands/stores/draft/draft-core.ts'
 import { outcomeOf } from '#islands/stores/draft/draft-outcome.ts'
+import type { DraftState } from '#islands/stores/draft/draft-parts.ts'
 import { deviceVault } from '#islands/stores/draft/draft-vault.ts'
 import { beforeLeaving } from '#islands/stores/page.ts'
 import { type Say, speak } from '#lib/core/shared/text/strings.ts'

@@ -1,7 +1,7 @@
 import { usePlayback } from '#islands/editor/blocks/use-playback.ts'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import type { Say } from '#lib/core/shared/text/strings.ts'
-import type { LessonNode } from '#lib/course/schema.ts'
 import type { Thing } from './lesson-compare.ts'
 
 interface Props {

@@ -1,4 +1,4 @@
-import type { Choice, DraftState } from '#islands/stores/draft/draft.ts'
+import type { Choice, DraftState } from '#islands/stores/draft/draft-parts.ts'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import type { Say } from '#lib/core/shared/text/strings.ts'
 import { type LessonText, plainText } from './lesson.ts'

@@ -1,7 +1,7 @@
 import { diffArrays, diffWords } from 'diff'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { sameNode } from '#lib/course/lesson/rules.ts'
-import type { LessonNode } from '#lib/course/schema.ts'
 import type { LessonText } from './lesson.ts'
 
 /** A piece of a block: words that stayed, came or went. */

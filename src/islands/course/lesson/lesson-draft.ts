@@ -1,6 +1,7 @@
 import { canonical } from '#islands/editor/blocks/canonical.ts'
 import { api } from '#islands/stores/api.ts'
-import { type DraftOptions, outcomeOf } from '#islands/stores/draft/draft.ts'
+import type { DraftOptions } from '#islands/stores/draft/draft.ts'
+import { outcomeOf } from '#islands/stores/draft/draft-outcome.ts'
 import { changeBetween } from '#lib/course/lesson/rules.ts'
 import type { SaveLesson } from '#lib/course/lesson/schema.ts'
 import { draftKey, type LessonProps, type LessonText } from './lesson.ts'

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
-import type { Choice, Three } from '#islands/stores/draft/draft.ts'
-import type { LessonNode } from '#lib/course/schema.ts'
+import type { Choice, Three } from '#islands/stores/draft/draft-parts.ts'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { LessonText } from './lesson.ts'
 
 /** What each of two authors made of one place of a text. */

@@ -1,6 +1,6 @@
+import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
-import type { LessonDoc, LessonNode } from '#lib/course/schema.ts'
 
 /** What is typed: both are one draft, so that they are saved and compared together. */
 export interface LessonText {

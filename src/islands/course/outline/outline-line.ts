@@ -1,5 +1,6 @@
 import { atom } from 'nanostores'
-import { api, CallError } from '#islands/stores/api.ts'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
 import { fail, notify } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import type { Say } from '#lib/core/shared/text/strings.ts'

@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react'
 import { type NodeViewProps, NodeViewWrapper } from '@tiptap/react'
 import { LoaderCircle } from 'lucide-react'
 import { OnItsWay } from '#islands/picker/UploadChoice.tsx'
-import { $uploads } from '#islands/stores/upload/uploads.ts'
+import { $uploads } from '#islands/stores/upload/upload-list.ts'
 import { useDesk } from '../desk.ts'
 import { againFor } from './upload-blocks.ts'
 

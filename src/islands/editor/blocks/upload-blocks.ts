@@ -1,7 +1,8 @@
 import type { Editor } from '@tiptap/core'
 import { findStored, hasArrived, type StoredFile } from '#islands/picker/arrival.ts'
 import { subscribe } from '#islands/stores/live.ts'
-import { $uploads, addFiles, lookForUnfinished, pickAgain } from '#islands/stores/upload/uploads.ts'
+import { $uploads } from '#islands/stores/upload/upload-list.ts'
+import { addFiles, lookForUnfinished, pickAgain } from '#islands/stores/upload/uploads.ts'
 import { type LessonNode, srcOf } from '#lib/core/shared/lesson-doc.ts'
 import { insertBlock } from './block-acts.ts'
 

@@ -1,5 +1,6 @@
 import { lazy, useState } from 'react'
-import { api, CallError } from '#islands/stores/api.ts'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
 import { fail } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { formatMoment } from '#lib/core/shared/locale.ts'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { api, CallError } from '#islands/stores/api.ts'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
 import { fail, notify } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'

@@ -1,5 +1,8 @@
-import { api, CallError } from '#islands/stores/api.ts'
-import { type DraftOptions, outcomeOf, type SaveOutcome } from '#islands/stores/draft/draft.ts'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import type { DraftOptions } from '#islands/stores/draft/draft.ts'
+import { outcomeOf } from '#islands/stores/draft/draft-outcome.ts'
+import type { SaveOutcome } from '#islands/stores/draft/draft-parts.ts'
 import { ReviewDraft } from '#lib/homework/review/schema.ts'
 import type { Work } from './desk-work.ts'
 

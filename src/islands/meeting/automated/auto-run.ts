@@ -1,7 +1,7 @@
 import { atom } from 'nanostores'
 import { dueAt, leadOf, positionOf, stepOf } from '#lib/autowebinar/play-rules.ts'
 import type { AutoView } from '#lib/autowebinar/play-schema.ts'
-import type { RoomEvent } from '#lib/workshop/schema.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { sourceFor } from './auto-source.ts'
 
 /** What a showing needs of the room around it. */

@@ -1,4 +1,4 @@
-import type { RoomState } from '#lib/meeting/room-schema.ts'
+import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { act } from '../room.ts'
 import { useWords } from '../stage/stage-words.ts'
 import { ChatText } from './ChatText.tsx'

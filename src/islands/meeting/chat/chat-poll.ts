@@ -1,4 +1,4 @@
-import type { RoomState } from '#lib/meeting/room-schema.ts'
+import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 
 type Poll = NonNullable<RoomState['poll']>
 

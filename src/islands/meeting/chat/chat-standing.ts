@@ -1,6 +1,7 @@
 import { isStaff, judgeTalk } from '#lib/meeting/chat/rules.ts'
 import type { MessageKind } from '#lib/meeting/chat/schema.ts'
-import type { RoomPerson, RoomState, RoomView } from '#lib/meeting/room-schema.ts'
+import type { RoomPerson, RoomView } from '#lib/meeting/room-schema.ts'
+import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 
 /** Whether somebody may write now, by the very rules of the server; the server knows of an isolation, and says nothing. */
 export function standingOf(

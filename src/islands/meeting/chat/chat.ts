@@ -1,5 +1,6 @@
 import { atom } from 'nanostores'
-import { api, CallError } from '#islands/stores/api.ts'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
 import type { MessageKind, MessageView } from '#lib/meeting/chat/schema.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'

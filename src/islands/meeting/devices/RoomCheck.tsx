@@ -1,6 +1,7 @@
 import { useStore } from '@nanostores/react'
 import { useEffect, useRef, useState } from 'react'
-import type { Publisher, PublishFailure } from '#islands/broadcast/publisher.ts'
+import type { PublishFailure } from '#islands/broadcast/publish-state.ts'
+import type { Publisher } from '#islands/broadcast/publisher.ts'
 import { tabStorage } from '#islands/stores/safe-storage.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'

@@ -35,7 +35,7 @@ const keyOf = (kind: Kind): string => `meeting.${$room.get()?.sessionId}.${kind}
 
 /** Goes on air again where a reload has interrupted it, with the microphone and the camera as they were. */
 export async function resume(): Promise<void> {
-  const { wasLive } = await import('#islands/broadcast/publisher.ts')
+  const { wasLive } = await import('#islands/broadcast/on-air.ts')
   for (const kind of KINDS) {
     if (!wasLive(keyOf(kind))) continue
     // No device is switched on that is not known to have been on.

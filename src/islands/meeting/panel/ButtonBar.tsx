@@ -1,7 +1,7 @@
 import '../chat/chat.css'
 import { useStore } from '@nanostores/react'
 import { useEffect, useRef } from 'react'
-import type { RoomState } from '#lib/meeting/room-schema.ts'
+import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import type { RoomProps } from '../chat/chat-props.ts'
 import { clockOf } from '../chat/chat-words.ts'
 import { $state, $taken, act } from '../room.ts'

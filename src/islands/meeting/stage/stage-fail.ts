@@ -1,4 +1,4 @@
-import { CallError } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
 import { fail } from '#islands/stores/notice.ts'
 
 /** Says why something could not be done: in the server's words where it has refused, otherwise in general ones. */

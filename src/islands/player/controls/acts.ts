@@ -1,6 +1,7 @@
 import { formatNumber, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
+import type { CaptionLang } from '#lib/core/shared/storing.ts'
 import type { Say } from '#lib/core/shared/text/strings.ts'
-import type { CaptionLang, PlaybackView } from '#lib/storage/schema.ts'
+import type { PlaybackView } from '#lib/storage/schema.ts'
 import { keepHabit, readHabits, SPEEDS } from '../habits.ts'
 import type { Ask, Media } from '../use-media.ts'
 

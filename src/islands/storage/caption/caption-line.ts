@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { api, CallError } from '#islands/stores/api.ts'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
 import { succeed } from '#islands/stores/notice.ts'
 import { CAPTION_LIMIT, type CaptionLang } from '#lib/core/shared/storing.ts'
 import type { Say } from '#lib/core/shared/text/strings.ts'

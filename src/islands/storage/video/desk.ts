@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useState } from 'react'
-import { api, CallError } from '#islands/stores/api.ts'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
 import { subscribe } from '#islands/stores/live.ts'
+import type { CaptionLang } from '#lib/core/shared/storing.ts'
 import type { Cue } from '#lib/core/shared/text/webvtt.ts'
-import type { CaptionLang } from '#lib/storage/schema.ts'
 import { typedCues } from '../caption/cue-list.ts'
 
 export type DeskView = Awaited<ReturnType<typeof api.storage.getDesk>>

@@ -2,9 +2,6 @@ import { SERVER_ERROR_TRIES } from '../call-error.ts'
 import type { Choice, DraftParts, DraftState, LocalReason, SaveOutcome, ServerText } from './draft-parts.ts'
 import type { DraftRecord, KeptText } from './draft-record.ts'
 
-export type * from './draft-parts.ts'
-export type * from './draft-record.ts'
-
 /**
  * The draft layer, free of any framework: every change is kept on this device at once, then sent to the server with
  * the text it was written on. Another's newer text is never overwritten without the person's word.

@@ -1,5 +1,5 @@
 import { CallError } from '../call-error.ts'
-import type { SaveOutcome } from './draft-core.ts'
+import type { SaveOutcome } from './draft-parts.ts'
 
 /**
  * What a failed save means for a draft. On `conflict` the newer text is read from what the server answered beside

@@ -6,10 +6,6 @@ import type { Choice, DraftState, SaveOutcome, ServerText, Three } from './draft
 import { newestKnown, rememberSaved } from './draft-saved.ts'
 import { deviceVault } from './draft-vault.ts'
 
-export { outcomeOf } from './draft-outcome.ts'
-export type { Choice, DraftState, SaveOutcome, ServerText, Three } from './draft-parts.ts'
-export { type KeptDraft, listDrafts } from './draft-vault.ts'
-
 export interface DraftOptions<T> {
   /** The membership's id: drafts are kept by person. */
   owner: string

@@ -1,5 +1,5 @@
 import { atom } from 'nanostores'
-import type { FileKind, VideoState } from '#lib/storage/schema.ts'
+import type { FileKind, VideoState } from '#lib/core/shared/storing.ts'
 import { deviceStorage } from '../safe-storage.ts'
 
 /**

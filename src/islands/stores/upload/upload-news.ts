@@ -1,4 +1,4 @@
-import type { FileEvent, VideoState } from '#lib/storage/schema.ts'
+import type { FileEvent, VideoState } from '#lib/core/shared/storing.ts'
 import { api } from '../api.ts'
 import { subscribe } from '../live.ts'
 import { $uploads, changeUpload, findUpload, type Upload } from './upload-list.ts'

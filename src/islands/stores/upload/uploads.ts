@@ -1,8 +1,6 @@
 import type { AddedFile } from './added-file.ts'
 import { $uploads, addUploads, changeUpload, remember, remembers, uploadOf } from './upload-list.ts'
 
-export { $uploads, isUnderWay, type Trouble, type Upload, type UploadStep } from './upload-list.ts'
-
 /** Begins to upload; the tray shows how it goes. Answers the uploads' ids, in order. */
 export function addFiles(added: readonly AddedFile[]): string[] {
   const fresh = added.map(({ file }) => uploadOf(file))

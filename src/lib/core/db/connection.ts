@@ -1,6 +1,6 @@
 import type { PoolConfig } from 'pg'
 import type { Config } from '../config/config.ts'
-import { socketDirOf } from './embedded.ts'
+import { socketDirOf } from './embedded-place.ts'
 
 /** Where the database is: DATABASE_URL, or the embedded server's socket under the data directory. */
 export function connectionOptions(config: Pick<Config, 'databaseUrl' | 'dataDir'>): PoolConfig {

@@ -5,8 +5,6 @@ import { type Cluster, ensureCluster, isAlive } from './embedded-cluster.ts'
 import { NOBODY, type Owner, placeOf, runsAsRoot, socketDirOf } from './embedded-place.ts'
 import { answers, endPostmaster, postmasterOf, spawnPostmaster } from './embedded-postmaster.ts'
 
-export { placeOf, socketDirOf } from './embedded-place.ts'
-
 export interface Embedded {
   socketDir: string
   /** A server was running already. */

@@ -10,8 +10,6 @@ import { createS3Store } from './s3/s3.ts'
 import { rememberedCheck, type SessionCheck } from './session-check.ts'
 import type { ObjectStore } from './store.ts'
 
-export { mediaBase } from './media-ticket.ts'
-
 const directory = path.join(config.dataDir, 'files')
 
 /** Where the bytes of all schools lie: under the data directory, or in the configured S3 bucket. */

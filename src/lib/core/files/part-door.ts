@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import path from 'node:path'
 import type { DoorTools } from '../http/server.ts'
+import { PART_BYTES } from '../shared/part.ts'
 import { partsRoot, writePart } from './disk/disk-parts.ts'
 import { isId } from './key.ts'
 import { judgePart, readPartPath } from './part-ticket.ts'
 import { hasDiskSpace } from './reserve.ts'
 import type { SessionCheck } from './session-check.ts'
-import { PART_BYTES } from './store.ts'
 import { ANYONE } from './ticket.ts'
 import { isSignedIn, viewersOf } from './viewer.ts'
 

@@ -1,7 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
 
-export { PART_BYTES } from '../shared/part.ts'
-
 export interface Part {
   /** From 1. */
   number: number

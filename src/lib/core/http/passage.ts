@@ -8,8 +8,6 @@ import { cookieOf, TOKEN_COOKIE, tokenCookie } from './cookies.ts'
 import { homeAddress } from './home.ts'
 import { Refusal } from './refusal.ts'
 
-export { tokenOf } from './cookies.ts'
-
 /**
  * Decides about a request before its page runs: a redirect, a refusal, or null to go on. Doors under /v1 decide for
  * themselves. A school that doesn't exist is not found, whatever the path.

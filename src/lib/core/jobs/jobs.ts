@@ -6,8 +6,6 @@ import { ambientClient, pool } from '../db/db.ts'
 import { log, withoutValues } from '../log.ts'
 import { DEAD_QUEUE, ensureQueue, type Patience, settleQueue } from './queue.ts'
 
-export { inLine } from './line.ts'
-
 /** The tenant travels in the data: pg-boss's own tables know no walls. */
 export interface JobData {
   tenantId: string | null

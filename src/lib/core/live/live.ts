@@ -2,9 +2,6 @@ import { sql } from 'drizzle-orm'
 import { afterCommit, ambientClient } from '../db/db.ts'
 import { byRedis, shout, tell } from './notice.ts'
 
-export { answerLive, type Channels, type LiveOptions, openLive } from './door.ts'
-export { closeStreams, countStreams } from './hub.ts'
-
 /**
  * Says something to all who listen on a channel of the current school, once the surrounding transaction is committed.
  * Call it inside `inTenant`, as the last statement: from here to the commit the school's other speakers wait.

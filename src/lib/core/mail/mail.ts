@@ -5,9 +5,6 @@ import type { Locale } from '../shared/locale.ts'
 import type { Letter } from './letter.ts'
 import { type Attachment, mail } from './table.ts'
 
-export { composeLetter, type Letter, type LetterParts } from './letter.ts'
-export type { Attachment } from './table.ts'
-
 export interface Outgoing {
   /** The school that writes; null for letters about an account. */
   tenantId: string | null

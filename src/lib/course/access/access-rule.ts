@@ -1,5 +1,6 @@
+import type { HomeworkState } from '#lib/core/shared/learning.ts'
 import { dayNumber, instantOn, laterBy } from '#lib/core/shared/zone.ts'
-import type { AccessRule, FrozenInterval, HomeworkState } from '../schema.ts'
+import type { AccessRule, FrozenInterval } from '../schema.ts'
 import { type Access, best, closed, every, OPEN } from './access-reason.ts'
 
 /** A lesson in the order of the outline, with what this student did in it. */

@@ -1,10 +1,8 @@
+import type { CourseStatus, OverrideEffect } from '#lib/core/shared/learning.ts'
 import { atWall, wallOf } from '#lib/core/shared/zone.ts'
-import type { CourseStatus, FrozenInterval, OverrideEffect } from '../schema.ts'
+import type { FrozenInterval } from '../schema.ts'
 import { type Access, best, closed, OPEN } from './access-reason.ts'
 import { type LessonFacts, ruleAccess, type View } from './access-rule.ts'
-
-export type { Access, Reason } from './access-reason.ts'
-export type { LessonFacts } from './access-rule.ts'
 
 /** One reason why a student may study, as the access function needs it. */
 export interface GrantFacts {

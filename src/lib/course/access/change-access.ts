@@ -12,8 +12,6 @@ import { mustManage } from './grants.ts'
 import { AskAccess, ChangeId } from './schema.ts'
 import { type ClassRoom, loadClass } from './student-rows.ts'
 
-export type { Effect } from './change-effects.ts'
-
 export interface Preview {
   /** How many students it is about. */
   students: number

@@ -2,7 +2,7 @@ import { count, eq, like, or, sql } from 'drizzle-orm'
 import { requireRoom } from '#lib/billing/billing.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { slugOf } from '#lib/tenant/tenant.ts'
+import { slugOf } from '#lib/tenant/transliteration.ts'
 import { course, courseStaff } from '../table.ts'
 
 type Values = Omit<typeof course.$inferInsert, 'tenantId' | 'slug' | 'id'>

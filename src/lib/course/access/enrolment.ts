@@ -4,7 +4,9 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { accessGrant, accessOverride, lessonProgress, studyGroup } from '../learning/table.ts'
 import { course, courseModule, lesson } from '../table.ts'
-import { type Access, courseAccess, type GrantFacts, type LessonFacts, outlineAccess } from './access.ts'
+import { courseAccess, type GrantFacts, outlineAccess } from './access.ts'
+import type { Access } from './access-reason.ts'
+import type { LessonFacts } from './access-rule.ts'
 
 export interface StudyLesson extends LessonFacts {
   moduleTitle: string

@@ -1,10 +1,10 @@
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { HOMEWORK_STATES } from '#lib/core/shared/learning.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { accessGrant, accessOverride, studyGroup } from '../learning/table.ts'
-import { HOMEWORK_STATES } from '../schema.ts'
 import { course, courseModule, lesson } from '../table.ts'
 import {
   courseFields,

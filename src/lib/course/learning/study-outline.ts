@@ -1,7 +1,7 @@
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { Access } from '../access/access.ts'
+import type { Access } from '../access/access-reason.ts'
 import { accessOf, loadStudy, type Study, type StudyLesson } from '../access/enrolment.ts'
 
 export interface StudiedLesson {

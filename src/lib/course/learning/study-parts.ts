@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
-import { openPlayback } from '#lib/storage/storage.ts'
+import { openPlayback } from '#lib/storage/video/playback.ts'
 import type { ShownFile } from '../lesson/lesson-files.ts'
 import { type LessonPart, renderParts } from '../lesson/render.ts'
 import { filesShown } from '../lesson/shown-files.ts'
-import type { LessonDoc } from '../schema.ts'
 import { lesson } from '../table.ts'
 
 /** What a lesson's page is made of, in its order: films come with what the player needs. */

@@ -1,6 +1,9 @@
 import { Done, done, forRoles } from '#lib/core/http/api/procedure.ts'
-import * as door from '../course.ts'
 import { LessonId } from '../schema.ts'
+import { discardLesson, getLesson, publishLesson } from './lesson.ts'
+import { attendLesson } from './presence.ts'
+import { getLessonText, listRevisions, nameRevision, restoreRevision } from './revision.ts'
+import { saveLesson } from './save.ts'
 import * as ask from './schema.ts'
 
 const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
@@ -8,26 +11,22 @@ const authors = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** Writing a lesson: its draft, who else writes it, its earlier texts, and what students get to read. */
 export const lessonCalls = {
-  getLesson: staff.input(LessonId).handler(({ input, context }) => door.getLesson(context.actor, input)),
-  listRevisions: staff.input(LessonId).handler(({ input, context }) => door.listRevisions(context.actor, input)),
-  getLessonText: staff
-    .input(ask.LessonTextOf)
-    .handler(({ input, context }) => door.getLessonText(context.actor, input)),
+  getLesson: staff.input(LessonId).handler(({ input, context }) => getLesson(context.actor, input)),
+  listRevisions: staff.input(LessonId).handler(({ input, context }) => listRevisions(context.actor, input)),
+  getLessonText: staff.input(ask.LessonTextOf).handler(({ input, context }) => getLessonText(context.actor, input)),
 
-  saveLesson: authors.input(ask.SaveLesson).handler(({ input, context }) => door.saveLesson(context.actor, input)),
-  publishLesson: authors
-    .input(ask.PublishLesson)
-    .handler(({ input, context }) => door.publishLesson(context.actor, input)),
-  discardLesson: authors.input(LessonId).handler(({ input, context }) => door.discardLesson(context.actor, input)),
+  saveLesson: authors.input(ask.SaveLesson).handler(({ input, context }) => saveLesson(context.actor, input)),
+  publishLesson: authors.input(ask.PublishLesson).handler(({ input, context }) => publishLesson(context.actor, input)),
+  discardLesson: authors.input(LessonId).handler(({ input, context }) => discardLesson(context.actor, input)),
   nameRevision: authors
     .input(ask.NameRevision)
     .output(Done)
-    .handler(({ input, context }) => door.nameRevision(context.actor, input).then(done)),
+    .handler(({ input, context }) => nameRevision(context.actor, input).then(done)),
   restoreRevision: authors
     .input(ask.RestoreRevision)
-    .handler(({ input, context }) => door.restoreRevision(context.actor, input)),
+    .handler(({ input, context }) => restoreRevision(context.actor, input)),
   attendLesson: authors
     .input(ask.AttendLesson)
     .output(Done)
-    .handler(({ input, context }) => door.attendLesson(context.actor, input).then(done)),
+    .handler(({ input, context }) => attendLesson(context.actor, input).then(done)),
 }

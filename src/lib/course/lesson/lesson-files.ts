@@ -1,7 +1,7 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
+import type { FileKind } from '#lib/core/shared/storing.ts'
 import type { Say } from '#lib/core/shared/text/strings.ts'
-import type { FileKind } from '#lib/storage/schema.ts'
-import type { Picture } from '#lib/storage/storage.ts'
+import type { Picture } from '#lib/storage/signed.ts'
 
 /** A file of a text, ready to be opened by one viewer. */
 export interface ShownFile {

@@ -1,10 +1,11 @@
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { fileOf, filesOf, type LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { FileId } from '#lib/storage/schema.ts'
-import { attachAll, attachFiles, type Picture, type PictureFile, pictureFor } from '#lib/storage/storage.ts'
+import { type Picture, type PictureFile, pictureFor } from '#lib/storage/signed.ts'
 import { file } from '#lib/storage/table.ts'
-import { fileOf, filesOf, type LessonDoc } from '../schema.ts'
+import { attachAll, attachFiles } from '#lib/storage/use.ts'
 import { course, courseModule, lesson } from '../table.ts'
 
 /** Pictures of a text by file id, with addresses signed for the actor; at most one statement, none for plain text. */

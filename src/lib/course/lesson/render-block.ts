@@ -1,9 +1,9 @@
 import { dictionary } from '#lib/core/shared/dictionary.ts'
 import { embedOf } from '#lib/core/shared/embed.ts'
+import { CALLOUT_TONES, fileOf, isSafeHref, type LessonNode, srcOf } from '#lib/core/shared/lesson-doc.ts'
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
-import type { Picture } from '#lib/storage/storage.ts'
-import { CALLOUT_TONES, fileOf, isSafeHref, type LessonNode, srcOf } from '../schema.ts'
+import type { Picture } from '#lib/storage/signed.ts'
 import type { Shown } from './lesson-files.ts'
 
 /** A document while it is drawn. */

@@ -2,9 +2,10 @@ import { and, asc, eq, isNull, max } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { countWords, EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import { noteLessons } from '../lesson/pictures.ts'
 import { mustEdit, mustSee } from '../permission.ts'
-import { AddLesson, AddModule, CourseId, countWords, EMPTY_DOC } from '../schema.ts'
+import { AddLesson, AddModule, CourseId } from '../schema.ts'
 import { course, courseModule, lesson } from '../table.ts'
 import type { Changed } from './arrange.ts'
 import { keepChange } from './change.ts'
@@ -12,8 +13,6 @@ import { lockCourse } from './lesson-counts.ts'
 import { found, lessonOrders, lockModule, mustKnow, writeLessonOrder } from './order.ts'
 import { placed } from './rules.ts'
 import { AddLessons, type OutlineLesson, type OutlineModule } from './schema.ts'
-
-export type { OutlineLesson, OutlineModule } from './schema.ts'
 
 /** Modules and lessons as the author sees them, in order, without the texts. Refuses with forbidden, not_found. */
 export async function getOutline(actor: Actor, input: { courseId: string }): Promise<OutlineModule[]> {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { CAPTION_LANGS } from '#lib/core/shared/storing.ts'
 import { line, text } from '#lib/core/shared/text/text.ts'
-import { AccessRule, CompletionRule, LessonDoc } from '../schema.ts'
+import { AccessRule, CompletionRule } from '../schema.ts'
 import { CourseSettings } from '../settings-schema.ts'
 
 /*

@@ -1,4 +1,4 @@
-import type { LessonNode } from '../schema.ts'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { childrenOf, type MarkupElement } from './markup.ts'
 
 const WIDEST = 20

@@ -1,5 +1,5 @@
 import { dictionary } from '#lib/core/shared/dictionary.ts'
-import type { LessonDoc, LessonNode } from '../schema.ts'
+import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { tableOf } from './html-cells.ts'
 import { type Markup, type MarkupElement, readHtml, wordsOf } from './markup.ts'
 import {

@@ -1,4 +1,4 @@
-import { EMPTY_DOC, fileOf, type LessonDoc, type LessonNode, srcOf } from '../schema.ts'
+import { EMPTY_DOC, fileOf, type LessonDoc, type LessonNode, srcOf } from '#lib/core/shared/lesson-doc.ts'
 import type { StoredFile } from './incoming-files.ts'
 
 /** Where the ids of a text's parts have gone. */

@@ -3,15 +3,11 @@ import path from 'node:path'
 import type { Places } from '#lib/core/files/archive/archive-places.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import {
-  deleteFiles,
-  ensureFolders,
-  keepFile,
-  moveFiles,
-  normalizeCaptions,
-  purgeFiles,
-  storeImage,
-} from '#lib/storage/storage.ts'
+import { ensureFolders, moveFiles } from '#lib/storage/arrange.ts'
+import { normalizeCaptions } from '#lib/storage/caption/task.ts'
+import { deleteFiles, purgeFiles } from '#lib/storage/trash.ts'
+import { keepFile } from '#lib/storage/upload/keep.ts'
+import { storeImage } from '#lib/storage/video/image.ts'
 import type { Incoming, IncomingFile, Notes } from './incoming.ts'
 
 export interface StoredFile {

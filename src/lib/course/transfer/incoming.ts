@@ -1,5 +1,5 @@
 import type { ArchivePlace } from '#lib/core/files/archive/archive-guard.ts'
-import type { LessonDoc } from '../schema.ts'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { CourseSettings } from '../settings-schema.ts'
 import type { BundleFile, BundleModule } from './bundle-schema.ts'
 import type { ImportedKind, NoteKind, SourceItems, TransferFormat, TransferNote } from './schema.ts'

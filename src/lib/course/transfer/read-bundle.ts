@@ -1,4 +1,4 @@
-import type { Archive } from '#lib/core/files/archive/archive.ts'
+import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { BUNDLE_FORMAT, BUNDLE_JSON, BUNDLE_VERSION, CourseBundle } from './bundle-schema.ts'
 import type { Incoming, IncomingFile } from './incoming.ts'

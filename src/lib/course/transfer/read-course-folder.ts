@@ -2,7 +2,7 @@ import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { LessonDoc } from '../schema.ts'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { docFromMarkdown } from './markdown/markdown.ts'
 
 export interface LessonBundle {

@@ -2,15 +2,6 @@ import { z } from 'zod'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DOCUMENT_SPLITS, type DocumentSplit } from '#lib/core/shared/learning.ts'
 
-export {
-  DOCUMENT_SPLITS,
-  type DocumentSplit,
-  isDocumentSplit,
-  isWordName,
-  TRANSFER_STATES,
-  type TransferState,
-} from '#lib/core/shared/learning.ts'
-
 /** What a file was read as: keys `transfer:format.<one>`. */
 export const TRANSFER_FORMATS = ['bundle', 'docx', 'commonCartridge', 'moodle', 'markdown'] as const
 export type TransferFormat = (typeof TRANSFER_FORMATS)[number]

@@ -1,4 +1,4 @@
-import { isSafeHref, type LessonNode } from '../schema.ts'
+import { isSafeHref, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
 /** Pieces of a lesson's text, as every reading of another format builds them. */
 export type DocMark = NonNullable<LessonNode['marks']>[number]

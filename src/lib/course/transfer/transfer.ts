@@ -6,19 +6,12 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { withScratch } from '#lib/core/media/scratch.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { findFile } from '#lib/storage/storage.ts'
+import { isWordName, type TransferState } from '#lib/core/shared/learning.ts'
+import { findFile } from '#lib/storage/video/image.ts'
 import { mustEdit, mustSee } from '../permission.ts'
 import { course } from '../table.ts'
 import { previewUploadedPackage } from './package/task.ts'
-import {
-  type Asker,
-  type DocumentPreview,
-  isWordName,
-  PreviewImport,
-  StartImport,
-  TransferId,
-  type TransferState,
-} from './schema.ts'
+import { type Asker, type DocumentPreview, PreviewImport, StartImport, TransferId } from './schema.ts'
 import { transfer } from './table.ts'
 
 /** The job that reads a file into a course; it runs in the homework room, which adds the tasks. */

@@ -1,9 +1,9 @@
 import { Done, done, forRoles } from '#lib/core/http/api/procedure.ts'
 import * as dialogue from './dialogue.ts'
 import * as files from './files.ts'
-import { getHomework } from './own-submission.ts'
 import { growWorkUpload } from './recording.ts'
 import * as ask from './schema.ts'
+import { getHomework } from './submission.ts'
 import * as submit from './submit.ts'
 
 const student = forRoles('STUDENT')

@@ -1,7 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
-import { dropFiles } from '#lib/storage/storage.ts'
+import { dropFiles } from '#lib/storage/trash.ts'
 import { submission } from '../table.ts'
 import { isKept } from './files.ts'
 import { DRAFT_DAYS } from './schema.ts'

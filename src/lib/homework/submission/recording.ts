@@ -1,7 +1,7 @@
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { growUpload } from '#lib/storage/storage.ts'
+import { growUpload } from '#lib/storage/upload/grow.ts'
 import { closed, holdLatest, mustBeGiven, mustBeInTime, mustBeStudent } from './attempt.ts'
 import { inStudentsWords } from './files.ts'
 import { GrowWorkUpload } from './schema.ts'

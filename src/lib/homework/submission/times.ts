@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { getCourse, getStudentRights } from '#lib/course/course.ts'
+import { getStudentRights } from '#lib/course/access/students.ts'
+import { getCourse } from '#lib/course/course.ts'
 import { CourseId } from '#lib/course/schema.ts'
 
 export interface HomeworkTimes {

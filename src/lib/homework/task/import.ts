@@ -7,26 +7,18 @@ import { translator } from '#lib/core/i18n/i18n.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { withScratch } from '#lib/core/media/scratch.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { DocumentSplit } from '#lib/core/shared/learning.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import {
-  discardFiles,
-  findImport,
-  type ImportJob,
-  type Incoming,
-  type IncomingTask,
-  type NewIds,
-  Notes,
-  noteTasks,
-  noteTransfer,
-  type PackageLabels,
-  readUploadedPackage,
-  replaced,
-  type StoredFiles,
-  storeFiles,
-  writeCourse,
-} from '#lib/course/course.ts'
-import { type DocumentSplit, MOST_NOTES, type TransferReport } from '#lib/course/transfer/schema.ts'
-import { attachAll } from '#lib/storage/storage.ts'
+import { noteTasks } from '#lib/course/learning/progress.ts'
+import { type Incoming, type IncomingTask, Notes } from '#lib/course/transfer/incoming.ts'
+import { type NewIds, replaced } from '#lib/course/transfer/incoming-doc.ts'
+import { discardFiles, type StoredFiles, storeFiles } from '#lib/course/transfer/incoming-files.ts'
+import type { PackageLabels } from '#lib/course/transfer/package/labels.ts'
+import { readUploadedPackage } from '#lib/course/transfer/package/task.ts'
+import { MOST_NOTES, type TransferReport } from '#lib/course/transfer/schema.ts'
+import { findImport, type ImportJob, noteTransfer } from '#lib/course/transfer/transfer.ts'
+import { writeCourse } from '#lib/course/transfer/write-course.ts'
+import { attachAll } from '#lib/storage/use.ts'
 import { FILE_BYTES } from '../rules.ts'
 import { task } from '../table.ts'
 import { filesOfTask } from './bundle.ts'

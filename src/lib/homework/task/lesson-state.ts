@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { HOMEWORK_STATES, type HomeworkState } from '#lib/core/shared/learning.ts'
-import { noteHomework } from '#lib/course/course.ts'
+import { noteHomework } from '#lib/course/learning/progress.ts'
 
 /** From the one that is furthest from being accepted. */
 const FURTHEST: readonly HomeworkState[] = ['draft', 'rejected', 'returned', 'submitted', 'in_review', 'accepted']

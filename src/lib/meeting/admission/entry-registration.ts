@@ -1,9 +1,9 @@
 import { and, eq, inArray, or } from 'drizzle-orm'
-import { enterOwnShowing } from '#lib/autowebinar/autowebinar.ts'
+import { enterOwnShowing } from '#lib/autowebinar/showing.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
-import { type EntryRegistration, findForEntry, moveToSession } from '#lib/registration/registration.ts'
+import { type EntryRegistration, findForEntry, moveToSession } from '#lib/registration/pass.ts'
 import { registration } from '#lib/registration/table.ts'
 
 interface Entering {

@@ -2,7 +2,7 @@ import { and, count, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'dri
 import type { Tx } from '#lib/core/db/db.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { publish } from '#lib/core/live/live.ts'
-import { noteAttendance } from '#lib/registration/registration.ts'
+import { noteAttendance } from '#lib/registration/attendance.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { appendAndSay, type SessionOf } from '../publish-events.ts'

@@ -1,5 +1,6 @@
 import { and, asc, count, eq, exists, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
-import { limitOf, schoolPlans } from '#lib/billing/billing.ts'
+import { schoolPlans } from '#lib/billing/billing.ts'
+import { limitOf } from '#lib/billing/plans.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'

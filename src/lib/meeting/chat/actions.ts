@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { NewEvent } from '#lib/workshop/schema.ts'
+import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import type { Sitting } from '../admission/seat.ts'
 import { appendAndSay } from '../publish-events.ts'

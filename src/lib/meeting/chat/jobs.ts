@@ -1,6 +1,6 @@
 import { inTenant } from '#lib/core/db/db.ts'
 import type { JobList } from '#lib/core/jobs/jobs.ts'
-import { readEvents } from '#lib/workshop/workshop.ts'
+import { readEvents } from '#lib/workshop/session/event-log.ts'
 import { CHAT_EVENTS, projectChat } from './projection.ts'
 
 interface Answered {

@@ -1,8 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { EventType } from '#lib/core/shared/event/live-event.ts'
-import type { RoomEvent } from '#lib/workshop/schema.ts'
-import { readEvents, type SessionRef } from '#lib/workshop/workshop.ts'
+import { readEvents, type SessionRef } from '#lib/workshop/session/event-log.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import type { AnswerView, MessageState } from './schema.ts'
 import { meetingMessage, meetingReaction } from './table.ts'
 

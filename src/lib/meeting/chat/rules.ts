@@ -1,6 +1,7 @@
+import type { RoomRole, SessionKind } from '#lib/core/shared/event/live-event.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
-import type { ChatSettings, Held, RoomRole, SessionKind } from '#lib/workshop/schema.ts'
+import type { ChatSettings, Held } from '#lib/workshop/session/event-schema.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import type { MessageKind, TalkRefusal } from './schema.ts'
 import { findBadWord, hasLink } from './word-rules.ts'

@@ -1,6 +1,6 @@
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { Author, Held } from '#lib/workshop/schema.ts'
+import type { Author, Held } from '#lib/workshop/session/event-schema.ts'
 import { mustSit, type Sitting } from '../admission/seat.ts'
 import { appendInBatch } from '../batch.ts'
 import { judgeMessages, judgeReactions } from './check-message.ts'

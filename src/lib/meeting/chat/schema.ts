@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
+import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { int4Text } from '#lib/core/shared/int4.ts'
 import { line, text } from '#lib/core/shared/text/text.ts'
-import type { Held, RoomRole } from '#lib/workshop/schema.ts'
+import type { Held } from '#lib/workshop/session/event-schema.ts'
 
 export const MESSAGE_LIMIT = 2000
 

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { recordingPlace, startRecording, stopRecording } from '#lib/core/broadcast/recording/recording.ts'
+import { recordingPlace } from '#lib/core/broadcast/recording/record-wanted.ts'
+import { startRecording, stopRecording } from '#lib/core/broadcast/recording/recording.ts'
 import { afterCommit, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { log } from '#lib/core/log.ts'
 import { workshopSession } from '#lib/workshop/table.ts'

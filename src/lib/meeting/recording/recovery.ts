@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { recordingPlace } from '#lib/core/broadcast/recording/recording.ts'
+import { recordingPlace } from '#lib/core/broadcast/recording/record-wanted.ts'
 import type { JobData } from '#lib/core/jobs/jobs.ts'
 import type { Recovery } from '#lib/core/jobs/recovery.ts'
 

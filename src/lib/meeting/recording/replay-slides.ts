@@ -1,10 +1,10 @@
 import { and, asc, eq, inArray } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Mode } from '#lib/core/shared/event/live-event.ts'
+import { documentAddress } from '#lib/workshop/document.ts'
 import { workshopEvent } from '#lib/workshop/session/event-table.ts'
 import { emptyRoom } from '#lib/workshop/session/state-rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
-import { documentAddress } from '#lib/workshop/workshop.ts'
 import type { Sitting } from '../admission/seat.ts'
 import type { ReplaySlides, SlideTurn } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import type { PlaybackView } from '#lib/storage/schema.ts'
-import type { ButtonContent } from '#lib/workshop/schema.ts'
+import type { ButtonContent } from '#lib/workshop/session/event-schema.ts'
 import type { MeetingHead } from '../room-schema.ts'
 
 /** Why there is no film to watch; `making`: not yet. */

@@ -1,6 +1,7 @@
 import { addressOf } from '#lib/core/config/config.ts'
 import { translator } from '#lib/core/i18n/i18n.ts'
-import { type Attachment, composeLetter, type Letter } from '#lib/core/mail/mail.ts'
+import { composeLetter, type Letter } from '#lib/core/mail/letter.ts'
+import type { Attachment } from '#lib/core/mail/table.ts'
 import type { RegistrationLetter, RegistrationState } from '#lib/core/shared/event/live-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Say } from '#lib/core/shared/text/strings.ts'

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { readCsv } from '#lib/core/csv/csv.ts'
+import { REGISTRATION_STATES, type RegistrationState } from '#lib/core/shared/event/live-event.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { parseStored } from '#lib/core/shared/stored.ts'
 import type { FormQuestion } from '#lib/workshop/schema.ts'
-import { type Answers, REGISTRATION_STATES, type RegistrationState, readAnswers, Source, zone } from '../schema.ts'
+import { type Answers, readAnswers, Source, zone } from '../schema.ts'
 import { FACT_COLUMNS, type FactColumn, questionColumns, SEPARATOR } from './csv-columns.ts'
 
 export interface ImportRow {

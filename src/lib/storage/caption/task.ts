@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { CAPTION_LIMIT } from '#lib/core/shared/storing.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
-import { CAPTION_LIMIT } from '../schema.ts'
 import type { NormalizedCaptions, parseCaptions } from './worker.ts'
 
 const parse = workerTask<typeof parseCaptions>({

@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { PART_BYTES } from '#lib/core/files/store.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { FILE_LIMIT } from '../schema.ts'
+import { PART_BYTES } from '#lib/core/shared/part.ts'
+import { FILE_LIMIT } from '#lib/core/shared/storing.ts'
 import { upload } from '../table.ts'
 import { promiseBytes } from './quota.ts'
 

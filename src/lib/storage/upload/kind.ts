@@ -1,5 +1,5 @@
 import { dictionary } from '#lib/core/shared/dictionary.ts'
-import type { Failure, FileKind } from '../schema.ts'
+import type { Failure, FileKind } from '#lib/core/shared/storing.ts'
 
 export interface KnownKind {
   kind: Exclude<FileKind, 'folder'>

@@ -1,11 +1,11 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
-import { limitOf } from '#lib/billing/billing.ts'
+import { limitOf } from '#lib/billing/plans.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { requireDiskSpace } from '#lib/core/files/reserve.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { FileKind } from '#lib/core/shared/storing.ts'
 import { mustStore } from '../permission.ts'
-import type { FileKind } from '../schema.ts'
 import { file, storageUse } from '../table.ts'
 
 const GIGABYTE = 1024 ** 3

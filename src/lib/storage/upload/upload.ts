@@ -4,24 +4,17 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import { requireDiskSpace } from '#lib/core/files/reserve.ts'
-import { PART_BYTES, type Part } from '#lib/core/files/store.ts'
+import type { Part } from '#lib/core/files/store.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { PART_BYTES } from '#lib/core/shared/part.ts'
+import { FILE_LIMIT, type FileArea, HEAD_BYTES, SILENT_HOURS } from '#lib/core/shared/storing.ts'
 import { keyOf } from '../address.ts'
 import { type FileView, viewOf } from '../file-view.ts'
 import { announce } from '../live.ts'
 import { mustChange, mustGoOn, mustSend, mustStore } from '../permission.ts'
-import {
-  FILE_LIMIT,
-  type FileArea,
-  FindDuplicate,
-  HEAD_BYTES,
-  OneUpload,
-  SILENT_HOURS,
-  SignPart,
-  StartUpload,
-} from '../schema.ts'
+import { FindDuplicate, OneUpload, SignPart, StartUpload } from '../schema.ts'
 import { file, fileState, upload } from '../table.ts'
 import { type KnownKind, kindOf } from './kind.ts'
 import { promiseBytes } from './quota.ts'

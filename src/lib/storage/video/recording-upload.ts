@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { and, eq } from 'drizzle-orm'
-import { limitOf } from '#lib/billing/billing.ts'
+import { limitOf } from '#lib/billing/plans.ts'
 import { addOn, subscription } from '#lib/billing/table.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'

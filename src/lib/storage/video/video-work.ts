@@ -2,8 +2,8 @@ import { and, eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { log } from '#lib/core/log.ts'
 import type { Encoder } from '#lib/core/media/encoder.ts'
+import type { VideoState } from '#lib/core/shared/storing.ts'
 import { announce } from '../live.ts'
-import type { VideoState } from '../schema.ts'
 import { fileState, video } from '../table.ts'
 
 /** One attempt at one file. */

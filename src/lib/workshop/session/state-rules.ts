@@ -1,8 +1,6 @@
 import type { ChatSettings, RoomEvent } from './event-schema.ts'
 import type { RoomState } from './state-schema.ts'
 
-export type { RoomState } from './state-schema.ts'
-
 /** A room before anything has happened in it. */
 export function emptyRoom(chat: ChatSettings, slidesFileId: string | null): RoomState {
   return {

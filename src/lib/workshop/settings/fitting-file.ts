@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { findFile } from '#lib/storage/storage.ts'
+import { findFile } from '#lib/storage/video/image.ts'
 
 interface Chosen {
   coverFileId?: string | null | undefined

@@ -1,7 +1,8 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { atWall, isZone } from '#lib/core/shared/zone.ts'
+import { changeAccess, undoAccess } from '#lib/course/access/change-access.ts'
+import { archiveGroup, createGroup, restoreGroup, updateGroup } from '#lib/course/access/group.ts'
 import type { AccessAct } from '#lib/course/access/schema.ts'
-import * as course from '#lib/course/course.ts'
 import { idOf } from '../_id.ts'
 import { textOf } from '../_transfer/posted.ts'
 
@@ -20,7 +21,7 @@ export function accessActs(actor: Actor, courseId: string, here: URL) {
   const change = async (form: FormData, asked: AccessAct) => {
     const grantId = textOf(form, 'grantId')
     const whom = { studentIds: [student(form)], ...(grantId ? { grantIds: [idOf(grantId)] } : {}) }
-    const { changeId } = await course.changeAccess(actor, { courseId, whom, change: asked })
+    const { changeId } = await changeAccess(actor, { courseId, whom, change: asked })
     return stay('changed', changeId)
   }
   return {
@@ -34,24 +35,24 @@ export function accessActs(actor: Actor, courseId: string, here: URL) {
     revokeGrant: (form: FormData) => change(form, { act: 'revoke' }),
     giveAccess: (form: FormData) => change(form, { act: 'give', until: null, moduleIds: null }),
     undoAccess: async (form: FormData) => {
-      await course.undoAccess(actor, { changeId: idOf(textOf(form, 'changeId')) })
+      await undoAccess(actor, { changeId: idOf(textOf(form, 'changeId')) })
       return stay('undone')
     },
 
     createGroup: async (form: FormData) => {
-      await course.createGroup(actor, { courseId, ...groupOf(form) })
+      await createGroup(actor, { courseId, ...groupOf(form) })
       return `${groups}&said=group`
     },
     updateGroup: async (form: FormData) => {
-      await course.updateGroup(actor, { groupId: idOf(textOf(form, 'groupId')), ...groupOf(form) })
+      await updateGroup(actor, { groupId: idOf(textOf(form, 'groupId')), ...groupOf(form) })
       return `${groups}&said=group`
     },
     archiveGroup: async (form: FormData) => {
-      await course.archiveGroup(actor, { groupId: idOf(textOf(form, 'groupId')) })
+      await archiveGroup(actor, { groupId: idOf(textOf(form, 'groupId')) })
       return `${groups}&said=archived`
     },
     restoreGroup: async (form: FormData) => {
-      await course.restoreGroup(actor, { groupId: idOf(textOf(form, 'groupId')) })
+      await restoreGroup(actor, { groupId: idOf(textOf(form, 'groupId')) })
       return `${groups}&said=restored`
     },
   }

@@ -1,5 +1,5 @@
 import type { Say } from '#lib/core/shared/text/strings.ts'
-import type { Matrix, MatrixRow } from '#lib/course/course.ts'
+import type { Matrix, MatrixRow } from '#lib/course/access/matrix.ts'
 
 type Cell = MatrixRow['cells'][number]
 

@@ -1,7 +1,7 @@
 import { formatDateTime, type Locale } from '#lib/core/shared/locale.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import type { Say } from '#lib/core/shared/text/strings.ts'
-import type { Access } from '#lib/course/course.ts'
+import type { Access } from '#lib/course/access/access-reason.ts'
 
 /** Why something is closed and when it opens, as a sentence; the moment in the reader's zone. */
 export function reasonInWords(access: Access, t: Say, timeZone: string, locale: Locale): string {

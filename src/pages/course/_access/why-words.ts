@@ -1,6 +1,6 @@
 import { formatDateTime, type Locale } from '#lib/core/shared/locale.ts'
 import type { Say } from '#lib/core/shared/text/strings.ts'
-import type { GrantView, Why } from '#lib/course/course.ts'
+import type { GrantView, Why } from '#lib/course/access/explain-access.ts'
 import { reasonInWords } from './reason.ts'
 
 /** What gives access, in words that stand inside a sentence. */

@@ -1,5 +1,6 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { sendMessage, submitWork, withdrawWork } from '#lib/homework/homework.ts'
+import { sendMessage } from '#lib/homework/submission/dialogue.ts'
+import { submitWork, withdrawWork } from '#lib/homework/submission/submit.ts'
 import { textOf } from '../_transfer/posted.ts'
 
 /** What the homework on a lesson's page does without a script. */

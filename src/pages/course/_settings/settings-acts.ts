@@ -1,9 +1,10 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { LEVELS, PROGRESSIONS, START_FROM } from '#lib/core/shared/learning.ts'
 import { instantOf } from '#lib/core/shared/zone.ts'
-import * as course from '#lib/course/course.ts'
-import { LEVELS, PROGRESSIONS, START_FROM } from '#lib/course/schema.ts'
+import { updateCourse } from '#lib/course/settings.ts'
 import { STAFF_ROLES } from '#lib/course/settings-schema.ts'
-import { storeImage } from '#lib/storage/storage.ts'
+import { setStaff } from '#lib/course/staff.ts'
+import { storeImage } from '#lib/storage/video/image.ts'
 import { textOf } from '../_transfer/posted.ts'
 
 /** What the forms of the settings tab do; each gives the path to show next. */
@@ -12,12 +13,12 @@ export function settingsActs(actor: Actor, courseId: string) {
   return {
     update: async (form: FormData) => {
       const fileIds = await filesOf(actor, form)
-      await course.updateCourse(actor, { courseId, ...settingsOf(form, actor.tenantTimeZone), ...fileIds })
+      await updateCourse(actor, { courseId, ...settingsOf(form, actor.tenantTimeZone), ...fileIds })
       return `${settings}&said=saved`
     },
     setStaff: async (form: FormData) => {
       const staff = STAFF_ROLES.flatMap((role) => form.getAll(role).map((id) => ({ memberId: String(id), role })))
-      await course.setStaff(actor, { courseId, staff })
+      await setStaff(actor, { courseId, staff })
       return `${settings}&said=staff#team`
     },
   }

@@ -3,7 +3,7 @@ import { stringsFor } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
-import type { openLesson } from '#lib/course/course.ts'
+import type { openLesson } from '#lib/course/learning/reading.ts'
 
 type Opened = Awaited<ReturnType<typeof openLesson>>
 

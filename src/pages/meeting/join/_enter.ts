@@ -1,7 +1,7 @@
 import type { AstroGlobal } from 'astro'
 import { SECURED } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { type Entered, enterMeeting, GuestName } from '#lib/meeting/meeting.ts'
+import { type Entered, enterMeeting, GuestName } from '#lib/meeting/admission/enter.ts'
 import { attemptForm, formOf, type Refused, seeOther } from '../../_answer.ts'
 
 const COOKIE = 'device'

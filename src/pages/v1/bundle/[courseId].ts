@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { openBundle } from '#lib/homework/homework.ts'
+import { openBundle } from '#lib/homework/task/bundle.ts'
 import { idOf } from '../../course/_id.ts'
 import { zipAnswer } from '../_zip.ts'
 

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { openCalendar } from '#lib/registration/registration.ts'
+import { openCalendar } from '#lib/registration/calendar.ts'
 
 /** The calendar entry of an event, by its id, or of somebody's registration, by the key of their link. */
 export const GET: APIRoute = async ({ locals, params }) => {

@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { IMAGE_LIMIT } from '#lib/storage/schema.ts'
-import { storeImage } from '#lib/storage/storage.ts'
+import { IMAGE_LIMIT } from '#lib/core/shared/storing.ts'
+import { storeImage } from '#lib/storage/video/image.ts'
 
 /** Takes one picture as the part `file` of a form. Room for the form's own lines is left above the picture's limit. */
 export const POST: APIRoute = async ({ locals, request }) => {

@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { dictionary } from '#lib/core/shared/dictionary.ts'
-import { clickButton, endVisit, noteWatching, sawButton } from '#lib/masterclass/masterclass.ts'
+import { clickButton, endVisit, noteWatching, sawButton } from '#lib/masterclass/watch.ts'
 import { comerOf } from '../../masterclass/_comer.ts'
 
 /** What the page of a masterclass tells of a visit: `say` is watching, saw, click or leave. */

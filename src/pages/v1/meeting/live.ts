@@ -1,6 +1,6 @@
 import { ServerResponse } from 'node:http'
 import type { APIRoute } from 'astro'
-import { answerRoom } from '#lib/meeting/meeting.ts'
+import { answerRoom } from '#lib/meeting/stream.ts'
 
 export const prerender = false
 

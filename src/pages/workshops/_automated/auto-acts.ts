@@ -1,5 +1,7 @@
-import { answerLater, getPlan, makeFromWebinar, promoteAnswer, savePlan } from '#lib/autowebinar/autowebinar.ts'
+import { makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
+import { getPlan, savePlan } from '#lib/autowebinar/plan.ts'
 import { readOffset } from '#lib/autowebinar/play-rules.ts'
+import { answerLater, promoteAnswer } from '#lib/autowebinar/question.ts'
 import { MARKS, Schedule } from '#lib/autowebinar/schema.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'

@@ -1,7 +1,7 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { ItemKind } from '#lib/workshop/schema.ts'
-import { ITEM_KINDS } from '#lib/workshop/schema.ts'
-import * as door from '#lib/workshop/workshop.ts'
+import type { ItemKind } from '#lib/core/shared/event/live-event.ts'
+import { ITEM_KINDS } from '#lib/core/shared/event/live-event.ts'
+import { addItem, deleteItem, moveItem, restoreItem, saveItem } from '#lib/workshop/settings/item.ts'
 import { idOf } from '../../course/_id.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
 
@@ -15,24 +15,24 @@ export function itemActs(actor: Actor, workshopId: string, page: Page) {
   return {
     addItem: async (form: FormData) => {
       const kind = kindOf(form)
-      await door.addItem(actor, { workshopId, kind, content: CONTENT[kind](form) })
+      await addItem(actor, { workshopId, kind, content: CONTENT[kind](form) })
       return back(`#${kind}`)
     },
     saveItem: async (form: FormData) => {
       const kind = kindOf(form)
-      await door.saveItem(actor, { itemId: itemId(form), kind, content: CONTENT[kind](form) })
+      await saveItem(actor, { itemId: itemId(form), kind, content: CONTENT[kind](form) })
       return back(`#${kind}`)
     },
     moveItem: async (form: FormData) => {
-      await door.moveItem(actor, { itemId: itemId(form), by: textOf(form, 'by') === '-1' ? -1 : 1 })
+      await moveItem(actor, { itemId: itemId(form), by: textOf(form, 'by') === '-1' ? -1 : 1 })
       return back(`#${kindOf(form)}`)
     },
     deleteItem: async (form: FormData) => {
-      await door.deleteItem(actor, { itemId: itemId(form) })
+      await deleteItem(actor, { itemId: itemId(form) })
       return back(`&gone=${itemId(form)}`)
     },
     restoreItem: async (form: FormData) => {
-      await door.restoreItem(actor, { itemId: itemId(form) })
+      await restoreItem(actor, { itemId: itemId(form) })
       return back()
     },
   }

@@ -1,4 +1,4 @@
-import { PUBLICATIONS, WORKSHOP_STATUS, WORKSHOP_TYPES } from '#lib/workshop/schema.ts'
+import { PUBLICATIONS, WORKSHOP_STATUS, WORKSHOP_TYPES } from '#lib/core/shared/event/live-event.ts'
 
 /** Fields of the filter form of `/workshops`, as they stand in the address. */
 export const FILTERS = ['type', 'publication', 'status', 'search'] as const

@@ -1,5 +1,5 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { archiveWorkshops, deleteWorkshops, restoreWorkshops, undoDelete } from '#lib/workshop/workshop.ts'
+import { archiveWorkshops, deleteWorkshops, restoreWorkshops, undoDelete } from '#lib/workshop/settings/end.ts'
 import { FILTERS } from './filters.ts'
 
 /** What the list of events does with several at once; each gives the path to show next, with the same filter. */

@@ -1,9 +1,15 @@
-import { copyScript, scriptChecks } from '#lib/autowebinar/autowebinar.ts'
+import { copyScript } from '#lib/autowebinar/autowebinar.ts'
+import { scriptChecks } from '#lib/autowebinar/showing.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { filmChecks } from '#lib/masterclass/masterclass.ts'
+import { WORKSHOP_ACCESS, WORKSHOP_ROLES } from '#lib/core/shared/event/live-event.ts'
+import { filmChecks } from '#lib/masterclass/film-check.ts'
 import { editPath } from '#lib/workshop/rules.ts'
-import { WORKSHOP_ACCESS, WORKSHOP_ROLES } from '#lib/workshop/schema.ts'
-import * as door from '#lib/workshop/workshop.ts'
+import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
+import { archiveWorkshop, cancelWorkshop, restoreWorkshop } from '#lib/workshop/settings/end.ts'
+import { publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
+import { saveWorkshop } from '#lib/workshop/settings/save.ts'
+import { setStaff } from '#lib/workshop/settings/staff.ts'
+import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
 import { autoActs } from '../_automated/auto-acts.ts'
 import { itemActs } from '../_items/item-acts.ts'
@@ -16,15 +22,15 @@ import { startOf } from './start-of.ts'
 /** What the forms of an event's pages do; each gives the path to show next. */
 export function editActs(actor: Actor, workshopId: string, here: URL) {
   const page = async (tab: string, said: string) => {
-    const { type } = await door.getWorkshop(actor, { workshopId })
+    const { type } = await getWorkshop(actor, { workshopId })
     return `${editPath(type, workshopId)}?${new URLSearchParams(tab === 'facts' ? { said } : { tab, said })}`
   }
   const then = (done: Promise<unknown>, tab: string, said: string) => done.then(() => page(tab, said))
   return {
     save: async (form: FormData) => {
-      const before = await door.getWorkshop(actor, { workshopId })
+      const before = await getWorkshop(actor, { workshopId })
       const dated = before.type === 'webinar'
-      await door.saveWorkshop(actor, {
+      await saveWorkshop(actor, {
         workshopId,
         version: Number(textOf(form, 'version')) || 1,
         base: baseIn(form),
@@ -44,8 +50,8 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
       return page('facts', 'saved')
     },
     slides: async (form: FormData) => {
-      const { startAt, ...before } = await door.getWorkshop(actor, { workshopId })
-      await door.saveWorkshop(actor, {
+      const { startAt, ...before } = await getWorkshop(actor, { workshopId })
+      await saveWorkshop(actor, {
         workshopId,
         version: Number(textOf(form, 'version')) || 1,
         base: baseIn(form),
@@ -64,19 +70,19 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
     },
     staff: async (form: FormData) => {
       const staff = WORKSHOP_ROLES.flatMap((role) => form.getAll(role).map((id) => ({ memberId: String(id), role })))
-      await door.setStaff(actor, { workshopId, staff })
+      await setStaff(actor, { workshopId, staff })
       return page('speakers', 'saved')
     },
 
-    publish: () => then(door.publishWorkshop(actor, { workshopId }, [scriptChecks, filmChecks]), 'facts', 'published'),
-    unpublish: () => then(door.unpublishWorkshop(actor, { workshopId }), 'settings', 'unpublished'),
+    publish: () => then(publishWorkshop(actor, { workshopId }, [scriptChecks, filmChecks]), 'facts', 'published'),
+    unpublish: () => then(unpublishWorkshop(actor, { workshopId }), 'settings', 'unpublished'),
     cancel: (form: FormData) =>
-      then(door.cancelWorkshop(actor, { workshopId, notify: form.has('notify') }), 'settings', 'canceled'),
-    archive: () => then(door.archiveWorkshop(actor, { workshopId }), 'settings', 'archived'),
-    restore: () => then(door.restoreWorkshop(actor, { workshopId }), 'settings', 'restored'),
+      then(cancelWorkshop(actor, { workshopId, notify: form.has('notify') }), 'settings', 'canceled'),
+    archive: () => then(archiveWorkshop(actor, { workshopId }), 'settings', 'archived'),
+    restore: () => then(restoreWorkshop(actor, { workshopId }), 'settings', 'restored'),
     duplicate: async () => {
-      const { type } = await door.getWorkshop(actor, { workshopId })
-      const copy = await door.duplicateWorkshop(actor, { workshopId }, copyScript)
+      const { type } = await getWorkshop(actor, { workshopId })
+      const copy = await duplicateWorkshop(actor, { workshopId }, copyScript)
       return `${editPath(type, copy.workshopId)}?said=copied`
     },
 

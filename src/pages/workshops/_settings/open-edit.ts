@@ -1,6 +1,6 @@
 import type { AstroGlobal } from 'astro'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { WorkshopType } from '#lib/workshop/schema.ts'
+import type { WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { idOf } from '../../course/_id.ts'
 import { posted } from '../../course/_transfer/posted.ts'
 import { openEvent } from '../_open-event.ts'

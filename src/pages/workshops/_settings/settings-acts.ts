@@ -1,8 +1,9 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { trimRecording } from '#lib/meeting/meeting.ts'
+import { CHAT_MODES } from '#lib/core/shared/event/live-event.ts'
+import { trimRecording } from '#lib/meeting/recording/trim.ts'
 import { secondsOf } from '#lib/meeting/recording/trim-rules.ts'
-import { CAPTION_WAYS, CHAT_MODES, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
-import * as door from '#lib/workshop/workshop.ts'
+import { CAPTION_WAYS, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
+import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
 import { baseIn } from './base.ts'
 
@@ -11,7 +12,7 @@ type Page = (tab: string, said: string) => Promise<string>
 /** The forms that change parts of an event's settings. */
 export function settingsActs(actor: Actor, workshopId: string, page: Page) {
   const save = async (form: FormData, settings: Record<string, unknown>, tab: string) => {
-    await door.saveSettings(actor, {
+    await saveSettings(actor, {
       workshopId,
       version: Number(textOf(form, 'version')) || 1,
       base: baseIn(form),

@@ -1,4 +1,4 @@
-import type { WorkshopType } from '#lib/workshop/schema.ts'
+import type { WorkshopType } from '#lib/core/shared/event/live-event.ts'
 
 /** The tabs of an event's page, by type; words: `workshop:tab.<name>`, parts: `_Edit.astro`. The first one opens. */
 export const TABS = {

@@ -1,6 +1,14 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
-import * as door from '#lib/registration/registration.ts'
+import { recallLetters, saveLetters, sendTestLetters } from '#lib/registration/email/reminder-schedule.ts'
+import {
+  apologize,
+  approveRegistrations,
+  cancelRegistrations,
+  declineRegistrations,
+  resendLetter,
+} from '#lib/registration/people/decide.ts'
+import { addRegistration, importRegistrations } from '#lib/registration/people/import.ts'
 import type { Letters } from '#lib/registration/schema.ts'
 import { LETTER_KINDS } from '#lib/workshop/schema.ts'
 
@@ -23,17 +31,17 @@ export function registrationActs(actor: Actor, workshopId: string, here: URL) {
     return back({ said })
   }
   return {
-    'registration.approve': (form: FormData) => decide(door.approveRegistrations(actor, chosen(form)), 'approved'),
-    'registration.decline': (form: FormData) => decide(door.declineRegistrations(actor, chosen(form)), 'declined'),
-    'registration.cancel': (form: FormData) => decide(door.cancelRegistrations(actor, chosen(form)), 'canceled'),
-    'registration.resend': () => decide(door.resendLetter(actor, { workshopId, registrationId: one ?? '' }), 'resent'),
+    'registration.approve': (form: FormData) => decide(approveRegistrations(actor, chosen(form)), 'approved'),
+    'registration.decline': (form: FormData) => decide(declineRegistrations(actor, chosen(form)), 'declined'),
+    'registration.cancel': (form: FormData) => decide(cancelRegistrations(actor, chosen(form)), 'canceled'),
+    'registration.resend': () => decide(resendLetter(actor, { workshopId, registrationId: one ?? '' }), 'resent'),
     'registration.add': async (form: FormData) => {
       const person = { email: text(form, 'email'), name: text(form, 'name') }
-      const { outcome } = await door.addRegistration(actor, { workshopId, ...person })
+      const { outcome } = await addRegistration(actor, { workshopId, ...person })
       return back({ said: outcome === 'known' ? 'known' : 'added' })
     },
     'registration.import': async (form: FormData) => {
-      const { lines, resetsAt } = await door.importRegistrations(actor, { workshopId, text: text(form, 'text') })
+      const { lines, resetsAt } = await importRegistrations(actor, { workshopId, text: text(form, 'text') })
       const count = (...outcomes: string[]) => lines.filter(({ outcome }) => outcomes.includes(outcome)).length
       const wrong = lines.filter(({ outcome }) => outcome === 'invalid').map(({ line }) => line)
       const told = { added: `${count('added', 'confirmed')}`, known: `${count('known', 'twice')}` }
@@ -43,19 +51,19 @@ export function registrationActs(actor: Actor, workshopId: string, here: URL) {
       return back({ ...told, ...later, ...(wrong.length > 0 ? { wrong: wrong.slice(0, 50).join(', ') } : {}) })
     },
     'registration.saveLetters': async (form: FormData) => {
-      await door.saveLetters(actor, { workshopId, letters: lettersOf(form) })
+      await saveLetters(actor, { workshopId, letters: lettersOf(form) })
       return back({ said: 'saved' }, 'letters')
     },
     'registration.sendTest': async () => {
-      const { sent } = await door.sendTestLetters(actor, { workshopId })
+      const { sent } = await sendTestLetters(actor, { workshopId })
       return back({ tested: String(sent) }, 'letters')
     },
     'registration.recall': async (form: FormData) => {
-      const { recalled } = await door.recallLetters(actor, { workshopId, batchId: text(form, 'batchId') })
+      const { recalled } = await recallLetters(actor, { workshopId, batchId: text(form, 'batchId') })
       return back({ recalled: String(recalled) }, 'letters')
     },
     'registration.apologize': async () => {
-      await door.apologize(actor, { workshopId })
+      await apologize(actor, { workshopId })
       return back({ said: 'apologized' }, 'letters')
     },
   }

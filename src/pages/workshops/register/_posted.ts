@@ -3,18 +3,10 @@ import { ZodError } from 'zod'
 import { type FieldErrors, fieldErrors, refusedFields, refusedMessage } from '#lib/core/http/api/issues.ts'
 import { readForm } from '#lib/core/http/form.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import {
-  acceptOffer,
-  cancelOwn,
-  editOwn,
-  type Registered,
-  register,
-  registerMyself,
-  setReminders,
-  type Visitor,
-  wishNext,
-} from '#lib/registration/registration.ts'
+import { acceptOffer, cancelOwn, editOwn, setReminders } from '#lib/registration/own.ts'
+import { type Registered, register, registerMyself, type Visitor } from '#lib/registration/registration.ts'
 import type { Answers } from '#lib/registration/schema.ts'
+import { wishNext } from '#lib/registration/wish.ts'
 
 /** What a form of this page shows after it was refused. */
 export interface Refused {

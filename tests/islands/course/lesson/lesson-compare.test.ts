@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compareTexts } from '#islands/course/lesson/lesson-compare.ts'
-import type { LessonNode } from '#lib/course/schema.ts'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
 const text = (...content: LessonNode[]) => ({ title: 'Урок', blocks: { type: 'doc' as const, content } })
 const paragraph = (words: string): LessonNode => ({ type: 'paragraph', content: [{ type: 'text', text: words }] })

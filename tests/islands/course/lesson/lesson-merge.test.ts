@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareTexts, isSame } from '#islands/course/lesson/lesson-compare.ts'
 import { mergeBlocks, mergeLessons } from '#islands/course/lesson/lesson-merge.ts'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { applyChange, changeBetween, reweigh, weigh } from '#lib/course/lesson/rules.ts'
-import type { LessonNode } from '#lib/course/schema.ts'
 import { paragraph } from '../chaos-tokens.ts'
 
 const blocks = (...texts: string[]): LessonNode[] => texts.map(paragraph)

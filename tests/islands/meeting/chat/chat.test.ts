@@ -4,7 +4,7 @@ import { createOutbox, type Letter, type Outcome } from '#islands/meeting/chat/c
 import { pollView } from '#islands/meeting/chat/chat-poll.ts'
 import { readsFrom, saidBy, withPage } from '#islands/meeting/chat/chat-replay.ts'
 import type { MessageView } from '#lib/meeting/chat/schema.ts'
-import { EVENT_PAYLOADS, type NewEvent, type RoomEvent } from '#lib/workshop/schema.ts'
+import { EVENT_PAYLOADS, type NewEvent, type RoomEvent } from '#lib/workshop/session/event-schema.ts'
 
 const ME = { personId: 'me', staff: false }
 const STAFF = { personId: 'staff', staff: true }

@@ -22,7 +22,8 @@ afterAll(async () => {
 })
 
 test('without ffmpeg a recording is denied with its reason, and nothing is begun', async () => {
-  const { canRecord, recordingPlace, startRecording } = await import('#lib/core/broadcast/recording/recording.ts')
+  const { canRecord, startRecording } = await import('#lib/core/broadcast/recording/recording.ts')
+  const { recordingPlace } = await import('#lib/core/broadcast/recording/record-wanted.ts')
   const { listWanted } = await import('#lib/core/broadcast/recording/record-wanted.ts')
   const room = newId()
   expect(await canRecord()).toEqual({ allow: false, because: 'no_ffmpeg' })

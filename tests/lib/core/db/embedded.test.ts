@@ -4,7 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { placeOf, socketDirOf, startEmbedded } from '#lib/core/db/embedded.ts'
+import { startEmbedded } from '#lib/core/db/embedded.ts'
+import { placeOf, socketDirOf } from '#lib/core/db/embedded-place.ts'
 
 const SOURCE = path.resolve('src/lib/core/db/embedded.ts')
 let root = ''

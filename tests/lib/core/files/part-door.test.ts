@@ -9,8 +9,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import { createDiskStore } from '#lib/core/files/disk/disk.ts'
 import { partDoor } from '#lib/core/files/part-door.ts'
-import { PART_BYTES } from '#lib/core/files/store.ts'
 import { viewerOf } from '#lib/core/files/ticket.ts'
+import { PART_BYTES } from '#lib/core/shared/part.ts'
 import { type DoorFront, doorFront, NEIGHBOUR, openFiles, TOKEN } from '../../../setup/meeting/door-front.ts'
 
 const tenant = newId()

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { inSystem } from '#lib/core/db/db.ts'
-import { enqueueJob, inLine, type JobList, startJobs } from '#lib/core/jobs/jobs.ts'
+import { enqueueJob, type JobList, startJobs } from '#lib/core/jobs/jobs.ts'
+import { inLine } from '#lib/core/jobs/line.ts'
 
 let workers: { stop(): Promise<void> } | undefined
 afterEach(() => workers?.stop())

@@ -10,7 +10,8 @@ const redis = await startRedisServer()
 process.env.REDIS_URL = redis.url
 const { elsewhere, hear, payloads, startDoor } = await import('../../../setup/media/listener.ts')
 const { inTenant, pool } = await import('#lib/core/db/db.ts')
-const { closeStreams, cutStreams, publish } = await import('#lib/core/live/live.ts')
+const { closeStreams } = await import('#lib/core/live/hub.ts')
+const { cutStreams, publish } = await import('#lib/core/live/live.ts')
 
 const olena = { tenantId: randomUUID(), userId: randomUUID(), sessionId: randomUUID() }
 let door: Awaited<ReturnType<typeof startDoor>>

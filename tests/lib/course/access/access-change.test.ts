@@ -4,9 +4,21 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
+import { changeAccess, previewAccess, undoAccess } from '#lib/course/access/change-access.ts'
+import { listAccessChanges } from '#lib/course/access/change-list.ts'
+import { getWhy, listGrants } from '#lib/course/access/explain-access.ts'
+import { grantAccess } from '#lib/course/access/grants.ts'
+import { addToGroup, createGroup, listGroups, removeFromGroup, updateGroup } from '#lib/course/access/group.ts'
+import { getMatrix } from '#lib/course/access/matrix.ts'
+import { previewCourse } from '#lib/course/access/preview-course.ts'
 import type { AccessAct, AskAccess } from '#lib/course/access/schema.ts'
-import * as door from '#lib/course/course.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { completeLesson } from '#lib/course/learning/completion.ts'
+import { noteHomework, noteTasks } from '#lib/course/learning/progress.ts'
+import { viewCourse } from '#lib/course/learning/study.ts'
 import { accessGrant, accessOverride, lessonProgress } from '#lib/course/learning/table.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { publishCourse } from '#lib/course/publish.ts'
 import { course, lesson } from '#lib/course/table.ts'
 import { putOnCourse } from '../../../setup/course/works.ts'
 import { colleague, neighbour, type School, school } from '../../../setup/people.ts'
@@ -34,11 +46,11 @@ beforeEach(async () => {
   for (const student of [olena, ihor]) await give(student)
 })
 
-const give = ({ membershipId: studentId }: Actor) => door.grantAccess(OWNER, { courseId, studentId })
+const give = ({ membershipId: studentId }: Actor) => grantAccess(OWNER, { courseId, studentId })
 const change = (act: AccessAct, students = [olena], actor = OWNER) =>
-  door.changeAccess(actor, { courseId, whom: { studentIds: students.map((one) => one.membershipId) }, change: act })
+  changeAccess(actor, { courseId, whom: { studentIds: students.map((one) => one.membershipId) }, change: act })
 const states = async (student = olena) => {
-  const { modules } = await door.viewCourse(student, { courseId })
+  const { modules } = await viewCourse(student, { courseId })
   return modules.flatMap(({ lessons }) => lessons.map(({ access }) => access.because))
 }
 const [day, at] = [86_400_000, (ms: number) => new Date(Date.now() + ms).toISOString()]
@@ -54,9 +66,9 @@ describe('a change of access', () => {
     const { changeId } = await change(act(lessonIds))
     expect(await states()).toEqual(because)
     expect(await states(ihor)).toEqual(['open', 'open'])
-    await door.undoAccess(OWNER, { changeId })
+    await undoAccess(OWNER, { changeId })
     expect(await states()).toEqual(['open', 'open'])
-    await door.undoAccess(OWNER, { changeId })
+    await undoAccess(OWNER, { changeId })
     expect(await states()).toEqual(['open', 'open'])
   })
 
@@ -66,43 +78,43 @@ describe('a change of access', () => {
       whom: { studentIds: [olena, ihor].map((one) => one.membershipId) },
       change: { act: 'close', lessonIds: lessonIds.slice(0, 1) },
     }
-    const { effects, students } = await door.previewAccess(OWNER, ask)
+    const { effects, students } = await previewAccess(OWNER, ask)
     expect(students).toBe(2)
     expect(effects.map(({ opens, closes, moves }) => [opens, closes, moves])).toEqual(
       Array.from({ length: 2 }, () => [[], ['Урок 1'], []]),
     )
     expect(await states()).toEqual(['open', 'open'])
-    await door.changeAccess(OWNER, ask)
+    await changeAccess(OWNER, ask)
     expect(await states()).toEqual(['closed_by_school', 'open'])
-    expect((await door.previewAccess(OWNER, ask)).effects).toEqual([])
+    expect((await previewAccess(OWNER, ask)).effects).toEqual([])
   })
 
   test('that takes access away counts the students anew, both ways', async () => {
     const { changeId } = await change({ act: 'revoke' }, [olena, ihor])
     expect(await studentCount()).toBe(0)
-    await expect(door.viewCourse(olena, { courseId })).rejects.toThrow(new Refusal('not_found'))
-    await door.undoAccess(OWNER, { changeId })
+    await expect(viewCourse(olena, { courseId })).rejects.toThrow(new Refusal('not_found'))
+    await undoAccess(OWNER, { changeId })
     expect(await studentCount()).toBe(2)
     const stranger = await colleague(ours, 'STUDENT', `new-${courseId}@access.test`)
     const given = await change({ act: 'give', until: at(day), moduleIds: null }, [stranger])
     expect(await studentCount()).toBe(3)
-    await door.undoAccess(OWNER, given)
+    await undoAccess(OWNER, given)
     expect(await studentCount()).toBe(2)
   })
 
   test('cannot be taken back over a later one', async () => {
     const first = await change({ act: 'freeze', from: null, to: at(day) })
     await change({ act: 'unfreeze' })
-    await expect(door.undoAccess(OWNER, first)).rejects.toThrow(new Refusal('conflict'))
+    await expect(undoAccess(OWNER, first)).rejects.toThrow(new Refusal('conflict'))
   })
 
   test('that extends many shortens nobody’s access; of one grant that is named the end may come earlier', async () => {
     await change({ act: 'extend', until: at(day) })
-    const grantsOf = async () => (await door.listGrants(OWNER, { courseId, studentId: olena.membershipId })).grants
+    const grantsOf = async () => (await listGrants(OWNER, { courseId, studentId: olena.membershipId })).grants
     const [endless] = await grantsOf()
     expect(endless?.endsAt).toBeNull()
     const whom = { studentIds: [olena.membershipId], grantIds: [endless?.id ?? ''] }
-    await door.changeAccess(OWNER, { courseId, whom, change: { act: 'extend', until: at(-1000) } })
+    await changeAccess(OWNER, { courseId, whom, change: { act: 'extend', until: at(-1000) } })
     expect(await states()).toEqual(['ended', 'ended'])
     await change({ act: 'extend', until: at(2 * day) })
     expect(await states()).toEqual(['open', 'open'])
@@ -119,7 +131,7 @@ describe('a change of access', () => {
 
   test('is listed with who made it', async () => {
     await change({ act: 'unfreeze' })
-    const [line] = await door.listAccessChanges(OWNER, { courseId })
+    const [line] = await listAccessChanges(OWNER, { courseId })
     expect(line).toMatchObject({ act: 'unfreeze', students: 1, by: 'owner Тест', undoneAt: null })
   })
 })
@@ -127,42 +139,42 @@ describe('a change of access', () => {
 describe('sources of access', () => {
   test('are revoked one by one: the rest stays', async () => {
     const { groupId } = await group()
-    await door.addToGroup(OWNER, { groupId, studentId: olena.membershipId })
-    const { grants } = await door.listGrants(OWNER, { courseId, studentId: olena.membershipId })
+    await addToGroup(OWNER, { groupId, studentId: olena.membershipId })
+    const { grants } = await listGrants(OWNER, { courseId, studentId: olena.membershipId })
     expect(grants.map(({ sourceType, name }) => [sourceType, name])).toEqual([
       ['manual', null],
       ['group', 'Осіння'],
     ])
     const [manual] = grants
     const whom = { studentIds: [olena.membershipId], grantIds: [manual?.id ?? ''] }
-    await door.changeAccess(OWNER, { courseId, whom, change: { act: 'revoke' } })
+    await changeAccess(OWNER, { courseId, whom, change: { act: 'revoke' } })
     expect(await states()).toEqual(['open', 'open'])
-    await door.removeFromGroup(OWNER, { groupId, studentId: olena.membershipId })
-    await expect(door.viewCourse(olena, { courseId })).rejects.toThrow(new Refusal('not_found'))
-    await door.addToGroup(OWNER, { groupId, studentId: olena.membershipId })
+    await removeFromGroup(OWNER, { groupId, studentId: olena.membershipId })
+    await expect(viewCourse(olena, { courseId })).rejects.toThrow(new Refusal('not_found'))
+    await addToGroup(OWNER, { groupId, studentId: olena.membershipId })
     expect(await states()).toEqual(['open', 'open'])
   })
 
   test('that are groups begin and end with the group, also when its dates change', async () => {
     const { groupId } = await group(at(day))
     await change({ act: 'revoke' })
-    await door.addToGroup(OWNER, { groupId, studentId: olena.membershipId })
+    await addToGroup(OWNER, { groupId, studentId: olena.membershipId })
     expect(await states()).toEqual(['not_started', 'not_started'])
     const dates = { name: 'Осіння', startAt: at(-day), timeZone: 'Europe/Kyiv' }
-    await door.updateGroup(OWNER, { groupId, ...dates, endAt: null })
+    await updateGroup(OWNER, { groupId, ...dates, endAt: null })
     expect(await states()).toEqual(['open', 'open'])
-    await door.updateGroup(OWNER, { groupId, ...dates, endAt: at(-1000) })
+    await updateGroup(OWNER, { groupId, ...dates, endAt: at(-1000) })
     expect(await states()).toEqual(['ended', 'ended'])
-    expect(await door.listGroups(OWNER, { courseId })).toMatchObject([{ id: groupId, members: 1, status: 'finished' }])
+    expect(await listGroups(OWNER, { courseId })).toMatchObject([{ id: groupId, members: 1, status: 'finished' }])
   })
 
   test('what is said for a group holds for who joins later, and for nobody else', async () => {
     const { groupId } = await group()
-    await door.addToGroup(OWNER, { groupId, studentId: olena.membershipId })
+    await addToGroup(OWNER, { groupId, studentId: olena.membershipId })
     const act = { act: 'close', lessonIds: null } as const
-    await door.changeAccess(OWNER, { courseId, whom: { groupId }, change: act })
+    await changeAccess(OWNER, { courseId, whom: { groupId }, change: act })
     const late = await colleague(ours, 'STUDENT', `late-${courseId}@access.test`)
-    await door.addToGroup(OWNER, { groupId, studentId: late.membershipId })
+    await addToGroup(OWNER, { groupId, studentId: late.membershipId })
     expect(await states(late)).toEqual(['closed_by_school', 'closed_by_school'])
     expect(await states(ihor)).toEqual(['open', 'open'])
     // Olena has a grant of her own beside the group's.
@@ -172,11 +184,11 @@ describe('sources of access', () => {
 
 describe('why', () => {
   const why = (index = 0) =>
-    door.getWhy(OWNER, { courseId, studentId: olena.membershipId, lessonId: lessonIds[index] ?? '' })
+    getWhy(OWNER, { courseId, studentId: olena.membershipId, lessonId: lessonIds[index] ?? '' })
 
   test('is the answer that the student gets, with who said what', async () => {
     const asked = { courseId, whom: { studentIds: [olena.membershipId] }, note: 'Помилка в тексті' }
-    await door.changeAccess(OWNER, { ...asked, change: { act: 'close', lessonIds: lessonIds.slice(0, 1) } })
+    await changeAccess(OWNER, { ...asked, change: { act: 'close', lessonIds: lessonIds.slice(0, 1) } })
     expect(await why()).toMatchObject({
       student: { name: 'olena Тест' },
       access: { allow: false, because: 'closed_by_school' },
@@ -187,7 +199,7 @@ describe('why', () => {
 })
 
 describe('a preview', () => {
-  const preview = (more: object) => door.previewCourse(OWNER, { courseId, ...more }, 'uk')
+  const preview = (more: object) => previewCourse(OWNER, { courseId, ...more }, 'uk')
   const locked = async (more: object) => {
     const { modules } = await preview(more)
     return modules.flatMap(({ lessons }) => lessons.map(({ state }) => state))
@@ -203,7 +215,7 @@ describe('a preview', () => {
     )
     const startAt = '2027-10-30T06:00:00.000Z'
     const dates = { startAt, endAt: null, timeZone: 'Europe/Kyiv' }
-    const { groupId } = await door.createGroup(OWNER, { courseId, name: 'Нічна', ...dates })
+    const { groupId } = await createGroup(OWNER, { courseId, name: 'Нічна', ...dates })
     expect(await locked({ groupId, at: '2027-10-31T08:59' })).toEqual(['open', 'locked'])
     expect(await locked({ groupId, at: '2027-10-31T09:00' })).toEqual(['open', 'open'])
     expect(await locked({ groupId, at: '2027-10-30T08:59' })).toEqual(['locked', 'locked'])
@@ -213,7 +225,7 @@ describe('a preview', () => {
   })
 
   test('of a moment that has passed knows nothing of what came after it', async () => {
-    await door.completeLesson(olena, { lessonId: lessonIds[0] ?? '' })
+    await completeLesson(olena, { lessonId: lessonIds[0] ?? '' })
     await inTenant(OWNER, (tx) => tx.update(accessGrant).set({ startsAt: new Date('2026-01-01') }))
     expect(await locked({ studentId: olena.membershipId })).toEqual(['done', 'open'])
     expect(await locked({ studentId: olena.membershipId, at: '2026-02-01T09:00' })).toEqual(['open', 'open'])
@@ -222,8 +234,8 @@ describe('a preview', () => {
   test('refuses a curator of another course the eyes of its students, not the course', async () => {
     const { CURATOR } = ours.as
     const ask = { courseId, studentId: olena.membershipId }
-    expect(await answerOf(door.previewCourse(CURATOR, ask, 'uk'))).toBe('forbidden')
-    expect((await door.previewCourse(CURATOR, { courseId }, 'uk')).students).toEqual([])
+    expect(await answerOf(previewCourse(CURATOR, ask, 'uk'))).toBe('forbidden')
+    expect((await previewCourse(CURATOR, { courseId }, 'uk')).students).toEqual([])
   })
 })
 
@@ -238,12 +250,12 @@ describe('homework', () => {
   const note = (state: 'submitted' | 'accepted' | 'in_review', acceptedAt: Date | null) =>
     inTenant(OWNER, (tx) => {
       const facts = { studentId: olena.membershipId, lessonId: lessonIds[0] ?? '', state, acceptedAt }
-      return door.noteHomework(tx, OWNER, facts)
+      return noteHomework(tx, OWNER, facts)
     })
 
   test('completes the lesson that asks for it, opens the next, and is taken back with a reopening', async () => {
     await rule('taskAccepted')
-    await inTenant(OWNER, (tx) => door.noteTasks(tx, lessonIds[0] ?? '', 1))
+    await inTenant(OWNER, (tx) => noteTasks(tx, lessonIds[0] ?? '', 1))
     const after = { mode: 'afterPrevious', of: 'lesson', require: 'homeworkAccepted' } as const
     await inTenant(OWNER, (tx) =>
       tx
@@ -263,7 +275,7 @@ describe('homework', () => {
 
   test('leaves the completion of other lessons alone', async () => {
     await rule('manual')
-    await door.completeLesson(olena, { lessonId: lessonIds[0] ?? '' })
+    await completeLesson(olena, { lessonId: lessonIds[0] ?? '' })
     expect(await note('submitted', null)).toEqual({ completed: true })
   })
 })
@@ -271,14 +283,14 @@ describe('homework', () => {
 describe('who may', () => {
   const MAY: readonly Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
   const acts: Record<string, (actor: Actor) => Promise<unknown>> = {
-    getMatrix: (actor) => door.getMatrix(actor, { courseId }),
-    getWhy: (actor) => door.getWhy(actor, { courseId, studentId: olena.membershipId, lessonId: lessonIds[0] ?? '' }),
-    listGrants: (actor) => door.listGrants(actor, { courseId, studentId: olena.membershipId }),
-    listGroups: (actor) => door.listGroups(actor, { courseId }),
-    listAccessChanges: (actor) => door.listAccessChanges(actor, { courseId }),
+    getMatrix: (actor) => getMatrix(actor, { courseId }),
+    getWhy: (actor) => getWhy(actor, { courseId, studentId: olena.membershipId, lessonId: lessonIds[0] ?? '' }),
+    listGrants: (actor) => listGrants(actor, { courseId, studentId: olena.membershipId }),
+    listGroups: (actor) => listGroups(actor, { courseId }),
+    listAccessChanges: (actor) => listAccessChanges(actor, { courseId }),
     createGroup: (actor) => group(at(0), actor),
     changeAccess: (actor) => change({ act: 'unfreeze' }, [olena], actor),
-    previewCourse: (actor) => door.previewCourse(actor, { courseId, studentId: olena.membershipId }, 'uk'),
+    previewCourse: (actor) => previewCourse(actor, { courseId, studentId: olena.membershipId }, 'uk'),
   }
   test.each(Object.entries(acts))('%s', async (_, act) => {
     for (const role of ROLES) {
@@ -296,7 +308,7 @@ describe('who may', () => {
     const foreign = await written(theirs.as.OWNER)
     const stranger = theirs.as.STUDENT.membershipId
     const dates = { startAt: at(0), endAt: null, timeZone: 'Europe/Kyiv' }
-    const { groupId } = await door.createGroup(theirs.as.OWNER, { courseId: foreign.courseId, name: 'Чужа', ...dates })
+    const { groupId } = await createGroup(theirs.as.OWNER, { courseId: foreign.courseId, name: 'Чужа', ...dates })
     const asks: AskAccess[] = [
       { courseId, whom: { studentIds: [stranger] }, change: { act: 'give', until: null, moduleIds: null } },
       { courseId, whom: { studentIds: [olena.membershipId] }, change: { act: 'open', lessonIds: foreign.lessonIds } },
@@ -304,8 +316,8 @@ describe('who may', () => {
       { courseId, whom: { groupId }, change: { act: 'revoke' } },
     ]
     for (const ask of asks) {
-      expect(await answerOf(door.changeAccess(OWNER, ask))).toBe('not_found')
-      expect(await answerOf(door.previewAccess(OWNER, ask))).toBe('not_found')
+      expect(await answerOf(changeAccess(OWNER, ask))).toBe('not_found')
+      expect(await answerOf(previewAccess(OWNER, ask))).toBe('not_found')
     }
     const said = await inTenant(OWNER, (tx) =>
       tx.select().from(accessOverride).where(eq(accessOverride.courseId, courseId)),
@@ -316,10 +328,10 @@ describe('who may', () => {
 
 describe('the matrix', () => {
   test('shows each student’s lessons by the same answer, page by page', async () => {
-    await door.completeLesson(olena, { lessonId: lessonIds[0] ?? '' })
+    await completeLesson(olena, { lessonId: lessonIds[0] ?? '' })
     await change({ act: 'close', lessonIds: lessonIds.slice(1) })
-    const first = await door.getMatrix(OWNER, { courseId, limit: 1 })
-    const second = await door.getMatrix(OWNER, { courseId, limit: 1, cursor: first.next ?? '' })
+    const first = await getMatrix(OWNER, { courseId, limit: 1 })
+    const second = await getMatrix(OWNER, { courseId, limit: 1, cursor: first.next ?? '' })
     expect(second.next).toBeNull()
     const rows = new Map([...first.rows, ...second.rows].map(({ email, cells }) => [email, cells]))
     expect(rows.get('olena@access.test')).toEqual([
@@ -327,25 +339,25 @@ describe('the matrix', () => {
       { state: 'locked', homework: null, byHand: true },
     ])
     expect(rows.get('ihor@access.test')?.map(({ state }) => state)).toEqual(['open', 'open'])
-    expect((await door.getMatrix(OWNER, { courseId, q: 'olena@' })).rows).toHaveLength(1)
+    expect((await getMatrix(OWNER, { courseId, q: 'olena@' })).rows).toHaveLength(1)
   })
 })
 
 async function written(owner: Actor) {
-  const { courseId } = await door.createCourse(owner, { title: 'Доступ' })
-  const { moduleId } = await door.addModule(owner, { courseId, title: 'Модуль' })
+  const { courseId } = await createCourse(owner, { title: 'Доступ' })
+  const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
   const text = { type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }
   const lessonIds: string[] = []
   for (const number of [1, 2]) {
     const blocks = { type: 'doc' as const, content: [text] }
-    lessonIds.push((await door.addLesson(owner, { moduleId, title: `Урок ${number}`, blocks })).lessonId)
+    lessonIds.push((await addLesson(owner, { moduleId, title: `Урок ${number}`, blocks })).lessonId)
   }
-  await door.publishCourse(owner, { courseId })
+  await publishCourse(owner, { courseId })
   return { courseId, lessonIds }
 }
 
 const group = (startAt = at(-day), actor = OWNER) =>
-  door.createGroup(actor, { courseId, name: 'Осіння', startAt, endAt: null, timeZone: 'Europe/Kyiv' })
+  createGroup(actor, { courseId, name: 'Осіння', startAt, endAt: null, timeZone: 'Europe/Kyiv' })
 
 async function studentCount(): Promise<number | undefined> {
   const rows = await inTenant(OWNER, (tx) =>

@@ -4,10 +4,10 @@ import {
   type CourseFacts,
   courseAccess,
   type GrantFacts,
-  type LessonFacts,
   type OverrideFacts,
   outlineAccess,
 } from '#lib/course/access/access.ts'
+import type { LessonFacts } from '#lib/course/access/access-rule.ts'
 import { frozenFrom, type GrantState, planChange, thawed } from '#lib/course/access/change-plan.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { atWall, laterBy, wallOf } from '#lib/core/shared/zone.ts'
-import { type CourseFacts, endOf, type GrantFacts, type LessonFacts, outlineAccess } from '#lib/course/access/access.ts'
+import { type CourseFacts, endOf, type GrantFacts, outlineAccess } from '#lib/course/access/access.ts'
+import type { LessonFacts } from '#lib/course/access/access-rule.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 
 const MINUTE = 60_000

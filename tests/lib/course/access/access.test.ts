@@ -6,9 +6,9 @@ import {
   courseAccess,
   type GrantFacts,
   grantAccess,
-  type LessonFacts,
   lessonAccess,
 } from '#lib/course/access/access.ts'
+import type { LessonFacts } from '#lib/course/access/access-rule.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 
 const NOW = new Date('2026-06-01T09:00:00Z')

@@ -3,9 +3,20 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import * as door from '#lib/course/course.ts'
+import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
+import { grantAccess } from '#lib/course/access/grants.ts'
+import { revokeAccess } from '#lib/course/access/revoke.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { completeLesson, reopenLesson } from '#lib/course/learning/completion.ts'
+import { listNotes, saveNote } from '#lib/course/learning/note.ts'
+import { noteTasks } from '#lib/course/learning/progress.ts'
+import { openLesson } from '#lib/course/learning/reading.ts'
+import { listMyCourses, viewCourse } from '#lib/course/learning/study.ts'
 import { lessonProgress } from '#lib/course/learning/table.ts'
-import type { CompletionRule, LessonDoc, LessonNode } from '#lib/course/schema.ts'
+import { saveWatched } from '#lib/course/learning/watch.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { publishCourse } from '#lib/course/publish.ts'
+import type { CompletionRule } from '#lib/course/schema.ts'
 import { course, lesson } from '#lib/course/table.ts'
 import { file, video } from '#lib/storage/table.ts'
 import { colleague, neighbour, type School, school } from '../../../setup/people.ts'
@@ -46,23 +57,23 @@ async function keepFilm(duration: number | null = 100): Promise<string> {
 
 /** A published course of two lessons, the first with what is given, and the student in it. */
 async function learn(rule: CompletionRule, ...content: LessonNode[]) {
-  const { courseId } = await door.createCourse(owner, { title: `Курс ${count}` })
-  const { moduleId } = await door.addModule(owner, { courseId, title: 'Модуль' })
+  const { courseId } = await createCourse(owner, { title: `Курс ${count}` })
+  const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
   const blocks = doc(words('Текст'), ...content)
-  const { lessonId } = await door.addLesson(owner, { moduleId, title: 'Перший', blocks })
-  const { lessonId: second } = await door.addLesson(owner, { moduleId, title: 'Другий', blocks: doc(words('Далі')) })
+  const { lessonId } = await addLesson(owner, { moduleId, title: 'Перший', blocks })
+  const { lessonId: second } = await addLesson(owner, { moduleId, title: 'Другий', blocks: doc(words('Далі')) })
   await inTenant(owner, async (tx) => {
     await tx.update(lesson).set({ completionRule: rule }).where(eq(lesson.id, lessonId))
     await tx.update(course).set({ progression: 'sequential' }).where(eq(course.id, courseId))
   })
-  await door.publishCourse(owner, { courseId })
-  await door.grantAccess(owner, { courseId, studentId: student.membershipId })
+  await publishCourse(owner, { courseId })
+  await grantAccess(owner, { courseId, studentId: student.membershipId })
   return { courseId, moduleId, lessonId, second }
 }
 
 /** Opens a lesson as if so many minutes ago. */
 async function open(lessonId: string, minutes = 10) {
-  const view = await door.openLesson(student, { lessonId })
+  const view = await openLesson(student, { lessonId })
   const openedAt = new Date(Date.now() - minutes * 60_000)
   await progress(lessonId, { openedAt })
   return view
@@ -84,15 +95,15 @@ describe('a lesson that is completed by watching', () => {
     const fileId = await keepFilm()
     const { lessonId, second, courseId } = await learn(WATCH, film(fileId))
     await open(lessonId)
-    const half = await door.saveWatched(student, { lessonId, watched: { [fileId]: [[0, 50]] } })
+    const half = await saveWatched(student, { lessonId, watched: { [fileId]: [[0, 50]] } })
     expect(half).toMatchObject({ shares: { [fileId]: 0.5 }, missing: { what: 'watched', percent: 90, watched: 50 } })
     expect(half.completion).toBeNull()
-    const whole = await door.saveWatched(student, { lessonId, watched: { [fileId]: [[45, 95]] } })
+    const whole = await saveWatched(student, { lessonId, watched: { [fileId]: [[45, 95]] } })
     expect(whole).toMatchObject({
       missing: null,
       completion: { courseId, completed: 1, total: 2, nextLessonId: second },
     })
-    expect((await door.openLesson(student, { lessonId: second })).access.allow).toBe(true)
+    expect((await openLesson(student, { lessonId: second })).access.allow).toBe(true)
   })
 
   test('is completed by two devices together, whichever speaks first, and by both at once', async () => {
@@ -103,7 +114,7 @@ describe('a lesson that is completed by watching', () => {
       lessonId,
       watched: { [fileId]: [[from, from + 20] as [number, number]] },
     }))
-    await Promise.all([...parts].reverse().map((one) => door.saveWatched(student, one)))
+    await Promise.all([...parts].reverse().map((one) => saveWatched(student, one)))
     expect(await kept(lessonId)).toMatchObject({ watched: { [fileId]: [[0, 100]] }, completedAt: expect.any(Date) })
   })
 
@@ -111,22 +122,22 @@ describe('a lesson that is completed by watching', () => {
     const fileId = await keepFilm()
     const { lessonId } = await learn(WATCH, film(fileId))
     await open(lessonId)
-    const { completedAt } = await door.saveWatched(student, { lessonId, watched: { [fileId]: [[0, 95]] } })
+    const { completedAt } = await saveWatched(student, { lessonId, watched: { [fileId]: [[0, 95]] } })
     const rule = { mode: 'watched' as const, percent: 100 }
     await inTenant(owner, (tx) => tx.update(lesson).set({ completionRule: rule }).where(eq(lesson.id, lessonId)))
-    const again = await door.saveWatched(student, { lessonId, watched: { [fileId]: [[0, 5]] } })
+    const again = await saveWatched(student, { lessonId, watched: { [fileId]: [[0, 5]] } })
     expect(again.completedAt).toEqual(completedAt)
     expect((await kept(lessonId))?.watched).toEqual({ [fileId]: [[0, 95]] })
-    expect((await door.completeLesson(student, { lessonId })).completedAt).toEqual(completedAt)
+    expect((await completeLesson(student, { lessonId })).completedAt).toEqual(completedAt)
   })
 
   test('wants each of its films, and forgets none that is told of later', async () => {
     const [first, other] = [await keepFilm(), await keepFilm(40)]
     const { lessonId } = await learn(WATCH, film(first), film(other))
     await open(lessonId)
-    await door.saveWatched(student, { lessonId, watched: { [first]: [[0, 100]] } })
+    await saveWatched(student, { lessonId, watched: { [first]: [[0, 100]] } })
     expect((await kept(lessonId))?.completedAt).toBeNull()
-    const { shares } = await door.saveWatched(student, { lessonId, watched: { [other]: [[0, 40]] } })
+    const { shares } = await saveWatched(student, { lessonId, watched: { [other]: [[0, 40]] } })
     expect([shares, (await kept(lessonId))?.completedAt]).toEqual([{ [first]: 1, [other]: 1 }, expect.any(Date)])
   })
 
@@ -135,8 +146,8 @@ describe('a lesson that is completed by watching', () => {
     const { lessonId } = await learn(WATCH, film(fileId))
     const { content } = await open(lessonId)
     expect(content?.completion).toEqual({ mode: 'watched', missing: { what: 'watched', percent: 90, watched: 0 } })
-    await expect(door.completeLesson(student, { lessonId })).rejects.toEqual(code('unprocessable'))
-    await expect(door.reopenLesson(student, { lessonId })).rejects.toEqual(code('unprocessable'))
+    await expect(completeLesson(student, { lessonId })).rejects.toEqual(code('unprocessable'))
+    await expect(reopenLesson(student, { lessonId })).rejects.toEqual(code('unprocessable'))
   })
 
   test('counts a film that nobody has measured by what the browser says of its length', async () => {
@@ -144,8 +155,8 @@ describe('a lesson that is completed by watching', () => {
     const { lessonId } = await learn(WATCH, film(fileId))
     await open(lessonId)
     const watched = { [fileId]: [[0, 58]] as [number, number][] }
-    expect((await door.saveWatched(student, { lessonId, watched })).missing).not.toBeNull()
-    expect((await door.saveWatched(student, { lessonId, watched, durations: { [fileId]: 60 } })).missing).toBeNull()
+    expect((await saveWatched(student, { lessonId, watched })).missing).not.toBeNull()
+    expect((await saveWatched(student, { lessonId, watched, durations: { [fileId]: 60 } })).missing).toBeNull()
   })
 })
 
@@ -154,7 +165,7 @@ describe('what a player tells', () => {
     const [fileId, stranger] = [await keepFilm(), await keepFilm()]
     const { lessonId } = await learn(WATCH, film(fileId))
     await open(lessonId, 60)
-    await door.saveWatched(student, { lessonId, watched: { [fileId]: [[90, 400]], [stranger]: [[0, 50]] } })
+    await saveWatched(student, { lessonId, watched: { [fileId]: [[90, 400]], [stranger]: [[0, 50]] } })
     expect((await kept(lessonId))?.watched).toEqual({ [fileId]: [[90, 100]] })
   })
 
@@ -162,7 +173,7 @@ describe('what a player tells', () => {
     const fileId = await keepFilm(3600)
     const { lessonId } = await learn(WATCH, film(fileId))
     await open(lessonId, 1)
-    const tell = (ranges: unknown) => door.saveWatched(student, { lessonId, watched: { [fileId]: ranges } } as never)
+    const tell = (ranges: unknown) => saveWatched(student, { lessonId, watched: { [fileId]: ranges } } as never)
     for (const ranges of [[[9, 3]], [[-1, 5]], [[0, Number.NaN]], [[0, 1e9]], [['0', '5']], [[1, 2, 3]], 'все']) {
       await expect(tell(ranges), JSON.stringify(ranges)).rejects.toThrow()
     }
@@ -174,22 +185,22 @@ describe('what a player tells', () => {
     const fileId = await keepFilm()
     const { lessonId, second } = await learn(WATCH, film(fileId))
     const watched = { [fileId]: [[0, 9]] as [number, number][] }
-    await expect(door.saveWatched(student, { lessonId: second, watched })).rejects.toEqual(code('forbidden'))
+    await expect(saveWatched(student, { lessonId: second, watched })).rejects.toEqual(code('forbidden'))
     const other = await colleague(ours, 'STUDENT', `other-${count}@study.test`)
-    await expect(door.saveWatched(other, { lessonId, watched })).rejects.toEqual(code('not_found'))
-    await expect(door.saveWatched(theirs.as.STUDENT, { lessonId, watched })).rejects.toEqual(code('not_found'))
-    await expect(door.saveWatched(owner, { lessonId, watched })).rejects.toEqual(code('forbidden'))
+    await expect(saveWatched(other, { lessonId, watched })).rejects.toEqual(code('not_found'))
+    await expect(saveWatched(theirs.as.STUDENT, { lessonId, watched })).rejects.toEqual(code('not_found'))
+    await expect(saveWatched(owner, { lessonId, watched })).rejects.toEqual(code('forbidden'))
   })
 
   test('completes nothing once access has ended, the same day or days later', async () => {
     const fileId = await keepFilm()
     const { lessonId, courseId } = await learn(WATCH, film(fileId))
     await open(lessonId)
-    await door.revokeAccess(owner, { courseId, studentId: student.membershipId })
+    await revokeAccess(owner, { courseId, studentId: student.membershipId })
     const watched = { [fileId]: [[0, 100]] as [number, number][] }
-    await expect(door.saveWatched(student, { lessonId, watched })).rejects.toEqual(code('not_found'))
+    await expect(saveWatched(student, { lessonId, watched })).rejects.toEqual(code('not_found'))
     await progress(lessonId, { lastOpenedAt: new Date(Date.now() - 13 * 3_600_000) })
-    await expect(door.saveWatched(student, { lessonId, watched })).rejects.toEqual(code('not_found'))
+    await expect(saveWatched(student, { lessonId, watched })).rejects.toEqual(code('not_found'))
     expect((await kept(lessonId))?.completedAt).toBeNull()
   })
 })
@@ -197,21 +208,21 @@ describe('what a player tells', () => {
 describe('other rules', () => {
   test('an accepted task completes; until then the page says where the task stands', async () => {
     const { lessonId } = await learn({ mode: 'taskAccepted' }, { type: 'task', attrs: { taskId: newId() } })
-    await inTenant(owner, (tx) => door.noteTasks(tx, lessonId, 1))
+    await inTenant(owner, (tx) => noteTasks(tx, lessonId, 1))
     expect((await open(lessonId)).content?.completion.missing).toEqual({ what: 'task', state: null })
-    await expect(door.completeLesson(student, { lessonId })).rejects.toEqual(code('unprocessable'))
+    await expect(completeLesson(student, { lessonId })).rejects.toEqual(code('unprocessable'))
     await progress(lessonId, { homeworkState: 'returned' })
     expect((await open(lessonId)).content?.completion.missing).toEqual({ what: 'task', state: 'returned' })
     await progress(lessonId, { homeworkState: 'accepted', homeworkAcceptedAt: new Date() })
-    expect((await door.completeLesson(student, { lessonId })).completed).toBe(1)
+    expect((await completeLesson(student, { lessonId })).completed).toBe(1)
   })
 
   test('nobody is stuck where the author took out the film, the task or the test that was asked for', async () => {
     for (const rule of [WATCH, { mode: 'taskAccepted' }, { mode: 'testPassed' }] as const) {
       const { lessonId } = await learn(rule)
       expect((await open(lessonId)).content?.completion).toEqual({ mode: 'manual', missing: null })
-      expect((await door.completeLesson(student, { lessonId })).completed).toBe(1)
-      expect((await door.reopenLesson(student, { lessonId })).completed).toBe(0)
+      expect((await completeLesson(student, { lessonId })).completed).toBe(1)
+      expect((await reopenLesson(student, { lessonId })).completed).toBe(0)
     }
   })
 
@@ -229,61 +240,61 @@ describe('a note beside a lesson', () => {
   test('is kept with its version, comes back with the lesson, and is the student’s own', async () => {
     const { lessonId, courseId } = await learn({ mode: 'manual' })
     expect((await open(lessonId)).content?.note).toEqual({ text: '', version: 0 })
-    expect(await door.saveNote(student, { lessonId, version: 0, text: 'Перевірити звук' })).toMatchObject({
+    expect(await saveNote(student, { lessonId, version: 0, text: 'Перевірити звук' })).toMatchObject({
       version: 1,
     })
-    expect(await door.saveNote(student, { lessonId, version: 1, text: 'Перевірити звук двічі' })).toMatchObject({
+    expect(await saveNote(student, { lessonId, version: 1, text: 'Перевірити звук двічі' })).toMatchObject({
       version: 2,
     })
     expect((await open(lessonId)).content?.note).toEqual({ text: 'Перевірити звук двічі', version: 2 })
-    const notes = await door.listNotes(student, { courseId })
+    const notes = await listNotes(student, { courseId })
     expect(notes).toMatchObject([{ lesson: 'Перший', module: 'Модуль', text: 'Перевірити звук двічі' }])
     const other = await colleague(ours, 'STUDENT', `reader-${count}@study.test`)
-    await door.grantAccess(owner, { courseId, studentId: other.membershipId })
-    expect(await door.listNotes(other, { courseId })).toEqual([])
-    expect((await door.openLesson(other, { lessonId })).content?.note.text).toBe('')
+    await grantAccess(owner, { courseId, studentId: other.membershipId })
+    expect(await listNotes(other, { courseId })).toEqual([])
+    expect((await openLesson(other, { lessonId })).content?.note.text).toBe('')
   })
 
   test('is never written over by another device, and the same text twice is no conflict', async () => {
     const { lessonId } = await learn({ mode: 'manual' })
     await open(lessonId)
-    await door.saveNote(student, { lessonId, version: 0, text: 'З телефона' })
-    await expect(door.saveNote(student, { lessonId, version: 0, text: 'З ноутбука' })).rejects.toMatchObject({
+    await saveNote(student, { lessonId, version: 0, text: 'З телефона' })
+    await expect(saveNote(student, { lessonId, version: 0, text: 'З ноутбука' })).rejects.toMatchObject({
       code: 'conflict',
       details: { data: { version: 1, text: 'З телефона' } },
     })
-    expect(await door.saveNote(student, { lessonId, version: 0, text: 'З телефона' })).toMatchObject({ version: 1 })
+    expect(await saveNote(student, { lessonId, version: 0, text: 'З телефона' })).toMatchObject({ version: 1 })
   })
 
   test('is refused beside a lesson that was never opened, and by the neighbour', async () => {
     const { lessonId, second } = await learn({ mode: 'manual' })
     await open(lessonId)
     const note = { version: 0, text: 'Нотатка' }
-    await expect(door.saveNote(student, { lessonId: second, ...note })).rejects.toEqual(code('not_found'))
-    await expect(door.saveNote(theirs.as.STUDENT, { lessonId, ...note })).rejects.toEqual(code('not_found'))
-    await expect(door.saveNote(owner, { lessonId, ...note })).rejects.toEqual(code('forbidden'))
+    await expect(saveNote(student, { lessonId: second, ...note })).rejects.toEqual(code('not_found'))
+    await expect(saveNote(theirs.as.STUDENT, { lessonId, ...note })).rejects.toEqual(code('not_found'))
+    await expect(saveNote(owner, { lessonId, ...note })).rejects.toEqual(code('forbidden'))
   })
 
   test('can still be taken along when access has ended', async () => {
     const { lessonId, courseId } = await learn({ mode: 'manual' })
     await open(lessonId)
-    await door.saveNote(student, { lessonId, version: 0, text: 'Моє' })
-    await door.revokeAccess(owner, { courseId, studentId: student.membershipId })
-    expect(await door.listNotes(student, { courseId })).toHaveLength(1)
+    await saveNote(student, { lessonId, version: 0, text: 'Моє' })
+    await revokeAccess(owner, { courseId, studentId: student.membershipId })
+    expect(await listNotes(student, { courseId })).toHaveLength(1)
   })
 })
 
 test('the lesson to go on with is one that is open', async () => {
   const { courseId, lessonId, second } = await learn({ mode: 'manual' })
-  const resume = async () => (await door.listMyCourses(student))[0]?.resume
+  const resume = async () => (await listMyCourses(student))[0]?.resume
   expect(await resume()).toEqual({ id: lessonId, title: 'Перший' })
   await open(lessonId)
-  await door.completeLesson(student, { lessonId })
+  await completeLesson(student, { lessonId })
   expect(await resume()).toEqual({ id: second, title: 'Другий' })
   await open(second)
-  await door.completeLesson(student, { lessonId: second })
+  await completeLesson(student, { lessonId: second })
   expect(await resume()).toBeNull()
-  expect((await door.viewCourse(student, { courseId })).completed).toBe(2)
+  expect((await viewCourse(student, { courseId })).completed).toBe(2)
 })
 
 test('a course says what it is about to who may enter it, with its film while there is one', async () => {
@@ -291,15 +302,15 @@ test('a course says what it is about to who may enter it, with its film while th
   const promo = await keepFilm()
   const set = { description: doc(words('Для тих, хто починає')), promoVideoFileId: promo }
   await inTenant(owner, (tx) => tx.update(course).set(set).where(eq(course.id, courseId)))
-  const { about } = await door.viewCourse(student, { courseId })
+  const { about } = await viewCourse(student, { courseId })
   expect(about).toMatchObject({ html: '<p>Для тих, хто починає</p>', promo: { fileId: promo } })
   await inTenant(owner, (tx) => tx.update(file).set({ deletedAt: new Date() }).where(eq(file.id, promo)))
-  expect((await door.viewCourse(student, { courseId })).about?.promo).toBeNull()
+  expect((await viewCourse(student, { courseId })).about?.promo).toBeNull()
   await inTenant(owner, (tx) =>
     tx
       .update(course)
       .set({ accessEnd: new Date(0) })
       .where(eq(course.id, courseId)),
   )
-  expect((await door.viewCourse(student, { courseId })).about).toBeNull()
+  expect((await viewCourse(student, { courseId })).about).toBeNull()
 })

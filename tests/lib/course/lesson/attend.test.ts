@@ -2,8 +2,12 @@ import { asc, eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { liveEvent } from '#lib/core/live/table.ts'
-import * as door from '#lib/course/course.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { publishLesson } from '#lib/course/lesson/lesson.ts'
+import { attendLesson } from '#lib/course/lesson/presence.ts'
+import { saveLesson } from '#lib/course/lesson/save.ts'
 import { courseChannels } from '#lib/course/live.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { neighbour, type School, school } from '../../../setup/people.ts'
 
 let ours: School
@@ -12,9 +16,9 @@ let lessonId = ''
 beforeAll(async () => {
   ours = await school()
   theirs = await neighbour()
-  const { courseId } = await door.createCourse(ours.as.OWNER, { title: 'Курс' })
-  const { moduleId } = await door.addModule(ours.as.OWNER, { courseId, title: 'Модуль' })
-  lessonId = (await door.addLesson(ours.as.OWNER, { moduleId, title: 'Урок' })).lessonId
+  const { courseId } = await createCourse(ours.as.OWNER, { title: 'Курс' })
+  const { moduleId } = await addModule(ours.as.OWNER, { courseId, title: 'Модуль' })
+  lessonId = (await addLesson(ours.as.OWNER, { moduleId, title: 'Урок' })).lessonId
 })
 
 const heard = () =>
@@ -29,11 +33,11 @@ const heard = () =>
 describe('those who write one lesson', () => {
   test('hear who comes and goes, and what is saved while somebody listens', async () => {
     const { OWNER, EXPERT } = ours.as
-    await door.attendLesson(OWNER, { lessonId, tab: 'tab-one', sign: 'come' })
-    await door.saveLesson(EXPERT, { lessonId, version: 1, title: 'Сам-один' })
-    await door.saveLesson(EXPERT, { lessonId, version: 2, title: 'Удвох', tab: 'tab-two' })
-    await door.publishLesson(EXPERT, { lessonId })
-    await door.attendLesson(OWNER, { lessonId, tab: 'tab-one', sign: 'go' })
+    await attendLesson(OWNER, { lessonId, tab: 'tab-one', sign: 'come' })
+    await saveLesson(EXPERT, { lessonId, version: 1, title: 'Сам-один' })
+    await saveLesson(EXPERT, { lessonId, version: 2, title: 'Удвох', tab: 'tab-two' })
+    await publishLesson(EXPERT, { lessonId })
+    await attendLesson(OWNER, { lessonId, tab: 'tab-one', sign: 'go' })
     const person = { tab: 'tab-one', memberId: OWNER.membershipId, name: 'owner Тест' }
     expect(await heard()).toEqual([
       { kind: 'come', ...person },
@@ -45,7 +49,7 @@ describe('those who write one lesson', () => {
 
   test.each(['CURATOR', 'MEMBER', 'STUDENT'] as const)('are authors: a %s neither speaks nor hears', async (role) => {
     const actor = ours.as[role]
-    await expect(door.attendLesson(actor, { lessonId, tab: 'tab-x', sign: 'come' })).rejects.toMatchObject({
+    await expect(attendLesson(actor, { lessonId, tab: 'tab-x', sign: 'come' })).rejects.toMatchObject({
       code: 'forbidden',
     })
     expect(await courseChannels.lesson?.maySubscribe(actor, [lessonId])).toMatchObject({ allow: false })
@@ -54,7 +58,7 @@ describe('those who write one lesson', () => {
   test('belong to the school', async () => {
     const stranger = theirs.as.OWNER
     const notFound = expect.objectContaining({ code: 'not_found' })
-    await expect(door.attendLesson(stranger, { lessonId, tab: 'tab-x', sign: 'come' })).rejects.toEqual(notFound)
+    await expect(attendLesson(stranger, { lessonId, tab: 'tab-x', sign: 'come' })).rejects.toEqual(notFound)
     await expect(courseChannels.lesson?.maySubscribe(stranger, [lessonId])).rejects.toEqual(notFound)
     await expect(async () => courseChannels.lesson?.maySubscribe(stranger, ['nonsense'])).rejects.toEqual(notFound)
   })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { translator } from '#lib/core/i18n/i18n.ts'
+import { countWords, filesOf, LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { Shown, ShownFile } from '#lib/course/lesson/lesson-files.ts'
 import { renderLesson, renderParts } from '#lib/course/lesson/render.ts'
-import { countWords, filesOf, LessonDoc, type LessonNode } from '#lib/course/schema.ts'
 
 const ID = '01a1fbc8-ab31-71dc-9f85-29f843092a13'
 const OTHER = '01a1fbc8-ab31-71dc-9f85-29f843092a14'

@@ -1,9 +1,9 @@
 import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
 import { translator } from '#lib/core/i18n/i18n.ts'
+import { LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { Shown } from '#lib/course/lesson/lesson-files.ts'
 import { renderLesson, renderParts } from '#lib/course/lesson/render.ts'
-import { LessonDoc, type LessonNode } from '#lib/course/schema.ts'
 
 const ID = '01a1fbc8-ab31-71dc-9f85-29f843092a13'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { countWords, isSafeHref, LESSON_LIMITS, LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { renderLesson } from '#lib/course/lesson/render.ts'
-import { countWords, isSafeHref, LESSON_LIMITS, LessonDoc, type LessonNode } from '#lib/course/schema.ts'
 
 const words = (text: string, marks?: LessonNode['marks']): LessonNode => ({
   type: 'text',

@@ -1,10 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
-import * as door from '#lib/course/course.ts'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { discardLesson, getLesson, publishLesson } from '#lib/course/lesson/lesson.ts'
+import { getLessonText, listRevisions, nameRevision, restoreRevision } from '#lib/course/lesson/revision.ts'
 import { thinRevisions } from '#lib/course/lesson/revision-sweep.ts'
 import { weigh } from '#lib/course/lesson/rules.ts'
-import type { LessonNode } from '#lib/course/schema.ts'
+import { saveLesson } from '#lib/course/lesson/save.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { type School, school } from '../../../setup/people.ts'
 
 let ours: School
@@ -17,15 +21,15 @@ const lines = (...texts: string[]) => texts.map(line)
 
 async function lessonOf(...texts: string[]) {
   const { OWNER } = ours.as
-  const { courseId } = await door.createCourse(OWNER, { title: 'Курс' })
-  const { moduleId } = await door.addModule(OWNER, { courseId, title: 'Модуль' })
+  const { courseId } = await createCourse(OWNER, { title: 'Курс' })
+  const { moduleId } = await addModule(OWNER, { courseId, title: 'Модуль' })
   const blocks = { type: 'doc' as const, content: lines(...texts) }
-  const { lessonId } = await door.addLesson(OWNER, { moduleId, title: 'Урок', blocks })
+  const { lessonId } = await addLesson(OWNER, { moduleId, title: 'Урок', blocks })
   return { courseId, lessonId }
 }
 
 const wordsOf = async (lessonId: string) => {
-  const { blocks, version } = await door.getLesson(ours.as.OWNER, { lessonId })
+  const { blocks, version } = await getLesson(ours.as.OWNER, { lessonId })
   return { version, words: blocks.content.map((node) => node.content?.[0]?.text ?? '') }
 }
 
@@ -39,14 +43,14 @@ describe('a save', () => {
     ['everything', { at: 0, remove: 3, insert: lines('нове') }, ['нове']],
   ])('takes %s', async (_what, change, expected) => {
     const { lessonId } = await lessonOf('1', '2', '3')
-    expect(await door.saveLesson(ours.as.OWNER, { lessonId, version: 1, change })).toMatchObject({ version: 2 })
+    expect(await saveLesson(ours.as.OWNER, { lessonId, version: 1, change })).toMatchObject({ version: 2 })
     expect(await wordsOf(lessonId)).toEqual({ version: 2, words: expected })
   })
 
   test('changes the title alone, and leaves the text', async () => {
     const { lessonId } = await lessonOf('1', '2')
-    await door.saveLesson(ours.as.OWNER, { lessonId, version: 1, title: 'Інша назва' })
-    expect(await door.getLesson(ours.as.OWNER, { lessonId })).toMatchObject({
+    await saveLesson(ours.as.OWNER, { lessonId, version: 1, title: 'Інша назва' })
+    expect(await getLesson(ours.as.OWNER, { lessonId })).toMatchObject({
       title: 'Інша назва',
       version: 2,
       words: 2,
@@ -59,7 +63,7 @@ describe('a save', () => {
     ['all without anything else', { at: 0, remove: 2, insert: [] }],
   ])('refuses a change that does not fit: %s', async (_what, change) => {
     const { lessonId } = await lessonOf('1', '2')
-    await expect(door.saveLesson(ours.as.OWNER, { lessonId, version: 1, change })).rejects.toMatchObject({
+    await expect(saveLesson(ours.as.OWNER, { lessonId, version: 1, change })).rejects.toMatchObject({
       code: 'invalid',
     })
     expect(await wordsOf(lessonId)).toEqual({ version: 1, words: ['1', '2'] })
@@ -68,21 +72,21 @@ describe('a save', () => {
   test('refuses nodes that no lesson has', async () => {
     const { lessonId } = await lessonOf('1')
     const change = { at: 0, remove: 1, insert: [{ type: 'script' }] }
-    await expect(door.saveLesson(ours.as.OWNER, { lessonId, version: 1, change })).rejects.toThrow()
+    await expect(saveLesson(ours.as.OWNER, { lessonId, version: 1, change })).rejects.toThrow()
   })
 
   test('keeps the limits of the whole text, whatever the change weighs, and knows its weight afterwards', async () => {
     const long = 'ї'.repeat(199_990)
     const { lessonId } = await lessonOf(long, long)
     const save = (version: number, text: string) =>
-      door.saveLesson(ours.as.OWNER, { lessonId, version, change: { at: 2, remove: 0, insert: lines(text) } })
+      saveLesson(ours.as.OWNER, { lessonId, version, change: { at: 2, remove: 0, insert: lines(text) } })
     await save(1, 'десять тут')
     await expect(save(2, 'іще одинадцять')).rejects.toMatchObject({
       code: 'invalid',
       details: { fields: { change: ['lesson_content'] } },
     })
     await save(2, 'ще десять!')
-    const { blocks } = await door.getLesson(ours.as.OWNER, { lessonId })
+    const { blocks } = await getLesson(ours.as.OWNER, { lessonId })
     const { rows } = await inTenant(ours.as.OWNER, (tx) =>
       tx.execute(sql`select nodes, characters, words from lesson where id = ${lessonId}`),
     )
@@ -92,9 +96,9 @@ describe('a save', () => {
   test('counts 20,000 nodes over many small changes', async () => {
     const { lessonId } = await lessonOf('1')
     const many = Array.from({ length: 9_990 }, () => line('x'))
-    await door.saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: many } })
+    await saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: many } })
     const more = (version: number, count: number) =>
-      door.saveLesson(ours.as.OWNER, {
+      saveLesson(ours.as.OWNER, {
         lessonId,
         version,
         change: { at: 0, remove: 0, insert: Array.from({ length: count }, () => line('y')) },
@@ -109,8 +113,8 @@ describe('two authors', () => {
   test('never write over each other: the second one gets the newer text and its author', async () => {
     const { lessonId } = await lessonOf('1', '2')
     const change = (text: string) => ({ at: 0, remove: 1, insert: lines(text) })
-    await door.saveLesson(ours.as.OWNER, { lessonId, version: 1, change: change('перша') })
-    const late = door.saveLesson(ours.as.EXPERT, { lessonId, version: 1, change: change('друга') })
+    await saveLesson(ours.as.OWNER, { lessonId, version: 1, change: change('перша') })
+    const late = saveLesson(ours.as.EXPERT, { lessonId, version: 1, change: change('друга') })
     await expect(late).rejects.toMatchObject({
       code: 'conflict',
       details: { data: { version: 2, by: 'owner Тест', blocks: { content: lines('перша', '2') } } },
@@ -122,7 +126,7 @@ describe('two authors', () => {
     const { lessonId } = await lessonOf('1')
     const answers = await Promise.allSettled(
       ['один', 'два', 'три'].map((text) =>
-        door.saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines(text) } }),
+        saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines(text) } }),
       ),
     )
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -132,45 +136,45 @@ describe('two authors', () => {
   test('when one takes the own text in place of the other one, the other stays in the history', async () => {
     const { lessonId } = await lessonOf('1')
     const save = (version: number, text: string, chosen = false) =>
-      door.saveLesson(ours.as.OWNER, { lessonId, version, chosen, change: { at: 0, remove: 1, insert: lines(text) } })
+      saveLesson(ours.as.OWNER, { lessonId, version, chosen, change: { at: 0, remove: 1, insert: lines(text) } })
     await save(1, 'а')
     await save(2, 'чужа праця')
     await save(3, 'моя', true)
-    const kept = await door.getLessonText(ours.as.OWNER, { lessonId, of: 3 })
+    const kept = await getLessonText(ours.as.OWNER, { lessonId, of: 3 })
     expect(kept.blocks.content).toEqual(lines('чужа праця'))
   })
 
   test('discarding and restoring never lose a save that came in between', async () => {
     const { lessonId } = await lessonOf('1')
-    await door.publishLesson(ours.as.OWNER, { lessonId })
-    await door.saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines('2') } })
-    const save = door.saveLesson(ours.as.EXPERT, {
+    await publishLesson(ours.as.OWNER, { lessonId })
+    await saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines('2') } })
+    const save = saveLesson(ours.as.EXPERT, {
       lessonId,
       version: 2,
       change: { at: 0, remove: 1, insert: lines('3') },
     })
-    const [saved] = await Promise.allSettled([save, door.discardLesson(ours.as.OWNER, { lessonId })])
+    const [saved] = await Promise.allSettled([save, discardLesson(ours.as.OWNER, { lessonId })])
     if (saved.status === 'rejected') return expect(saved.reason).toMatchObject({ code: 'conflict' })
-    const kept = await door.getLessonText(ours.as.OWNER, { lessonId, of: saved.value.version })
+    const kept = await getLessonText(ours.as.OWNER, { lessonId, of: saved.value.version })
     expect(kept.blocks.content).toEqual(lines('3'))
   })
 
   test('publish what they have seen', async () => {
     const { lessonId } = await lessonOf('1')
-    await door.saveLesson(ours.as.EXPERT, { lessonId, version: 1, title: 'Іще не бачене' })
-    await expect(door.publishLesson(ours.as.OWNER, { lessonId, version: 1 })).rejects.toMatchObject({
+    await saveLesson(ours.as.EXPERT, { lessonId, version: 1, title: 'Іще не бачене' })
+    await expect(publishLesson(ours.as.OWNER, { lessonId, version: 1 })).rejects.toMatchObject({
       code: 'conflict',
     })
-    expect(await door.publishLesson(ours.as.OWNER, { lessonId, version: 2 })).toEqual({ version: 2 })
+    expect(await publishLesson(ours.as.OWNER, { lessonId, version: 2 })).toEqual({ version: 2 })
   })
 })
 
 describe('earlier texts', () => {
   test('are listed without the texts, one line a version, with their author', async () => {
     const { lessonId } = await lessonOf('1')
-    await door.saveLesson(ours.as.EXPERT, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines('2') } })
-    await door.saveLesson(ours.as.EXPERT, { lessonId, version: 2, change: { at: 0, remove: 1, insert: lines('3') } })
-    const list = await door.listRevisions(ours.as.OWNER, { lessonId })
+    await saveLesson(ours.as.EXPERT, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines('2') } })
+    await saveLesson(ours.as.EXPERT, { lessonId, version: 2, change: { at: 0, remove: 1, insert: lines('3') } })
+    const list = await listRevisions(ours.as.OWNER, { lessonId })
     expect(list).toEqual([
       { version: 1, kind: 'auto', note: null, title: 'Урок', at: expect.any(Date), by: 'owner Тест' },
     ])
@@ -178,48 +182,48 @@ describe('earlier texts', () => {
 
   test('get a name, the draft itself too', async () => {
     const { lessonId } = await lessonOf('1')
-    await door.saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines('2') } })
-    await door.nameRevision(ours.as.OWNER, { lessonId, version: 2, note: 'Перед ефіром' })
-    await door.nameRevision(ours.as.OWNER, { lessonId, version: 1, note: 'Перша' })
-    await door.nameRevision(ours.as.OWNER, { lessonId, version: 1, note: 'Найперша' })
-    const list = await door.listRevisions(ours.as.OWNER, { lessonId })
+    await saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines('2') } })
+    await nameRevision(ours.as.OWNER, { lessonId, version: 2, note: 'Перед ефіром' })
+    await nameRevision(ours.as.OWNER, { lessonId, version: 1, note: 'Перша' })
+    await nameRevision(ours.as.OWNER, { lessonId, version: 1, note: 'Найперша' })
+    const list = await listRevisions(ours.as.OWNER, { lessonId })
     expect(list.map(({ version, kind, note }) => [version, kind, note])).toEqual([
       [2, 'named', 'Перед ефіром'],
       [1, 'named', 'Найперша'],
     ])
-    await expect(door.nameRevision(ours.as.OWNER, { lessonId, version: 7, note: 'Ніяка' })).rejects.toMatchObject({
+    await expect(nameRevision(ours.as.OWNER, { lessonId, version: 7, note: 'Ніяка' })).rejects.toMatchObject({
       code: 'not_found',
     })
   })
 
   test('come back as the draft, and what stood there stays', async () => {
     const { lessonId } = await lessonOf('1')
-    await door.saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines('2') } })
-    await door.saveLesson(ours.as.OWNER, { lessonId, version: 2, change: { at: 0, remove: 1, insert: lines('3') } })
-    expect(await door.restoreRevision(ours.as.OWNER, { lessonId, version: 1 })).toEqual({ version: 4 })
+    await saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines('2') } })
+    await saveLesson(ours.as.OWNER, { lessonId, version: 2, change: { at: 0, remove: 1, insert: lines('3') } })
+    expect(await restoreRevision(ours.as.OWNER, { lessonId, version: 1 })).toEqual({ version: 4 })
     expect(await wordsOf(lessonId)).toEqual({ version: 4, words: ['1'] })
-    const kept = await door.getLessonText(ours.as.OWNER, { lessonId, of: 3 })
+    const kept = await getLessonText(ours.as.OWNER, { lessonId, of: 3 })
     expect(kept.blocks.content).toEqual(lines('3'))
   })
 
   test('stand beside what students read', async () => {
     const { lessonId } = await lessonOf('1')
-    await expect(door.getLessonText(ours.as.OWNER, { lessonId, of: 'published' })).rejects.toMatchObject({
+    await expect(getLessonText(ours.as.OWNER, { lessonId, of: 'published' })).rejects.toMatchObject({
       code: 'not_found',
     })
-    await door.publishLesson(ours.as.OWNER, { lessonId })
-    await door.saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines('2') } })
-    const read = await door.getLessonText(ours.as.CURATOR, { lessonId, of: 'published' })
+    await publishLesson(ours.as.OWNER, { lessonId })
+    await saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines('2') } })
+    const read = await getLessonText(ours.as.CURATOR, { lessonId, of: 'published' })
     expect(read.blocks.content).toEqual(lines('1'))
-    expect((await door.getLessonText(ours.as.OWNER, { lessonId, of: 'draft' })).blocks.content).toEqual(lines('2'))
+    expect((await getLessonText(ours.as.OWNER, { lessonId, of: 'draft' })).blocks.content).toEqual(lines('2'))
   })
 
   test('are written by authors only', async () => {
     const { lessonId } = await lessonOf('1')
     const act = { lessonId, version: 1, note: 'Ні' }
     for (const actor of [ours.as.CURATOR, ours.as.STUDENT, ours.as.MEMBER]) {
-      await expect(door.nameRevision(actor, act)).rejects.toMatchObject({ code: 'forbidden' })
-      await expect(door.restoreRevision(actor, act)).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(nameRevision(actor, act)).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(restoreRevision(actor, act)).rejects.toMatchObject({ code: 'forbidden' })
     }
   })
 
@@ -241,7 +245,7 @@ describe('earlier texts', () => {
           select tenant_id, id, ${version}, ${kind}, title, blocks, updated_by, ${when} from lesson where id = ${lessonId}`)
     })
     expect(await thinRevisions(new Date(at(45, 0)))).toBe(2)
-    const left = await door.listRevisions(ours.as.OWNER, { lessonId })
+    const left = await listRevisions(ours.as.OWNER, { lessonId })
     expect(left.map(({ version }) => version)).toEqual([7, 6, 5, 4, 3])
   })
 })

@@ -3,11 +3,23 @@ import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import * as door from '#lib/course/course.ts'
-import type { LessonDoc } from '#lib/course/schema.ts'
-import { listUses, storeImage } from '#lib/storage/storage.ts'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { grantAccess } from '#lib/course/access/grants.ts'
+import { createCourse, getCourse, listCourses } from '#lib/course/course.ts'
+import { openLesson } from '#lib/course/learning/reading.ts'
+import { listMyCourses } from '#lib/course/learning/study.ts'
+import { getLesson, publishLesson } from '#lib/course/lesson/lesson.ts'
+import { renderLesson } from '#lib/course/lesson/render.ts'
+import { saveLesson } from '#lib/course/lesson/save.ts'
+import { renameLesson } from '#lib/course/outline/bulk-change.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { deleteLesson, deleteModule, restoreLesson, restoreModule } from '#lib/course/outline/trash.ts'
+import { publishCourse } from '#lib/course/publish.ts'
+import { updateCourse } from '#lib/course/settings.ts'
 import { file } from '#lib/storage/table.ts'
 import { examineFile } from '#lib/storage/upload/examine.ts'
+import { listUses } from '#lib/storage/use.ts'
+import { storeImage } from '#lib/storage/video/image.ts'
 import { neighbour, type School, school } from '../../../setup/people.ts'
 import { uploaded } from '../../../setup/uploads.ts'
 
@@ -19,9 +31,9 @@ beforeAll(async () => {
   ours = await school()
   theirs = await neighbour()
   const { OWNER, STUDENT } = ours.as
-  courseId = (await door.createCourse(OWNER, { title: 'Курс' })).courseId
-  moduleId = (await door.addModule(OWNER, { courseId, title: 'Модуль' })).moduleId
-  await door.grantAccess(OWNER, { courseId, studentId: STUDENT.membershipId })
+  courseId = (await createCourse(OWNER, { title: 'Курс' })).courseId
+  moduleId = (await addModule(OWNER, { courseId, title: 'Модуль' })).moduleId
+  await grantAccess(OWNER, { courseId, studentId: STUDENT.membershipId })
 })
 
 async function picture(of: School = ours, width = 700): Promise<string> {
@@ -48,11 +60,11 @@ describe('pictures of a lesson', () => {
   test('are used by it from the draft to the last reader, and by nothing once it is deleted', async () => {
     const { OWNER } = ours.as
     const [first, second] = [await picture(), await picture()]
-    const { lessonId } = await door.addLesson(OWNER, { moduleId, title: 'Урок', blocks: showing(first) })
+    const { lessonId } = await addLesson(OWNER, { moduleId, title: 'Урок', blocks: showing(first) })
     expect(await usesOf(first)).toEqual(['lesson Урок'])
-    await door.publishLesson(OWNER, { lessonId })
-    const { version } = await door.getLesson(OWNER, { lessonId })
-    await door.saveLesson(OWNER, {
+    await publishLesson(OWNER, { lessonId })
+    const { version } = await getLesson(OWNER, { lessonId })
+    await saveLesson(OWNER, {
       lessonId,
       version,
       title: 'Інша назва',
@@ -60,15 +72,15 @@ describe('pictures of a lesson', () => {
     })
     // Students still read the first one.
     expect([await usesOf(first), await usesOf(second)]).toEqual([['lesson Інша назва'], ['lesson Інша назва']])
-    await door.publishLesson(OWNER, { lessonId })
+    await publishLesson(OWNER, { lessonId })
     expect([await usesOf(first), await usesOf(second)]).toEqual([[], ['lesson Інша назва']])
-    await door.deleteModule(OWNER, { moduleId })
+    await deleteModule(OWNER, { moduleId })
     expect(await usesOf(second)).toEqual([])
-    await door.restoreModule(OWNER, { moduleId })
-    await door.deleteLesson(OWNER, { lessonId })
+    await restoreModule(OWNER, { moduleId })
+    await deleteLesson(OWNER, { lessonId })
     expect(await usesOf(second)).toEqual([])
-    await door.restoreLesson(OWNER, { lessonId })
-    await door.renameLesson(OWNER, { lessonId, title: 'Третя назва' })
+    await restoreLesson(OWNER, { lessonId })
+    await renameLesson(OWNER, { lessonId, title: 'Третя назва' })
     expect(await usesOf(second)).toEqual(['lesson Третя назва'])
   })
 
@@ -77,8 +89,8 @@ describe('pictures of a lesson', () => {
     const fileId = await picture()
     await examineFile({ tenantId: ours.tenant.id, fileId })
     const blocks = showing(fileId, await picture(theirs))
-    const { lessonId } = await door.addLesson(OWNER, { moduleId, title: 'Урок', blocks })
-    await door.publishCourse(OWNER, { courseId })
+    const { lessonId } = await addLesson(OWNER, { moduleId, title: 'Урок', blocks })
+    await publishCourse(OWNER, { courseId })
     const html = (await read(STUDENT, lessonId)) ?? ''
     expect(html).not.toContain('/v1/file/')
     expect(html.match(/<img/g)).toHaveLength(1)
@@ -90,14 +102,14 @@ describe('pictures of a lesson', () => {
           `<img src="${base}/700.webp" alt="Схема &quot;А&quot;" width="700" height="300" loading="lazy" decoding="async" /></picture>`,
       ),
     )
-    expect(door.renderLesson(blocks).match(/src="\/v1\/file\//g)).toHaveLength(2)
+    expect(renderLesson(blocks).match(/src="\/v1\/file\//g)).toHaveLength(2)
     await inTenant(OWNER, (tx) => tx.update(file).set({ deletedAt: new Date() }).where(eq(file.id, fileId)))
     expect(await read(STUDENT, lessonId)).not.toContain('<img')
   })
 })
 
 async function read(student: Actor, lessonId: string): Promise<string | undefined> {
-  const { content } = await door.openLesson(student, { lessonId })
+  const { content } = await openLesson(student, { lessonId })
   return content?.parts.map((part) => (part.kind === 'html' ? part.html : '')).join('')
 }
 
@@ -105,11 +117,11 @@ describe('a cover', () => {
   test('is used by its course, and shown to staff and students under their own addresses', async () => {
     const { OWNER, STUDENT } = ours.as
     const [cover, inside] = [await picture(), await picture()]
-    await door.updateCourse(OWNER, { courseId, coverFileId: cover, description: showing(inside) })
+    await updateCourse(OWNER, { courseId, coverFileId: cover, description: showing(inside) })
     expect([await usesOf(cover), await usesOf(inside)]).toEqual([['course Курс'], ['course Курс']])
-    const [mine] = await door.listMyCourses(STUDENT)
-    const [card] = (await door.listCourses(OWNER)).items
-    const { cover: one } = await door.getCourse(OWNER, { courseId })
+    const [mine] = await listMyCourses(STUDENT)
+    const [card] = (await listCourses(OWNER)).items
+    const { cover: one } = await getCourse(OWNER, { courseId })
     for (const shown of [mine?.cover, card?.cover, one]) {
       expect(shown).toMatchObject({
         src: expect.stringMatching(new RegExp(`/${cover}/.+/original\\.webp$`)),
@@ -117,19 +129,19 @@ describe('a cover', () => {
       })
     }
     expect(mine?.cover?.src).not.toBe(card?.cover?.src)
-    await door.updateCourse(OWNER, { courseId, coverFileId: null })
+    await updateCourse(OWNER, { courseId, coverFileId: null })
     expect(await usesOf(cover)).toEqual([])
-    expect((await door.getCourse(OWNER, { courseId })).cover).toBeNull()
+    expect((await getCourse(OWNER, { courseId })).cover).toBeNull()
   })
 
   test('is a picture of this school and nothing else', async () => {
     const { OWNER } = ours.as
     const text = await uploaded(OWNER, 'a.txt', new Uint8Array([97]))
-    await expect(door.updateCourse(OWNER, { courseId, coverFileId: text.id })).rejects.toMatchObject({
+    await expect(updateCourse(OWNER, { courseId, coverFileId: text.id })).rejects.toMatchObject({
       code: 'wrong_type',
     })
     const foreign = await picture(theirs)
-    await expect(door.updateCourse(OWNER, { courseId, coverFileId: foreign })).rejects.toMatchObject({
+    await expect(updateCourse(OWNER, { courseId, coverFileId: foreign })).rejects.toMatchObject({
       code: 'not_found',
     })
   })

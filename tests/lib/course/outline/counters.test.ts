@@ -4,10 +4,22 @@ import { beforeAll, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { changeAccess, undoAccess } from '#lib/course/access/change-access.ts'
+import { grantAccess } from '#lib/course/access/grants.ts'
+import { inviteToCourse } from '#lib/course/access/invite.ts'
+import { revokeAccess } from '#lib/course/access/revoke.ts'
 import type { AccessAct } from '#lib/course/access/schema.ts'
-import * as door from '#lib/course/course.ts'
+import { listCourseStudents } from '#lib/course/access/students.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { completeLesson, reopenLesson } from '#lib/course/learning/completion.ts'
 import { accessGrant, lessonProgress } from '#lib/course/learning/table.ts'
-import type { LessonDoc } from '#lib/course/schema.ts'
+import { discardLesson, publishLesson } from '#lib/course/lesson/lesson.ts'
+import { saveLesson } from '#lib/course/lesson/save.ts'
+import { moveLesson, moveModule } from '#lib/course/outline/arrange.ts'
+import { addLesson, addModule, getOutline } from '#lib/course/outline/outline.ts'
+import { deleteLesson, deleteModule, restoreLesson, restoreModule } from '#lib/course/outline/trash.ts'
+import { archiveCourse, publishCourse, restoreCourse, unpublishCourse } from '#lib/course/publish.ts'
 import { course, courseModule, lesson } from '#lib/course/table.ts'
 import { invitation } from '#lib/student/table.ts'
 import { colleague, type School, school } from '../../../setup/people.ts'
@@ -67,7 +79,7 @@ test('counters of a course are what counting anew gives, after any acts', async 
     fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 25 }), async (steps) => {
       await forgetLetters()
       changed.length = 0
-      const { courseId } = await door.createCourse(ours.as.OWNER, { title: 'Лічильник' })
+      const { courseId } = await createCourse(ours.as.OWNER, { title: 'Лічильник' })
       for (const one of steps) await take(courseId, one)
       await expectCounted(courseId)
     }),
@@ -78,33 +90,33 @@ test('counters of a course are what counting anew gives, after any acts', async 
 test('counters hold when the same is done many times at once', async () => {
   await forgetLetters()
   const { OWNER } = ours.as
-  const { courseId } = await door.createCourse(OWNER, { title: 'Усе водночас' })
-  const { moduleId } = await door.addModule(OWNER, { courseId, title: 'Модуль' })
-  await door.addModule(OWNER, { courseId, title: 'Другий' })
+  const { courseId } = await createCourse(OWNER, { title: 'Усе водночас' })
+  const { moduleId } = await addModule(OWNER, { courseId, title: 'Модуль' })
+  await addModule(OWNER, { courseId, title: 'Другий' })
   const made = await Promise.all(
-    Array.from({ length: 6 }, (_, n) => door.addLesson(OWNER, { moduleId, title: `Урок ${n}`, blocks: TEXT })),
+    Array.from({ length: 6 }, (_, n) => addLesson(OWNER, { moduleId, title: `Урок ${n}`, blocks: TEXT })),
   )
-  await Promise.all([door.publishCourse(OWNER, { courseId }), door.publishCourse(OWNER, { courseId })])
+  await Promise.all([publishCourse(OWNER, { courseId }), publishCourse(OWNER, { courseId })])
   const both = STUDENTS.flatMap((email) => [email, email])
-  await Promise.all(both.map((email) => door.inviteToCourse(OWNER, { courseId, email })))
+  await Promise.all(both.map((email) => inviteToCourse(OWNER, { courseId, email })))
   const moves = made.flatMap(({ lessonId }) => [
-    door.moveLesson(OWNER, { lessonId, by: 1 }),
-    door.moveLesson(OWNER, { lessonId, by: -1 }),
+    moveLesson(OWNER, { lessonId, by: 1 }),
+    moveLesson(OWNER, { lessonId, by: -1 }),
   ])
   await Promise.all(moves)
   const [{ lessonId } = { lessonId: '' }] = made
   const [student] = students
   if (!student) throw new Error('there are two students')
-  await Promise.all([1, 2, 3].map(() => door.completeLesson(student, { lessonId })))
+  await Promise.all([1, 2, 3].map(() => completeLesson(student, { lessonId })))
   await expectCounted(courseId)
-  const outline = await door.getOutline(OWNER, { courseId })
+  const outline = await getOutline(OWNER, { courseId })
   expect(outline.flatMap((module) => module.lessons).length).toBe(6)
-  const { items } = await door.listCourseStudents(OWNER, { courseId })
+  const { items } = await listCourseStudents(OWNER, { courseId })
   expect(items.map(({ completed, total }) => [completed, total]).sort()).toEqual([
     [0, 6],
     [1, 6],
   ])
-  await Promise.all(items.map(({ studentId }) => door.revokeAccess(OWNER, { courseId, studentId })))
+  await Promise.all(items.map(({ studentId }) => revokeAccess(OWNER, { courseId, studentId })))
   await expectCounted(courseId)
 })
 
@@ -123,37 +135,37 @@ async function take(courseId: string, { act, which, by }: Step): Promise<void> {
   const studentId = student.membershipId
   const lessonId = one?.id
   const acts: Record<Step['act'], () => unknown> = {
-    addModule: () => door.addModule(OWNER, { courseId, title: 'Модуль' }),
-    addLesson: () => moduleId && door.addLesson(OWNER, { moduleId, title: 'Урок', blocks: TEXT }),
-    addEmpty: () => moduleId && door.addLesson(OWNER, { moduleId, title: 'Порожній' }),
-    deleteModule: () => moduleId && door.deleteModule(OWNER, { moduleId }),
-    restoreModule: () => moduleId && door.restoreModule(OWNER, { moduleId }),
-    moveModule: () => moduleId && door.moveModule(OWNER, { moduleId, by }),
-    deleteLesson: () => lessonId && door.deleteLesson(OWNER, { lessonId }),
-    restoreLesson: () => lessonId && door.restoreLesson(OWNER, { lessonId }),
-    moveLesson: () => lessonId && door.moveLesson(OWNER, { lessonId, by }),
-    publishLesson: () => lessonId && door.publishLesson(OWNER, { lessonId }),
-    discardLesson: () => lessonId && door.discardLesson(OWNER, { lessonId }),
+    addModule: () => addModule(OWNER, { courseId, title: 'Модуль' }),
+    addLesson: () => moduleId && addLesson(OWNER, { moduleId, title: 'Урок', blocks: TEXT }),
+    addEmpty: () => moduleId && addLesson(OWNER, { moduleId, title: 'Порожній' }),
+    deleteModule: () => moduleId && deleteModule(OWNER, { moduleId }),
+    restoreModule: () => moduleId && restoreModule(OWNER, { moduleId }),
+    moveModule: () => moduleId && moveModule(OWNER, { moduleId, by }),
+    deleteLesson: () => lessonId && deleteLesson(OWNER, { lessonId }),
+    restoreLesson: () => lessonId && restoreLesson(OWNER, { lessonId }),
+    moveLesson: () => lessonId && moveLesson(OWNER, { lessonId, by }),
+    publishLesson: () => lessonId && publishLesson(OWNER, { lessonId }),
+    discardLesson: () => lessonId && discardLesson(OWNER, { lessonId }),
     saveLesson: () =>
       one &&
-      door.saveLesson(OWNER, {
+      saveLesson(OWNER, {
         lessonId: one.id,
         version: one.version,
         title: 'Інший',
         change: { at: 0, remove: 1, insert: TEXT.content },
       }),
-    publish: () => door.publishCourse(OWNER, { courseId }),
-    unpublish: () => door.unpublishCourse(OWNER, { courseId }),
-    archive: () => door.archiveCourse(OWNER, { courseId }),
-    restore: () => door.restoreCourse(OWNER, { courseId }),
-    invite: () => door.inviteToCourse(OWNER, { courseId, email }),
-    grant: () => door.grantAccess(OWNER, { courseId, studentId }),
-    revoke: () => door.revokeAccess(OWNER, { courseId, studentId }),
+    publish: () => publishCourse(OWNER, { courseId }),
+    unpublish: () => unpublishCourse(OWNER, { courseId }),
+    archive: () => archiveCourse(OWNER, { courseId }),
+    restore: () => restoreCourse(OWNER, { courseId }),
+    invite: () => inviteToCourse(OWNER, { courseId, email }),
+    grant: () => grantAccess(OWNER, { courseId, studentId }),
+    revoke: () => revokeAccess(OWNER, { courseId, studentId }),
     give: () => change(courseId, studentId, { act: 'give', until: null, moduleIds: null }),
     take: () => change(courseId, studentId, { act: 'revoke' }),
-    undo: () => changed.length > 0 && door.undoAccess(OWNER, { changeId: changed.pop() ?? '' }),
-    complete: () => lessonId && door.completeLesson(student, { lessonId }),
-    reopen: () => lessonId && door.reopenLesson(student, { lessonId }),
+    undo: () => changed.length > 0 && undoAccess(OWNER, { changeId: changed.pop() ?? '' }),
+    complete: () => lessonId && completeLesson(student, { lessonId }),
+    reopen: () => lessonId && reopenLesson(student, { lessonId }),
   }
   try {
     await acts[act]()
@@ -166,7 +178,7 @@ const changed: string[] = []
 
 async function change(courseId: string, studentId: string, act: AccessAct): Promise<void> {
   const asked = { courseId, whom: { studentIds: [studentId] }, change: act }
-  changed.push((await door.changeAccess(ours.as.OWNER, asked)).changeId)
+  changed.push((await changeAccess(ours.as.OWNER, asked)).changeId)
 }
 
 async function expectCounted(courseId: string): Promise<void> {
@@ -180,7 +192,7 @@ async function expectCounted(courseId: string): Promise<void> {
     publishedLessonCount: shown.length,
     studentCount: studying.size,
   })
-  const { items, count } = await door.listCourseStudents(ours.as.OWNER, { courseId })
+  const { items, count } = await listCourseStudents(ours.as.OWNER, { courseId })
   expect([count, items.length]).toEqual([studying.size, studying.size])
   for (const { studentId, completed, total } of items) {
     const done = progress.filter((row) => row.studentId === studentId && row.completedAt)

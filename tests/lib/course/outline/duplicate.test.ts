@@ -3,12 +3,19 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import * as door from '#lib/course/course.ts'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { createCourse, getCourse } from '#lib/course/course.ts'
 import { studyGroup } from '#lib/course/learning/table.ts'
-import type { LessonDoc } from '#lib/course/schema.ts'
+import { getLesson } from '#lib/course/lesson/lesson.ts'
+import { changeLessons, changeModule } from '#lib/course/outline/bulk-change.ts'
+import { undoChange } from '#lib/course/outline/change.ts'
+import { duplicateLessons, duplicateModule } from '#lib/course/outline/duplicate.ts'
+import { duplicateCourse, getDates } from '#lib/course/outline/duplicate-course.ts'
+import { addLesson, addLessons, addModule, getOutline } from '#lib/course/outline/outline.ts'
+import { publishCourse } from '#lib/course/publish.ts'
 import { course, courseStaff, lesson } from '#lib/course/table.ts'
-import { copyTasks } from '#lib/homework/homework.ts'
 import { task } from '#lib/homework/table.ts'
+import { copyTasks } from '#lib/homework/task/copy.ts'
 import { school } from '../../../setup/people.ts'
 
 const text = (words: string) => ({ type: 'paragraph', content: [{ type: 'text', text: words }] })
@@ -21,12 +28,12 @@ beforeAll(async () => {
 
 /** A published course of one module and two lessons, the first with homework due on a day. */
 async function written() {
-  const { courseId } = await door.createCourse(owner, { title: 'Потік' })
-  const { moduleId } = await door.addModule(owner, { courseId, title: 'Модуль' })
+  const { courseId } = await createCourse(owner, { title: 'Потік' })
+  const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
   const taskId = newId()
   const blocks: LessonDoc = { type: 'doc', content: [text('Зміст'), { type: 'task', attrs: { taskId } }] }
-  const { lessonId } = await door.addLesson(owner, { moduleId, title: 'Перший', blocks })
-  const { lessonId: second } = await door.addLesson(owner, { moduleId, title: 'Другий' })
+  const { lessonId } = await addLesson(owner, { moduleId, title: 'Перший', blocks })
+  const { lessonId: second } = await addLesson(owner, { moduleId, title: 'Другий' })
   await inTenant(owner, async (tx) => {
     const about = { tenantId: owner.tenantId, courseId, lessonId }
     const due = { mode: 'date' as const, at: '2026-10-20T06:00:00.000Z' }
@@ -34,7 +41,7 @@ async function written() {
     await tx.insert(task).values({ ...about, id: taskId, title: 'Завдання', instructions, dueRule: due })
     await tx.update(lesson).set({ taskCount: 1 }).where(eq(lesson.id, lessonId))
   })
-  await door.publishCourse(owner, { courseId })
+  await publishCourse(owner, { courseId })
   return { courseId, moduleId, lessonId, second, taskId }
 }
 
@@ -44,15 +51,15 @@ const tasksOf = (lessonId: string) =>
   )
 
 const titles = async (courseId: string) =>
-  (await door.getOutline(owner, { courseId })).map((one) => [one.title, one.lessons.map(({ title }) => title)])
+  (await getOutline(owner, { courseId })).map((one) => [one.title, one.lessons.map(({ title }) => title)])
 
 describe('copies', () => {
   test('stand behind their originals, as drafts, with homework of their own', async () => {
     const { courseId, lessonId, second, taskId } = await written()
     const asked = { courseId, lessonIds: [second, lessonId] }
-    const { lessonIds, changeId } = await door.duplicateLessons(owner, asked, copyTasks)
+    const { lessonIds, changeId } = await duplicateLessons(owner, asked, copyTasks)
     expect(await titles(courseId)).toEqual([['Модуль', ['Перший', 'Перший (копія)', 'Другий', 'Другий (копія)']]])
-    const [outline] = await door.getOutline(owner, { courseId })
+    const [outline] = await getOutline(owner, { courseId })
     expect(outline?.lessons.map(({ state, taskCount }) => [state, taskCount])).toEqual(
       [
         ['published', 1],
@@ -65,39 +72,39 @@ describe('copies', () => {
     expect(lessonIds).toContain(copy)
     const [made] = await tasksOf(copy)
     expect(made?.id).not.toBe(taskId)
-    const { blocks, version } = await door.getLesson(owner, { lessonId: copy })
+    const { blocks, version } = await getLesson(owner, { lessonId: copy })
     expect([blocks.content[1], version]).toEqual([{ type: 'task', attrs: { taskId: made?.id } }, 1])
-    await door.undoChange(owner, { changeId: changeId ?? '' })
+    await undoChange(owner, { changeId: changeId ?? '' })
     expect(await titles(courseId)).toEqual([['Модуль', ['Перший', 'Другий']]])
   })
 
   test('leave the homework behind when asked to', async () => {
     const { courseId, lessonId } = await written()
     const asked = { courseId, lessonIds: [lessonId], tasks: false }
-    const { lessonIds } = await door.duplicateLessons(owner, asked, copyTasks)
+    const { lessonIds } = await duplicateLessons(owner, asked, copyTasks)
     const copy = lessonIds[0] ?? ''
     expect(await tasksOf(copy)).toEqual([])
-    expect((await door.getLesson(owner, { lessonId: copy })).blocks.content).toEqual([text('Зміст')])
+    expect((await getLesson(owner, { lessonId: copy })).blocks.content).toEqual([text('Зміст')])
   })
 
   test('of a module bring its lessons along', async () => {
     const { courseId, moduleId } = await written()
-    await door.addModule(owner, { courseId, title: 'Другий модуль' })
-    const { changeId } = await door.duplicateModule(owner, { moduleId }, copyTasks)
+    await addModule(owner, { courseId, title: 'Другий модуль' })
+    const { changeId } = await duplicateModule(owner, { moduleId }, copyTasks)
     expect(await titles(courseId)).toEqual([
       ['Модуль', ['Перший', 'Другий']],
       ['Модуль (копія)', ['Перший', 'Другий']],
       ['Другий модуль', []],
     ])
-    expect((await door.getCourse(owner, { courseId })).lessonCount).toBe(4)
-    await door.undoChange(owner, { changeId: changeId ?? '' })
-    expect((await door.getCourse(owner, { courseId })).lessonCount).toBe(2)
+    expect((await getCourse(owner, { courseId })).lessonCount).toBe(4)
+    await undoChange(owner, { changeId: changeId ?? '' })
+    expect((await getCourse(owner, { courseId })).lessonCount).toBe(2)
   })
 
   test('of a long title keep within the length of a title', async () => {
     const { courseId, moduleId } = await written()
-    const { lessonIds } = await door.addLessons(owner, { moduleId, titles: ['я'.repeat(160)] })
-    await door.duplicateLessons(owner, { courseId, lessonIds }, copyTasks)
+    const { lessonIds } = await addLessons(owner, { moduleId, titles: ['я'.repeat(160)] })
+    await duplicateLessons(owner, { courseId, lessonIds }, copyTasks)
     const long = (await titles(courseId))[0]?.[1]?.at(-1) ?? ''
     expect([long.length, long.endsWith('… (копія)')]).toEqual([160, true])
   })
@@ -121,24 +128,24 @@ describe('a new run', () => {
     })
     const on = (at: string) => ({ mode: 'date' as const, at })
     const set = (lessonIds: string[], at: string) =>
-      door.changeLessons(owner, { courseId, lessonIds, change: { availability: on(at) } })
+      changeLessons(owner, { courseId, lessonIds, change: { availability: on(at) } })
     // A week apart, so that the first moves onto the second's old day.
     await set([lessonId], '2026-10-20T06:00:00.000Z')
     await set([second], '2026-10-27T07:00:00.000Z')
-    await door.changeModule(owner, {
+    await changeModule(owner, {
       moduleId,
       change: { availability: { mode: 'all', rules: [on('2026-10-19T06:00:00.000Z'), { mode: 'manual' }] } },
     })
-    const dates = await door.getDates(owner, { courseId })
+    const dates = await getDates(owner, { courseId })
     expect(dates).toEqual({ first: new Date('2026-10-19T06:00:00Z'), count: 6, groups: 1 })
 
     const asked = { courseId, title: 'Потік 2', shiftDays: 7, groups: true }
-    const made = await door.duplicateCourse(owner, asked, copyTasks)
-    const copy = await door.getCourse(owner, { courseId: made.courseId })
+    const made = await duplicateCourse(owner, asked, copyTasks)
+    const copy = await getCourse(owner, { courseId: made.courseId })
     expect(copy).toMatchObject({ title: 'Потік 2', status: 'draft', level: 'middle', tags: ['ефір'], lessonCount: 2 })
     expect([copy.studentCount, copy.publishedLessonCount]).toEqual([0, 0])
     expect(copy.slug).toMatch(/^potik-2(-\d+)?$/)
-    const [module] = await door.getOutline(owner, { courseId: made.courseId })
+    const [module] = await getOutline(owner, { courseId: made.courseId })
     expect(module?.availability).toEqual({ mode: 'all', rules: [on('2026-10-26T07:00:00.000Z'), { mode: 'manual' }] })
     expect(module?.lessons.map(({ availability }) => availability)).toEqual([
       on('2026-10-27T07:00:00.000Z'),
@@ -152,18 +159,18 @@ describe('a new run', () => {
     expect(group).toMatchObject({ name: 'Осінь', startAt: new Date('2026-10-28T07:00:00Z'), endAt: null })
     const [due] = await tasksOf(module?.lessons[0]?.id ?? '')
     expect(due?.dueRule).toEqual(on('2026-10-27T07:00:00.000Z'))
-    expect(await door.getDates(owner, { courseId })).toEqual(dates)
+    expect(await getDates(owner, { courseId })).toEqual(dates)
   })
 
   test('copies a course of 300 lessons in one go', async () => {
     const { courseId, moduleId } = await written()
     for (let part = 0; part < 3; part += 1) {
-      await door.addLessons(owner, { moduleId, titles: Array.from({ length: 100 }, (_, at) => `Урок ${part}-${at}`) })
+      await addLessons(owner, { moduleId, titles: Array.from({ length: 100 }, (_, at) => `Урок ${part}-${at}`) })
     }
     const before = performance.now()
-    const made = await door.duplicateCourse(owner, { courseId }, copyTasks)
+    const made = await duplicateCourse(owner, { courseId }, copyTasks)
     expect(performance.now() - before).toBeLessThan(3000)
-    expect((await door.getCourse(owner, { courseId: made.courseId })).lessonCount).toBe(302)
+    expect((await getCourse(owner, { courseId: made.courseId })).lessonCount).toBe(302)
     expect((await titles(made.courseId))[0]?.[1]).toEqual((await titles(courseId))[0]?.[1])
   })
 
@@ -171,6 +178,6 @@ describe('a new run', () => {
     const { courseId } = await written()
     // The smallest plan has room for three.
     const limited = { ...owner, plans: owner.plans.map((row) => ({ ...row, plan: 'start' as const })) }
-    await expect(door.duplicateCourse(limited, { courseId }, copyTasks)).rejects.toEqual(code('unprocessable'))
+    await expect(duplicateCourse(limited, { courseId }, copyTasks)).rejects.toEqual(code('unprocessable'))
   })
 })

@@ -3,9 +3,17 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import * as door from '#lib/course/course.ts'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { createCourse, getCourse } from '#lib/course/course.ts'
+import { getLesson, publishLesson } from '#lib/course/lesson/lesson.ts'
+import { moveLesson, moveModule, placeLessons, placeModule } from '#lib/course/outline/arrange.ts'
+import { changeLessons, changeModule, publishLessons, renameLesson } from '#lib/course/outline/bulk-change.ts'
+import { undoChange } from '#lib/course/outline/change.ts'
+import { duplicateLessons, duplicateModule } from '#lib/course/outline/duplicate.ts'
+import { duplicateCourse } from '#lib/course/outline/duplicate-course.ts'
+import { addLessons, addModule, getOutline } from '#lib/course/outline/outline.ts'
 import { placed, putBack } from '#lib/course/outline/rules.ts'
-import type { LessonDoc } from '#lib/course/schema.ts'
+import { deleteLessons, deleteModule, listTrash, restoreLessons, restoreModule } from '#lib/course/outline/trash.ts'
 import { lesson } from '#lib/course/table.ts'
 import { colleague, neighbour, type School, school } from '../../../setup/people.ts'
 
@@ -28,14 +36,14 @@ beforeAll(async () => {
 
 /** Two modules with three lessons each, by their titles. */
 async function written(by: Actor = owner) {
-  const { courseId } = await door.createCourse(by, { title: 'Курс' })
+  const { courseId } = await createCourse(by, { title: 'Курс' })
   const ids: Record<string, string> = {}
   for (const [module, titles] of [
     ['А', ['1', '2', '3']],
     ['Б', ['4', '5', '6']],
   ] as const) {
-    const { moduleId } = await door.addModule(by, { courseId, title: module })
-    const { lessonIds } = await door.addLessons(by, { moduleId, titles: [...titles] })
+    const { moduleId } = await addModule(by, { courseId, title: module })
+    const { lessonIds } = await addLessons(by, { moduleId, titles: [...titles] })
     ids[module] = moduleId
     titles.forEach((title, at) => {
       ids[title] = lessonIds[at] ?? ''
@@ -44,24 +52,24 @@ async function written(by: Actor = owner) {
   const id = (name: string) => ids[name] ?? ''
   const some = (names: string) => [...names].map(id)
   const shape = async () => {
-    const modules = await door.getOutline(by, { courseId })
+    const modules = await getOutline(by, { courseId })
     return modules.map((one) => `${one.title}:${one.lessons.map(({ title }) => title).join('')}`).join(' ')
   }
-  const full = () => door.getOutline(by, { courseId })
+  const full = () => getOutline(by, { courseId })
   return { courseId, id, some, shape, full }
 }
 type Course = Awaited<ReturnType<typeof written>>
 
 const undo = async (changeId: string | null, by = owner) => {
   expect(changeId).not.toBeNull()
-  await door.undoChange(by, { changeId: changeId ?? '' })
+  await undoChange(by, { changeId: changeId ?? '' })
 }
 
 describe('places', () => {
   test('put many lessons together where they were dropped, over modules too', async () => {
     const { courseId, id, some, shape } = await written()
     const place = (names: string, module: string, before: string | null) =>
-      door.placeLessons(owner, {
+      placeLessons(owner, {
         courseId,
         lessonIds: some(names),
         moduleId: id(module),
@@ -82,8 +90,8 @@ describe('places', () => {
   test('two authors who move different lessons both get what they meant', async () => {
     const { courseId, id, shape } = await written()
     const [mine, theirs] = await Promise.all([
-      door.placeLessons(owner, { courseId, lessonIds: [id('1')], moduleId: id('Б'), beforeId: id('5') }),
-      door.placeLessons(expert, { courseId, lessonIds: [id('6')], moduleId: id('А'), beforeId: id('3') }),
+      placeLessons(owner, { courseId, lessonIds: [id('1')], moduleId: id('Б'), beforeId: id('5') }),
+      placeLessons(expert, { courseId, lessonIds: [id('6')], moduleId: id('А'), beforeId: id('3') }),
     ])
     expect(await shape()).toBe('А:263 Б:415')
     await undo(mine.changeId)
@@ -94,17 +102,17 @@ describe('places', () => {
 
   test('a neighbour that went away meanwhile makes it the end, a module that went away refuses', async () => {
     const { courseId, id, shape } = await written()
-    await door.deleteLessons(expert, { courseId, lessonIds: [id('5')] })
-    await door.placeLessons(owner, { courseId, lessonIds: [id('1')], moduleId: id('Б'), beforeId: id('5') })
+    await deleteLessons(expert, { courseId, lessonIds: [id('5')] })
+    await placeLessons(owner, { courseId, lessonIds: [id('1')], moduleId: id('Б'), beforeId: id('5') })
     expect(await shape()).toBe('А:23 Б:461')
-    await door.deleteModule(expert, { moduleId: id('Б') })
-    const late = door.placeLessons(owner, { courseId, lessonIds: [id('2')], moduleId: id('Б'), beforeId: null })
+    await deleteModule(expert, { moduleId: id('Б') })
+    const late = placeLessons(owner, { courseId, lessonIds: [id('2')], moduleId: id('Б'), beforeId: null })
     await expect(late).rejects.toEqual(code('not_found'))
   })
 
   test('moves modules and takes that back', async () => {
     const { id, shape } = await written()
-    const { changeId } = await door.placeModule(owner, { moduleId: id('Б'), beforeId: id('А') })
+    const { changeId } = await placeModule(owner, { moduleId: id('Б'), beforeId: id('А') })
     expect(await shape()).toBe('Б:456 А:123')
     await undo(changeId)
     expect(await shape()).toBe('А:123 Б:456')
@@ -126,11 +134,9 @@ describe('places', () => {
         const done: (string | null)[] = []
         for (const [names, module, neighbour] of moves) {
           const about = { courseId: course.courseId, lessonIds: names.map(course.id), moduleId: course.id(module) }
-          done.push(
-            (await door.placeLessons(owner, { ...about, beforeId: neighbour && course.id(neighbour) })).changeId,
-          )
+          done.push((await placeLessons(owner, { ...about, beforeId: neighbour && course.id(neighbour) })).changeId)
         }
-        for (const changeId of done.reverse()) if (changeId) await door.undoChange(owner, { changeId })
+        for (const changeId of done.reverse()) if (changeId) await undoChange(owner, { changeId })
         expect(await course.full()).toEqual(before)
       }),
       { numRuns: 25 },
@@ -162,23 +168,23 @@ describe('acts on many', () => {
     const before = await full()
     const lessonIds = some('135')
     const acts: ((course: Course) => Promise<{ changeId: string | null }>)[] = [
-      () => door.changeLessons(owner, { courseId, lessonIds, change: { hidden: true, required: false } }),
-      () => door.changeLessons(owner, { courseId, lessonIds, change: { availability: { mode: 'manual' } } }),
+      () => changeLessons(owner, { courseId, lessonIds, change: { hidden: true, required: false } }),
+      () => changeLessons(owner, { courseId, lessonIds, change: { availability: { mode: 'manual' } } }),
       () =>
-        door.changeLessons(owner, {
+        changeLessons(owner, {
           courseId,
           lessonIds,
           change: { completionRule: { mode: 'watched', percent: 90 }, freePreview: true, durationMinutes: 15 },
         }),
-      () => door.deleteLessons(owner, { courseId, lessonIds }),
-      () => door.deleteModule(owner, { moduleId: course.id('А') }),
+      () => deleteLessons(owner, { courseId, lessonIds }),
+      () => deleteModule(owner, { moduleId: course.id('А') }),
       () =>
-        door.changeModule(owner, {
+        changeModule(owner, {
           moduleId: course.id('А'),
           change: { title: 'Інша', description: 'Про що', hidden: true },
         }),
-      () => door.addLessons(owner, { moduleId: course.id('А'), titles: ['7', '8'], beforeId: course.id('2') }),
-      () => door.addModule(owner, { courseId, title: 'В' }),
+      () => addLessons(owner, { moduleId: course.id('А'), titles: ['7', '8'], beforeId: course.id('2') }),
+      () => addModule(owner, { courseId, title: 'В' }),
     ]
     for (const act of acts) {
       const { changeId } = await act(course)
@@ -200,8 +206,8 @@ describe('acts on many', () => {
       )
     await write('1', 'перший')
     await write('2', 'другий')
-    await door.publishLesson(owner, { lessonId: id('1') })
-    await door.changeLessons(owner, { courseId, lessonIds: some('12'), change: { hidden: true } })
+    await publishLesson(owner, { lessonId: id('1') })
+    await changeLessons(owner, { courseId, lessonIds: some('12'), change: { hidden: true } })
     await inTenant(owner, (tx) =>
       tx
         .update(lesson)
@@ -209,14 +215,14 @@ describe('acts on many', () => {
         .where(eq(lesson.id, id('1'))),
     )
     const before = await full()
-    const { changed, empty, changeId } = await door.publishLessons(owner, { courseId, lessonIds: some('123') })
+    const { changed, empty, changeId } = await publishLessons(owner, { courseId, lessonIds: some('123') })
     expect([changed.sort(), empty]).toEqual([some('12').sort(), some('3')])
     expect((await full())[0]?.lessons.map(({ state, hidden }) => [state, hidden])).toEqual([
       ['published', false],
       ['published', false],
       ['new', false],
     ])
-    expect((await door.publishLessons(owner, { courseId, lessonIds: some('12') })).changeId).toBeNull()
+    expect((await publishLessons(owner, { courseId, lessonIds: some('12') })).changeId).toBeNull()
     await undo(changeId)
     expect(await full()).toEqual(before)
     const [row] = await inTenant(owner, (tx) =>
@@ -230,14 +236,14 @@ describe('acts on many', () => {
 
   test('what somebody changed since stays as they left it', async () => {
     const { courseId, id, some, full } = await written()
-    const { changeId } = await door.changeLessons(owner, {
+    const { changeId } = await changeLessons(owner, {
       courseId,
       lessonIds: some('12'),
       change: { hidden: true, required: false },
     })
-    await door.changeLessons(expert, { courseId, lessonIds: [id('1')], change: { required: true } })
-    await door.changeLessons(expert, { courseId, lessonIds: [id('1')], change: { required: false, freePreview: true } })
-    await door.changeLessons(expert, { courseId, lessonIds: [id('2')], change: { hidden: false } })
+    await changeLessons(expert, { courseId, lessonIds: [id('1')], change: { required: true } })
+    await changeLessons(expert, { courseId, lessonIds: [id('1')], change: { required: false, freePreview: true } })
+    await changeLessons(expert, { courseId, lessonIds: [id('2')], change: { hidden: false } })
     await undo(changeId)
     expect(
       (await full())[0]?.lessons.map(({ hidden, required, freePreview }) => [hidden, required, freePreview]),
@@ -250,41 +256,41 @@ describe('acts on many', () => {
 
   test('leaves out lessons that somebody deleted meanwhile, and refuses when none is left', async () => {
     const { courseId, some } = await written()
-    await door.deleteLessons(expert, { courseId, lessonIds: some('1') })
-    const { changed } = await door.changeLessons(owner, { courseId, lessonIds: some('12'), change: { hidden: true } })
+    await deleteLessons(expert, { courseId, lessonIds: some('1') })
+    const { changed } = await changeLessons(owner, { courseId, lessonIds: some('12'), change: { hidden: true } })
     expect(changed).toEqual(some('2'))
-    const late = door.changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
+    const late = changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
     await expect(late).rejects.toEqual(code('not_found'))
   })
 
   test('a double click is one act', async () => {
     const { courseId, some } = await written()
-    const click = () => door.changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
+    const click = () => changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
     const answers = await Promise.all([click(), click(), click()])
     expect(answers.filter(({ changeId }) => changeId !== null)).toHaveLength(1)
   })
 
   test('counts what students can be shown', async () => {
     const { courseId, some } = await written()
-    const { changeId } = await door.deleteLessons(owner, { courseId, lessonIds: some('123') })
-    expect((await door.getCourse(owner, { courseId })).lessonCount).toBe(3)
+    const { changeId } = await deleteLessons(owner, { courseId, lessonIds: some('123') })
+    expect((await getCourse(owner, { courseId })).lessonCount).toBe(3)
     await undo(changeId)
-    expect((await door.getCourse(owner, { courseId })).lessonCount).toBe(6)
+    expect((await getCourse(owner, { courseId })).lessonCount).toBe(6)
   })
 
   test('refuses what is no rule, no title, too much, or nothing', async () => {
     const { courseId, id, some } = await written()
     const lessonIds = some('1')
-    const bad = (change: object) => door.changeLessons(owner, { courseId, lessonIds, change })
+    const bad = (change: object) => changeLessons(owner, { courseId, lessonIds, change })
     await expect(bad({ availability: { mode: 'never' } })).rejects.toThrow()
     await expect(
       bad({ availability: { mode: 'afterStart', days: 1, time: '25:00', zone: 'Europe/Kyiv' } }),
     ).rejects.toThrow()
     await expect(bad({ completionRule: { mode: 'watched', percent: 0 } })).rejects.toThrow()
     await expect(bad({ durationMinutes: -5 })).rejects.toThrow()
-    await expect(door.changeLessons(owner, { courseId, lessonIds: [], change: {} })).rejects.toThrow()
-    await expect(door.addLessons(owner, { moduleId: id('А'), titles: ['добра', '  '] })).rejects.toThrow()
-    await expect(door.addLessons(owner, { moduleId: id('А'), titles: Array(101).fill('a') })).rejects.toThrow()
+    await expect(changeLessons(owner, { courseId, lessonIds: [], change: {} })).rejects.toThrow()
+    await expect(addLessons(owner, { moduleId: id('А'), titles: ['добра', '  '] })).rejects.toThrow()
+    await expect(addLessons(owner, { moduleId: id('А'), titles: Array(101).fill('a') })).rejects.toThrow()
   })
 })
 
@@ -292,23 +298,23 @@ describe('texts', () => {
   test('are not written over what somebody else has written', async () => {
     const { id } = await written()
     const moduleId = id('А')
-    await door.changeModule(expert, { moduleId, change: { title: 'Інша' }, was: { title: 'А' } })
-    const late = door.changeModule(owner, { moduleId, change: { title: 'Третя' }, was: { title: 'А' } })
+    await changeModule(expert, { moduleId, change: { title: 'Інша' }, was: { title: 'А' } })
+    const late = changeModule(owner, { moduleId, change: { title: 'Третя' }, was: { title: 'А' } })
     await expect(late).rejects.toMatchObject({ code: 'conflict', details: { data: { title: 'Інша' } } })
-    await door.changeModule(owner, { moduleId, change: { description: 'Про що' }, was: { description: '' } })
-    await door.renameLesson(expert, { lessonId: id('1'), title: 'Один', was: '1' })
-    const stale = door.renameLesson(owner, { lessonId: id('1'), title: 'Раз', was: '1' })
+    await changeModule(owner, { moduleId, change: { description: 'Про що' }, was: { description: '' } })
+    await renameLesson(expert, { lessonId: id('1'), title: 'Один', was: '1' })
+    const stale = renameLesson(owner, { lessonId: id('1'), title: 'Раз', was: '1' })
     await expect(stale).rejects.toMatchObject({ code: 'conflict', details: { data: { title: 'Один' } } })
-    const again = await door.renameLesson(owner, { lessonId: id('1'), title: 'Один', was: '1' })
+    const again = await renameLesson(owner, { lessonId: id('1'), title: 'Один', was: '1' })
     expect(again).toEqual({ changeId: null, version: 2 })
   })
 
   test('a new title is a new version of the draft, and so is the old one taken back', async () => {
     const { id, shape } = await written()
-    const { changeId, version } = await door.renameLesson(owner, { lessonId: id('1'), title: 'Один' })
+    const { changeId, version } = await renameLesson(owner, { lessonId: id('1'), title: 'Один' })
     expect([version, await shape()]).toEqual([2, 'А:Один23 Б:456'])
     await undo(changeId)
-    expect((await door.getLesson(owner, { lessonId: id('1') })).version).toBe(3)
+    expect((await getLesson(owner, { lessonId: id('1') })).version).toBe(3)
     expect(await shape()).toBe('А:123 Б:456')
   })
 })
@@ -316,9 +322,9 @@ describe('texts', () => {
 describe('who may', () => {
   test('a curator sees the outline and changes nothing, a student neither', async () => {
     const { courseId, id, some } = await written()
-    const { changeId } = await door.changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
-    await door.listTrash(ours.as.CURATOR, { courseId })
-    await expect(door.listTrash(ours.as.STUDENT, { courseId })).rejects.toEqual(code('forbidden'))
+    const { changeId } = await changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
+    await listTrash(ours.as.CURATOR, { courseId })
+    await expect(listTrash(ours.as.STUDENT, { courseId })).rejects.toEqual(code('forbidden'))
     for (const somebody of [ours.as.CURATOR, ours.as.STUDENT, ours.as.MODERATOR]) {
       for (const ask of acts(somebody, { courseId, id, some, changeId })) {
         await expect(ask()).rejects.toEqual(code('forbidden'))
@@ -328,7 +334,7 @@ describe('who may', () => {
 
   test('the neighbour school finds nothing', async () => {
     const { courseId, id, some, shape } = await written()
-    const { changeId } = await door.changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
+    const { changeId } = await changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
     for (const ask of acts(theirs.as.OWNER, { courseId, id, some, changeId })) {
       await expect(ask()).rejects.toEqual(code('not_found'))
     }
@@ -338,17 +344,17 @@ describe('who may', () => {
   test('lessons of another course, or into another course, are not found', async () => {
     const [one, other] = [await written(), await written()]
     const into = { courseId: one.courseId, lessonIds: one.some('1'), moduleId: other.id('А'), beforeId: null }
-    await expect(door.placeLessons(owner, into)).rejects.toEqual(code('not_found'))
+    await expect(placeLessons(owner, into)).rejects.toEqual(code('not_found'))
     const foreign = { courseId: one.courseId, lessonIds: other.some('1') }
-    await expect(door.deleteLessons(owner, foreign)).rejects.toEqual(code('not_found'))
-    await expect(door.duplicateLessons(owner, foreign, async () => new Map())).rejects.toEqual(code('not_found'))
+    await expect(deleteLessons(owner, foreign)).rejects.toEqual(code('not_found'))
+    await expect(duplicateLessons(owner, foreign, async () => new Map())).rejects.toEqual(code('not_found'))
   })
 
   test('an act is taken back by its author alone', async () => {
     const { courseId, some } = await written()
-    const { changeId } = await door.deleteLessons(owner, { courseId, lessonIds: some('1') })
+    const { changeId } = await deleteLessons(owner, { courseId, lessonIds: some('1') })
     const other = await colleague(ours, 'EXPERT', `expert-${Date.now()}@here.test`)
-    await expect(door.undoChange(other, { changeId: changeId ?? '' })).rejects.toEqual(code('not_found'))
+    await expect(undoChange(other, { changeId: changeId ?? '' })).rejects.toEqual(code('not_found'))
   })
 })
 
@@ -364,23 +370,23 @@ function acts(by: Actor, { courseId, id, some, changeId }: Asked): (() => Promis
   const [lessonIds, moduleId] = [some('12'), id('А')]
   const none = async () => new Map<string, string>()
   return [
-    () => door.addModule(by, { courseId, title: 'x' }),
-    () => door.addLessons(by, { moduleId, titles: ['x'] }),
-    () => door.changeModule(by, { moduleId, change: { hidden: true } }),
-    () => door.changeLessons(by, { courseId, lessonIds, change: { hidden: true } }),
-    () => door.publishLessons(by, { courseId, lessonIds }),
-    () => door.placeLessons(by, { courseId, lessonIds, moduleId, beforeId: null }),
-    () => door.placeModule(by, { moduleId, beforeId: null }),
-    () => door.moveModule(by, { moduleId, by: 1 }),
-    () => door.moveLesson(by, { lessonId: id('1'), by: 1 }),
-    () => door.renameLesson(by, { lessonId: id('1'), title: 'x' }),
-    () => door.deleteLessons(by, { courseId, lessonIds }),
-    () => door.restoreLessons(by, { courseId, lessonIds }),
-    () => door.deleteModule(by, { moduleId }),
-    () => door.restoreModule(by, { moduleId }),
-    () => door.duplicateLessons(by, { courseId, lessonIds }, none),
-    () => door.duplicateModule(by, { moduleId }, none),
-    () => door.duplicateCourse(by, { courseId }, none),
-    () => door.undoChange(by, { changeId: changeId ?? '' }),
+    () => addModule(by, { courseId, title: 'x' }),
+    () => addLessons(by, { moduleId, titles: ['x'] }),
+    () => changeModule(by, { moduleId, change: { hidden: true } }),
+    () => changeLessons(by, { courseId, lessonIds, change: { hidden: true } }),
+    () => publishLessons(by, { courseId, lessonIds }),
+    () => placeLessons(by, { courseId, lessonIds, moduleId, beforeId: null }),
+    () => placeModule(by, { moduleId, beforeId: null }),
+    () => moveModule(by, { moduleId, by: 1 }),
+    () => moveLesson(by, { lessonId: id('1'), by: 1 }),
+    () => renameLesson(by, { lessonId: id('1'), title: 'x' }),
+    () => deleteLessons(by, { courseId, lessonIds }),
+    () => restoreLessons(by, { courseId, lessonIds }),
+    () => deleteModule(by, { moduleId }),
+    () => restoreModule(by, { moduleId }),
+    () => duplicateLessons(by, { courseId, lessonIds }, none),
+    () => duplicateModule(by, { moduleId }, none),
+    () => duplicateCourse(by, { courseId }, none),
+    () => undoChange(by, { changeId: changeId ?? '' }),
   ]
 }

@@ -2,8 +2,19 @@ import { eq, sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import * as door from '#lib/course/course.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { undoChange } from '#lib/course/outline/change.ts'
+import { addLesson, addLessons, addModule, getOutline } from '#lib/course/outline/outline.ts'
 import { outlineChange } from '#lib/course/outline/table.ts'
+import {
+  deleteLesson,
+  deleteLessons,
+  deleteModule,
+  listTrash,
+  restoreLesson,
+  restoreLessons,
+  restoreModule,
+} from '#lib/course/outline/trash.ts'
 import { sweepTrash } from '#lib/course/outline/trash-sweep.ts'
 import { courseModule, lesson } from '#lib/course/table.ts'
 import { task } from '#lib/homework/table.ts'
@@ -17,13 +28,13 @@ beforeAll(async () => {
 })
 
 async function written() {
-  const { courseId } = await door.createCourse(owner, { title: 'Курс' })
-  const { moduleId } = await door.addModule(owner, { courseId, title: 'А' })
-  const { moduleId: last } = await door.addModule(owner, { courseId, title: 'Б' })
-  const { lessonIds } = await door.addLessons(owner, { moduleId, titles: ['1', '2', '3'] })
+  const { courseId } = await createCourse(owner, { title: 'Курс' })
+  const { moduleId } = await addModule(owner, { courseId, title: 'А' })
+  const { moduleId: last } = await addModule(owner, { courseId, title: 'Б' })
+  const { lessonIds } = await addLessons(owner, { moduleId, titles: ['1', '2', '3'] })
   const [one = '', two = '', three = ''] = lessonIds
   const shape = async () =>
-    (await door.getOutline(owner, { courseId }))
+    (await getOutline(owner, { courseId }))
       .map(({ title, lessons }) => `${title}:${lessons.map((each) => each.title).join('')}`)
       .join(' ')
   return { courseId, moduleId, last, one, two, three, lessonIds, shape }
@@ -40,9 +51,9 @@ const age = (table: typeof lesson | typeof courseModule, id: string, days: numbe
 describe('the trash', () => {
   test('lists what was deleted with whence and by whom, the newest first', async () => {
     const { courseId, moduleId, two } = await written()
-    await door.deleteLessons(owner, { courseId, lessonIds: [two] })
-    await door.deleteModule(owner, { moduleId })
-    const items = await door.listTrash(owner, { courseId })
+    await deleteLessons(owner, { courseId, lessonIds: [two] })
+    await deleteModule(owner, { moduleId })
+    const items = await listTrash(owner, { courseId })
     expect(items).toMatchObject([
       { kind: 'module', id: moduleId, title: 'А', lessonCount: 2, deletedBy: 'owner Тест' },
       { kind: 'lesson', id: two, title: '2', moduleTitle: 'А', deletedBy: 'owner Тест' },
@@ -51,57 +62,57 @@ describe('the trash', () => {
 
   test('gives lessons back to their places', async () => {
     const { courseId, one, two, shape } = await written()
-    await door.deleteLessons(owner, { courseId, lessonIds: [one, two] })
+    await deleteLessons(owner, { courseId, lessonIds: [one, two] })
     expect(await shape()).toBe('А:3 Б:')
-    const { changeId } = await door.restoreLessons(owner, { courseId, lessonIds: [one, two] })
+    const { changeId } = await restoreLessons(owner, { courseId, lessonIds: [one, two] })
     expect(await shape()).toBe('А:123 Б:')
-    expect(await door.listTrash(owner, { courseId })).toEqual([])
-    await door.undoChange(owner, { changeId: changeId ?? '' })
+    expect(await listTrash(owner, { courseId })).toEqual([])
+    await undoChange(owner, { changeId: changeId ?? '' })
     expect(await shape()).toBe('А:3 Б:')
   })
 
   test('puts a lesson whose module is gone to the end of the course, and brings the module when there is no other', async () => {
     const { courseId, moduleId, last, one, two, shape } = await written()
-    await door.deleteLessons(owner, { courseId, lessonIds: [one, two] })
-    await door.deleteModule(owner, { moduleId })
-    await door.restoreLesson(owner, { lessonId: two })
+    await deleteLessons(owner, { courseId, lessonIds: [one, two] })
+    await deleteModule(owner, { moduleId })
+    await restoreLesson(owner, { lessonId: two })
     expect(await shape()).toBe('Б:2')
-    await door.deleteModule(owner, { moduleId: last })
-    await door.restoreLesson(owner, { lessonId: one })
+    await deleteModule(owner, { moduleId: last })
+    await restoreLesson(owner, { lessonId: one })
     expect(await shape()).toBe('А:13')
   })
 
   test('twice is as well as once', async () => {
     const { courseId, moduleId, one, shape } = await written()
-    await door.deleteLesson(owner, { lessonId: one })
-    expect(await door.deleteLesson(owner, { lessonId: one })).toEqual({ changeId: null })
-    await door.restoreLesson(owner, { lessonId: one })
-    expect(await door.restoreLessons(owner, { courseId, lessonIds: [one] })).toEqual({ changeId: null, changed: [] })
-    await Promise.all([1, 2, 3].map(() => door.deleteModule(owner, { moduleId })))
-    await Promise.all([1, 2, 3].map(() => door.restoreModule(owner, { moduleId })))
+    await deleteLesson(owner, { lessonId: one })
+    expect(await deleteLesson(owner, { lessonId: one })).toEqual({ changeId: null })
+    await restoreLesson(owner, { lessonId: one })
+    expect(await restoreLessons(owner, { courseId, lessonIds: [one] })).toEqual({ changeId: null, changed: [] })
+    await Promise.all([1, 2, 3].map(() => deleteModule(owner, { moduleId })))
+    await Promise.all([1, 2, 3].map(() => restoreModule(owner, { moduleId })))
     expect(await shape()).toBe('А:123 Б:')
   })
 
   test('shows nothing after 30 days, and gives nothing back', async () => {
     const { courseId, moduleId, one } = await written()
-    await door.deleteLessons(owner, { courseId, lessonIds: [one] })
+    await deleteLessons(owner, { courseId, lessonIds: [one] })
     await age(lesson, one, 31)
-    await door.deleteModule(owner, { moduleId })
+    await deleteModule(owner, { moduleId })
     await age(courseModule, moduleId, 31)
-    expect(await door.listTrash(owner, { courseId })).toEqual([])
-    await expect(door.restoreLessons(owner, { courseId, lessonIds: [one] })).rejects.toEqual(code('not_found'))
-    expect(await door.restoreModule(owner, { moduleId })).toEqual({ changeId: null })
+    expect(await listTrash(owner, { courseId })).toEqual([])
+    await expect(restoreLessons(owner, { courseId, lessonIds: [one] })).rejects.toEqual(code('not_found'))
+    expect(await restoreModule(owner, { moduleId })).toEqual({ changeId: null })
   })
 })
 
 describe('the sweep', () => {
   test('destroys what is older than 30 days and nothing else', async () => {
     const { courseId, moduleId, one, two, last } = await written()
-    const { lessonIds } = await door.addLessons(owner, { moduleId: last, titles: ['4'] })
-    await door.deleteLessons(owner, { courseId, lessonIds: [one, two] })
+    const { lessonIds } = await addLessons(owner, { moduleId: last, titles: ['4'] })
+    await deleteLessons(owner, { courseId, lessonIds: [one, two] })
     await age(lesson, one, 31)
     await age(lesson, two, 29)
-    await door.deleteModule(owner, { moduleId: last })
+    await deleteModule(owner, { moduleId: last })
     await age(courseModule, last, 31)
     expect(await sweepTrash()).toBeGreaterThanOrEqual(2)
     const left = await inTenant(owner, (tx) =>
@@ -114,7 +125,7 @@ describe('the sweep', () => {
       tx.select({ id: courseModule.id }).from(courseModule).where(eq(courseModule.courseId, courseId)),
     )
     expect(modules).toEqual([{ id: moduleId }])
-    await door.restoreLesson(owner, { lessonId: two })
+    await restoreLesson(owner, { lessonId: two })
     expect(await sweepTrash()).toBe(0)
   })
 
@@ -124,10 +135,10 @@ describe('the sweep', () => {
       type: 'doc' as const,
       content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }],
     }
-    const { lessonId } = await door.addLesson(owner, { moduleId, title: 'З завданням', blocks })
+    const { lessonId } = await addLesson(owner, { moduleId, title: 'З завданням', blocks })
     const about = { tenantId: owner.tenantId, courseId, lessonId }
     await inTenant(owner, (tx) => tx.insert(task).values({ ...about, title: 'Завдання', instructions: blocks }))
-    await door.deleteLesson(owner, { lessonId })
+    await deleteLesson(owner, { lessonId })
     await age(lesson, lessonId, 31)
     expect(await sweepTrash()).toBe(1)
     expect(await sweepTrash()).toBe(0)

@@ -1,8 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
-import * as door from '#lib/course/course.ts'
-import type { LessonDoc } from '#lib/course/schema.ts'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { grantAccess } from '#lib/course/access/grants.ts'
+import { revokeAccess } from '#lib/course/access/revoke.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { completeLesson } from '#lib/course/learning/completion.ts'
+import { openLesson } from '#lib/course/learning/reading.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { publishCourse } from '#lib/course/publish.ts'
+import { getFigures, listFigures } from '#lib/course/statistics/figures.ts'
 import { colleague, neighbour, type School, school } from '../../../setup/people.ts'
 
 const words: LessonDoc = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }] }
@@ -18,17 +25,17 @@ beforeAll(async () => {
 /** A published course of four lessons and so many students with access. */
 async function taught(students: number) {
   const owner = ours.as.OWNER
-  const { courseId } = await door.createCourse(owner, { title: 'Курс із числами' })
-  const { moduleId } = await door.addModule(owner, { courseId, title: 'Модуль' })
+  const { courseId } = await createCourse(owner, { title: 'Курс із числами' })
+  const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
   const lessonIds: string[] = []
   for (const title of ['Один', 'Два', 'Три', 'Чотири']) {
-    lessonIds.push((await door.addLesson(owner, { moduleId, title, blocks: words })).lessonId)
+    lessonIds.push((await addLesson(owner, { moduleId, title, blocks: words })).lessonId)
   }
-  await door.publishCourse(owner, { courseId })
+  await publishCourse(owner, { courseId })
   const people = []
   for (let n = 0; n < students; n += 1) {
     const person = await colleague(ours, 'STUDENT', `figures-${courseId.slice(-6)}-${n}@students.test`)
-    await door.grantAccess(owner, { courseId, studentId: person.membershipId })
+    await grantAccess(owner, { courseId, studentId: person.membershipId })
     people.push(person)
   }
   return { courseId, lessonIds, people }
@@ -40,10 +47,10 @@ describe('figures of a course', () => {
     const [quick, slow, idle] = people
     const [first = '', second = ''] = lessonIds
     if (!quick || !slow || !idle) throw new Error('three students')
-    for (const lessonId of lessonIds) await door.completeLesson(quick, { lessonId })
-    await door.completeLesson(slow, { lessonId: first })
-    await door.openLesson(slow, { lessonId: second })
-    const figures = await door.getFigures(ours.as.OWNER, { courseId })
+    for (const lessonId of lessonIds) await completeLesson(quick, { lessonId })
+    await completeLesson(slow, { lessonId: first })
+    await openLesson(slow, { lessonId: second })
+    const figures = await getFigures(ours.as.OWNER, { courseId })
     expect(figures.lessons.map(({ title, opened, completed }) => [title, opened, completed])).toEqual([
       ['Один', 2, 2],
       ['Два', 2, 1],
@@ -64,9 +71,9 @@ describe('figures of a course', () => {
     )
     // Nobody has completed the last lesson of a course that nobody has gone through.
     const untouched = await taught(1)
-    const [lesson] = (await door.getFigures(ours.as.OWNER, { courseId: untouched.courseId })).lessons
+    const [lesson] = (await getFigures(ours.as.OWNER, { courseId: untouched.courseId })).lessons
     expect(lesson).toMatchObject({ opened: 0, usualMinutes: null })
-    const later = await door.getFigures(ours.as.OWNER, { courseId })
+    const later = await getFigures(ours.as.OWNER, { courseId })
     expect(later.lessons.map(({ stuck }) => stuck)).toEqual([0, 1, 0, 0])
   })
 
@@ -74,18 +81,18 @@ describe('figures of a course', () => {
     const { courseId, lessonIds, people } = await taught(2)
     const [gone] = people
     if (!gone) throw new Error('a student')
-    await door.completeLesson(gone, { lessonId: lessonIds[0] ?? '' })
-    await door.revokeAccess(ours.as.OWNER, { courseId, studentId: gone.membershipId })
-    expect(await door.getFigures(ours.as.OWNER, { courseId })).toMatchObject({ students: 1, share: 0 })
-    expect(await door.listFigures(ours.as.OWNER, { courseId })).toHaveLength(1)
+    await completeLesson(gone, { lessonId: lessonIds[0] ?? '' })
+    await revokeAccess(ours.as.OWNER, { courseId, studentId: gone.membershipId })
+    expect(await getFigures(ours.as.OWNER, { courseId })).toMatchObject({ students: 1, share: 0 })
+    expect(await listFigures(ours.as.OWNER, { courseId })).toHaveLength(1)
   })
 
   test('give a row for each student in the file, those who did nothing too', async () => {
     const { courseId, lessonIds, people } = await taught(2)
     const [one] = people
     if (!one) throw new Error('a student')
-    await door.completeLesson(one, { lessonId: lessonIds[0] ?? '' })
-    const rows = await door.listFigures(ours.as.OWNER, { courseId })
+    await completeLesson(one, { lessonId: lessonIds[0] ?? '' })
+    const rows = await listFigures(ours.as.OWNER, { courseId })
     expect(rows.map(({ email, completed, total }) => [email, completed, total])).toEqual([
       [people[0]?.email, 1, 4],
       [people[1]?.email, 0, 4],
@@ -97,7 +104,7 @@ describe('figures of a course', () => {
     const { courseId } = await taught(1)
     const theirs = await neighbour()
     const no = (code: string) => expect.objectContaining({ code })
-    for (const act of [door.getFigures, door.listFigures]) {
+    for (const act of [getFigures, listFigures]) {
       await expect(attempt(() => act(ours.as.CURATOR, { courseId }))).rejects.toEqual(no('forbidden'))
       await expect(attempt(() => act(ours.as.STUDENT, { courseId }))).rejects.toEqual(no('forbidden'))
       await expect(attempt(() => act(theirs.as.OWNER, { courseId }))).rejects.toEqual(no('not_found'))

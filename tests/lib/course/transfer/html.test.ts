@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { renderLesson } from '#lib/course/lesson/render.ts'
-import { LessonDoc, type LessonNode } from '#lib/course/schema.ts'
 import { docFromHtml, type HtmlReading } from '#lib/course/transfer/html.ts'
 import { embedBlock } from '#lib/course/transfer/package/reading.ts'
 

@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
-import * as door from '#lib/course/course.ts'
-import type { LessonDoc, LessonNode } from '#lib/course/schema.ts'
+import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
+import { getCourse } from '#lib/course/course.ts'
+import { getLesson } from '#lib/course/lesson/lesson.ts'
+import { getOutline } from '#lib/course/outline/outline.ts'
+import { describeCourse } from '#lib/course/transfer/export.ts'
+import { getTransfer, listTransfers, previewImport, startImport } from '#lib/course/transfer/transfer.ts'
 import { listFiles } from '#lib/storage/storage.ts'
 import { docxOf, type Member, PDF, PICTURE, PIXEL, paragraph, tarOf, zipOf } from '../../../setup/course/packages.ts'
 import { imported } from '../../../setup/course/transfers.ts'
@@ -15,10 +19,10 @@ beforeAll(async () => {
 
 /** Titles of modules with those of their lessons, and every lesson's text by title. */
 async function read(courseId: string | null, who = ours) {
-  const outline = await door.getOutline(who.as.OWNER, { courseId: courseId ?? '' })
+  const outline = await getOutline(who.as.OWNER, { courseId: courseId ?? '' })
   const texts: Record<string, LessonDoc> = {}
   for (const { lessons } of outline) {
-    for (const { id, title } of lessons) texts[title] = (await door.getLesson(who.as.OWNER, { lessonId: id })).blocks
+    for (const { id, title } of lessons) texts[title] = (await getLesson(who.as.OWNER, { lessonId: id })).blocks
   }
   return { outline: outline.map(({ title, lessons }) => [title, lessons.map((one) => one.title)]), texts }
 }
@@ -40,7 +44,7 @@ describe('a document of Word', () => {
       (start) => `<w:p><w:r><w:br w:type="page"/></w:r></w:p>${start}`,
     )
     const { id: fileId } = await uploaded(ours.as.EXPERT, 'Конспект.docx', docxOf(broken))
-    expect(await door.previewImport(ours.as.EXPERT, { fileId })).toEqual({
+    expect(await previewImport(ours.as.EXPERT, { fileId })).toEqual({
       title: 'Конспект',
       chosen: 'numbered',
       ways: [
@@ -56,12 +60,12 @@ describe('a document of Word', () => {
 
   test('is shown to authors of its school only', async () => {
     const { id: fileId } = await uploaded(ours.as.EXPERT, 'Чужий.docx', docxOf(paragraph('Слова')))
-    await expect(door.previewImport(ours.as.STUDENT, { fileId })).rejects.toMatchObject({ code: 'forbidden' })
-    await expect(door.previewImport((await neighbour()).as.EXPERT, { fileId })).rejects.toMatchObject({
+    await expect(previewImport(ours.as.STUDENT, { fileId })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(previewImport((await neighbour()).as.EXPERT, { fileId })).rejects.toMatchObject({
       code: 'not_found',
     })
     const { id: other } = await uploaded(ours.as.EXPERT, 'курс.zip', zipOf([member('a.md', '# Слова')]))
-    expect(await door.previewImport(ours.as.EXPERT, { fileId: other })).toBeNull()
+    expect(await previewImport(ours.as.EXPERT, { fileId: other })).toBeNull()
   })
 
   test('becomes lessons by its headings, with pictures, lists and tables', async () => {
@@ -247,7 +251,7 @@ describe.each([
       { kind: 'quiz', title: 'Контрольна' },
       { kind: 'package', title: 'Диво' },
     ])
-    const hidden = await inTenant(ours.as.OWNER, (tx) => door.describeCourse(tx, ours.as.OWNER, made.courseId ?? ''))
+    const hidden = await inTenant(ours.as.OWNER, (tx) => describeCourse(tx, ours.as.OWNER, made.courseId ?? ''))
     expect(hidden.bundle.modules[0]?.hidden).toBe(true)
   })
 })
@@ -271,7 +275,7 @@ describe('any file', () => {
     )
     expect(made).toMatchObject({ state: 'done', courseTitle: 'Мій курс', report: { format: 'markdown', files: 1 } })
     expect(types((await read(made.courseId)).texts.Урок)).toEqual(['paragraph', 'image'])
-    expect((await door.getCourse(ours.as.OWNER, { courseId: made.courseId ?? '' })).coverFileId).not.toBeNull()
+    expect((await getCourse(ours.as.OWNER, { courseId: made.courseId ?? '' })).coverFileId).not.toBeNull()
   })
 
   test('is read once however often it is asked, and nothing of a refused one stays in the storage', async () => {
@@ -285,8 +289,8 @@ describe('any file', () => {
   test('of the neighbour is not found', async () => {
     const them = await neighbour()
     const made = await imported(them.as.EXPERT, 'a.docx', docxOf(paragraph('x')))
-    await expect(door.getTransfer(ours.as.OWNER, { transferId: made.id })).rejects.toMatchObject({ code: 'not_found' })
-    expect((await door.listTransfers(them.as.EXPERT)).map(({ id }) => id)).toEqual([made.id])
-    await expect(door.startImport(ours.as.CURATOR, { fileId: made.id })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(getTransfer(ours.as.OWNER, { transferId: made.id })).rejects.toMatchObject({ code: 'not_found' })
+    expect((await listTransfers(them.as.EXPERT)).map(({ id }) => id)).toEqual([made.id])
+    await expect(startImport(ours.as.CURATOR, { fileId: made.id })).rejects.toMatchObject({ code: 'forbidden' })
   })
 })

@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
-import * as study from '#lib/course/course.ts'
-import type { LessonDoc } from '#lib/course/schema.ts'
-import { getHomeworkTimes } from '#lib/homework/homework.ts'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { getHomeworkTimes } from '#lib/homework/submission/times.ts'
 import { neighbour, school } from '../../../setup/people.ts'
 
 const ZONE = 'Europe/Kyiv'
@@ -12,9 +13,9 @@ const words: LessonDoc = { type: 'doc', content: [{ type: 'paragraph', content: 
 test('tell how long works waited, week by week and by reviewer, and how many wait', async () => {
   const ours = await school()
   const owner = ours.as.OWNER
-  const { courseId } = await study.createCourse(owner, { title: 'Курс із роботами' })
-  const { moduleId } = await study.addModule(owner, { courseId, title: 'Модуль' })
-  const { lessonId } = await study.addLesson(owner, { moduleId, title: 'Урок', blocks: words })
+  const { courseId } = await createCourse(owner, { title: 'Курс із роботами' })
+  const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
+  const { lessonId } = await addLesson(owner, { moduleId, title: 'Урок', blocks: words })
   const none = await getHomeworkTimes(owner, { courseId }, ZONE)
   expect(none).toMatchObject({ waiting: 0, answered: 0, overdue: 0, medianHours: null, reviewers: [] })
   expect(none.weeks).toHaveLength(12)

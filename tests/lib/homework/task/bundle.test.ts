@@ -3,15 +3,16 @@ import { getTableColumns, type Table } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import * as door from '#lib/course/course.ts'
-import { everyNode, LessonDoc } from '#lib/course/schema.ts'
+import { everyNode, LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { getCourse } from '#lib/course/course.ts'
 import { CourseSettings } from '#lib/course/settings-schema.ts'
 import { course, courseModule, lesson } from '#lib/course/table.ts'
 import { BundleLesson, BundleModule } from '#lib/course/transfer/bundle-schema.ts'
-import { openBundle } from '#lib/homework/homework.ts'
 import { task } from '#lib/homework/table.ts'
+import { openBundle } from '#lib/homework/task/bundle.ts'
 import { BundleTask } from '#lib/homework/task/bundle-schema.ts'
-import { getQuota, listFiles } from '#lib/storage/storage.ts'
+import { listFiles } from '#lib/storage/storage.ts'
+import { getQuota } from '#lib/storage/upload/quota.ts'
 import { zipOf } from '../../../setup/course/packages.ts'
 import { imported } from '../../../setup/course/transfers.ts'
 import { everyBlock, write } from '../../../setup/course/whole-course.ts'
@@ -72,7 +73,7 @@ describe('a course as one file', () => {
     })
     const second = await exported(them.as.DIRECTOR, made.courseId ?? '')
     expect(contentOf(second)).toEqual(contentOf(first))
-    const { status, lessonCount } = await door.getCourse(them.as.OWNER, { courseId: made.courseId ?? '' })
+    const { status, lessonCount } = await getCourse(them.as.OWNER, { courseId: made.courseId ?? '' })
     expect([status, lessonCount]).toEqual(['draft', 9])
   })
 

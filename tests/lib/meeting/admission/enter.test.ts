@@ -4,13 +4,16 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RegistrationState, WorkshopAccess } from '#lib/core/shared/event/live-event.ts'
+import { type EnterInput, enterMeeting } from '#lib/meeting/admission/enter.ts'
 import { judgeEntry } from '#lib/meeting/admission/rules.ts'
-import * as meeting from '#lib/meeting/meeting.ts'
-import { newJoinKey } from '#lib/registration/registration.ts'
+import { finish, start } from '#lib/meeting/control.ts'
+import { getRoom } from '#lib/meeting/meeting.ts'
+import { newJoinKey } from '#lib/registration/key.ts'
 import { registration } from '#lib/registration/table.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
+import { orderParticipants } from '#lib/workshop/session/participant-order.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { createWorkshop, orderParticipants } from '#lib/workshop/workshop.ts'
 import { neighbour, type School, school } from '../../../setup/people.ts'
 
 const HOUR = 3_600_000
@@ -51,8 +54,8 @@ async function made(access: WorkshopAccess, hours = 1, more: Partial<typeof work
   return { workshopId, sessionId: sessionId ?? '' }
 }
 
-const enter = (input: Partial<meeting.EnterInput> = {}, tenantId = ours.tenant.id, now?: Date) =>
-  meeting.enterMeeting(tenantId, { workshopId: event.workshopId, actor: null, locale: 'uk', ...input }, now)
+const enter = (input: Partial<EnterInput> = {}, tenantId = ours.tenant.id, now?: Date) =>
+  enterMeeting(tenantId, { workshopId: event.workshopId, actor: null, locale: 'uk', ...input }, now)
 const student = (): Actor => ours.as.STUDENT
 
 async function register(state: RegistrationState = 'confirmed', more: Partial<typeof registration.$inferInsert> = {}) {
@@ -75,7 +78,7 @@ async function register(state: RegistrationState = 'confirmed', more: Partial<ty
   return { key, id }
 }
 
-const inside = async (input: Partial<meeting.EnterInput>) => {
+const inside = async (input: Partial<EnterInput>) => {
   const view = await enter(input)
   if (view.kind !== 'room' && view.kind !== 'waiting') throw new Error(`found ${view.kind}`)
   return view
@@ -167,9 +170,9 @@ describe('the door of an event', () => {
     const waiting = await inside({ name: 'Марко' })
     expect(waiting.kind).toBe('waiting')
     const { room } = await inside({ actor: ours.as.OWNER })
-    await meeting.start({ ticket: room.ticket })
+    await start({ ticket: room.ticket })
     expect((await inside({ device: waiting.device })).kind).toBe('room')
-    await meeting.finish({ ticket: room.ticket })
+    await finish({ ticket: room.ticket })
     const over = await enter({ device: waiting.device })
     expect(over).toMatchObject({ kind: 'finished', ticket: expect.any(String) })
     expect(await enter()).toMatchObject({ kind: 'name', over: true })
@@ -212,7 +215,7 @@ describe('the door of an event', () => {
       expect((await inside({ key, actor: ours.as.OWNER })).room.me).toEqual(host.room.me)
       expect((await inside({ key })).room.me).toEqual(guest.room.me)
     }
-    expect((await meeting.getRoom({ ticket: guest.room.ticket })).me.role).toBe('viewer')
+    expect((await getRoom({ ticket: guest.room.ticket })).me.role).toBe('viewer')
   })
 
   test('lets in who came signed in, registered, opened the letter elsewhere, and comes signed in again', async () => {

@@ -2,10 +2,14 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { closeStreams } from '#lib/core/live/live.ts'
-import * as meeting from '#lib/meeting/meeting.ts'
+import { closeStreams } from '#lib/core/live/hub.ts'
+import { hold } from '#lib/meeting/admission/host.ts'
+import { reconcile } from '#lib/meeting/admission/presence.ts'
+import { signSeat } from '#lib/meeting/admission/seat.ts'
+import { getRoom } from '#lib/meeting/meeting.ts'
+import { appendAndSay } from '#lib/meeting/publish-events.ts'
 import { dropStreams, goOnAir } from '#lib/meeting/stage/stage.ts'
-import { beatStreams, deviceOf } from '#lib/meeting/stream.ts'
+import { beatStreams, deviceOf, leave, sweepRooms } from '#lib/meeting/stream.ts'
 import { meetingPresence, meetingStream } from '#lib/meeting/table.ts'
 import { payloads } from '../../../setup/media/listener.ts'
 import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
@@ -31,7 +35,7 @@ beforeEach(async () => {
 afterAll(() => closeStreams())
 
 const later = (seconds: number) => new Date(Date.now() + seconds * 1000)
-const look = (now = new Date()) => meeting.reconcile({ tenantId: room.tenantId, sessionId: room.id }, now)
+const look = (now = new Date()) => reconcile({ tenantId: room.tenantId, sessionId: room.id }, now)
 const comings = async (who: Sitter = viewer) =>
   (await logOf(room)).flatMap(({ type, actorId }) =>
     actorId === who.personId && /^user\.(connect|leave)$/.test(type) ? [type] : [],
@@ -105,8 +109,8 @@ describe('presence', () => {
     )
     await door.ready(back.ticket)
     await vi.waitFor(async () => expect(await streams()).toHaveLength(3), 10_000)
-    await meeting.sweepRooms()
-    await meeting.sweepRooms()
+    await sweepRooms()
+    await sweepRooms()
     expect(await comings()).toEqual(['user.connect', 'user.leave'])
     expect(await comings(back)).toEqual(['user.connect'])
   })
@@ -121,7 +125,7 @@ describe('presence', () => {
         .set({ at: later(-90) })
         .where(mine),
     )
-    await meeting.leave({ ticket: viewer.ticket })
+    await leave({ ticket: viewer.ticket })
     await vi.waitFor(async () => expect(await comings()).toEqual(['user.connect', 'user.leave']), 10_000)
     const [stay] = await inTenant(room, (tx) => tx.select().from(meetingPresence).where(mine))
     expect(stay?.seconds).toBeGreaterThanOrEqual(90)
@@ -134,7 +138,7 @@ describe('presence', () => {
     await door.ready(viewer.ticket)
     await door.ready((await sitter(room, 'viewer')).ticket)
     await vi.waitFor(() => expect(payloads(listener)).toContainEqual({ online: 2 }), 8000)
-    expect((await meeting.getRoom({ ticket: viewer.ticket })).online).toBe(2)
+    expect((await getRoom({ ticket: viewer.ticket })).online).toBe(2)
   })
 
   test.each([
@@ -164,23 +168,22 @@ describe('the stream of a room', () => {
       '',
       'x'.repeat(91),
       `${viewer.ticket.slice(0, -2)}AA`,
-      meeting.signSeat(seat, later(-20 * 3600)),
-      meeting.signSeat({ ...seat, personId: newId() }),
-      meeting.signSeat({ ...seat, sessionId: (await chatRoom(ours)).id }),
+      signSeat(seat, later(-20 * 3600)),
+      signSeat({ ...seat, personId: newId() }),
+      signSeat({ ...seat, sessionId: (await chatRoom(ours)).id }),
     ]
     for (const ticket of tickets) expect(await door.open(ticket)).toMatchObject({ status: 401 })
   })
 
   test('goes on where the view of the room was read: nothing is missing and nothing comes twice', async () => {
     await happen(room, [{ type: 'presentation.change', payload: { mode: 'preview' } }])
-    const view = await meeting.getRoom({ ticket: viewer.ticket })
-    const { appendAndSay } = meeting
+    const view = await getRoom({ ticket: viewer.ticket })
     await inTenant(room, (tx) =>
       appendAndSay(tx, { tenantId: room.tenantId, sessionId: room.id }, [
         { type: 'presentation.change', payload: { mode: 'presentation' } },
       ]),
     )
-    const { liveId, lastSeq } = await meeting.getRoom({ ticket: viewer.ticket })
+    const { liveId, lastSeq } = await getRoom({ ticket: viewer.ticket })
     expect(lastSeq).toBe(view.lastSeq + 1)
     const late = await door.open(viewer.ticket, view.liveId ?? 0)
     await vi.waitFor(() => expect(late.heard.length).toBeGreaterThan(0), 10_000)
@@ -216,7 +219,7 @@ describe('the host of a running event', () => {
     await closed(2)
     await look()
     expect(await states()).toEqual(['host.lost'])
-    await meeting.hold({ ticket: moderator.ticket })
+    await hold({ ticket: moderator.ticket })
     await look()
     expect(await states()).toEqual(['host.lost', 'host.back'])
   })
@@ -226,11 +229,11 @@ describe('the host of a running event', () => {
     await goOnAir({ ticket: host.ticket, kind: 'camera', microphone: true, camera: true })
     await look(later(0))
     await look(later(3600))
-    expect((await meeting.getRoom({ ticket: viewer.ticket })).state.phase).toBe('live')
+    expect((await getRoom({ ticket: viewer.ticket })).state.phase).toBe('live')
     await inTenant(room, (tx) => dropStreams(tx, { ...room, sessionId: room.id }, host.personId))
     await look(later(3700))
     await look(later(3700 + 29 * 60))
-    expect((await meeting.getRoom({ ticket: viewer.ticket })).state.phase).toBe('live')
+    expect((await getRoom({ ticket: viewer.ticket })).state.phase).toBe('live')
     await look(later(3700 + 31 * 60))
     await look(later(3700 + 32 * 60))
     const finished = (await logOf(room)).filter(({ type }) => type === 'webinar.finish')
@@ -245,6 +248,6 @@ describe('the host of a running event', () => {
     first.close()
     await closed(1)
     await look(later(20))
-    expect((await meeting.getRoom({ ticket: viewer.ticket })).state.onAir).toEqual([])
+    expect((await getRoom({ ticket: viewer.ticket })).state.onAir).toEqual([])
   })
 })

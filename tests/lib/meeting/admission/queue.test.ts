@@ -3,9 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { setPlan } from '#lib/billing/billing.ts'
 import { PLAN_LIMITS } from '#lib/billing/plans.ts'
 import { inTenant } from '#lib/core/db/db.ts'
-import { closeStreams } from '#lib/core/live/live.ts'
-import { lockRoom, seatsFor, takeSeat } from '#lib/meeting/admission/queue.ts'
-import * as meeting from '#lib/meeting/meeting.ts'
+import { closeStreams } from '#lib/core/live/hub.ts'
+import { reconcile } from '#lib/meeting/admission/presence.ts'
+import { getPlace, lockRoom, seatsFor, takeSeat } from '#lib/meeting/admission/queue.ts'
+import { getRoom } from '#lib/meeting/meeting.ts'
+import { appendAndSay } from '#lib/meeting/publish-events.ts'
+import { leave } from '#lib/meeting/stream.ts'
 import { meetingPresence } from '#lib/meeting/table.ts'
 import { type Listener, payloads } from '../../../setup/media/listener.ts'
 import { type ChatRoom, chatRoom, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
@@ -49,7 +52,7 @@ const come = async () => {
 }
 const told = (listener: Listener, news: object) =>
   vi.waitFor(() => expect(payloads(listener)).toContainEqual(expect.objectContaining(news)), 5000)
-const look = () => meeting.reconcile({ tenantId: room.tenantId, sessionId: room.id })
+const look = () => reconcile({ tenantId: room.tenantId, sessionId: room.id })
 
 describe('a full room', () => {
   test('has a tenth more seats than the plan counts', () => {
@@ -76,8 +79,8 @@ describe('a full room', () => {
     )
     const newcomer = await come()
     expect(newcomer.queued).toEqual({ place: 2 })
-    expect(await meeting.getPlace({ ticket: first.ticket })).toMatchObject({ admitted: true })
-    expect(await meeting.getPlace({ ticket: second.ticket })).toMatchObject({ admitted: false, place: 1 })
+    expect(await getPlace({ ticket: first.ticket })).toMatchObject({ admitted: true })
+    expect(await getPlace({ ticket: second.ticket })).toMatchObject({ admitted: false, place: 1 })
   })
 
   test('lets many who come at once take no seat more than there are', async () => {
@@ -94,15 +97,15 @@ describe('a full room', () => {
   test('lets nobody act who stands in the queue, and tells them nothing of the room', async () => {
     const { ticket } = await come()
     const refused = expect.objectContaining({ code: 'forbidden', details: { data: { because: 'no_seat' } } })
-    await expect(meeting.getRoom({ ticket })).rejects.toEqual(refused)
+    await expect(getRoom({ ticket })).rejects.toEqual(refused)
     const listener = await door.open(ticket)
     await told(listener, { place: 1 })
     await inTenant(room, (tx) =>
-      meeting.appendAndSay(tx, { tenantId: room.tenantId, sessionId: room.id }, [
+      appendAndSay(tx, { tenantId: room.tenantId, sessionId: room.id }, [
         { type: 'presentation.change', payload: { mode: 'preview' } },
       ]),
     )
-    await meeting.leave({ ticket: seated[0]?.ticket ?? '' })
+    await leave({ ticket: seated[0]?.ticket ?? '' })
     expect(payloads(listener)).not.toContainEqual(expect.objectContaining({ events: expect.anything() }))
   })
 
@@ -110,37 +113,37 @@ describe('a full room', () => {
     const host = await door.ready((await sitter(room, 'host')).ticket)
     await door.ready(seated[0]?.ticket ?? '')
     await vi.waitFor(
-      async () => expect(await meeting.getRoom({ ticket: seated[0]?.ticket ?? '' })).toMatchObject({ online: 1 }),
+      async () => expect(await getRoom({ ticket: seated[0]?.ticket ?? '' })).toMatchObject({ online: 1 }),
       10_000,
     )
     const people = [await come(), await come(), await come()]
     const listeners = await Promise.all(people.map(({ ticket }) => door.open(ticket)))
     await told(host, { waiting: 3, limit: LIMIT })
-    await meeting.leave({ ticket: seated[0]?.ticket ?? '' })
+    await leave({ ticket: seated[0]?.ticket ?? '' })
     const [first, second, third] = listeners
     if (!first || !second || !third) throw new Error('three were to listen')
     await told(first, { admitted: true })
     await told(second, { place: 1 })
     await told(third, { place: 2 })
     await told(host, { waiting: 2, limit: LIMIT })
-    expect(await meeting.getPlace({ ticket: people[0]?.ticket ?? '' })).toMatchObject({ admitted: true })
-    expect((await meeting.getRoom({ ticket: people[0]?.ticket ?? '' })).me.role).toBe('viewer')
-    expect(await meeting.getPlace({ ticket: people[2]?.ticket ?? '' })).toMatchObject({ admitted: false, place: 2 })
+    expect(await getPlace({ ticket: people[0]?.ticket ?? '' })).toMatchObject({ admitted: true })
+    expect((await getRoom({ ticket: people[0]?.ticket ?? '' })).me.role).toBe('viewer')
+    expect(await getPlace({ ticket: people[2]?.ticket ?? '' })).toMatchObject({ admitted: false, place: 2 })
   })
 
   test('gives a seat that nobody took after a minute to the next', async () => {
     const waiting = await come()
     const later = new Date(Date.now() + 61_000)
     // Asking now and then keeps the place of who has no stream.
-    expect(await meeting.getPlace({ ticket: waiting.ticket }, later)).toMatchObject({ admitted: true })
+    expect(await getPlace({ ticket: waiting.ticket }, later)).toMatchObject({ admitted: true })
   })
 
   test('passes over who has gone from the queue', async () => {
     const [gone, patient] = [await come(), await come()]
     const soon = new Date(Date.now() + 50_000)
-    expect(await meeting.getPlace({ ticket: patient.ticket }, soon)).toMatchObject({ place: 1 })
-    expect(await meeting.getPlace({ ticket: gone.ticket }, soon)).toMatchObject({ place: 1 })
-    expect(await meeting.getPlace({ ticket: patient.ticket }, soon)).toMatchObject({ place: 2 })
+    expect(await getPlace({ ticket: patient.ticket }, soon)).toMatchObject({ place: 1 })
+    expect(await getPlace({ ticket: gone.ticket }, soon)).toMatchObject({ place: 1 })
+    expect(await getPlace({ ticket: patient.ticket }, soon)).toMatchObject({ place: 2 })
   })
 
   test('lets the queue in when the school takes a larger plan', async () => {
@@ -149,7 +152,7 @@ describe('a full room', () => {
     const plan = { tenantId: ours.tenant.id, group: 'workshop', nextPayment, trialEndsAt: null } as const
     await setPlan({ ...plan, plan: 'max' })
     await look()
-    for (const { ticket } of people) expect(await meeting.getPlace({ ticket })).toMatchObject({ admitted: true })
+    for (const { ticket } of people) expect(await getPlace({ ticket })).toMatchObject({ admitted: true })
     await setPlan({ ...plan, plan: 'start' })
   })
 })

@@ -16,9 +16,11 @@ import {
   listHands,
   raiseHand,
 } from '#lib/meeting/stage/stage.ts'
+import { appendEvents, readEvents } from '#lib/workshop/session/event-log.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
+import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { appendEvents, createWorkshop, readEvents, saveSettings } from '#lib/workshop/workshop.ts'
 import { fakePlane } from '../../../setup/media/fake-plane.ts'
 import { neighbour, type School, school } from '../../../setup/people.ts'
 

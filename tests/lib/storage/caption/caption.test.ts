@@ -3,21 +3,13 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
+import { CAPTION_LIMIT } from '#lib/core/shared/storing.ts'
+import { getCaption, listCaptions, placeCaption, removeCaption, saveCaption } from '#lib/storage/caption/caption.ts'
+import { getDesk, saveChapters, saveTexts } from '#lib/storage/desk.ts'
 import { differInLength } from '#lib/storage/rules.ts'
-import { CAPTION_LIMIT } from '#lib/storage/schema.ts'
-import {
-  getCaption,
-  getDesk,
-  getPlayback,
-  getQuota,
-  listCaptions,
-  placeCaption,
-  removeCaption,
-  saveCaption,
-  saveChapters,
-  saveTexts,
-} from '#lib/storage/storage.ts'
 import { caption, file } from '#lib/storage/table.ts'
+import { getQuota } from '#lib/storage/upload/quota.ts'
+import { getPlayback } from '#lib/storage/video/playback.ts'
 import { addFilm } from '../../../setup/media/film.ts'
 import { neighbour, type School, school } from '../../../setup/people.ts'
 

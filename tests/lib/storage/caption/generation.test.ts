@@ -5,16 +5,12 @@ import { config } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
+import { getCaption, saveCaption } from '#lib/storage/caption/caption.ts'
+import { askCaptions, askTexts } from '#lib/storage/caption/generation.ts'
 import { readableCues } from '#lib/storage/caption/readable-cues.ts'
-import {
-  askCaptions,
-  askTexts,
-  getCaption,
-  getDesk,
-  saveCaption,
-  suggestTexts,
-  transcribeFilm,
-} from '#lib/storage/storage.ts'
+import { suggestTexts } from '#lib/storage/caption/suggest.ts'
+import { transcribeFilm } from '#lib/storage/caption/transcribe.ts'
+import { getDesk } from '#lib/storage/desk.ts'
 import { fileState, generation } from '#lib/storage/table.ts'
 import { clip } from '../../../setup/media/clips.ts'
 import { addFilm } from '../../../setup/media/film.ts'

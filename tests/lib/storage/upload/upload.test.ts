@@ -5,26 +5,17 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { judgePart, readPartPath } from '#lib/core/files/part-ticket.ts'
-import { PART_BYTES } from '#lib/core/files/store.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { PART_BYTES } from '#lib/core/shared/part.ts'
+import { FILE_LIMIT } from '#lib/core/shared/storing.ts'
 import { storageJobs } from '#lib/storage/jobs.ts'
-import { FILE_LIMIT } from '#lib/storage/schema.ts'
-import {
-  abortUpload,
-  deleteFiles,
-  findDuplicate,
-  finishUpload,
-  getQuota,
-  listParts,
-  listUploads,
-  purgeFiles,
-  signPart,
-  startUpload,
-} from '#lib/storage/storage.ts'
 import { file, fileState, upload } from '#lib/storage/table.ts'
-import { discardObjects } from '#lib/storage/trash.ts'
-import { abandonUpload, discardUpload } from '#lib/storage/upload/abort.ts'
+import { deleteFiles, discardObjects, purgeFiles } from '#lib/storage/trash.ts'
+import { abandonUpload, abortUpload, discardUpload } from '#lib/storage/upload/abort.ts'
 import { examineFile } from '#lib/storage/upload/examine.ts'
+import { finishUpload } from '#lib/storage/upload/finish.ts'
+import { getQuota } from '#lib/storage/upload/quota.ts'
+import { findDuplicate, listParts, listUploads, signPart, startUpload } from '#lib/storage/upload/upload.ts'
 import { neighbour, type School, school } from '../../../setup/people.ts'
 import { promiseOf, send, sendPart, uploaded } from '../../../setup/uploads.ts'
 

@@ -2,11 +2,12 @@ import { eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { appendEvents, readEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { emptyRoom, foldRoom } from '#lib/workshop/session/state-rules.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { appendEvents, createWorkshop, readEvents } from '#lib/workshop/workshop.ts'
 import { neighbour, type School, school } from '../../../setup/people.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })

@@ -3,8 +3,6 @@ import { allow, deny, type Verdict } from '../../shared/verdict.ts'
 import { isOurs, order } from '../broadcast.ts'
 import { dropWanted, keepWanted, recordingPlace } from './record-wanted.ts'
 
-export { recordingPlace } from './record-wanted.ts'
-
 /**
  * Whether streams can be recorded here: `another_server` carries them and records in its own way, or there is `no_ffmpeg`
  * to make a film of what would be recorded.

@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises'
-import { type Archive, openArchive } from './archive.ts'
-import type { ArchivePlace } from './archive-guard.ts'
+import { openArchive } from './archive.ts'
+import type { Archive, ArchivePlace } from './archive-guard.ts'
 
 export interface Places {
   /** Writes the file of a place to a path of ours; false when it is not there any more. */

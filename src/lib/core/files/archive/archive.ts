@@ -3,8 +3,6 @@ import { type Archive, archiveRefusal } from './archive-guard.ts'
 import { openTar } from './archive-tar.ts'
 import { openZip } from './archive-zip.ts'
 
-export type { Archive } from './archive-guard.ts'
-
 /**
  * Opens a ZIP or a gzipped tar. Refuses with unprocessable and `fields.file`: archive_unknown for anything else,
  * archive_damaged, archive_path for names that lead outside, archive_link for links, archive_locked for passwords,

@@ -5,7 +5,8 @@ import path from 'node:path'
 import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { newId } from '../../db/id.ts'
-import { PART_BYTES, type Part, wholeSize } from '../store.ts'
+import { PART_BYTES } from '../../shared/part.ts'
+import { type Part, wholeSize } from '../store.ts'
 import { FILE_MODE, makeFolder } from './disk-mode.ts'
 
 /*

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
-import { PART_BYTES, type Part, wholeSize } from '../store.ts'
+import { PART_BYTES } from '../../shared/part.ts'
+import { type Part, wholeSize } from '../store.ts'
 import { type Bucket, missingIsNull } from './s3-bucket.ts'
 
 /** What one call copies of a larger object. */

@@ -1,5 +1,5 @@
 import path from 'node:path/posix'
-import type { Archive } from '#lib/core/files/archive/archive.ts'
+import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { BundleLesson } from '../bundle-schema.ts'
 import { childAt, childrenOf, type MarkupElement, readHtml, readXml, textOf, wordsAt } from '../markup.ts'

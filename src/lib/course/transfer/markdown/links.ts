@@ -1,6 +1,6 @@
 import path from 'node:path/posix'
-import type { Archive } from '#lib/core/files/archive/archive.ts'
-import { fileOf } from '../../schema.ts'
+import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
+import { fileOf } from '#lib/core/shared/lesson-doc.ts'
 import { lessonHref } from '../incoming-doc.ts'
 import { decoded, embedBlock, type PackageReading } from '../package/reading.ts'
 import type { MarkdownPage } from './page.ts'

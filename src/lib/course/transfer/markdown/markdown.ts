@@ -2,7 +2,7 @@ import type { Definition, List, ListItem, Nodes, Parents, PhrasingContent, RootC
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
-import type { LessonDoc, LessonNode } from '../../schema.ts'
+import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { blocksFromNodes, phrasesFromNodes } from '../html.ts'
 import { readHtml } from '../markup.ts'
 import {

@@ -1,5 +1,5 @@
 import path from 'node:path/posix'
-import type { Archive } from '#lib/core/files/archive/archive.ts'
+import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import type { BundleLesson, BundleModule } from '../bundle-schema.ts'
 import type { Incoming } from '../incoming.ts'
 import { textOf } from '../markup.ts'

@@ -1,4 +1,4 @@
-import type { LessonNode } from '../../schema.ts'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { HtmlReading } from '../html.ts'
 import { type DocMark, linked, words } from '../text-blocks.ts'
 

@@ -1,6 +1,6 @@
-import type { Archive } from '#lib/core/files/archive/archive.ts'
+import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { dictionary } from '#lib/core/shared/dictionary.ts'
-import type { LessonNode } from '../../schema.ts'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { BundleLesson } from '../bundle-schema.ts'
 import { childAt, childrenOf, wordsAt } from '../markup.ts'
 import { assignmentOf } from '../package/assignment.ts'

@@ -1,4 +1,4 @@
-import type { Archive } from '#lib/core/files/archive/archive.ts'
+import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { childrenOf, wordsAt } from '../markup.ts'
 import { decoded, type Finder } from '../package/reading.ts'
 import { readPart } from './part.ts'

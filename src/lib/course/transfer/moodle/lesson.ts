@@ -1,4 +1,4 @@
-import type { LessonNode } from '../../schema.ts'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { childAt, childrenOf, type MarkupElement, wordsAt } from '../markup.ts'
 import { heading } from '../package/lesson.ts'
 import { moodleFinder } from './files.ts'

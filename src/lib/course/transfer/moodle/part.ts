@@ -1,4 +1,4 @@
-import type { Archive } from '#lib/core/files/archive/archive.ts'
+import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { type MarkupElement, readXml } from '../markup.ts'
 
 /** An XML file of a backup; one that is missing reads as damaged. Refuses with unprocessable (import_xml). */

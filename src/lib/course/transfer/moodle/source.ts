@@ -1,6 +1,6 @@
 import path from 'node:path/posix'
-import type { Archive } from '#lib/core/files/archive/archive.ts'
-import type { LessonNode } from '../../schema.ts'
+import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { type MarkupElement, textOf, wordsAt } from '../markup.ts'
 import { decoded, isInside, type PackageReading, type References } from '../package/reading.ts'
 import { type MoodleFile, moodleFinder } from './files.ts'

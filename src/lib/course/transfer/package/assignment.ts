@@ -1,5 +1,5 @@
 import { newId } from '#lib/core/db/id.ts'
-import { EMPTY_DOC, LessonDoc, type LessonNode } from '../../schema.ts'
+import { EMPTY_DOC, LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { BundleLesson } from '../bundle-schema.ts'
 import { lessonsOf } from './lesson.ts'
 import { docOf, type PackageReading, titleOf } from './reading.ts'

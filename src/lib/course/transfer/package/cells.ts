@@ -1,4 +1,4 @@
-import { MOST_CELLS, MOST_ROWS } from '../../schema.ts'
+import { MOST_CELLS, MOST_ROWS } from '#lib/core/shared/lesson-doc.ts'
 import type { Markup, MarkupElement } from '../markup.ts'
 
 const PARTS = new Set(['thead', 'tbody', 'tfoot'])

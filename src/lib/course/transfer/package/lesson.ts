@@ -1,4 +1,4 @@
-import { everyNode, LESSON_LIMITS, type LessonNode } from '../../schema.ts'
+import { everyNode, LESSON_LIMITS, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { BundleLesson } from '../bundle-schema.ts'
 import { words } from '../text-blocks.ts'
 import { docOf, isBlank, LONGEST_TITLE, lessonOf, titleOf } from './reading.ts'

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { makeZip } from 'client-zip'
-import type { Archive } from '#lib/core/files/archive/archive.ts'
+import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { type Markup, readHtml, textOf } from '../markup.ts'
 import { tablesOf } from '../package/cells.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path/posix'
-import type { Archive } from '#lib/core/files/archive/archive.ts'
+import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import type { Notes } from '../incoming.ts'
 import { childrenOf, type Markup, type MarkupElement, readXml, textOf, wordsOf } from '../markup.ts'
 import { WORD_TEXT } from './docx-markup.ts'

@@ -1,5 +1,5 @@
+import { DOCUMENT_SPLITS, type DocumentSplit } from '#lib/core/shared/learning.ts'
 import { type Markup, type MarkupElement, wordsOf } from '../markup.ts'
-import { DOCUMENT_SPLITS, type DocumentSplit } from '../schema.ts'
 import { PAGE_BREAK } from './docx-pages.ts'
 import { isBoldLine, isShort, levelOf, numberedDepth, titleWords } from './docx-titles.ts'
 

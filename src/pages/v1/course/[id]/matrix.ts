@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro'
 import { csvLines, csvResponse, writeCsv } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { getMatrix } from '#lib/course/course.ts'
+import { getMatrix } from '#lib/course/access/matrix.ts'
 import { wordsOf } from '../../../course/_access/matrix-cells.ts'
 import { idOf, isId } from '../../../course/_id.ts'
 

@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro'
 import { csvInstant, csvResponse, writeCsv } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { listFigures } from '#lib/course/course.ts'
+import { listFigures } from '#lib/course/statistics/figures.ts'
 
 /** Every student's progress in a course as a table for spreadsheets. */
 export const GET: APIRoute = async ({ locals, params }) => {

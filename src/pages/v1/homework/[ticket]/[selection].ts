@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { openWorks } from '#lib/homework/homework.ts'
+import { openWorks } from '#lib/homework/review/download.ts'
 import { zipAnswer } from '../../_zip.ts'
 
 /** Works as one ZIP, for the session that asked for the address. */

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { countCall, readRoadmap } from '#lib/roadmap/roadmap.ts'
+import { countCall, readRoadmap } from '#lib/roadmap/public.ts'
 
 /** Leads from a road map to its offer and counts the step. */
 export const GET: APIRoute = async ({ locals, params, redirect }) => {

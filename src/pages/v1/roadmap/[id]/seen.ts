@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro'
-import { countView } from '#lib/roadmap/roadmap.ts'
+import { countView } from '#lib/roadmap/public.ts'
 
 // The smallest picture there is (GIF89a, one transparent dot): pages without a script can still be counted.
 const DOT = Uint8Array.from(Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'))

@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro'
 import { csvInstant, csvResponse, writeCsv } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { ListViewers } from '#lib/statistics/schema.ts'
-import { exportViewers } from '#lib/statistics/statistics.ts'
+import { exportViewers } from '#lib/statistics/viewers.ts'
 
 /** The viewers of a session as a table for spreadsheets. */
 export const GET: APIRoute = async ({ locals, params, url }) => {

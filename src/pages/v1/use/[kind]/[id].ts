@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro'
 import { z } from 'zod'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { getLesson } from '#lib/course/course.ts'
+import { getLesson } from '#lib/course/lesson/lesson.ts'
 import { editPath } from '#lib/workshop/rules.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { openZip } from '#lib/storage/storage.ts'
+import { openZip } from '#lib/storage/zip.ts'
 import { zipAnswer } from '../../_zip.ts'
 
 /** A selection of files as one ZIP, for the session that asked for the address. */

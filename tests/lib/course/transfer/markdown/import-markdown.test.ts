@@ -4,7 +4,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { LessonDoc, type LessonNode } from '#lib/course/schema.ts'
+import { LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { docFromMarkdown } from '#lib/course/transfer/markdown/markdown.ts'
 import { readCourseFolder, splitFrontMatter } from '#lib/course/transfer/read-course-folder.ts'
 

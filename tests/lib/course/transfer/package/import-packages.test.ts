@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import * as door from '#lib/course/course.ts'
-import { everyNode, type LessonDoc } from '#lib/course/schema.ts'
-import { listTasks } from '#lib/homework/homework.ts'
+import { everyNode, type LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { getCourse } from '#lib/course/course.ts'
+import { getLesson } from '#lib/course/lesson/lesson.ts'
+import { getOutline } from '#lib/course/outline/outline.ts'
+import { listTasks } from '#lib/homework/task/task.ts'
 import { listFiles } from '#lib/storage/storage.ts'
 import { CANVAS_RESOURCES, canvasPackage } from '../../../../setup/course/canvas-package.ts'
 import { moodlePackage } from '../../../../setup/course/moodle-package.ts'
@@ -14,10 +16,10 @@ async function brought(name: string, bytes: Uint8Array<ArrayBuffer>) {
   const made: School = await school()
   const author = made.as.EXPERT
   const { courseId, report } = await imported(author, name, bytes)
-  const outline = await door.getOutline(author, { courseId: courseId ?? '' })
+  const outline = await getOutline(author, { courseId: courseId ?? '' })
   const lessons = outline.flatMap((module) => module.lessons)
   const texts = new Map<string, LessonDoc>()
-  for (const { id, title } of lessons) texts.set(title, (await door.getLesson(author, { lessonId: id })).blocks)
+  for (const { id, title } of lessons) texts.set(title, (await getLesson(author, { lessonId: id })).blocks)
   const idOf = (title: string) => lessons.find((lesson) => lesson.title === title)?.id ?? ''
   return {
     author,
@@ -106,7 +108,7 @@ describe('a Moodle backup', () => {
   })
 
   test('keeps what the course says of itself', async () => {
-    const { description } = await door.getCourse(made.author, { courseId: made.courseId })
+    const { description } = await getCourse(made.author, { courseId: made.courseId })
     expect(saidIn(description ?? undefined)).toBe('Про курс загалом')
   })
 })
