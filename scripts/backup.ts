@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Config } from '#lib/core/config/config.ts'
 import { placeOf } from '#lib/core/db/embedded-place.ts'
 import { ROOT } from './build-stamp.ts'
-import { type Closers, loadConfig, mindTheEnd, openDatabase } from './launch.ts'
+import { type Closers, closeOnSignals, loadConfig, openDatabase } from './launch.ts'
 
 /*
  * npm run backup -- FOLDER: database and files into a new folder, also while the product runs.
@@ -12,7 +12,7 @@ const [target] = process.argv.slice(2)
 const folder = target && path.resolve(target)
 process.chdir(ROOT)
 const closers: Closers = []
-const { settled, end } = mindTheEnd(closers)
+const { settled, end } = closeOnSignals(closers)
 const config = await loadConfig('production')
 
 try {

@@ -1,7 +1,15 @@
 import { dev } from 'astro'
 import { ROOT } from './build-stamp.ts'
 import { doorPlugins } from './dev-doors.ts'
-import { bringUpDatabase, bringUpJobs, type Closers, claim, loadConfig, mindTheEnd, openDoors } from './launch.ts'
+import {
+  type Closers,
+  closeOnSignals,
+  createEndpoints,
+  loadConfig,
+  lockDataFolder,
+  startDatabase,
+  startJobWorker,
+} from './launch.ts'
 import { preflight } from './preflight.ts'
 
 /*
@@ -9,22 +17,22 @@ import { preflight } from './preflight.ts'
  */
 process.chdir(ROOT)
 const closers: Closers = []
-const { settled, end } = mindTheEnd(closers)
+const { settled, end } = closeOnSignals(closers)
 const config = await loadConfig('development')
 
 try {
   await preflight(config)
-  closers.push(await claim(config.dataDir, { address: `http://localhost:${config.port}` }))
-  const embedded = await bringUpDatabase(config, closers)
+  closers.push(await lockDataFolder(config.dataDir, { address: `http://localhost:${config.port}` }))
+  const embedded = await startDatabase(config, closers)
   if (embedded) {
     const { isEmpty, seedDemo, wantsDemo } = await import('./seed.ts')
     if (wantsDemo(config.baseDomain, process.argv) && (await isEmpty())) await seedDemo()
   }
-  if (config.jobsInProcess) await bringUpJobs(closers)
+  if (config.jobsInProcess) await startJobWorker(closers)
   const server = await dev({
     root: ROOT,
     server: { host: config.host, port: config.port },
-    vite: { plugins: doorPlugins(await openDoors(closers)) },
+    vite: { plugins: doorPlugins(await createEndpoints(closers)) },
   })
   closers.push(() => server.stop())
   settled()

@@ -42,7 +42,7 @@ export async function loadConfig(mode: 'production' | 'development'): Promise<Co
  * Takes the data directory for this process. The lock is a listening socket, which the system closes with its process,
  * however that ends; whoever finds it taken is told by whom and exits.
  */
-export async function claim(dataDir: string, about: Record<string, string>): Promise<() => void> {
+export async function lockDataFolder(dataDir: string, about: Record<string, string>): Promise<() => void> {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 })
   // Earlier versions left them readable by every account of the machine. PostgreSQL's folder has its own owner.
   for (const name of ['files', 'broadcast', 'tmp', 'outbox']) {
@@ -66,7 +66,7 @@ export async function claim(dataDir: string, about: Record<string, string>): Pro
 }
 
 /** The embedded server, unless DATABASE_URL names one; then the newest schema. */
-export async function bringUpDatabase(config: Config, closers: Closers): Promise<Embedded | null> {
+export async function startDatabase(config: Config, closers: Closers): Promise<Embedded | null> {
   const embedded = await openDatabase(config, closers)
   const { migrate } = await import('#lib/core/db/migrate.ts')
   await migrate().catch((error: Error) => {
@@ -94,7 +94,7 @@ export async function openDatabase(config: Config, closers: Closers): Promise<Em
 }
 
 /** What is answered beside the renderer: files, and live picture and sound, whose child ends with this process. */
-export async function openDoors(closers: Closers): Promise<ReadonlyMap<string, Door>> {
+export async function createEndpoints(closers: Closers): Promise<ReadonlyMap<string, Door>> {
   const { fileEndpoints } = await import('#lib/core/files/files.ts')
   const { isSessionAlive } = await import('#lib/user/session-call.ts')
   const { broadcastDoor } = await import('#lib/core/broadcast/broadcast-door.ts')
@@ -111,7 +111,7 @@ export async function openDoors(closers: Closers): Promise<ReadonlyMap<string, D
 }
 
 /** Starts this installation's jobs; they end first. */
-export async function bringUpJobs(closers: Closers): Promise<void> {
+export async function startJobWorker(closers: Closers): Promise<void> {
   const { startJobs } = await import('#lib/core/jobs/jobs.ts')
   const { jobs } = await import('#lib/jobs.ts')
   const running = await startJobs(jobs)
@@ -122,7 +122,7 @@ export async function bringUpJobs(closers: Closers): Promise<void> {
  * First SIGINT or SIGTERM: everything is closed in order, exit 0. A second one, later than the copy of Ctrl-C that npm
  * sends along: exit at once. Errors nobody caught are logged once the start is over (`settled`), and end it before.
  */
-export function mindTheEnd(closers: Closers): { settled(): void; end(code: number): Promise<void> } {
+export function closeOnSignals(closers: Closers): { settled(): void; end(code: number): Promise<void> } {
   let endedAt = 0
   const end = async (code: number) => {
     endedAt = Date.now()

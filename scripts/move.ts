@@ -1,4 +1,4 @@
-import { bringUpDatabase, type Closers, claim, loadConfig, mindTheEnd } from './launch.ts'
+import { type Closers, closeOnSignals, loadConfig, lockDataFolder, startDatabase } from './launch.ts'
 
 /*
  * npm run move -- postgres://…: copies the embedded database to an empty server. The product must be stopped, so that
@@ -6,15 +6,15 @@ import { bringUpDatabase, type Closers, claim, loadConfig, mindTheEnd } from './
  */
 const target = process.argv[2]
 const closers: Closers = []
-const { settled, end } = mindTheEnd(closers)
+const { settled, end } = closeOnSignals(closers)
 const config = await loadConfig('production')
 
 try {
   if (config.databaseUrl) throw new Error('DATABASE_URL is set: there is no embedded database to move')
   if (!target || !/^postgres(ql)?:/.test(target))
     throw new Error('npm run move -- postgres://user:password@host/database')
-  closers.push(await claim(config.dataDir, { address: 'npm run move' }))
-  await bringUpDatabase(config, closers)
+  closers.push(await lockDataFolder(config.dataDir, { address: 'npm run move' }))
+  await startDatabase(config, closers)
   settled()
   const { copyDatabase } = await import('#lib/core/db/copy.ts')
   const { connectionOptions } = await import('#lib/core/db/connection.ts')

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { ROOT } from './build-stamp.ts'
-import { type Closers, claim, loadConfig, mindTheEnd, openDatabase } from './launch.ts'
+import { type Closers, closeOnSignals, loadConfig, lockDataFolder, openDatabase } from './launch.ts'
 
 /*
  * npm run restore -- FOLDER: a backup into an installation that holds nothing yet; the product must be stopped.
@@ -9,12 +9,12 @@ const [source] = process.argv.slice(2)
 const folder = source && path.resolve(source)
 process.chdir(ROOT)
 const closers: Closers = []
-const { settled, end } = mindTheEnd(closers)
+const { settled, end } = closeOnSignals(closers)
 const config = await loadConfig('production')
 
 try {
   if (!folder) throw new Error('npm run restore -- FOLDER')
-  closers.push(await claim(config.dataDir, { address: 'npm run restore' }))
+  closers.push(await lockDataFolder(config.dataDir, { address: 'npm run restore' }))
   await openDatabase(config, closers)
   settled()
   const { connectionOptions } = await import('#lib/core/db/connection.ts')

@@ -43,7 +43,7 @@ if (import.meta.main) await run()
 
 async function run(): Promise<void> {
   const wish = readArguments()
-  const { bringUpDatabase, loadConfig, mindTheEnd } = await import('./launch.ts')
+  const { startDatabase: bringUpDatabase, loadConfig, closeOnSignals: mindTheEnd } = await import('./launch.ts')
   const closers: Closers = []
   const { end } = mindTheEnd(closers)
   const config = await loadConfig('production')

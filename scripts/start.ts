@@ -4,14 +4,14 @@ import type { Config } from '#lib/core/config/config.ts'
 import type { Front, Handler } from '#lib/core/http/server.ts'
 import { DIST, ensureBuilt, ROOT } from './build-stamp.ts'
 import {
-  bringUpDatabase,
-  bringUpJobs,
   type Closers,
-  claim,
+  closeOnSignals,
+  createEndpoints,
   keepSmall,
   loadConfig,
-  mindTheEnd,
-  openDoors,
+  lockDataFolder,
+  startDatabase,
+  startJobWorker,
 } from './launch.ts'
 import { addressFaultOf, preflight, refuseTakenPort } from './preflight.ts'
 
@@ -22,20 +22,20 @@ import { addressFaultOf, preflight, refuseTakenPort } from './preflight.ts'
 process.chdir(ROOT)
 keepSmall()
 const closers: Closers = []
-const { settled, end } = mindTheEnd(closers)
+const { settled, end } = closeOnSignals(closers)
 const config = await loadConfig('production')
 
 try {
   await preflight(config)
-  closers.push(await claim(config.dataDir, { address: addressWords(config) }))
+  closers.push(await lockDataFolder(config.dataDir, { address: addressWords(config) }))
   await refuseTakenPort(config)
   const [, embedded] = await Promise.all([
     ensureBuilt(() => console.log('Збираю сторінки, це близько хвилини… · Building, about a minute…')),
-    bringUpDatabase(config, closers),
+    startDatabase(config, closers),
   ])
   const { isEmpty, wantsDemo } = await import('./seed.ts')
   if (embedded && wantsDemo(config.baseDomain, process.argv) && (await isEmpty())) await seed()
-  if (config.jobsInProcess) await bringUpJobs(closers)
+  if (config.jobsInProcess) await startJobWorker(closers)
   const front = await serve(config)
   closers.push(() => front.drain(10_000))
   settled()
@@ -63,7 +63,7 @@ async function serve(config: Config): Promise<Front> {
     trustProxy: config.trustProxy,
     secure: config.scheme === 'https',
     calls: new Map([[SESSION_CALL, answerSessionCall]]),
-    doors: await openDoors(closers),
+    doors: await createEndpoints(closers),
     files: loadStatic(path.join(DIST, 'client')),
     ready: () => query('select 1').then(() => true),
     words: (code, cookie) =>

@@ -1,5 +1,5 @@
 import { ROOT } from './build-stamp.ts'
-import { bringUpDatabase, bringUpJobs, type Closers, keepSmall, loadConfig, mindTheEnd } from './launch.ts'
+import { type Closers, closeOnSignals, keepSmall, loadConfig, startDatabase, startJobWorker } from './launch.ts'
 import { preflight } from './preflight.ts'
 
 /*
@@ -8,15 +8,15 @@ import { preflight } from './preflight.ts'
 process.chdir(ROOT)
 keepSmall()
 const closers: Closers = []
-const { settled, end } = mindTheEnd(closers)
+const { settled, end } = closeOnSignals(closers)
 const config = await loadConfig('production')
 
 try {
   await preflight(config, { listens: false })
-  await bringUpDatabase(config, closers)
+  await startDatabase(config, closers)
   const { leaveBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
   leaveBroadcast()
-  await bringUpJobs(closers)
+  await startJobWorker(closers)
   settled()
   console.log('Роботи виконуються. Ctrl-C — кінець · Working on jobs. Ctrl-C to stop')
   const { captureConsole } = await import('#lib/core/log.ts')
