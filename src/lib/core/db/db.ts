@@ -4,10 +4,12 @@ import pg from 'pg'
 import { config } from '../config/config.ts'
 import { log } from '../log.ts'
 import { connectionOptions } from './connection.ts'
+import { PipelinedClient } from './pipelined-client.ts'
 import { watched } from './watch.ts'
 
 export const pool = new pg.Pool({
   ...connectionOptions(config),
+  Client: PipelinedClient,
   max: config.databasePool,
   statement_timeout: 30_000,
   idle_in_transaction_session_timeout: 60_000,
@@ -19,8 +21,10 @@ pool.on('error', (error) => log.warn({ err: error }, 'an idle database connectio
 
 export type Tx = ReturnType<typeof drizzleOn>
 
+type Connection = pg.PoolClient & PipelinedClient
+
 interface Ambient {
-  client: pg.PoolClient
+  client: Connection
   tx: Tx
   tenantId: string | null
   afterCommit: (() => unknown)[]
@@ -32,7 +36,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Runs SQL of one school: a transaction with `app.tenant_id` set, so that row-level security shows this school only.
- * A nested call joins the ambient transaction. Calls inside one transaction must follow each other, not run at once.
+ * A nested call joins the ambient transaction. Statements that do not need each other's results may be sent at once
+ * (`Promise.all`): they go to the database together and cost one round trip.
  */
 export function inTenant<T>(scope: { tenantId: string }, run: (tx: Tx) => Promise<T>): Promise<T> {
   if (!UUID.test(scope.tenantId)) throw new TypeError('inTenant needs the id of a tenant')
@@ -73,7 +78,9 @@ export function afterCommit(act: () => unknown): void {
 /** The raw connection of the surrounding transaction, for libraries that bring their own SQL (jobs). */
 export function ambientClient(): pg.PoolClient | null {
   const current = ambient.getStore()
-  return current?.open ? current.client : null
+  if (!current?.open) return null
+  current.client.mayHaveChanged = true
+  return current.client
 }
 
 async function transact<T>(tenantId: string | null, run: (tx: Tx) => Promise<T>): Promise<T> {
@@ -95,25 +102,48 @@ async function commit<T>(
   const own: Ambient = { client, tx: drizzleOf(client), tenantId, afterCommit, open: true }
   let broken: Error | undefined
   try {
-    await client.query(`begin; ${setTenant(tenantId)}`)
+    const begun = client.startTransaction(`begin; ${setTenant(tenantId)}`)
+    // The statements of `run` follow in the same write; a failure of this one is seen below.
+    begun.catch(() => {})
     const result = await ambient.run(own, () => run(own.tx))
     own.open = false
-    const { command } = await client.query('commit')
-    if (command === 'ROLLBACK') throw new Error('a statement had failed and was passed over: nothing was committed')
+    await begun
+    if (hasOnlyRead(own)) client.query('commit').catch((error: Error) => log.warn({ err: error }, 'a commit failed'))
+    else await commitChanges(client)
     return result
   } catch (error) {
     own.open = false
     await client.query('rollback').catch((failure: Error) => {
       broken = failure
     })
+    if (isOutdatedPlan(error)) broken = error
     throw error
   } finally {
     giveBack(broken)
   }
 }
 
+// The end of a transaction that changed nothing and in which nothing failed decides nothing: nobody waits for it.
+function hasOnlyRead({ client, afterCommit }: Ambient): boolean {
+  return !client.mayHaveChanged && client.getTransactionStatus() === 'T' && afterCommit.length === 0
+}
+
+async function commitChanges(client: Connection): Promise<void> {
+  const { command } = await client.query('commit')
+  if (command === 'ROLLBACK') throw new Error('a statement had failed and was passed over: nothing was committed')
+}
+
+/**
+ * Whether a prepared statement no longer fits its tables, because a newer version of the product has migrated them
+ * meanwhile. The connection is closed, and the next one prepares the statement anew.
+ */
+function isOutdatedPlan(error: unknown): error is Error {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error && cause.message.includes('cached plan must not change result type')
+}
+
 interface Lent {
-  client: pg.PoolClient
+  client: Connection
   /** Gives it back; a broken one is closed. */
   giveBack(broken?: Error): void
 }
@@ -121,6 +151,7 @@ interface Lent {
 /** A connection of the pool; when `signal` aborts it is cut, with whatever runs on it. */
 async function connect(signal: AbortSignal): Promise<Lent> {
   const client = await pool.connect()
+  if (!(client instanceof PipelinedClient)) throw new TypeError('the pool gives pipelined connections')
   let lent = true
   const giveBack = (broken?: Error) => {
     if (lent) client.release(broken)
@@ -130,22 +161,31 @@ async function connect(signal: AbortSignal): Promise<Lent> {
     giveBack()
     throw signal.reason
   }
-  signal.addEventListener('abort', () => giveBack(new Error('cut off', { cause: signal.reason })))
+  signal.addEventListener('abort', () => {
+    // Ending it in order would wait for the statements that hang.
+    if (lent) client.destroy()
+    giveBack(new Error('cut off', { cause: signal.reason }))
+  })
   return { client, giveBack }
 }
 
 async function nest<T>(current: Ambient, tenantId: string | null, run: (tx: Tx) => Promise<T>): Promise<T> {
   if (current.tenantId === tenantId) return run(current.tx)
   const before = current.tenantId
-  await current.client.query(setTenant(tenantId))
+  switchTenant(current.client, tenantId)
   current.tenantId = tenantId
   try {
     return await run(current.tx)
   } finally {
     current.tenantId = before
-    // After a failed statement nothing can be said any more; then the commit fails, and with it all of it.
-    await current.client.query(setTenant(before)).catch(() => {})
+    switchTenant(current.client, before)
   }
+}
+
+// Nobody waits for it: the statements that follow are executed after it. It fails only after a failed statement or on a
+// broken connection, and then those that follow fail too, and nothing is committed.
+function switchTenant(client: Connection, tenantId: string | null): void {
+  client.query(setTenant(tenantId)).catch(() => {})
 }
 
 // The id is a checked UUID, never text from outside: one message to the server instead of two.

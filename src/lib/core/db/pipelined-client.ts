@@ -1,0 +1,89 @@
+import pg from 'pg'
+
+/** A statement is prepared from this use on: most statements of rare pages are never used again. */
+const PREPARED_FROM_USE = 3
+/** Each prepared statement costs memory in every connection's server process. */
+const MAX_PREPARED = 256
+const MAX_COUNTED = 4096
+
+const CHANGES =
+  /^(?!\s*(select|with|begin)\b)|\b(insert|update|delete|merge|nextval|setval|pg_notify|publish_live|sweep_\w+|pgboss|lock|share)\b/i
+
+interface Statement {
+  uses: number
+  changes: boolean
+  name?: string
+}
+
+const statements = new Map<string, Statement>()
+let preparedCount = 0
+
+/**
+ * A connection that sends statements without waiting for the answers to earlier ones (PostgreSQL's pipelining), those
+ * of one turn of the event loop in one write to the socket, and prepares the statements that are used often.
+ */
+export class PipelinedClient extends pg.Client {
+  /** Whether a statement since `startTransaction` may have changed something. */
+  mayHaveChanged = false
+  private corked = false
+
+  constructor(options?: pg.ClientConfig) {
+    super({ ...options, pipeline: true })
+    // A proxy keeps the overloads of `query`.
+    this.query = new Proxy(this.query, {
+      apply: (send, _client, [config, ...values]) => {
+        this.cork()
+        return Reflect.apply(send, this, [this.observe(config), ...values])
+      },
+    })
+  }
+
+  /** Sends `begin` and what else the transaction needs first; what follows need not wait for it. */
+  startTransaction(statement: string): Promise<unknown> {
+    this.mayHaveChanged = false
+    return this.query(statement)
+  }
+
+  /** Closes the connection although statements are still running on it. */
+  destroy(): void {
+    this.connection.stream.destroy()
+  }
+
+  private observe(config: unknown): unknown {
+    const text = typeof config === 'string' ? config : isQuery(config) ? config.text : null
+    if (text === null) {
+      this.mayHaveChanged = true
+      return config
+    }
+    const statement = statementOf(text)
+    this.mayHaveChanged ||= statement.changes
+    return statement.name && isQuery(config) && !config.name ? { ...config, name: statement.name } : config
+  }
+
+  // process.nextTick runs when all promise callbacks that are due have run, and with them the statements they send.
+  private cork(): void {
+    if (this.corked) return
+    this.corked = true
+    const { stream } = this.connection
+    stream.cork()
+    process.nextTick(() => {
+      this.corked = false
+      stream.uncork()
+    })
+  }
+}
+
+function statementOf(text: string): Statement {
+  const statement = statements.get(text) ?? { uses: 0, changes: CHANGES.test(text) }
+  statement.uses += 1
+  if (!statement.name && statement.uses >= PREPARED_FROM_USE && preparedCount < MAX_PREPARED) {
+    preparedCount += 1
+    statement.name = `s${preparedCount}`
+  }
+  if (statement.uses === 1 && statements.size < MAX_COUNTED) statements.set(text, statement)
+  return statement
+}
+
+function isQuery(config: unknown): config is pg.QueryConfig {
+  return typeof config === 'object' && config !== null && 'text' in config && typeof config.text === 'string'
+}
