@@ -1,14 +1,14 @@
 import { Plus, Trash } from 'lucide-react'
 import { Button } from '#islands/ui/Button.tsx'
 import { Field } from '#islands/ui/Field.tsx'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Criterion } from '#lib/homework/schema.ts'
 import { NumberField } from './review/NumberField.tsx'
 
 interface Props {
   value: readonly Criterion[]
   onChange: (value: Criterion[]) => void
-  say: Say
+  say: Translate
 }
 
 type Level = Criterion['levels'][number]
@@ -53,7 +53,7 @@ function CriterionCard({
 }: {
   value: Criterion
   onChange: (value: Criterion | null) => void
-  say: Say
+  say: Translate
 }) {
   const levels = (at: number, next: Level | null) =>
     onChange({ ...value, levels: value.levels.flatMap((one, place) => (place !== at ? [one] : next ? [next] : [])) })

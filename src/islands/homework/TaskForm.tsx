@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { RichText } from '#islands/editor/RichText.tsx'
-import { PickFile } from '#islands/picker/PickFile.tsx'
+import { PickFile } from '#islands/picker/FilePicker.tsx'
 import { RuleEditor } from '#islands/rule/RuleEditor.tsx'
 import type { DraftHandle } from '#islands/stores/draft/draft.ts'
 import { Button } from '#islands/ui/Button.tsx'
@@ -9,17 +9,17 @@ import { Field, FieldFrame } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import { GRADINGS, LATE_POLICIES, TASK_TYPES } from '#lib/core/shared/learning.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { bytesForType, MOST_BYTES } from '#lib/homework/rules.ts'
 import { ACCEPT_KINDS, MOST_FILES, type TaskText } from '#lib/homework/task/schema.ts'
 import { RubricEditor } from './RubricEditor.tsx'
 import { NumberField } from './review/NumberField.tsx'
-import type { TaskPanelProps, TaskShown } from './task.ts'
+import type { TaskPanelProps, TaskShown } from './task-props.ts'
 
 interface Props extends Pick<TaskPanelProps, 'zone' | 'locale'> {
   task: TaskShown
   draft: DraftHandle<TaskText>
-  say: Say
+  say: Translate
 }
 
 const MEGABYTE = 1024 * 1024
@@ -211,7 +211,7 @@ interface AttachedProps {
   task: TaskShown
   value: string[]
   onChange: (value: string[]) => void
-  say: Say
+  say: Translate
   locale: TaskPanelProps['locale']
 }
 

@@ -7,10 +7,10 @@ import { fail, succeed } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
-import { type Say, speak } from '#lib/core/shared/text/strings.ts'
+import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
 import { SaveTask, TaskText } from '#lib/homework/task/schema.ts'
 import { TaskForm } from './TaskForm.tsx'
-import { type TaskPanelProps, type TaskShown, textOf } from './task.ts'
+import { type TaskPanelProps, type TaskShown, textOf } from './task-props.ts'
 
 /** Puts the tasks of a lesson into their place; `open` is the task to begin with. Answers how to take them away. */
 export function mountTaskPanel(place: HTMLElement, props: TaskPanelProps, open: string | null): () => void {
@@ -18,7 +18,7 @@ export function mountTaskPanel(place: HTMLElement, props: TaskPanelProps, open: 
 }
 
 function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null }) {
-  const say = speak(props.strings, props.locale)
+  const say = createTranslator(props.strings, props.locale)
   const [tasks, setTasks] = useState(props.tasks)
   const [open, setOpen] = useState(first)
   const [gone, setGone] = useState<TaskShown | null>(null)
@@ -91,7 +91,7 @@ function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null 
   )
 }
 
-type OneProps = TaskPanelProps & { task: TaskShown; say: Say; onRemove: () => void }
+type OneProps = TaskPanelProps & { task: TaskShown; say: Translate; onRemove: () => void }
 
 function OneTask({ task, say, onRemove, ...props }: OneProps) {
   const draft = useDraft(draftOf(task, props.owner))

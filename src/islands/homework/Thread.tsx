@@ -5,9 +5,9 @@ import { subscribe } from '#islands/stores/live.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { TextArea } from '#islands/ui/Field.tsx'
 import { formatMoment, type Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { MESSAGE_LIMIT } from '#lib/homework/submission/schema.ts'
-import { keepWords, keptWords, shelfOf } from './thread-words.ts'
+import { keepWords, keptWords, shelfOf } from './message-draft.ts'
 
 export type Message = Awaited<ReturnType<typeof api.homework.listMessages>>[number]
 
@@ -22,7 +22,7 @@ export interface ThreadProps {
   timeZone: string
   locale: Locale
   /** Its words are all of `homework:talk.`. */
-  say: Say
+  say: Translate
 }
 
 const quiet = { context: { quiet: true } }

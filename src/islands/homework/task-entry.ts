@@ -1,5 +1,5 @@
 import { onPage } from '#islands/stores/page.ts'
-import type { TaskPanelProps } from './task.ts'
+import type { TaskPanelProps } from './task-props.ts'
 
 /* The tasks of a lesson are named on the page; what changes them comes when somebody reaches for it. */
 onPage(() => {

@@ -1,8 +1,8 @@
 import { AudioLines, File, FileText, Film, Image } from 'lucide-react'
 import { formatBytes, type Locale } from '#lib/core/shared/locale.ts'
 import type { FileKind } from '#lib/core/shared/storing.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
-import type { StoredFile } from './arrival.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { StoredFile } from './stored-file.ts'
 
 const ICONS = { folder: File, image: Image, video: Film, audio: AudioLines, doc: FileText, file: File }
 
@@ -10,7 +10,7 @@ interface Props {
   file: StoredFile
   onPick: () => void
   locale: Locale
-  say: Say
+  say: Translate
 }
 
 /** One file of the shelf: a press takes it. */

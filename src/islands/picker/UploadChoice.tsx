@@ -5,14 +5,14 @@ import { $uploads } from '#islands/stores/upload/upload-list.ts'
 import { addFiles, retryUpload, takeTwin, uploadAnyway } from '#islands/stores/upload/uploads.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { ProgressBar } from '#islands/ui/Progress.tsx'
-import type { Say } from '#lib/core/shared/text/strings.ts'
-import { type StoredFile, whenArrived } from './arrival.ts'
-import { type PickKind, suits } from './use-shelf.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { type StoredFile, whenArrived } from './stored-file.ts'
+import { type PickKind, suits } from './use-file-list.ts'
 
 interface Props {
   kinds: readonly PickKind[]
   onArrived: (file: StoredFile) => void
-  say: Say
+  say: Translate
 }
 
 const ACCEPT: Record<PickKind, string> = {
@@ -73,7 +73,7 @@ export function UploadChoice({ kinds, onArrived, say }: Props) {
 }
 
 /** How far an upload is, and what the person is asked about it. */
-export function OnItsWay({ uploadId, say }: { uploadId: string; say: Say }) {
+export function OnItsWay({ uploadId, say }: { uploadId: string; say: Translate }) {
   const upload = useStore($uploads).find(({ id }) => id === uploadId)
   if (!upload) return null
   const { step, name, sent, size, twin, trouble } = upload

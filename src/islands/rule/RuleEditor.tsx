@@ -1,10 +1,10 @@
 import { Field } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 import { RuleGroup } from './RuleGroup.tsx'
 import { fieldOf, instantIn, RULE_MODES, type RuleMode, turned } from './rule-shape.ts'
-import { zoneWords } from './rule-words.ts'
+import { zoneWords } from './rule-text.ts'
 
 interface Props {
   value: AccessRule
@@ -12,7 +12,7 @@ interface Props {
   /** Days and times are chosen in this zone; a rule that has one of its own keeps it. */
   zone: string
   /** Its words are all of `outline:rule.`. */
-  say: Say
+  say: Translate
   label?: string
   /** Fewer modes, e.g. for a term. */
   modes?: readonly RuleMode[]

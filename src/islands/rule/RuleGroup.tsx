@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 import { freshRule } from './rule-shape.ts'
 
@@ -11,7 +11,7 @@ interface Props {
   value: Group
   onChange: (rule: AccessRule) => void
   zone: string
-  say: Say
+  say: Translate
   /** Draws one condition; it is given here so that editor and group need not import each other. */
   children: (rule: AccessRule, change: (rule: AccessRule) => void, name: string) => ReactNode
 }

@@ -5,14 +5,14 @@ import { Button } from '#islands/ui/Button.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { ErrorState } from '#islands/ui/State.tsx'
 import { formatBytes, formatDateTime, formatLength } from '#lib/core/shared/locale.ts'
-import { type Asked, folderAddress } from './browser/browser.ts'
+import { type Asked, folderAddress } from './browser/listing-query.ts'
 import type { Details } from './file-details.ts'
+import { lengthOf } from './file-text.ts'
+import { linkOf } from './use-link.ts'
 import type { Storage } from './use-storage.ts'
-import { linkOf } from './uses.ts'
 import { HistoryList } from './video/HistoryList.tsx'
-import { lengthOf } from './words.ts'
 
-const DeskWindow = lazy(() => import('./video/DeskWindow.tsx'))
+const DeskWindow = lazy(() => import('./video/VideoEditorDialog.tsx'))
 
 interface Props {
   storage: Storage

@@ -1,8 +1,8 @@
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import { FILE_LIMIT } from '#lib/core/shared/storing.ts'
-import { addressOf, type Quota, START } from './browser/browser.ts'
 import { KindIcon } from './browser/KindIcon.tsx'
-import type { Words } from './words.ts'
+import { addressOf, type Quota, START } from './browser/listing-query.ts'
+import type { Words } from './file-text.ts'
 
 const NEARLY = 0.9
 

@@ -1,21 +1,21 @@
 import { type KeyboardEvent, lazy, type MouseEvent, Suspense, useCallback, useEffect, useRef } from 'react'
 import { ErrorState } from '#islands/ui/State.tsx'
-import { type BrowserProps, isSearch, type Row } from './browser/browser.ts'
-import type { ItemLife } from './browser/item.ts'
-import { keyAct } from './browser/key-act.ts'
-import { menuActs, selectionActs } from './browser/menu.ts'
-import { Nothing } from './browser/Nothing.tsx'
-import { Path } from './browser/Path.tsx'
+import { Path } from './browser/Breadcrumbs.tsx'
+import { Nothing } from './browser/EmptyListing.tsx'
+import { LivingShelf } from './browser/FileGrid.tsx'
+import type { ItemLife } from './browser/item-props.ts'
+import { keyAct } from './browser/key-action.ts'
+import { type BrowserProps, isSearch, type Row } from './browser/listing-query.ts'
+import { menuActs, selectionActs } from './browser/menu-actions.ts'
 import { SelectionBar } from './browser/SelectionBar.tsx'
-import { LivingShelf } from './browser/Shelf.tsx'
 import { choose } from './browser/selection.ts'
 import { Toolbar } from './browser/Toolbar.tsx'
-import { useHolding } from './browser/use-holding.ts'
+import { useHolding } from './browser/use-drag-and-drop.ts'
 import { QuotaBar } from './QuotaBar.tsx'
 import { useStorage } from './use-storage.ts'
 
 const ActMenu = lazy(() => import('#islands/ui/ActMenu.tsx'))
-const Windows = lazy(() => import('./Windows.tsx'))
+const Windows = lazy(() => import('./StorageDialogs.tsx'))
 const DetailsPanel = lazy(() => import('./DetailsPanel.tsx'))
 const PreviewDialog = lazy(() => import('./video/PreviewDialog.tsx'))
 

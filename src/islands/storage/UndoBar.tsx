@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 const MILLISECONDS = 10_000
 
@@ -27,7 +27,7 @@ export function useUndo() {
 
 interface Props {
   bar: ReturnType<typeof useUndo>['bar']
-  say: Say
+  say: Translate
 }
 
 export function UndoBar({ bar: { offered, hold, close }, say }: Props) {

@@ -1,6 +1,6 @@
 import { readyForReact, whenIdle } from '#islands/stores/late.ts'
 import { goTo, onPage } from '#islands/stores/page.ts'
-import type { BrowserProps } from './browser/browser.ts'
+import type { BrowserProps } from './browser/listing-query.ts'
 
 /*
  * The list is on the page as plain HTML; what moves comes when the browser has a moment. The form of filters stays as
@@ -23,7 +23,7 @@ onPage(() => {
 
 async function load(place: HTMLElement): Promise<() => void> {
   readyForReact()
-  const { mountStorage } = await import('./Mount.tsx')
+  const { mountStorage } = await import('./StorageIsland.tsx')
   const props: BrowserProps = JSON.parse(place.dataset.props ?? '')
   return mountStorage(place, props)
 }

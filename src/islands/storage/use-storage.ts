@@ -2,16 +2,16 @@ import { type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } fr
 import { notify } from '#islands/stores/notice.ts'
 import { goTo } from '#islands/stores/page.ts'
 import { addFiles } from '#islands/stores/upload/uploads.ts'
-import { speak } from '#lib/core/shared/text/strings.ts'
-import { actsOf, type Outcome } from './acts.ts'
-import { type BrowserProps, folderAddress, isSearch, type Row, type View } from './browser/browser.ts'
+import { createTranslator } from '#lib/core/shared/text/strings.ts'
+import { actsOf, type Outcome } from './actions.ts'
 import { type Clipboard, keepClipboard, readClipboard } from './browser/clipboard.ts'
-import { filesOf, filesOfPick } from './browser/drop.ts'
-import type { KeyAct } from './browser/key-act.ts'
+import { filesOf, filesOfPick } from './browser/dropped-files.ts'
+import type { KeyAct } from './browser/key-action.ts'
+import { type BrowserProps, folderAddress, isSearch, type Row, type View } from './browser/listing-query.ts'
 import { choose, chooseAll, keepChosen, NONE, type Selection, step } from './browser/selection.ts'
 import { useListing } from './browser/use-listing.ts'
-import { keepView } from './browser/view.ts'
-import type { Words } from './words.ts'
+import { keepView } from './browser/view-cookie.ts'
+import type { Words } from './file-text.ts'
 
 /** A question that waits for an answer, in a window of its own. */
 export type Question =
@@ -24,7 +24,10 @@ export type Anchor = Element | { x: number; y: number }
 /** All that the storage knows and does in the browser. */
 export function useStorage(props: BrowserProps) {
   const { asked, path, locale, zone, strings, writes } = props
-  const words: Words = useMemo(() => ({ say: speak(strings, locale), locale, zone }), [strings, locale, zone])
+  const words: Words = useMemo(
+    () => ({ say: createTranslator(strings, locale), locale, zone }),
+    [strings, locale, zone],
+  )
   const listing = useListing(props)
   const { rows, reload } = listing
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])

@@ -12,12 +12,12 @@ import {
 } from '#islands/stores/upload/uploads.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
-import { lineOf } from './upload-line.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { lineOf } from './upload-status.ts'
 
 interface Props {
   upload: Upload
-  say: Say
+  say: Translate
   locale: Locale
 }
 

@@ -7,10 +7,10 @@ import { $uploads, type Upload } from '#islands/stores/upload/upload-list.ts'
 import { clearEnded } from '#islands/stores/upload/uploads.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { formatPercent, type Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
-import { trayWords } from './tray-words.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { trayWords } from './tray-strings.ts'
 import { UploadRow } from './UploadRow.tsx'
-import { useSaid } from './use-said.ts'
+import { useSaid } from './use-announcement.ts'
 
 /** Draws the tray into the frame. */
 export async function mountTray(host: HTMLElement, locale: Locale): Promise<void> {
@@ -19,7 +19,7 @@ export async function mountTray(host: HTMLElement, locale: Locale): Promise<void
 }
 
 interface Props {
-  say: Say
+  say: Translate
   locale: Locale
 }
 
@@ -100,7 +100,7 @@ const RANK: Record<Upload['step'], number> = {
   done: 6,
 }
 
-function headingOf(uploads: readonly Upload[], percent: string, say: Say): string {
+function headingOf(uploads: readonly Upload[], percent: string, say: Translate): string {
   const count = (steps: ReadonlySet<Upload['step']>) => uploads.filter(({ step }) => steps.has(step)).length
   const [asking, failed, done] = [count(ASKING), count(new Set(['failed'])), count(new Set(['done']))]
   const left = uploads.length - asking - failed - done

@@ -8,7 +8,7 @@ import { importCourse } from './task/import.ts'
 
 export const homeworkJobs: JobList = {
   // The course room asks for it; its tasks are ours to write.
-  'course.import': { run: importCourse, atOnce: 1, leaves: true, tries: 3, hours: 6 },
+  'course.import': { run: importCourse, concurrency: 1, stopsAtShutdown: true, maxAttempts: 3, timeoutHours: 6 },
   'homework.tellMessages': tellMessages,
   'homework.sweepDrafts': { run: () => sweepDrafts(), cron: '41 3 * * *' },
   'homework.tellVerdict': tellVerdict,

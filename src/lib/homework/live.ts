@@ -17,7 +17,7 @@ const Member = z.uuid()
  */
 export const homeworkChannels: Channels = {
   homework: {
-    maySubscribe: (actor, [studentId]) => {
+    canSubscribe: (actor, [studentId]) => {
       if (hasRole(actor, ['STUDENT'])) {
         if (studentId !== actor.membershipId) throw new Refusal('not_found')
         return allow('own_work')
@@ -37,7 +37,7 @@ export const homeworkChannels: Channels = {
     },
   },
   desk: {
-    maySubscribe: (actor, [id]) => {
+    canSubscribe: (actor, [id]) => {
       const asked = SubmissionId.safeParse({ submissionId: id })
       if (!asked.success) throw new Refusal('not_found')
       mustSeeQueue(actor)

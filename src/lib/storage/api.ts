@@ -1,10 +1,9 @@
-import { Done, done, forRoles, signedIn } from '#lib/core/http/api/procedure.ts'
-import { createFolder, ensureFolders, moveFiles, renameFile } from './arrange.ts'
+import { Done, done, procedureForRoles, signedInProcedure } from '#lib/core/http/api/procedure.ts'
 import { getCaption, listCaptions, removeCaption, saveCaption } from './caption/caption.ts'
 import { askCaptions, askTexts } from './caption/generation.ts'
 import { copyFiles } from './copy.ts'
-import { getDesk, saveChapters, saveTexts } from './desk.ts'
 import { getFile } from './details.ts'
+import { createFolder, ensureFolders, moveFiles, renameFile } from './folders.ts'
 import {
   AskCaptions,
   ChoosePoster,
@@ -36,9 +35,10 @@ import { getQuota } from './upload/quota.ts'
 import { findDuplicate, listParts, listUploads, signPart, startUpload } from './upload/upload.ts'
 import { getPlayback, renewPlayback, savePosition } from './video/playback.ts'
 import { choosePoster, getVideo, retryVideo } from './video/video.ts'
+import { getDesk, saveChapters, saveTexts } from './video-editor.ts'
 import { offerZip } from './zip.ts'
 
-const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
+const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** The storage room at the API's door. */
 export const storage = {
@@ -55,19 +55,21 @@ export const storage = {
   emptyTrash: staff.handler(({ context }) => emptyTrash(context.actor)),
   offerZip: staff.input(ZipFiles).handler(({ input, context }) => offerZip(context.actor, input)),
   startUpload: staff.input(StartUpload).handler(({ input, context }) => startUpload(context.actor, input)),
-  signPart: signedIn.input(SignPart).handler(({ input, context }) => signPart(context.actor, input)),
-  listParts: signedIn.input(OneUpload).handler(({ input, context }) => listParts(context.actor, input)),
-  finishUpload: signedIn.input(OneUpload).handler(({ input, context }) => finishUpload(context.actor, input)),
-  abortUpload: signedIn
+  signPart: signedInProcedure.input(SignPart).handler(({ input, context }) => signPart(context.actor, input)),
+  listParts: signedInProcedure.input(OneUpload).handler(({ input, context }) => listParts(context.actor, input)),
+  finishUpload: signedInProcedure.input(OneUpload).handler(({ input, context }) => finishUpload(context.actor, input)),
+  abortUpload: signedInProcedure
     .input(OneUpload)
     .output(Done)
     .handler(({ input, context }) => abortUpload(context.actor, input).then(done)),
-  listUploads: signedIn.handler(({ context }) => listUploads(context.actor)),
+  listUploads: signedInProcedure.handler(({ context }) => listUploads(context.actor)),
   findDuplicate: staff.input(FindDuplicate).handler(({ input, context }) => findDuplicate(context.actor, input)),
   getQuota: staff.handler(({ context }) => getQuota(context.actor)),
   getPlayback: staff.input(OneFile).handler(({ input, context }) => getPlayback(context.actor, input)),
-  renewPlayback: signedIn.input(RenewPlayback).handler(({ input, context }) => renewPlayback(context.actor, input)),
-  savePosition: signedIn
+  renewPlayback: signedInProcedure
+    .input(RenewPlayback)
+    .handler(({ input, context }) => renewPlayback(context.actor, input)),
+  savePosition: signedInProcedure
     .input(SavePosition)
     .output(Done)
     .handler(({ input, context }) => savePosition(context.actor, input).then(done)),

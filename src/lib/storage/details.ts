@@ -7,7 +7,7 @@ import type { FileEvent, FileKind } from '#lib/core/shared/storing.ts'
 import { membership, user } from '#lib/user/table.ts'
 import type { FileUse } from './outcome.ts'
 import { mustStore } from './permission.ts'
-import { originalAddress, type Picture, pictureFor } from './signed.ts'
+import { originalAddress, type Picture, pictureFor } from './signed-url.ts'
 import { type Crumb, pathTo } from './storage.ts'
 import { file, fileState, fileUse, video } from './table.ts'
 

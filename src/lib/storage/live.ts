@@ -17,7 +17,7 @@ export interface StorageEvent {
 }
 
 /** `storage` tells those who manage files what happens to them. */
-export const storageChannels: Channels = { storage: { maySubscribe: (actor) => canStore(actor) } }
+export const storageChannels: Channels = { storage: { canSubscribe: (actor) => canStore(actor) } }
 
 /** Tells the storage's watchers. The last statement of the surrounding transaction. */
 export const announce = (event: StorageEvent): Promise<void> => publish('storage', event)

@@ -10,7 +10,7 @@ const AFTER = "$1 - interval '10 minutes'"
 const generated = (job: string, ofKind: string): Recovery => ({
   job,
   state: { table: 'generation', column: 'state', values: ['queued', 'running'] },
-  waiting: `select ${ofFile} || jsonb_build_object('lang', lang) as data, file_id || ' ' || lang as key,
+  waitingSql: `select ${ofFile} || jsonb_build_object('lang', lang) as data, file_id || ' ' || lang as key,
       null::timestamptz as start_after
     from generation where state in ('queued', 'running') and kind ${ofKind} 'texts' and touched_at < ${AFTER}`,
 })
@@ -19,27 +19,27 @@ export const storageRecoveries: Recovery[] = [
   {
     job: ENCODE,
     state: { table: 'video', column: 'state', values: ['queued', 'processing', 'encoding', 'resolutionFinished'] },
-    waiting: `select ${ofFile} as data, file_id::text as key, null::timestamptz as start_after from video
+    waitingSql: `select ${ofFile} as data, file_id::text as key, null::timestamptz as start_after from video
       where state in ('queued', 'processing', 'encoding', 'resolutionFinished') and queued_at < ${AFTER}`,
-    hours: ENCODE_HOURS,
+    timeoutHours: ENCODE_HOURS,
   },
   {
     job: 'storage.abandon',
     state: { table: 'upload', column: 'state', values: ['uploadStarted'] },
-    waiting: `select jsonb_build_object('tenantId', tenant_id, 'uploadId', id) as data, id::text as key,
+    waitingSql: `select jsonb_build_object('tenantId', tenant_id, 'uploadId', id) as data, id::text as key,
         null::timestamptz as start_after
       from upload where state = 'uploadStarted' and touched_at < $1 - interval '${SILENT_HOURS} hours 10 minutes'`,
   },
   {
     job: 'storage.examine',
     state: { table: 'file', column: 'sha256', values: ['null'] },
-    waiting: `select jsonb_build_object('tenantId', tenant_id, 'fileId', id) as data, id::text as key,
+    waitingSql: `select jsonb_build_object('tenantId', tenant_id, 'fileId', id) as data, id::text as key,
         null::timestamptz as start_after
       from file where sha256 is null and kind <> 'folder' and created_at < ${AFTER}
         and exists (select 1 from upload u where u.id = file.id and u.state = 'uploadFinished')`,
-    hours: EXAMINE_HOURS,
-    once: true,
+    timeoutHours: EXAMINE_HOURS,
+    runsOnce: true,
   },
-  { ...generated('storage.transcribe', '<>'), hours: TRANSCRIBE_HOURS },
+  { ...generated('storage.transcribe', '<>'), timeoutHours: TRANSCRIBE_HOURS },
   generated('storage.suggest', '='),
 ]

@@ -6,7 +6,7 @@ import { matchesSearch } from '#lib/core/db/search.ts'
 import { mediaBase } from '#lib/core/files/media-ticket.ts'
 import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { inLine } from '#lib/core/jobs/line.ts'
+import { listQueuedJobs } from '#lib/core/jobs/line.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type Failure, type FileKind, PAGE, type VideoState } from '#lib/core/shared/storing.ts'
 import { mustStore } from './permission.ts'
@@ -267,7 +267,7 @@ function usedOrNot(tx: Tx, { use }: ListFiles): SQL | undefined {
 
 /** Of those who wait for the encoder, by the file's id, from 1. */
 async function placesInLine(): Promise<Map<string, number>> {
-  const waiting = (await inLine(ENCODE, MOST_IN_LINE)).filter(({ running }) => !running)
+  const waiting = (await listQueuedJobs(ENCODE, MOST_IN_LINE)).filter(({ isRunning: running }) => !running)
   return new Map(waiting.map(({ key }, index) => [key, index + 1]))
 }
 

@@ -6,14 +6,14 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type FileArea, TRASH_DAYS, type UserKind } from '#lib/core/shared/storing.ts'
-import { folderNames, freeName } from './arrange.ts'
+import { folderNames, freeName } from './folders.ts'
 import { announce } from './live.ts'
 import { type FileUse, inOrder, type Outcome, oneAtATime, outcomeOf } from './outcome.ts'
 import { mustChange } from './permission.ts'
 import { DeleteFiles, SomeFiles } from './schema.ts'
 import { file, fileUse, video } from './table.ts'
 import { countMade, giveBack } from './upload/quota.ts'
-import { isOfVideo } from './video/made.ts'
+import { isOfVideo } from './video/derived-key.ts'
 
 const DAY = 24 * 3600 * 1000
 const BATCH = 200
@@ -104,7 +104,7 @@ export async function emptyTrash(actor: Actor): Promise<{ purged: number }> {
 /** Destroys what has lain in the trash of any school for 30 days. Gives how many rows went. */
 export async function sweepTrash(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - TRASH_DAYS * DAY)
-  return forEachTenant({ job: 'storage.sweepTrash', due: OLD_TRASH, at: before }, (id) => purgeOlder(id, before))
+  return forEachTenant({ job: 'storage.sweepTrash', dueSql: OLD_TRASH, now: before }, (id) => purgeOlder(id, before))
 }
 
 const OLD_TRASH = 'select 1 from file where deleted_at < $1 and deleted_with = id'

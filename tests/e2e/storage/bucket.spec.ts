@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { call } from '../../setup/media/call.ts'
+import { call } from '../../setup/media/http-request.ts'
 import { startProduct } from '../../setup/product.ts'
 import { startS3Server } from '../../setup/servers/s3-server.ts'
 import { bigFilm, scratch } from '../support/big-file.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page, Response } from '@playwright/test'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
-import { call } from '../../setup/media/call.ts'
+import { call } from '../../setup/media/http-request.ts'
 import { startProduct } from '../../setup/product.ts'
 import { removeWithServer } from '../../setup/servers/cluster.ts'
 import { bigFile, bigFilm, scratch } from '../support/big-file.ts'

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { FileChoice } from '#islands/picker/FileChoice.tsx'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { VideoState } from '#lib/core/shared/storing.ts'
 
@@ -11,7 +11,7 @@ const choice = (state: VideoState | null, { truncated = false, locale = 'uk' as 
       file={{ id: '1', kind: 'video', name: 'Урок.mp4', mime: 'video/mp4', size: 2048, thumb: null, state, truncated }}
       onPick={() => {}}
       locale={locale}
-      say={translator(locale)}
+      say={getTranslator(locale)}
     />,
   )
 

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { inLine } from '#lib/core/jobs/line.ts'
+import { listQueuedJobs } from '#lib/core/jobs/line.ts'
 import { MediaError } from '#lib/core/media/run.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { listFiles } from '#lib/storage/storage.ts'
 import { ENCODE, getVideo } from '#lib/storage/video/video.ts'
 import { spaceOf, whileSpaceLasts } from '#lib/storage/video/video-space.ts'
 import { clip } from '../../setup/media/clips.ts'
-import { encode, made, scratch, upload } from '../../setup/media/films.ts'
+import { encode, made, scratch, upload } from '../../setup/media/transcoding.ts'
 import { school } from '../../setup/people.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -44,7 +44,7 @@ test('waits in the queue while its resolutions would touch the reserve, and is m
   expect((await listFiles(owner, {})).rows[0]).toMatchObject({ state: 'queued', waitsForDisk: true })
   expect(await scratch()).toEqual([])
   expect((await made(owner, fileId)).paths.filter((name) => name.startsWith('hls/'))).toEqual([])
-  expect((await inLine(ENCODE, 100)).some(({ key }) => key === fileId)).toBe(true)
+  expect((await listQueuedJobs(ENCODE, 100)).some(({ key }) => key === fileId)).toBe(true)
 
   // Looking again, however often, says nothing new.
   await encode(owner, fileId)

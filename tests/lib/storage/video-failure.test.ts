@@ -10,7 +10,7 @@ import { video } from '#lib/storage/table.ts'
 import { deleteFiles, discardObjects, purgeFiles } from '#lib/storage/trash.ts'
 import { getVideo, retryVideo } from '#lib/storage/video/video.ts'
 import { clip } from '../../setup/media/clips.ts'
-import { counted, cutOff, encode, encoderOf, made, scratch, upload } from '../../setup/media/films.ts'
+import { counted, cutOff, encode, encoderOf, made, scratch, upload } from '../../setup/media/transcoding.ts'
 import { school } from '../../setup/people.ts'
 
 let folder: string

@@ -7,7 +7,7 @@ import { getFile } from '#lib/storage/details.ts'
 import { listFiles } from '#lib/storage/storage.ts'
 import { getVideo } from '#lib/storage/video/video.ts'
 import { clip, look } from '../../setup/media/clips.ts'
-import { cutOff, encode, fetchMade, made, upload } from '../../setup/media/films.ts'
+import { cutOff, encode, fetchMade, made, upload } from '../../setup/media/transcoding.ts'
 import { school } from '../../setup/people.ts'
 
 // Each encodes with the real ffmpeg, beside whatever else the machine does.

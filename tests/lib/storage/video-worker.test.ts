@@ -10,7 +10,7 @@ import { sweepScratch } from '#lib/core/media/scratch.ts'
 import { storageJobs } from '#lib/storage/jobs.ts'
 import { getVideo } from '#lib/storage/video/video.ts'
 import { clip } from '../../setup/media/clips.ts'
-import { encoderOf, made, scratch, upload } from '../../setup/media/films.ts'
+import { encoderOf, made, scratch, upload } from '../../setup/media/transcoding.ts'
 import { school } from '../../setup/people.ts'
 
 let workers: { stop(): Promise<void> } | undefined
@@ -43,7 +43,7 @@ test('goes on with a film after the process was stopped in the middle', async ()
 }, 90_000)
 
 test('lets no encoder outlive a killed process, and clears its folder away', async () => {
-  const program = path.resolve(import.meta.dirname, '../../setup/media/lone-encoder.ts')
+  const program = path.resolve(import.meta.dirname, '../../setup/media/endless-encoder-process.ts')
   const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [said] = await once(child.stdout.setEncoding('utf8'), 'data')
   const left = String(said).trim()

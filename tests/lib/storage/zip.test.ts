@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { beforeAll, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { createFolder } from '#lib/storage/arrange.ts'
+import { createFolder } from '#lib/storage/folders.ts'
 import { layOut, offerZip, openZip } from '#lib/storage/zip.ts'
 import { addStored } from '../../setup/files.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'

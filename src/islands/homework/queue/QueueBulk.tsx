@@ -9,9 +9,9 @@ import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Menu } from '#islands/ui/Menu.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { type Say, type Strings, speak } from '#lib/core/shared/text/strings.ts'
+import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
 import type { Skip } from '#lib/homework/review/schema.ts'
-import { $chosen, chooseAll } from './queue-chosen.ts'
+import { $chosen, chooseAll } from './queue-selection.ts'
 
 export interface QueueBulkProps {
   locale: Locale
@@ -31,7 +31,7 @@ const RECALL = 10_000
 
 /** What can be done with the works that are ticked. */
 export function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
-  const say = speak(strings, locale)
+  const say = createTranslator(strings, locale)
   const chosen = useStore($chosen)
   const [affected, setAffected] = useState<Affected[] | null>(null)
   const submissionIds = [...chosen]
@@ -79,7 +79,7 @@ export function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
 }
 
 /** Whom it concerns, before it is done. */
-function Preview({ say, affected, onClose }: { say: Say; affected: Affected[]; onClose: () => void }) {
+function Preview({ say, affected, onClose }: { say: Translate; affected: Affected[]; onClose: () => void }) {
   const fit = affected.filter(({ skip }) => skip === null)
   const [busy, setBusy] = useState(false)
   const accept = async () => {
@@ -128,7 +128,7 @@ function Preview({ say, affected, onClose }: { say: Say; affected: Affected[]; o
   )
 }
 
-async function recall(say: Say, submissionIds: string[]): Promise<void> {
+async function recall(say: Translate, submissionIds: string[]): Promise<void> {
   await tried(async () => {
     const { recalled } = await api.homework.recall({ submissionIds })
     notify('info', say('homework:bulk.recalled', { count: recalled.length }))

@@ -1,7 +1,7 @@
 import { readyForReact } from '#islands/stores/late.ts'
 import { goTo, onPage } from '#islands/stores/page.ts'
 import type { QueueBulkProps } from './QueueBulk.tsx'
-import { $chosen, chooseAll, readChosen } from './queue-chosen.ts'
+import { $chosen, chooseAll, readChosen } from './queue-selection.ts'
 
 /*
  * The queue is plain HTML with links and a GET form. What is alive: a changed filter sends the form, J and K walk the

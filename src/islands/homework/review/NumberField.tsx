@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Field } from '#islands/ui/Field.tsx'
-import { wholeOf } from '../task.ts'
+import { wholeOf } from '../task-props.ts'
 
 interface Props {
   label: string

@@ -7,9 +7,9 @@ import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { plainWords } from './desk-plain.ts'
-import { type DeskWords, onDesk, type Work } from './desk-work.ts'
-import { filled, withWords } from './snippet-words.ts'
+import { plainWords } from './plain-text.ts'
+import { type DeskWords, onDesk, type Work } from './reviewed-submission.ts'
+import { filled, withWords } from './snippet-text.ts'
 
 interface Props {
   work: Work

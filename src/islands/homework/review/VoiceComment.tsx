@@ -1,13 +1,13 @@
 import { Mic, Square } from 'lucide-react'
 import { lazy, useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import { canRecord, clockOf } from '../submission/recorder.ts'
-import { type Recording, record, VOICE_SECONDS } from '../submission/voice-record.ts'
-import { uploadVoice } from '../submission/voice-upload.ts'
-import { DeskLater } from './DeskLater.tsx'
-import type { DeskWords, Work } from './desk-work.ts'
+import { canRecord, clockOf } from '../recording/recorder.ts'
+import { type Recording, record, VOICE_SECONDS } from '../recording/voice-recorder.ts'
+import { uploadVoice } from '../recording/voice-upload.ts'
+import { DeskLater } from './ClientOnly.tsx'
+import type { DeskWords, Work } from './reviewed-submission.ts'
 
-const DeskFilm = lazy(() => import('./DeskFilm.tsx'))
+const DeskFilm = lazy(() => import('./SubmissionPlayer.tsx'))
 
 interface Props {
   work: Work

@@ -8,15 +8,15 @@ import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import { TextArea } from '#islands/ui/Field.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { ANSWER_LIMIT } from '#lib/homework/submission/schema.ts'
-import { OwnFiles } from './OwnFiles.tsx'
-import { draftKey, type OwnWork, ownWords } from './own-work.ts'
-import { RecordAnswer } from './RecordAnswer.tsx'
-import { isWaiting } from './sending.ts'
-import { useOwnFiles } from './use-own-files.ts'
-import { useRecord } from './use-record.ts'
-import { type Sending, useSending } from './use-sending.ts'
+import { RecordAnswer } from '../recording/RecordingPanel.tsx'
+import { useRecord } from '../recording/use-recording.ts'
+import { OwnFiles } from './AnswerFiles.tsx'
+import { isWaiting } from './pending-submission.ts'
+import { draftKey, type OwnWork, ownWords } from './submission-props.ts'
+import { useOwnFiles } from './use-answer-files.ts'
+import { type Sending, useSending } from './use-submit.ts'
 
 interface Opening {
   /** What was typed before the form was alive; null when nothing was. */
@@ -43,7 +43,7 @@ interface Props {
   own: OwnWork
   opening: Opening
   locale: Locale
-  say: Say
+  say: Translate
 }
 
 function SubmitForm({ own, opening, locale, say }: Props) {
@@ -108,7 +108,7 @@ function SubmitForm({ own, opening, locale, say }: Props) {
   )
 }
 
-function SendingState({ state, say }: { state: Sending; say: Say }) {
+function SendingState({ state, say }: { state: Sending; say: Translate }) {
   const id = useId()
   if (state.kind === 'idle' || state.kind === 'sending') return <p id={id} role="status" hidden />
   if (state.kind === 'refused')
@@ -159,7 +159,7 @@ function useOpening({ place, opening, ready, type, value }: Opened, begin: () =>
   }, [ready, begin])
 }
 
-function draftOf(own: OwnWork, say: Say): DraftOptions<string> {
+function draftOf(own: OwnWork, say: Translate): DraftOptions<string> {
   const { owner, taskId, attempt, text, version, title } = own
   return {
     owner,

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
-import type { Words } from '../words.ts'
-import { lengthOf } from '../words.ts'
-import type { Row } from './browser.ts'
+import type { Words } from '../file-text.ts'
+import { lengthOf } from '../file-text.ts'
 import { KindIcon } from './KindIcon.tsx'
+import type { Row } from './listing-query.ts'
 
 /** A small picture of what is inside, or the sign of the kind. */
 export function Thumb({ row, large = false }: { row: Row; large?: boolean }) {

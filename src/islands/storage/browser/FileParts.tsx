@@ -1,7 +1,7 @@
 import { Ellipsis, TriangleAlert } from 'lucide-react'
-import { stateOf, truncationOf } from '../words.ts'
+import { stateOf, truncationOf } from '../file-text.ts'
 import { RenameField } from './FileName.tsx'
-import type { ItemProps } from './item.ts'
+import type { ItemProps } from './item-props.ts'
 
 export function Tick({ row, words, live }: ItemProps) {
   if (!live) return null

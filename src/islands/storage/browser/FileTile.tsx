@@ -1,8 +1,8 @@
-import { dateOf, daysLeft, sizeOf } from '../words.ts'
+import { dateOf, daysLeft, sizeOf } from '../file-text.ts'
+import { CELL } from './aria-roles.ts'
 import { Thumb } from './FileName.tsx'
 import { Making, More, Name, Tick } from './FileParts.tsx'
-import { frameOf, type ItemProps } from './item.ts'
-import { CELL } from './roles.ts'
+import { frameOf, type ItemProps } from './item-props.ts'
 
 /** One file or folder as a tile. */
 export function FileTile(props: ItemProps) {

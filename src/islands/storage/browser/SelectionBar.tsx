@@ -1,5 +1,5 @@
-import type { Words } from '../words.ts'
-import type { Act } from './menu.ts'
+import type { Words } from '../file-text.ts'
+import type { Act } from './menu-actions.ts'
 
 interface Props {
   count: number

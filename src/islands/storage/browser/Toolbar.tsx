@@ -1,7 +1,7 @@
 import { ChevronDown, FolderPlus, LayoutGrid, List, Upload } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import type { Words } from '../words.ts'
-import type { View } from './browser.ts'
+import type { Words } from '../file-text.ts'
+import type { View } from './listing-query.ts'
 
 interface Props {
   view: View

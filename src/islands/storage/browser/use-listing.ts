@@ -3,7 +3,7 @@ import { api } from '#islands/stores/api.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
 import { VIDEO_STATES, type VideoState } from '#lib/core/shared/storing.ts'
-import { type BrowserProps, inputOf, type Quota, type Row } from './browser.ts'
+import { type BrowserProps, inputOf, type Quota, type Row } from './listing-query.ts'
 
 const QUIET = { context: { quiet: true } }
 const PAGES_AGAIN = 5

@@ -6,13 +6,13 @@ import { Button } from '#islands/ui/Button.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Cue } from '#lib/core/shared/text/webvtt.ts'
 import type { Offer } from '../UndoBar.tsx'
-import type { FilmHandle } from '../video/film-handle.ts'
+import type { FilmHandle } from '../video/player-handle.ts'
 import { CueRow } from './CueRow.tsx'
-import { useCueActs } from './cue-acts.ts'
 import { problemOf, shortStamp } from './cue-list.ts'
+import { useCueActs } from './use-cue-actions.ts'
 
 interface Props {
   draft: DraftOptions<Cue[]>
@@ -22,7 +22,7 @@ interface Props {
   film: FilmHandle
   offer: Offer
   locale: Locale
-  say: Say
+  say: Translate
 }
 
 /** The captions on the server: when they changed last, which of it the draft began with, and how they are read. */

@@ -1,11 +1,11 @@
 import { Combine, Play, Plus, Scissors, Timer, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, memo, useRef } from 'react'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Cue } from '#lib/core/shared/text/webvtt.ts'
 import { IconButton } from '../IconButton.tsx'
-import type { CueAct } from './cue-acts.ts'
 import { type CueProblem, shortStamp } from './cue-list.ts'
 import { TimeField } from './TimeField.tsx'
+import type { CueAct } from './use-cue-actions.ts'
 
 interface Props {
   index: number
@@ -16,7 +16,7 @@ interface Props {
   duration: number | null
   act: (index: number, act: CueAct) => void
   onBlur: () => void
-  say: Say
+  say: Translate
 }
 
 /** One caption: when and what. Drawn anew only when it changes, because a lecture has a thousand of them. */

@@ -24,6 +24,6 @@ onPage(() => {
 
 async function load(video: { fileId: string; name: string }): Promise<() => void> {
   readyForReact()
-  const { openCaptionWindow } = await import('./CaptionWindow.tsx')
+  const { openCaptionWindow } = await import('./CaptionDialog.tsx')
   return openCaptionWindow(video, document.documentElement.lang === 'en' ? 'en' : 'uk')
 }

@@ -1,7 +1,7 @@
 import { formatMoment, formatPercent } from '#lib/core/shared/locale.ts'
 import { FAILURES } from '#lib/core/shared/storing.ts'
 import type { Details } from '../file-details.ts'
-import type { Words } from '../words.ts'
+import type { Words } from '../file-text.ts'
 
 /** Every state that a file came into, and when; a failure with its reason and what to do. */
 export function HistoryList({ file, words }: { file: Details; words: Words }) {

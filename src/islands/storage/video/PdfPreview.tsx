@@ -3,7 +3,7 @@ import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from 'pdfjs-d
 import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 import { useEffect, useRef, useState } from 'react'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
-import type { Words } from '../words.ts'
+import type { Words } from '../file-text.ts'
 
 interface Props {
   address: string

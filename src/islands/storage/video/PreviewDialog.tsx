@@ -9,7 +9,7 @@ import type { Details } from '../file-details.ts'
 import { IconButton } from '../IconButton.tsx'
 import type { Storage } from '../use-storage.ts'
 
-const FilmPreview = lazy(() => import('./FilmPreview.tsx'))
+const FilmPreview = lazy(() => import('./VideoPreview.tsx'))
 const PdfPreview = lazy(() => import('./PdfPreview.tsx'))
 const TextPreview = lazy(() => import('./TextPreview.tsx'))
 
@@ -74,7 +74,7 @@ function Stage({ storage, fileId, name }: { storage: Storage; fileId: string; na
   const fail = useCallback(() => setFailed(true), [])
   const openCaptions = () => {
     storage.setPreview(null)
-    void import('../caption/CaptionWindow.tsx')
+    void import('../caption/CaptionDialog.tsx')
       .then(({ openCaptionWindow }) => openCaptionWindow({ fileId, name }, storage.words.locale))
       .catch(tellFailure)
   }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { formatBytes } from '#lib/core/shared/locale.ts'
-import type { Words } from '../words.ts'
+import type { Words } from '../file-text.ts'
 
 const MOST = 200 * 1024
 

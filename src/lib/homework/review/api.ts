@@ -1,4 +1,4 @@
-import { Done, done, forRoles } from '#lib/core/http/api/procedure.ts'
+import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import * as assign from './assign.ts'
 import * as download from './download.ts'
 import * as lock from './lock.ts'
@@ -9,7 +9,7 @@ import * as desk from './review-page.ts'
 import * as ask from './schema.ts'
 import * as snippet from './snippet.ts'
 
-const reviewers = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
+const reviewers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 
 /** The reviewer's side of homework: the queue, the desk, verdicts, snippets. */
 export const reviewCalls = {

@@ -82,7 +82,7 @@ export function releaseWork(actor: Actor, input: { submissionId: string }): Prom
 /** Gives works back to the queue that nobody has touched for LOCK_MINUTES, in all schools. Answers how many. */
 export async function releaseIdle(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - LOCK_MINUTES * 60_000)
-  return forEachTenant({ job: 'homework.releaseIdle', due: IDLE, at: before }, (tenantId) =>
+  return forEachTenant({ job: 'homework.releaseIdle', dueSql: IDLE, now: before }, (tenantId) =>
     inTenant({ tenantId }, async (tx) => {
       const rows = await tx
         .select({ id: submission.id, lockedBy: submission.lockedBy })

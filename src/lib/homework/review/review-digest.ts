@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inSystem, inTenant } from '#lib/core/db/db.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
-import { composeLetter } from '#lib/core/mail/letter.ts'
-import { sendMail } from '#lib/core/mail/mail.ts'
+import { composeEmail } from '#lib/core/mail/letter.ts'
+import { sendEmail } from '#lib/core/mail/mail.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { tenant } from '#lib/tenant/table.ts'
 
@@ -21,7 +21,7 @@ interface Reminded extends Record<string, unknown> {
  * nothing waits. Asked every hour: a school's letters leave in its own morning. Answers how many.
  */
 export async function remindReviewers(now = new Date()): Promise<number> {
-  return forEachTenant({ job: 'homework.remindReviewers', due: MORNING_WITH_WORK, at: now }, async (tenantId) => {
+  return forEachTenant({ job: 'homework.remindReviewers', dueSql: MORNING_WITH_WORK, now: now }, async (tenantId) => {
     const [school] = await inSystem((tx) =>
       tx
         .select({ id: tenant.id, name: tenant.name, subdomain: tenant.subdomain, timeZone: tenant.timeZone })
@@ -63,8 +63,8 @@ async function remind(
   { id, email, locale, waiting, overdue }: Reminded,
   day: string,
 ): Promise<void> {
-  const t = translator(locale)
-  const letter = composeLetter(t, {
+  const t = getTranslator(locale)
+  const letter = composeEmail(t, {
     school: school.name,
     preheader: t('homework:digest.waiting', { count: waiting }),
     heading: t('homework:digest.heading'),
@@ -79,7 +79,14 @@ async function remind(
     footnote: t('homework:digest.footnote'),
   })
   const subject = t('homework:digest.subject', { count: waiting })
-  await sendMail({ tenantId: school.id, to: email, locale, subject, letter, onceKey: `homework-digest/${id}/${day}` })
+  await sendEmail({
+    tenantId: school.id,
+    to: email,
+    locale,
+    subject,
+    body: letter,
+    onceKey: `homework-digest/${id}/${day}`,
+  })
 }
 
 function localTime(now: Date, timeZone: string): { hour: number; day: string } {

@@ -1,9 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
-import { composeLetter } from '#lib/core/mail/letter.ts'
-import { sendMail } from '#lib/core/mail/mail.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { composeEmail } from '#lib/core/mail/letter.ts'
+import { sendEmail } from '#lib/core/mail/mail.ts'
 import { lesson } from '#lib/course/table.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { membership, user } from '#lib/user/table.ts'
@@ -50,10 +50,10 @@ export function tellVerdict({ tenantId, submissionId, reviewedAt }: Told): Promi
     if (!found || !school || found.blockedAt) return
     const { state, locale, email, score, maxPoints } = found
     if (state !== 'accepted' && state !== 'returned' && state !== 'rejected') return
-    const t = translator(locale)
+    const t = getTranslator(locale)
     const names = { lesson: found.lesson, task: found.task, name: found.name }
     const points = score === null ? [] : [t('homework:letter.points', { score, max: maxPoints ?? score })]
-    const letter = composeLetter(t, {
+    const letter = composeEmail(t, {
       school: school.name,
       preheader: t(`homework:letter.${state}.text`, names),
       heading: t(`homework:letter.${state}.heading`, names),
@@ -62,6 +62,6 @@ export function tellVerdict({ tenantId, submissionId, reviewedAt }: Told): Promi
     })
     const subject = t(`homework:letter.${state}.subject`, names)
     const onceKey = `homework/${submissionId}/${reviewedAt}`
-    await sendMail({ tenantId, to: email, locale, subject, letter, onceKey })
+    await sendEmail({ tenantId, to: email, locale, subject, body: letter, onceKey })
   })
 }

@@ -1,14 +1,14 @@
-import { Done, done, forRoles } from '#lib/core/http/api/procedure.ts'
-import * as dialogue from './dialogue.ts'
+import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import * as files from './files.ts'
-import { growWorkUpload } from './recording.ts'
+import * as dialogue from './messages.ts'
+import { growWorkUpload } from './recording-upload.ts'
 import * as ask from './schema.ts'
 import { getHomework } from './submission.ts'
 import * as submit from './submit.ts'
 
-const student = forRoles('STUDENT')
-const reviewers = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
-const talkers = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR', 'STUDENT')
+const student = procedureForRoles('STUDENT')
+const reviewers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
+const talkers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR', 'STUDENT')
 
 /** The student's side of homework: writing, handing in, and the talk with whoever judges it. */
 export const submitCalls = {

@@ -12,7 +12,7 @@ const BATCH = 200
 /** Removes the files of drafts that nobody has touched for DRAFT_DAYS, in all schools; the words stay. Answers how many. */
 export async function sweepDrafts(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - DRAFT_DAYS * DAY)
-  return forEachTenant({ job: 'homework.sweepDrafts', due: OLD_DRAFTS, at: before }, async (id) => {
+  return forEachTenant({ job: 'homework.sweepDrafts', dueSql: OLD_DRAFTS, now: before }, async (id) => {
     let swept = 0
     for (let files = await letGo(id, before); files !== null; files = await letGo(id, before)) {
       await dropFiles(id, 'homework', files)

@@ -1,9 +1,9 @@
 import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
-import { composeLetter } from '#lib/core/mail/letter.ts'
-import { sendMail } from '#lib/core/mail/mail.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { composeEmail } from '#lib/core/mail/letter.ts'
+import { sendEmail } from '#lib/core/mail/mail.ts'
 import { lesson } from '#lib/course/table.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { membership, user } from '#lib/user/table.ts'
@@ -44,7 +44,7 @@ export function tellMessages({ tenantId, taskId, studentId, toStudent }: Told): 
     const work = await workOf(tx, taskId, studentId)
     const ids = toStudent ? [studentId] : await reviewersOf(tx, { taskId, studentId })
     for (const person of await peopleOf(tx, ids)) {
-      const t = translator(person.locale)
+      const t = getTranslator(person.locale)
       const names = { task: about.title, lesson: about.lesson, count: unread.length }
       const href = toStudent
         ? addressOf('go', `/course/lesson/${about.lessonId}#talk-${taskId}`)
@@ -54,7 +54,7 @@ export function tellMessages({ tenantId, taskId, studentId, toStudent }: Told): 
         t('homework:messageLetter.text', names),
         ...unread.slice(-MOST_QUOTED).map(({ body }) => body),
       ]
-      const letter = composeLetter(t, {
+      const letter = composeEmail(t, {
         school: about.school,
         preheader: last.body.slice(0, 120),
         heading,
@@ -63,7 +63,7 @@ export function tellMessages({ tenantId, taskId, studentId, toStudent }: Told): 
       })
       const subject = t('homework:messageLetter.subject', names)
       const onceKey = `homework/message/${last.id}/${person.id}`
-      await sendMail({ tenantId, to: person.email, locale: person.locale, subject, letter, onceKey })
+      await sendEmail({ tenantId, to: person.email, locale: person.locale, subject, body: letter, onceKey })
     }
   })
 }

@@ -16,8 +16,8 @@ import { lateness, writable } from '../rules.ts'
 import type { Annotation } from '../schema.ts'
 import { submission, task } from '../table.ts'
 import { type AttemptRow, mustBeStudent, type TaskRow } from './attempt.ts'
-import { type MessageView, messagesOf } from './dialogue.ts'
 import { type WorkFileView, workFiles } from './files.ts'
+import { type MessageView, messagesOf } from './messages.ts'
 import { LessonHomework } from './schema.ts'
 
 /** What a reviewer said of an attempt; shown once it was said. */

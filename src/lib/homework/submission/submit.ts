@@ -4,7 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { HomeworkState } from '#lib/core/shared/learning.ts'
 import { course } from '#lib/course/table.ts'
-import { attachFiles, detachFiles } from '#lib/storage/use.ts'
+import { attachFiles, detachFiles } from '#lib/storage/file-use.ts'
 import { announceDesk, noteEvent } from '../review/lock.ts'
 import { nextState } from '../rules.ts'
 import { submission } from '../table.ts'
@@ -20,7 +20,7 @@ import {
   type TaskRow,
 } from './attempt.ts'
 import { mustHaveArrived } from './files.ts'
-import { sendReceipt } from './receipt.ts'
+import { sendReceipt } from './receipt-email.ts'
 import { OwnAttempt, SaveDraft, SubmitWork } from './schema.ts'
 
 /**

@@ -1,9 +1,9 @@
-import { Done, done, forRoles } from '#lib/core/http/api/procedure.ts'
+import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import * as ask from './schema.ts'
 import * as task from './task.ts'
 
-const readers = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
-const authors = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
+const readers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
+const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** The author's side of homework: what is asked of students. */
 export const taskCalls = {

@@ -3,7 +3,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { openPlaces, type Places } from '#lib/core/files/archive/archive-places.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { withScratch } from '#lib/core/media/scratch.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -18,7 +18,7 @@ import { readUploadedPackage } from '#lib/course/transfer/package/task.ts'
 import { MOST_NOTES, type TransferReport } from '#lib/course/transfer/schema.ts'
 import { findImport, type ImportJob, noteTransfer } from '#lib/course/transfer/transfer.ts'
 import { writeCourse } from '#lib/course/transfer/write-course.ts'
-import { attachAll } from '#lib/storage/use.ts'
+import { attachAll } from '#lib/storage/file-use.ts'
 import { FILE_BYTES } from '../rules.ts'
 import { task } from '../table.ts'
 import { filesOfTask } from './bundle.ts'
@@ -37,7 +37,7 @@ const NEW_TASK_FILES = 5
  */
 export async function importCourse(
   { tenantId, transferId, asker }: ImportJob,
-  { last, signal }: Pick<JobRun, 'last'> & Partial<Pick<JobRun, 'signal'>>,
+  { isLastAttempt, signal }: Pick<JobRun, 'isLastAttempt'> & Partial<Pick<JobRun, 'signal'>>,
 ) {
   const found = await findImport(tenantId, transferId)
   if (!found || found.state === 'done' || found.state === 'failed') return
@@ -53,7 +53,7 @@ export async function importCourse(
       await noteTransfer(tenantId, transferId, { state: 'failed', failure: { code: error.code, fields, variables } })
       return
     }
-    if (last) {
+    if (isLastAttempt) {
       const failure = { code: 'unprocessable', fields: { file: ['import_crashed'] }, variables: {} }
       await noteTransfer(tenantId, transferId, { state: 'failed', failure })
     }
@@ -89,7 +89,7 @@ async function read(actor: Actor, transferId: string, { id, name, split, signal 
 }
 
 function labelsFor(locale: Locale): PackageLabels {
-  const t = translator(locale)
+  const t = getTranslator(locale)
   return { notPlaced: t('transfer:notPlaced'), files: t('transfer:notPlacedFiles') }
 }
 

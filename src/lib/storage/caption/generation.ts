@@ -91,7 +91,7 @@ export async function workOn(
     await work(ai, askedAt)
   } catch (error) {
     const { failure, lasting } = verdictOf(error)
-    if (lasting || run.last) await note(asked, { state: 'failed', failure })
+    if (lasting || run.isLastAttempt) await note(asked, { state: 'failed', failure })
     if (!lasting) throw error
   }
 }
@@ -122,7 +122,7 @@ async function ask(tx: Tx, asked: Asked): Promise<void> {
   const data = { tenantId, fileId, lang }
   const singletonKey = `${fileId} ${lang}`
   if (kind === 'texts') await enqueueJob('storage.suggest', data, { singletonKey })
-  else await enqueueJob('storage.transcribe', data, { singletonKey, hours: TRANSCRIBE_HOURS })
+  else await enqueueJob('storage.transcribe', data, { singletonKey, timeoutHours: TRANSCRIBE_HOURS })
   await announce({ fileId, event: 'changed' })
 }
 

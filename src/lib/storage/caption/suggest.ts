@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { inTenant } from '#lib/core/db/db.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { compose } from '#lib/core/media/speech.ts'
 import type { CaptionLang } from '#lib/core/shared/storing.ts'
@@ -32,7 +32,7 @@ export function suggestTexts(
   const asked: Asked = { ...data, kind: 'texts' }
   return workOn(asked, run, async (machine) => {
     const { name, words } = await whatIsSaid(asked)
-    const task = translator(asked.lang)('storage:suggest.task')
+    const task = getTranslator(asked.lang)('storage:suggest.task')
     const material = JSON.stringify({ file: name, transcript: excerpt(words) })
     const { title, description } = await compose(machine, { task, material, shape: Texts, signal: run.signal })
     await inTenant(asked, async (tx) => {

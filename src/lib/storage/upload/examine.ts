@@ -8,8 +8,8 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
 import { sampledRanges, sampleFrom } from '#lib/core/shared/event/sample.ts'
-import { keyOf } from '../address.ts'
 import { announce } from '../live.ts'
+import { keyOf } from '../object-key.ts'
 import { file } from '../table.ts'
 import { drawPictures, type Pictures } from '../video/responsive.ts'
 import { countMade } from './quota.ts'
@@ -19,7 +19,7 @@ export const EXAMINE_HOURS = 4
 
 /** Has a file read that has come, in the surrounding transaction. */
 export const queueExamination = (tenantId: string, fileId: string): Promise<void> =>
-  enqueueJob('storage.examine', { tenantId, fileId }, { singletonKey: fileId, hours: EXAMINE_HOURS })
+  enqueueJob('storage.examine', { tenantId, fileId }, { singletonKey: fileId, timeoutHours: EXAMINE_HOURS })
 
 /**
  * Reads a file that has come: its SHA-256 and sample, and of a picture its measures and smaller versions. Running twice

@@ -2,18 +2,18 @@ import { and, eq, notInArray, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
-import { inLine } from '#lib/core/jobs/line.ts'
+import { listQueuedJobs } from '#lib/core/jobs/line.ts'
 import { findEncoder } from '#lib/core/media/encoder.ts'
 import { MediaError, type MediaFault } from '#lib/core/media/run.ts'
 import { sweepScratch, withScratch } from '#lib/core/media/scratch.ts'
 import type { Failure } from '#lib/core/shared/storing.ts'
 import { announce } from '../live.ts'
 import { fileState, video } from '../table.ts'
-import { forgetHalves } from './made-video.ts'
-import { makeVideo } from './make-video.ts'
+import { enter, Superseded, type VideoWork } from './encoding-run.ts'
+import { makeVideo } from './transcode.ts'
 import { ENCODE, ENCODE_HOURS } from './video.ts'
+import { forgetHalves } from './video-output.ts'
 import { hasSpaceAgain } from './video-space.ts'
-import { enter, Superseded, type VideoWork } from './video-work.ts'
 
 const MOST_ATTEMPTS = 3
 /** So many who wait are told their new place. */
@@ -89,7 +89,7 @@ const waitForDisk = (tenantId: string, fileId: string): Promise<void> =>
   enqueueJob(
     ENCODE,
     { tenantId, fileId },
-    { singletonKey: fileId, hours: ENCODE_HOURS, startAfter: new Date(Date.now() + DISK_WAIT_MS) },
+    { singletonKey: fileId, timeoutHours: ENCODE_HOURS, startAfter: new Date(Date.now() + DISK_WAIT_MS) },
   )
 
 function faultOf(error: unknown): MediaFault {
@@ -133,7 +133,7 @@ const FAILURE: Record<Exclude<MediaFault, 'stopped' | 'disk_full'>, Failure> = {
 }
 
 async function tellTheLine(): Promise<void> {
-  const waiting = (await inLine(ENCODE, TOLD_THEIR_PLACE)).filter(({ running }) => !running)
+  const waiting = (await listQueuedJobs(ENCODE, TOLD_THEIR_PLACE)).filter(({ isRunning: running }) => !running)
   for (const [before, { key, tenantId }] of waiting.entries()) {
     if (!tenantId) continue
     await inTenant({ tenantId }, () => announce({ fileId: key, event: 'queued', place: before + 1 }))

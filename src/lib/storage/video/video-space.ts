@@ -6,7 +6,7 @@ import { store } from '#lib/core/files/files.ts'
 import { hasLocalSpace } from '#lib/core/files/reserve.ts'
 import { mostBytes, type Rung } from '#lib/core/media/ladder.ts'
 import { MediaError } from '#lib/core/media/run.ts'
-import { keyOf } from '../address.ts'
+import { keyOf } from '../object-key.ts'
 import { video } from '../table.ts'
 
 const LOOK_MS = 5000

@@ -3,7 +3,7 @@ import { config } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import { inLine } from '#lib/core/jobs/line.ts'
+import { listQueuedJobs } from '#lib/core/jobs/line.ts'
 import { findEncoder } from '#lib/core/media/encoder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { FileEvent, VideoState } from '#lib/core/shared/storing.ts'
@@ -29,7 +29,7 @@ export async function queueVideo(tx: Tx, tenantId: string, fileId: string): Prom
     .values({ tenantId, fileId })
     .onConflictDoUpdate({ target: [video.tenantId, video.fileId], set: { ...again, ...fresh, ...times } })
   await tx.insert(fileState).values({ tenantId, fileId, event: 'queued' })
-  await enqueueJob(ENCODE, { tenantId, fileId }, { singletonKey: fileId, hours: ENCODE_HOURS })
+  await enqueueJob(ENCODE, { tenantId, fileId }, { singletonKey: fileId, timeoutHours: ENCODE_HOURS })
   await announce({ fileId, event: 'queued', progress: 0 })
 }
 
@@ -127,7 +127,7 @@ async function loadVideo(tx: Tx, fileId: string) {
 }
 
 async function placeOf(fileId: string): Promise<number | null> {
-  const waiting = (await inLine(ENCODE, MOST_IN_LINE)).filter(({ running }) => !running)
+  const waiting = (await listQueuedJobs(ENCODE, MOST_IN_LINE)).filter(({ isRunning: running }) => !running)
   const at = waiting.findIndex(({ key }) => key === fileId)
   return at === -1 ? null : at + 1
 }

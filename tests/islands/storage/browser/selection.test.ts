@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { addressOf, askedOf, START } from '#islands/storage/browser/browser.ts'
-import { keyAct } from '#islands/storage/browser/key-act.ts'
+import { keyAct } from '#islands/storage/browser/key-action.ts'
+import { addressOf, askedOf, START } from '#islands/storage/browser/listing-query.ts'
 import { choose, chooseAll, keepChosen, NONE, step } from '#islands/storage/browser/selection.ts'
-import { daysLeft, lengthOf } from '#islands/storage/words.ts'
+import { daysLeft, lengthOf } from '#islands/storage/file-text.ts'
 
 const ids = ['a', 'b', 'c', 'd', 'e']
 const chosen = (selection: { chosen: ReadonlySet<string> }) => [...selection.chosen].join('')

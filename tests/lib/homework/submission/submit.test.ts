@@ -17,7 +17,7 @@ import { finishUpload } from '#lib/storage/upload/finish.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { handedIn, learner, type TaskPlace, withTask } from '../../../setup/course/works.ts'
 import { neighbour, type School, school } from '../../../setup/people.ts'
-import { lettersTo } from '../../../setup/servers/letters.ts'
+import { lettersTo } from '../../../setup/servers/sent-emails.ts'
 import { promiseOf, sendPart } from '../../../setup/uploads.ts'
 
 const because = (key: string, field = 'form') =>

@@ -10,10 +10,10 @@ import { askCaptions, askTexts } from '#lib/storage/caption/generation.ts'
 import { readableCues } from '#lib/storage/caption/readable-cues.ts'
 import { suggestTexts } from '#lib/storage/caption/suggest.ts'
 import { transcribeFilm } from '#lib/storage/caption/transcribe.ts'
-import { getDesk } from '#lib/storage/desk.ts'
 import { fileState, generation } from '#lib/storage/table.ts'
+import { getDesk } from '#lib/storage/video-editor.ts'
 import { clip } from '../../../setup/media/clips.ts'
-import { addFilm } from '../../../setup/media/film.ts'
+import { addFilm } from '../../../setup/media/stored-video.ts'
 import { neighbour, type School, school } from '../../../setup/people.ts'
 
 // Before anything reads the configuration.
@@ -45,7 +45,7 @@ afterAll(() => server.stop())
 const film = (from = sounding) => addFilm(ours.as.OWNER, { path: from })
 const run = (more: Partial<JobRun> = {}): JobRun => ({
   attempt: 1,
-  last: false,
+  isLastAttempt: false,
   signal: new AbortController().signal,
   ...more,
 })
@@ -92,7 +92,9 @@ describe('automatic captions', () => {
     await expect(transcribeFilm(jobOf(fileId), run())).rejects.toMatchObject({ failure: 'nonsense' })
     expect(await stateOf(fileId)).toMatchObject({ state: 'running', failure: null })
     server.next({ text: 'не JSON' })
-    await expect(transcribeFilm(jobOf(fileId), run({ last: true }))).rejects.toMatchObject({ failure: 'nonsense' })
+    await expect(transcribeFilm(jobOf(fileId), run({ isLastAttempt: true }))).rejects.toMatchObject({
+      failure: 'nonsense',
+    })
     expect(await stateOf(fileId)).toMatchObject({ state: 'failed', failure: 'nonsense' })
   })
 
@@ -178,7 +180,9 @@ describe('a suggested name and description', () => {
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
     await askTexts(ours.as.OWNER, { fileId })
     server.writes = written
-    await expect(suggestTexts(jobOf(fileId), run({ last: true }))).rejects.toMatchObject({ failure: 'nonsense' })
+    await expect(suggestTexts(jobOf(fileId), run({ isLastAttempt: true }))).rejects.toMatchObject({
+      failure: 'nonsense',
+    })
     expect((await getDesk(ours.as.OWNER, { fileId })).suggestion).toBeNull()
   })
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { choosePoster, getVideo, retryVideo } from '#lib/storage/video/video.ts'
 import { clip, look, loudnessOf } from '../../../setup/media/clips.ts'
-import { counted, encode, fetchMade, made, said, scratch, upload } from '../../../setup/media/films.ts'
+import { counted, encode, fetchMade, made, said, scratch, upload } from '../../../setup/media/transcoding.ts'
 import { neighbour, type School, school } from '../../../setup/people.ts'
 
 let folder: string

@@ -1,0 +1,88 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import type { PDFDocumentProxy } from 'pdfjs-dist'
+import { useEffect, useRef, useState } from 'react'
+import { drawPdf, loadPdf } from '#islands/broadcast/pdf.ts'
+import { Skeleton } from '#islands/ui/Skeleton.tsx'
+import { AnnotateStage, type MarksProps } from './AnnotationCanvas.tsx'
+
+/** A PDF page by page that can be marked. Nothing in it is run: no scripts, no compiled fonts. */
+export default function AnnotatePdf({ address, name, ...marks }: MarksProps & { address: string; name: string }) {
+  const { say } = marks.words
+  const isShown = marks.onAnnotate === null
+  // What is only looked at opens where the first mark stands.
+  const first = isShown ? marks.annotations.find(({ fileId }) => fileId === marks.fileId)?.page : undefined
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [pdf, setPdf] = useState<PDFDocumentProxy | null>(null)
+  const [failed, setFailed] = useState(false)
+  const [page, setPage] = useState(first ?? 1)
+  useEffect(() => {
+    const task = loadPdf(address)
+    const show = (loaded: PDFDocumentProxy) => {
+      setPdf(loaded)
+      setPage((now) => Math.min(now, loaded.numPages))
+    }
+    task.promise.then(show, (error: Error) => error.name !== 'AbortException' && setFailed(true))
+    return () => void task.destroy()
+  }, [address])
+  useEffect(() => {
+    if (!pdf || !canvas.current) return undefined
+    return drawPdf(pdf, page, canvas.current, WIDE).cancel
+  }, [pdf, page])
+  if (failed) return <p role="alert">{say('homework:desk.fileFailed')}</p>
+  const pages = pdf?.numPages ?? 1
+  return (
+    <div className="grid gap-2">
+      {!pdf && <Skeleton shape="lines" count={6} label={say('homework:desk.loading')} />}
+      <div hidden={!pdf}>
+        <AnnotateStage {...marks} page={page} onPage={setPage}>
+          <canvas
+            ref={canvas}
+            className="desk-picture bg-white"
+            role="img"
+            aria-label={say('homework:desk.page', { name, page, pages })}
+          />
+        </AnnotateStage>
+      </div>
+      {pages > 1 && (
+        <div className="flex items-center gap-2 text-sm">
+          <Turn
+            label={say('homework:desk.pageBefore')}
+            disabled={page === 1}
+            onTurn={() => setPage(page - 1)}
+            icon={ChevronLeft}
+          />
+          <span aria-live="polite" className="tabular">
+            {say('homework:desk.pageOf', { page, pages })}
+          </span>
+          <Turn
+            label={say('homework:desk.pageAfter')}
+            disabled={page === pages}
+            onTurn={() => setPage(page + 1)}
+            icon={ChevronRight}
+          />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Turn({
+  label,
+  disabled,
+  onTurn,
+  icon: Icon,
+}: {
+  label: string
+  disabled: boolean
+  onTurn: () => void
+  icon: typeof ChevronLeft
+}) {
+  return (
+    <button type="button" className="btn btn-sm btn-square" aria-label={label} disabled={disabled} onClick={onTurn}>
+      <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+    </button>
+  )
+}
+
+/** Pixels of the drawing; the page itself is as wide as its place. */
+const WIDE = 1400

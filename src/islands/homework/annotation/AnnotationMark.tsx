@@ -1,0 +1,69 @@
+import type { KeyboardEvent } from 'react'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { Annotation } from '#lib/homework/schema.ts'
+import { placeOf, type Shape } from './annotation-shape.ts'
+
+/** A mark's lines; its number stands above them. */
+export function AnnotateShape({ shape }: { shape: Shape }) {
+  if (shape.kind === 'box') {
+    const { x, y, width, height } = shape
+    return (
+      <rect x={x} y={y} width={width} height={height} className="desk-mark-line" vectorEffect="non-scaling-stroke" />
+    )
+  }
+  if (shape.kind === 'point') return null
+  const points = shape.points.map((place) => place.join(',')).join(' ')
+  return <polyline points={points} className="desk-mark-line" vectorEffect="non-scaling-stroke" />
+}
+
+interface Props {
+  mark: Annotation
+  number: number
+  say: Translate
+  onMove?: (dx: number, dy: number) => void
+  onStretch?: (dx: number, dy: number) => void
+  onRemove?: () => void
+}
+
+// A number at the edge of the page stays whole.
+const within = (share: number): string => `clamp(0.75rem, ${share * 100}%, calc(100% - 0.75rem))`
+
+const STEP = 0.01
+const ARROWS: Record<string, [number, number]> = {
+  ArrowLeft: [-STEP, 0],
+  ArrowRight: [STEP, 0],
+  ArrowUp: [0, -STEP],
+  ArrowDown: [0, STEP],
+}
+
+/** The number of a mark on the page: what the keyboard moves, and what leads to its words. */
+export function AnnotateMark({ mark, number, say, onMove, onStretch, onRemove }: Props) {
+  const [x, y] = placeOf(mark.shape)
+  const label = say('homework:mark.number', { number })
+  const press = (event: KeyboardEvent) => {
+    const way = ARROWS[event.key]
+    if (way && onMove) {
+      event.preventDefault()
+      if (event.shiftKey) onStretch?.(...way)
+      else onMove(...way)
+    }
+    if ((event.key === 'Delete' || event.key === 'Backspace') && onRemove) {
+      event.preventDefault()
+      onRemove()
+    }
+  }
+  return (
+    <button
+      type="button"
+      className="desk-mark"
+      style={{ left: within(x), top: within(y) }}
+      data-mark={mark.id}
+      title={mark.text || undefined}
+      aria-label={onMove || !mark.text ? label : `${label}: ${mark.text}`}
+      onKeyDown={press}
+      onClick={() => document.querySelector<HTMLElement>(`[data-mark-text="${mark.id}"]`)?.focus()}
+    >
+      {number}
+    </button>
+  )
+}

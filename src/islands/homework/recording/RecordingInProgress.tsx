@@ -1,0 +1,73 @@
+import { Mic, Pause, Play, Square } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Button } from '#islands/ui/Button.tsx'
+import { formatBytes } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { minutesOf } from './format-duration.ts'
+import { clockOf } from './recorder.ts'
+import { allowanceOf } from './recording-limit.ts'
+import type { RecordProps } from './recording-props.ts'
+import type { RecordState } from './recording-state.ts'
+
+/** Under way: the picture, the time, what the limit still allows, and how the upload goes. */
+export function RecordRunning({ recording, maxBytes, say, locale }: RecordProps) {
+  const { answer, state } = recording
+  const { step, source, seconds, bytes, sent, want, trouble, kept } = state
+  const left = minutesOf(allowanceOf({ source, seconds, bytes, maxBytes }), locale)
+  const paused = step === 'paused'
+  return (
+    <>
+      {source === 'voice' ? (
+        <Mic size={32} strokeWidth={1.75} aria-hidden="true" className={paused ? 'text-muted' : 'text-error'} />
+      ) : (
+        <LivePicture state={state} say={say} />
+      )}
+      <p className="flex flex-wrap items-baseline gap-x-3 text-sm">
+        <span className="record-dot" data-paused={paused} aria-hidden="true" />
+        <span role="timer" aria-label={say('homework:record.elapsed')} className="font-semibold tabular">
+          {clockOf(seconds)}
+        </span>
+        <span>{paused ? say('homework:record.paused') : say('homework:record.left', { time: left })}</span>
+        <span className="text-muted tabular">
+          {say('homework:record.amount', { size: formatBytes(bytes, locale), sent: formatBytes(sent, locale) })}
+        </span>
+      </p>
+      {want && !trouble && <p className="text-muted text-sm">{say(`homework:record.want.${want}`)}</p>}
+      {trouble && <p className="text-sm">{say('homework:record.notSent', { reason: trouble })}</p>}
+      {!kept && <p className="text-sm">{say('homework:record.notKept')}</p>}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          small
+          data-main
+          icon={paused ? <Play size={18} aria-hidden="true" /> : <Pause size={18} aria-hidden="true" />}
+          onClick={paused ? answer.resume : answer.pause}
+        >
+          {say(paused ? 'homework:record.resume' : 'homework:record.pause')}
+        </Button>
+        <Button small tone="danger" icon={<Square size={16} aria-hidden="true" />} onClick={answer.stop}>
+          {say('homework:record.stop')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** The camera or the screen as it is recorded; one's own face as in a mirror. */
+export function LivePicture({ state, say }: { state: RecordState; say: Translate }) {
+  const video = useRef<HTMLVideoElement>(null)
+  const { stream, source, facing } = state
+  useEffect(() => {
+    if (video.current) video.current.srcObject = stream
+  }, [stream])
+  return (
+    <video
+      ref={video}
+      muted
+      autoPlay
+      playsInline
+      className="record-picture"
+      data-mirrored={source === 'camera' && facing === 'user'}
+      aria-label={say('homework:record.picture')}
+    />
+  )
+}

@@ -1,0 +1,135 @@
+import { Mic, MonitorUp, SwitchCamera, Video } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Button } from '#islands/ui/Button.tsx'
+import { formatBytes } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { RecordSource } from './capture.ts'
+import { minutesOf } from './format-duration.ts'
+import { LivePicture, RecordRunning } from './RecordingInProgress.tsx'
+import { RecordReview } from './RecordingReview.tsx'
+import { allowanceOf } from './recording-limit.ts'
+import type { RecordProps } from './recording-props.ts'
+import type { RecordStep } from './recording-state.ts'
+
+const ICONS = { camera: Video, screen: MonitorUp, voice: Mic }
+
+/**
+ * Records an answer: camera, screen or voice. It is played back before it becomes a file of the answer. `reached`: the
+ * person asked for it on the plain form.
+ */
+export function RecordAnswer({ reached, ...props }: RecordProps & { reached: boolean }) {
+  const { recording, say } = props
+  const { state, sources } = recording
+  const group = useRef<HTMLFieldSetElement>(null)
+  useFocusOnStep(group, state.step)
+  const [firstSource] = sources
+  useEffect(() => {
+    if (reached && firstSource) group.current?.querySelector<HTMLElement>('button:enabled')?.focus()
+  }, [reached, firstSource])
+  if (sources.length === 0 && state.step === 'idle') return null
+  return (
+    <fieldset ref={group} className="record grid min-w-0 gap-3">
+      <legend className="sr-only">{say('homework:record.label')}</legend>
+      <p role="status" className="sr-only">
+        {announcement(state, say)}
+      </p>
+      {(state.step === 'idle' || state.step === 'refused') && <Choice {...props} />}
+      {state.step === 'asking' && <p className="text-muted text-sm">{say('homework:record.asking')}</p>}
+      {state.step === 'ready' && state.source !== 'voice' && <Ready {...props} />}
+      {(state.step === 'recording' || state.step === 'paused') && <RecordRunning {...props} />}
+      {state.step === 'saving' && <p className="text-muted text-sm">{say('homework:record.saving')}</p>}
+      {state.step === 'review' && <RecordReview {...props} />}
+    </fieldset>
+  )
+}
+
+function Choice({ recording, maxBytes, isFull, say, locale }: RecordProps) {
+  const { answer, state, sources } = recording
+  const [first = 'camera'] = sources
+  const longest = allowanceOf({ source: first, seconds: 0, bytes: 0, maxBytes })
+  const limit = { size: formatBytes(maxBytes, locale), time: minutesOf(longest, locale) }
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        {sources.map((source) => (
+          <SourceButton key={source} source={source} disabled={isFull} say={say} onOpen={answer.open} />
+        ))}
+      </div>
+      {state.step === 'refused' && state.failure && (
+        <p role="alert" className="field-error">
+          {say(`homework:record.failure.${state.failure}`)} {state.failure === 'denied' && say('homework:record.allow')}
+        </p>
+      )}
+      <p className="field-hint">{isFull ? say('homework:record.noRoom') : say('homework:record.limit', limit)}</p>
+    </>
+  )
+}
+
+interface SourceProps {
+  source: RecordSource
+  disabled: boolean
+  say: Translate
+  onOpen: (source: RecordSource) => Promise<void>
+}
+
+function SourceButton({ source, disabled, say, onOpen }: SourceProps) {
+  const Icon = ICONS[source]
+  return (
+    <Button
+      small
+      disabled={disabled}
+      data-source={source}
+      icon={<Icon size={18} strokeWidth={1.75} aria-hidden="true" />}
+      onClick={() => void onOpen(source)}
+    >
+      {say(`homework:record.from.${source}`)}
+    </Button>
+  )
+}
+
+/** The picture before it is recorded: to sit well, to choose the other camera. */
+function Ready({ recording, say }: RecordProps) {
+  const { answer, state } = recording
+  return (
+    <>
+      <LivePicture state={state} say={say} />
+      {!state.hasSound && <p className="homework-note text-sm">{say('homework:record.silent')}</p>}
+      <div className="flex flex-wrap gap-2">
+        <Button small tone="primary" data-main onClick={answer.start}>
+          {say('homework:record.start')}
+        </Button>
+        {state.cameras > 1 && (
+          <Button
+            small
+            icon={<SwitchCamera size={18} strokeWidth={1.75} aria-hidden="true" />}
+            onClick={() => void answer.switchCamera()}
+          >
+            {say('homework:record.switch')}
+          </Button>
+        )}
+        <Button small tone="quiet" onClick={() => void answer.discard()}>
+          {say('homework:record.cancel')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function announcement({ step, full, restored }: RecordProps['recording']['state'], say: Translate): string {
+  if (step === 'review') return say(`homework:record.said.${full ? 'full' : restored ? 'restored' : 'review'}`)
+  if (step === 'ready' || step === 'recording' || step === 'paused') return say(`homework:record.said.${step}`)
+  return ''
+}
+
+/** The button that was pressed is gone with its step: the next one's first button takes the focus over. */
+function useFocusOnStep(group: { current: HTMLFieldSetElement | null }, step: RecordStep): void {
+  const before = useRef(step)
+  useEffect(() => {
+    const [from, lost] = [before.current, document.activeElement === document.body]
+    before.current = step
+    if (from === step || !lost) return
+    const next = group.current?.querySelector<HTMLElement>('[data-main]')
+    const button = next ?? group.current?.querySelector<HTMLElement>('button:enabled')
+    button?.focus()
+  }, [group, step])
+}

@@ -1,0 +1,87 @@
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '#islands/ui/Button.tsx'
+import { formatBytes } from '#lib/core/shared/locale.ts'
+import type { RecordProps } from './recording-props.ts'
+
+/** What was recorded, played back: it is used, recorded again, saved on the device or thrown away. */
+export function RecordReview({ recording, onUse, isFull, say, locale }: RecordProps) {
+  const { answer, state, sources } = recording
+  const { file, source, trouble, full, restored, kept } = state
+  const address = useAddress(file)
+  const video = useRef<HTMLVideoElement>(null)
+  if (!file || !address) return null
+  const again = async () => {
+    await answer.discard()
+    await answer.open(source)
+  }
+  const use = async () => {
+    const recorded = await answer.use()
+    if (recorded) onUse(recorded)
+  }
+  return (
+    <>
+      {restored && <p className="homework-note text-sm">{say('homework:record.said.restored')}</p>}
+      {full && <p className="homework-note text-sm">{say('homework:record.said.full')}</p>}
+      {trouble && <p className="homework-note text-sm">{say('homework:record.notSent', { reason: trouble })}</p>}
+      {!kept && <p className="homework-note text-sm">{say('homework:record.notKept')}</p>}
+      {source === 'voice' ? (
+        <audio controls src={address} className="w-full" aria-label={say('homework:record.result')}>
+          <track kind="captions" />
+        </audio>
+      ) : (
+        <video
+          ref={video}
+          controls
+          playsInline
+          src={address}
+          className="record-picture"
+          aria-label={say('homework:record.result')}
+          onLoadedMetadata={() => findEnd(video.current)}
+        >
+          <track kind="captions" />
+        </video>
+      )}
+      <p className="text-muted text-sm tabular">
+        {file.name} · {formatBytes(file.size, locale)}
+      </p>
+      {isFull && <p className="field-error">{say('homework:record.noRoom')}</p>}
+      <div className="flex flex-wrap gap-2">
+        <Button small tone="primary" data-main disabled={isFull} onClick={() => void use()}>
+          {say('homework:record.use')}
+        </Button>
+        {sources.includes(source) && (
+          <Button small onClick={() => void again()}>
+            {say('homework:record.again')}
+          </Button>
+        )}
+        <a className="btn btn-sm btn-ghost" href={address} download={file.name}>
+          {say('homework:record.save')}
+        </a>
+        <Button small tone="quiet" onClick={() => void answer.discard()}>
+          {say('homework:record.discard')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function useAddress(file: File | null): string | null {
+  const [address, setAddress] = useState<string | null>(null)
+  useEffect(() => {
+    if (!file) return
+    const made = URL.createObjectURL(file)
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  return address
+}
+
+/** A recorder does not write how long its file is: browsers find out when they are sent behind its end. */
+function findEnd(video: HTMLVideoElement | null): void {
+  if (!video || Number.isFinite(video.duration)) return
+  const back = () => {
+    video.currentTime = 0
+  }
+  video.addEventListener('durationchange', back, { once: true })
+  video.currentTime = 1e7
+}

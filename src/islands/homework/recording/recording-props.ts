@@ -1,0 +1,16 @@
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { Recorded } from './recording-state.ts'
+import type { useRecord } from './use-recording.ts'
+
+/** What every part of the recorder gets. */
+export interface RecordProps {
+  recording: ReturnType<typeof useRecord>
+  /** Bytes of one file. */
+  maxBytes: number
+  /** No further file fits into the answer. */
+  isFull: boolean
+  onUse: (recorded: Recorded) => void
+  say: Translate
+  locale: Locale
+}

@@ -1,0 +1,59 @@
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import { $uploads } from '#islands/stores/upload/upload-list.ts'
+import { sendPart } from '#islands/stores/upload/upload-part.ts'
+import { persevere } from '#islands/stores/upload/upload-patience.ts'
+import type { OwnWork } from '../submission/submission-props.ts'
+import { forgetRecording } from './answer-recording.ts'
+import type { Beginning, SenderCalls } from './part-uploader.ts'
+
+type Place = Pick<OwnWork, 'taskId' | 'attempt'>
+
+const quiet = { context: { quiet: true } }
+
+/** The calls with which a recording of an attempt is uploaded while it grows. */
+export function recordCalls({ taskId, attempt }: Place): SenderCalls {
+  return {
+    begin: (beginning, patience) =>
+      persevere(() => api.homework.startUpload({ taskId, attempt, ...beginning }, quiet), patience),
+    grow: (uploadId, size, patience) =>
+      persevere(() => api.homework.growUpload({ taskId, attempt, uploadId, size }, quiet), patience),
+    send: (part, patience) => sendPart({ ...part, ...patience, onProgress: () => {} }),
+  }
+}
+
+export const removeUpload = ({ taskId, attempt }: Place, fileId: string): Promise<unknown> =>
+  api.homework.removeFile({ taskId, attempt, fileId }, quiet)
+
+/** Begins the upload of a whole recording: goes on with what has arrived, or from its first byte when that is gone. */
+export async function beginRecorded(place: Place, uploadId: string | null, about: Beginning) {
+  if (uploadId && (await hasGrown(place, uploadId, about.size))) return { uploadId }
+  return api.homework.startUpload({ ...place, ...about }, quiet)
+}
+
+async function hasGrown({ taskId, attempt }: Place, uploadId: string, size: number): Promise<boolean> {
+  try {
+    await api.homework.growUpload({ taskId, attempt, uploadId, size }, quiet)
+    return true
+  } catch (error) {
+    const { code } = CallError.from(error)
+    if (code === 'invalid') await removeUpload({ taskId, attempt }, uploadId)
+    else if (code !== 'gone' && code !== 'not_found') throw error
+    return false
+  }
+}
+
+/** Keeps a recording on this device until its upload has ended well or was taken away; returns nothing to wait for. */
+export function keepUntilUploaded(id: string, recordingId: string): void {
+  let last = $uploads.get().find((one) => one.id === id)?.step
+  const unfollow = $uploads.listen((uploads) => {
+    const step = uploads.find((one) => one.id === id)?.step
+    const ended = step === 'done' || step === 'processing'
+    // One that failed and was cleared away is offered again.
+    const givenUp = step === undefined && last !== 'failed'
+    last = step ?? last
+    if (step !== undefined && !ended) return
+    unfollow()
+    if (ended || givenUp) void forgetRecording(recordingId)
+  })
+}

@@ -1,0 +1,75 @@
+import './review.css'
+import '../submission/submission.css'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { asIsland } from '#islands/mount/as-island.ts'
+import { api } from '#islands/stores/api.ts'
+import { fail } from '#islands/stores/notice.ts'
+import { goTo } from '#islands/stores/page.ts'
+import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
+import { createTranslator } from '#lib/core/shared/text/strings.ts'
+import type { DeskProps, DeskWords, Work } from './reviewed-submission.ts'
+import { DeskSheet } from './SubmissionReview.tsx'
+
+export default asIsland('desk', Desk)
+
+/**
+ * The review desk. J and K change the work in place: the next one has been fetched by then, pictures too, so that
+ * nothing is waited for between two students.
+ */
+function Desk(props: DeskProps) {
+  const { filter, query, locale, zone, strings } = props
+  const [work, setWork] = useState(props.work)
+  const latest = useLatestRequest()
+  const kept = useRef(new Map<string, Promise<Work>>())
+  const words: DeskWords = { say: createTranslator(strings, locale), locale, zone, strings }
+
+  const fetchWork = useCallback(
+    (id: string) => {
+      const known = kept.current.get(id) ?? api.homework.getDesk({ submissionId: id, ...filter }, QUIET)
+      kept.current.set(id, known)
+      known.catch(() => kept.current.delete(id))
+      return known
+    },
+    [filter],
+  )
+
+  const show = useCallback(
+    async (id: string | null) => {
+      if (!id) return goTo(`/homework${query}`)
+      const take = (next: Work) => {
+        // What is on the desk changes: the next time it is fetched anew.
+        kept.current.delete(id)
+        history.replaceState(history.state, '', `/homework/${id}${query}`)
+        setWork(next)
+        window.scrollTo({ top: 0 })
+      }
+      await latest.run(
+        () => fetchWork(id),
+        take,
+        () => fail(),
+      )
+    },
+    [fetchWork, query, latest],
+  )
+
+  useEffect(() => {
+    if (!work.next) return undefined
+    // After the work itself is there.
+    const timer = setTimeout(() => {
+      void fetchWork(work.next ?? '')
+        .then(warm)
+        .catch(() => undefined)
+    }, 400)
+    return () => clearTimeout(timer)
+  }, [work.next, fetchWork])
+
+  return <DeskSheet key={work.id} {...props} work={work} words={words} onShow={show} />
+}
+
+const QUIET = { context: { quiet: true } }
+
+/** Pictures of the next work come into the browser's cache. */
+function warm(work: Work): void {
+  const [attempt] = work.attempts
+  for (const { picture } of attempt?.files.slice(0, 3) ?? []) if (picture) new Image().src = picture.src
+}

@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react'
+import Player from '#islands/player/Player.tsx'
+import { api } from '#islands/stores/api.ts'
+import { Skeleton } from '#islands/ui/Skeleton.tsx'
+import type { PlaybackView } from '#lib/storage/schema.ts'
+import type { DeskWords } from './reviewed-submission.ts'
+
+interface Props {
+  submissionId: string
+  fileId: string
+  words: DeskWords
+}
+
+/** A film or a sound of a work, in the player that lessons have. */
+export default function DeskFilm({ submissionId, fileId, words }: Props) {
+  const { say, strings, locale } = words
+  const [view, setView] = useState<PlaybackView | null>(null)
+  const [failed, setFailed] = useState(false)
+  useEffect(() => {
+    let current = true
+    api.homework.getFilm({ submissionId, fileId }, { context: { quiet: true } }).then(
+      (found) => current && setView(found),
+      () => current && setFailed(true),
+    )
+    return () => {
+      current = false
+    }
+  }, [submissionId, fileId])
+  if (failed) return <p role="alert">{say('homework:desk.filmFailed')}</p>
+  if (!view) return <Skeleton shape="lines" label={say('homework:desk.loading')} />
+  return (
+    <div className="w-full">
+      <Player view={view} strings={strings} locale={locale} />
+    </div>
+  )
+}

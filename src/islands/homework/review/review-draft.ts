@@ -1,0 +1,48 @@
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import type { DraftOptions } from '#islands/stores/draft/draft.ts'
+import { outcomeOf } from '#islands/stores/draft/draft-outcome.ts'
+import type { SaveOutcome } from '#islands/stores/draft/draft-parts.ts'
+import { ReviewDraft } from '#lib/homework/review/schema.ts'
+import type { Work } from './reviewed-submission.ts'
+
+export const draftKeyOf = (submissionId: string): string => `homework/review/${submissionId}`
+
+/** A review as the draft layer wants it. `saved` hears the version that the school has. */
+export function reviewDraft(work: Work, owner: string, title: string, saved: (version: number) => void) {
+  const { version, ...value } = work.draft
+  return {
+    owner,
+    key: draftKeyOf(work.id),
+    title,
+    value: canonical(value),
+    version,
+    save: async (draft, base, leaving): Promise<SaveOutcome<ReviewDraft>> => {
+      try {
+        const input = { submissionId: work.id, version: base, ...draft }
+        const answer = await api.homework.saveReview(input, { context: { quiet: true, leaving } })
+        saved(answer.version)
+        return { kind: 'saved', version: answer.version }
+      } catch (error) {
+        const failure = CallError.from(error)
+        const taken = failure.status === 409 && failure.data.draft === undefined
+        // Whose it is now is said above the desk; the words stay on this device.
+        if (taken) return { kind: 'refused', message: failure.fields.form?.[0] ?? failure.message }
+        return outcomeOf(error, newerDraft)
+      }
+    },
+  } satisfies DraftOptions<ReviewDraft>
+}
+
+/** One draft has one writing, whatever order the database keeps its keys in. */
+export function canonical(value: unknown): ReviewDraft {
+  const parsed = ReviewDraft.safeParse(value)
+  return parsed.success ? parsed.data : NOTHING
+}
+
+const NOTHING: ReviewDraft = { feedback: null, score: null, rubricMarks: [], annotations: [], voiceFileId: null }
+
+function newerDraft(data: Record<string, unknown>): ReviewDraft | undefined {
+  const parsed = ReviewDraft.safeParse(data.draft)
+  return parsed.success ? parsed.data : undefined
+}

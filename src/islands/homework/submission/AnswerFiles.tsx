@@ -1,0 +1,122 @@
+import { Check, CircleAlert, Upload as UploadIcon, X } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
+import { Button } from '#islands/ui/Button.tsx'
+import { formatBytes, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { OwnWork } from './submission-props.ts'
+import type { FileLine } from './use-answer-files.ts'
+
+interface Props {
+  own: OwnWork
+  lines: readonly FileLine[]
+  refused: readonly string[]
+  add: (files: readonly File[]) => void
+  locale: Locale
+  say: Translate
+  /** Other ways to add a file. */
+  children: ReactNode
+}
+
+/** The files of an answer: added by choice, by dropping, taken out one by one. */
+export function OwnFiles({ own, lines, refused, add, locale, say, children }: Props) {
+  const [over, setOver] = useState(false)
+  const fieldId = useId()
+  const accept = own.acceptTypes.map((one) => (one.startsWith('.') ? one : `${one}/*`))
+  // Documents have no name of their own among the browser's types: then everything is offered and the school decides.
+  const narrowed = own.acceptTypes.includes('doc') ? undefined : accept.join(',')
+  return (
+    <fieldset
+      className="homework-drop grid min-w-0 gap-2"
+      data-over={over}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        add([...event.dataTransfer.files])
+      }}
+    >
+      <legend className="field-label mb-1">{say('homework:form.files')}</legend>
+      <p className="field-hint">
+        {own.allow} {own.type === 'video' && say('homework:form.needsVideo')}
+      </p>
+      {lines.length > 0 && (
+        <ul className="homework-files">
+          {lines.map((line) => (
+            <Line key={line.key} line={line} locale={locale} say={say} />
+          ))}
+        </ul>
+      )}
+      {refused.map((words) => (
+        <p key={words} role="alert" className="field-error">
+          {words}
+        </p>
+      ))}
+      {children}
+      <p className="flex flex-wrap items-center gap-3">
+        <label
+          htmlFor={fieldId}
+          className="btn btn-sm focus-within:outline-2 focus-within:outline-primary focus-within:outline-offset-2"
+        >
+          <UploadIcon size={18} strokeWidth={1.75} aria-hidden="true" />
+          {say('homework:form.add')}
+          <input
+            id={fieldId}
+            type="file"
+            multiple
+            accept={narrowed || undefined}
+            className="sr-only"
+            onChange={({ target }) => {
+              add([...(target.files ?? [])])
+              target.value = ''
+            }}
+          />
+        </label>
+        <span className="hidden text-muted text-sm sm:inline">{say('homework:form.drop')}</span>
+      </p>
+    </fieldset>
+  )
+}
+
+function Line({ line, locale, say }: { line: FileLine; locale: Locale; say: Translate }) {
+  const { name, size, step, share, words, remove } = line
+  const Icon = step === 'arrived' ? Check : step === 'coming' || step === 'waits' ? UploadIcon : CircleAlert
+  const bad = step === 'failed' || step === 'interrupted'
+  return (
+    <li>
+      <Icon
+        size={20}
+        strokeWidth={1.75}
+        aria-hidden="true"
+        className={`shrink-0 ${bad ? 'text-error' : 'text-muted'}`}
+      />
+      <span className="min-w-0 flex-1 break-words">
+        {name} <span className="text-muted text-sm tabular">{formatBytes(size, locale)}</span>
+        <span className={`block text-sm ${bad ? 'text-error' : 'text-muted'}`}>
+          {step === 'coming'
+            ? say('homework:form.coming', { percent: formatPercent(share, locale) })
+            : step === 'failed'
+              ? words
+                ? say('homework:form.failed', { reason: words })
+                : say('homework:form.failedShort')
+              : say(`homework:form.${step}`)}
+        </span>
+        {(step === 'coming' || step === 'waits') && (
+          <progress className="progress progress-primary h-1 w-full" aria-label={name} max={1} value={share} />
+        )}
+      </span>
+      <Button
+        tone="quiet"
+        small
+        className="btn-square"
+        aria-label={say('homework:form.remove', { name })}
+        title={say('homework:form.remove', { name })}
+        icon={<X size={18} strokeWidth={1.75} />}
+        onClick={() => void remove()}
+      />
+    </li>
+  )
+}

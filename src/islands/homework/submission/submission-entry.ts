@@ -1,0 +1,166 @@
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import { listDrafts } from '#islands/stores/draft/draft-vault.ts'
+import { fail, succeed } from '#islands/stores/notice.ts'
+import { onPage, refreshPage } from '#islands/stores/page.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { canRecord } from '../recording/recorder.ts'
+import { leftRecordings } from '../recording/recording-store.ts'
+import { isWaiting } from './pending-submission.ts'
+import { draftKey, type OwnWork } from './submission-props.ts'
+
+type End = () => void
+const quiet = { context: { quiet: true } }
+
+/*
+ * Homework stands on the lesson's page as plain HTML, and its forms work as they are. What keeps drafts, sends files and
+ * talks comes when the student reaches for it, or at once when this device keeps something that the school never got.
+ */
+onPage(() => {
+  const ends = [...document.querySelectorAll<HTMLElement>('[data-homework]')].flatMap((place) => [
+    offerForm(place),
+    offerTalk(place),
+    offerWithdrawal(place),
+    greet(place),
+    ...[...place.querySelectorAll<HTMLElement>('[data-marks]')].map(offerMarks),
+  ])
+  return () => {
+    for (const end of ends) end?.()
+  }
+})
+
+const localeOfPage = (): Locale => (document.documentElement.lang === 'en' ? 'en' : 'uk')
+
+function offerForm(place: HTMLElement): End | undefined {
+  const box = place.querySelector<HTMLElement>('[data-form]')
+  const field = box?.querySelector('textarea')
+  if (!box || !field || !place.dataset.own) return
+  const own: OwnWork = JSON.parse(place.dataset.own)
+  let state: 'waits' | 'comes' | 'gone' = 'waits'
+  let close: End = () => {}
+  let wish: 'write' | 'add' | 'record' | 'submit' | 'go on' = 'write'
+  const open = (first: typeof wish) => {
+    // What is pressed while the form is on its way is what it begins with.
+    if (first !== 'write') wish = first
+    if (state !== 'waits') return
+    state = 'comes'
+    box.setAttribute('aria-busy', 'true')
+    void import('./SubmitForm.tsx').then(async ({ mountSubmitForm }) => {
+      const mount = await mountSubmitForm(own, localeOfPage())
+      if (state === 'gone') return
+      const { selectionStart, value } = field
+      box.removeAttribute('aria-busy')
+      const focus = document.activeElement === field ? selectionStart : null
+      close = mount(box, { typed: value === own.text ? null : value, focus, first: wish })
+    })
+  }
+  box.querySelector<HTMLElement>('[data-with-script]')?.removeAttribute('hidden')
+  box.addEventListener('focusin', () => open('write'), { once: true })
+  box.addEventListener('pointerenter', () => open('write'), { once: true })
+  box.addEventListener('dragenter', () => open('write'), { once: true })
+  box.querySelector('[data-add]')?.addEventListener('click', () => open('add'))
+  const record = box.querySelector<HTMLElement>('[data-record]')
+  record?.toggleAttribute('hidden', !canRecord())
+  record?.addEventListener('click', () => open('record'))
+  box.querySelector('form')?.addEventListener('submit', (event) => {
+    event.preventDefault()
+    open('submit')
+  })
+  if (isWaiting(own.owner, own.taskId, own.attempt) || own.files.some(({ arrived }) => !arrived)) open('go on')
+  else {
+    void listDrafts(own.owner).then(
+      (drafts) => drafts.some(({ key }) => key === draftKey(own)) && open('go on'),
+      () => undefined,
+    )
+    if (own.record) {
+      void leftRecordings(own.owner, own.taskId).then(
+        (left) => left.length > 0 && open('go on'),
+        () => undefined,
+      )
+    }
+  }
+  return () => {
+    state = 'gone'
+    close()
+  }
+}
+
+function offerTalk(place: HTMLElement): End | undefined {
+  const talk = place.querySelector<HTMLDetailsElement>('[data-talk]')
+  const thread = talk?.querySelector<HTMLElement>('[data-thread]')
+  if (!talk || !thread) return
+  let gone = false
+  let close: End = () => {}
+  let asked = false
+  const open = () => {
+    if (asked || !talk.open) return
+    asked = true
+    void import('../ThreadIsland.tsx').then(async ({ mountThread }) => {
+      const mount = await mountThread(JSON.parse(talk.dataset.talk ?? '{}'), localeOfPage())
+      if (!gone) close = mount(thread)
+    })
+  }
+  const seen = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && open())
+  talk.addEventListener('toggle', open)
+  seen.observe(thread)
+  return () => {
+    gone = true
+    seen.disconnect()
+    close()
+  }
+}
+
+/** Shows the reviewer's marks at their places as soon as their list comes into view; until then the list itself stands. */
+function offerMarks(place: HTMLElement): End {
+  let gone = false
+  let close: End = () => {}
+  const seen = new IntersectionObserver((entries) => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+    seen.disconnect()
+    void import('../annotation/AnnotationIsland.tsx').then(async ({ mountMarks }) => {
+      const mount = await mountMarks(JSON.parse(place.dataset.marks ?? '{}'), localeOfPage())
+      if (!gone) close = mount(place)
+    })
+  })
+  seen.observe(place)
+  return () => {
+    gone = true
+    seen.disconnect()
+    close()
+  }
+}
+
+/** Takes the work back without leaving the place; the form itself does it where no script is. */
+function offerWithdrawal(place: HTMLElement): undefined {
+  const form = place.querySelector<HTMLFormElement>('[data-withdraw]')
+  form?.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    const taskId = place.dataset.homework ?? ''
+    const attempt = Number(new FormData(form).get('attempt'))
+    try {
+      await api.homework.withdraw({ taskId, attempt })
+      refreshPage()
+    } catch (error) {
+      const failure = CallError.from(error)
+      fail(failure.fields.form?.[0] ?? failure.message)
+    }
+  })
+}
+
+/** The first sight of a verdict: it is noted, and an accepted work is celebrated. */
+function greet(place: HTMLElement): End | undefined {
+  const attempt = Number(place.dataset.fresh)
+  const taskId = place.dataset.homework
+  const verdict = place.querySelector('[data-verdict]')
+  if (!attempt || !taskId || !verdict) return
+  const seen = new IntersectionObserver((entries) => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+    seen.disconnect()
+    api.homework.readVerdict({ taskId, attempt }, quiet).catch(() => undefined)
+    if (!place.dataset.accepted) return
+    succeed(place.dataset.accepted)
+    void import('./confetti.ts').then(({ celebrate }) => celebrate())
+  })
+  seen.observe(verdict)
+  return () => seen.disconnect()
+}

@@ -1,0 +1,132 @@
+import { useStore } from '@nanostores/react'
+import { useState } from 'react'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import { $uploads, type Upload } from '#islands/stores/upload/upload-list.ts'
+import { addFiles, cancelUpload } from '#islands/stores/upload/uploads.ts'
+import { formatBytes, type Locale } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { takesFile } from '#lib/homework/rules.ts'
+import type { Recorded } from '../recording/recording-state.ts'
+import { beginRecorded, keepUntilUploaded } from '../recording/recording-upload.ts'
+import type { OwnFile, OwnWork } from './submission-props.ts'
+
+export type FileStep = 'arrived' | 'coming' | 'waits' | 'interrupted' | 'failed'
+
+export interface FileLine {
+  key: string
+  name: string
+  /** Bytes. */
+  size: number
+  step: FileStep
+  /** 0..1 */
+  share: number
+  /** Why it failed, in words. */
+  words: string
+  remove: () => Promise<void>
+}
+
+/** The files of an answer: those that are there, and those that the tray sends. `reviewed` is a recording's upload. */
+export function useOwnFiles(own: OwnWork, say: Translate, locale: Locale, reviewed: string | null) {
+  const uploads = useStore($uploads)
+  const [kept, setKept] = useState<readonly OwnFile[]>(own.files)
+  const [mine, setMine] = useState<readonly string[]>([])
+  const [refused, setRefused] = useState<readonly string[]>([])
+  const { taskId, attempt } = own
+
+  const added = uploads.filter(({ id, fileId }) => mine.includes(id) && !kept.some((one) => one.id === fileId))
+  // What is played back before it is used is no interrupted file.
+  const shown = kept.filter(({ id }) => id !== reviewed)
+  const lines = [
+    ...shown.map((file) =>
+      lineOfKept(
+        file,
+        uploads.find(({ fileId }) => fileId === file.id),
+      ),
+    ),
+    ...added.map((upload) => lineOfUpload(upload)),
+  ]
+
+  const living = lines.filter(({ step }) => step !== 'failed').length
+
+  function lineOfKept(file: OwnFile, upload: Upload | undefined): FileLine {
+    const { id, name, size } = file
+    const told = upload && !file.arrived ? tell(upload) : null
+    const rest = told ?? { step: file.arrived ? ('arrived' as const) : ('interrupted' as const), share: 0, words: '' }
+    return { key: id, name, size, ...rest, remove: () => remove(id, upload) }
+  }
+
+  function lineOfUpload(upload: Upload): FileLine {
+    const { id: key, name, size, fileId } = upload
+    return { key, name, size, ...tell(upload), remove: () => remove(fileId, upload) }
+  }
+
+  async function remove(fileId: string | null, upload: Upload | undefined): Promise<void> {
+    setRefused([])
+    try {
+      if (upload) await cancelUpload(upload.id)
+      if (fileId) await api.homework.removeFile({ taskId, attempt, fileId }, { context: { quiet: true } })
+      setKept((all) => all.filter(({ id }) => id !== fileId))
+      setMine((all) => all.filter((id) => id !== upload?.id))
+    } catch (error) {
+      setRefused([CallError.from(error).message || say('shell:save.offline')])
+    }
+  }
+
+  function add(files: readonly File[]): void {
+    const words: string[] = []
+    let room = own.maxFiles - living
+    const good = files.filter((file) => {
+      const known = lines.some((one) => one.step === 'interrupted' && one.name === file.name && one.size === file.size)
+      const because = known ? null : refusal(file, own, room, say, locale)
+      if (because) words.push(because)
+      else if (!known) room -= 1
+      return !because
+    })
+    setRefused(words)
+    const begin = (asked: Parameters<typeof api.homework.startUpload>[0]) =>
+      api.homework.startUpload(asked, { context: { quiet: true } })
+    const ids = addFiles(good.map((file) => ({ file, begin: (asked) => begin({ taskId, attempt, ...asked }) })))
+    setMine((all) => [...all, ...ids])
+  }
+
+  /** A recording that was begun to be sent while it was made. */
+  function addRecorded({ recordingId, file, uploadId }: Recorded): void {
+    setRefused([])
+    setKept((all) => all.filter(({ id }) => id !== uploadId))
+    const [id = ''] = addFiles([{ file, begin: (about) => beginRecorded({ taskId, attempt }, uploadId, about) }])
+    keepUntilUploaded(id, recordingId)
+    setMine((all) => [...all, id])
+  }
+
+  return { lines, add, addRecorded, refused, isFull: living >= own.maxFiles }
+}
+
+function tell({ step, sent, size, trouble }: Upload): Pick<FileLine, 'step' | 'share' | 'words'> {
+  const share = size === 0 ? 0 : sent / size
+  if (step === 'done' || step === 'processing') return { step: 'arrived', share: 1, words: '' }
+  if (step === 'failed') return { step: 'failed', share, words: trouble?.words ?? '' }
+  if (step === 'lost' || step === 'paused') return { step: 'interrupted', share, words: '' }
+  return { step: step === 'offline' || step === 'signedOut' ? 'waits' : 'coming', share, words: '' }
+}
+
+/** What the school would refuse anyway is said before the first byte. */
+function refusal(
+  { name, size, type }: File,
+  own: OwnWork,
+  room: number,
+  say: Translate,
+  locale: Locale,
+): string | null {
+  if (size === 0) return say('errors:file_empty')
+  if (size > own.maxBytes) {
+    const max = formatBytes(own.maxBytes, locale)
+    return `${name}: ${say('errors:file_too_large').replace('{{max, bytes}}', max)}`
+  }
+  if (room <= 0) return say('errors:homework_many_files', { max: own.maxFiles })
+  const [kind = ''] = type.split('/')
+  // A browser knows documents by many names: those are left to the school.
+  const sure = kind === 'image' || kind === 'video' || kind === 'audio'
+  const takes = takesFile(own.acceptTypes, { kind: sure ? kind : 'doc', name })
+  return takes || (!sure && own.acceptTypes.includes('doc')) ? null : say('errors:homework_type', { name })
+}

@@ -1,0 +1,92 @@
+import './picker.css'
+import { useId, useState } from 'react'
+import { Button } from '#islands/ui/Button.tsx'
+import { Dialog } from '#islands/ui/Dialog.tsx'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { FileChoice } from './FileChoice.tsx'
+import type { StoredFile } from './stored-file.ts'
+import { UploadChoice } from './UploadChoice.tsx'
+import { type PickKind, useShelf } from './use-file-list.ts'
+
+interface Props {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  /** The dialog closes before. */
+  onPick: (file: StoredFile) => void
+  /** What is looked for; `file` is any file. */
+  kinds: readonly PickKind[]
+  /** Its words are `editor:pick.` and `shell:button.`. */
+  say: Translate
+  locale: Locale
+  title?: string
+}
+
+/** Chooses a file of the school's storage, or uploads a new one by the tray. */
+export function PickFile(props: Props) {
+  const { open, onOpenChange, say, title } = props
+  return (
+    <Dialog
+      title={title ?? say('editor:pick.title')}
+      open={open}
+      onOpenChange={onOpenChange}
+      closeLabel={say('shell:button.cancel')}
+      wide
+    >
+      {open && <Choices {...props} />}
+    </Dialog>
+  )
+}
+
+function Choices({ onOpenChange, onPick, kinds, say, locale }: Props) {
+  const [search, setSearch] = useState('')
+  const { files, state, more, loadMore, reload } = useShelf(search, kinds)
+  const searchId = useId()
+  const pick = (file: StoredFile) => {
+    onOpenChange(false)
+    onPick(file)
+  }
+  return (
+    <div className="grid gap-4">
+      <UploadChoice kinds={kinds} onArrived={pick} say={say} />
+      <div className="field">
+        <label htmlFor={searchId} className="field-label">
+          {say('editor:pick.search')}
+        </label>
+        <input
+          id={searchId}
+          type="search"
+          className="input w-full"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      </div>
+      <div className="pick-shelf" aria-busy={state === 'loading'}>
+        {state === 'failed' && (
+          <p role="alert" className="flex flex-wrap items-center gap-3 p-3">
+            {say('editor:pick.failed')}
+            <Button small onClick={reload}>
+              {say('shell:button.retry')}
+            </Button>
+          </p>
+        )}
+        {files.length > 0 && (
+          <ul aria-label={say('editor:pick.files')} className="grid grid-cols-1 gap-1">
+            {files.map((file) => (
+              <FileChoice key={file.id} file={file} onPick={() => pick(file)} locale={locale} say={say} />
+            ))}
+          </ul>
+        )}
+        {state === 'ready' && files.length === 0 && !more && (
+          <p className="p-3 text-muted">{say(search ? 'editor:pick.nothing' : 'editor:pick.empty')}</p>
+        )}
+        {state === 'loading' && files.length === 0 && <div className="skeleton h-40 w-full" />}
+        {more && state === 'ready' && (
+          <Button small className="m-2" onClick={loadMore}>
+            {say('editor:pick.more')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import { mountIsland } from '#islands/mount/mount.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { createTranslator, type Strings } from '#lib/core/shared/text/strings.ts'
+import { PickFile } from './FilePicker.tsx'
+import type { StoredFile } from './stored-file.ts'
+import type { PickKind } from './use-file-list.ts'
+
+interface Asked {
+  locale: Locale
+  /** Words of `editor:pick.`, `editor:upload.` and `shell:button.`. */
+  strings: Strings
+  title?: string | undefined
+  kinds: readonly PickKind[]
+  onPick: (file: StoredFile) => void
+}
+
+/** Opens the choice of a file for a page that is otherwise plain HTML. Answers how to take it away. */
+export function openPicker(place: HTMLElement, asked: Asked): () => void {
+  return mountIsland(place, 'picker', <Once {...asked} />).unmount
+}
+
+function Once({ locale, strings, title, kinds, onPick }: Asked) {
+  const [open, setOpen] = useState(true)
+  const say = createTranslator(strings, locale)
+  return (
+    <PickFile
+      open={open}
+      onOpenChange={setOpen}
+      onPick={onPick}
+      kinds={kinds}
+      say={say}
+      locale={locale}
+      {...(title ? { title } : {})}
+    />
+  )
+}

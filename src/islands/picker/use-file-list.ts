@@ -1,0 +1,76 @@
+import { useEffect, useRef, useState } from 'react'
+import { api } from '#islands/stores/api.ts'
+import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
+import type { StoredFile } from './stored-file.ts'
+
+export const PICK_KINDS = ['image', 'video', 'audio', 'pdf', 'file'] as const
+/** What is looked for; `file` is any file. */
+export type PickKind = (typeof PICK_KINDS)[number]
+
+/** Whether a stored file is what is looked for. */
+export function suits({ kind, mime }: Pick<StoredFile, 'kind' | 'mime'>, wanted: readonly PickKind[]): boolean {
+  if (kind === 'folder') return false
+  return wanted.some((one) => one === 'file' || one === kind || (one === 'pdf' && mime === 'application/pdf'))
+}
+
+export interface Shelf {
+  files: StoredFile[]
+  state: 'loading' | 'ready' | 'failed'
+  more: boolean
+  loadMore: () => void
+  reload: () => void
+}
+
+const TYPING_MS = 250
+
+/** Files of all folders that suit and whose name holds the words, newest first, a page at a time. */
+export function useShelf(search: string, wanted: readonly PickKind[]): Shelf {
+  const [files, setFiles] = useState<StoredFile[]>([])
+  const [state, setState] = useState<Shelf['state']>('loading')
+  const [next, setNext] = useState<string | null>(null)
+  const [round, setRound] = useState(0)
+  const request = useLatestRequest()
+  const kinds = wanted.join(' ')
+
+  const load = (cursor: string | null) => {
+    setState('loading')
+    return request.run(
+      (signal) =>
+        api.storage.list(
+          { ...filterOf(wanted), search, sort: 'createdAt', direction: 'desc', ...(cursor ? { cursor } : {}) },
+          { signal, context: { quiet: true } },
+        ),
+      (page) => {
+        const found = page.rows.filter((row) => suits(row, wanted))
+        setFiles((before) => (cursor ? [...before, ...found] : found))
+        setNext(page.next)
+        setState('ready')
+      },
+      () => setState('failed'),
+    )
+  }
+
+  // `load` is made anew on each draw and reads the newest words.
+  const latest = useRef(load)
+  latest.current = load
+  useEffect(() => {
+    request.cancel()
+    const later = setTimeout(() => void latest.current(null), search && round >= 0 && kinds ? TYPING_MS : 0)
+    return () => clearTimeout(later)
+  }, [search, round, kinds, request])
+
+  return {
+    files,
+    state,
+    more: next !== null,
+    loadMore: () => next && void load(next),
+    reload: () => setRound((before) => before + 1),
+  }
+}
+
+/** One kind is asked of the server; any size means all folders without the folders themselves. */
+function filterOf(wanted: readonly PickKind[]) {
+  const [only] = wanted
+  if (wanted.length !== 1 || !only || only === 'file') return { minSize: 1 }
+  return { kind: only === 'pdf' ? ('doc' as const) : only }
+}

@@ -1,0 +1,112 @@
+import { ChevronLeft } from 'lucide-react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { api } from '#islands/stores/api.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Skeleton } from '#islands/ui/Skeleton.tsx'
+import { ErrorState } from '#islands/ui/State.tsx'
+import { KindIcon } from './browser/KindIcon.tsx'
+import type { Crumb } from './browser/listing-query.ts'
+import type { Storage } from './use-storage.ts'
+
+interface Props {
+  storage: Storage
+  ids: string[]
+  path: readonly Crumb[]
+}
+
+type Level = { folders: Crumb[]; path: Crumb[] } | 'loading' | 'failed'
+
+/** Where to move what is chosen: down and up the folders by buttons, which every keyboard can press. */
+export function MoveWindow({ storage, ids, path }: Props) {
+  const { words, setQuestion, acts } = storage
+  const { say } = words
+  const [target, setTarget] = useState<string | null>(path.at(-1)?.id ?? null)
+  const [level, setLevel] = useState<Level>('loading')
+  const latest = useRef(target)
+  const look = useCallback(async (folderId: string | null) => {
+    latest.current = folderId
+    setTarget(folderId)
+    setLevel('loading')
+    const found = await foldersIn(folderId).catch(() => 'failed' as const)
+    if (latest.current === folderId) setLevel(found)
+  }, [])
+  useEffect(() => void look(latest.current), [look])
+  const close = () => setQuestion(null)
+  const steps = typeof level === 'object' ? level.path : []
+  const name = steps.at(-1)?.name ?? say('storage:list.top')
+  const folders = typeof level === 'object' ? level.folders.filter(({ id }) => !ids.includes(id)) : []
+  return (
+    <Dialog
+      title={say('storage:list.moveTitle', { count: ids.length })}
+      open
+      onOpenChange={close}
+      closeLabel={say('shell:button.cancel')}
+      actions={(cancel) => (
+        <>
+          {cancel}
+          <Button
+            tone="primary"
+            onClick={() => {
+              close()
+              void acts.move(ids, target)
+            }}
+          >
+            {say('storage:list.moveHere')}
+          </Button>
+        </>
+      )}
+    >
+      <div className="mb-2 flex items-center gap-2">
+        {target !== null && (
+          <button
+            type="button"
+            className="btn btn-ghost btn-sm btn-square"
+            aria-label={say('storage:list.back')}
+            onClick={() => void look(steps.at(-2)?.id ?? null)}
+          >
+            <ChevronLeft size={18} strokeWidth={1.75} aria-hidden="true" />
+          </button>
+        )}
+        <p className="min-w-0 truncate font-medium" aria-live="polite">
+          {name}
+        </p>
+      </div>
+      <div className="h-64 overflow-y-auto rounded-box border border-base-300 p-1.5">
+        {level === 'loading' && <Skeleton shape="rows" label={say('storage:list.loading')} />}
+        {level === 'failed' && (
+          <ErrorState
+            title={say('storage:list.failed')}
+            retryLabel={say('shell:button.retry')}
+            onRetry={() => void look(target)}
+          />
+        )}
+        {typeof level === 'object' && folders.length === 0 && (
+          <p className="p-2.5 text-muted text-sm">{say('storage:list.noFolders')}</p>
+        )}
+        <ul aria-label={say('storage:list.folders')}>
+          {folders.map((folder) => (
+            <li key={folder.id}>
+              <button type="button" className="option" onClick={() => void look(folder.id)}>
+                <KindIcon kind="folder" />
+                <span className="min-w-0 truncate">{folder.name}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Dialog>
+  )
+}
+
+// Folders stand before files: where a page ends among them, there are more.
+async function foldersIn(folderId: string | null): Promise<Exclude<Level, string>> {
+  const folders: Crumb[] = []
+  for (let cursor: string | undefined; ; ) {
+    const asked = { ...(folderId ? { folderId } : {}), ...(cursor ? { cursor } : {}) }
+    const { rows, path, next } = await api.storage.list(asked, { context: { quiet: true } })
+    folders.push(...rows.filter(({ kind }) => kind === 'folder'))
+    if (!next || rows.at(-1)?.kind !== 'folder') return { folders, path }
+    cursor = next
+  }
+}

@@ -1,0 +1,59 @@
+import { ChevronRight } from 'lucide-react'
+import type { DragEvent } from 'react'
+import type { Words } from '../file-text.ts'
+import { type Asked, type Crumb, folderAddress, isSearch } from './listing-query.ts'
+
+export interface Receiver {
+  /** The folder over which something is held now; undefined for none. */
+  over: string | null | undefined
+  onOver: (event: DragEvent, folderId: string | null) => void
+  onLeave: () => void
+  onDrop: (event: DragEvent, folderId: string | null) => void
+}
+
+interface Props {
+  path: readonly Crumb[]
+  asked: Asked
+  words: Words
+  receiver?: Receiver | undefined
+}
+
+/** The way down to the folder; files may be dropped on each step of it. */
+export function Path({ path, asked, words, receiver }: Props) {
+  const { say } = words
+  const steps: { id: string | null; name: string }[] = [{ id: null, name: say('storage:list.top') }, ...path]
+  const found = isSearch(asked)
+  return (
+    <nav aria-label={say('storage:list.path')} className="min-w-0">
+      <ol className="flex min-w-0 flex-wrap items-center gap-x-1 text-sm">
+        {steps.map(({ id, name }, index) => {
+          const here = !found && index === steps.length - 1
+          return (
+            <li key={id ?? ''} className="flex min-w-0 max-w-full items-center gap-1">
+              {index > 0 && (
+                <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-muted" />
+              )}
+              <a
+                href={folderAddress(asked, id)}
+                aria-current={here ? 'page' : undefined}
+                className="path-step"
+                data-receiving={receiver?.over === id || undefined}
+                onDragOver={(event) => receiver?.onOver(event, id)}
+                onDragLeave={receiver?.onLeave}
+                onDrop={(event) => receiver?.onDrop(event, id)}
+              >
+                {name}
+              </a>
+            </li>
+          )
+        })}
+        {found && (
+          <li className="flex items-center gap-1 text-muted">
+            <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" />
+            {say('storage:list.found')}
+          </li>
+        )}
+      </ol>
+    </nav>
+  )
+}

@@ -1,0 +1,47 @@
+import { EmptyState } from '#islands/ui/State.tsx'
+import type { Words } from '../file-text.ts'
+import { type Asked, addressOf, isSearch, START } from './listing-query.ts'
+
+interface Props {
+  asked: Asked
+  top: boolean
+  writes: boolean
+  words: Words
+  onUpload?: () => void
+}
+
+/** An empty folder, an empty trash, a search that found nothing: what this is for, and one act. */
+export function Nothing({ asked, top, writes, words, onUpload }: Props) {
+  const { say } = words
+  if (isSearch(asked)) {
+    return (
+      <EmptyState figure="0" title={say('storage:list.nothing')} text={say('storage:list.nothingHint')}>
+        <a href={addressOf(START, { trash: asked.trash })} className="btn">
+          {say('storage:list.clear')}
+        </a>
+      </EmptyState>
+    )
+  }
+  if (asked.trash) {
+    return (
+      <EmptyState figure="0" title={say('storage:trash.nothing')} text={say('storage:trash.nothingHint')}>
+        <a href="/storage" className="btn">
+          {say('storage:trash.back')}
+        </a>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      figure={say('storage:list.emptyFigure')}
+      title={say(top ? 'storage:list.emptyTop' : 'storage:list.empty')}
+      {...(writes && { text: say('storage:list.emptyHint') })}
+    >
+      {writes && (
+        <button type="button" className="btn btn-primary needs-script" onClick={onUpload}>
+          {say('storage:page.uploadFiles')}
+        </button>
+      )}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,22 @@
+import { type Jar, writeCookie } from '#islands/stores/keeping.ts'
+import type { View } from './listing-query.ts'
+
+/** The cookie tells the server too, so that the first byte has the right shape. */
+export const VIEW_COOKIE = 'storage_view'
+const YEAR = 365 * 24 * 3600
+
+const jar: Jar = {
+  get hostname() {
+    return location.hostname
+  },
+  get cookie() {
+    return document.cookie
+  },
+  set cookie(value: string) {
+    Reflect.set(document, 'cookie', value)
+  },
+}
+
+export const keepView = (view: View): boolean => writeCookie(jar, VIEW_COOKIE, view, YEAR)
+
+export const viewOf = (kept: string | undefined): View => (kept === 'grid' ? 'grid' : 'list')

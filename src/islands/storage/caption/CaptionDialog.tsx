@@ -1,0 +1,28 @@
+import { mountIsland } from '#islands/mount/mount.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { createTranslator } from '#lib/core/shared/text/strings.ts'
+import { loadStrings } from '../load-strings.ts'
+import DeskWindow from '../video/VideoEditorDialog.tsx'
+
+interface Video {
+  fileId: string
+  name: string
+}
+
+/** Opens the captions of a video over the page that is shown. Answers how to close them. */
+export async function openCaptionWindow({ fileId, name }: Video, locale: Locale): Promise<() => void> {
+  const opener = document.activeElement
+  const say = createTranslator(await loadStrings(locale, 'storage'), locale)
+  const place = document.body.appendChild(document.createElement('div'))
+  const close = () => {
+    island.unmount()
+    place.remove()
+    if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+  }
+  const island = mountIsland(
+    place,
+    'captions',
+    <DeskWindow fileId={fileId} name={name} part="captions" words={{ say, locale }} onClose={close} />,
+  )
+  return close
+}

@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import { succeed } from '#islands/stores/notice.ts'
+import { CAPTION_LIMIT, type CaptionLang } from '#lib/core/shared/storing.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { type Cue, writeWebvtt } from '#lib/core/shared/text/webvtt.ts'
+import type { Offer } from '../UndoBar.tsx'
+import { decodeText } from './caption-encoding.ts'
+import { giveFile } from './download-captions.ts'
+
+/** The captions of an uploaded file that were left out as invalid: the first ones by name, and how many there were. */
+export type SkippedReport = Pick<Awaited<ReturnType<typeof api.storage.saveCaption>>, 'skipped' | 'skippedCount'>
+
+interface Parts {
+  fileId: string
+  lang: CaptionLang
+  /** The video's name: a file that is given is called after it. */
+  name: string
+  /** There are captions already. */
+  there: boolean
+  /** The desk's view of it is asked for again. */
+  changed: () => Promise<void>
+  offer: Offer
+  say: Translate
+}
+
+/** What can be done with the captions of one language as a whole. What an act takes away can be put back for a while. */
+export function useCaptionLine({ fileId, lang, name, there, changed, offer, say }: Parts) {
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [report, setReport] = useState<SkippedReport | null>(null)
+  const language = say(`storage:captions.lang.${lang}`)
+
+  const attempt = async (act: () => Promise<unknown>): Promise<void> => {
+    setRefusal(null)
+    setReport(null)
+    setBusy(true)
+    try {
+      await act()
+      await changed()
+    } catch (error) {
+      setRefusal(wordsOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const before = async (): Promise<Cue[]> => (there ? (await api.storage.getCaption({ fileId, lang })).cues : [])
+  const offerUndo = (cues: Cue[], text: string) => {
+    if (cues.length === 0) return
+    const run = () =>
+      void attempt(async () => {
+        await api.storage.saveCaption({ fileId, lang, text: writeWebvtt(cues) })
+        succeed(say('storage:captions.restored'))
+      })
+    offer(text, run)
+  }
+
+  return {
+    refusal,
+    report,
+    closeReport: () => setReport(null),
+    busy,
+    take: (file: File) =>
+      attempt(async () => {
+        if (file.size > CAPTION_LIMIT) throw new CallError('too_large', 413, say('storage:captions.tooLarge'))
+        const text = decodeText(new Uint8Array(await file.arrayBuffer()))
+        if (text === null) throw new CallError('wrong_type', 415, say('storage:captions.unreadable'))
+        const former = await before()
+        const report = await api.storage.saveCaption({ fileId, lang, text, skipInvalid: true })
+        succeed(say('storage:captions.uploaded', { count: report.cues }))
+        if (report.skippedCount > 0) setReport(report)
+        offerUndo(former, say('storage:captions.replaced', { lang: language }))
+      }),
+    give: () => attempt(async () => giveFile(`${name.replace(/\.[^.]+$/, '')}.${lang}.vtt`, await before())),
+    remove: () =>
+      attempt(async () => {
+        const former = await before()
+        await api.storage.removeCaption({ fileId, lang })
+        offerUndo(former, say('storage:captions.removed', { lang: language }))
+      }),
+    recognise: (replace: boolean) => attempt(() => api.storage.askCaptions({ fileId, lang, replace })),
+  }
+}
+
+// Unexpected failures have raised their toast already.
+function wordsOf(error: unknown): string | null {
+  const failure = CallError.from(error)
+  const [words] = Object.values(failure.fields).flat()
+  return failure.unexpected ? null : (words ?? failure.message)
+}

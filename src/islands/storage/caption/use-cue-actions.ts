@@ -1,0 +1,94 @@
+import { useCallback, useEffect, useRef } from 'react'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { Cue } from '#lib/core/shared/text/webvtt.ts'
+import type { Offer } from '../UndoBar.tsx'
+import type { FilmHandle } from '../video/player-handle.ts'
+import { addCue, changeCue, joinCues, splitCue, startAt } from './cue-list.ts'
+
+export type CueAct =
+  | { kind: 'change'; change: Partial<Cue> }
+  | { kind: 'split'; caret: number }
+  | { kind: 'join' | 'add' | 'drop' | 'play' | 'here' | 'up' | 'down' }
+
+interface Parts {
+  cues: readonly Cue[]
+  type: (cues: Cue[]) => void
+  film: FilmHandle
+  offer: Offer
+  /** Draws the list at least so far. */
+  reveal: (index: number) => void
+  say: Translate
+}
+
+/** What can be done with a caption, and where the cursor goes then. The function stays the same, so that rows can too. */
+export function useCueActs(parts: Parts) {
+  const latest = useRef(parts)
+  latest.current = parts
+  const list = useRef<HTMLOListElement>(null)
+  // Where the cursor goes once the list is drawn.
+  const next = useRef<{ index: number; caret: number } | null>(null)
+
+  useEffect(() => {
+    if (!next.current) return
+    const { index, caret } = next.current
+    next.current = null
+    focusOn(list.current, index, caret)
+  })
+
+  const act = useCallback((index: number, deed: CueAct) => {
+    const { cues, type, film, offer, say } = latest.current
+    const cue = cues[index]
+    const go = (at: number, caret = 0) => {
+      next.current = { index: at, caret }
+      latest.current.reveal(at)
+    }
+    const change = (made: Cue[]) => {
+      latest.current = { ...latest.current, cues: made }
+      type(made)
+    }
+    switch (deed.kind) {
+      case 'change':
+        return change(changeCue(cues, index, deed.change))
+      case 'split':
+        go(index + 1)
+        return change(splitCue(cues, index, deed.caret))
+      case 'join':
+        go(index, (cue?.text.length ?? 0) + 1)
+        return change(joinCues(cues, index))
+      case 'add':
+        go(index + 1)
+        return change(addCue(cues, index, index === -1 ? (film.now() ?? 0) : undefined))
+      case 'drop':
+        go(Math.min(index, cues.length - 2))
+        change(cues.toSpliced(index, 1))
+        if (cue) offer(say('storage:captions.dropped'), () => putBack(latest.current, index, cue))
+        return
+      case 'play':
+        return film.playFrom(cue?.start ?? 0)
+      case 'here': {
+        const now = film.now()
+        return now === null ? film.playFrom(cue?.start ?? 0) : change(startAt(cues, index, now))
+      }
+      case 'up':
+        focusOn(list.current, index - 1, 0)
+        return
+      case 'down':
+        // One that is not drawn yet gets the cursor when it is.
+        if (!focusOn(list.current, index + 1, 0) && index + 1 < cues.length) go(index + 1)
+        return
+    }
+  }, [])
+
+  return { list, act }
+}
+
+function putBack({ cues, type }: Parts, index: number, cue: Cue): void {
+  type(cues.toSpliced(index, 0, cue))
+}
+
+function focusOn(list: HTMLElement | null, index: number, caret: number): boolean {
+  const area = list?.querySelector<HTMLTextAreaElement>(`[data-cue="${index}"] textarea`)
+  area?.focus()
+  area?.setSelectionRange(caret, caret)
+  return area !== null && area !== undefined
+}

@@ -1,0 +1,107 @@
+import { Play, Plus, Timer, Trash2 } from 'lucide-react'
+import { useRef } from 'react'
+import { useDraft } from '#islands/stores/draft/draft.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
+import { SaveState } from '#islands/ui/SaveState.tsx'
+import { shortStamp } from '../caption/cue-list.ts'
+import { TimeField } from '../caption/TimeField.tsx'
+import { IconButton } from '../IconButton.tsx'
+import type { DeskParts } from './editor-props.ts'
+import type { FilmHandle } from './player-handle.ts'
+import type { ChapterMark } from './use-video-editor.ts'
+import { chapterDraft, chapterProblem } from './video-drafts.ts'
+
+/** Seconds between the last chapter and one that somebody adds. */
+const APART = 60
+
+/** The table of contents on the scrub bar. */
+export function DeskChapters({ desk, owner, locale, film, offer, say }: DeskParts & { film: FilmHandle }) {
+  const draft = useDraft(chapterDraft({ fileId: desk.id, owner, title: desk.name, say }, desk))
+  const { value: marks, type, flush, state, resolve } = draft
+  const latest = useRef(marks)
+  latest.current = marks
+  const change = (index: number, mark: Partial<ChapterMark>) =>
+    type(marks.map((one, at) => (at === index ? { ...one, ...mark } : one)))
+  const add = (at: number) => type([...marks, { at: Math.round(at * 10) / 10, title: '' }].sort(byTime))
+  const remove = (index: number) => {
+    const gone = marks.slice(index, index + 1)
+    type(marks.toSpliced(index, 1))
+    offer(say('storage:chapters.removed'), () => type([...latest.current, ...gone].sort(byTime)))
+  }
+
+  return (
+    <div className="grid gap-3">
+      <div className="flex min-h-6 flex-wrap items-center justify-between gap-2">
+        <p className="max-w-prose text-muted text-sm">{say('storage:chapters.hint')}</p>
+        <SaveState state={state} locale={locale} say={say} />
+      </div>
+      {state.kind === 'conflict' && (
+        <ConflictChoice mine={plain(state.mine)} theirs={plain(state.theirs)} onChoose={resolve} say={say} />
+      )}
+      {marks.length === 0 && <p className="text-muted">{say('storage:chapters.empty')}</p>}
+      <ol aria-label={say('storage:chapters.label')} className="grid gap-2">
+        {marks.map(inPlace).map(({ mark, index }) => {
+          const problem = chapterProblem(mark, marks, desk.duration)
+          const end = shortStamp(desk.duration ?? 0)
+          const number = index + 1
+          return (
+            <li key={index} className="flex flex-wrap items-start gap-2">
+              <TimeField
+                label={say('storage:chapters.at', { number })}
+                value={mark.at}
+                onChange={(at) => change(index, { at })}
+                onBlur={flush}
+                error={problem ? say(`storage:chapters.${problem}`, { end }) : undefined}
+                wrongWords={say('storage:captions.timeWrong')}
+              />
+              <input
+                className="input input-sm min-w-40 flex-1"
+                aria-label={say('storage:chapters.title', { number })}
+                placeholder={say('storage:chapters.titleShort')}
+                maxLength={120}
+                value={mark.title}
+                onChange={(event) => change(index, { title: event.target.value })}
+                onBlur={flush}
+              />
+              <span className="flex">
+                <IconButton
+                  icon={Play}
+                  label={say('storage:chapters.play', { number })}
+                  onClick={() => film.playFrom(mark.at)}
+                />
+                <IconButton
+                  icon={Trash2}
+                  label={say('storage:chapters.remove', { number })}
+                  onClick={() => remove(index)}
+                />
+              </span>
+              {problem && (
+                <p className="field-error w-full" aria-hidden="true">
+                  {say(`storage:chapters.${problem}`, { end })}
+                </p>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          small
+          icon={<Plus size={18} aria-hidden="true" />}
+          onClick={() => add(marks.length === 0 ? 0 : (marks.at(-1)?.at ?? 0) + APART)}
+        >
+          {say('storage:chapters.add')}
+        </Button>
+        <Button small tone="quiet" icon={<Timer size={18} aria-hidden="true" />} onClick={() => add(film.now() ?? 0)}>
+          {say('storage:chapters.addHere')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+const byTime = (a: ChapterMark, b: ChapterMark): number => a.at - b.at
+const inPlace = (mark: ChapterMark, index: number) => ({ mark, index })
+const plain = (marks: readonly ChapterMark[]): string =>
+  marks.map(({ at, title }) => `${shortStamp(at)} ${title}`).join('\n')

@@ -1,0 +1,106 @@
+import { Sparkles } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '#islands/stores/api.ts'
+import { type DraftHandle, useDraft } from '#islands/stores/draft/draft.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
+import { Field, TextArea } from '#islands/ui/Field.tsx'
+import { SaveState } from '#islands/ui/SaveState.tsx'
+import type { DeskParts } from './editor-props.ts'
+import type { DeskView, Texts } from './use-video-editor.ts'
+import { textsDraft } from './video-drafts.ts'
+
+/** Name and description, and what a machine suggests for them. */
+export function DeskTexts({ desk, owner, locale, say }: DeskParts) {
+  const draft = useDraft(textsDraft({ fileId: desk.id, owner, title: desk.name, say }, desk))
+  const { value, type, flush, state, resolve } = draft
+  return (
+    <div className="grid gap-4">
+      {state.kind === 'conflict' && (
+        <ConflictChoice mine={plain(state.mine)} theirs={plain(state.theirs)} onChoose={resolve} say={say} />
+      )}
+      <Field
+        label={say('storage:desk.name')}
+        aside={<SaveState state={state} locale={locale} say={say} />}
+        value={value.name}
+        maxLength={200}
+        error={value.name.trim() === '' ? say('storage:desk.nameMissing') : undefined}
+        onChange={(event) => type({ ...value, name: event.target.value })}
+        onBlur={flush}
+      />
+      <TextArea
+        label={say('storage:desk.description')}
+        hint={say('storage:desk.descriptionHint')}
+        value={value.description}
+        maxLength={2000}
+        onChange={(event) => type({ ...value, description: event.target.value })}
+        onBlur={flush}
+      />
+      {desk.machine && <Suggestion desk={desk} draft={draft} say={say} />}
+    </div>
+  )
+}
+
+type SuggestionProps = Pick<DeskParts, 'desk' | 'say'> & { draft: DraftHandle<Texts> }
+
+function Suggestion({ desk, draft, say }: SuggestionProps) {
+  const asked = desk.generations.find(({ kind }) => kind === 'texts')
+  const waits = asked?.state === 'queued' || asked?.state === 'running'
+  const [asking, setAsking] = useState(false)
+  const ask = async () => {
+    setAsking(true)
+    await api.storage.askTexts({ fileId: desk.id }).catch(() => undefined)
+    setAsking(false)
+  }
+  if (desk.captions.length === 0) return <p className="text-muted text-sm">{say('storage:suggest.needs')}</p>
+  return (
+    <section className="grid justify-items-start gap-3" aria-live="polite">
+      {desk.suggestion && !waits && <Suggested suggestion={desk.suggestion} draft={draft} say={say} />}
+      {waits && <p className="text-muted text-sm">{say('storage:suggest.waiting')}</p>}
+      {asked?.state === 'failed' && asked.failure && (
+        <p className="field-error">{say(`storage:generation.why.${asked.failure}`)}</p>
+      )}
+      <Button small busy={asking || waits} icon={<Sparkles size={18} aria-hidden="true" />} onClick={() => void ask()}>
+        {say(desk.suggestion ? 'storage:suggest.again' : 'storage:suggest.ask')}
+      </Button>
+    </section>
+  )
+}
+
+function Suggested({
+  suggestion,
+  draft: { value, type },
+  say,
+}: Pick<SuggestionProps, 'draft' | 'say'> & { suggestion: NonNullable<DeskView['suggestion']> }) {
+  const { name, description } = suggestion
+  return (
+    <div className="card-line grid w-full gap-3 p-4">
+      <div>
+        <h3 className="font-semibold text-sm">{say('storage:suggest.title')}</h3>
+        <p className="text-muted text-sm">{say('storage:suggest.hint')}</p>
+      </div>
+      {name && (
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <p className="min-w-0 break-words font-medium">{name}</p>
+          {name !== value.name && (
+            <Button small onClick={() => type({ ...value, name })}>
+              {say('storage:suggest.useName')}
+            </Button>
+          )}
+        </div>
+      )}
+      {description && (
+        <div className="grid justify-items-start gap-2">
+          <p className="min-w-0 whitespace-pre-line break-words">{description}</p>
+          {description !== value.description && (
+            <Button small onClick={() => type({ ...value, description })}>
+              {say('storage:suggest.useDescription')}
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+const plain = ({ name, description }: Texts): string => [name, description].filter(Boolean).join('\n\n')

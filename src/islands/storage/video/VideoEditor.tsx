@@ -1,0 +1,140 @@
+import { useEffect, useId, useMemo, useState } from 'react'
+import Player from '#islands/player/Player.tsx'
+import { listDrafts } from '#islands/stores/draft/draft-vault.ts'
+import { Skeleton } from '#islands/ui/Skeleton.tsx'
+import { ErrorState } from '#islands/ui/State.tsx'
+import { Tabs } from '#islands/ui/Tabs.tsx'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { CAPTION_LANGS } from '#lib/core/shared/storing.ts'
+import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
+import { CaptionLine } from '../caption/CaptionTrack.tsx'
+import { UndoBar, useUndo } from '../UndoBar.tsx'
+import { DeskChapters } from './ChaptersEditor.tsx'
+import { DeskPoster } from './PosterChoice.tsx'
+import { useFilm } from './player-handle.ts'
+import { DeskTexts } from './TextsEditor.tsx'
+import { type DeskView, type Playback, useDesk } from './use-video-editor.ts'
+import { cueDraftKey } from './video-drafts.ts'
+
+export type DeskPart = 'texts' | 'captions' | 'chapters' | 'poster'
+
+export interface VideoDeskProps {
+  fileId: string
+  /** The part that is shown first, unless captions wait on this device. */
+  part?: DeskPart | undefined
+  /** The namespaces `storage`, `player` and `shell`. */
+  strings: Strings
+  locale: Locale
+}
+
+/** Where a video or a sound gets its words: name, captions, chapters, poster. Loads what it shows by itself. */
+export default function VideoDesk({ fileId, part = 'texts', strings, locale }: VideoDeskProps) {
+  const say = useMemo(() => createTranslator(strings, locale), [strings, locale])
+  const { loaded, failure, load } = useDesk(fileId)
+  const kept = useKept(fileId, loaded?.view.memberId)
+  if (failure && (!loaded || failure.status === 404)) {
+    return (
+      <ErrorState
+        title={say('storage:desk.failed')}
+        text={failure.unexpected ? say('storage:desk.failedHint') : failure.message}
+        retryLabel={say('storage:generation.retry')}
+        onRetry={() => void load()}
+      />
+    )
+  }
+  if (!loaded || !kept) return <Skeleton shape="rows" count={4} label={say('storage:desk.loading')} />
+  return (
+    <Ready
+      key={fileId}
+      {...loaded}
+      part={part}
+      kept={kept}
+      changed={load}
+      strings={strings}
+      locale={locale}
+      say={say}
+    />
+  )
+}
+
+interface ReadyProps {
+  part: DeskPart
+  desk: DeskView
+  view: Playback
+  kept: ReadonlySet<string>
+  changed: () => Promise<void>
+  strings: Strings
+  locale: Locale
+  say: Translate
+}
+
+function Ready({ part, desk, view, kept, changed, strings, locale, say }: ReadyProps) {
+  const { place, begun, film } = useFilm()
+  const label = useId()
+  const captions = CAPTION_LANGS.map((lang) => cueDraftKey(desk.id, lang))
+  const [tab, setTab] = useState<string>(captions.some((key) => kept.has(key)) ? 'captions' : part)
+  const { offer, bar } = useUndo()
+  const parts = { desk, owner: view.memberId, locale, offer, say }
+  const tracks = view.captions.map(({ lang }) => lang).join()
+  // A language that came or went makes another player; one that plays is left alone.
+  const [shown, setShown] = useState(tracks)
+  useEffect(() => {
+    if (film.now() === null) setShown(tracks)
+  }, [film, tracks])
+  const tabs = [
+    { key: 'texts', label: say('storage:desk.texts'), panel: <DeskTexts {...parts} /> },
+    {
+      key: 'captions',
+      label: say('storage:desk.captions'),
+      panel: (
+        <>
+          <p className="mb-4 max-w-prose text-muted text-sm">{say('storage:captions.hint')}</p>
+          <ul aria-label={say('storage:captions.langs')}>
+            {CAPTION_LANGS.map((lang) => (
+              <CaptionLine
+                key={lang}
+                {...parts}
+                lang={lang}
+                film={film}
+                changed={changed}
+                kept={kept.has(cueDraftKey(desk.id, lang))}
+              />
+            ))}
+          </ul>
+        </>
+      ),
+    },
+    { key: 'chapters', label: say('storage:desk.chapters'), panel: <DeskChapters {...parts} film={film} /> },
+    { key: 'poster', label: say('storage:desk.poster'), panel: <DeskPoster {...parts} base={view.base} /> },
+  ]
+  return (
+    <section aria-labelledby={label} className="@container">
+      <h2 id={label} className="sr-only">
+        {say('storage:desk.label', { name: desk.name })}
+      </h2>
+      {/* Where there is room the player stays in sight beside a long list of captions. */}
+      <div className="grid grid-cols-1 items-start gap-4 @4xl:grid-cols-[2fr_3fr] @4xl:gap-6">
+        <div ref={place} className="@4xl:sticky @4xl:top-0">
+          <Player key={`${begun} ${shown}`} view={view} strings={strings} locale={locale} begins={begun} />
+        </div>
+        <div className="@container min-w-0">
+          <Tabs label={say('storage:desk.parts')} tabs={tabs} value={tab} onChange={setTab} keep />
+        </div>
+      </div>
+      <UndoBar bar={bar} say={say} />
+    </section>
+  )
+}
+
+/** Names of this file's drafts that wait on this device; null until it is known. */
+function useKept(fileId: string, owner: string | undefined): ReadonlySet<string> | null {
+  const [kept, setKept] = useState<ReadonlySet<string> | null>(null)
+  useEffect(() => {
+    if (!owner) return
+    listDrafts(owner).then(
+      (drafts) => setKept(new Set(drafts.map(({ key }) => key).filter((key) => key.includes(fileId)))),
+      () => setKept(new Set()),
+    )
+  }, [fileId, owner])
+  return kept
+}

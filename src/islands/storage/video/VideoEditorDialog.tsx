@@ -1,0 +1,47 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Skeleton } from '#islands/ui/Skeleton.tsx'
+import type { Strings } from '#lib/core/shared/text/strings.ts'
+import type { Words } from '../file-text.ts'
+import { loadStrings } from '../load-strings.ts'
+import type { DeskPart } from './VideoEditor.tsx'
+
+const VideoDesk = lazy(() => import('./VideoEditor.tsx'))
+
+interface Props {
+  fileId: string
+  name: string
+  /** The part that is shown first; without it, name and description. */
+  part?: DeskPart
+  words: Pick<Words, 'say' | 'locale'>
+  onClose: () => void
+}
+
+/** Where a video gets its poster, captions and chapters, with the room that needs. */
+export default function DeskWindow({ fileId, name, part, words, onClose }: Props) {
+  const { say, locale } = words
+  const [strings, setStrings] = useState<Strings | null>(null)
+  useEffect(() => {
+    loadStrings(locale, 'storage', 'player', 'shell').then(setStrings, onClose)
+  }, [locale, onClose])
+  const waiting = <Skeleton shape="lines" count={6} label={say('storage:details.loading')} />
+  return (
+    <Base.Root open onOpenChange={onClose}>
+      <Base.Portal>
+        <Base.Backdrop className="veil" />
+        <Base.Popup className="floating fixed top-1/2 left-1/2 z-70 max-h-[calc(100dvh-1rem)] w-[min(72rem,calc(100vw-1rem))] -translate-1/2 overflow-y-auto p-4 sm:p-6">
+          <div className="mb-4 flex items-start justify-between gap-3">
+            <Base.Title className="min-w-0 font-semibold text-lg [overflow-wrap:anywhere]">{name}</Base.Title>
+            <Base.Close className="btn btn-ghost btn-sm btn-square" aria-label={say('storage:list.close')}>
+              <X size={18} strokeWidth={1.75} aria-hidden="true" />
+            </Base.Close>
+          </div>
+          <Suspense fallback={waiting}>
+            {strings ? <VideoDesk fileId={fileId} part={part} strings={strings} locale={locale} /> : waiting}
+          </Suspense>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

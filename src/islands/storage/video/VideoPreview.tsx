@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react'
+import Player from '#islands/player/Player.tsx'
+import { api } from '#islands/stores/api.ts'
+import { Skeleton } from '#islands/ui/Skeleton.tsx'
+import type { Strings } from '#lib/core/shared/text/strings.ts'
+import type { PlaybackView } from '#lib/storage/schema.ts'
+import type { Words } from '../file-text.ts'
+import { loadStrings } from '../load-strings.ts'
+
+interface Props {
+  fileId: string
+  words: Words
+  onFail: () => void
+}
+
+/** A video or a sound in the player that lessons have too. */
+export default function FilmPreview({ fileId, words, onFail }: Props) {
+  const [film, setFilm] = useState<{ view: PlaybackView; strings: Strings } | null>(null)
+  useEffect(() => {
+    let current = true
+    const view = api.storage.getPlayback({ fileId }, { context: { quiet: true } })
+    Promise.all([view, loadStrings(words.locale, 'player')]).then(
+      ([view, strings]) => current && setFilm({ view, strings }),
+      onFail,
+    )
+    return () => {
+      current = false
+    }
+  }, [fileId, words.locale, onFail])
+  if (!film) return <Skeleton shape="lines" label={words.say('storage:details.loading')} />
+  return (
+    <div className="w-full">
+      <Player {...film} locale={words.locale} />
+    </div>
+  )
+}

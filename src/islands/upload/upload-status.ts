@@ -1,0 +1,57 @@
+import type { Upload } from '#islands/stores/upload/upload-list.ts'
+import { formatBytes, formatLength, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
+import { FAILURES } from '#lib/core/shared/storing.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+
+/** How a file stands, in words: «45 % · 12 МБ з 30 МБ · 3,2 МБ/с · ще 2 хв». */
+export function lineOf(upload: Upload, say: Translate, locale: Locale): string {
+  const { step, sent, size, speed, progress, stage, place, twin, trouble, readable } = upload
+  const percent = formatPercent(size === 0 ? 0 : Math.floor((sent / size) * 100) / 100, locale)
+  const amount = { percent, sent: formatBytes(sent, locale), size: formatBytes(size, locale) }
+  switch (step) {
+    case 'uploading':
+      return [say('storage:tray.step.uploading', amount), ...speedOf(size - sent, speed, say, locale)].join(' · ')
+    case 'processing':
+      if (stage === 'queued' && upload.waitsForDisk) return say('storage:tray.waitsForDisk')
+      if (stage === 'queued' && place) return say('storage:tray.place', { place })
+      return say(`storage:tray.stage.${stage ?? 'queued'}`, { percent: formatPercent(progress / 100, locale) })
+    case 'done':
+      if (readable !== null) return say('storage:tray.truncated', { time: formatLength(readable, locale) })
+      return say(upload.encoder ? 'storage:tray.step.done' : 'storage:tray.noEncoder')
+    case 'twin':
+      return say('storage:tray.step.twin', { name: twin?.name ?? '' })
+    case 'failed':
+      return trouble?.words || why(trouble?.code, say)
+    case 'lost':
+      return trouble ? say('storage:tray.step.otherFile', amount) : say('storage:tray.step.lost', amount)
+    default:
+      return say(`storage:tray.step.${step}`, amount)
+  }
+}
+
+const REASONS = ['unreachable', 'unreadable', 'part_refused', 'processing', 'ended'] as const
+
+function why(code: string | undefined, say: Translate): string {
+  const failure = FAILURES.find((one) => one === code)
+  if (failure) return `${say(`storage:why.${failure}`)}. ${say(`storage:hint.${failure}`)}`
+  return say(`storage:tray.trouble.${REASONS.find((one) => one === code) ?? 'other_reason'}`)
+}
+
+function speedOf(left: number, speed: number, say: Translate, locale: Locale): string[] {
+  if (speed <= 0) return []
+  return [
+    say('storage:tray.speed', { speed: formatBytes(speed, locale) }),
+    say('storage:tray.remains', { time: timeOf(left / speed, locale) }),
+  ]
+}
+
+/** Seconds to «40 с», «2 хв», «1,5 год»: as exact as such a guess may be. */
+function timeOf(seconds: number, locale: Locale): string {
+  const [value, unit] =
+    seconds < 90
+      ? [Math.max(5, Math.ceil(seconds / 5) * 5), 'second']
+      : seconds < 5400
+        ? [Math.ceil(seconds / 60), 'minute']
+        : [Math.ceil(seconds / 1800) / 2, 'hour']
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(value)
+}

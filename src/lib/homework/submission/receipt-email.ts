@@ -1,0 +1,40 @@
+import { eq } from 'drizzle-orm'
+import { addressOf } from '#lib/core/config/config.ts'
+import type { Tx } from '#lib/core/db/db.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { composeEmail } from '#lib/core/mail/letter.ts'
+import { sendEmail } from '#lib/core/mail/mail.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { formatDateTime } from '#lib/core/shared/locale.ts'
+import { lesson } from '#lib/course/table.ts'
+import type { AttemptRow, TaskRow } from './attempt.ts'
+
+/** Mails a student that the school has their work, in the transaction that hands it in; once for each handing in. */
+export async function sendReceipt(
+  tx: Tx,
+  actor: Actor,
+  { id, attempt, late, submittedAt, answerBy, fileIds }: AttemptRow,
+  { title, lessonId }: TaskRow,
+): Promise<void> {
+  const { tenantId, email: to, locale, timeZone } = actor
+  const [found] = await tx.select({ title: lesson.publishedTitle }).from(lesson).where(eq(lesson.id, lessonId))
+  const t = getTranslator(locale)
+  const moment = (at: Date | null): string => (at ? formatDateTime(at, timeZone, locale) : '')
+  const names = { task: title, lesson: found?.title ?? title, at: moment(submittedAt), attempt }
+  const letter = composeEmail(t, {
+    school: actor.tenantName,
+    preheader: t('homework:receipt.text', names),
+    heading: t('homework:receipt.heading'),
+    paragraphs: [
+      t('homework:receipt.text', names),
+      ...(fileIds.length > 0 ? [t('homework:receipt.files', { count: fileIds.length })] : []),
+      ...(late ? [t('homework:receipt.late')] : []),
+      ...(answerBy ? [t('homework:receipt.answerBy', { at: moment(answerBy) })] : []),
+    ],
+    button: { label: t('homework:receipt.button'), href: addressOf('go', `/course/lesson/${lessonId}`) },
+    footnote: t('homework:receipt.footnote'),
+  })
+  const subject = t('homework:receipt.subject', names)
+  const onceKey = `homework/receipt/${id}/${submittedAt?.getTime() ?? 0}`
+  await sendEmail({ tenantId, to, locale, subject, body: letter, onceKey })
+}

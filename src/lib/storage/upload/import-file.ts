@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { and, eq, isNull, ne } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { store } from '#lib/core/files/files.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { sampledRanges, sampleFrom } from '#lib/core/shared/event/sample.ts'
+import { type CaptionLang, FILE_LIMIT, HEAD_BYTES } from '#lib/core/shared/storing.ts'
+import { keepCaption } from '../caption/caption.ts'
+import { announce } from '../live.ts'
+import { keyOf } from '../object-key.ts'
+import { mustChange } from '../permission.ts'
+import { type Chapter, FileName } from '../schema.ts'
+import { file, fileState, video } from '../table.ts'
+import { queueVideo } from '../video/video.ts'
+import { queueExamination } from './examine.ts'
+import { classIdRange, isInstaller } from './installer.ts'
+import { type KnownKind, kindOf } from './kind.ts'
+import { countOriginal } from './quota.ts'
+
+export interface KeptFile {
+  fileId: string
+  kind: KnownKind['kind']
+  mime: string
+  name: string
+  /** The storage had the same bytes already. */
+  reused: boolean
+}
+
+export interface NewFile {
+  /** On the disk of this machine. */
+  path: string
+  name: string
+  description?: string
+  folderId: string | null
+  chapters?: Chapter[]
+  captions?: { lang: CaptionLang; text: string; auto: boolean }[]
+}
+
+/**
+ * Keeps a file that came in an archive, byte for byte, as an upload of the actor would be kept. The same bytes are kept
+ * once: then the file that is there is given. Refuses with forbidden, plan_inactive, invalid for an empty file,
+ * too_large, wrong_type for programs and for a name that promises something else, unprocessable (storage_full).
+ */
+export async function keepFile(actor: Actor, input: NewFile): Promise<KeptFile> {
+  mustChange(actor)
+  const name = FileName.parse(input.name)
+  const { size } = await stat(input.path)
+  if (size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] }, variables: { name } })
+  if (size > FILE_LIMIT) {
+    throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables: { name, max: FILE_LIMIT } })
+  }
+  const { kind, mime } = await examined(input.path, name, size)
+  const sha256 = await hashOf(input.path)
+  const known = await inTenant(actor, (tx) => findSame(tx, actor, sha256, size))
+  if (known) return { ...known, reused: true }
+  const id = newId()
+  const { tenantId, membershipId: ownerId } = actor
+  const about = { description: input.description ?? '', parentId: input.folderId }
+  const row = { tenantId, id, ownerId, name, kind, mime, size, sha256, ...about }
+  const sample = await sampleOf(input.path, size)
+  await store.put(keyOf(tenantId, id), { path: input.path })
+  try {
+    await inTenant(actor, async (tx) => {
+      await countOriginal(tx, actor, size)
+      await tx.insert(file).values({ ...row, sample })
+      await tx.insert(fileState).values({ tenantId, fileId: id, event: 'uploadFinished' })
+      await queueExamination(tenantId, id)
+      if (kind === 'video' || kind === 'audio') await keepFilm(tx, tenantId, id, input)
+      await announce({ fileId: id, event: 'uploadFinished', folderId: input.folderId })
+    })
+  } catch (error) {
+    await store.removeFile(tenantId, id)
+    throw error
+  }
+  return { fileId: id, kind, mime, name, reused: false }
+}
+
+async function examined(path: string, name: string, size: number): Promise<KnownKind> {
+  const head = await bytesOf(path, { start: 0, end: Math.min(size, HEAD_BYTES) })
+  const range = classIdRange(head, size)
+  const program = range && isInstaller(await bytesOf(path, { start: range.start, end: range.end + 1 }))
+  const known = program ? 'type_refused' : await kindOf(head, name)
+  if (typeof known === 'object') return known
+  const key = known === 'type_refused' ? 'file_type' : 'file_differs'
+  throw new Refusal('wrong_type', { fields: { file: [key] }, variables: { name } })
+}
+
+async function findSame(tx: Tx, actor: Actor, sha256: string, size: number) {
+  const [found] = await tx
+    .select({ fileId: file.id, kind: file.kind, mime: file.mime, name: file.name })
+    .from(file)
+    .where(
+      and(
+        eq(file.tenantId, actor.tenantId),
+        eq(file.size, size),
+        eq(file.sha256, sha256),
+        eq(file.area, 'storage'),
+        ne(file.kind, 'folder'),
+        isNull(file.deletedAt),
+      ),
+    )
+    .limit(1)
+  return found && found.kind !== 'folder' ? { ...found, kind: found.kind } : null
+}
+
+async function keepFilm(tx: Tx, tenantId: string, fileId: string, { chapters, captions = [] }: NewFile) {
+  await queueVideo(tx, tenantId, fileId)
+  if (chapters) await tx.update(video).set({ chapters }).where(eq(video.fileId, fileId))
+  for (const one of captions) await keepCaption(tx, { tenantId, fileId, ...one })
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+async function sampleOf(path: string, size: number): Promise<string> {
+  const { first, last } = sampledRanges(size)
+  return sampleFrom(size, await bytesOf(path, first), await bytesOf(path, last))
+}
+
+/** `end` is the byte behind the last. */
+async function bytesOf(path: string, { start, end }: { start: number; end: number }): Promise<Buffer<ArrayBuffer>> {
+  const handle = await open(path)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.max(0, end - start)), 0, null, start)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}

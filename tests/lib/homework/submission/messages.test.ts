@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '#lib/core/db/id.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { homeworkChannels } from '#lib/homework/live.ts'
+import { tellMessages } from '#lib/homework/submission/message-email.ts'
+import { listMessages, readMessages, sendMessage } from '#lib/homework/submission/messages.ts'
+import { handedIn, learner, putOnCourse, type TaskPlace, withTask } from '../../../setup/course/works.ts'
+import { neighbour, type School, school } from '../../../setup/people.ts'
+import { lettersTo } from '../../../setup/servers/sent-emails.ts'
+
+const code = (name: string) => expect.objectContaining({ code: name })
+
+let home: School
+let place: TaskPlace
+let student: Actor
+beforeAll(async () => {
+  home = await school()
+  place = await withTask(home.as.OWNER)
+  await putOnCourse(home.as.CURATOR, place.courseId)
+  student = await learner(home, place.courseId, 'author@talk.test')
+})
+
+describe('the talk about a task', () => {
+  test('goes both ways, is read once, and is no attempt', async () => {
+    const { taskId } = place
+    const studentId = student.membershipId
+    const key = newId()
+    const said = await sendMessage(student, { taskId, body: 'Чи можна відео?', key })
+    expect(await sendMessage(student, { taskId, body: 'Чи можна відео?', key })).toEqual(said)
+    await sendMessage(home.as.CURATOR, { taskId, studentId, body: 'Можна.' })
+    const heard = await listMessages(student, { taskId })
+    expect(heard.map(({ body, mine, fromStudent }) => [body, mine, fromStudent])).toEqual([
+      ['Чи можна відео?', true, true],
+      ['Можна.', false, false],
+    ])
+    expect(heard[1]?.readAt).toBeNull()
+    await readMessages(student, { taskId })
+    await readMessages(student, { taskId })
+    const [mine, theirs] = await listMessages(home.as.CURATOR, { taskId, studentId })
+    expect(theirs?.readAt).toBeInstanceOf(Date)
+    expect(mine?.readAt).toBeNull()
+  })
+
+  test('becomes one letter for all that was not read', async () => {
+    const other = await learner(home, place.courseId, 'silent@talk.test')
+    const { taskId } = place
+    const talk = { taskId, studentId: other.membershipId }
+    await sendMessage(home.as.CURATOR, { ...talk, body: 'Перше' })
+    await sendMessage(home.as.CURATOR, { ...talk, body: 'Друге' })
+    const told = { tenantId: home.tenant.id, ...talk, toStudent: true }
+    await tellMessages(told)
+    await tellMessages(told)
+    const letters = await lettersTo(other.email, home.tenant.id)
+    expect(letters).toHaveLength(1)
+    expect(letters[0]?.subject).toContain('2')
+    expect(letters[0]?.text).toContain('Друге')
+    await readMessages(other, { taskId })
+    await sendMessage(other, { taskId, body: 'Дякую' })
+    const work = await handedIn(other, place)
+    await tellMessages({ ...told, toStudent: false })
+    expect((await lettersTo(home.as.CURATOR.email, home.tenant.id))[0]?.link).toContain(`/homework/${work}`)
+  })
+
+  test('is closed to everybody else', async () => {
+    const { taskId } = place
+    const studentId = student.membershipId
+    const stranger = await neighbour()
+    const refused: [Actor, string][] = [
+      [stranger.as.STUDENT, 'not_found'],
+      [stranger.as.OWNER, 'not_found'],
+      [home.as.STUDENT, 'not_found'],
+      [home.as.MENTOR, 'forbidden'],
+      [home.as.MEMBER, 'forbidden'],
+    ]
+    for (const [actor, name] of refused) {
+      await expect(listMessages(actor, { taskId, studentId })).rejects.toEqual(code(name))
+      await expect(sendMessage(actor, { taskId, studentId, body: 'а' })).rejects.toEqual(code(name))
+    }
+    const apart = await withTask(home.as.OWNER, {}, 'Інший курс')
+    await expect(listMessages(home.as.CURATOR, { taskId: apart.taskId, studentId })).rejects.toEqual(code('not_found'))
+    const channel = homeworkChannels.homework
+    expect(await channel?.canSubscribe(student, [studentId])).toMatchObject({ allow: true })
+    await expect(async () => channel?.canSubscribe(home.as.STUDENT, [studentId])).rejects.toEqual(code('not_found'))
+    await expect(async () => channel?.canSubscribe(stranger.as.OWNER, [studentId])).rejects.toEqual(code('not_found'))
+  })
+})

@@ -1,0 +1,54 @@
+import { sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { getHomeworkTimes } from '#lib/homework/submission/response-times.ts'
+import { neighbour, school } from '../../../setup/people.ts'
+
+const ZONE = 'Europe/Kyiv'
+const words: LessonDoc = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }] }
+
+test('tell how long works waited, week by week and by reviewer, and how many wait', async () => {
+  const ours = await school()
+  const owner = ours.as.OWNER
+  const { courseId } = await createCourse(owner, { title: 'Курс із роботами' })
+  const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
+  const { lessonId } = await addLesson(owner, { moduleId, title: 'Урок', blocks: words })
+  const none = await getHomeworkTimes(owner, { courseId }, ZONE)
+  expect(none).toMatchObject({ waiting: 0, answered: 0, overdue: 0, medianHours: null, reviewers: [] })
+  expect(none.weeks).toHaveLength(12)
+
+  await inTenant(owner, async (tx) => {
+    const { rows } = await tx.execute<{ id: string }>(sql`
+      insert into task (tenant_id, id, course_id, lesson_id, title, instructions)
+      values (${owner.tenantId}, uuidv7(), ${courseId}, ${lessonId}, 'Завдання', '{"type":"doc","content":[]}') returning id`)
+    const taskId = rows[0]?.id
+    const works: [number, string, number | null, number][] = [
+      [1, 'accepted', 10, 24],
+      [2, 'returned', 20, 24],
+      [3, 'accepted', 60, 24],
+      [4, 'submitted', null, 24],
+    ]
+    for (const [attempt, state, hours, promised] of works) {
+      await tx.execute(sql`
+        insert into submission (tenant_id, id, task_id, course_id, lesson_id, student_id, attempt, state, submitted_at,
+            answer_by, reviewed_at, reviewed_by)
+        select ${owner.tenantId}, uuidv7(), ${taskId}, ${courseId}, ${lessonId}, ${ours.as.STUDENT.membershipId}, ${attempt},
+          ${state}, at, at + make_interval(hours => ${promised}), at + make_interval(hours => ${hours}::int),
+          case when ${hours}::int is not null then ${owner.membershipId}::uuid end
+        from (select now() - interval '3 days' as at) one`)
+    }
+  })
+  const times = await getHomeworkTimes(owner, { courseId }, ZONE)
+  expect(times).toMatchObject({ waiting: 1, answered: 3, overdue: 1, medianHours: 20 })
+  expect(times.reviewers).toMatchObject([{ answered: 3, medianHours: 20 }])
+  expect(times.weeks.reduce((sum, { answered }) => sum + answered, 0)).toBe(3)
+
+  const no = (code: string) => expect.objectContaining({ code })
+  await expect(getHomeworkTimes(ours.as.CURATOR, { courseId }, ZONE)).rejects.toEqual(no('forbidden'))
+  const theirs = await neighbour()
+  const stranger = await getHomeworkTimes(theirs.as.OWNER, { courseId }, ZONE).catch((error: Error) => error)
+  expect(stranger).toMatchObject({ code: 'not_found' })
+})

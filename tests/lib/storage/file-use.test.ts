@@ -1,0 +1,54 @@
+import { beforeAll, expect, test } from 'vitest'
+import { newId } from '#lib/core/db/id.ts'
+import { attachFiles, detachFiles, listUses } from '#lib/storage/file-use.ts'
+import { createFolder } from '#lib/storage/folders.ts'
+import { neighbour, type School, school } from '../../setup/people.ts'
+import { uploaded } from '../../setup/uploads.ts'
+
+let ours: School
+let theirs: School
+beforeAll(async () => {
+  ours = await school()
+  theirs = await neighbour()
+})
+
+const some = async (of: School = ours): Promise<string> =>
+  (await uploaded(of.as.OWNER, 'a.txt', new Uint8Array([97]))).id
+
+const usesOf = async (fileId: string) => (await listUses(ours.as.OWNER, { fileId })).map(({ title }) => title)
+
+test('a user of files uses exactly those it names, however often it says so', async () => {
+  const { OWNER } = ours.as
+  const [one, two] = [await some(), await some()]
+  const lesson = { kind: 'lesson', id: newId(), title: 'Урок' } as const
+  const course = { kind: 'course', id: lesson.id, title: 'Курс' } as const
+  for (const _ of ['once', 'twice']) await attachFiles(OWNER, lesson, [one, two, one])
+  await attachFiles(OWNER, course, [one])
+  expect([await usesOf(one), await usesOf(two)]).toEqual([['Курс', 'Урок'], ['Урок']])
+  await attachFiles(OWNER, { ...lesson, title: 'Інакше' }, [two])
+  expect([await usesOf(one), await usesOf(two)]).toEqual([['Курс'], ['Інакше']])
+  await Promise.all([1, 2, 3].map(() => attachFiles(OWNER, lesson, [one])))
+  expect([await usesOf(one), await usesOf(two)]).toEqual([['Курс', 'Урок'], []])
+  for (const _ of ['once', 'twice']) await detachFiles(OWNER, { kind: 'lesson', id: lesson.id })
+  expect(await usesOf(one)).toEqual(['Курс'])
+})
+
+test('ids of folders, of the neighbour and of nothing are passed over', async () => {
+  const { OWNER } = ours.as
+  const foreign = await some(theirs)
+  const { folderId: folder } = await createFolder(OWNER, { parentId: null, name: 'Тека' })
+  const own = await some()
+  const user = { kind: 'lesson', id: newId(), title: 'Урок' } as const
+  await attachFiles(OWNER, user, [foreign, folder, newId(), own])
+  expect([await usesOf(own), await usesOf(folder)]).toEqual([['Урок'], []])
+  expect(await listUses(theirs.as.OWNER, { fileId: foreign })).toEqual([])
+  await attachFiles(theirs.as.OWNER, { ...user, title: 'Чужий' }, [foreign])
+  await detachFiles(OWNER, user)
+  expect(await listUses(theirs.as.OWNER, { fileId: foreign })).toHaveLength(1)
+})
+
+test('what uses a file is told to those who manage files of its school', async () => {
+  const fileId = await some()
+  await expect(listUses(ours.as.CURATOR, { fileId })).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(listUses(theirs.as.OWNER, { fileId })).rejects.toMatchObject({ code: 'not_found' })
+})

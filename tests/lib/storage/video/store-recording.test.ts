@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { store } from '#lib/core/files/files.ts'
+import { storageUse } from '#lib/storage/table.ts'
+import { getQuota } from '#lib/storage/upload/quota.ts'
+import { findFile } from '#lib/storage/video/image.ts'
+import { takeIn } from '#lib/storage/video/store-recording.ts'
+import { getVideo } from '#lib/storage/video/video.ts'
+import { clip } from '../../../setup/media/clips.ts'
+import { encode } from '../../../setup/media/transcoding.ts'
+import { neighbour, type School, school } from '../../../setup/people.ts'
+
+let folder: string
+let film: string
+let home: School
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'take-in-'))
+  film = await clip(path.join(folder, 'film.mp4'), { seconds: 2, size: '320x180', tone: 440 })
+  home = await school()
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const own = () => ({
+  tenantId: home.tenant.id,
+  ownerId: home.as.OWNER.membershipId,
+  fileId: newId(),
+  path: film,
+  name: 'Вебінар, запис.mp4',
+})
+
+test('takes in a film of our own and has it encoded', async () => {
+  const { OWNER } = home.as
+  const { fileId, overQuota } = await takeIn(own())
+  expect(overQuota).toBe(false)
+  expect(await findFile(OWNER, fileId)).toMatchObject({ name: 'Вебінар, запис.mp4', kind: 'video' })
+  await encode(OWNER, fileId)
+  expect(await getVideo(OWNER, { fileId })).toMatchObject({ state: 'finished', hasPicture: true, hasSound: true })
+  const stranger = (await neighbour()).as.OWNER
+  await expect(findFile(stranger, fileId)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('takes in and counts once what a job brings twice', async () => {
+  const { OWNER } = home.as
+  const mine = own()
+  const { used } = await getQuota(OWNER)
+  await Promise.all([takeIn(mine), takeIn(mine)])
+  await takeIn(mine)
+  const { size = 0 } = (await store.stat(`${mine.tenantId}/${mine.fileId}`)) ?? {}
+  expect((await getQuota(OWNER)).used).toBe(used + size)
+})
+
+test('keeps a film when the space of the plan is full, and says so', async () => {
+  const { OWNER } = home.as
+  const { limit, used } = await getQuota(OWNER)
+  await inTenant(OWNER, (tx) => tx.update(storageUse).set({ original: limit ?? 0 }))
+  const { fileId, overQuota } = await takeIn(own())
+  expect(overQuota).toBe(true)
+  expect(await findFile(OWNER, fileId)).toMatchObject({ kind: 'video' })
+  await inTenant(OWNER, (tx) => tx.update(storageUse).set({ original: used }))
+})
+
+test('refuses a film without a byte', async () => {
+  const empty = path.join(folder, 'empty.mp4')
+  await writeFile(empty, '')
+  await expect(takeIn({ ...own(), path: empty })).rejects.toMatchObject({ code: 'invalid' })
+})
