@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { isNotNull, sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, rangeCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { LINE_TYPES, TRACKS } from '../core/shared/event/auto-event.ts'
 import { fileKey } from '../storage/table.ts'
@@ -41,6 +42,13 @@ export const autoPlan = pgTable(
     workshopKey('auto_plan_workshop', [table.tenantId, table.workshopId]),
     fileKey('auto_plan_film', [table.tenantId, table.filmFileId]),
     sessionKey('auto_plan_source', [table.tenantId, table.sourceSessionId]),
+    index().on(table.tenantId, table.filmFileId).where(isNotNull(table.filmFileId)),
+    index().on(table.tenantId, table.sourceSessionId).where(isNotNull(table.sourceSessionId)),
+    ...enumChecks(table),
+    ...countChecks(table.filmMs, table.watchedBefore),
+    ...versionChecks(table.version),
+    rangeCheck(table.filmOffsetMs, 0, 86_400_000),
+    rangeCheck(table.capacity, 1, 100_000),
   ],
 )
 
@@ -67,6 +75,10 @@ export const autoLine = pgTable(
     primaryKey({ columns: [table.tenantId, table.id] }),
     workshopKey('auto_line_workshop', [table.tenantId, table.workshopId]),
     index().on(table.tenantId, table.workshopId, table.offsetMs, table.position, table.id),
+    ...enumChecks(table),
+    ...countChecks(table.position),
+    ...versionChecks(table.version),
+    rangeCheck(table.offsetMs, 0, 86_400_000),
   ],
 )
 

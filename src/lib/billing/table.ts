@@ -1,4 +1,5 @@
 import { integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { PERIODS, PLANS } from '../core/shared/plan.ts'
 import { PLAN_GROUPS } from '../core/shared/role.ts'
@@ -23,6 +24,7 @@ export const subscription = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     unique().on(table.tenantId, table.group, table.state),
+    ...enumChecks(table),
   ],
 )
 
@@ -37,5 +39,5 @@ export const addOn = pgTable(
     nextPayment: instant(),
     createdAt: createdAt(),
   },
-  (table) => [primaryKey({ columns: [table.tenantId, table.id] })],
+  (table) => [primaryKey({ columns: [table.tenantId, table.id] }), ...countChecks(table.quantity)],
 )

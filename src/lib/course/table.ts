@@ -1,3 +1,4 @@
+import { isNotNull } from 'drizzle-orm'
 import {
   boolean,
   foreignKey,
@@ -10,6 +11,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, lengthCheck, orderCheck, rangeCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import { COURSE_STATUS, LEVELS, PROGRESSIONS, START_FROM } from '../core/shared/learning.ts'
 import type { LessonDoc } from '../core/shared/lesson-doc.ts'
@@ -63,6 +65,18 @@ export const course = pgTable(
     fileKey('course_cover', [table.tenantId, table.coverFileId]),
     index().on(table.tenantId, table.status, table.updatedAt, table.id),
     index().on(table.tenantId, table.updatedAt, table.id),
+    index().on(table.tenantId, table.coverFileId).where(isNotNull(table.coverFileId)),
+    ...enumChecks(table),
+    ...countChecks(table.lessonCount, table.publishedLessonCount, table.studentCount),
+    ...versionChecks(table.version),
+    rangeCheck(table.estimatedMinutes, 1, 100_000),
+    rangeCheck(table.homeworkSlaHours, 1, 720),
+    orderCheck(table.accessStart, table.accessEnd),
+    lengthCheck(table.title, 160),
+    lengthCheck(table.shortDescription, 300),
+    lengthCheck(table.category, 60),
+    lengthCheck(table.seoTitle, 70),
+    lengthCheck(table.seoDescription, 200),
   ],
 )
 
@@ -78,6 +92,8 @@ export const courseStaff = pgTable(
     primaryKey({ columns: [table.tenantId, table.courseId, table.memberId, table.role] }),
     courseKey('course_staff_course', [table.tenantId, table.courseId]),
     memberKey('course_staff_member', [table.tenantId, table.memberId]),
+    index().on(table.tenantId, table.memberId),
+    ...enumChecks(table),
   ],
 )
 
@@ -99,6 +115,9 @@ export const courseModule = pgTable(
     primaryKey({ columns: [table.tenantId, table.id] }),
     courseKey('module_course', [table.tenantId, table.courseId]),
     index().on(table.tenantId, table.courseId, table.position),
+    ...countChecks(table.position),
+    lengthCheck(table.title, 160),
+    lengthCheck(table.description, 1000),
   ],
 )
 
@@ -148,6 +167,11 @@ export const lesson = pgTable(
     memberKey('lesson_updated_by', [table.tenantId, table.updatedBy]),
     index().on(table.tenantId, table.courseId, table.position),
     index().on(table.tenantId, table.moduleId, table.position),
+    ...countChecks(table.position, table.words, table.nodes, table.characters, table.taskCount),
+    ...versionChecks(table.version, table.publishedVersion),
+    rangeCheck(table.durationMinutes, 1, 100_000),
+    lengthCheck(table.title, 160),
+    lengthCheck(table.publishedTitle, 160),
   ],
 )
 
@@ -168,6 +192,10 @@ export const lessonRevision = pgTable(
     primaryKey({ columns: [table.tenantId, table.lessonId, table.version, table.kind] }),
     lessonKey('lesson_revision_lesson', [table.tenantId, table.lessonId]),
     memberKey('lesson_revision_by', [table.tenantId, table.by]),
+    ...enumChecks(table),
+    ...versionChecks(table.version),
+    lengthCheck(table.title, 160),
+    lengthCheck(table.note, 120),
   ],
 )
 

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, lengthCheck, rangeCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import {
   GRADINGS,
@@ -55,6 +56,17 @@ export const task = pgTable(
     courseKey('task_course', [table.tenantId, table.courseId]),
     lessonKey('task_lesson', [table.tenantId, table.lessonId]),
     index().on(table.tenantId, table.lessonId, table.position),
+    index().on(table.tenantId, table.courseId),
+    ...enumChecks(table),
+    ...countChecks(table.position),
+    ...versionChecks(table.version),
+    rangeCheck(table.maxFiles, 1, 10),
+    rangeCheck(table.maxBytes, 1024, 10 * 1024 ** 3),
+    rangeCheck(table.maxPoints, 1, 1000),
+    rangeCheck(table.passPoints, 1, 1000),
+    rangeCheck(table.maxAttempts, 1, 50),
+    rangeCheck(table.slaHours, 1, 2160),
+    lengthCheck(table.title, 160),
   ],
 )
 
@@ -118,6 +130,12 @@ export const submission = pgTable(
     index('submission_due').on(table.tenantId, table.answerBy, table.id).where(isWaiting),
     index('submission_due_course').on(table.tenantId, table.courseId, table.answerBy, table.id).where(isWaiting),
     index('submission_locked').on(table.tenantId, table.lockedBy).where(sql`locked_by is not null`),
+    index().on(table.tenantId, table.lessonId),
+    ...enumChecks(table),
+    ...versionChecks(table.version, table.feedbackVersion),
+    rangeCheck(table.attempt, 1, 1000),
+    rangeCheck(table.score, 0, 1000),
+    lengthCheck(table.text, 50_000),
   ],
 )
 
@@ -137,6 +155,7 @@ export const submissionEvent = pgTable(
     submissionKey('submission_event_submission', [table.tenantId, table.submissionId]),
     memberKey('submission_event_by', [table.tenantId, table.by]),
     index().on(table.tenantId, table.submissionId, table.at),
+    ...enumChecks(table),
   ],
 )
 
@@ -160,6 +179,8 @@ export const homeworkMessage = pgTable(
     memberKey('homework_message_student', [table.tenantId, table.studentId]),
     memberKey('homework_message_author', [table.tenantId, table.authorId]),
     index().on(table.tenantId, table.taskId, table.studentId, table.at),
+    index().on(table.tenantId, table.studentId),
+    lengthCheck(table.body, 4000),
   ],
 )
 
@@ -181,6 +202,8 @@ export const snippet = pgTable(
     primaryKey({ columns: [table.tenantId, table.id] }),
     memberKey('snippet_owner', [table.tenantId, table.ownerId]),
     index().on(table.tenantId, table.ownerId),
+    lengthCheck(table.title, 80),
+    lengthCheck(table.body, 4000),
   ],
 )
 

@@ -1,4 +1,5 @@
 import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { lengthCheck, rangeCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, tenantId } from '../core/db/columns.ts'
 import { tenant } from '../tenant/table.ts'
 import { participantKey } from '../workshop/session/event-table.ts'
@@ -18,6 +19,7 @@ export const masterclass = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.workshopId] }),
     workshopKey('masterclass_workshop', [table.tenantId, table.workshopId]),
+    ...versionChecks(table.version),
   ],
 )
 
@@ -39,5 +41,7 @@ export const masterclassWatch = pgTable(
     primaryKey({ columns: [table.tenantId, table.participantId, table.partId] }),
     participantKey('masterclass_watch_participant', [table.tenantId, table.participantId]),
     index().on(table.tenantId, table.workshopId, table.partId),
+    rangeCheck(table.second, 0, 86_400),
+    lengthCheck(table.partId, 40),
   ],
 )

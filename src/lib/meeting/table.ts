@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, lengthCheck, rangeCheck } from '../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { DEVICES } from '../core/shared/event/live-event.ts'
 import { tenant } from '../tenant/table.ts'
@@ -24,6 +25,7 @@ export const meetingRoom = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId] }),
     sessionKey('meeting_room_session', [table.tenantId, table.sessionId]),
+    ...countChecks(table.online, table.waiting),
   ],
 )
 
@@ -48,6 +50,8 @@ export const meetingPresence = pgTable(
     sessionKey('meeting_presence_session', [table.tenantId, table.sessionId]),
     participantKey('meeting_presence_person', [table.tenantId, table.personId]),
     index('meeting_presence_here').on(table.tenantId, table.sessionId).where(sql`present`),
+    index().on(table.tenantId, table.personId),
+    ...countChecks(table.seconds),
   ],
 )
 
@@ -70,6 +74,7 @@ export const meetingStream = pgTable(
     participantKey('meeting_stream_person', [table.tenantId, table.personId]),
     index().on(table.tenantId, table.sessionId, table.personId),
     index().on(table.tenantId, table.processId),
+    ...enumChecks(table),
   ],
 )
 
@@ -147,5 +152,7 @@ export const meetingRating = pgTable(
     primaryKey({ columns: [table.tenantId, table.sessionId, table.personId] }),
     sessionKey('meeting_rating_session', [table.tenantId, table.sessionId]),
     participantKey('meeting_rating_person', [table.tenantId, table.personId]),
+    rangeCheck(table.stars, 1, 5),
+    lengthCheck(table.text, 2000),
   ],
 )

@@ -1,4 +1,6 @@
+import { isNotNull } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, lengthCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import { REGISTRATION_LETTERS, REGISTRATION_STATES } from '../core/shared/event/live-event.ts'
 import { LOCALES } from '../core/shared/locale.ts'
@@ -51,6 +53,14 @@ export const registration = pgTable(
     uniqueIndex().on(table.tenantId, table.joinDigest),
     index().on(table.tenantId, table.workshopId, table.state, table.createdAt, table.id),
     index().on(table.tenantId, table.workshopId, table.createdAt, table.id),
+    index().on(table.tenantId, table.memberId).where(isNotNull(table.memberId)),
+    index().on(table.tenantId, table.sessionId).where(isNotNull(table.sessionId)),
+    ...enumChecks(table),
+    ...countChecks(table.icsSequence, table.watchedSeconds),
+    lengthCheck(table.email, 254),
+    lengthCheck(table.name, 161),
+    lengthCheck(table.phone, 40),
+    lengthCheck(table.timeZone, 64),
   ],
 )
 
@@ -79,6 +89,8 @@ export const registrationLetter = pgTable(
       .on(table.tenantId, table.registrationId, table.kind, table.scheduleVersion, table.sessionId)
       .nullsNotDistinct(),
     index().on(table.tenantId, table.workshopId, table.createdAt, table.id),
+    ...enumChecks(table),
+    ...versionChecks(table.scheduleVersion),
   ],
 )
 
@@ -100,6 +112,9 @@ export const registrationWish = pgTable(
     workshopKey('registration_wish_workshop', [table.tenantId, table.workshopId]),
     unique('registration_wish_once').on(table.tenantId, table.workshopId, table.email),
     index().on(table.tenantId, table.toldAt),
+    ...enumChecks(table),
+    lengthCheck(table.email, 254),
+    lengthCheck(table.timeZone, 64),
   ],
 )
 

@@ -1,4 +1,6 @@
+import { isNotNull } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, lengthCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { ROADMAP_VISIBILITY } from '../core/shared/learning.ts'
 import { courseKey } from '../course/table.ts'
@@ -33,5 +35,11 @@ export const roadmap = pgTable(
     courseKey('roadmap_course', [table.tenantId, table.courseId]),
     fileKey('roadmap_cover', [table.tenantId, table.coverFileId]),
     index().on(table.tenantId, table.courseId),
+    index().on(table.tenantId, table.coverFileId).where(isNotNull(table.coverFileId)),
+    ...enumChecks(table),
+    ...countChecks(table.views, table.calls),
+    ...versionChecks(table.version),
+    lengthCheck(table.title, 160),
+    lengthCheck(table.intro, 2000),
   ],
 )

@@ -1,4 +1,5 @@
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks } from '../core/db/checks.ts'
 import { tenantId } from '../core/db/columns.ts'
 import { DEVICES } from '../core/shared/event/live-event.ts'
 import { tenant } from '../tenant/table.ts'
@@ -24,6 +25,7 @@ export const sessionRoll = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId] }),
     sessionKey('session_roll_session', [table.tenantId, table.sessionId]),
+    ...countChecks(table.rolledSeq),
   ],
 )
 
@@ -46,6 +48,7 @@ export const sessionMinute = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId, table.minute] }),
     sessionKey('session_minute_session', [table.tenantId, table.sessionId]),
+    ...countChecks(table.joined, table.left, table.messages, table.questions, table.reactions, table.clicks),
   ],
 )
 
@@ -64,6 +67,7 @@ export const sessionButton = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId, table.buttonId] }),
     sessionKey('session_button_session', [table.tenantId, table.sessionId]),
+    ...countChecks(table.shown, table.saw, table.clicked, table.clicks),
   ],
 )
 
@@ -95,5 +99,7 @@ export const sessionViewer = pgTable(
     participantKey('session_viewer_participant', [table.tenantId, table.participantId]),
     index().on(table.tenantId, table.sessionId, table.firstAt, table.participantId),
     index().on(table.tenantId, table.sessionId, table.watchedMs, table.participantId),
+    ...enumChecks(table),
+    ...countChecks(table.messages, table.questions, table.reactions, table.votes, table.clicks),
   ],
 )

@@ -12,6 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, percentCheck, rangeCheck } from '../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import {
   CAPTION_LANGS,
@@ -28,6 +29,7 @@ import {
 } from '../core/shared/storing.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
+import type { Rendition, Storyboard, StreamFacts } from './video/schema.ts'
 
 const size = () => bigint({ mode: 'number' })
 
@@ -75,6 +77,11 @@ export const file = pgTable(
     index().on(table.tenantId, table.size),
     index().on(table.tenantId, table.sample),
     index().on(table.tenantId, table.deletedAt),
+    index().on(table.tenantId, table.ownerId),
+    ...enumChecks(table),
+    ...countChecks(table.size),
+    rangeCheck(table.width, 1),
+    rangeCheck(table.height, 1),
   ],
 )
 
@@ -106,34 +113,10 @@ export const upload = pgTable(
     memberKey('upload_owner', [table.tenantId, table.ownerId]),
     index().on(table.tenantId, table.ownerId, table.state, table.createdAt),
     index().on(table.state, table.touchedAt),
+    ...enumChecks(table),
+    ...countChecks(table.size),
   ],
 )
-
-/** What a player is told of a stream before it opens it. */
-export interface StreamFacts {
-  /** Bits a second at most, and in the mean. */
-  bandwidth: number
-  average: number
-  codecs: string
-}
-
-export interface Rendition extends StreamFacts {
-  /** The shorter side, what people call 720p; also the name of its folder. */
-  size: number
-  height: number
-  width: number
-  ready: boolean
-}
-
-/** Pictures of the whole length in one image: `columns` × `rows` tiles, one each `interval` seconds. */
-export interface Storyboard {
-  interval: number
-  columns: number
-  rows: number
-  count: number
-  tileWidth: number
-  tileHeight: number
-}
 
 /** How far the making of a video or a sound has come, and what was made. */
 export const video = pgTable(
@@ -177,6 +160,9 @@ export const video = pgTable(
     primaryKey({ columns: [table.tenantId, table.fileId] }),
     fileKey('video_file', [table.tenantId, table.fileId]).onDelete('cascade'),
     index().on(table.state, table.queuedAt),
+    ...enumChecks(table),
+    percentCheck(table.progress),
+    ...countChecks(table.attempts, table.duration, table.made, table.posters, table.poster),
   ],
 )
 
@@ -192,7 +178,11 @@ export const fileState = pgTable(
     detail: text(),
     at: createdAt(),
   },
-  (table) => [primaryKey({ columns: [table.tenantId, table.id] }), index().on(table.tenantId, table.fileId, table.at)],
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    index().on(table.tenantId, table.fileId, table.at),
+    ...enumChecks(table),
+  ],
 )
 
 export const caption = pgTable(
@@ -210,6 +200,7 @@ export const caption = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.fileId, table.lang] }),
     fileKey('caption_file', [table.tenantId, table.fileId]).onDelete('cascade'),
+    ...enumChecks(table),
   ],
 )
 
@@ -232,6 +223,8 @@ export const generation = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.fileId, table.kind, table.lang] }),
     fileKey('generation_file', [table.tenantId, table.fileId]).onDelete('cascade'),
+    ...enumChecks(table),
+    percentCheck(table.progress),
   ],
 )
 
@@ -250,6 +243,7 @@ export const fileUse = pgTable(
     primaryKey({ columns: [table.tenantId, table.fileId, table.userKind, table.userId] }),
     fileKey('file_use_file', [table.tenantId, table.fileId]).onDelete('cascade'),
     index().on(table.tenantId, table.userKind, table.userId),
+    ...enumChecks(table),
   ],
 )
 
@@ -265,7 +259,7 @@ export const storageUse = pgTable(
     /** Promised to uploads on their way. */
     promised: size().notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.tenantId] })],
+  (table) => [primaryKey({ columns: [table.tenantId] }), ...countChecks(table.original, table.made, table.promised)],
 )
 
 /** Where a person stopped watching, in seconds. */
@@ -282,6 +276,8 @@ export const playback = pgTable(
     primaryKey({ columns: [table.tenantId, table.fileId, table.memberId] }),
     fileKey('playback_file', [table.tenantId, table.fileId]).onDelete('cascade'),
     memberKey('playback_member', [table.tenantId, table.memberId]),
+    index().on(table.tenantId, table.memberId),
+    rangeCheck(table.seconds, 0, 1_000_000),
   ],
 )
 

@@ -1,4 +1,5 @@
 import { index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { lengthCheck } from '../core/db/checks.ts'
 import { bytes, createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
@@ -25,5 +26,6 @@ export const invitation = pgTable(
     memberKey('invitation_student', [table.tenantId, table.studentId]),
     memberKey('invitation_invited_by', [table.tenantId, table.invitedBy]),
     index().on(table.tenantId, table.studentId),
+    lengthCheck(table.email, 254),
   ],
 )

@@ -1,4 +1,5 @@
 import { index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, lengthCheck } from '../core/db/checks.ts'
 import { bytes, createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import { ACCOUNT_TYPES, ROLES } from '../core/shared/role.ts'
 import { tenant } from '../tenant/table.ts'
@@ -8,24 +9,34 @@ const userId = () =>
     .notNull()
     .references(() => user.id, { onDelete: 'cascade' })
 
-export const user = pgTable('user', {
-  id: id().primaryKey(),
-  email: text().notNull().unique(),
-  emailVerifiedAt: instant(),
-  passwordHash: text(),
-  firstName: text().notNull().default(''),
-  lastName: text().notNull().default(''),
-  phone: text(),
-  locale: text({ enum: ['uk', 'en'] })
-    .notNull()
-    .default('uk'),
-  timeZone: text().notNull().default('Europe/Kyiv'),
-  totpSecret: text(),
-  totpEnabledAt: instant(),
-  totpLastStep: integer(),
-  createdAt: createdAt(),
-  lastLoginAt: instant(),
-})
+export const user = pgTable(
+  'user',
+  {
+    id: id().primaryKey(),
+    email: text().notNull().unique(),
+    emailVerifiedAt: instant(),
+    passwordHash: text(),
+    firstName: text().notNull().default(''),
+    lastName: text().notNull().default(''),
+    phone: text(),
+    locale: text({ enum: ['uk', 'en'] })
+      .notNull()
+      .default('uk'),
+    timeZone: text().notNull().default('Europe/Kyiv'),
+    totpSecret: text(),
+    totpEnabledAt: instant(),
+    totpLastStep: integer(),
+    createdAt: createdAt(),
+    lastLoginAt: instant(),
+  },
+  (table) => [
+    ...enumChecks(table),
+    lengthCheck(table.email, 254),
+    lengthCheck(table.firstName, 80),
+    lengthCheck(table.lastName, 80),
+    lengthCheck(table.timeZone, 64),
+  ],
+)
 
 export const membership = pgTable(
   'membership',
@@ -46,6 +57,7 @@ export const membership = pgTable(
     unique().on(table.tenantId, table.userId, table.accountType),
     index().on(table.userId),
     index().on(table.tenantId, table.accountType, table.createdAt),
+    ...enumChecks(table),
   ],
 )
 
@@ -64,16 +76,20 @@ export const session = pgTable(
     ip: text(),
     userAgent: text(),
   },
-  (table) => [index().on(table.userId)],
+  (table) => [index().on(table.userId), ...enumChecks(table)],
 )
 
 /** A sign-up that waits for its e-mail to be verified; the school is made then. Holds the subdomain meanwhile. */
-export const signUp = pgTable('sign_up', {
-  userId: userId().primaryKey(),
-  organisation: text().notNull(),
-  subdomain: text().notNull().unique(),
-  createdAt: createdAt(),
-})
+export const signUp = pgTable(
+  'sign_up',
+  {
+    userId: userId().primaryKey(),
+    organisation: text().notNull(),
+    subdomain: text().notNull().unique(),
+    createdAt: createdAt(),
+  },
+  (table) => [lengthCheck(table.organisation, 120), lengthCheck(table.subdomain, 63)],
+)
 
 export const emailVerification = pgTable(
   'email_verification',
@@ -87,7 +103,7 @@ export const emailVerification = pgTable(
     expiresAt: instant().notNull(),
     usedAt: instant(),
   },
-  (table) => [index().on(table.userId)],
+  (table) => [index().on(table.userId), ...countChecks(table.attempts)],
 )
 
 export const passwordReset = pgTable(

@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { isNotNull, sql } from 'drizzle-orm'
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, lengthCheck, rangeCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import {
   ITEM_KINDS,
@@ -57,6 +58,14 @@ export const workshop = pgTable(
     index().on(table.tenantId, table.type, table.updatedAt, table.id),
     index().on(table.tenantId, table.startAt, table.id),
     index().on(table.tenantId, table.updatedAt, table.id),
+    index().on(table.tenantId, table.coverFileId).where(isNotNull(table.coverFileId)),
+    index().on(table.tenantId, table.slidesFileId).where(isNotNull(table.slidesFileId)),
+    ...enumChecks(table),
+    ...versionChecks(table.scheduleVersion, table.version),
+    rangeCheck(table.plannedMinutes, 1, 1440),
+    lengthCheck(table.title, 200),
+    lengthCheck(table.description, 20_000),
+    lengthCheck(table.timeZone, 64),
   ],
 )
 
@@ -77,6 +86,8 @@ export const workshopStaff = pgTable(
     workshopKey('workshop_staff_workshop', [table.tenantId, table.workshopId]),
     memberKey('workshop_staff_member', [table.tenantId, table.memberId]),
     index().on(table.tenantId, table.memberId),
+    ...enumChecks(table),
+    ...countChecks(table.position),
   ],
 )
 
@@ -98,6 +109,8 @@ export const workshopItem = pgTable(
     primaryKey({ columns: [table.tenantId, table.id] }),
     workshopKey('workshop_item_workshop', [table.tenantId, table.workshopId]),
     index().on(table.tenantId, table.workshopId, table.kind, table.position),
+    ...enumChecks(table),
+    ...countChecks(table.position),
   ],
 )
 
@@ -132,6 +145,10 @@ export const workshopSession = pgTable(
       .on(table.tenantId, table.workshopId, table.startAt)
       .where(sql`kind = 'auto'`),
     index().on(table.tenantId, table.workshopId, table.startAt),
+    index().on(table.tenantId, table.filmFileId).where(isNotNull(table.filmFileId)),
+    ...enumChecks(table),
+    rangeCheck(table.nextSeq, 1),
+    rangeCheck(table.plannedMinutes, 1, 1440),
   ],
 )
 

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks } from '../db/checks.ts'
 import { createdAt, id, instant } from '../db/columns.ts'
 
 /** A file that goes with a letter. */
@@ -42,5 +43,7 @@ export const mail = pgTable(
     index().on(table.tenantId, table.createdAt),
     // Few rows at any time: the search for mail whose job was lost reads no others.
     index('mail_queued').on(table.tenantId, table.createdAt).where(sql`status = 'queued'`),
+    ...enumChecks(table),
+    ...countChecks(table.attempts),
   ],
 )

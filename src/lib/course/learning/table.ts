@@ -1,9 +1,11 @@
+import { isNotNull } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { enumChecks, lengthCheck, orderCheck, rangeCheck, versionChecks } from '../../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../../core/db/columns.ts'
 import { HOMEWORK_STATES, OVERRIDE_EFFECTS } from '../../core/shared/learning.ts'
 import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
-import type { AccessAct, Whom } from '../access/schema.ts'
+import type { AccessAction, AccessTarget } from '../access/schema.ts'
 import type { FrozenInterval, WatchedRanges } from '../schema.ts'
 import { courseKey, lessonKey } from '../table.ts'
 
@@ -31,6 +33,7 @@ export const accessGrant = pgTable(
     memberKey('access_grant_student', [table.tenantId, table.studentId]),
     courseKey('access_grant_course', [table.tenantId, table.courseId]),
     index().on(table.tenantId, table.courseId, table.studentId),
+    ...enumChecks(table),
   ],
 )
 
@@ -58,6 +61,8 @@ export const lessonProgress = pgTable(
     index().on(table.tenantId, table.courseId, table.studentId),
     index().on(table.tenantId, table.completedAt),
     index().on(table.tenantId, table.lastOpenedAt),
+    index().on(table.tenantId, table.lessonId),
+    ...enumChecks(table),
   ],
 )
 
@@ -79,6 +84,9 @@ export const studyGroup = pgTable(
     primaryKey({ columns: [table.tenantId, table.id] }),
     courseKey('study_group_course', [table.tenantId, table.courseId]),
     index().on(table.tenantId, table.courseId, table.startAt),
+    orderCheck(table.startAt, table.endAt),
+    lengthCheck(table.name, 120),
+    lengthCheck(table.timeZone, 64),
   ],
 )
 
@@ -108,13 +116,17 @@ export const accessOverride = pgTable(
     memberKey('access_override_student', [table.tenantId, table.studentId]),
     memberKey('access_override_by', [table.tenantId, table.by]),
     index().on(table.tenantId, table.courseId, table.studentId),
+    index().on(table.tenantId, table.studentId).where(isNotNull(table.studentId)),
+    index().on(table.tenantId, table.lessonId).where(isNotNull(table.lessonId)),
+    ...enumChecks(table),
+    rangeCheck(table.days, -365, 365),
   ],
 )
 
 /** What was asked for, in the words of the asking. */
-interface AskedChange {
-  whom: Whom
-  change: AccessAct
+interface RequestedChange {
+  whom: AccessTarget
+  change: AccessAction
   note: string
   students: number
 }
@@ -128,7 +140,7 @@ export const accessChange = pgTable(
     courseId: uuid().notNull(),
     by: uuid().notNull(),
     at: createdAt(),
-    asked: jsonb().$type<AskedChange>().notNull(),
+    asked: jsonb().$type<RequestedChange>().notNull(),
     before: jsonb().$type<Record<string, unknown>>().notNull(),
     undoneAt: instant(),
   },
@@ -136,6 +148,7 @@ export const accessChange = pgTable(
     primaryKey({ columns: [table.tenantId, table.id] }),
     courseKey('access_change_course', [table.tenantId, table.courseId]),
     memberKey('access_change_by', [table.tenantId, table.by]),
+    index().on(table.tenantId, table.courseId, table.at),
   ],
 )
 
@@ -154,5 +167,8 @@ export const lessonNote = pgTable(
     primaryKey({ columns: [table.tenantId, table.studentId, table.lessonId] }),
     memberKey('lesson_note_student', [table.tenantId, table.studentId]),
     lessonKey('lesson_note_lesson', [table.tenantId, table.lessonId]),
+    index().on(table.tenantId, table.lessonId),
+    ...versionChecks(table.version),
+    lengthCheck(table.text, 20_000),
   ],
 )

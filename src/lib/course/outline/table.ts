@@ -46,5 +46,6 @@ export const outlineChange = pgTable(
     courseKey('outline_change_course', [table.tenantId, table.courseId]),
     memberKey('outline_change_by', [table.tenantId, table.by]),
     index().on(table.tenantId, table.at),
+    index().on(table.tenantId, table.courseId),
   ],
 )

@@ -1,4 +1,6 @@
+import { isNotNull } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { enumChecks, percentCheck } from '../../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../../core/db/columns.ts'
 import { DOCUMENT_SPLITS, TRANSFER_STATES } from '../../core/shared/learning.ts'
 import { fileKey } from '../../storage/table.ts'
@@ -35,5 +37,9 @@ export const transfer = pgTable(
     memberKey('transfer_by', [table.tenantId, table.by]),
     courseKey('transfer_course', [table.tenantId, table.courseId]),
     index().on(table.tenantId, table.by, table.createdAt),
+    index().on(table.tenantId, table.fileId),
+    index().on(table.tenantId, table.courseId).where(isNotNull(table.courseId)),
+    ...enumChecks(table),
+    percentCheck(table.progress),
   ],
 )

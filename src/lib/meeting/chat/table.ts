@@ -1,8 +1,9 @@
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, lengthCheck } from '../../core/db/checks.ts'
 import { instant, tenantId } from '../../core/db/columns.ts'
 import { ROOM_ROLES } from '../../core/shared/event/live-event.ts'
 import { tenant } from '../../tenant/table.ts'
-import { HELD } from '../../workshop/session/event-schema.ts'
+import { HOLD_REASONS } from '../../workshop/session/event-schema.ts'
 import { sessionKey } from '../../workshop/table.ts'
 import { type AnswerView, MESSAGE_KINDS, MESSAGE_STATES } from './schema.ts'
 
@@ -18,7 +19,7 @@ export const meetingMessage = pgTable(
     offsetMs: integer().notNull(),
     kind: text({ enum: MESSAGE_KINDS }).notNull(),
     state: text({ enum: MESSAGE_STATES }).notNull(),
-    held: text({ enum: HELD }),
+    held: text({ enum: HOLD_REASONS }),
     authorId: uuid(),
     name: text().notNull(),
     role: text({ enum: ROOM_ROLES }).notNull(),
@@ -34,6 +35,8 @@ export const meetingMessage = pgTable(
     index().on(table.tenantId, table.sessionId, table.seq),
     index().on(table.tenantId, table.sessionId, table.kind, table.seq),
     index().on(table.tenantId, table.sessionId, table.authorId, table.at),
+    ...enumChecks(table),
+    ...countChecks(table.seq),
   ],
 )
 
@@ -51,5 +54,6 @@ export const meetingReaction = pgTable(
     primaryKey({ columns: [table.tenantId, table.sessionId, table.messageId, table.personId, table.emoji] }),
     sessionKey('meeting_reaction_session', [table.tenantId, table.sessionId]),
     index().on(table.tenantId, table.sessionId, table.personId),
+    lengthCheck(table.emoji, 16),
   ],
 )

@@ -1,4 +1,6 @@
+import { isNotNull } from 'drizzle-orm'
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { enumChecks, lengthCheck, rangeCheck } from '../../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../../core/db/columns.ts'
 import { AUDIENCES, EVENT_TYPES, PARTICIPANT_KINDS, ROOM_ROLES } from '../../core/shared/event/live-event.ts'
 import { LOCALES } from '../../core/shared/locale.ts'
@@ -38,6 +40,11 @@ export const workshopParticipant = pgTable(
     uniqueIndex().on(table.tenantId, table.sessionId, table.registrationId),
     index().on(table.tenantId, table.sessionId, table.name, table.id),
     index().on(table.tenantId, table.sessionId, table.device),
+    index().on(table.tenantId, table.memberId).where(isNotNull(table.memberId)),
+    ...enumChecks(table),
+    lengthCheck(table.name, 161),
+    lengthCheck(table.email, 254),
+    lengthCheck(table.timeZone, 64),
   ],
 )
 
@@ -63,6 +70,8 @@ export const workshopEvent = pgTable(
     sessionKey('workshop_event_session', [table.tenantId, table.sessionId]),
     uniqueIndex().on(table.tenantId, table.sessionId, table.actorId, table.clientId),
     index().on(table.tenantId, table.sessionId, table.type, table.seq),
+    ...enumChecks(table),
+    rangeCheck(table.seq, 1),
   ],
 )
 
