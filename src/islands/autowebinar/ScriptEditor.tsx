@@ -4,21 +4,21 @@ import { Undo2 } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { mountIsland } from '#islands/mount/mount.ts'
 import { Button } from '#islands/ui/Button.tsx'
-import { flawsOf } from '#lib/autowebinar/flaw-rules.ts'
-import { ADDABLE, ENDS, emptyLine, NAMED } from '#lib/autowebinar/line-rules.ts'
-import type { Line, LineContent } from '#lib/autowebinar/schema.ts'
+import { findIssues } from '#lib/autowebinar/flaw-rules.ts'
+import { ADDABLE_TYPES, CLOSING_TYPES, createEntry, TYPE_KEYS } from '#lib/autowebinar/line-rules.ts'
+import type { EntryContent, ScriptEntry } from '#lib/autowebinar/schema.ts'
 import { type LineType, TRACKS } from '#lib/core/shared/event/auto-event.ts'
-import { type Say, speak } from '#lib/core/shared/text/strings.ts'
-import { CsvBox } from './CsvBox.tsx'
-import { FlawList } from './FlawList.tsx'
-import { LineForm } from './LineForm.tsx'
-import { LineList } from './LineList.tsx'
-import { RoomAt } from './RoomAt.tsx'
+import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
+import { RoomAt } from './RoomPreview.tsx'
+import { CsvBox } from './ScriptCsv.tsx'
+import { LineForm } from './ScriptEntryForm.tsx'
+import { LineList } from './ScriptEntryList.tsx'
+import { FlawList } from './ScriptIssueList.tsx'
 import { clockOf, type ScriptProps } from './script.ts'
 import { $at, $chosen, $keeping, $lines, $steps, addLine, choose, editLine, openScript, undo } from './script-store.ts'
 import { Timeline } from './Timeline.tsx'
-import { useFilm } from './use-film.ts'
-import { usePages } from './use-pages.ts'
+import { usePages } from './use-page-count.ts'
+import { useFilm } from './use-script-video.ts'
 import { useTracks } from './use-tracks.ts'
 
 /** Puts the editor into its place. Answers how to take it away. */
@@ -33,13 +33,13 @@ export function mountScriptEditor(place: HTMLElement, props: ScriptProps): () =>
 
 /** What is being written before it is a line. */
 interface Draft {
-  content: LineContent
+  content: EntryContent
   offsetMs: number
 }
 
 function ScriptEditor(props: ScriptProps) {
   const { lengthMs, mayChange, strings, locale } = props
-  const say = useMemo(() => speak(strings, locale), [strings, locale])
+  const t = useMemo(() => createTranslator(strings, locale), [strings, locale])
   const lines = useStore($lines)
   const chosen = useStore($chosen)
   const [draft, setDraft] = useState<Draft | null>(null)
@@ -48,7 +48,7 @@ function ScriptEditor(props: ScriptProps) {
   const video = useRef<HTMLVideoElement>(null)
   useFilm(video, props)
   const flaws = useMemo(
-    () => flawsOf(lines, { lengthMs, pagesOf, gone: new Set(props.gone) }),
+    () => findIssues(lines, { lengthMs, countPages: pagesOf, deletedItemIds: new Set(props.gone) }),
     [lines, lengthMs, pagesOf, props.gone],
   )
   const one = chosen.size === 1 ? lines.find(({ id }) => chosen.has(id)) : undefined
@@ -57,18 +57,18 @@ function ScriptEditor(props: ScriptProps) {
     if (video.current && props.film) video.current.currentTime = (props.filmOffsetMs + ms) / 1000
   }
   const add = (type: LineType) => {
-    const content = emptyLine(type, {
+    const content = createEntry(type, {
       id: () => crypto.randomUUID(),
       slidesFileId: props.slides?.fileId ?? null,
-      begun: lastBegun(lines, type, $at.get()),
+      opened: lastBegun(lines, type, $at.get()),
     })
     if (!content) return
     choose([])
     // What ends something else has nothing to be typed.
-    if (ENDS[type] || type === 'presentation.change') addLine(content, $at.get())
+    if (CLOSING_TYPES[type] || type === 'presentation.change') addLine(content, $at.get())
     else setDraft({ content, offsetMs: $at.get() })
   }
-  const show = (line: Pick<Line, 'id' | 'offsetMs'>) => {
+  const show = (line: Pick<ScriptEntry, 'id' | 'offsetMs'>) => {
     setDraft(null)
     choose([line.id])
     jump(line.offsetMs)
@@ -80,17 +80,17 @@ function ScriptEditor(props: ScriptProps) {
           {props.film ? (
             <Film ref={video} controls playsInline poster={props.film.poster ?? undefined} />
           ) : (
-            <p className="text-muted">{say('autowebinar:script.noFilm')}</p>
+            <p className="text-muted">{t('autowebinar:script.noFilm')}</p>
           )}
-          <Minute onJump={jump} lengthMs={lengthMs} say={say} />
+          <Minute onJump={jump} lengthMs={lengthMs} t={t} />
         </div>
-        <RoomAt lines={lines} muted={muted} chat={props.chat} slidesFileId={props.slides?.fileId ?? null} say={say} />
+        <RoomAt lines={lines} muted={muted} chat={props.chat} slidesFileId={props.slides?.fileId ?? null} t={t} />
       </div>
       <div className="script-bar">
-        <Place say={say} />
-        <Kept say={say} />
-        {mayChange && <Back say={say} />}
-        {mayChange && <AddMenu onAdd={add} say={say} />}
+        <Place t={t} />
+        <Kept t={t} />
+        {mayChange && <Back t={t} />}
+        {mayChange && <AddMenu onAdd={add} t={t} />}
       </div>
       <Timeline
         lines={lines}
@@ -98,21 +98,21 @@ function ScriptEditor(props: ScriptProps) {
         lengthMs={lengthMs}
         muted={muted}
         mayChange={mayChange}
-        say={say}
+        t={t}
         onMute={mute}
         onAdd={add}
         onJump={jump}
         onShow={show}
       />
-      {mayChange && <p className="script-keys text-muted text-sm">{say('autowebinar:script.keys')}</p>}
+      {mayChange && <p className="script-keys text-muted text-sm">{t('autowebinar:script.keys')}</p>}
       <div className="script-below">
-        <LineList lines={lines} chosen={chosen} mayChange={mayChange} say={say} onShow={show} />
+        <LineList lines={lines} chosen={chosen} mayChange={mayChange} t={t} onShow={show} />
         <div className="grid content-start gap-4">
           {draft ? (
             <LineForm
               key="new"
               {...draft}
-              say={say}
+              t={t}
               onSave={(content, offsetMs) => {
                 addLine(content, offsetMs)
                 setDraft(null)
@@ -126,13 +126,13 @@ function ScriptEditor(props: ScriptProps) {
                 key={`${one.id} ${one.offsetMs}`}
                 content={one}
                 offsetMs={one.offsetMs}
-                say={say}
+                t={t}
                 onSave={(content, offsetMs) => editLine(one, content, offsetMs)}
               />
             )
           )}
-          <CsvBox workshopId={props.workshopId} mayChange={mayChange} say={say} />
-          <FlawList flaws={flaws} onShow={(flaw) => show({ id: flaw.lineId, offsetMs: flaw.offsetMs })} say={say} />
+          <CsvBox workshopId={props.workshopId} mayChange={mayChange} t={t} />
+          <FlawList flaws={flaws} onShow={(flaw) => show({ id: flaw.lineId, offsetMs: flaw.offsetMs })} t={t} />
         </div>
       </div>
     </div>
@@ -140,23 +140,23 @@ function ScriptEditor(props: ScriptProps) {
 }
 
 /** Where the heads of the tracks have no room for their buttons, as on a phone. */
-function AddMenu({ onAdd, say }: { onAdd: (type: LineType) => void; say: Say }) {
+function AddMenu({ onAdd, t }: { onAdd: (type: LineType) => void; t: Translate }) {
   return (
     <select
       className="select script-add"
-      aria-label={say('autowebinar:script.add')}
+      aria-label={t('autowebinar:script.add')}
       value=""
       onChange={({ target }) => {
-        const type = TRACKS.flatMap((track) => ADDABLE[track]).find((one) => one === target.value)
+        const type = TRACKS.flatMap((track) => ADDABLE_TYPES[track]).find((one) => one === target.value)
         if (type) onAdd(type)
       }}
     >
-      <option value="">{say('autowebinar:script.add')}</option>
+      <option value="">{t('autowebinar:script.add')}</option>
       {TRACKS.map((track) => (
-        <optgroup key={track} label={say(`autowebinar:track.${track}`)}>
-          {ADDABLE[track].map((type) => (
+        <optgroup key={track} label={t(`autowebinar:track.${track}`)}>
+          {ADDABLE_TYPES[track].map((type) => (
             <option key={type} value={type}>
-              {say(`autowebinar:add.${NAMED[type]}`)}
+              {t(`autowebinar:add.${TYPE_KEYS[type]}`)}
             </option>
           ))}
         </optgroup>
@@ -168,31 +168,31 @@ function AddMenu({ onAdd, say }: { onAdd: (type: LineType) => void; say: Say }) 
 /** Its captions are the storage's: the desk of the film shows them. */
 const Film = 'video'
 
-function lastBegun(lines: readonly Line[], type: LineType, at: number): Line | null {
-  const begins = ENDS[type]?.begins
+function lastBegun(lines: readonly ScriptEntry[], type: LineType, at: number): ScriptEntry | null {
+  const begins = CLOSING_TYPES[type]?.begins
   return lines.filter((line) => line.type === begins && line.offsetMs <= at).at(-1) ?? null
 }
 
-function Place({ say }: { say: Say }) {
+function Place({ t }: { t: Translate }) {
   const at = useStore($at)
   return (
     <p className="tabular-nums">
-      {say('autowebinar:script.at')} <strong data-place="">{clockOf(at)}</strong>
+      {t('autowebinar:script.at')} <strong data-place="">{clockOf(at)}</strong>
     </p>
   )
 }
 
-function Kept({ say }: { say: Say }) {
+function Kept({ t }: { t: Translate }) {
   const keeping = useStore($keeping)
   return (
     <p role="status" className={keeping.kind === 'refused' ? 'text-error' : 'text-muted text-sm'}>
-      {say(`autowebinar:script.keeping.${keeping.kind}`)}
+      {t(`autowebinar:script.keeping.${keeping.kind}`)}
       {keeping.kind === 'refused' && ` ${keeping.message}`}
     </p>
   )
 }
 
-function Back({ say }: { say: Say }) {
+function Back({ t }: { t: Translate }) {
   const steps = useStore($steps)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -206,16 +206,16 @@ function Back({ say }: { say: Say }) {
   }, [])
   return (
     <Button small tone="quiet" icon={<Undo2 size={16} aria-hidden="true" />} disabled={steps === 0} onClick={undo}>
-      {say('autowebinar:script.undo')}
+      {t('autowebinar:script.undo')}
     </Button>
   )
 }
 
 /** What a viewer sees who comes at that minute. */
-function Minute({ onJump, lengthMs, say }: { onJump: (ms: number) => void; lengthMs: number; say: Say }) {
+function Minute({ onJump, lengthMs, t }: { onJump: (ms: number) => void; lengthMs: number; t: Translate }) {
   return (
     <label className="script-minute">
-      {say('autowebinar:script.minute')}
+      {t('autowebinar:script.minute')}
       <input
         type="number"
         className="input input-sm w-24"

@@ -2,24 +2,24 @@ import { useStore } from '@nanostores/react'
 import { Plus, Volume2, VolumeX, ZoomIn, ZoomOut } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import { ADDABLE, NAMED } from '#lib/autowebinar/line-rules.ts'
-import type { Line } from '#lib/autowebinar/schema.ts'
+import { ADDABLE_TYPES, TYPE_KEYS } from '#lib/autowebinar/line-rules.ts'
+import type { ScriptEntry } from '#lib/autowebinar/schema.ts'
 import { type LineType, TRACKS, type Track } from '#lib/core/shared/event/auto-event.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { clockOf, rulerStep, sayAbout, snapTo, within } from './script.ts'
 import { $at, choose, removeLines, shift } from './script-store.ts'
 
 interface Props {
-  lines: readonly Line[]
+  lines: readonly ScriptEntry[]
   chosen: ReadonlySet<string>
   lengthMs: number
   muted: readonly Track[]
   mayChange: boolean
-  say: Say
+  t: Translate
   onMute: (track: Track, off: boolean) => void
   onAdd: (type: LineType) => void
   onJump: (ms: number) => void
-  onShow: (line: Line) => void
+  onShow: (line: ScriptEntry) => void
 }
 
 /** Pixels of a second. */
@@ -32,7 +32,7 @@ const SNAP_PX = 8
 
 /** The script under the film: six tracks over one ruler. Only what is in sight is drawn. */
 export function Timeline(props: Props) {
-  const { lines, lengthMs, muted, mayChange, say, onMute, onAdd, onJump } = props
+  const { lines, lengthMs, muted, mayChange, t, onMute, onAdd, onJump } = props
   const frame = useRef<HTMLDivElement>(null)
   // Null: the whole showing, however wide the window is.
   const [zoom, setZoom] = useState<number | null>(null)
@@ -64,7 +64,7 @@ export function Timeline(props: Props) {
   const fromMs = ((view.left - 100) / pps) * 1000
   const shown = within(lines, fromMs, ((view.left + view.width + 100) / pps) * 1000)
   return (
-    <section className="timeline" aria-label={say('autowebinar:script.timeline')}>
+    <section className="timeline" aria-label={t('autowebinar:script.timeline')}>
       <div className="timeline-heads">
         <p className="timeline-zoom">
           <button
@@ -74,7 +74,7 @@ export function Timeline(props: Props) {
             onClick={() => zoomTo(farther)}
           >
             <ZoomOut size={16} aria-hidden="true" />
-            <span className="sr-only">{say('autowebinar:script.zoomOut')}</span>
+            <span className="sr-only">{t('autowebinar:script.zoomOut')}</span>
           </button>
           <button
             type="button"
@@ -83,7 +83,7 @@ export function Timeline(props: Props) {
             onClick={() => nearer !== undefined && zoomTo(nearer)}
           >
             <ZoomIn size={16} aria-hidden="true" />
-            <span className="sr-only">{say('autowebinar:script.zoomIn')}</span>
+            <span className="sr-only">{t('autowebinar:script.zoomIn')}</span>
           </button>
         </p>
         {TRACKS.map((track) => (
@@ -91,7 +91,7 @@ export function Timeline(props: Props) {
             key={track}
             track={track}
             mayChange={mayChange}
-            say={say}
+            t={t}
             onMute={onMute}
             onAdd={onAdd}
             off={muted.includes(track)}
@@ -132,7 +132,7 @@ export function Timeline(props: Props) {
 }
 
 /** Lines of which none is nearer than so many seconds to the one before. */
-function apart(lines: readonly Line[], seconds: number): Line[] {
+function apart(lines: readonly ScriptEntry[], seconds: number): ScriptEntry[] {
   let last = Number.NEGATIVE_INFINITY
   return lines.filter(({ offsetMs }) => {
     if (offsetMs - last < seconds * 1000) return false
@@ -141,12 +141,12 @@ function apart(lines: readonly Line[], seconds: number): Line[] {
   })
 }
 
-interface HeadProps extends Pick<Props, 'mayChange' | 'say' | 'onMute' | 'onAdd'> {
+interface HeadProps extends Pick<Props, 'mayChange' | 't' | 'onMute' | 'onAdd'> {
   track: Track
   off: boolean
 }
 
-function TrackHead({ track, off, mayChange, say, onMute, onAdd }: HeadProps) {
+function TrackHead({ track, off, mayChange, t, onMute, onAdd }: HeadProps) {
   const Icon = off ? VolumeX : Volume2
   return (
     <div className="timeline-head">
@@ -156,14 +156,14 @@ function TrackHead({ track, off, mayChange, say, onMute, onAdd }: HeadProps) {
         aria-pressed={off}
         disabled={!mayChange}
         onClick={() => onMute(track, !off)}
-        aria-label={say('autowebinar:script.mute', { track: say(`autowebinar:track.${track}`) })}
+        aria-label={t('autowebinar:script.mute', { track: t(`autowebinar:track.${track}`) })}
       >
         <Icon size={16} aria-hidden="true" />
       </button>
-      <span>{say(`autowebinar:track.${track}`)}</span>
+      <span>{t(`autowebinar:track.${track}`)}</span>
       {mayChange && (
         <span className="timeline-adds">
-          {ADDABLE[track].map((type) => (
+          {ADDABLE_TYPES[track].map((type) => (
             <Button
               key={type}
               small
@@ -171,7 +171,7 @@ function TrackHead({ track, off, mayChange, say, onMute, onAdd }: HeadProps) {
               icon={<Plus size={14} aria-hidden="true" />}
               onClick={() => onAdd(type)}
             >
-              {say(`autowebinar:add.${NAMED[type]}`)}
+              {t(`autowebinar:add.${TYPE_KEYS[type]}`)}
             </Button>
           ))}
         </span>
@@ -180,19 +180,19 @@ function TrackHead({ track, off, mayChange, say, onMute, onAdd }: HeadProps) {
   )
 }
 
-function DrawnMark({ line, pps }: { line: Line; pps: number }) {
+function DrawnMark({ line, pps }: { line: ScriptEntry; pps: number }) {
   const left = (line.offsetMs / 1000) * pps
   return <span className="timeline-mark" data-type={line.type} style={{ left }} aria-hidden="true" />
 }
 
 interface MarkProps extends Props {
-  line: Line
+  line: ScriptEntry
   pps: number
-  marks: readonly Line[]
+  marks: readonly ScriptEntry[]
 }
 
 /** One line on its track: dragged, or moved by arrows. */
-function Mark({ line, pps, marks, chosen, mayChange, say, onShow }: MarkProps) {
+function Mark({ line, pps, marks, chosen, mayChange, t, onShow }: MarkProps) {
   const [dragged, setDragged] = useState(0)
   const from = useRef<number | null>(null)
   const ids = chosen.has(line.id) ? chosen : new Set([line.id])
@@ -217,8 +217,8 @@ function Mark({ line, pps, marks, chosen, mayChange, say, onShow }: MarkProps) {
       data-type={line.type}
       aria-pressed={chosen.has(line.id)}
       style={{ left: ((line.offsetMs + dragged) / 1000) * pps }}
-      aria-label={`${clockOf(line.offsetMs)} ${say(`autowebinar:type.${NAMED[line.type]}`)} ${sayAbout(line, say)}`.trim()}
-      title={sayAbout(line, say)}
+      aria-label={`${clockOf(line.offsetMs)} ${t(`autowebinar:type.${TYPE_KEYS[line.type]}`)} ${sayAbout(line, t)}`.trim()}
+      title={sayAbout(line, t)}
       onKeyDown={press}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) choose(toggled(chosen, line.id))

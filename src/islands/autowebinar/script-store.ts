@@ -1,15 +1,15 @@
 import { atom } from 'nanostores'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { beforeLeaving } from '#islands/stores/page.ts'
-import { inOrder } from '#lib/autowebinar/play-rules.ts'
-import { type Line, type LineContent, LONGEST_MS, TRACK_OF } from '#lib/autowebinar/schema.ts'
+import { runBeforeLeaving } from '#islands/stores/page.ts'
+import { compareEntries } from '#lib/autowebinar/play-rules.ts'
+import { type EntryContent, MAX_OFFSET_MS, type ScriptEntry, TRACK_OF } from '#lib/autowebinar/schema.ts'
 
 /** How the keeping stands: `lost` without a network (it goes on by itself), `refused` when the server said no. */
 export type Keeping = { kind: 'saved' } | { kind: 'saving' } | { kind: 'lost' } | { kind: 'refused'; message: string }
 
 /** The script as its editor knows it, in its order. */
-export const $lines = atom<readonly Line[]>([])
+export const $lines = atom<readonly ScriptEntry[]>([])
 export const $chosen = atom<ReadonlySet<string>>(new Set())
 /** Where the film stands, in milliseconds of the showing. */
 export const $at = atom(0)
@@ -18,8 +18,8 @@ export const $keeping = atom<Keeping>({ kind: 'saved' })
 export const $steps = atom(0)
 
 interface Step {
-  before: readonly Line[]
-  after: readonly Line[]
+  before: readonly ScriptEntry[]
+  after: readonly ScriptEntry[]
 }
 
 let workshopId = ''
@@ -30,20 +30,20 @@ let waiting = 0
 const known = new Map<string, { version: number; gone: boolean }>()
 
 /** Opens a script; gives how to close it. */
-export function openScript(id: string, lines: readonly Line[]): () => void {
+export function openScript(id: string, lines: readonly ScriptEntry[]): () => void {
   workshopId = id
   steps = []
   known.clear()
   for (const line of lines) known.set(line.id, { version: line.version, gone: false })
-  $lines.set([...lines].sort(inOrder))
+  $lines.set([...lines].sort(compareEntries))
   $chosen.set(new Set())
   $steps.set(0)
   $keeping.set({ kind: 'saved' })
-  return beforeLeaving(() => queue)
+  return runBeforeLeaving(() => queue)
 }
 
 /** A new line at a moment; it is chosen. */
-export function addLine(content: LineContent, offsetMs: number): string {
+export function addLine(content: EntryContent, offsetMs: number): string {
   const id = crypto.randomUUID()
   const line = {
     ...content,
@@ -52,15 +52,15 @@ export function addLine(content: LineContent, offsetMs: number): string {
     position: 0,
     version: 0,
     track: TRACK_OF[content.type],
-  } as Line
+  } as ScriptEntry
   change([], [line])
   $chosen.set(new Set([id]))
   return id
 }
 
 /** Other words, or another moment, of one line. */
-export function editLine(line: Line, content: LineContent, offsetMs = line.offsetMs): void {
-  change([line], [{ ...line, ...content, offsetMs: clamp(offsetMs) } as Line])
+export function editLine(line: ScriptEntry, content: EntryContent, offsetMs = line.offsetMs): void {
+  change([line], [{ ...line, ...content, offsetMs: clamp(offsetMs) } as ScriptEntry])
 }
 
 /** Moves lines together; none leaves the showing. */
@@ -90,21 +90,21 @@ export function choose(ids: Iterable<string>): void {
   $chosen.set(new Set(ids))
 }
 
-const clamp = (ms: number): number => Math.round(Math.min(LONGEST_MS, Math.max(0, ms)))
+const clamp = (ms: number): number => Math.round(Math.min(MAX_OFFSET_MS, Math.max(0, ms)))
 
 const MOST_STEPS = 100
 
-function change(before: readonly Line[], after: readonly Line[]): void {
+function change(before: readonly ScriptEntry[], after: readonly ScriptEntry[]): void {
   steps = [...steps.slice(1 - MOST_STEPS), { before, after }]
   $steps.set(steps.length)
   apply(before, after)
 }
 
 /** Shows the change at once and tells the server of it, one after another. */
-function apply(before: readonly Line[], after: readonly Line[]): void {
+function apply(before: readonly ScriptEntry[], after: readonly ScriptEntry[]): void {
   const out = new Set([...before, ...after].map(({ id }) => id))
   const rest = $lines.get().filter(({ id }) => !out.has(id))
-  $lines.set([...rest, ...after].sort(inOrder))
+  $lines.set([...rest, ...after].sort(compareEntries))
   const stays = new Set(after.map(({ id }) => id))
   const gone = before.filter(({ id }) => !stays.has(id))
   const moved = movedBy(before, after)
@@ -120,7 +120,7 @@ function apply(before: readonly Line[], after: readonly Line[]): void {
 }
 
 /** By how much many lines moved that are otherwise the same: one call is enough for them. */
-function movedBy(before: readonly Line[], after: readonly Line[]): number | null {
+function movedBy(before: readonly ScriptEntry[], after: readonly ScriptEntry[]): number | null {
   if (after.length < 2 || before.length !== after.length) return null
   const was = new Map(before.map((line) => [line.id, line]))
   const by = after.map((line) => {
@@ -158,22 +158,22 @@ function send(call: () => Promise<unknown>): void {
 
 /** Reads the script anew, e.g. because somebody else changed a line; what could be taken back is forgotten. */
 export async function reread(): Promise<void> {
-  const lines = (await api.autowebinar.listLines({ workshopId }, QUIET)) as Line[]
+  const lines = (await api.autowebinar.listLines({ workshopId }, QUIET)) as ScriptEntry[]
   steps = []
   $steps.set(0)
   known.clear()
   for (const line of lines) known.set(line.id, { version: line.version, gone: false })
-  $lines.set([...lines].sort(inOrder))
+  $lines.set([...lines].sort(compareEntries))
 }
 
 const QUIET = { context: { quiet: true } }
 
-async function save(line: Line): Promise<void> {
+async function save(line: ScriptEntry): Promise<void> {
   const { id: lineId, offsetMs, position, type, payload } = line
   const old = known.get(lineId)
   if (old?.gone) await restore(lineId, old.version)
   const version = known.get(lineId)?.version ?? 0
-  const content = { type, payload } as LineContent
+  const content = { type, payload } as EntryContent
   const saved = await api.autowebinar.saveLine({ workshopId, lineId, version, offsetMs, position, content }, QUIET)
   known.set(lineId, { version: saved.version, gone: false })
 }

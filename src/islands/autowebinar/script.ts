@@ -1,15 +1,15 @@
-import { aboutOf } from '#lib/autowebinar/flaw-rules.ts'
-import type { Line, LineContent } from '#lib/autowebinar/schema.ts'
+import { describeEntry } from '#lib/autowebinar/flaw-rules.ts'
+import type { EntryContent, ScriptEntry } from '#lib/autowebinar/schema.ts'
 import type { Track } from '#lib/core/shared/event/auto-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { foldForSearch } from '#lib/core/shared/text/search-text.ts'
-import type { Say, Strings } from '#lib/core/shared/text/strings.ts'
+import type { Strings, Translate } from '#lib/core/shared/text/strings.ts'
 import type { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 
 export interface ScriptProps {
   workshopId: string
   version: number
-  lines: Line[]
+  lines: ScriptEntry[]
   /** Milliseconds. */
   lengthMs: number
   filmOffsetMs: number
@@ -24,20 +24,18 @@ export interface ScriptProps {
 }
 
 /** What a line is about, as a person says it. */
-export function sayAbout(line: LineContent, say: Say): string {
-  if (line.type === 'presentation.change') return say(`autowebinar:mode.${line.payload.mode}`)
-  if (line.type === 'slide.change') return say('autowebinar:script.slide', { page: line.payload.page })
-  return aboutOf(line)
+export function sayAbout(line: EntryContent, t: Translate): string {
+  if (line.type === 'presentation.change') return t(`autowebinar:mode.${line.payload.mode}`)
+  if (line.type === 'slide.change') return t('autowebinar:script.slide', { page: line.payload.page })
+  return describeEntry(line)
 }
 
 /** Lines in which a piece of text stands, in words or in the author's name; all of them for no text. */
-export function searched(lines: readonly Line[], text: string, say: Say): readonly Line[] {
+export function searched(lines: readonly ScriptEntry[], text: string, t: Translate): readonly ScriptEntry[] {
   const wanted = foldForSearch(text.trim())
   if (wanted === '') return lines
   const has = (words: string | undefined) => words !== undefined && foldForSearch(words).includes(wanted)
-  return lines.filter(
-    (line) => has(sayAbout(line, say)) || ('author' in line.payload && has(line.payload.author?.name)),
-  )
+  return lines.filter((line) => has(sayAbout(line, t)) || ('author' in line.payload && has(line.payload.author?.name)))
 }
 
 /** `1:02:03` of a moment in milliseconds; tenths where they say something. */
@@ -75,11 +73,11 @@ export function snapTo(ms: number, marks: readonly number[], withinMs: number): 
 }
 
 /** What stands between two moments of lines in their order, by halving: a script may have thousands. */
-export function within(lines: readonly Line[], fromMs: number, untilMs: number): readonly Line[] {
+export function within(lines: readonly ScriptEntry[], fromMs: number, untilMs: number): readonly ScriptEntry[] {
   return lines.slice(firstFrom(lines, fromMs), firstFrom(lines, untilMs + 1))
 }
 
-function firstFrom(lines: readonly Line[], ms: number): number {
+function firstFrom(lines: readonly ScriptEntry[], ms: number): number {
   let [low, high] = [0, lines.length]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { fail } from '#islands/stores/notice.ts'
+import { showFailure } from '#islands/stores/notice.ts'
 import type { Track } from '#lib/core/shared/event/auto-event.ts'
 import type { ScriptProps } from './script.ts'
 
@@ -22,7 +22,7 @@ export function useTracks({ workshopId, version, mutedTracks }: ScriptProps) {
       known.current = saved.version
     } catch (error) {
       setMuted(muted)
-      fail(error instanceof CallError ? error.message : '')
+      showFailure(error instanceof CallError ? error.message : '')
     }
   }
   return { muted, mute }

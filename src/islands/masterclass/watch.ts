@@ -1,6 +1,6 @@
 import { deviceStorage, writeJson } from '#islands/stores/safe-storage.ts'
-import { type Stretch, watchStretches } from './stretches.ts'
 import { readVisits, VISITS } from './visits.ts'
+import { type Stretch, watchStretches } from './watched-ranges.ts'
 
 const visit = document.querySelector<HTMLElement>('[data-visit]')
 if (visit) begin(visit)

@@ -14,16 +14,16 @@ import {
 import { useRef } from 'react'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
-import type { BarAct, KeySet } from './bar-keys.ts'
-import { $captionsOn, $dialog, $hand, $panel, pressOf } from './bar-state.ts'
+import { BarButton } from './BarButton.tsx'
+import type { KeySet, RoomCommand } from './bar-shortcuts.ts'
+import { $captionsShown, $dialog, $handRaised, $panel, commandButton } from './bar-state.ts'
 import { $blocked, $loudness, setLoudness } from './devices/stage-sound.ts'
-import { Press } from './Press.tsx'
-import { SenderBar } from './panel/SenderBar.tsx'
-import { RoomMore } from './RoomMore.tsx'
+import { SenderBar } from './panel/PublisherBar.tsx'
+import { RoomOverflowMenu } from './RoomOverflowMenu.tsx'
 import { $state } from './room.ts'
+import { $dataSavingChoice } from './stage/data-saving.ts'
 import { PresenterBar } from './stage/PresenterBar.tsx'
-import { $savingChoice } from './stage/stage-saving.ts'
-import { useWords } from './stage/stage-words.ts'
+import { useTranslation } from './translation.ts'
 
 interface Props {
   view: RoomView
@@ -32,90 +32,95 @@ interface Props {
 
 /** Everything that can be done in the room, each by one key. What finds no room steps back into a menu. */
 export function RoomBar({ view, keys }: Props) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const panel = useStore($panel)
   const dialog = useStore($dialog)
-  const captions = useStore($captionsOn)
+  const captions = useStore($captionsShown)
   const bar = useRef<HTMLDivElement>(null)
-  const does = (act: BarAct) => pressOf(act, keys, view)
-  const presents = hasRight(view.me.role, 'present')
+  const buttonFor = (command: RoomCommand) => commandButton(command, keys, view)
+  const canPresent = hasRight(view.me.role, 'present')
   // Nothing is left to be done on a stage that is empty.
-  const over = (useStore($state) ?? view.state).phase === 'finished'
+  const isOver = (useStore($state) ?? view.state).phase === 'finished'
   return (
-    <section className="room-bar" aria-label={say('stage:bar.label')}>
+    <section className="room-bar" aria-label={t('stage:bar.label')}>
       <div ref={bar} className="room-bar-line" data-keys={keys}>
-        {!over && keys !== 'viewer' && presents && <SenderBar view={view} keys={keys} />}
-        {!over && keys === 'guest' && <SenderBar view={view} keys={keys} />}
-        {!over && keys === 'staff' && <PresenterBar view={view} />}
+        {!isOver && keys !== 'viewer' && canPresent && <SenderBar view={view} keys={keys} />}
+        {!isOver && keys === 'guest' && <SenderBar view={view} keys={keys} />}
+        {!isOver && keys === 'staff' && <PresenterBar view={view} />}
         <div className="room-bar-part" data-part="view">
-          {!over && keys !== 'staff' && view.auto === null && <RaiseHand {...does('hands')} />}
-          <Sound {...does('sound')} />
+          {!isOver && keys !== 'staff' && view.auto === null && <RaiseHandButton {...buttonFor('hands')} />}
+          <SoundButton {...buttonFor('sound')} />
           {view.workshop.captions !== 'off' && (
-            <Press
-              {...does('captions')}
+            <BarButton
+              {...buttonFor('captions')}
               rank={3}
-              label={say('stage:bar.captions')}
+              label={t('stage:bar.captions')}
               icon={captions ? <Captions size={20} /> : <CaptionsOff size={20} />}
               pressed={captions}
             />
           )}
-          {!over && view.auto === null && <Saving {...does('saving')} />}
-          <Press {...does('fullscreen')} rank={2} label={say('stage:bar.fullscreen')} icon={<Expand size={20} />} />
-          <Press
-            {...does('panel')}
-            label={say('stage:bar.panel')}
+          {!isOver && view.auto === null && <DataSavingButton {...buttonFor('saving')} />}
+          <BarButton
+            {...buttonFor('fullscreen')}
+            rank={2}
+            label={t('stage:bar.fullscreen')}
+            icon={<Expand size={20} />}
+          />
+          <BarButton
+            {...buttonFor('panel')}
+            label={t('stage:bar.panel')}
             icon={<MessageSquare size={20} />}
             pressed={panel === 'open'}
           />
         </div>
         <div className="room-bar-part" data-part="end">
-          <Press
-            {...does('keys')}
+          <BarButton
+            {...buttonFor('keys')}
             rank={3}
-            label={say('stage:bar.keys')}
+            label={t('stage:bar.keys')}
             icon={<Keyboard size={20} />}
             expanded={dialog === 'keys'}
           />
-          <RoomMore bar={bar} view={view} />
-          <Press {...does('leave')} label={say('stage:bar.leave')} icon={<LogOut size={20} />} />
+          <RoomOverflowMenu bar={bar} view={view} />
+          <BarButton {...buttonFor('leave')} label={t('stage:bar.leave')} icon={<LogOut size={20} />} />
         </div>
       </div>
     </section>
   )
 }
 
-type Does = ReturnType<typeof pressOf>
+type CommandButton = ReturnType<typeof commandButton>
 
-function RaiseHand(does: Does) {
-  const { say } = useWords()
-  const up = useStore($hand)
+function RaiseHandButton(button: CommandButton) {
+  const { t } = useTranslation()
+  const isRaised = useStore($handRaised)
   return (
-    <Press
-      {...does}
-      label={say(up ? 'stage:bar.handDown' : 'stage:bar.handUp')}
+    <BarButton
+      {...button}
+      label={t(isRaised ? 'stage:bar.handDown' : 'stage:bar.handUp')}
       icon={<Hand size={20} />}
-      pressed={up}
+      pressed={isRaised}
     />
   )
 }
 
-function Sound(does: Does) {
-  const { say } = useWords()
+function SoundButton(button: CommandButton) {
+  const { t } = useTranslation()
   const { muted, volume } = useStore($loudness)
   const blocked = useStore($blocked)
-  const silent = muted || blocked
+  const isSilent = muted || blocked
   return (
     <>
-      <Press
-        {...does}
-        label={say(silent ? 'stage:bar.soundOn' : 'stage:bar.soundOff')}
-        icon={silent ? <VolumeX size={20} /> : <Volume2 size={20} />}
+      <BarButton
+        {...button}
+        label={t(isSilent ? 'stage:bar.soundOn' : 'stage:bar.soundOff')}
+        icon={isSilent ? <VolumeX size={20} /> : <Volume2 size={20} />}
       />
       <input
         type="range"
         className="room-volume"
         data-rank={3}
-        aria-label={say('stage:bar.volume')}
+        aria-label={t('stage:bar.volume')}
         min={0.05}
         max={1}
         step={0.05}
@@ -126,14 +131,14 @@ function Sound(does: Does) {
   )
 }
 
-function Saving(does: Does) {
-  const { say } = useWords()
-  const choice = useStore($savingChoice)
+function DataSavingButton(button: CommandButton) {
+  const { t } = useTranslation()
+  const choice = useStore($dataSavingChoice)
   return (
-    <Press
-      {...does}
+    <BarButton
+      {...button}
       rank={3}
-      label={say('stage:bar.saving')}
+      label={t('stage:bar.saving')}
       icon={<Waves size={20} />}
       pressed={choice === 'always'}
     />

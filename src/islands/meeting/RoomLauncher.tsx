@@ -2,77 +2,85 @@ import { useStore } from '@nanostores/react'
 import type { ReactNode } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import { $counts, $state, act } from './room.ts'
-import { failWith } from './stage/stage-fail.ts'
-import { useWords } from './stage/stage-words.ts'
+import { $buttonCounts, $state, roomApi } from './room.ts'
+import { showError } from './stage/show-error.ts'
+import { useTranslation } from './translation.ts'
 
 /** Buttons, polls and hand-outs that were prepared: one press shows or hides them for everybody. */
 export function RoomLauncher({ view }: { view: RoomView }) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const state = useStore($state) ?? view.state
-  const counts = useStore($counts)
+  const counts = useStore($buttonCounts)
   const { buttons = [], polls = [], handouts = [] } = view.items ?? {}
   if (buttons.length + polls.length + handouts.length === 0) {
-    return <p className="text-muted">{say('stage:launcher.none')}</p>
+    return <p className="text-muted">{t('stage:launcher.none')}</p>
   }
   return (
     <div className="grid gap-5">
-      <Part title={say('stage:launcher.buttons')} rows={buttons}>
+      <LauncherSection title={t('stage:launcher.buttons')} rows={buttons}>
         {({ id, content }) => {
           const on = state.buttons.some(({ buttonId }) => buttonId === id)
           const count = counts.find(({ buttonId }) => buttonId === id)
           const about =
             count && (on || count.saw > 0)
-              ? say('stage:launcher.counts', { saw: count.saw, clicked: count.clicked })
+              ? t('stage:launcher.counts', { saw: count.saw, clicked: count.clicked })
               : null
           const input = { buttonId: id }
           return (
-            <Row
+            <LauncherRow
               key={id}
               name={content.label}
-              about={about}
-              on={on}
-              onSwitch={() => (on ? act.hideButton(input) : act.showButton(input))}
+              countsText={about}
+              isShown={on}
+              onSwitch={() => (on ? roomApi.hideButton(input) : roomApi.showButton(input))}
             />
           )
         }}
-      </Part>
-      <Part title={say('stage:launcher.polls')} rows={polls}>
+      </LauncherSection>
+      <LauncherSection title={t('stage:launcher.polls')} rows={polls}>
         {({ id, content }) => {
           const open = state.poll?.pollId === id && !state.poll.closed
           const input = { pollId: id }
           return (
-            <Row
+            <LauncherRow
               key={id}
-              poll
+              isPoll
               name={content.question}
-              about={null}
-              on={open}
-              onSwitch={() => (open ? act.closePoll(input) : act.openPoll(input))}
+              countsText={null}
+              isShown={open}
+              onSwitch={() => (open ? roomApi.closePoll(input) : roomApi.openPoll(input))}
             />
           )
         }}
-      </Part>
-      <Part title={say('stage:launcher.handouts')} rows={handouts}>
+      </LauncherSection>
+      <LauncherSection title={t('stage:launcher.handouts')} rows={handouts}>
         {({ id, content }) => {
           const on = state.handouts.some(({ handoutId }) => handoutId === id)
           const input = { handoutId: id }
           return (
-            <Row
+            <LauncherRow
               key={id}
               name={content.title}
-              about={null}
-              on={on}
-              onSwitch={() => (on ? act.hideHandout(input) : act.showHandout(input))}
+              countsText={null}
+              isShown={on}
+              onSwitch={() => (on ? roomApi.hideHandout(input) : roomApi.showHandout(input))}
             />
           )
         }}
-      </Part>
+      </LauncherSection>
     </div>
   )
 }
 
-function Part<T>({ title, rows, children }: { title: string; rows: readonly T[]; children: (row: T) => ReactNode }) {
+function LauncherSection<T>({
+  title,
+  rows,
+  children,
+}: {
+  title: string
+  rows: readonly T[]
+  children: (row: T) => ReactNode
+}) {
   if (rows.length === 0) return null
   return (
     <section>
@@ -84,14 +92,14 @@ function Part<T>({ title, rows, children }: { title: string; rows: readonly T[];
 
 interface RowProps {
   name: string
-  about: string | null
-  on: boolean
-  poll?: boolean
+  countsText: string | null
+  isShown: boolean
+  isPoll?: boolean
   onSwitch: () => Promise<unknown>
 }
 
-function Row({ name, about, on, poll, onSwitch }: RowProps) {
-  const { say } = useWords()
+function LauncherRow({ name, countsText: about, isShown: on, isPoll: poll, onSwitch }: RowProps) {
+  const { t } = useTranslation()
   const words = poll
     ? on
       ? 'stage:launcher.close'
@@ -108,10 +116,10 @@ function Row({ name, about, on, poll, onSwitch }: RowProps) {
       <Button
         small
         tone={on ? 'plain' : 'primary'}
-        aria-label={`${say(words)}: ${name}`}
-        onClick={() => void onSwitch().catch(failWith)}
+        aria-label={`${t(words)}: ${name}`}
+        onClick={() => void onSwitch().catch(showError)}
       >
-        {say(words)}
+        {t(words)}
       </Button>
     </li>
   )

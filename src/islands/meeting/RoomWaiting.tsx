@@ -1,9 +1,9 @@
 import { formatOccasion, formatZone } from '#lib/core/shared/locale.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import { useZone } from './chat/chat-words.ts'
+import { useTimeZone } from './chat/chat-format.ts'
 import { SpeakerTest } from './devices/SpeakerTest.tsx'
-import { clockOf } from './stage/stage-view.ts'
-import { useWords } from './stage/stage-words.ts'
+import { formatSeconds } from './stage/stage-layout.ts'
+import { useTranslation } from './translation.ts'
 import { useNow } from './use-now.ts'
 
 // Browsers give Kyiv its former name.
@@ -11,42 +11,42 @@ const KYIV: ReadonlySet<string> = new Set(['Europe/Kyiv', 'Europe/Kiev'])
 
 /** Before the event: what it is, who speaks, when by the viewer's own clock, and how long it is until then. The room takes its place by itself. */
 export function RoomWaiting({ view }: { view: RoomView }) {
-  const { say, locale } = useWords()
+  const { t, locale } = useTranslation()
   const { title, startAt, timeZone, splash, speakers } = view.workshop
-  const zone = useZone() ?? timeZone
+  const viewerZone = useTimeZone() ?? timeZone
   const now = useNow(view)
-  const left = startAt === null ? null : Date.parse(startAt) - now
-  const zoneIn = (name: string) =>
-    KYIV.has(name) ? say('stage:waiting.kyiv') : formatZone(startAt ?? '', name, locale)
+  const remainingMs = startAt === null ? null : Date.parse(startAt) - now
+  const zoneName = (name: string) =>
+    KYIV.has(name) ? t('stage:waiting.kyiv') : formatZone(startAt ?? '', name, locale)
   const image = splash.before.image ?? view.workshop.cover
   return (
     <div className="stage-over" data-solid="" data-waiting="">
       {image && <img className="stage-splash" src={image} alt="" />}
       <p className="stage-title mb-4 max-w-3xl font-display text-2xl text-balance">{title}</p>
-      {left !== null && left > 0 ? (
+      {remainingMs !== null && remainingMs > 0 ? (
         <>
-          <p>{say('stage:waiting.startsIn')}</p>
-          <Countdown left={left} />
+          <p>{t('stage:waiting.startsIn')}</p>
+          <Countdown remainingMs={remainingMs} />
         </>
       ) : (
         <p className="text-xl font-semibold" role="status">
-          {say(startAt === null ? 'stage:waiting.noTime' : 'stage:waiting.soon')}
+          {t(startAt === null ? 'stage:waiting.noTime' : 'stage:waiting.soon')}
         </p>
       )}
       {startAt !== null && (
         <p data-start="">
-          {formatOccasion(startAt, zone, locale)}
-          <span className="block text-[oklch(80%_0.012_260)]">{zoneIn(zone)}</span>
-          {formatOccasion(startAt, zone, locale) !== formatOccasion(startAt, timeZone, locale) && (
+          {formatOccasion(startAt, viewerZone, locale)}
+          <span className="block text-[oklch(80%_0.012_260)]">{zoneName(viewerZone)}</span>
+          {formatOccasion(startAt, viewerZone, locale) !== formatOccasion(startAt, timeZone, locale) && (
             <span className="block text-[oklch(80%_0.012_260)]">
-              {formatOccasion(startAt, timeZone, locale)}, {zoneIn(timeZone)}
+              {formatOccasion(startAt, timeZone, locale)}, {zoneName(timeZone)}
             </span>
           )}
         </p>
       )}
       {speakers.length > 0 && (
         <p className="text-[oklch(80%_0.012_260)]">
-          {say('stage:waiting.speakers', { names: speakers.map(({ name }) => name).join(', ') })}
+          {t('stage:waiting.speakers', { names: speakers.map(({ name }) => name).join(', ') })}
         </p>
       )}
       {splash.before.text && <p className="max-w-prose whitespace-pre-line">{splash.before.text}</p>}
@@ -58,12 +58,12 @@ export function RoomWaiting({ view }: { view: RoomView }) {
 const DAY_MS = 86_400_000
 
 /** Days in words, the last one by the clock. Screen readers hear it when they ask, not every second. */
-function Countdown({ left }: { left: number }) {
-  const { say } = useWords()
-  const days = Math.floor(left / DAY_MS)
+function Countdown({ remainingMs }: { remainingMs: number }) {
+  const { t } = useTranslation()
+  const days = Math.floor(remainingMs / DAY_MS)
   return (
     <p className="stage-countdown" role="timer" aria-live="off" data-countdown="">
-      {days > 0 ? say('stage:waiting.days', { count: days }) : clockOf(left / 1000)}
+      {days > 0 ? t('stage:waiting.days', { count: days }) : formatSeconds(remainingMs / 1000)}
     </p>
   )
 }

@@ -1,32 +1,32 @@
 import { atom } from 'nanostores'
 import { backoffMs } from '#lib/core/shared/backoff.ts'
-import type { RoomNews } from '#lib/meeting/room-schema.ts'
+import type { RoomUpdate } from '#lib/meeting/room-schema.ts'
 
 /** `lost`: for eight seconds already. */
 export type RoomConnection = 'open' | 'connecting' | 'lost'
 
 export const $connection = atom<RoomConnection>('connecting')
 
-export interface Hearing {
+export interface RoomStreamHandlers {
   /** One after another, in the order of the server. */
-  news(news: RoomNews): void
+  onUpdate(onUpdate: RoomUpdate): void
   /** Too much was missed, or nobody knows what: the room has to be read anew. */
-  missed(): void
+  onGap(): void
   /** The ticket opens this room no more: expired, or its holder was shown the door. */
-  refused(): void
+  onRefused(): void
 }
 
 const LOST_MS = 8000
 const RECONNECT = { firstMs: 500, longestMs: 10_000, jitter: 0.5 }
-const DEAF_MS = 45_000
+const SLEEP_GAP_MS = 45_000
 
 /**
  * Hears a room until the returned function is called: comes back by itself after a break, on another network, after
  * sleep, and resumes where it was, at first after the event `from`. `address` is asked anew at each try.
  */
-export function connect(address: () => string, from: string, hearing: Hearing): () => void {
+export function connectRoom(getAddress: () => string, lastEventId: string, handlers: RoomStreamHandlers): () => void {
   let source: EventSource | null = null
-  let lastId = from
+  let lastId = lastEventId
   let failures = 0
   let again: ReturnType<typeof setTimeout> | undefined
   let lost: ReturnType<typeof setTimeout> | undefined
@@ -35,7 +35,7 @@ export function connect(address: () => string, from: string, hearing: Hearing): 
   const open = () => {
     clearTimeout(again)
     source?.close()
-    const url = new URL(address(), location.origin)
+    const url = new URL(getAddress(), location.origin)
     if (lastId) url.searchParams.set('lastEventId', lastId)
     const next = new EventSource(url)
     source = next
@@ -44,18 +44,18 @@ export function connect(address: () => string, from: string, hearing: Hearing): 
       clearTimeout(lost)
       lost = undefined
       // A stream that does not know where it was may have missed something.
-      if (!lastId) hearing.missed()
+      if (!lastId) handlers.onGap()
       $connection.set('open')
     }
     next.onmessage = (event: MessageEvent<string>) => {
       note(event)
-      const { payload }: { payload: RoomNews } = JSON.parse(event.data)
-      hearing.news(payload)
+      const { payload }: { payload: RoomUpdate } = JSON.parse(event.data)
+      handlers.onUpdate(payload)
     }
     next.addEventListener('ready', note)
     next.addEventListener('reset', (event) => {
       note(event)
-      hearing.missed()
+      handlers.onGap()
     })
     next.onerror = () => {
       if (source !== next) return
@@ -75,10 +75,10 @@ export function connect(address: () => string, from: string, hearing: Hearing): 
     source?.close()
     source = null
     const wait = backoffMs(++failures, RECONNECT)
-    const refused = failures > 1 && (await isRefused(address()))
+    const refused = failures > 1 && (await isRefused(getAddress()))
     // Another try may have begun while this one was being asked about, or the page has left.
     if (ended || source) return
-    if (refused) hearing.refused()
+    if (refused) handlers.onRefused()
     else again = setTimeout(open, wait)
   }
   const wake = () => {
@@ -95,7 +95,7 @@ export function connect(address: () => string, from: string, hearing: Hearing): 
   // A line that a sleeping device or a network without a word has cut looks open for minutes.
   let ticked = Date.now()
   const clock = setInterval(() => {
-    const slept = Date.now() - ticked > DEAF_MS
+    const slept = Date.now() - ticked > SLEEP_GAP_MS
     ticked = Date.now()
     if (slept) open()
   }, 5000)

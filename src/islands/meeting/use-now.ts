@@ -4,10 +4,10 @@ import { now } from './room.ts'
 
 /** The server's clock in milliseconds, second by second. Until the page lives it is the moment it was made at. */
 export function useNow({ serverNow }: Pick<RoomView, 'serverNow'>): number {
-  const [shown, setShown] = useState(serverNow)
+  const [shownAt, setShownAt] = useState(serverNow)
   useEffect(() => {
-    const timer = setInterval(() => setShown(now()), 1000)
+    const timer = setInterval(() => setShownAt(now()), 1000)
     return () => clearInterval(timer)
   }, [])
-  return shown
+  return shownAt
 }

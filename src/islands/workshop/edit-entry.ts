@@ -1,9 +1,9 @@
-import { readyForReact } from '#islands/stores/late.ts'
+import { prepareReactRefresh } from '#islands/stores/late.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
-import { keepForm } from './keep-form.ts'
-import { warnOfClocks } from './start-doubt.ts'
+import { keepForm } from './form-draft.ts'
+import { warnOfClocks } from './start-time-warning.ts'
 
 /*
  * The pages of an event are plain forms. Here what is typed stays on the device, files are chosen from the whole storage,
@@ -72,6 +72,6 @@ const kindOf = (asked: string | undefined) =>
   asked === 'image' || asked === 'pdf' || asked === 'video' ? asked : 'file'
 
 function picker() {
-  readyForReact()
-  return import('#islands/picker/PickerMount.tsx')
+  prepareReactRefresh()
+  return import('#islands/picker/FilePickerIsland.tsx')
 }

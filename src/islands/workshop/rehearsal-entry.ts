@@ -2,7 +2,7 @@ import { openSlides } from '#islands/broadcast/slides.ts'
 import { api } from '#islands/stores/api.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { formatBytes, formatNumber, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
-import { type Say, type Strings, speak } from '#lib/core/shared/text/strings.ts'
+import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
 import { judgeRoom, judgeUplink, type Light, worstOf } from './rehearsal-rules.ts'
 import { openProbe, type Probe } from './uplink-probe.ts'
 
@@ -46,14 +46,14 @@ onPage(() => {
   })
   letters.addEventListener('click', async () => {
     letters.disabled = true
-    await desk.run('letters', () => sendLetters(props, desk.say))
+    await desk.run('letters', () => sendLetters(props, desk.t))
     letters.disabled = false
   })
   return () => probe?.close()
 })
 
 interface Desk {
-  say: Say
+  t: Translate
   preview: HTMLVideoElement | null
   /** Shows that a row is being tried, and then what was found; a failure is a finding. */
   run(row: Row, find: () => Promise<Finding>): Promise<Light>
@@ -61,7 +61,7 @@ interface Desk {
 }
 
 function deskOf(place: HTMLElement, { strings, locale }: Props): Desk {
-  const say = speak(strings, locale)
+  const t = createTranslator(strings, locale)
   const show = (row: Row, state: string, words: string) => {
     const line = place.querySelector<HTMLElement>(`[data-row=${row}]`)
     const said = line?.querySelector<HTMLElement>('[data-says]')
@@ -69,17 +69,17 @@ function deskOf(place: HTMLElement, { strings, locale }: Props): Desk {
     if (said) said.textContent = words
   }
   return {
-    say,
+    t,
     preview: place.querySelector('video'),
     async run(row, find) {
-      show(row, 'busy', say('rehearsal:busy'))
-      const found = await find().catch((): Finding => ({ light: 'bad', words: say(`rehearsal:failed.${row}`) }))
-      show(row, found.light, `${say(`rehearsal:light.${found.light}`)}. ${found.words}`)
+      show(row, 'busy', t('rehearsal:busy'))
+      const found = await find().catch((): Finding => ({ light: 'bad', words: t(`rehearsal:failed.${row}`) }))
+      show(row, found.light, `${t(`rehearsal:light.${found.light}`)}. ${found.words}`)
       return found.light
     },
     conclude(light) {
       const verdict = place.querySelector<HTMLElement>('[data-verdict]')
-      if (verdict) verdict.textContent = say(`rehearsal:verdict.${light}`)
+      if (verdict) verdict.textContent = t(`rehearsal:verdict.${light}`)
     },
   }
 }
@@ -89,7 +89,7 @@ async function rehearse(desk: Desk, props: Props, opened: (probe: Probe | null) 
   const quiet = { context: { quiet: true } }
   const rehearsal = await api.workshop.beginRehearsal({ workshopId }, quiet)
   const { rehearsalId } = rehearsal
-  const prepared = Promise.all([desk.run('slides', () => readSlides(props, desk.say)), checkPlan(desk, props)])
+  const prepared = Promise.all([desk.run('slides', () => readSlides(props, desk.t)), checkPlan(desk, props)])
   let probe: Probe | null = null
   const lights: Light[] = []
   lights.push(
@@ -97,14 +97,14 @@ async function rehearse(desk: Desk, props: Props, opened: (probe: Probe | null) 
       probe = await openProbe(rehearsal)
       opened(probe)
       showPreview(desk.preview, probe.stream)
-      return describeUplink(await probe.measure(SECONDS), desk.say, props.locale)
+      return describeUplink(await probe.measure(SECONDS), desk.t, props.locale)
     }),
   )
   const onAir = probe !== null
   lights.push(
     ...(await Promise.all([
-      desk.run('film', () => tryFilm(rehearsalId, onAir, desk.say)),
-      desk.run('viewers', () => tryViewers(rehearsalId, onAir, desk.say)),
+      desk.run('film', () => tryFilm(rehearsalId, onAir, desk.t)),
+      desk.run('viewers', () => tryViewers(rehearsalId, onAir, desk.t)),
     ])),
   )
   opened(null)
@@ -124,9 +124,9 @@ function showPreview(video: HTMLVideoElement | null, stream: MediaStream | null)
   if (stream) void video.play().catch(() => {})
 }
 
-function describeUplink(uplink: Parameters<typeof judgeUplink>[0], say: Say, locale: Locale): Finding {
+function describeUplink(uplink: Parameters<typeof judgeUplink>[0], t: Translate, locale: Locale): Finding {
   const { bitrate, loss, roundTrip } = uplink
-  const words = say('rehearsal:uplink', {
+  const words = t('rehearsal:uplink', {
     rate: formatNumber(Math.round(bitrate / 1000), locale),
     loss: formatPercent(loss, locale),
     delay: roundTrip === null ? '–' : String(roundTrip),
@@ -134,69 +134,69 @@ function describeUplink(uplink: Parameters<typeof judgeUplink>[0], say: Say, loc
   return { light: judgeUplink(uplink), words }
 }
 
-async function readSlides({ slides: address }: Props, say: Say): Promise<Finding> {
-  if (!address) return { light: 'warn', words: say('rehearsal:slides.none') }
+async function readSlides({ slides: address }: Props, t: Translate): Promise<Finding> {
+  if (!address) return { light: 'warn', words: t('rehearsal:slides.none') }
   const slides = await openSlides(address)
   await slides.draw(slides.pages, document.createElement('canvas'), { width: 320 })
   slides.close()
-  return { light: 'good', words: say('rehearsal:slides.pages', { count: slides.pages }) }
+  return { light: 'good', words: t('rehearsal:slides.pages', { count: slides.pages }) }
 }
 
 async function checkPlan(desk: Desk, { workshopId, locale }: Props): Promise<Light[]> {
-  const { say } = desk
-  const asked = api.workshop.checkRehearsal({ workshopId }, { context: { quiet: true } })
+  const { t } = desk
+  const asked = api.workshop.checkRehearsal({ workshopId }, { context: { isQuiet: true } })
   return Promise.all([
     desk.run('links', async () => {
       const { links } = await asked
       const dead = links.flatMap(({ name, because }) => (because === 'answers' ? [] : [{ name, because }]))
-      if (links.length === 0) return { light: 'warn', words: say('rehearsal:links.none') }
-      if (dead.length === 0) return { light: 'good', words: say('rehearsal:links.all', { count: links.length }) }
-      const named = dead.map(({ name, because }) => `«${name}»: ${say(`rehearsal:link.${because}`)}`)
+      if (links.length === 0) return { light: 'warn', words: t('rehearsal:links.none') }
+      if (dead.length === 0) return { light: 'good', words: t('rehearsal:links.all', { count: links.length }) }
+      const named = dead.map(({ name, because }) => `«${name}»: ${t(`rehearsal:link.${because}`)}`)
       return { light: 'bad', words: named.join('; ') }
     }),
     desk.run('handouts', async () => {
       const { handouts, lostHandouts } = await asked
       if (lostHandouts.length > 0) {
-        return { light: 'bad', words: say('rehearsal:handouts.lost', { names: lostHandouts.join(', ') }) }
+        return { light: 'bad', words: t('rehearsal:handouts.lost', { names: lostHandouts.join(', ') }) }
       }
-      const words = handouts === 0 ? say('rehearsal:handouts.none') : say('rehearsal:handouts.all', { count: handouts })
+      const words = handouts === 0 ? t('rehearsal:handouts.none') : t('rehearsal:handouts.all', { count: handouts })
       return { light: 'good', words }
     }),
     desk.run('recording', async () => {
       const { recording, room, wanted } = await asked
       if (recording !== 'ready') {
-        return { light: recording === 'off' ? 'warn' : 'bad', words: say(`rehearsal:recording.${recording}`) }
+        return { light: recording === 'off' ? 'warn' : 'bad', words: t(`rehearsal:recording.${recording}`) }
       }
       const sizes = { wanted: formatBytes(wanted, locale), room: room === null ? '∞' : formatBytes(room, locale) }
-      return { light: judgeRoom(room, wanted), words: say('rehearsal:recording.ready', sizes) }
+      return { light: judgeRoom(room, wanted), words: t('rehearsal:recording.ready', sizes) }
     }),
   ])
 }
 
-async function tryFilm(rehearsalId: string, onAir: boolean, say: Say): Promise<Finding> {
-  if (!onAir) return { light: 'bad', words: say('rehearsal:noStream') }
+async function tryFilm(rehearsalId: string, onAir: boolean, t: Translate): Promise<Finding> {
+  if (!onAir) return { light: 'bad', words: t('rehearsal:noStream') }
   const quiet = { context: { quiet: true } }
   const { recording } = await api.workshop.recordRehearsal({ rehearsalId }, quiet)
-  if (!recording) return { light: 'warn', words: say('rehearsal:film.cannot') }
+  if (!recording) return { light: 'warn', words: t('rehearsal:film.cannot') }
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000))
   const { seconds } = await api.workshop.composeRehearsal({ rehearsalId }, quiet)
   return seconds > 0
-    ? { light: 'good', words: say('rehearsal:film.made', { count: seconds }) }
-    : { light: 'bad', words: say('rehearsal:film.empty') }
+    ? { light: 'good', words: t('rehearsal:film.made', { count: seconds }) }
+    : { light: 'bad', words: t('rehearsal:film.empty') }
 }
 
-async function tryViewers(rehearsalId: string, onAir: boolean, say: Say): Promise<Finding> {
-  if (!onAir) return { light: 'bad', words: say('rehearsal:noStream') }
-  const seen = await api.workshop.watchRehearsal({ rehearsalId }, { context: { quiet: true } })
+async function tryViewers(rehearsalId: string, onAir: boolean, t: Translate): Promise<Finding> {
+  if (!onAir) return { light: 'bad', words: t('rehearsal:noStream') }
+  const seen = await api.workshop.watchRehearsal({ rehearsalId }, { context: { isQuiet: true } })
   const { viewers, watching, fewestFrames } = seen
   const light = watching === viewers ? 'good' : watching > 0 ? 'warn' : 'bad'
   return {
     light,
-    words: say('rehearsal:viewers', { watching, viewers, frames: say('rehearsal:frames', { count: fewestFrames }) }),
+    words: t('rehearsal:viewers', { watching, viewers, frames: t('rehearsal:frames', { count: fewestFrames }) }),
   }
 }
 
-async function sendLetters({ workshopId }: Props, say: Say): Promise<Finding> {
-  const { sent } = await api.registration.sendTest({ workshopId }, { context: { quiet: true } })
-  return { light: 'good', words: say('rehearsal:letters', { count: sent }) }
+async function sendLetters({ workshopId }: Props, t: Translate): Promise<Finding> {
+  const { sent } = await api.registration.sendTest({ workshopId }, { context: { isQuiet: true } })
+  return { light: 'good', words: t('rehearsal:letters', { count: sent }) }
 }

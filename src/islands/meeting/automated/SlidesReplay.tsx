@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from 'react'
 import type { Slides } from '#islands/broadcast/slides.ts'
 import { asIsland } from '#islands/mount/as-island.ts'
 import type { ReplaySlides } from '#lib/meeting/recording/schema.ts'
-import { fitInto } from '../stage/stage-view.ts'
-import { useBox } from '../stage/use-box.ts'
-import { turnAt } from './slide-turns.ts'
-import { useFilm } from './use-film.ts'
+import { fitToBox } from '../stage/stage-layout.ts'
+import { useElementSize } from '../stage/use-element-size.ts'
+import { slideAt } from './slide-at.ts'
+import { useVideoPosition } from './use-video-position.ts'
 
 export default asIsland('replaySlides', SlidesReplay)
 
@@ -13,24 +13,26 @@ interface Props {
   slides: ReplaySlides
   label: string
   /** Said in place of slides that cannot be loaded. */
-  missing: string
+  missingText: string
 }
 
 /** The slides as they were, page by page at its second of the film. */
-function SlidesReplay({ slides: { documents, turns }, label, missing }: Props) {
-  const ms = useFilm()
-  const { fileId, page } = turnAt(turns, ms)
+function SlidesReplay({ slides: { documents, turns }, label, missingText: missing }: Props) {
+  const positionMs = useVideoPosition()
+  const { fileId, page } = slideAt(turns, positionMs)
   const address = (fileId && documents[fileId]) || null
-  const place = useRef<HTMLElement>(null)
-  const { slides, failed } = useDocument(address)
+  const frame = useRef<HTMLElement>(null)
+  const { slides, failed } = useSlides(address)
   return (
     <figure
-      ref={place}
+      ref={frame}
       className="m-0 grid aspect-video w-full place-items-center overflow-hidden rounded-box bg-[oklch(11%_0.01_260)]"
       hidden={address === null}
       aria-label={label}
     >
-      {slides && <Page slides={slides} page={Math.min(page, slides.pages)} place={place} label={`${label}: ${page}`} />}
+      {slides && (
+        <SlidePage slides={slides} page={Math.min(page, slides.pages)} place={frame} label={`${label}: ${page}`} />
+      )}
       {failed && (
         <p role="status" className="p-4 text-center text-[oklch(97%_0.004_90)]">
           {missing}
@@ -40,25 +42,25 @@ function SlidesReplay({ slides: { documents, turns }, label, missing }: Props) {
   )
 }
 
-function useDocument(address: string | null): { slides: Slides | null; failed: boolean } {
+function useSlides(address: string | null): { slides: Slides | null; failed: boolean } {
   const [opened, setOpened] = useState<{ slides: Slides | null; failed: boolean }>({ slides: null, failed: false })
   useEffect(() => {
-    let here = true
-    let mine: Slides | null = null
+    let isMounted = true
+    let ownSlides: Slides | null = null
     setOpened({ slides: null, failed: false })
     if (address) {
       import('#islands/broadcast/slides.ts')
         .then(({ openSlides }) => openSlides(address))
         .then((slides) => {
-          mine = slides
-          if (here) setOpened({ slides, failed: false })
+          ownSlides = slides
+          if (isMounted) setOpened({ slides, failed: false })
           else slides.close()
         })
-        .catch(() => here && setOpened({ slides: null, failed: true }))
+        .catch(() => isMounted && setOpened({ slides: null, failed: true }))
     }
     return () => {
-      here = false
-      mine?.close()
+      isMounted = false
+      ownSlides?.close()
     }
   }, [address])
   return opened
@@ -71,19 +73,19 @@ interface PageProps {
   label: string
 }
 
-function Page({ slides, page, place, label }: PageProps) {
+function SlidePage({ slides, page, place, label }: PageProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const box = useBox(place)
+  const size = useElementSize(place)
   const [ratio, setRatio] = useState(16 / 9)
-  const { width, height } = fitInto(ratio, box)
+  const { width, height } = fitToBox(ratio, size)
   useEffect(() => {
-    let here = true
+    let isMounted = true
     slides.ratio(page).then(
-      (found) => here && setRatio(1 / found),
+      (pageRatio) => isMounted && setRatio(1 / pageRatio),
       () => undefined,
     )
     return () => {
-      here = false
+      isMounted = false
     }
   }, [slides, page])
   useEffect(() => {

@@ -2,13 +2,13 @@ import { useStore } from '@nanostores/react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { MESSAGE_LIMIT, type MessageKind, type MessageView, REACTIONS } from '#lib/meeting/chat/schema.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import { $me, $state, act } from '../room.ts'
-import { useWords } from '../stage/stage-words.ts'
+import { $me, $state, roomApi } from '../room.ts'
+import { useTranslation } from '../translation.ts'
 import { useNow } from '../use-now.ts'
 import { $nextWord, sayThis } from './chat.ts'
-import { keepWords, keptWords } from './chat-kept.ts'
-import { standingOf } from './chat-standing.ts'
-import { refusedWords } from './chat-words.ts'
+import { readChatDraft, saveChatDraft } from './chat-drafts.ts'
+import { refusalText } from './chat-format.ts'
+import { getChatPermission } from './chat-permission.ts'
 
 interface Props {
   view: RoomView
@@ -22,21 +22,27 @@ interface Props {
 
 /** Where one writes. What is typed survives a reload and a lost network; Enter sends. */
 export function ChatComposer({ view, kind, to, onDone, mend }: Props) {
-  const { say, locale } = useWords()
+  const { t, locale } = useTranslation()
   const [text, setText] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   const me = useStore($me) ?? view.me
   const state = useStore($state) ?? view.state
   const nextWord = useStore($nextWord)
   const now = useNow(view)
-  const { closed, until, slowSeconds, note } = standingOf(view, me, state, { kind, text }, { now, nextWord })
+  const { closed, until, slowSeconds, note } = getChatPermission(
+    view,
+    me,
+    state,
+    { kind, text },
+    { now, slowModeUntil: nextWord },
+  )
   const ask = kind === 'question'
 
   const type = (words: string) => {
     setText(words)
-    keepWords(view.sessionId, kind, words)
+    saveChatDraft(view.sessionId, kind, words)
   }
-  useEffect(() => setText((typed) => typed || keptWords(view.sessionId, kind)), [view.sessionId, kind])
+  useEffect(() => setText((typed) => typed || readChatDraft(view.sessionId, kind)), [view.sessionId, kind])
   useEffect(() => {
     if (mend) setText(mend.text)
     if (mend || to) field.current?.focus()
@@ -56,7 +62,7 @@ export function ChatComposer({ view, kind, to, onDone, mend }: Props) {
     event.preventDefault()
     send()
   }
-  const label = say(ask ? 'meeting:chat.ask' : 'meeting:chat.write')
+  const label = t(ask ? 'meeting:chat.ask' : 'meeting:chat.write')
   const left = MESSAGE_LIMIT - text.length
   return (
     <form
@@ -68,9 +74,9 @@ export function ChatComposer({ view, kind, to, onDone, mend }: Props) {
     >
       {to && (
         <p className="chat-quote chat-quote-line">
-          <span>{say('meeting:chat.replying', { name: to.name })}</span>
+          <span>{t('meeting:chat.replying', { name: to.name })}</span>
           <button type="button" className="btn btn-xs btn-ghost" onClick={onDone}>
-            {say('meeting:chat.cancelReply')}
+            {t('meeting:chat.cancelReply')}
           </button>
         </p>
       )}
@@ -81,7 +87,7 @@ export function ChatComposer({ view, kind, to, onDone, mend }: Props) {
           className="textarea"
           aria-label={label}
           aria-describedby={`chat-standing-${kind}`}
-          placeholder={say(ask ? 'meeting:chat.askPlaceholder' : 'meeting:chat.placeholder')}
+          placeholder={t(ask ? 'meeting:chat.askPlaceholder' : 'meeting:chat.placeholder')}
           value={text}
           maxLength={MESSAGE_LIMIT}
           enterKeyHint="send"
@@ -89,7 +95,7 @@ export function ChatComposer({ view, kind, to, onDone, mend }: Props) {
           onKeyDown={press}
         />
         <button type="submit" className="btn btn-primary" disabled={closed !== null || text.trim() === ''}>
-          {say(ask ? 'meeting:chat.askSend' : 'meeting:chat.send')}
+          {t(ask ? 'meeting:chat.askSend' : 'meeting:chat.send')}
         </button>
       </div>
       <p
@@ -98,12 +104,12 @@ export function ChatComposer({ view, kind, to, onDone, mend }: Props) {
         data-keys={closed || slowSeconds > 0 || left < 200 || note ? undefined : ''}
       >
         {closed
-          ? refusedWords(say, closed, until, locale)
+          ? refusalText(t, closed, until, locale)
           : slowSeconds > 0
-            ? say('meeting:chat.slow', { count: slowSeconds })
+            ? t('meeting:chat.slow', { count: slowSeconds })
             : left < 200
-              ? say('meeting:chat.left', { count: left })
-              : say(note ? `meeting:chat.${note}` : 'meeting:chat.hint')}
+              ? t('meeting:chat.left', { count: left })
+              : t(note ? `meeting:chat.${note}` : 'meeting:chat.hint')}
       </p>
       {!ask && state.phase === 'live' && me.role === 'viewer' && (
         <p className="chat-applause">
@@ -111,8 +117,8 @@ export function ChatComposer({ view, kind, to, onDone, mend }: Props) {
             <button
               key={emoji}
               type="button"
-              aria-label={say('meeting:chat.applaud', { emoji })}
-              onClick={() => void act.react({ messageId: null, emoji, on: true }).catch(() => {})}
+              aria-label={t('meeting:chat.applaud', { emoji })}
+              onClick={() => void roomApi.react({ messageId: null, emoji, on: true }).catch(() => {})}
             >
               {emoji}
             </button>

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { useWords } from '../stage/stage-words.ts'
+import { useTranslation } from '../translation.ts'
 
 interface Props {
   label: string
@@ -19,7 +19,7 @@ const NEAR_TOP = 5
  * is, follows the end when they are there, and says how much came when they are not.
  */
 export function ChatList({ label, ids, row, empty, older }: Props) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const box = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<string | null>(null)
   const [atEnd, setAtEnd] = useState(true)
@@ -118,7 +118,7 @@ export function ChatList({ label, ids, row, empty, older }: Props) {
             setAtEnd(true)
           }}
         >
-          {fresh > 0 ? say('meeting:chat.jump', { count: fresh }) : say('meeting:chat.bottom')} ↓
+          {fresh > 0 ? t('meeting:chat.jump', { count: fresh }) : t('meeting:chat.bottom')} ↓
         </button>
       )}
     </div>

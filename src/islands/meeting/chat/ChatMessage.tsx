@@ -2,13 +2,13 @@ import { memo } from 'react'
 import { Menu } from '#islands/ui/Menu.tsx'
 import { formatClock } from '#lib/core/shared/locale.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
-import { type MessageView, UP } from '#lib/meeting/chat/schema.ts'
+import { type MessageView, UPVOTE } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
-import { useWords } from '../stage/stage-words.ts'
+import { useTranslation } from '../translation.ts'
 import { ChatText } from './ChatText.tsx'
 import { react } from './chat.ts'
-import { messageMenu } from './chat-menu.ts'
-import { clockOf, useZone } from './chat-words.ts'
+import { formatOffset, useTimeZone } from './chat-format.ts'
+import { createMessageMenu } from './chat-menu.ts'
 
 export interface MessageProps {
   message: MessageView
@@ -22,31 +22,31 @@ export interface MessageProps {
 
 /** One message: who, when, what, and what others think of it. Few elements, since many are drawn. */
 export const ChatMessage = memo(function ChatMessage({ message, me, pinned, seek, run, reply }: MessageProps) {
-  const { say, locale } = useWords()
-  const zone = useZone()
-  const { name, role, at, offsetMs, state, held, reactions, mine } = message
+  const { t, locale } = useTranslation()
+  const zone = useTimeZone()
+  const { name, role, at, offsetMs, state, held, reactions, isOwn: mine } = message
   const own = message.authorId === me.personId
-  const given = Object.entries(reactions).filter(([emoji]) => emoji !== UP)
+  const given = Object.entries(reactions).filter(([emoji]) => emoji !== UPVOTE)
   return (
     <>
       <p className="chat-head">
         <strong>{name}</strong>
-        {own && <span className="chat-you">{say('meeting:chat.you')}</span>}
-        {isStaff(role) && <span className="chat-badge">{say(`meeting:role.${role}`)}</span>}
+        {own && <span className="chat-you">{t('meeting:chat.you')}</span>}
+        {isStaff(role) && <span className="chat-badge">{t(`meeting:role.${role}`)}</span>}
         {seek ? (
           <button
             type="button"
             className="chat-time"
-            aria-label={say('meeting:chat.seek', { time: clockOf(offsetMs) })}
+            aria-label={t('meeting:chat.seek', { time: formatOffset(offsetMs) })}
             onClick={() => seek(offsetMs)}
           >
-            {clockOf(offsetMs)}
+            {formatOffset(offsetMs)}
           </button>
         ) : (
           <time
             className="chat-time"
             dateTime={new Date(at).toISOString()}
-            title={say('meeting:chat.at', { time: clockOf(offsetMs) })}
+            title={t('meeting:chat.at', { time: formatOffset(offsetMs) })}
           >
             {zone && formatClock(new Date(at), zone, locale)}
           </time>
@@ -55,12 +55,12 @@ export const ChatMessage = memo(function ChatMessage({ message, me, pinned, seek
       {message.replyTo && (
         <p className="chat-quote">
           {message.reply
-            ? `${say('meeting:chat.repliesTo', { name: message.reply.name })}: ${message.reply.text}`
-            : say('meeting:chat.repliesGone')}
+            ? `${t('meeting:chat.repliesTo', { name: message.reply.name })}: ${message.reply.text}`
+            : t('meeting:chat.repliesGone')}
         </p>
       )}
       <ChatText text={message.text} />
-      {state !== 'shown' && held && <p className="chat-held">{say(`meeting:chat.held.${held}`)}</p>}
+      {state !== 'shown' && held && <p className="chat-held">{t(`meeting:chat.held.${held}`)}</p>}
       {given.length > 0 && (
         <p className="chat-reactions">
           {given.map(([emoji, count]) => (
@@ -69,7 +69,7 @@ export const ChatMessage = memo(function ChatMessage({ message, me, pinned, seek
               type="button"
               className="chat-reaction"
               aria-pressed={mine.includes(emoji)}
-              aria-label={say('meeting:chat.reacted', { emoji, count })}
+              aria-label={t('meeting:chat.reacted', { emoji, count })}
               disabled={seek !== null}
               onClick={() => run(() => react(message, emoji as Parameters<typeof react>[1]))}
             >
@@ -81,11 +81,11 @@ export const ChatMessage = memo(function ChatMessage({ message, me, pinned, seek
       {!seek && (
         <Menu
           trigger={
-            <button type="button" className="chat-acts" tabIndex={-1} aria-label={say('meeting:chat.acts', { name })}>
+            <button type="button" className="chat-acts" tabIndex={-1} aria-label={t('meeting:chat.acts', { name })}>
               ⋯
             </button>
           }
-          entries={messageMenu(message, pinned, { say, me, run, reply: () => reply(message) })}
+          entries={createMessageMenu(message, pinned, { t, me, run, reply: () => reply(message) })}
         />
       )}
     </>

@@ -5,19 +5,19 @@ import type { MessageView } from '#lib/meeting/chat/schema.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { ButtonBar } from '../panel/ButtonBar.tsx'
 import { $me, $state } from '../room.ts'
-import { useWords } from '../stage/stage-words.ts'
+import { useTranslation } from '../translation.ts'
 import { ChatComposer } from './ChatComposer.tsx'
-import { ChatLetter } from './ChatLetter.tsx'
 import { ChatList } from './ChatList.tsx'
 import { ChatMessage } from './ChatMessage.tsx'
+import { ChatOutgoing } from './ChatOutgoing.tsx'
 import { ChatPinned } from './ChatPinned.tsx'
 import { ChatSearch } from './ChatSearch.tsx'
 import { $chat, $letters, $older, loadOlder } from './chat.ts'
-import { useRun } from './chat-run.ts'
+import { useChatAction } from './use-chat-action.ts'
 
 /** The chat: what is pinned, what was said, and where one writes. */
 export function ChatPanel({ view }: { view: RoomView }) {
-  const { say, locale, strings } = useWords()
+  const { t, locale, strings } = useTranslation()
   const me = useStore($me) ?? view.me
   const state = useStore($state) ?? view.state
   const chat = useStore($chat)
@@ -25,7 +25,7 @@ export function ChatPanel({ view }: { view: RoomView }) {
   const older = useStore($older)
   const [to, setTo] = useState<MessageView | null>(null)
   const [mend, setMend] = useState<{ text: string } | null>(null)
-  const { words, run } = useRun()
+  const { errorText, run } = useChatAction()
 
   const messages = chat.message.length > 0 ? chat.message : firstOf(view)
   const sending = useMemo(() => {
@@ -49,23 +49,23 @@ export function ChatPanel({ view }: { view: RoomView }) {
         />
       )
     const letter = sending[index - messages.length]
-    return letter ? <ChatLetter letter={letter} me={me} edit={(text) => setMend({ text })} /> : null
+    return letter ? <ChatOutgoing message={letter} me={me} edit={(text) => setMend({ text })} /> : null
   }
   return (
     <div className="chat">
       <ChatPinned pinned={state.pinned} staff={isStaff(me.role)} run={run} />
       <ChatSearch view={view} me={me} run={run} reply={setTo} />
       <ChatList
-        label={say('meeting:chat.list')}
+        label={t('meeting:chat.list')}
         ids={ids}
         row={row}
-        empty={say('meeting:chat.empty')}
+        empty={t('meeting:chat.empty')}
         older={older === null ? null : loadOlder}
       />
       <ButtonBar view={view} strings={strings} locale={locale} placement="chat" />
-      {words && (
+      {errorText && (
         <p className="chat-failed" role="alert">
-          {words}
+          {errorText}
         </p>
       )}
       <ChatComposer view={view} kind="message" to={to} onDone={() => setTo(null)} mend={mend} />

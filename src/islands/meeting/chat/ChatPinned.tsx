@@ -1,6 +1,6 @@
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
-import { act } from '../room.ts'
-import { useWords } from '../stage/stage-words.ts'
+import { roomApi } from '../room.ts'
+import { useTranslation } from '../translation.ts'
 import { ChatText } from './ChatText.tsx'
 
 interface Props {
@@ -11,10 +11,10 @@ interface Props {
 
 /** What the staff keep at the top, the newest last; it never takes more than a part of the panel. */
 export function ChatPinned({ pinned, staff, run }: Props) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   if (pinned.length === 0) return null
   return (
-    <section className="chat-pinned" aria-label={say('meeting:chat.pinned')}>
+    <section className="chat-pinned" aria-label={t('meeting:chat.pinned')}>
       {pinned.map(({ messageId, text, author }) => (
         <div key={messageId} className="chat-pin">
           <p className="chat-head">
@@ -23,9 +23,9 @@ export function ChatPinned({ pinned, staff, run }: Props) {
               <button
                 type="button"
                 className="btn btn-xs btn-ghost"
-                onClick={() => run(() => act.pinMessage({ messageId, pinned: false }))}
+                onClick={() => run(() => roomApi.pinMessage({ messageId, pinned: false }))}
               >
-                {say('meeting:chat.unpin')}
+                {t('meeting:chat.unpin')}
               </button>
             )}
           </p>

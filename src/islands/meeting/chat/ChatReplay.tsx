@@ -4,13 +4,13 @@ import { asIsland } from '#islands/mount/as-island.ts'
 import { api } from '#islands/stores/api.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
-import { REPLAY_PAGE } from '#lib/meeting/chat/schema.ts'
+import { REPLAY_PAGE_SIZE } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
-import { useFilm } from '../automated/use-film.ts'
-import { WordsContext, wordsOf } from '../stage/stage-words.ts'
+import { useVideoPosition } from '../automated/use-video-position.ts'
+import { createTranslation, TranslationContext } from '../translation.ts'
 import { ChatList } from './ChatList.tsx'
 import { ChatMessage } from './ChatMessage.tsx'
-import { type ReplayPart, readsFrom, saidBy, withPage } from './chat-replay.ts'
+import { addReplayPage, type LoadedReplay, messagesUntil, nextReplayOffset } from './chat-replay.ts'
 
 export default asIsland('replayChat', ChatReplay)
 
@@ -35,36 +35,36 @@ const NOBODY: RoomPerson = {
 
 /** The chat as it was, beside the film: message by message at its second; a message leads to its second. */
 function ChatReplay({ ticket, filmOffsetMs, strings, locale }: Props) {
-  const words = useMemo(() => wordsOf(strings, locale), [strings, locale])
-  const offsetMs = useFilm() - filmOffsetMs
-  const [part, setPart] = useState<ReplayPart | null>(null)
+  const words = useMemo(() => createTranslation(strings, locale), [strings, locale])
+  const offsetMs = useVideoPosition() - filmOffsetMs
+  const [part, setPart] = useState<LoadedReplay | null>(null)
   const reading = useRef(false)
 
   useEffect(() => {
-    const fromMs = readsFrom(part, offsetMs)
+    const fromMs = nextReplayOffset(part, offsetMs)
     if (fromMs === null || reading.current) return
     reading.current = true
     api.meeting
-      .listMessages({ ticket, kind: 'message', fromMs }, { context: { quiet: true } })
+      .listMessages({ ticket, kind: 'message', fromMs }, { context: { isQuiet: true } })
       .then(({ messages }) => {
         reading.current = false
-        setPart((known) => withPage(known, messages, { fromMs, full: messages.length >= REPLAY_PAGE }))
+        setPart((known) => addReplayPage(known, messages, { fromMs, full: messages.length >= REPLAY_PAGE_SIZE }))
       })
       .catch(() => {
         reading.current = false
       })
   }, [part, offsetMs, ticket])
 
-  const said = saidBy(part, offsetMs)
+  const said = messagesUntil(part, offsetMs)
   const seek = (to: number) => {
     const video = document.querySelector<HTMLVideoElement>('[data-player] video')
     if (video) video.currentTime = Math.max(0, (to + filmOffsetMs) / 1000)
   }
   return (
-    <WordsContext value={words}>
-      <section className="chat-replay" aria-label={words.say('meeting:chat.list')}>
+    <TranslationContext value={words}>
+      <section className="chat-replay" aria-label={words.t('meeting:chat.list')}>
         <ChatList
-          label={words.say('meeting:chat.list')}
+          label={words.t('meeting:chat.list')}
           ids={said.map(({ messageId }) => messageId)}
           row={(index) => {
             const message = said[index]
@@ -72,11 +72,11 @@ function ChatReplay({ ticket, filmOffsetMs, strings, locale }: Props) {
               <ChatMessage message={message} me={NOBODY} pinned={false} seek={seek} run={ignore} reply={ignore} />
             ) : null
           }}
-          empty={words.say('meeting:finished.quiet')}
+          empty={words.t('meeting:finished.quiet')}
           older={null}
         />
       </section>
-    </WordsContext>
+    </TranslationContext>
   )
 }
 

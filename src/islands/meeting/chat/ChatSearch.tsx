@@ -4,8 +4,8 @@ import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
 import type { MessageView } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson, RoomView } from '#lib/meeting/room-schema.ts'
-import { act } from '../room.ts'
-import { useWords } from '../stage/stage-words.ts'
+import { roomApi } from '../room.ts'
+import { useTranslation } from '../translation.ts'
 import { ChatMessage } from './ChatMessage.tsx'
 
 interface Props {
@@ -19,7 +19,7 @@ const PATIENCE_MS = 250
 
 /** Finds words in the whole chat, on the server; and for the staff, the chat as a file. */
 export function ChatSearch({ view, me, run, reply }: Props) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const [search, setSearch] = useState('')
   const [found, setFound] = useState<{ search: string; messages: readonly MessageView[] } | null>(null)
   const latest = useLatestRequest()
@@ -32,7 +32,7 @@ export function ChatSearch({ view, me, run, reply }: Props) {
       return
     }
     const timer = setTimeout(() => {
-      const request = () => act.findMessages({ search: asked })
+      const request = () => roomApi.findMessages({ search: asked })
       void latest.run(request, ({ messages }) => setFound({ search: asked, messages }))
     }, PATIENCE_MS)
     return () => clearTimeout(timer)
@@ -44,8 +44,8 @@ export function ChatSearch({ view, me, run, reply }: Props) {
         <input
           type="search"
           className="input input-sm"
-          aria-label={say('meeting:chat.search')}
-          placeholder={say('meeting:chat.search')}
+          aria-label={t('meeting:chat.search')}
+          placeholder={t('meeting:chat.search')}
           value={search}
           maxLength={100}
           onChange={({ target }) => setSearch(target.value)}
@@ -54,9 +54,9 @@ export function ChatSearch({ view, me, run, reply }: Props) {
           <button
             type="button"
             className="btn btn-sm btn-ghost"
-            aria-label={say('meeting:chat.export')}
-            title={say('meeting:chat.export')}
-            onClick={() => run(() => download(view, say('meeting:chat.file')))}
+            aria-label={t('meeting:chat.export')}
+            title={t('meeting:chat.export')}
+            onClick={() => run(() => download(view, t('meeting:chat.file')))}
           >
             <Download size={18} aria-hidden="true" />
           </button>
@@ -64,8 +64,8 @@ export function ChatSearch({ view, me, run, reply }: Props) {
       </div>
       {found && (
         <div className="chat-found">
-          {found.messages.length === 0 && <p>{say('meeting:chat.searchEmpty', { search: found.search })}</p>}
-          <ul aria-label={say('meeting:chat.search')}>
+          {found.messages.length === 0 && <p>{t('meeting:chat.searchEmpty', { search: found.search })}</p>}
+          <ul aria-label={t('meeting:chat.search')}>
             {found.messages.map((message) => (
               <li key={message.messageId} className="chat-hit">
                 <ChatMessage message={message} me={me} pinned={false} seek={null} run={run} reply={reply} />
@@ -73,7 +73,7 @@ export function ChatSearch({ view, me, run, reply }: Props) {
             ))}
           </ul>
           <button type="button" className="btn btn-xs" onClick={() => setSearch('')}>
-            {say('meeting:chat.searchClose')}
+            {t('meeting:chat.searchClose')}
           </button>
         </div>
       )}
@@ -82,7 +82,7 @@ export function ChatSearch({ view, me, run, reply }: Props) {
 }
 
 async function download({ workshop }: RoomView, word: string): Promise<void> {
-  const { csv } = await act.exportChat()
+  const { csv } = await roomApi.exportChat()
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }))
   link.download = `${workshop.title.replace(/[\\/:*?"<>|]/g, ' ').slice(0, 80)} ${word}.csv`

@@ -1,27 +1,31 @@
 import { atom } from 'nanostores'
-import { notify } from '#islands/stores/notice.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
-import { act } from '../room.ts'
-import { failWith } from '../stage/stage-fail.ts'
+import { showNotice } from '#islands/stores/notice.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { roomApi } from '../room.ts'
+import { showError } from '../stage/show-error.ts'
 
-/** Whom the staff are about to ban. */
-export const $banning = atom<{ personId: string; name: string } | null>(null)
-/** Rises with each ban and its end: lists of people are read anew. */
-export const $bans = atom(0)
+/** The participant in the dialog that asks for the reason of a ban. */
+export const $banTarget = atom<{ personId: string; name: string } | null>(null)
+/** Grows with each ban and each end of a ban, so that lists of participants are loaded again. */
+export const $banRevision = atom(0)
 
 const UNDO_MS = 10_000
 
-/** Bans somebody, and offers to take it back. */
-export async function ban(person: { personId: string; name: string }, reason: string, say: Say): Promise<void> {
-  const { personId, name } = person
-  await act.banPerson({ personId, on: true, reason })
-  $bans.set($bans.get() + 1)
-  const action = { label: say('meeting:ban.undo'), run: () => void unban(personId).catch(failWith) }
-  notify('success', say('meeting:ban.done', { name }), { action, lasts: UNDO_MS })
+/** Bans a participant and shows a notice with an undo button. */
+export async function banParticipant(
+  participant: { personId: string; name: string },
+  reason: string,
+  t: Translate,
+): Promise<void> {
+  const { personId, name } = participant
+  await roomApi.banPerson({ personId, on: true, reason })
+  $banRevision.set($banRevision.get() + 1)
+  const action = { label: t('meeting:ban.undo'), run: () => void unbanParticipant(personId).catch(showError) }
+  showNotice('success', t('meeting:ban.done', { name }), { action, durationMs: UNDO_MS })
 }
 
-/** Lets somebody who was banned in again. */
-export async function unban(personId: string): Promise<void> {
-  await act.banPerson({ personId, on: false })
-  $bans.set($bans.get() + 1)
+/** Ends the ban of a participant. */
+export async function unbanParticipant(personId: string): Promise<void> {
+  await roomApi.banPerson({ personId, on: false })
+  $banRevision.set($banRevision.get() + 1)
 }

@@ -1,54 +1,54 @@
 import type { MenuEntry } from '#islands/ui/Menu.tsx'
-import type { Say } from '#lib/core/shared/text/strings.ts'
-import { isStaff, mayOrder, TAKE_BACK_MS } from '#lib/meeting/chat/rules.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { canRestrict, DELETE_OWN_LIMIT_MS, isStaff } from '#lib/meeting/chat/rules.ts'
 import { type MessageView, type PersonView, REACTIONS } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
-import { act, now } from '../room.ts'
+import { now, roomApi } from '../room.ts'
 import { react } from './chat.ts'
-import { $banning, unban } from './chat-ban.ts'
+import { $banTarget, unbanParticipant } from './chat-ban.ts'
 
-export interface MenuParts {
-  say: Say
+export interface MenuContext {
+  t: Translate
   me: RoomPerson
-  /** Runs an act and puts into words what it failed with. */
-  run: (act: () => Promise<unknown>) => void
+  /** Runs an action and shows its error. */
+  run: (action: () => Promise<unknown>) => void
 }
 
-/** What may be done with a message by whoever looks at it. */
-export function messageMenu(
+/** Creates the menu entries of a message that the role of the reader permits. */
+export function createMessageMenu(
   message: MessageView,
-  pinned: boolean,
-  parts: MenuParts & { reply: () => void },
+  isPinned: boolean,
+  context: MenuContext & { reply: () => void },
 ): MenuEntry[] {
-  const { say, me, run, reply } = parts
+  const { t, me, run, reply } = context
   const { messageId, text, authorId } = message
-  const staff = isStaff(me.role)
-  const own = authorId === me.personId
-  const mayTakeBack = own && now() - message.at < TAKE_BACK_MS
+  const isModerator = isStaff(me.role)
+  const isOwn = authorId === me.personId
+  const canDelete = isOwn && now() - message.at < DELETE_OWN_LIMIT_MS
   const entry = (key: string, label: string, onSelect: () => void): MenuEntry => ({ key, label, onSelect })
   return [
-    entry('reply', say('meeting:chat.reply'), reply),
+    entry('reply', t('meeting:chat.reply'), reply),
     ...REACTIONS.map((emoji) =>
-      entry(emoji, say('meeting:chat.react', { emoji }), () => run(() => react(message, emoji))),
+      entry(emoji, t('meeting:chat.react', { emoji }), () => run(() => react(message, emoji))),
     ),
-    entry('copy', say('meeting:chat.copy'), () => void navigator.clipboard?.writeText(text)),
-    ...(staff && message.state === 'shown'
+    entry('copy', t('meeting:chat.copy'), () => void navigator.clipboard?.writeText(text)),
+    ...(isModerator && message.state === 'shown'
       ? [
-          entry('pin', say(pinned ? 'meeting:chat.unpin' : 'meeting:chat.pin'), () =>
-            run(() => act.pinMessage({ messageId, pinned: !pinned })),
+          entry('pin', t(isPinned ? 'meeting:chat.unpin' : 'meeting:chat.pin'), () =>
+            run(() => roomApi.pinMessage({ messageId, pinned: !isPinned })),
           ),
         ]
       : []),
-    ...(staff || mayTakeBack
+    ...(isModerator || canDelete
       ? [
           {
-            ...entry('delete', say('meeting:chat.delete'), () => run(() => act.deleteMessage({ messageId }))),
+            ...entry('delete', t('meeting:chat.delete'), () => run(() => roomApi.deleteMessage({ messageId }))),
             danger: true,
           },
         ]
       : []),
-    ...(staff && authorId && !own
-      ? orderMenu(
+    ...(isModerator && authorId && !isOwn
+      ? createModerationMenu(
           {
             personId: authorId,
             name: message.name,
@@ -57,38 +57,38 @@ export function messageMenu(
             isolated: false,
             banned: false,
           },
-          parts,
+          context,
         )
       : []),
   ]
 }
 
-/** How order is kept about a person; nothing for oneself and those above. */
-export function orderMenu(
-  person: Pick<PersonView, 'personId' | 'name' | 'role' | 'mutedUntil' | 'isolated' | 'banned'>,
-  { say, me, run }: MenuParts,
+/** Creates the menu entries that restrict a participant; none for oneself and for roles that are not below one's own. */
+export function createModerationMenu(
+  participant: Pick<PersonView, 'personId' | 'name' | 'role' | 'mutedUntil' | 'isolated' | 'banned'>,
+  { t, me, run }: MenuContext,
 ): MenuEntry[] {
-  if (!isStaff(me.role) || !mayOrder(me, person).allow) return []
-  const { personId, name } = person
-  const muted = person.mutedUntil !== null && person.mutedUntil > now()
-  const mute = (minutes: number) => run(() => act.mutePerson({ personId, minutes }))
+  if (!isStaff(me.role) || !canRestrict(me, participant).allow) return []
+  const { personId, name } = participant
+  const isMuted = participant.mutedUntil !== null && participant.mutedUntil > now()
+  const mute = (minutes: number) => run(() => roomApi.mutePerson({ personId, minutes }))
   return [
-    ...(muted
-      ? [{ key: 'unmute', label: say('meeting:chat.unmute'), onSelect: () => mute(0) }]
+    ...(isMuted
+      ? [{ key: 'unmute', label: t('meeting:chat.unmute'), onSelect: () => mute(0) }]
       : [
-          { key: 'mute', label: say('meeting:chat.mute'), onSelect: () => mute(10) },
-          { key: 'muteLong', label: say('meeting:chat.muteLong'), onSelect: () => mute(60) },
+          { key: 'mute', label: t('meeting:chat.mute'), onSelect: () => mute(10) },
+          { key: 'muteLong', label: t('meeting:chat.muteLong'), onSelect: () => mute(60) },
         ]),
     {
       key: 'isolate',
-      label: say(person.isolated ? 'meeting:chat.unisolate' : 'meeting:chat.isolate'),
-      onSelect: () => run(() => act.isolatePerson({ personId, on: !person.isolated })),
+      label: t(participant.isolated ? 'meeting:chat.unisolate' : 'meeting:chat.isolate'),
+      onSelect: () => run(() => roomApi.isolatePerson({ personId, on: !participant.isolated })),
     },
     {
       key: 'ban',
-      label: say(person.banned ? 'meeting:chat.unban' : 'meeting:chat.ban'),
-      danger: !person.banned,
-      onSelect: () => (person.banned ? run(() => unban(personId)) : $banning.set({ personId, name })),
+      label: t(participant.banned ? 'meeting:chat.unban' : 'meeting:chat.ban'),
+      danger: !participant.banned,
+      onSelect: () => (participant.banned ? run(() => unbanParticipant(personId)) : $banTarget.set({ personId, name })),
     },
   ]
 }

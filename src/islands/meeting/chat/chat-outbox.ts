@@ -1,20 +1,20 @@
-import { SERVER_ERROR_TRIES } from '#islands/stores/call-error.ts'
+import { MAX_SERVER_ERROR_ATTEMPTS } from '#islands/stores/call-error.ts'
 import { backoffMs } from '#lib/core/shared/backoff.ts'
 import type { MessageKind } from '#lib/meeting/chat/schema.ts'
 
 /** A message of one's own on its way. */
-export interface Letter {
+export interface OutgoingMessage {
   messageId: string
   kind: MessageKind
   text: string
   replyTo: string | null
   /** Milliseconds since 1970, by this device. */
-  at: number
+  writtenAt: number
   /** `waiting`: nothing was reached, slow mode, or a fault of the server; goes by itself. `failed`: refused, for the person to decide. */
   state: 'sending' | 'waiting' | 'failed'
   /** Why it was refused; and when it is tried again. */
-  because: string | null
-  again: number | null
+  refusal: string | null
+  retryAt: number | null
 }
 
 /** What became of a try. */
@@ -26,20 +26,20 @@ export type Outcome =
   | { is: 'later'; seconds: number }
   | { is: 'refused'; because: string }
 
-export interface OutboxParts {
-  send(letter: Letter): Promise<Outcome>
+export interface OutboxOptions {
+  send(message: OutgoingMessage): Promise<Outcome>
   /** What is on its way, over a reload of the page. */
-  shelf: { read(): Letter[]; write(letters: readonly Letter[]): void }
+  storage: { read(): OutgoingMessage[]; write(letters: readonly OutgoingMessage[]): void }
   clock: { now(): number; after(milliseconds: number, run: () => void): () => void }
-  changed(letters: readonly Letter[]): void
+  onChange(letters: readonly OutgoingMessage[]): void
 }
 
 export interface Outbox {
-  letters(): readonly Letter[]
-  add(letter: Pick<Letter, 'messageId' | 'kind' | 'text' | 'replyTo'>): void
+  list(): readonly OutgoingMessage[]
+  add(message: Pick<OutgoingMessage, 'messageId' | 'kind' | 'text' | 'replyTo'>): void
   /** Tries a refused one once more. */
   retry(messageId: string): void
-  discard(messageId: string): Letter | undefined
+  discard(messageId: string): OutgoingMessage | undefined
   /** The network is back. */
   wake(): void
   close(): void
@@ -51,87 +51,92 @@ const RETRY = { firstMs: 500, longestMs: 8000 }
  * Sends messages one after another, in their order, until each is said, refused, or failed by the server again and again; such a one lets the others pass.
  * The id makes saying it twice one message, so that an answer that was lost does no harm.
  */
-export function createOutbox({ send, shelf, clock, changed }: OutboxParts): Outbox {
-  let letters: readonly Letter[] = shelf
+export function createOutbox({ send, storage: shelf, clock, onChange: changed }: OutboxOptions): Outbox {
+  let messages: readonly OutgoingMessage[] = shelf
     .read()
-    .map((one) => (one.state === 'sending' ? { ...one, state: 'waiting' } : one))
-  let busy = false
+    .map((message) => (message.state === 'sending' ? { ...message, state: 'waiting' } : message))
+  let isSending = false
   let failures = 0
-  const faults = new Map<string, number>()
-  let closed = false
-  let stopWaiting = () => {}
+  const serverErrors = new Map<string, number>()
+  let isClosed = false
+  let cancelTimer = () => {}
 
-  const set = (next: readonly Letter[]) => {
-    letters = next
-    shelf.write(letters)
-    changed(letters)
+  const setMessages = (next: readonly OutgoingMessage[]) => {
+    messages = next
+    shelf.write(messages)
+    changed(messages)
   }
-  const change = (messageId: string, more: Partial<Letter>) =>
-    set(letters.map((one) => (one.messageId === messageId ? { ...one, ...more } : one)))
-  const remove = (messageId: string) => set(letters.filter((one) => one.messageId !== messageId))
+  const changeMessage = (messageId: string, more: Partial<OutgoingMessage>) =>
+    setMessages(messages.map((message) => (message.messageId === messageId ? { ...message, ...more } : message)))
+  const removeMessage = (messageId: string) =>
+    setMessages(messages.filter((message) => message.messageId !== messageId))
 
-  const go = () => {
-    const next = letters.find(({ state }) => state !== 'failed')
-    if (busy || closed || !next) return
-    stopWaiting()
-    const wait = (next.again ?? 0) - clock.now()
-    if (wait > 0) stopWaiting = clock.after(wait, go)
+  const sendNext = () => {
+    const next = messages.find(({ state }) => state !== 'failed')
+    if (isSending || isClosed || !next) return
+    cancelTimer()
+    const waitMs = (next.retryAt ?? 0) - clock.now()
+    if (waitMs > 0) cancelTimer = clock.after(waitMs, sendNext)
     else void deliver(next)
   }
-  const deliver = async (letter: Letter) => {
-    busy = true
-    change(letter.messageId, { state: 'sending', because: null, again: null })
-    const outcome = await send(letter)
-    busy = false
-    if (closed) return
-    if (outcome.is === 'unreached') return later(letter, backoffMs(++failures, RETRY))
+  const deliver = async (message: OutgoingMessage) => {
+    isSending = true
+    changeMessage(message.messageId, { state: 'sending', refusal: null, retryAt: null })
+    const outcome = await send(message)
+    isSending = false
+    if (isClosed) return
+    if (outcome.is === 'unreached') return retryLater(message, backoffMs(++failures, RETRY))
     failures = 0
-    if (outcome.is === 'broken') return broken(letter)
-    if (outcome.is === 'later') return later(letter, outcome.seconds * 1000, 'slow')
-    if (outcome.is === 'said') remove(letter.messageId)
-    else change(letter.messageId, { state: 'failed', because: outcome.because })
-    go()
+    if (outcome.is === 'broken') return handleServerError(message)
+    if (outcome.is === 'later') return retryLater(message, outcome.seconds * 1000, 'slow')
+    if (outcome.is === 'said') removeMessage(message.messageId)
+    else changeMessage(message.messageId, { state: 'failed', refusal: outcome.because })
+    sendNext()
   }
   // The same message may fail for ever, and must not keep those behind it back.
-  const broken = (letter: Letter) => {
-    const tries = (faults.get(letter.messageId) ?? 0) + 1
-    faults.set(letter.messageId, tries)
-    if (tries < SERVER_ERROR_TRIES) return later(letter, backoffMs(tries + 1, RETRY), 'server')
-    faults.delete(letter.messageId)
-    change(letter.messageId, { state: 'failed', because: 'server' })
-    go()
+  const handleServerError = (message: OutgoingMessage) => {
+    const tries = (serverErrors.get(message.messageId) ?? 0) + 1
+    serverErrors.set(message.messageId, tries)
+    if (tries < MAX_SERVER_ERROR_ATTEMPTS) return retryLater(message, backoffMs(tries + 1, RETRY), 'server')
+    serverErrors.delete(message.messageId)
+    changeMessage(message.messageId, { state: 'failed', refusal: 'server' })
+    sendNext()
   }
-  const later = ({ messageId }: Letter, wait: number, because: string | null = null) => {
-    change(messageId, { state: 'waiting', because, again: clock.now() + wait })
-    go()
+  const retryLater = ({ messageId }: OutgoingMessage, waitMs: number, because: string | null = null) => {
+    changeMessage(messageId, { state: 'waiting', refusal: because, retryAt: clock.now() + waitMs })
+    sendNext()
   }
 
-  queueMicrotask(go)
+  queueMicrotask(sendNext)
   return {
-    letters: () => letters,
-    add: (letter) => {
-      if (letters.some(({ messageId }) => messageId === letter.messageId)) return
-      set([...letters, { ...letter, at: clock.now(), state: 'sending', because: null, again: null }])
-      go()
+    list: () => messages,
+    add: (message) => {
+      if (messages.some(({ messageId }) => messageId === message.messageId)) return
+      setMessages([...messages, { ...message, writtenAt: clock.now(), state: 'sending', refusal: null, retryAt: null }])
+      sendNext()
     },
     retry: (messageId) => {
-      change(messageId, { state: 'waiting', because: null, again: null })
-      go()
+      changeMessage(messageId, { state: 'waiting', refusal: null, retryAt: null })
+      sendNext()
     },
     discard: (messageId) => {
-      const gone = letters.find((one) => one.messageId === messageId)
-      remove(messageId)
-      go()
-      return gone
+      const discarded = messages.find((message) => message.messageId === messageId)
+      removeMessage(messageId)
+      sendNext()
+      return discarded
     },
     wake: () => {
       failures = 0
-      set(letters.map((one) => (one.state === 'waiting' && one.because === null ? { ...one, again: null } : one)))
-      go()
+      setMessages(
+        messages.map((message) =>
+          message.state === 'waiting' && message.refusal === null ? { ...message, retryAt: null } : message,
+        ),
+      )
+      sendNext()
     },
     close: () => {
-      closed = true
-      stopWaiting()
+      isClosed = true
+      cancelTimer()
     },
   }
 }

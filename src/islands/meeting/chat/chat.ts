@@ -5,16 +5,16 @@ import { isStaff } from '#lib/meeting/chat/rules.ts'
 import type { MessageKind, MessageView } from '#lib/meeting/chat/schema.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
-import { $me, $room, $state, act, onEvents } from '../room.ts'
-import { letterShelf } from './chat-kept.ts'
-import { type ChatLists, foldChat, merged, NO_CHAT, type Reader, reacted } from './chat-list.ts'
-import { createOutbox, type Letter, type Outbox, type Outcome } from './chat-outbox.ts'
+import { $me, $room, $state, onEvents, roomApi } from '../room.ts'
+import { createOutboxStorage } from './chat-drafts.ts'
+import { applyReaction, type ChatLists, foldChat, mergeMessages, NO_CHAT, type Reader } from './chat-list.ts'
+import { createOutbox, type Outbox, type Outcome, type OutgoingMessage } from './chat-outbox.ts'
 
 export type ChatTab = 'chat' | 'questions' | 'people' | 'materials' | 'queue'
 
 export const $chat = atom<ChatLists>(NO_CHAT)
 /** Own messages on their way. */
-export const $letters = atom<readonly Letter[]>([])
+export const $letters = atom<readonly OutgoingMessage[]>([])
 /** Where older messages begin; null when there are none. */
 export const $older = atom<number | null>(null)
 export const $chatTab = atom<ChatTab>('chat')
@@ -27,11 +27,11 @@ let outbox: Outbox | null = null
 
 /** Takes part in the chat of a room until the returned function is called. */
 export function joinChat(view: RoomView): () => void {
-  const reader: Reader = { personId: view.me.personId, staff: isStaff(view.me.role) }
+  const reader: Reader = { personId: view.me.personId, isStaff: isStaff(view.me.role) }
   takeView(view, reader)
   outbox = createOutbox({
     send: (letter) => send(letter, reader),
-    shelf: letterShelf(view.sessionId),
+    storage: createOutboxStorage(view.sessionId),
     clock: {
       now: () => Date.now(),
       after: (milliseconds, run) => {
@@ -39,16 +39,16 @@ export function joinChat(view: RoomView): () => void {
         return () => clearTimeout(timer)
       },
     },
-    changed: (letters) => $letters.set(letters),
+    onChange: (letters) => $letters.set(letters),
   })
-  $letters.set(outbox.letters())
+  $letters.set(outbox.list())
   const wake = () => outbox?.wake()
   addEventListener('online', wake)
   const ends = [
     onEvents((events) => takeEvents(events, reader)),
     $room.listen((fresh) => fresh && takeView(fresh, reader)),
   ]
-  if (reader.staff) void loadWaiting()
+  if (reader.isStaff) void loadWaiting()
   return () => {
     removeEventListener('online', wake)
     for (const end of ends) end()
@@ -63,37 +63,37 @@ export function sayThis(kind: MessageKind, text: string, replyTo: string | null 
 }
 
 export const retryLetter = (messageId: string): void => outbox?.retry(messageId)
-export const discardLetter = (messageId: string): Letter | undefined => outbox?.discard(messageId)
+export const discardLetter = (messageId: string): OutgoingMessage | undefined => outbox?.discard(messageId)
 
 /** Reads the page before the oldest message that is here. */
 export async function loadOlder(): Promise<void> {
   const before = $older.get()
   if (before === null) return
-  const { messages, next } = await act.listMessages({ kind: 'message', before })
+  const { messages, next } = await roomApi.listMessages({ kind: 'message', before })
   $older.set(next)
   const lists = $chat.get()
-  $chat.set({ ...lists, message: merged(lists.message, messages) })
+  $chat.set({ ...lists, message: mergeMessages(lists.message, messages) })
 }
 
 /** Reads the questions with the most votes, and the newest. */
 export async function loadQuestions(): Promise<void> {
   const pages = await Promise.all([
-    act.listMessages({ kind: 'question', sort: 'top' }),
-    act.listMessages({ kind: 'question', sort: 'new' }),
+    roomApi.listMessages({ kind: 'question', sort: 'top' }),
+    roomApi.listMessages({ kind: 'question', sort: 'new' }),
   ])
   const lists = $chat.get()
   const read = pages.flatMap(({ messages }) => messages)
-  $chat.set({ ...lists, question: merged(lists.question, read) })
+  $chat.set({ ...lists, question: mergeMessages(lists.question, read) })
 }
 
 /** Reacts or takes it back, at once; back again when the server refuses. */
-export async function react(message: MessageView, emoji: Parameters<typeof act.react>[0]['emoji']): Promise<void> {
-  const on = !message.mine.includes(emoji)
-  change(message, (one) => reacted(one, emoji, on, true))
+export async function react(message: MessageView, emoji: Parameters<typeof roomApi.react>[0]['emoji']): Promise<void> {
+  const on = !message.isOwn.includes(emoji)
+  change(message, (one) => applyReaction(one, emoji, on, true))
   try {
-    await act.react({ messageId: message.messageId, emoji, on })
+    await roomApi.react({ messageId: message.messageId, emoji, on })
   } catch (error) {
-    change(message, (one) => reacted(one, emoji, !on, true))
+    change(message, (one) => applyReaction(one, emoji, !on, true))
     throw error
   }
 }
@@ -105,13 +105,13 @@ export function openTab(tab: ChatTab): void {
 }
 
 async function loadWaiting(): Promise<void> {
-  const { messages } = await act.listMessages({ state: 'waiting' })
+  const { messages } = await roomApi.listMessages({ state: 'waiting' })
   const lists = $chat.get()
-  $chat.set({ ...lists, waiting: merged(lists.waiting, messages) })
+  $chat.set({ ...lists, waiting: mergeMessages(lists.waiting, messages) })
   $unread.set({ ...$unread.get(), queue: messages.length })
 }
 
-function takeView({ messages }: RoomView, { staff, personId }: Reader): void {
+function takeView({ messages }: RoomView, { isStaff: staff, personId }: Reader): void {
   const lists = $chat.get()
   const mine = messages.filter((one) => one.state !== 'waiting' || !staff || one.authorId === personId)
   const fresh = mine.filter(({ kind }) => kind === 'message')
@@ -120,8 +120,8 @@ function takeView({ messages }: RoomView, { staff, personId }: Reader): void {
   const hole = lists.message.length > 0 && (lists.message.at(-1)?.seq ?? 0) < oldest && messages.length > 0
   $chat.set({
     ...lists,
-    message: hole ? fresh : merged(lists.message, fresh),
-    question: merged(
+    message: hole ? fresh : mergeMessages(lists.message, fresh),
+    question: mergeMessages(
       lists.question,
       mine.filter(({ kind }) => kind === 'question'),
     ),
@@ -158,14 +158,14 @@ function change(message: MessageView, make: (one: MessageView) => MessageView): 
   $chat.set({ ...lists, [message.kind]: list })
 }
 
-async function send(letter: Letter, reader: Reader): Promise<Outcome> {
+async function send(letter: OutgoingMessage, reader: Reader): Promise<Outcome> {
   const { messageId, kind, text, replyTo } = letter
   const me = $me.get()
   const room = $room.get()
   if (!me || !room) return { is: 'unreached' }
   try {
     const words = { ticket: room.ticket, messageId, kind, text, replyTo }
-    const said = await api.meeting.say(words, { context: { quiet: true } })
+    const said = await api.meeting.say(words, { context: { isQuiet: true } })
     const lists = $chat.get()
     const answered = replyTo ? lists[kind].find((one) => one.messageId === replyTo) : undefined
     const view: MessageView = {
@@ -178,11 +178,11 @@ async function send(letter: Letter, reader: Reader): Promise<Outcome> {
       replyTo,
       reply: answered ? { name: answered.name, text: answered.text.slice(0, 160) } : null,
       reactions: {},
-      mine: [],
+      isOwn: [],
       answer: null,
     }
     const known = lists[kind].some((one) => one.messageId === messageId)
-    if (!known) $chat.set({ ...lists, [kind]: merged(lists[kind], [view]) })
+    if (!known) $chat.set({ ...lists, [kind]: mergeMessages(lists[kind], [view]) })
     const { slowModeSeconds } = ($state.get() ?? room.state).chat
     if (slowModeSeconds > 0) $nextWord.set(said.at + slowModeSeconds * 1000)
     return { is: 'said' }

@@ -4,21 +4,21 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import type { EncoderSource } from '#lib/meeting/stage/schema.ts'
-import { $sources, $state } from '../room.ts'
+import { $encoderSources, $state } from '../room.ts'
 import { SourcePicture } from '../stage/StageTile.tsx'
-import { useWords } from '../stage/stage-words.ts'
+import { useTranslation } from '../translation.ts'
 import { $encoder, changeEncoder, readEncoder, switchEncoder } from './stage-encoder.ts'
 
 /** OBS and other programs that publish by WHIP: their address and key, and what they send, to be put on the stage. */
 export function RoomEncoder({ view }: { view: RoomView }) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const encoder = useStore($encoder)
-  const sources = useStore($sources)
+  const sources = useStore($encoderSources)
   useEffect(() => void readEncoder(), [])
   return (
     <section className="grid gap-3 border-base-300 border-t pt-4" data-encoder="">
-      <h3 className="font-semibold">{say('stage:encoder.title')}</h3>
-      <p className="text-muted text-sm">{say('stage:encoder.about')}</p>
+      <h3 className="font-semibold">{t('stage:encoder.title')}</h3>
+      <p className="text-muted text-sm">{t('stage:encoder.about')}</p>
       {sources.map((source) => (
         <Source key={source.stream} source={source} view={view} />
       ))}
@@ -28,7 +28,7 @@ export function RoomEncoder({ view }: { view: RoomView }) {
 }
 
 function Access({ endpoint, token }: { endpoint: string; token: string | null }) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const [busy, setBusy] = useState(false)
   const change = (on: boolean) => {
     setBusy(true)
@@ -37,21 +37,21 @@ function Access({ endpoint, token }: { endpoint: string; token: string | null })
   if (token === null) {
     return (
       <Button tone="primary" busy={busy} className="justify-self-start" onClick={() => change(true)}>
-        {say('stage:encoder.create')}
+        {t('stage:encoder.create')}
       </Button>
     )
   }
   return (
     <>
-      <CopyField label={say('stage:encoder.address')} value={new URL(endpoint, location.origin).href} />
-      <CopyField label={say('stage:encoder.token')} value={token} secret />
-      <p className="text-muted text-sm">{say('stage:encoder.settings')}</p>
+      <CopyField label={t('stage:encoder.address')} value={new URL(endpoint, location.origin).href} />
+      <CopyField label={t('stage:encoder.token')} value={token} secret />
+      <p className="text-muted text-sm">{t('stage:encoder.settings')}</p>
       <p className="flex flex-wrap gap-2">
         <Button small busy={busy} onClick={() => change(true)}>
-          {say('stage:encoder.renew')}
+          {t('stage:encoder.renew')}
         </Button>
         <Button small tone="danger" busy={busy} onClick={() => change(false)}>
-          {say('stage:encoder.revoke')}
+          {t('stage:encoder.revoke')}
         </Button>
       </p>
     </>
@@ -59,7 +59,7 @@ function Access({ endpoint, token }: { endpoint: string; token: string | null })
 }
 
 function CopyField({ label, value, secret }: { label: string; value: string; secret?: boolean }) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [copied, setCopied] = useState<string | null>(null)
@@ -88,7 +88,7 @@ function CopyField({ label, value, secret }: { label: string; value: string; sec
           onFocus={(event) => event.currentTarget.select()}
         />
         <Button icon={<Icon size={16} aria-hidden="true" />} onClick={() => void copy()}>
-          {say(copied === value ? 'stage:encoder.copied' : 'stage:encoder.copy')}
+          {t(copied === value ? 'stage:encoder.copied' : 'stage:encoder.copy')}
           <span className="sr-only">: {label}</span>
         </Button>
       </span>
@@ -97,10 +97,10 @@ function CopyField({ label, value, secret }: { label: string; value: string; sec
 }
 
 function Source({ source, view }: { source: EncoderSource; view: RoomView }) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const { onAir } = useStore($state) ?? view.state
   const on = onAir.some(({ stream }) => stream === source.stream)
-  const name = say('stage:encoder.source', { name: source.name })
+  const name = t('stage:encoder.source', { name: source.name })
   return (
     <div className="card-line grid gap-2 p-2" data-source={source.stream}>
       <p role="status">{name}</p>
@@ -115,7 +115,7 @@ function Source({ source, view }: { source: EncoderSource; view: RoomView }) {
         className="justify-self-start"
         onClick={() => switchEncoder(source, !on)}
       >
-        {say(on ? 'stage:encoder.takeOff' : 'stage:encoder.putOn')}
+        {t(on ? 'stage:encoder.takeOff' : 'stage:encoder.putOn')}
       </Button>
     </div>
   )

@@ -1,11 +1,11 @@
 import { Volume2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import { useWords } from '../stage/stage-words.ts'
+import { useTranslation } from '../translation.ts'
 
 /** Two short tones, so that one knows that one will hear. */
 export function SpeakerTest() {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const [done, setDone] = useState(false)
   return (
     <p className="flex flex-wrap items-center justify-center gap-2">
@@ -17,9 +17,9 @@ export function SpeakerTest() {
           setDone(true)
         }}
       >
-        {say('stage:check.sound')}
+        {t('stage:check.sound')}
       </Button>
-      <span role="status">{done ? say('stage:check.heard') : ''}</span>
+      <span role="status">{done ? t('stage:check.heard') : ''}</span>
     </p>
   )
 }

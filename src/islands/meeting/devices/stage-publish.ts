@@ -1,12 +1,12 @@
 import { atom } from 'nanostores'
 import type { Publisher } from '#islands/broadcast/publisher.ts'
 import { tabStorage } from '#islands/stores/safe-storage.ts'
-import type { OnAir } from '#lib/workshop/session/event-schema.ts'
-import { $room, $state, act } from '../room.ts'
-import { failWith } from '../stage/stage-fail.ts'
+import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
+import { $room, $state, roomApi } from '../room.ts'
+import { showError } from '../stage/show-error.ts'
 import { forgetMedia, onCodecWanted, publishAt } from './room-media.ts'
 
-type Kind = Exclude<OnAir['kind'], 'encoder'>
+type Kind = Exclude<LiveStream['kind'], 'encoder'>
 
 /** What I send, as soon as I have wanted to; null before. */
 export const $publishers = atom<Record<Kind, Publisher | null>>({ camera: null, screen: null })
@@ -56,7 +56,7 @@ export async function send(what: { mic?: boolean; camera?: boolean }): Promise<v
       if (what.camera !== undefined) await publisher.setCamera(what.camera)
     } else await publisher.start({ mic: what.mic ?? false, camera: what.camera ?? false })
   } catch (error) {
-    failWith(error)
+    showError(error)
   }
 }
 
@@ -67,11 +67,11 @@ export async function switchScreen(): Promise<void> {
 }
 
 /** Another camera, also in the middle of sending. */
-export const takeCamera = ({ useCamera: take }: Publisher, id: string): Promise<void> => take(id).catch(failWith)
+export const takeCamera = ({ useCamera: take }: Publisher, id: string): Promise<void> => take(id).catch(showError)
 
 /** Another microphone, also in the middle of sending. */
 export const takeMicrophone = ({ useMicrophone: take }: Publisher, id: string): Promise<void> =>
-  take(id).catch(failWith)
+  take(id).catch(showError)
 
 /** Ends whatever I send. */
 export function leaveAir(): void {
@@ -98,14 +98,14 @@ function follow(kind: Kind, publisher: Publisher): void {
       if (told === JSON.stringify(now)) return
       told = JSON.stringify(now)
       tabStorage.setItem(`${keyOf(kind)}.on`, told)
-      void act.goOnAir({ kind, ...now }).catch(failWith)
+      void roomApi.goOnAir({ kind, ...now }).catch(showError)
     } else if (is === 'reconnecting') {
       told = told && AGAIN
       seen = false
     } else if (told && is !== 'starting') {
       told = ''
       seen = false
-      void act.goOffAir({ kind }).catch(() => undefined)
+      void roomApi.goOffAir({ kind }).catch(() => undefined)
     }
   }
   publisher.$state.subscribe(tell)

@@ -1,23 +1,23 @@
 import { useStore } from '@nanostores/react'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import { useRun } from '../chat/chat-run.ts'
-import { $state, act } from '../room.ts'
-import { useWords } from '../stage/stage-words.ts'
+import { useChatAction } from '../chat/use-chat-action.ts'
+import { $state, roomApi } from '../room.ts'
+import { useTranslation } from '../translation.ts'
 
 /** The hand-outs of the event: links at once, files by an address that is asked for when it is wanted. */
 export function Handouts({ view }: { view: RoomView }) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const { handouts } = useStore($state) ?? view.state
-  const { words, run } = useRun()
+  const { errorText, run } = useChatAction()
   return (
     <div className="chat-page">
-      {handouts.length === 0 && <p className="chat-empty">{say('meeting:materials.empty')}</p>}
-      {words && (
+      {handouts.length === 0 && <p className="chat-empty">{t('meeting:materials.empty')}</p>}
+      {errorText && (
         <p className="chat-failed" role="alert">
-          {words}
+          {errorText}
         </p>
       )}
-      <ul aria-label={say('meeting:materials.list')} className="chat-cards">
+      <ul aria-label={t('meeting:materials.list')} className="chat-cards">
         {handouts.map(({ handoutId, content }) => (
           <li key={handoutId} className="chat-card handout">
             <span>{content.title}</span>
@@ -27,7 +27,7 @@ export function Handouts({ view }: { view: RoomView }) {
                 href={content.url}
                 target="_blank"
                 rel="noopener noreferrer"
-                aria-label={say('meeting:materials.open', { title: content.title })}
+                aria-label={t('meeting:materials.open', { title: content.title })}
               >
                 ↗
               </a>
@@ -35,7 +35,7 @@ export function Handouts({ view }: { view: RoomView }) {
               <button
                 type="button"
                 className="btn btn-sm"
-                aria-label={say('meeting:materials.open', { title: content.title })}
+                aria-label={t('meeting:materials.open', { title: content.title })}
                 onClick={() => run(() => openFile(handoutId))}
               >
                 ↓
@@ -49,7 +49,7 @@ export function Handouts({ view }: { view: RoomView }) {
 }
 
 async function openFile(handoutId: string): Promise<void> {
-  const { address } = await act.getHandout({ handoutId })
+  const { address } = await roomApi.getHandout({ handoutId })
   const link = document.createElement('a')
   link.href = address
   link.download = ''

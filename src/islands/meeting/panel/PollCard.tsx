@@ -5,30 +5,30 @@ import { type CSSProperties, type FormEvent, useState } from 'react'
 import { CallError } from '#islands/stores/call-error.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
-import { type PollView, pollView } from '../chat/chat-poll.ts'
-import type { RoomProps } from '../chat/chat-props.ts'
+import { createPollView, type PollView } from '../chat/poll-view.ts'
 import { $me, $state, $tally, $votes, vote } from '../room.ts'
-import { useWords } from '../stage/stage-words.ts'
+import type { RoomProps } from '../room-props.ts'
+import { useTranslation } from '../translation.ts'
 
 /** The open poll, or the one that was closed last until it is put away. One's own vote shows at once. */
 export function PollCard({ view }: RoomProps) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const { poll } = useStore($state) ?? view.state
   const [away, setAway] = useState<number | null>(null)
   if (!poll) return null
   if (away === poll.openedAt)
     return poll.closed ? null : (
       <button type="button" className="btn btn-sm m-2" onClick={() => setAway(null)}>
-        {say('meeting:poll.show')}
+        {t('meeting:poll.show')}
       </button>
     )
   return (
-    <section className="poll" aria-label={say('meeting:poll.label')}>
+    <section className="poll" aria-label={t('meeting:poll.label')}>
       <button
         type="button"
         className="poll-hide"
-        aria-label={say('meeting:poll.hide')}
-        title={say('meeting:poll.hide')}
+        aria-label={t('meeting:poll.hide')}
+        title={t('meeting:poll.hide')}
         onClick={() => setAway(poll.openedAt)}
       >
         <X size={18} aria-hidden="true" />
@@ -41,7 +41,7 @@ export function PollCard({ view }: RoomProps) {
 type OpenPoll = NonNullable<RoomState['poll']>
 
 function Poll({ poll, view }: { poll: OpenPoll; view: RoomProps['view'] }) {
-  const { say, locale } = useWords()
+  const { t, locale } = useTranslation()
   const me = useStore($me) ?? view.me
   const tally = useStore($tally)
   const votes = useStore($votes)
@@ -50,25 +50,25 @@ function Poll({ poll, view }: { poll: OpenPoll; view: RoomProps['view'] }) {
   const mine = votes[pollId] ?? null
   const staff = isStaff(me.role)
   const live = tally?.pollId === pollId ? tally : null
-  const seen = pollView(poll, live, mine, staff)
+  const seen = createPollView(poll, live, mine, staff)
   // Who asks looks at what comes in.
   const open = !closed && mine === null && !staff
   const facts = [
-    closed ? say('meeting:poll.closed') : mine !== null ? say('meeting:poll.voted') : null,
-    seen.counted ? say('meeting:poll.voters', { count: seen.voters }) : null,
-    seen.counted && seen.average !== null
-      ? say('meeting:poll.average', { value: seen.average.toLocaleString(locale, { maximumFractionDigits: 1 }) })
+    closed ? t('meeting:poll.closed') : mine !== null ? t('meeting:poll.voted') : null,
+    seen.showsResults ? t('meeting:poll.voters', { count: seen.voters }) : null,
+    seen.showsResults && seen.average !== null
+      ? t('meeting:poll.average', { value: seen.average.toLocaleString(locale, { maximumFractionDigits: 1 }) })
       : null,
-    !seen.counted && !open && content.showResults === 'afterClose' ? say('meeting:poll.afterClose') : null,
-    !seen.counted && !open && content.showResults === 'staff' ? say('meeting:poll.staffOnly') : null,
+    !seen.showsResults && !open && content.showResults === 'afterClose' ? t('meeting:poll.afterClose') : null,
+    !seen.showsResults && !open && content.showResults === 'staff' ? t('meeting:poll.staffOnly') : null,
   ].filter((fact) => fact !== null)
 
   const send = (choices: number[]) => {
     setRefused('')
     vote(pollId, choices).catch((error: unknown) => {
       const { code } = CallError.from(error)
-      const because = say(code === 'conflict' ? 'meeting:poll.closedWhy' : 'meeting:poll.otherWhy')
-      setRefused(say('meeting:poll.refused', { because }))
+      const because = t(code === 'conflict' ? 'meeting:poll.closedWhy' : 'meeting:poll.otherWhy')
+      setRefused(t('meeting:poll.refused', { because }))
     })
   }
   return (
@@ -88,7 +88,7 @@ function Poll({ poll, view }: { poll: OpenPoll; view: RoomProps['view'] }) {
 }
 
 function Ballot({ poll, onVote }: { poll: OpenPoll; onVote: (choices: number[]) => void }) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const [chosen, setChosen] = useState<readonly number[]>([])
   const { kind, options, question } = poll.content
   if (kind === 'rating')
@@ -99,7 +99,7 @@ function Ballot({ poll, onVote }: { poll: OpenPoll; onVote: (choices: number[]) 
           <button
             key={index}
             type="button"
-            aria-label={say('meeting:poll.stars', { count: index + 1 })}
+            aria-label={t('meeting:poll.stars', { count: index + 1 })}
             onClick={() => onVote([index])}
           >
             ★
@@ -133,32 +133,32 @@ function Ballot({ poll, onVote }: { poll: OpenPoll; onVote: (choices: number[]) 
           </label>
         ))}
       </fieldset>
-      {several && <p className="chat-hint">{say('meeting:poll.several')}</p>}
+      {several && <p className="chat-hint">{t('meeting:poll.several')}</p>}
       <button type="submit" className="btn btn-sm btn-primary" disabled={chosen.length === 0}>
-        {say('meeting:poll.vote')}
+        {t('meeting:poll.vote')}
       </button>
     </form>
   )
 }
 
 function Result({ seen, rating }: { seen: PollView; rating: boolean }) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   return (
     <ul className="poll-options">
-      {seen.lines.map(({ index, label, percent, mine, right }) => (
+      {seen.options.map(({ index, label, percent, isOwn: mine, isRight: right }) => (
         <li
           key={index}
           className="poll-line"
           data-mine={mine || undefined}
           data-right={right ?? undefined}
-          style={{ '--share': seen.counted ? `${percent}%` : '0%' } as CSSProperties}
+          style={{ '--share': seen.showsResults ? `${percent}%` : '0%' } as CSSProperties}
         >
           <span>
             {mine && '● '}
             {rating ? '★'.repeat(index + 1) : label}
-            {right && <span className="chat-badge">{say('meeting:poll.right')}</span>}
+            {right && <span className="chat-badge">{t('meeting:poll.right')}</span>}
           </span>
-          {seen.counted && <span>{percent} %</span>}
+          {seen.showsResults && <span>{percent} %</span>}
         </li>
       ))}
     </ul>

@@ -2,12 +2,12 @@ import { useStore } from '@nanostores/react'
 import { useMemo, useState } from 'react'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { ChatComposer } from '../chat/ChatComposer.tsx'
-import { ChatLetter } from '../chat/ChatLetter.tsx'
+import { ChatOutgoing } from '../chat/ChatOutgoing.tsx'
 import { $chat, $letters } from '../chat/chat.ts'
-import { sortedQuestions } from '../chat/chat-list.ts'
-import { useRun } from '../chat/chat-run.ts'
+import { sortQuestions } from '../chat/chat-list.ts'
+import { useChatAction } from '../chat/use-chat-action.ts'
 import { $me, $state } from '../room.ts'
-import { useWords } from '../stage/stage-words.ts'
+import { useTranslation } from '../translation.ts'
 import { QuestionCard } from './QuestionCard.tsx'
 
 const SORTS = ['top', 'new', 'open'] as const
@@ -21,16 +21,16 @@ const MOST = 60
 
 /** Questions: asked, voted for, answered aloud or in writing. */
 export function QuestionPanel({ view }: { view: RoomView }) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const me = useStore($me) ?? view.me
   const state = useStore($state) ?? view.state
   const chat = useStore($chat)
   const letters = useStore($letters)
   const [sort, setSort] = useState<(typeof SORTS)[number]>('top')
   const [mend, setMend] = useState<{ text: string } | null>(null)
-  const { words, run } = useRun()
+  const { errorText, run } = useChatAction()
   const questions = useMemo(
-    () => sortedQuestions(chat.question, sort, state.answering),
+    () => sortQuestions(chat.question, sort, state.answering),
     [chat.question, sort, state.answering],
   )
   const known = new Set(questions.map(({ messageId }) => messageId))
@@ -40,23 +40,23 @@ export function QuestionPanel({ view }: { view: RoomView }) {
       <div className="chat-search">
         <select
           className="select select-sm"
-          aria-label={say('meeting:question.sort')}
+          aria-label={t('meeting:question.sort')}
           value={sort}
           onChange={({ target }) => setSort(SORTS.find((one) => one === target.value) ?? 'top')}
         >
           {SORTS.map((one) => (
             <option key={one} value={one}>
-              {say(WORDS[one])}
+              {t(WORDS[one])}
             </option>
           ))}
         </select>
       </div>
       <div className="chat-page">
-        {questions.length + sending.length === 0 && <p className="chat-empty">{say('meeting:question.empty')}</p>}
-        <ul aria-label={say('meeting:question.list')} className="chat-cards">
+        {questions.length + sending.length === 0 && <p className="chat-empty">{t('meeting:question.empty')}</p>}
+        <ul aria-label={t('meeting:question.list')} className="chat-cards">
           {sending.map((letter) => (
             <li key={letter.messageId} className="chat-card">
-              <ChatLetter letter={letter} me={me} edit={(text) => setMend({ text })} />
+              <ChatOutgoing message={letter} me={me} edit={(text) => setMend({ text })} />
             </li>
           ))}
           {questions.slice(0, MOST).map((question) => (
@@ -70,9 +70,9 @@ export function QuestionPanel({ view }: { view: RoomView }) {
           ))}
         </ul>
       </div>
-      {words && (
+      {errorText && (
         <p className="chat-failed" role="alert">
-          {words}
+          {errorText}
         </p>
       )}
       <ChatComposer view={view} kind="question" to={null} onDone={() => setMend(null)} mend={mend} />

@@ -3,15 +3,15 @@ import { Tabs } from '@base-ui/react/tabs'
 import { useStore } from '@nanostores/react'
 import { type ReactNode, useEffect } from 'react'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
-import { ChatHeard } from '../chat/ChatHeard.tsx'
+import { ChatHeard } from '../chat/ChatAnnouncer.tsx'
 import { ChatPanel } from '../chat/ChatPanel.tsx'
 import { ChatQueue } from '../chat/ChatQueue.tsx'
 import { $chatTab, $unread, type ChatTab, joinChat, openTab } from '../chat/chat.ts'
-import type { RoomProps } from '../chat/chat-props.ts'
 import { $me } from '../room.ts'
-import { useWords } from '../stage/stage-words.ts'
+import type { RoomProps } from '../room-props.ts'
+import { useTranslation } from '../translation.ts'
 import { Handouts } from './Handouts.tsx'
-import { PeoplePanel } from './PeoplePanel.tsx'
+import { PeoplePanel } from './ParticipantPanel.tsx'
 import { QuestionPanel } from './QuestionPanel.tsx'
 
 const TABS: readonly ChatTab[] = ['chat', 'questions', 'people', 'materials', 'queue']
@@ -19,7 +19,7 @@ const MOST_SHOWN = 99
 
 /** Beside the stage: chat, questions, people, materials, and for the staff what waits for them. */
 export function SidePanel({ view }: RoomProps) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const me = useStore($me) ?? view.me
   const tab = useStore($chatTab)
   const unread = useStore($unread)
@@ -41,18 +41,18 @@ export function SidePanel({ view }: RoomProps) {
         value={tab}
         onValueChange={(next) => openTab(TABS.find((one) => one === next) ?? 'chat')}
       >
-        <Tabs.List className="panel-tabs" aria-label={say('meeting:panel.label')}>
+        <Tabs.List className="panel-tabs" aria-label={t('meeting:panel.label')}>
           {tabs.map((one) => {
             const count = one === 'chat' || one === 'questions' || one === 'queue' ? unread[one] : 0
             return (
               <Tabs.Tab key={one} value={one} className="panel-tab">
-                {say(`meeting:panel.tab.${one}`)}
+                {t(`meeting:panel.tab.${one}`)}
                 {count > 0 && (
                   <>
                     <span className="panel-count" aria-hidden="true">
                       {count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}
                     </span>
-                    <span className="sr-only">, {say('meeting:panel.unread', { count })}</span>
+                    <span className="sr-only">, {t('meeting:panel.unread', { count })}</span>
                   </>
                 )}
               </Tabs.Tab>

@@ -2,24 +2,24 @@ import { useStore } from '@nanostores/react'
 import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import { $captionsOn, $typesCaptions } from '../bar-state.ts'
-import { act } from '../room.ts'
-import { useOwnFocus } from '../use-own-focus.ts'
+import { $captionFieldOpen, $captionsShown } from '../bar-state.ts'
+import { roomApi } from '../room.ts'
+import { useTranslation } from '../translation.ts'
+import { useFocusReturn } from '../use-focus-return.ts'
+import { showError } from './show-error.ts'
 import { $captions } from './stage-captions.ts'
-import { failWith } from './stage-fail.ts'
-import { useWords } from './stage-words.ts'
 
 /** What is being said, in letters, for those who have it on; and where staff type it. */
 export function StageCaptions({ view }: { view: RoomView }) {
-  const lines = useStore($captions)
-  const on = useStore($captionsOn)
-  const types = useStore($typesCaptions)
+  const captions = useStore($captions)
+  const captionsShown = useStore($captionsShown)
+  const captionFieldOpen = useStore($captionFieldOpen)
   return (
     <>
-      {types && <CaptionField view={view} />}
-      {on && lines.length > 0 && (
+      {captionFieldOpen && <CaptionField view={view} />}
+      {captionsShown && captions.length > 0 && (
         <div className="stage-captions" aria-live="polite" data-captions="">
-          {lines.map(({ id, text, language }) => (
+          {captions.map(({ id, text, language }) => (
             <p key={id} lang={language}>
               {text}
             </p>
@@ -31,25 +31,25 @@ export function StageCaptions({ view }: { view: RoomView }) {
 }
 
 function CaptionField({ view }: { view: RoomView }) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const [text, setText] = useState('')
   const field = useRef<HTMLInputElement>(null)
-  useOwnFocus(field, 'typeCaption')
+  useFocusReturn(field, 'typeCaption')
   const send = (event: FormEvent) => {
     event.preventDefault()
-    const line = text.trim()
-    if (!line) return
+    const caption = text.trim()
+    if (!caption) return
     setText('')
-    act.caption({ text: line, language: view.workshop.language }).catch((error: unknown) => {
+    roomApi.caption({ text: caption, language: view.workshop.language }).catch((error: unknown) => {
       // Nothing that was typed is lost: it stands there to be sent again.
-      setText((now) => (now === '' ? line : now))
-      failWith(error)
+      setText((now) => (now === '' ? caption : now))
+      showError(error)
     })
   }
   return (
     <form className="stage-caption-form" onSubmit={send}>
       <label className="sr-only" htmlFor="caption-line">
-        {say('stage:captions.label')}
+        {t('stage:captions.label')}
       </label>
       <input
         ref={field}
@@ -57,13 +57,13 @@ function CaptionField({ view }: { view: RoomView }) {
         className="input input-sm w-full"
         maxLength={500}
         autoComplete="off"
-        placeholder={say('stage:captions.hint')}
+        placeholder={t('stage:captions.hint')}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Escape' && $typesCaptions.set(false)}
+        onKeyDown={(event) => event.key === 'Escape' && $captionFieldOpen.set(false)}
       />
       <Button small tone="primary" type="submit">
-        {say('stage:captions.send')}
+        {t('stage:captions.send')}
       </Button>
     </form>
   )

@@ -2,31 +2,29 @@ import { useStore } from '@nanostores/react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
+import { useTranslation } from '../translation.ts'
+import { fitToBox } from './stage-layout.ts'
 import { $page, $slides, loadSlides } from './stage-slides.ts'
-import { fitInto } from './stage-view.ts'
-import { useWords } from './stage-words.ts'
-import { useBox } from './use-box.ts'
+import { useElementSize } from './use-element-size.ts'
 
 /** The page of the slides that everybody sees, as large as its place allows. */
 export function StageSlides({ view }: { view: RoomView }) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const place = useRef<HTMLDivElement>(null)
   const { slides, state } = useStore($slides)
   const page = useStore($page)
   useEffect(() => loadSlides(view), [view])
   return (
     <div className="stage-content" ref={place}>
-      {slides && (
-        <SlidePage place={place} page={page} label={say('stage:slides.page', { page, pages: slides.pages })} />
-      )}
+      {slides && <SlidePage place={place} page={page} label={t('stage:slides.page', { page, pages: slides.pages })} />}
       {state === 'loading' && (
-        <span className="loading loading-spinner" role="status" aria-label={say('stage:slides.loading')} />
+        <span className="loading loading-spinner" role="status" aria-label={t('stage:slides.loading')} />
       )}
       {state === 'failed' && (
         <div className="tile-state" role="alert">
-          <p>{say('stage:slides.failed')}</p>
+          <p>{t('stage:slides.failed')}</p>
           <Button small className="mt-2" onClick={() => loadSlides(view, true)}>
-            {say('stage:again')}
+            {t('stage:again')}
           </Button>
         </div>
       )}
@@ -43,23 +41,24 @@ interface PageProps {
 /** One page on a canvas, drawn anew when its place changes its size. */
 export function SlidePage({ place, page, label }: PageProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const box = useBox(place)
+  const size = useElementSize(place)
   const { slides } = useStore($slides)
   const [ratio, setRatio] = useState(16 / 9)
-  const shown = slides ? Math.min(page, slides.pages) : page
-  const { width, height } = fitInto(ratio, box)
+  const shownPage = slides ? Math.min(page, slides.pages) : page
+  const { width, height } = fitToBox(ratio, size)
 
   useEffect(() => {
-    let here = true
-    void slides?.ratio(shown).then((found) => here && setRatio(1 / found))
+    let isMounted = true
+    void slides?.ratio(shownPage).then((pageRatio) => isMounted && setRatio(1 / pageRatio))
     return () => {
-      here = false
+      isMounted = false
     }
-  }, [slides, shown])
+  }, [slides, shownPage])
 
   useEffect(() => {
-    if (slides && canvas.current && width > 0) void slides.draw(shown, canvas.current, { width }).catch(() => undefined)
-  }, [slides, shown, width])
+    if (slides && canvas.current && width > 0)
+      void slides.draw(shownPage, canvas.current, { width }).catch(() => undefined)
+  }, [slides, shownPage, width])
 
-  return <canvas ref={canvas} role="img" aria-label={label} data-page={shown} style={{ width, height }} />
+  return <canvas ref={canvas} role="img" aria-label={label} data-page={shownPage} style={{ width, height }} />
 }

@@ -5,43 +5,43 @@ import type { Publisher } from '#islands/broadcast/publisher.ts'
 import type { Watcher } from '#islands/broadcast/watcher.ts'
 import { initialsOf } from '#lib/core/shared/text/initials.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import type { OnAir } from '#lib/workshop/session/event-schema.ts'
+import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
 import { $publishers } from '../devices/stage-publish.ts'
-import { $savingChoice } from './stage-saving.ts'
-import { useWords } from './stage-words.ts'
-import { useWatcher } from './use-watcher.ts'
+import { useTranslation } from '../translation.ts'
+import { $dataSavingChoice } from './data-saving.ts'
+import { useSubscriber } from './use-subscriber.ts'
 
 interface Props {
-  stream: OnAir
+  stream: LiveStream
   view: RoomView
   /** In the place of the slides. */
-  large?: boolean
+  isLarge?: boolean
 }
 
 /** One stream on the stage with the name of whose it is: a picture, or a face of letters where the camera is off. */
-export function StageTile({ stream, view, large }: Props) {
+export function StageTile({ stream, view, isLarge: large }: Props) {
   // What my encoder sends does not come from this page: I watch it as everybody does, and do not hear myself.
-  const outside = stream.kind === 'encoder'
-  const mine = stream.personId === view.me.personId
-  const seen = stream.kind === 'screen' || stream.camera
+  const isEncoder = stream.kind === 'encoder'
+  const isOwn = stream.personId === view.me.personId
+  const hasPicture = stream.kind === 'screen' || stream.camera
   const Icon = stream.kind === 'screen' ? MonitorUp : MicOff
   return (
     <div
       className="tile"
       data-stream={stream.stream}
       data-large={large || undefined}
-      data-mirrored={(mine && stream.kind === 'camera') || undefined}
-      data-unseen={seen ? undefined : ''}
+      data-mirrored={(isOwn && stream.kind === 'camera') || undefined}
+      data-unseen={hasPicture ? undefined : ''}
     >
-      {!seen && (
+      {!hasPicture && (
         <span className="tile-face" aria-hidden="true">
           {initialsOf(stream.name)}
         </span>
       )}
-      {mine && stream.kind !== 'encoder' ? (
+      {isOwn && stream.kind !== 'encoder' ? (
         <OwnPicture kind={stream.kind} />
       ) : (
-        <OtherPicture stream={stream} silent={mine && outside} />
+        <OtherPicture stream={stream} silent={isOwn && isEncoder} />
       )}
       <p className="tile-label">
         {(stream.kind === 'screen' || !stream.microphone) && <Icon size={14} aria-hidden="true" />}
@@ -67,15 +67,15 @@ export function Preview({ publisher }: { publisher: Publisher }) {
   return <video ref={video} muted autoPlay playsInline />
 }
 
-function OtherPicture({ stream: { stream, name }, silent }: { stream: OnAir; silent: boolean }) {
+function OtherPicture({ stream: { stream, name }, silent }: { stream: LiveStream; silent: boolean }) {
   const video = useRef<HTMLVideoElement>(null)
-  const watcher = useWatcher(video, stream, silent)
+  const subscriber = useSubscriber(video, stream, silent)
   return (
     <>
       <video ref={video} playsInline muted={silent} data-watching={stream}>
         <track kind="captions" />
       </video>
-      {watcher && <TileState watcher={watcher} name={name} />}
+      {subscriber && <TileState watcher={subscriber} name={name} />}
     </>
   )
 }
@@ -83,7 +83,7 @@ function OtherPicture({ stream: { stream, name }, silent }: { stream: OnAir; sil
 /** A stream that is not on the stage, without its sound. */
 export function SourcePicture({ stream }: { stream: string }) {
   const video = useRef<HTMLVideoElement>(null)
-  useWatcher(video, stream, true)
+  useSubscriber(video, stream, true)
   return (
     <video ref={video} playsInline muted data-watching={stream}>
       <track kind="captions" />
@@ -93,27 +93,27 @@ export function SourcePicture({ stream }: { stream: string }) {
 
 /** Words over a picture that does not come. */
 function TileState({ watcher, name }: { watcher: Watcher; name: string }) {
-  const { say } = useWords()
+  const { t } = useTranslation()
   const state = useStore(watcher.$state)
   const behind = useStore(watcher.$behind)
   const how = useStore(watcher.$how)
-  const choice = useStore($savingChoice)
+  const choice = useStore($dataSavingChoice)
   if (state === 'playing' && how === 'audio')
     return (
       <>
         <span className="tile-face" data-small="" aria-hidden="true">
           {initialsOf(name)}
         </span>
-        <p className="tile-state">{say(choice === 'always' ? 'stage:tile.soundOnly' : 'stage:tile.saving')}</p>
+        <p className="tile-state">{t(choice === 'always' ? 'stage:tile.soundOnly' : 'stage:tile.saving')}</p>
       </>
     )
   if (state === 'playing') {
     if (behind === null || behind < 1) return null
-    return <p className="tile-behind">{say('stage:tile.behind', { count: Math.round(behind) })}</p>
+    return <p className="tile-behind">{t('stage:tile.behind', { count: Math.round(behind) })}</p>
   }
   return (
     <p className="tile-state" role="status">
-      {say(`stage:tile.${state}`)}
+      {t(`stage:tile.${state}`)}
     </p>
   )
 }

@@ -4,23 +4,23 @@ import { onEvents } from '../room.ts'
 /** The last lines that were said, the newest last. */
 export const $captions = atom<readonly { id: number; text: string; language: 'uk' | 'en' }[]>([])
 
-const LINES = 2
-const LASTS_MS = 7000
+const MAX_LINES = 2
+const CAPTION_MS = 7000
 
 /** Shows captions as they come, each for some seconds. Answers how to stop. */
-export function followCaptions(): () => void {
-  let last = 0
+export function showCaptions(): () => void {
+  let lastId = 0
   const timers = new Set<ReturnType<typeof setTimeout>>()
   const stop = onEvents((events) => {
     for (const event of events) {
       if (event.type !== 'caption') continue
-      const id = ++last
+      const id = ++lastId
       const { text, language } = event.payload
-      $captions.set([...$captions.get(), { id, text, language }].slice(-LINES))
+      $captions.set([...$captions.get(), { id, text, language }].slice(-MAX_LINES))
       const timer = setTimeout(() => {
         timers.delete(timer)
-        $captions.set($captions.get().filter((one) => one.id !== id))
-      }, LASTS_MS)
+        $captions.set($captions.get().filter((caption) => caption.id !== id))
+      }, CAPTION_MS)
       timers.add(timer)
     }
   })

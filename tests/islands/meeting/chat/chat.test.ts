@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { foldChat, merged, NO_CHAT, reacted, sortedQuestions } from '#islands/meeting/chat/chat-list.ts'
-import { createOutbox, type Letter, type Outcome } from '#islands/meeting/chat/chat-outbox.ts'
-import { pollView } from '#islands/meeting/chat/chat-poll.ts'
-import { readsFrom, saidBy, withPage } from '#islands/meeting/chat/chat-replay.ts'
+import { applyReaction, foldChat, mergeMessages, NO_CHAT, sortQuestions } from '#islands/meeting/chat/chat-list.ts'
+import { createOutbox, type Outcome, type OutgoingMessage } from '#islands/meeting/chat/chat-outbox.ts'
+import { addReplayPage, messagesUntil, nextReplayOffset } from '#islands/meeting/chat/chat-replay.ts'
+import { createPollView } from '#islands/meeting/chat/poll-view.ts'
 import type { MessageView } from '#lib/meeting/chat/schema.ts'
 import { EVENT_PAYLOADS, type NewEvent, type RoomEvent } from '#lib/workshop/session/event-schema.ts'
 
-const ME = { personId: 'me', staff: false }
-const STAFF = { personId: 'staff', staff: true }
+const ME = { personId: 'me', isStaff: false }
+const STAFF = { personId: 'staff', isStaff: true }
 
 /** An event as the log would give it. */
 function event(seq: number, { type, payload, actorId = 'other', audience = 'all' }: NewEvent): RoomEvent {
@@ -53,17 +53,17 @@ describe('what the chat is after events', () => {
   test('counts one’s own reaction once, told or not, and takes it back', () => {
     const [message] = fold([said(1)]).message
     if (!message) throw new Error('nothing was said')
-    const mine = reacted(message, '👍', true, true)
+    const mine = applyReaction(message, '👍', true, true)
     expect(mine).toMatchObject({ reactions: { '👍': 1 }, mine: ['👍'] })
-    expect(reacted(mine, '👍', true, true)).toBe(mine)
-    expect(reacted(mine, '👍', true, false).reactions).toEqual({ '👍': 2 })
-    expect(reacted(mine, '👍', false, true)).toMatchObject({ reactions: {}, mine: [] })
+    expect(applyReaction(mine, '👍', true, true)).toBe(mine)
+    expect(applyReaction(mine, '👍', true, false).reactions).toEqual({ '👍': 2 })
+    expect(applyReaction(mine, '👍', false, true)).toMatchObject({ reactions: {}, mine: [] })
   })
 
   test('joins pages without doubling', () => {
     const { message } = fold([said(3), said(4)])
     const older = fold([said(1), said(2), said(3)]).message
-    expect(texts(merged(message, older))).toEqual(['Слово 1', 'Слово 2', 'Слово 3', 'Слово 4'])
+    expect(texts(mergeMessages(message, older))).toEqual(['Слово 1', 'Слово 2', 'Слово 3', 'Слово 4'])
   })
 
   test('holds no more than a device can', () => {
@@ -73,24 +73,24 @@ describe('what the chat is after events', () => {
 
   test('puts the question that is being answered first, then by votes', () => {
     const questions = fold([1, 2, 3].map((seq) => said(seq, {}, 'other', 'question'))).question
-    const voted = questions.map((one) => (one.seq === 2 ? reacted(one, 'up', true, false) : one))
-    expect(sortedQuestions(voted, 'top', null).map(({ seq }) => seq)).toEqual([2, 3, 1])
-    expect(sortedQuestions(voted, 'top', idOf(1)).map(({ seq }) => seq)).toEqual([1, 2, 3])
-    expect(sortedQuestions(voted, 'new', null).map(({ seq }) => seq)).toEqual([3, 2, 1])
+    const voted = questions.map((one) => (one.seq === 2 ? applyReaction(one, 'up', true, false) : one))
+    expect(sortQuestions(voted, 'top', null).map(({ seq }) => seq)).toEqual([2, 3, 1])
+    expect(sortQuestions(voted, 'top', idOf(1)).map(({ seq }) => seq)).toEqual([1, 2, 3])
+    expect(sortQuestions(voted, 'new', null).map(({ seq }) => seq)).toEqual([3, 2, 1])
   })
 })
 
 describe('messages on their way', () => {
-  function box(outcomes: Outcome[], kept: Letter[] = []) {
+  function box(outcomes: Outcome[], kept: OutgoingMessage[] = []) {
     const sent: string[] = []
     const timers: { at: number; run: () => void }[] = []
-    const world = { now: 0, letters: [] as readonly Letter[], sent }
+    const world = { now: 0, letters: [] as readonly OutgoingMessage[], sent }
     const outbox = createOutbox({
       send: (letter) => {
         sent.push(letter.text)
         return Promise.resolve(outcomes.shift() ?? { is: 'said' })
       },
-      shelf: { read: () => kept, write: (letters) => kept.splice(0, kept.length, ...letters) },
+      storage: { read: () => kept, write: (letters) => kept.splice(0, kept.length, ...letters) },
       clock: {
         now: () => world.now,
         after: (milliseconds, run) => {
@@ -99,7 +99,7 @@ describe('messages on their way', () => {
           return () => void timers.splice(timers.indexOf(timer), timers.includes(timer) ? 1 : 0)
         },
       },
-      changed: (letters) => {
+      onChange: (letters) => {
         world.letters = letters
       },
     })
@@ -202,11 +202,11 @@ describe('a poll', () => {
 
   test('tells numbers only after one has voted', () => {
     const live = { tally: [1, 3], voters: 4 }
-    expect(pollView(poll, live, null, false)).toMatchObject({
+    expect(createPollView(poll, live, null, false)).toMatchObject({
       counted: false,
       lines: [{ right: null }, { right: null }],
     })
-    expect(pollView(poll, live, [1], false)).toMatchObject({
+    expect(createPollView(poll, live, [1], false)).toMatchObject({
       counted: true,
       lines: [
         { percent: 25, right: null, mine: false },
@@ -216,7 +216,8 @@ describe('a poll', () => {
   })
 
   test('tells what was right when it is over, as soon as that is known', () => {
-    const right = (of: typeof poll, staff = false) => pollView(of, null, null, staff).lines.map((line) => line.right)
+    const right = (of: typeof poll, staff = false) =>
+      createPollView(of, null, null, staff).options.map((line) => line.isRight)
     expect([right(poll), right(poll, true)]).toEqual([
       [null, null],
       [true, false],
@@ -227,34 +228,34 @@ describe('a poll', () => {
 
   test('of a script closes with the votes of those who watch', () => {
     const live = { tally: [1, 3], voters: 4 }
-    expect(pollView({ ...poll, closed: true }, live, null, false)).toMatchObject({ voters: 4, counted: true })
+    expect(createPollView({ ...poll, closed: true }, live, null, false)).toMatchObject({ voters: 4, counted: true })
     const told = { ...poll, closed: true, tally: [9, 1], voters: 10 }
-    expect(pollView(told, live, null, false)).toMatchObject({ voters: 10, lines: [{ votes: 9 }, { votes: 1 }] })
+    expect(createPollView(told, live, null, false)).toMatchObject({ voters: 10, lines: [{ votes: 9 }, { votes: 1 }] })
   })
 
   test('keeps its numbers to the staff, or to its end, as it is set', () => {
     const staffs = { ...poll, content: { ...content, showResults: 'staff' as const } }
-    expect([pollView(staffs, null, [0], false).counted, pollView(staffs, null, null, true).counted]).toEqual([
-      false,
-      true,
-    ])
+    expect([
+      createPollView(staffs, null, [0], false).showsResults,
+      createPollView(staffs, null, null, true).showsResults,
+    ]).toEqual([false, true])
     const later = { ...poll, content: { ...content, showResults: 'afterClose' as const } }
     expect([
-      pollView(later, null, [0], false).counted,
-      pollView({ ...later, closed: true }, null, null, false).counted,
+      createPollView(later, null, [0], false).showsResults,
+      createPollView({ ...later, closed: true }, null, null, false).showsResults,
     ]).toEqual([false, true])
   })
 })
 
 test('a replay reads ahead, without a hole, and anew after a jump', () => {
   const page = fold([said(1), said(2), said(3)]).message
-  expect(readsFrom(null, 0)).toBe(-120_000)
-  const part = withPage(null, page, { fromMs: -120_000, full: true })
+  expect(nextReplayOffset(null, 0)).toBe(-120_000)
+  const part = addReplayPage(null, page, { fromMs: -120_000, full: true })
   expect(part.untilMs).toBe(3000)
-  expect(readsFrom(part, 2000)).toBe(3000)
-  const more = withPage(part, fold([said(3), said(40)]).message, { fromMs: 3000, full: false })
+  expect(nextReplayOffset(part, 2000)).toBe(3000)
+  const more = addReplayPage(part, fold([said(3), said(40)]).message, { fromMs: 3000, full: false })
   expect(texts(more.messages)).toEqual(['Слово 1', 'Слово 2', 'Слово 3', 'Слово 40'])
-  expect(readsFrom(more, 9_000_000)).toBeNull()
-  expect(texts(saidBy(more, 2500))).toEqual(['Слово 1', 'Слово 2'])
-  expect(readsFrom({ ...part, fromMs: 500_000 }, 0)).toBe(-120_000)
+  expect(nextReplayOffset(more, 9_000_000)).toBeNull()
+  expect(texts(messagesUntil(more, 2500))).toEqual(['Слово 1', 'Слово 2'])
+  expect(nextReplayOffset({ ...part, fromMs: 500_000 }, 0)).toBe(-120_000)
 })

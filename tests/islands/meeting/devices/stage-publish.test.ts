@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
-import { emptyRoom } from '#lib/workshop/session/state-rules.ts'
+import { initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { fakeBrowser, realBrowser } from '../../broadcast/fake-line.ts'
 
 vi.mock('#islands/meeting/connection.ts', () => ({ connect: () => () => {} }))
-vi.mock('#islands/meeting/acts.ts', () => ({ actsFor: () => ({ goOnAir: async () => ({}) }) }))
+vi.mock('#islands/meeting/room-api.ts', () => ({ actsFor: () => ({ goOnAir: async () => ({}) }) }))
 
 const shelf = new Map<string, string>()
 const asked: string[][] = []
@@ -34,7 +34,7 @@ function view(): RoomView {
   const way = { ...address, companion: address }
   const media = { publish: { camera: way, screen: way }, iceServers: [], play: {}, expiresAt: Number.MAX_SAFE_INTEGER }
   const rest = { online: 0, votes: {}, staff: null, tally: null, auto: null, serverNow: Date.now(), media }
-  const state = emptyRoom(ChatSettings.parse({}), null)
+  const state = initialRoomState(ChatSettings.parse({}), null)
   return Object.assign({ ...rest, ticket: 't', sessionId: 's', lastSeq: 0, liveId: null, state, me }) as never
 }
 

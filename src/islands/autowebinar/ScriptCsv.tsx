@@ -1,0 +1,108 @@
+import { Download } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import { showFailure } from '#islands/stores/notice.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { Checkbox } from '#islands/ui/Checkbox.tsx'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { reread } from './script-store.ts'
+
+interface Props {
+  workshopId: string
+  mayChange: boolean
+  t: Translate
+}
+
+type Outcome = Awaited<ReturnType<typeof api.autowebinar.importScript>>
+
+/** The script out as a file, and in again; rows that are wrong come back, each with its reason. */
+export function CsvBox({ workshopId, mayChange, t }: Props) {
+  const file = useRef<HTMLInputElement>(null)
+  // The same press twice is one import; the next file is another.
+  const importId = useRef(crypto.randomUUID())
+  const [replace, setReplace] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const take = async () => {
+    const [chosen] = file.current?.files ?? []
+    if (!chosen) return
+    setBusy(true)
+    try {
+      const csv = await chosen.text()
+      setOutcome(await api.autowebinar.importScript({ workshopId, importId: importId.current, csv, replace }))
+      await reread()
+    } catch (error) {
+      showFailure(error instanceof CallError ? error.message : '')
+    }
+    setBusy(false)
+  }
+  return (
+    <section className="card-line grid gap-3 p-4" aria-label={t('autowebinar:csv.title')}>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 className="font-semibold">{t('autowebinar:csv.title')}</h2>
+        <Button
+          small
+          tone="quiet"
+          icon={<Download size={16} aria-hidden="true" />}
+          onClick={() => void download(workshopId)}
+        >
+          {t('autowebinar:csv.export')}
+        </Button>
+      </div>
+      {mayChange && (
+        <>
+          <label className="grid gap-1 text-sm">
+            {t('autowebinar:csv.file')}
+            <input
+              ref={file}
+              type="file"
+              accept=".csv,text/csv"
+              className="file-input file-input-sm w-full"
+              onChange={() => {
+                importId.current = crypto.randomUUID()
+                setOutcome(null)
+              }}
+            />
+            <span className="field-hint">{t('autowebinar:csv.hint')}</span>
+          </label>
+          <Checkbox
+            label={t('autowebinar:csv.replace')}
+            checked={replace}
+            onChange={(event) => setReplace(event.target.checked)}
+          />
+          <Button small className="justify-self-start" busy={busy} onClick={() => void take()}>
+            {t('autowebinar:csv.take')}
+          </Button>
+        </>
+      )}
+      {outcome && (
+        <div role="status" className="text-sm">
+          <p>{t('autowebinar:csv.taken', { count: outcome.added })}</p>
+          {outcome.errors.length > 0 && (
+            <>
+              <p className="mt-2 font-semibold">{t('autowebinar:csv.wrong')}</p>
+              <ul className="max-h-48 overflow-y-auto">
+                {outcome.errors.map(({ row, error, text }) => (
+                  <li key={row}>
+                    {t('autowebinar:csv.row', { row, why: t(`autowebinar:csv.error.${error}`) })}
+                    <span className="block truncate text-muted">{text}</span>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+async function download(workshopId: string): Promise<void> {
+  const { csv } = await api.autowebinar.getScriptFile({ workshopId })
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }))
+  link.download = 'script.csv'
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+}

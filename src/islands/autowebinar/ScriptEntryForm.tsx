@@ -1,0 +1,176 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Button } from '#islands/ui/Button.tsx'
+import { Field, TextArea } from '#islands/ui/Field.tsx'
+import { Select } from '#islands/ui/Select.tsx'
+import { applyEntryForm, type EntryForm, TYPE_KEYS, toEntryForm } from '#lib/autowebinar/line-rules.ts'
+import { EntryContent } from '#lib/autowebinar/schema.ts'
+import { MODES, ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
+import { PERSON_NAME_LIMIT } from '#lib/core/shared/text/person-name.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { clockOf, readClock } from './script.ts'
+
+interface Props {
+  content: EntryContent
+  offsetMs: number
+  t: Translate
+  onSave: (content: EntryContent, offsetMs: number) => void
+  onCancel?: () => void
+}
+
+/** The words of one line. It is saved when they are left, or with Enter; a new one with its button. */
+export function LineForm({ content, offsetMs, t, onSave, onCancel }: Props) {
+  const [words, setWords] = useState<EntryForm>(() => toEntryForm(content))
+  const [time, setTime] = useState(clockOf(offsetMs))
+  const [wrong, setWrong] = useState<'time' | 'words' | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+  // On a phone it stands under the whole list.
+  useEffect(() => {
+    if (onCancel) form.current?.scrollIntoView({ block: 'nearest' })
+  }, [onCancel])
+  const type = (change: Partial<EntryForm>) => setWords({ ...words, ...change })
+  const save = () => {
+    const at = readClock(time)
+    if (at === null) return setWrong('time')
+    const { type: kind, payload } = applyEntryForm(content, words)
+    const checked = EntryContent.safeParse({ type: kind, payload })
+    if (!checked.success) return setWrong('words')
+    setWrong(null)
+    const next = { type: kind, payload } as EntryContent
+    const same = JSON.stringify(words) === JSON.stringify(toEntryForm(content)) && at === offsetMs
+    if (onCancel || !same) onSave(next, at)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save()
+  }
+  return (
+    <form
+      ref={form}
+      className="card-line grid gap-3 p-4"
+      aria-label={t(`autowebinar:type.${TYPE_KEYS[content.type]}`)}
+      onSubmit={submit}
+      onBlur={() => !onCancel && save()}
+    >
+      <h2 className="font-semibold">{t(`autowebinar:type.${TYPE_KEYS[content.type]}`)}</h2>
+      <Field
+        label={t('autowebinar:form.time')}
+        value={time}
+        className="w-36"
+        error={wrong === 'time' ? t('autowebinar:form.badTime') : undefined}
+        onChange={(event) => setTime(event.target.value)}
+      />
+      <Parts content={content} words={words} type={type} t={t} />
+      {wrong === 'words' && (
+        <p role="alert" className="field-error">
+          {t('autowebinar:form.incomplete')}
+        </p>
+      )}
+      <div className="flex gap-2">
+        <Button type="submit" tone="primary" small>
+          {t(onCancel ? 'autowebinar:form.add' : 'autowebinar:form.save')}
+        </Button>
+        {onCancel && (
+          <Button small onClick={onCancel}>
+            {t('shell:button.cancel')}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+interface PartProps {
+  content: EntryContent
+  words: EntryForm
+  type: (change: Partial<EntryForm>) => void
+  t: Translate
+}
+
+function Parts({ content, words, type, t }: PartProps) {
+  switch (content.type) {
+    case 'message':
+    case 'question':
+    case 'answer':
+      return (
+        <>
+          <Field
+            label={t('autowebinar:form.name')}
+            value={words.name}
+            maxLength={PERSON_NAME_LIMIT}
+            onChange={(event) => type({ name: event.target.value })}
+          />
+          <Select
+            label={t('autowebinar:form.role')}
+            value={words.role}
+            options={ROOM_ROLES.map((value) => ({ value, label: t(`autowebinar:role.${value}`) }))}
+            onChange={(event) => type({ role: ROOM_ROLES.find((one) => one === event.target.value) ?? 'viewer' })}
+          />
+          <TextArea
+            label={t('autowebinar:form.text')}
+            value={words.text}
+            maxLength={2000}
+            rows={3}
+            onChange={(event) => type({ text: event.target.value })}
+          />
+        </>
+      )
+    case 'button.show':
+    case 'handout.show':
+      return (
+        <>
+          <Field
+            label={t('autowebinar:form.label')}
+            value={words.text}
+            maxLength={80}
+            onChange={(event) => type({ text: event.target.value })}
+          />
+          <Field
+            label={t('autowebinar:form.link')}
+            type="url"
+            value={words.link}
+            onChange={(event) => type({ link: event.target.value })}
+          />
+        </>
+      )
+    case 'poll.open':
+      return (
+        <>
+          <Field
+            label={t('autowebinar:form.question')}
+            value={words.text}
+            maxLength={300}
+            onChange={(event) => type({ text: event.target.value })}
+          />
+          <TextArea
+            label={t('autowebinar:form.options')}
+            hint={t('autowebinar:form.optionsHint')}
+            value={words.options}
+            rows={4}
+            onChange={(event) => type({ options: event.target.value })}
+          />
+        </>
+      )
+    case 'slide.change':
+      return (
+        <Field
+          label={t('autowebinar:form.page')}
+          type="number"
+          min={1}
+          max={2000}
+          value={words.page}
+          onChange={(event) => type({ page: Math.max(1, Math.round(Number(event.target.value)) || 1) })}
+        />
+      )
+    case 'presentation.change':
+      return (
+        <Select
+          label={t('autowebinar:form.mode')}
+          value={words.mode}
+          options={MODES.map((value) => ({ value, label: t(`autowebinar:mode.${value}`) }))}
+          onChange={(event) => type({ mode: MODES.find((one) => one === event.target.value) ?? 'broadcast' })}
+        />
+      )
+    default:
+      return <p className="text-muted text-sm">{t('autowebinar:form.nothing')}</p>
+  }
+}

@@ -1,0 +1,104 @@
+import { useStore } from '@nanostores/react'
+import { Ellipsis } from 'lucide-react'
+import { type RefObject, useEffect, useState } from 'react'
+import { Menu } from '#islands/ui/Menu.tsx'
+import { MODES } from '#lib/core/shared/event/live-event.ts'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+import { commandName, type RoomCommand } from './bar-shortcuts.ts'
+import { $captionFieldOpen, $captionsShown, runCommand } from './bar-state.ts'
+import { $state } from './room.ts'
+import { $dataSavingChoice } from './stage/data-saving.ts'
+import { useTranslation } from './translation.ts'
+
+interface Props {
+  bar: RefObject<HTMLElement | null>
+  view: RoomView
+}
+
+/** Stands in the place of a tick, so that all words begin in one line. */
+const CHECK_PLACEHOLDER = <span aria-hidden="true" className="w-4" />
+
+const COLLAPSIBLE_COMMANDS: readonly Exclude<RoomCommand, object>[] = [
+  'screen',
+  'devices',
+  'thumbs',
+  'typeCaption',
+  'captions',
+  'saving',
+  'fullscreen',
+  'keys',
+]
+
+/** Whatever of the bar has no room on it at this width; nothing where all has. */
+export function RoomOverflowMenu({ bar, view }: Props) {
+  const { t } = useTranslation()
+  const hidden = useHiddenCommands(bar)
+  const { mode } = useStore($state) ?? view.state
+  const on: Partial<Record<string, boolean>> = {
+    captions: useStore($captionsShown),
+    typeCaption: useStore($captionFieldOpen),
+    saving: useStore($dataSavingChoice) === 'always',
+  }
+  const acts: { act: RoomCommand; label: string; checked: boolean | undefined }[] = [
+    ...MODES.map((one) => ({ act: { mode: one }, label: t(`stage:mode.${one}`), checked: one === mode })),
+    ...COLLAPSIBLE_COMMANDS.map((act) => ({
+      act,
+      label: t(act === 'keys' ? 'stage:bar.keys' : `stage:keys.${act}`),
+      checked: on[act],
+    })),
+  ]
+  const entries = acts
+    .filter(({ act }) => hidden.has(commandName(act)))
+    .map(({ act, label, checked }) => ({
+      key: commandName(act),
+      label,
+      ...(checked === undefined ? { icon: CHECK_PLACEHOLDER } : { checked }),
+      onSelect: () => runCommand(act, view),
+    }))
+  if (entries.length === 0) return null
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          className="room-press"
+          data-act="more"
+          aria-label={t('stage:bar.more')}
+          title={t('stage:bar.more')}
+        >
+          <Ellipsis size={20} />
+        </button>
+      }
+      entries={entries}
+    />
+  )
+}
+
+/** The acts whose buttons the style of the bar has put away: it alone knows how wide they are. */
+function useHiddenCommands(bar: RefObject<HTMLElement | null>): ReadonlySet<string> {
+  const [hidden, setHidden] = useState('')
+  useEffect(() => {
+    const { current: element } = bar
+    if (!element) return
+    const update = () => {
+      const isTouch = matchMedia('(hover: none)').matches
+      const buttons = [...element.querySelectorAll<HTMLElement>('[data-rank][data-act]')]
+      setHidden(
+        buttons
+          .filter((button) => button.offsetParent === null && !(isTouch && button.dataset.act === 'keys'))
+          .map(({ dataset }) => dataset.act)
+          .join(' '),
+      )
+    }
+    const resizeObserver = new ResizeObserver(update)
+    const mutationObserver = new MutationObserver(update)
+    resizeObserver.observe(element)
+    mutationObserver.observe(element, { childList: true, subtree: true })
+    update()
+    return () => {
+      resizeObserver.disconnect()
+      mutationObserver.disconnect()
+    }
+  }, [bar])
+  return new Set(hidden.split(' '))
+}

@@ -1,0 +1,146 @@
+import './auto.css'
+import { useStore } from '@nanostores/react'
+import { Pause, Play, RotateCcw } from 'lucide-react'
+import { atom } from 'nanostores'
+import { useEffect, useRef, useState } from 'react'
+import type { Watcher } from '#islands/broadcast/watcher.ts'
+import type { AutoView } from '#lib/autowebinar/play-schema.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
+import { hear } from '../devices/stage-sound.ts'
+import { $tally, now, playScriptEvents, roomApi, setAutoView } from '../room.ts'
+import { type AutoPlayer, startAutoPlayer } from './auto-player.ts'
+
+/** The player adds the caption tracks itself, so the linter must not ask for one here. */
+const VideoElement = 'video'
+
+interface Props {
+  view: AutoView
+  t: Translate
+}
+
+/** The video of an automated event session on the stage, played by the server's clock, with the notices it needs. */
+export function AutoVideo({ view, t }: Props) {
+  const video = useRef<HTMLVideoElement>(null)
+  const [player, setPlayer] = useState<AutoPlayer | null>(null)
+  const initialView = useRef(view)
+  useEffect(() => {
+    if (!video.current) return
+    const started = startAutoPlayer(video.current, initialView.current, {
+      now,
+      loadView: () => roomApi.getAuto(),
+      playEvents: playWithTally,
+      setView: (next) => setAutoView(withFinishedPhase(next)),
+    })
+    const removeSound = hear(video.current, subscriberOf(started))
+    setPlayer(started)
+    return () => {
+      removeSound()
+      started.stop()
+    }
+  }, [])
+  useEffect(() => player?.applyView(view), [player, view])
+  const captions = JSON.stringify(view.film?.captions.map(({ lang }) => lang) ?? [])
+  useEffect(() => {
+    const tracks = (captions === '[]' ? [] : (initialView.current.film?.captions ?? [])).map(({ lang, src }) => {
+      const track = Object.assign(document.createElement('track'), { kind: 'captions', srclang: lang, src })
+      track.label = t(`autowebinar:room.captions.${lang}`)
+      return track
+    })
+    video.current?.replaceChildren(...tracks)
+  }, [captions, t])
+  const { honest, watchedBefore } = view
+  return (
+    <>
+      <VideoElement ref={video} playsInline poster={view.film?.poster ?? undefined} data-auto-film="" />
+      {!view.film && view.phase === 'playing' && (
+        <p className="tile-state" role="status">
+          {t('autowebinar:room.noFilm')}
+        </p>
+      )}
+      {player && <BufferingState player={player} t={t} />}
+      <div className="auto-line">
+        {honest.label && (
+          <p className="auto-label">
+            <span>{t('autowebinar:room.label')}</span> {t('autowebinar:room.answers', { count: honest.answerHours })}
+          </p>
+        )}
+        {watchedBefore !== null && (
+          <p className="auto-label">{t('autowebinar:room.watched', { count: watchedBefore })}</p>
+        )}
+        {view.phase === 'playing' && <PlaybackControls view={view} t={t} />}
+      </div>
+    </>
+  )
+}
+
+function BufferingState({ player, t }: { player: AutoPlayer; t: Translate }) {
+  const isBuffering = useStore(player.$isBuffering)
+  return isBuffering ? (
+    <p className="tile-state" role="status">
+      {t('autowebinar:room.loading')}
+    </p>
+  ) : null
+}
+
+/** Pause, resume and restart, for events whose settings allow a viewer to control the playback. */
+function PlaybackControls({ view, t }: Props) {
+  const [busy, setBusy] = useState(false)
+  if (!view.mayPause && !view.mayRestart) return null
+  const paused = view.pausedAtMs !== null
+  const control = async (what: 'restart' | 'pause' | 'resume') => {
+    setBusy(true)
+    try {
+      setAutoView(await roomApi.clockAuto({ what }))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const Icon = paused ? Play : Pause
+  return (
+    <p className="auto-clock">
+      {view.mayPause && (
+        <button type="button" disabled={busy} onClick={() => void control(paused ? 'resume' : 'pause')}>
+          <Icon size={16} aria-hidden="true" /> {t(paused ? 'autowebinar:room.resume' : 'autowebinar:room.pause')}
+        </button>
+      )}
+      {view.mayRestart && (
+        <button type="button" disabled={busy} onClick={() => void control('restart')}>
+          <RotateCcw size={16} aria-hidden="true" /> {t('autowebinar:room.restart')}
+        </button>
+      )}
+    </p>
+  )
+}
+
+// A poll of the script closes with the votes of the viewers of this session.
+function playWithTally(events: readonly RoomEvent[]): void {
+  const tally = $tally.get()
+  const eventsWithTally = events.map((event) =>
+    event.type === 'poll.close' && event.payload.voters === 0 && event.payload.pollId === tally?.pollId
+      ? { ...event, payload: tally }
+      : event,
+  )
+  playScriptEvents(eventsWithTally)
+}
+
+// Viewers with their own start times may still be watching: the event log ends with the last of them, this page with
+// its video.
+const withFinishedPhase = (view: AutoView): AutoView =>
+  view.phase === 'over' ? { ...view, state: { ...view.state, phase: 'finished' } } : view
+
+/** The player in the shape of a subscriber, for the volume control of the room. */
+function subscriberOf({ $isSoundBlocked, unmute, stop }: AutoPlayer): Watcher {
+  return {
+    $how: atom('hls' as const),
+    $state: atom('playing' as const),
+    $behind: atom(null),
+    $sample: atom(null),
+    $blocked: $isSoundBlocked,
+    unmute,
+    stop,
+    again: () => {},
+    setAudioOnly: () => {},
+    tryPicture: async () => true,
+  }
+}

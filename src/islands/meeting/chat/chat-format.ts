@@ -1,0 +1,46 @@
+import { useSyncExternalStore } from 'react'
+import { CallError } from '#islands/stores/call-error.ts'
+import { formatClock, type Locale } from '#lib/core/shared/locale.ts'
+import { keyFrom } from '#lib/core/shared/text/message-key.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { MESSAGE_REFUSALS } from '#lib/meeting/chat/schema.ts'
+
+/** Since the start of the event: `1:02:03`, `12:03`; before it with a minus. */
+export function formatOffset(offsetMs: number): string {
+  const seconds = Math.floor(Math.abs(offsetMs) / 1000)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const hours = Math.floor(seconds / 3600)
+  const minutes = Math.floor(seconds / 60) % 60
+  const clock = hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
+  return offsetMs < 0 && seconds > 0 ? `−${clock}` : clock
+}
+
+/** The time of the day where the reader is. */
+export const formatTimeOfDay = (at: number, locale: Locale): string =>
+  formatClock(new Date(at), localTimeZone(), locale)
+
+/** The reader's zone; null until the page lives, since the server does not know it and both must write the same. */
+export const useTimeZone = (): string | null => useSyncExternalStore(subscribeToNothing, localTimeZone, () => null)
+
+const subscribeToNothing = () => () => {}
+let cachedZone = ''
+const localTimeZone = (): string => {
+  cachedZone ||= new Intl.DateTimeFormat().resolvedOptions().timeZone
+  return cachedZone
+}
+
+/** Why something is not let through, in words. */
+export function refusalText(t: Translate, refusal: string | null, until: number | null, locale: Locale): string {
+  const hasOwnText = MESSAGE_REFUSALS.some((one) => one === refusal) || refusal === 'too_late' || refusal === 'server'
+  return t(keyFrom(`meeting:refused.${hasOwnText ? refusal : 'other'}`), {
+    time: until === null ? '' : formatTimeOfDay(until, locale),
+  })
+}
+
+/** What an act of keeping order failed with, in words. */
+export function errorTextOf(t: Translate, error: unknown, locale: Locale): string {
+  const { data, message, unexpected } = CallError.from(error)
+  const because = typeof data.because === 'string' ? data.because : null
+  if (because === 'too_late') return refusalText(t, because, null, locale)
+  return unexpected || !message ? t('meeting:chat.failedAct') : message
+}

@@ -1,0 +1,28 @@
+import { api } from '#islands/stores/api.ts'
+
+/*
+ * A page whose film is still being made asks for it, and shows it by itself. What is half written in the rating stays:
+ * then the page waits until it is sent.
+ */
+
+const POLL_MS = 10_000
+
+function reloadWhenReady(): void {
+  const section = document.querySelector<HTMLElement>('[data-replay="making"]')
+  const ticket = section?.dataset.ticket
+  if (!section || !ticket) return
+  const timer = setInterval(async () => {
+    if (!section.isConnected) return clearInterval(timer)
+    const replay = await api.meeting.getReplay({ ticket }, { context: { isQuiet: true } }).catch(() => null)
+    if (!replay || replay.is === 'making' || hasUnsentRating()) return
+    clearInterval(timer)
+    location.reload()
+  }, POLL_MS)
+}
+
+const hasUnsentRating = (): boolean => {
+  const text = document.querySelector<HTMLTextAreaElement>('#rating-text')
+  return text !== null && text.value !== text.defaultValue
+}
+
+reloadWhenReady()

@@ -1,0 +1,96 @@
+import { useStore } from '@nanostores/react'
+import { useEffect, useRef, useState } from 'react'
+import type { PublishFailure } from '#islands/broadcast/publish-state.ts'
+import type { Publisher } from '#islands/broadcast/publisher.ts'
+import { tabStorage } from '#islands/stores/safe-storage.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+import { Preview } from '../stage/StageTile.tsx'
+import { useTranslation } from '../translation.ts'
+import { useFocusReturn } from '../use-focus-return.ts'
+import { DeviceChoices } from './RoomDevices.tsx'
+import { prepare, send } from './stage-publish.ts'
+
+/** Before a speaker's first step onto the stage: is it me in the picture, am I heard. It can be skipped. */
+export function RoomCheck({ view }: { view: RoomView }) {
+  const [open, setOpen] = useState(false)
+  const shelf = `meeting.checked.${view.sessionId}`
+  // Asked once a tab: a reload in the middle of the broadcast goes straight on.
+  useEffect(() => setOpen(!tabStorage.getItem(shelf)), [shelf])
+  if (!open) return null
+  const close = () => {
+    tabStorage.setItem(shelf, '1')
+    setOpen(false)
+  }
+  return <Check onClose={close} />
+}
+
+function Check({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation()
+  const [publisher, setPublisher] = useState<Publisher | null>(null)
+  const [problem, setProblem] = useState<PublishFailure | null>(null)
+  const frame = useRef<HTMLDivElement>(null)
+  useFocusReturn(frame, 'microphone')
+  useEffect(() => {
+    let here = true
+    void prepare('camera').then(async (made) => {
+      const { failureOf } = await import('#islands/broadcast/capture.ts')
+      await made.prepare().catch((error: unknown) => here && setProblem(failureOf(error, 'camera')))
+      if (here) setPublisher(made)
+    })
+    return () => {
+      here = false
+    }
+  }, [])
+  const skip = () => {
+    publisher?.stop()
+    onClose()
+  }
+  const enter = () => {
+    onClose()
+    void send({ mic: true, camera: true })
+  }
+  return (
+    <div
+      ref={frame}
+      className="stage-over check"
+      data-solid=""
+      data-check=""
+      role="dialog"
+      tabIndex={-1}
+      aria-label={t('stage:check.title')}
+      onKeyDown={({ key }) => key === 'Escape' && skip()}
+    >
+      <h2 className="text-lg font-semibold">{t('stage:check.title')}</h2>
+      {publisher && !problem ? (
+        <Devices publisher={publisher} />
+      ) : (
+        <p className="max-w-prose" role="status">
+          {t(problem ? `stage:send.${problem}` : 'stage:check.asking')}
+        </p>
+      )}
+      <p className="flex flex-wrap justify-center gap-2">
+        <Button onClick={skip}>{t('stage:check.skip')}</Button>
+        <Button tone="primary" onClick={enter}>
+          {t('stage:check.enter')}
+        </Button>
+      </p>
+    </div>
+  )
+}
+
+function Devices({ publisher }: { publisher: Publisher }) {
+  const { t } = useTranslation()
+  const devices = useStore(publisher.$devices)
+  return (
+    <>
+      <div className="check-picture">
+        <Preview publisher={publisher} />
+        {devices.cameras.length === 0 && <p className="tile-state">{t('stage:check.noCamera')}</p>}
+      </div>
+      <div className="grid w-full max-w-md gap-3 text-start">
+        <DeviceChoices publisher={publisher} />
+      </div>
+    </>
+  )
+}

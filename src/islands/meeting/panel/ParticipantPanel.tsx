@@ -1,0 +1,148 @@
+import { useStore } from '@nanostores/react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { Menu } from '#islands/ui/Menu.tsx'
+import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
+import { isStaff } from '#lib/meeting/chat/rules.ts'
+import type { PeopleView, PersonView } from '#lib/meeting/chat/schema.ts'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+import { $banRevision } from '../chat/chat-ban.ts'
+import { createModerationMenu } from '../chat/chat-menu.ts'
+import { useChatAction } from '../chat/use-chat-action.ts'
+import { $me, $onlineCount, now, roomApi } from '../room.ts'
+import { useTranslation } from '../translation.ts'
+
+const PATIENCE_MS = 250
+/** Of a longer list the device holds its end, and asks for more. */
+const MOST = 150
+
+/** Who is there: for a viewer the numbers and who runs the event; for the staff everybody, by search and by pages. */
+export function PeoplePanel({ view }: { view: RoomView }) {
+  const { t } = useTranslation()
+  const me = useStore($me) ?? view.me
+  const online = useStore($onlineCount) ?? view.online
+  const staff = isStaff(me.role)
+  const [search, setSearch] = useState('')
+  const [held, setHeld] = useState(false)
+  const [list, setList] = useState<PeopleView | null>(null)
+  const { errorText, run } = useChatAction()
+
+  const latest = useLatestRequest()
+  // An order that ends late reads by what is searched for then.
+  const filter = useRef({ search, held })
+  filter.current = { search, held }
+  const read = useCallback(
+    (cursor?: string) => {
+      const request = () =>
+        roomApi.listPeople({
+          search: filter.current.search.trim(),
+          ...(filter.current.held ? { held: true } : {}),
+          ...(cursor ? { cursor } : {}),
+        })
+      const take = (page: PeopleView) =>
+        setList((known) =>
+          cursor && known ? { ...page, people: [...known.people, ...page.people].slice(-MOST) } : page,
+        )
+      return latest.run(request, take, (error) => {
+        if (cursor) throw error
+      })
+    },
+    [latest],
+  )
+  useEffect(() => {
+    latest.cancel()
+    const timer = setTimeout(() => void read(), search || held ? PATIENCE_MS : 0)
+    return () => clearTimeout(timer)
+  }, [search, held, read, latest])
+  useEffect(() => $banRevision.listen(() => void read()), [read])
+
+  const next = list?.next ?? null
+  return (
+    <div className="chat-page">
+      <p className="chat-hint" role="status">
+        {t('meeting:people.online', { count: online })}
+        {list && staff && `, ${t('meeting:people.total', { count: list.total })}`}
+      </p>
+      {staff ? (
+        <div className="chat-search">
+          <input
+            type="search"
+            className="input input-sm w-full"
+            aria-label={t('meeting:people.search')}
+            placeholder={t('meeting:people.search')}
+            value={search}
+            onChange={({ target }) => setSearch(target.value)}
+          />
+          <label className="chat-check">
+            <input
+              type="checkbox"
+              className="checkbox checkbox-sm"
+              checked={held}
+              onChange={({ target }) => setHeld(target.checked)}
+            />
+            {t('meeting:people.held')}
+          </label>
+        </div>
+      ) : (
+        <h3 className="chat-title">{t('meeting:people.staff')}</h3>
+      )}
+      {errorText && (
+        <p className="chat-failed" role="alert">
+          {errorText}
+        </p>
+      )}
+      {list?.people.length === 0 && <p className="chat-empty">{t('meeting:people.empty')}</p>}
+      <ul aria-label={t('meeting:people.list')} className="people">
+        {list?.people.map((person) => (
+          <Person
+            key={person.personId}
+            person={person}
+            entries={createModerationMenu(person, {
+              t,
+              me,
+              run: (order) =>
+                run(async () => {
+                  await order()
+                  await read()
+                }),
+            })}
+          />
+        ))}
+      </ul>
+      {next && (
+        <button type="button" className="btn btn-sm" onClick={() => run(() => read(next))}>
+          {t('meeting:people.more')}
+        </button>
+      )}
+      {!staff && <p className="chat-hint">{t('meeting:people.privacy')}</p>}
+    </div>
+  )
+}
+
+function Person({ person, entries }: { person: PersonView; entries: ReturnType<typeof createModerationMenu> }) {
+  const { t } = useTranslation()
+  const { name, role, email, online, mutedUntil: mutedUntil, isolated, banned } = person
+  return (
+    <li className="person">
+      <span className="person-dot" data-online={online || undefined} aria-hidden="true" />
+      <span className="person-name">
+        {name}
+        {email && <small>{email}</small>}
+      </span>
+      <span className="sr-only">{t(online ? 'meeting:people.here' : 'meeting:people.away')}</span>
+      {role !== 'viewer' && <span className="chat-badge">{t(`meeting:role.${role}`)}</span>}
+      {mutedUntil !== null && mutedUntil > now() && <span className="chat-mark">{t('meeting:people.muted')}</span>}
+      {isolated && <span className="chat-mark">{t('meeting:people.isolated')}</span>}
+      {banned && <span className="chat-mark">{t('meeting:people.banned')}</span>}
+      {entries.length > 0 && (
+        <Menu
+          trigger={
+            <button type="button" className="btn btn-xs btn-ghost" aria-label={t('meeting:people.acts', { name })}>
+              ⋯
+            </button>
+          }
+          entries={entries}
+        />
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,127 @@
+import { useStore } from '@nanostores/react'
+import { Volume2 } from 'lucide-react'
+import { useRef } from 'react'
+import type { Publisher } from '#islands/broadcast/publisher.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+import { hasRight } from '#lib/workshop/rules.ts'
+import { $connection } from '../connection.ts'
+import { $publishers } from '../devices/stage-publish.ts'
+import { $behind, $blocked, unblock } from '../devices/stage-sound.ts'
+import { RoomWaiting } from '../RoomWaiting.tsx'
+import { $state, roomApi } from '../room.ts'
+import { useTranslation } from '../translation.ts'
+import { useFocusReturn } from '../use-focus-return.ts'
+import { StageEnd } from './StageEnd.tsx'
+import { showError } from './show-error.ts'
+import { $stagePlace } from './stage-lifecycle.ts'
+
+/** What lies over the stage: the wait, the end, a lost line, sound that wants a press, an invitation. */
+export function StageOverlay({ view }: { view: RoomView }) {
+  const { t } = useTranslation()
+  const state = useStore($state) ?? view.state
+  const connection = useStore($connection)
+  const blocked = useStore($blocked)
+  const place = useStore($stagePlace)
+  const isStaff = view.me.role !== 'viewer'
+  if (state.phase === 'finished') return <StageEnd view={view} />
+  if (connection === 'lost') return <ConnectionLost view={view} />
+  if (state.phase === 'waiting' && !isStaff) return <RoomWaiting view={view} />
+  return (
+    <>
+      <StageNotes view={view} />
+      {blocked && (
+        <div className="stage-over" data-clear="">
+          <Button tone="accent" icon={<Volume2 size={24} aria-hidden="true" />} className="btn-lg" onClick={unblock}>
+            {t('stage:sound.on')}
+          </Button>
+        </div>
+      )}
+      {place === 'invited' && <Invitation />}
+    </>
+  )
+}
+
+/** The line is gone for more than a moment. */
+function ConnectionLost({ view }: { view: RoomView }) {
+  const { t } = useTranslation()
+  const { text, image } = view.workshop.splash.lost
+  return (
+    <div className="stage-over" data-solid="" role="alert">
+      {image && <img className="stage-splash" src={image} alt="" />}
+      <p className="text-lg font-semibold">{t('stage:lost.title')}</p>
+      <p className="max-w-prose">{text || t('stage:lost.text')}</p>
+      <Button small onClick={() => location.reload()}>
+        {t('stage:lost.reload')}
+      </Button>
+    </div>
+  )
+}
+
+/** Small things that are good to know. */
+function StageNotes({ view }: { view: RoomView }) {
+  const { t } = useTranslation()
+  const state = useStore($state) ?? view.state
+  const delaySeconds = useStore($behind)
+  const isStaff = view.me.role !== 'viewer'
+  const isEmpty = state.onAir.length === 0 && view.auto === null
+  const canPresent = hasRight(view.me.role, 'present')
+  const place = useStore($stagePlace)
+  const { camera } = useStore($publishers)
+  const isSilent = !state.onAir.some(({ personId }) => personId === view.me.personId)
+  return (
+    <div className="stage-note">
+      {camera && <ReconnectingNote publisher={camera} />}
+      {place === 'on' && isSilent && state.phase === 'live' && <p role="status">{t('stage:note.onStage')}</p>}
+      {isStaff && state.phase === 'waiting' && <p role="status">{t('stage:note.backstage')}</p>}
+      {isStaff && state.phase === 'live' && state.recordingStoppedAt && (
+        <p role="status" data-recording-stopped="">
+          {t('stage:note.recordingStopped')}
+        </p>
+      )}
+      {state.phase === 'live' && state.hostLostAt !== null && (
+        <p role="status">
+          {t('stage:note.hostLost')}
+          {isStaff && (
+            <Button small className="ms-2" onClick={() => void roomApi.hold().catch(showError)}>
+              {t('stage:note.hold')}
+            </Button>
+          )}
+        </p>
+      )}
+      {state.phase === 'live' && isEmpty && state.hostLostAt === null && (
+        <p role="status">{t(canPresent ? 'stage:note.nobodyStaff' : 'stage:note.nobody')}</p>
+      )}
+      {delaySeconds !== null && delaySeconds >= 1 && (
+        <p>{t('stage:tile.behind', { count: Math.round(delaySeconds) })}</p>
+      )}
+    </div>
+  )
+}
+
+/** Who presents sees nothing of their own break: it is said to them. */
+function ReconnectingNote({ publisher }: { publisher: Publisher }) {
+  const { t } = useTranslation()
+  return useStore(publisher.$state).is === 'reconnecting' ? <p>{t('stage:send.reconnecting')}</p> : null
+}
+
+function Invitation() {
+  const { t } = useTranslation()
+  const frame = useRef<HTMLDivElement>(null)
+  useFocusReturn(frame, 'hands')
+  const answerInvitation = (accepted: boolean) => void roomApi.answerInvite({ accepted }).catch(showError)
+  return (
+    <div ref={frame} className="stage-over" role="alertdialog" tabIndex={-1} aria-label={t('stage:invite.title')}>
+      <p className="text-lg font-semibold" role="alert">
+        {t('stage:invite.title')}
+      </p>
+      <p className="max-w-prose">{t('stage:invite.text')}</p>
+      <p className="flex flex-wrap justify-center gap-2">
+        <Button onClick={() => answerInvitation(false)}>{t('stage:invite.decline')}</Button>
+        <Button tone="primary" onClick={() => answerInvitation(true)}>
+          {t('stage:invite.accept')}
+        </Button>
+      </p>
+    </div>
+  )
+}

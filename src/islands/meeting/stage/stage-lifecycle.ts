@@ -1,0 +1,69 @@
+import { atom } from 'nanostores'
+import type { RoomView } from '#lib/meeting/room-schema.ts'
+import type { StagePlace } from '#lib/meeting/stage/rules.ts'
+import { hasRight } from '#lib/workshop/rules.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
+import { $handRaised } from '../bar-state.ts'
+import { listenForCaptions } from '../devices/caption-recorder.ts'
+import { renewMedia } from '../devices/room-media.ts'
+import { leaveAir, resume } from '../devices/stage-publish.ts'
+import { recallLoudness } from '../devices/stage-sound.ts'
+import { onEvents, roomApi } from '../room.ts'
+import { showCaptions } from './stage-captions.ts'
+import { trackHands } from './stage-hands.ts'
+
+/** Where a viewer stands with the stage. */
+export const $stagePlace = atom<StagePlace>('off')
+
+/** Everything of the stage that goes on while the room is open. Answers how to stop it. */
+export function startStage(view: RoomView): () => void {
+  const isStaff = view.me.role !== 'viewer'
+  const canPresent = hasRight(view.me.role, 'present')
+  recallLoudness()
+  $stagePlace.set(view.me.stage)
+  if (view.media.publish) void resume()
+  const cleanups = [
+    showCaptions(),
+    onEvents((events) => {
+      for (const event of events) applyOwnEvent(event, view)
+    }),
+  ]
+  cleanups.push(trackVisibility())
+  if (isStaff) cleanups.push(trackHands())
+  if (canPresent && view.workshop.captions === 'automatic') cleanups.push(listenForCaptions(view.workshop.language))
+  return () => {
+    for (const end of cleanups) end()
+  }
+}
+
+/** Whether anybody looks at the room: attention is counted from it. */
+function trackVisibility(): () => void {
+  const reportVisibility = () => void roomApi.noteWindow({ visible: !document.hidden }).catch(() => undefined)
+  document.addEventListener('visibilitychange', reportVisibility)
+  if (document.hidden) reportVisibility()
+  return () => document.removeEventListener('visibilitychange', reportVisibility)
+}
+
+/** What concerns me alone. */
+function applyOwnEvent(event: RoomEvent, { me }: RoomView): void {
+  const { payload } = event
+  if (!('personId' in payload) || payload.personId !== me.personId) {
+    if (event.type === 'hand.raise' && event.actorId === me.personId) $handRaised.set(event.payload.on)
+    return
+  }
+  if (event.type === 'stage.invite') changePlace(event.payload.on ? 'invited' : 'off')
+  if (event.type === 'stage.change') changePlace(event.payload.accepted ? 'on' : 'off')
+}
+
+function changePlace(place: StagePlace): void {
+  const previousPlace = $stagePlace.get()
+  if (place === previousPlace) return
+  if (previousPlace === 'on') leaveAir()
+  if (place !== 'on') {
+    $stagePlace.set(place)
+    return
+  }
+  $handRaised.set(false)
+  // The leave to publish comes first: what asks for the camera needs it.
+  void renewMedia().then(() => $stagePlace.set('on'))
+}

@@ -1,0 +1,40 @@
+import { type RefObject, useEffect, useState } from 'react'
+import type { Watcher } from '#islands/broadcast/watcher.ts'
+import { playAt } from '../devices/room-media.ts'
+import { hear } from '../devices/stage-sound.ts'
+import { addDataSavingSubscriber } from './data-saving.ts'
+
+/**
+ * Plays a stream in a video element, by WebRTC or HLS as the network gives, until it is no longer there; `silent` without its
+ * sound.
+ */
+export function useSubscriber(target: RefObject<HTMLVideoElement | null>, stream: string, isSilent = false) {
+  const [subscriber, setWatcher] = useState<Watcher | null>(null)
+  useEffect(() => {
+    let isMounted = true
+    const cleanups: (() => void)[] = []
+    void startSubscriber(target, stream).then((started) => {
+      if (!started) return
+      if (!isMounted) return started.watcher.stop()
+      const stopShowingTransport = started.watcher.$how.subscribe((how) => {
+        started.video.dataset.how = how
+      })
+      cleanups.push(() => started.watcher.stop(), stopShowingTransport, addDataSavingSubscriber(started.watcher))
+      if (isSilent) started.video.muted = true
+      else cleanups.push(hear(started.video, started.watcher))
+      setWatcher(started.watcher)
+    })
+    return () => {
+      isMounted = false
+      setWatcher(null)
+      for (const end of cleanups) end()
+    }
+  }, [target, stream, isSilent])
+  return subscriber
+}
+
+async function startSubscriber(target: RefObject<HTMLVideoElement | null>, stream: string) {
+  const { createWatcher } = await import('#islands/broadcast/watcher.ts')
+  const { current: video } = target
+  return video && { video, watcher: createWatcher({ video, ...playAt(stream) }) }
+}

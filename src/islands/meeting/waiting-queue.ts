@@ -1,0 +1,42 @@
+import type { PlaceView } from '#lib/meeting/room-schema.ts'
+import { connectRoom } from './connection.ts'
+
+/** Goes into the room by itself as soon as there is a seat, and shows the place in the queue until then. */
+export function waitForSeat(section: HTMLElement): void {
+  const { queue: ticket = '', room: roomPath = '/', open: openingText = '' } = section.dataset
+  const query = new URLSearchParams({ ticket })
+  let entered = false
+  const enter = () => {
+    if (entered) return
+    entered = true
+    close()
+    setText(section, '[data-says]', openingText)
+    location.replace(roomPath)
+  }
+  const showPlace = (place: number) => setText(section, '[data-place]', String(place))
+  const requestPlace = async () => {
+    const response = await fetch(`/v1/module/meeting/getPlace?${query}`, { headers: { accept: 'application/json' } })
+    if (!response.ok) return location.reload()
+    const { place, admitted }: PlaceView = await response.json()
+    if (admitted) enter()
+    else showPlace(place)
+  }
+  const refreshPlace = () => void requestPlace().catch(() => {})
+  const close = connectRoom(() => `/v1/meeting/live?${query}`, '', {
+    onUpdate(news) {
+      if ('admitted' in news) enter()
+      else if ('place' in news) showPlace(news.place)
+    },
+    onGap: refreshPlace,
+    onRefused: () => location.reload(),
+  })
+  // The server keeps the place of who is heard of, by the stream or by this.
+  setInterval(refreshPlace, POLL_MS)
+}
+
+const POLL_MS = 20_000
+
+function setText(section: HTMLElement, selector: string, text: string): void {
+  const element = section.querySelector(selector)
+  if (element && element.textContent !== text) element.textContent = text
+}

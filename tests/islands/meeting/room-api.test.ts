@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { CallError } from '#islands/stores/call-error.ts'
+
+/** What the server answers, in turn; then it takes everything. */
+let answers: CallError[] = []
+const sent: string[] = []
+
+const { createRoomApi: actsFor } = await import('#islands/meeting/room-api.ts')
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  sent.length = 0
+  const kept = new Map<string, string>()
+  vi.stubGlobal('location', { origin: 'https://school.kafedra.test' })
+  vi.stubGlobal('addEventListener', () => {})
+  vi.stubGlobal('removeEventListener', () => {})
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  })
+  vi.stubGlobal('fetch', async (request: Request) => {
+    sent.push(new URL(request.url).pathname)
+    const failure = answers.shift()
+    if (failure?.status === 0) throw new TypeError('Failed to fetch')
+    if (failure) return Response.json({ code: failure.code, message: failure.message }, { status: failure.status })
+    return Response.json({ seq: 1 })
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  answers = []
+})
+
+const acts = () => actsFor(() => 'ticket', 'session')
+const click = () => acts().clickButton({ buttonId: '00000000-0000-4000-8000-000000000001' })
+
+describe('an act that must not be lost', () => {
+  test('is sent until the network is back', async () => {
+    answers = Array.from({ length: 6 }, () => new CallError('unreachable', 0, ''))
+    const done = click()
+    await vi.advanceTimersByTimeAsync(120_000)
+    await done
+    expect(sent).toHaveLength(7)
+    expect(sessionStorage.getItem('meeting:session')).toBe('[]')
+  })
+
+  test('is given up after some faults of the server, over a reload too', async () => {
+    answers = Array.from({ length: 50 }, () => new CallError('internal', 500, ''))
+    const done = click().catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(await done).toMatchObject({ status: 500 })
+    expect(sent).toHaveLength(3)
+    acts()
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(sent).toHaveLength(3)
+  })
+
+  test('is not sent again once it is refused', async () => {
+    answers = [new CallError('gone', 410, 'Минуло')]
+    await expect(click()).rejects.toMatchObject({ status: 410, message: 'Минуло' })
+    expect(sent).toHaveLength(1)
+  })
+})

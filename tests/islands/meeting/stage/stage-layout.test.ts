@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { commandOfKey, shortcutOf } from '#islands/meeting/bar-shortcuts.ts'
+import { computeLayout, countColumns, fitToBox, formatSeconds } from '#islands/meeting/stage/stage-layout.ts'
+import { MODES } from '#lib/core/shared/event/live-event.ts'
+import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
+
+const stream = (kind: 'camera' | 'screen', person = '1'): LiveStream => ({
+  stream: `${person}-${kind}`,
+  personId: person,
+  kind,
+  name: person,
+  microphone: true,
+  camera: true,
+})
+const [face, screen] = [stream('camera'), stream('screen')]
+
+describe('what stands where', () => {
+  test.each([
+    ['presentation', 'slides', 'heard'],
+    ['preview', 'slides', 'corner'],
+    ['broadcast', null, 'grid'],
+    ['presentationAndBroadcast', 'slides', 'strip'],
+  ] as const)('in the mode %s', (mode, content, people) => {
+    expect(computeLayout({ mode, onAir: [face], hasSlides: true, hasVideo: false })).toMatchObject({ content, people })
+  })
+
+  test('a shared screen takes the place of the slides, and is one of the pictures when only people are shown', () => {
+    const facts = { onAir: [face, screen], hasSlides: true, hasVideo: false }
+    expect(computeLayout({ mode: 'presentation', ...facts })).toMatchObject({
+      content: 'screen',
+      screen,
+      faces: [face],
+    })
+    expect(computeLayout({ mode: 'broadcast', ...facts })).toMatchObject({ screen: null, faces: [face, screen] })
+  })
+
+  test.each(MODES)('nothing is ever missing that is on air, in the mode %s', (mode) => {
+    const onAir = [face, screen, stream('camera', '2'), stream('screen', '2')]
+    const layout = computeLayout({ mode, onAir, hasSlides: true, hasVideo: false })
+    expect([...layout.faces, layout.screen].filter((one) => one !== null).length).toBe(4)
+  })
+
+  test('a mode without its picture falls back to what there is', () => {
+    expect(computeLayout({ mode: 'presentation', onAir: [face], hasSlides: false, hasVideo: false }).people).toBe(
+      'grid',
+    )
+    expect(computeLayout({ mode: 'preview', onAir: [], hasSlides: true, hasVideo: false }).people).toBe('heard')
+    expect(computeLayout({ mode: 'preview', onAir: [], hasSlides: true, hasVideo: true }).people).toBe('corner')
+  })
+})
+
+test('pictures are as large as the place allows', () => {
+  expect(countColumns(1, { width: 1600, height: 900 })).toBe(1)
+  expect(countColumns(4, { width: 1600, height: 900 })).toBe(2)
+  expect(countColumns(3, { width: 390, height: 800 })).toBe(1)
+  expect(countColumns(3, { width: 2000, height: 300 })).toBe(3)
+  expect(fitToBox(16 / 9, { width: 1600, height: 300 })).toEqual({ width: 533, height: 300 })
+  expect(fitToBox(3 / 4, { width: 300, height: 900 })).toEqual({ width: 300, height: 400 })
+})
+
+test('a clock has hours only when there are any', () => {
+  expect([-5, 5, 65, 3723].map(formatSeconds)).toEqual(['0:00', '0:05', '1:05', '1:02:03'])
+})
+
+const key = (code: string, more: Partial<KeyboardEvent> = {}) => ({
+  code,
+  key: '',
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...more,
+})
+
+describe('keys', () => {
+  test('switch the four modes for staff, and nothing for viewers', () => {
+    expect(['Digit1', 'Digit2', 'Digit3', 'Numpad4'].map((code) => commandOfKey(key(code), 'staff'))).toEqual(
+      MODES.map((mode) => ({ mode })),
+    )
+    expect(commandOfKey(key('Digit1'), 'viewer')).toBeNull()
+    expect(commandOfKey(key('Digit5'), 'staff')).toBeNull()
+  })
+
+  test('are known by their place, so that a Ukrainian layout changes nothing', () => {
+    expect(commandOfKey(key('KeyM', { key: 'ь' }), 'staff')).toBe('microphone')
+    expect(commandOfKey(key('KeyM', { key: 'ь' }), 'viewer')).toBe('sound')
+    expect(commandOfKey(key('KeyM', { ctrlKey: true }), 'staff')).toBeNull()
+    expect(commandOfKey(key('Digit7', { key: '?', shiftKey: true }), 'viewer')).toBe('keys')
+  })
+
+  test('are shown as they are pressed', () => {
+    expect(shortcutOf('microphone', 'staff')).toBe('M')
+    expect(shortcutOf('next', 'staff')).toBe('→')
+    expect(shortcutOf({ mode: 'broadcast' }, 'staff')).toBe('3')
+    expect(shortcutOf('start', 'viewer')).toBe('')
+  })
+})
