@@ -9,10 +9,10 @@ async function taughtCourse(page: Page) {
   await page.goto(addressOf('demo', '/courses'))
   const call = async (action: string, data: object) => {
     const answer = await page.evaluate(
-      async ({ action: name, data: body }) => {
+      async ({ action, data: body }) => {
         const sent = { 'content-type': 'application/json', accept: 'application/json' }
         const options = { method: 'POST', headers: sent, body: JSON.stringify(body) }
-        return (await fetch(`/v1/module/course/${name}`, options)).json()
+        return (await fetch(`/v1/module/course/${action}`, options)).json()
       },
       { action, data },
     )
@@ -89,13 +89,13 @@ test('takes one source away and leaves the other, without any script', async ({ 
   await expect(plain.getByText('від 24 жовт. 2026 р., 09:00 (за Києвом)')).toBeVisible()
   await plain.goto(access)
   await plain.getByRole('link', { name: 'Віра', exact: true }).click()
-  await plain.getByRole('button', { name: 'Дати доступ вручну' }).click()
-  await plain.getByRole('button', { name: 'Забрати: запрошення' }).click()
+  await plain.getByRole('button', { name: 'Надати доступ вручну' }).click()
+  await plain.getByRole('button', { name: 'Закрити: запрошення' }).click()
   await expect(plain.getByText('Доступ змінено.')).toBeVisible()
-  await expect(plain.getByText('забрано')).toBeVisible()
+  await expect(plain.getByText('доступ закрито')).toBeVisible()
   await expect(plain.getByText('відкрито')).toHaveCount(2)
   await plain.goto(addressOf('demo', `/course/edit/${courseId}?tab=access&part=changes`))
-  await expect(plain.getByText('Забрати доступ · 1 студент')).toBeVisible()
+  await expect(plain.getByText('Закрити доступ · 1 студент')).toBeVisible()
   await context.close()
 })
 
@@ -134,7 +134,7 @@ test('revokes a student’s access at once, offers to take it back, and lists th
   await expect(still.getByText('Доступ повернуто')).toBeVisible()
   await expect(still.locator('[data-student]')).toHaveCount(2)
   await still.goto(`${access}&part=changes`)
-  await expect(still.getByText('повернено', { exact: true })).toBeVisible()
+  await expect(still.getByText('повернуто', { exact: true })).toBeVisible()
   await context.close()
 })
 
@@ -147,7 +147,7 @@ test('is cards on a phone, with the same acts', async ({ page }) => {
   await page.getByLabel('Що зробити').selectOption({ label: 'Призупинити доступ' })
   await page.getByRole('button', { name: 'Показати наслідки' }).click()
   await page.getByRole('button', { name: 'Застосувати до 1 студента' }).click()
-  await page.getByRole('link', { name: 'Доступ студента Надія' }).click()
+  await page.getByRole('link', { name: 'Доступ: Надія' }).click()
   await expect(page.getByText('призупинено', { exact: true })).toBeVisible()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
 })
@@ -160,6 +160,6 @@ test('gives the matrix as a table that Excel reads', async ({ page }) => {
     page.getByRole('link', { name: 'Таблиця CSV' }).click(),
   ])
   const text = fs.readFileSync(await download.path(), 'utf8')
-  expect(text.startsWith('\uFEFFСтудент,E-mail,Доступ до курсу,Перший урок,Другий урок\r\n')).toBe(true)
+  expect(text.startsWith('\uFEFFСтудент,Електронна пошта,Доступ до курсу,Перший урок,Другий урок\r\n')).toBe(true)
   expect(text).toContain('відкрито,відкрито,відкрито\r\n')
 })

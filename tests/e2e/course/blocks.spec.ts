@@ -288,7 +288,7 @@ test('chooses a picture from the storage and asks for its words', async ({ page 
   await page.keyboard.type('/зобра')
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Зображення' })
-  await dialog.getByRole('list', { name: 'Файли сховища' }).getByRole('button').first().click()
+  await dialog.getByRole('list', { name: 'Файли школи' }).getByRole('button').first().click()
   await expect(page.getByText('порада до тексту')).toBeVisible()
   await page.getByRole('textbox', { name: /Що на зображенні/ }).fill('Сцена зі світлом')
   await expect(page.getByText('порада до тексту')).toBeHidden()

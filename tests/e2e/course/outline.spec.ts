@@ -8,9 +8,9 @@ interface Made {
 
 async function call<T>(page: Page, action: string, data: object): Promise<T> {
   const answer = await page.evaluate(
-    async ({ action: name, data: body }) => {
+    async ({ action, data: body }) => {
       const headers = { 'content-type': 'application/json', accept: 'application/json' }
-      const sent = await fetch(`/v1/module/course/${name}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      const sent = await fetch(`/v1/module/course/${action}`, { method: 'POST', headers, body: JSON.stringify(body) })
       return { status: sent.status, body: await sent.json() }
     },
     { action, data },
@@ -191,7 +191,7 @@ test('sets when lessons open, in words that the row tells', async ({ page }) => 
   await settings.getByRole('button', { name: 'Зберегти' }).click()
   await expect(settings.getByText('Ціле число від 1 до 600')).toBeVisible()
   await settings.getByLabel('Тривалість, хвилин').fill('15')
-  await settings.getByLabel('Коли урок пройдено').selectOption('Відео переглянуто')
+  await settings.getByLabel('Коли урок завершено').selectOption('Відео переглянуто')
   await settings.getByLabel('Приховати від студентів').check()
   await expectAccessible(page)
   const set = answered(page, 'changeLessons')
@@ -263,9 +263,9 @@ test('brings lessons back from the trash', async ({ page }) => {
   await expect(page.getByText('ще 30 днів')).toHaveCount(2)
   await expectAccessible(page)
   await page.getByRole('checkbox', { name: 'Вибрати: Перший' }).check()
-  await page.getByRole('button', { name: 'Повернути вибране' }).click()
-  await expect(page.getByText('Повернуто до плану курсу.')).toBeVisible()
-  await page.getByRole('button', { name: 'Повернути: Другий' }).click()
+  await page.getByRole('button', { name: 'Відновити вибране' }).click()
+  await expect(page.getByText('Відновлено в плані курсу.')).toBeVisible()
+  await page.getByRole('button', { name: 'Відновити: Другий' }).click()
   await expect(page.getByText('Кошик порожній')).toBeVisible()
   await open(page, courseId)
   await expect(lessons(page)).toHaveText(['Перший', 'Другий', 'Третій', 'Четвертий'])
@@ -283,7 +283,7 @@ test('puts the row back and says so when the school cannot be reached', async ({
 })
 
 test('in a course of 300 lessons each press moves a lesson, and axe objects to nothing', async ({ page }) => {
-  const titles = (part: string) => Array.from({ length: 100 }, (_, at) => `${part}${at + 1}`)
+  const titles = (part: string) => Array.from({ lenlengthSeconds00 }, (_, at) => `${part}${at + 1}`)
   const { courseId } = await outline(page, titles('А'), titles('Б'))
   const { moduleId } = await call<{ moduleId: string }>(page, 'addModule', { courseId, title: 'Модуль В' })
   await call(page, 'addLessons', { moduleId, titles: titles('В') })

@@ -101,7 +101,7 @@ test('from an expert’s draft to the next lesson: written, published, handed in
   await expect(curator.getByText('зможуть провести першу екскурсію')).toBeVisible()
   await expect(curator.getByRole('button', { name: 'Завершити перевірку' })).toBeEnabled()
   await curator.keyboard.press('Control+Enter')
-  await expect(curator.getByText('Зараховано: Олена Шевчук')).toBeVisible()
+  await expect(curator.getByText('Прийнято: Олена Шевчук')).toBeVisible()
 
   await student.goto(addressOf('go', `/course/view/${course.courseId}`))
   await student

@@ -32,7 +32,7 @@ test.describe.configure({ mode: 'serial' })
 
 test('a student reads what was said of a returned work', async ({ page }) => {
   await openHomework(page)
-  await expect(place(page).getByText('Повернено на доопрацювання').first()).toBeVisible()
+  await expect(place(page).getByText('Повернуто на доопрацювання').first()).toBeVisible()
   await expect(place(page).getByText('Тема жива, але слухач ще не видимий')).toBeVisible()
   await expect(place(page).getByText('Спроба 1', { exact: true })).toBeVisible()
   await expectAccessible(page)
@@ -81,7 +81,7 @@ test('a work that nobody opened is taken back, gets a file and is handed in agai
 
 test('the talk is apart from the answer', async ({ page }) => {
   await openHomework(page)
-  await place(page).getByText('Діалог про завдання').click()
+  await place(page).getByText('Розмова про роботу').click()
   await place(page).getByRole('textbox', { name: 'Повідомлення' }).fill('Чи можна замінити афішу пізніше?')
   // Before its script is there the form goes the plain way.
   const sent = page.waitForResponse(
@@ -90,7 +90,7 @@ test('the talk is apart from the answer', async ({ page }) => {
   await place(page).getByRole('button', { name: 'Надіслати повідомлення' }).click()
   expect([200, 303]).toContain((await sent).status())
   await page.reload()
-  await place(page).getByText('Діалог про завдання').click()
+  await place(page).getByText('Розмова про роботу').click()
   await expect(place(page).locator('.homework-talk').getByText('Чи можна замінити афішу пізніше?')).toBeVisible()
   await expect(place(page).getByText('Надіслано, чекає на перевірку')).toBeVisible()
   await expectAccessible(page)
