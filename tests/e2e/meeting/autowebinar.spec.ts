@@ -159,7 +159,7 @@ test('an auto-webinar is written, shown at its second, asked and answered', asyn
   await page.goto(addressOf('demo', `/workshops/statistics/auto-webinar/${workshopId}`))
   await expect(page.getByText('Показів: 1.')).toBeVisible()
   await expectAccessible(page)
-  await page.getByRole('region', { name: 'Останні покази' }).getByRole('link').click()
+  await page.getByRole('region', { name: 'Останні сеанси' }).getByRole('link').click()
   const parts = page.getByRole('navigation', { name: 'Розділи статистики' })
   await expect(parts.getByRole('link', { name: 'Огляд' })).toHaveAttribute('aria-current', 'page')
 })

@@ -63,7 +63,7 @@ test('a moderator deletes, mutes, and lets in what waited', async ({ page: host,
   await expect(rows(host, 'Ще слово')).toBeVisible()
   await acts.click()
   await host.getByRole('menuitem', { name: 'Без слова на 10 хвилин' }).click()
-  await expect(viewer.getByText('Модератор тимчасово забрав слово').first()).toBeVisible()
+  await expect(viewer.getByText('Ви тимчасово без слова').first()).toBeVisible()
   await expect(viewer.getByRole('button', { name: 'Надіслати', exact: true })).toBeDisabled()
 
   const { page: other, context: second } = await visit(browser, event, 'Олег')
@@ -111,7 +111,7 @@ test('a poll is voted in, a button is seen and clicked, and the event is rated w
   await callApi(host, 'meeting/openPoll', { ticket, pollId: view.items.polls[0]?.id })
   await viewer.getByRole('radio', { name: 'Так' }).check()
   await viewer.getByRole('button', { name: 'Голосувати' }).click()
-  await expect(viewer.getByText(/Ваш голос зараховано/)).toBeVisible()
+  await expect(viewer.getByText(/Ваш голос враховано/)).toBeVisible()
   await callApi(host, 'meeting/showButton', { ticket, buttonId: view.items.buttons[0]?.id })
   await viewer.getByRole('link', { name: 'Хочу на курс' }).click()
   await expect
@@ -124,7 +124,7 @@ test('a poll is voted in, a button is seen and clicked, and the event is rated w
   const after = await browser.newContext({ locale: 'uk-UA', javaScriptEnabled: false })
   const plain = await after.newPage()
   await plain.goto(viewer.url())
-  await expect(plain.getByRole('heading', { name: /дякуємо/ })).toBeVisible()
+  await expect(plain.getByRole('heading', { name: /Дякуємо/ })).toBeVisible()
   await plain.getByText('Оцінка 4 з 5').click({ force: true })
   await plain.getByLabel('Що сподобалося').fill('Усе добре')
   await plain.getByRole('button', { name: 'Надіслати оцінку' }).click()

@@ -28,7 +28,7 @@ test('a visitor reads the page, leaves an address, watches, presses the button t
   await page.getByLabel('Ім’я').fill('Олена')
   await page.getByLabel('Електронна пошта').fill(email)
   await page.getByRole('button', { name: 'Дивитися' }).click()
-  await expect(page.getByText('Олена, приємного перегляду')).toBeVisible()
+  await expect(page.getByText('Приємного перегляду! Ви увійшли як Олена')).toBeVisible()
   await expect(page.getByText(/відкриється/).first()).toBeVisible()
 
   const button = page.getByRole('link', { name: /Записатися на курс/ })
@@ -53,12 +53,12 @@ test('a visitor reads the page, leaves an address, watches, presses the button t
   const phone = await browser.newContext({ viewport: { width: 390, height: 800 } })
   const again = await phone.newPage()
   await again.goto(linkIn(letter.text))
-  await expect(again.getByText('Олена, приємного перегляду')).toBeVisible()
+  await expect(again.getByText('Приємного перегляду! Ви увійшли як Олена')).toBeVisible()
   await phone.close()
 
   // Whoever has been let in is known on this device without the link.
   await page.goto(address)
-  await expect(page.getByText('Олена, приємного перегляду')).toBeVisible()
+  await expect(page.getByText('Приємного перегляду! Ви увійшли як Олена')).toBeVisible()
 })
 
 test('a visitor without scripts is let in too, and what was typed stays when it is refused', async ({
@@ -76,7 +76,7 @@ test('a visitor without scripts is let in too, and what was typed stays when it 
   await expect(visitor.getByLabel('Ім’я')).toHaveValue('Тарас')
   await visitor.getByLabel('Електронна пошта').fill(`taras-${Date.now()}@example.com`)
   await visitor.getByRole('button', { name: 'Дивитися' }).click()
-  await expect(visitor.getByText('Тарас, приємного перегляду')).toBeVisible()
+  await expect(visitor.getByText('Приємного перегляду! Ви увійшли як Тарас')).toBeVisible()
   await expect(visitor.locator('video').first()).toBeVisible()
   await plain.close()
 })
@@ -113,12 +113,12 @@ test('an expert writes the page of a new masterclass and sees it as visitors wil
   await page.getByRole('button', { name: 'Програма: рядок 2 вище' }).click()
   await expect(page.getByLabel('Програма, рядок 1: Тема')).toHaveValue('Початок')
   await page.getByLabel('Назва частини').fill('Перша')
-  await page.getByLabel('Зміст відео, рядок 1: Назва').fill('Розігрів')
+  await page.getByLabel('Розділи відео, рядок 1: Назва').fill('Розігрів')
   await page.getByRole('button', { name: 'Зберегти' }).click()
   // Half a row is not passed over in silence, and nothing that was typed is lost.
   await expect(page.getByText("Це поле є обов'язковим")).toBeVisible()
   await expect(page.getByLabel('Програма, рядок 2: Тема')).toHaveValue('Кінець')
-  await page.getByLabel('Зміст відео, рядок 1: Час').fill('1:30')
+  await page.getByLabel('Розділи відео, рядок 1: Час').fill('1:30')
   await page.getByRole('button', { name: 'Зберегти' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Збережено' })).toBeVisible()
   await page.getByRole('link', { name: 'Відкрити сторінку' }).click()

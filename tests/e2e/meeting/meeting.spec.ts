@@ -154,7 +154,7 @@ test('the door says in words why nobody comes in, without any script', async ({ 
   await page.goto(registered.door)
   await expect(page).toHaveURL(/\/workshops\/register\//)
   await page.goto(students.door)
-  await expect(page.getByRole('link', { name: 'Увійти в кабінет' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Увійти до акаунта' })).toBeVisible()
 
   await page.goto(open.door)
   await expect(page.getByRole('heading', { name: open.title })).toBeVisible()

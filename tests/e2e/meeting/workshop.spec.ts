@@ -79,7 +79,7 @@ test('an event is made, gets its team and its slides, and is published', async (
 
   await page.getByRole('link', { name: 'Презентація' }).click()
   await expect(page.getByRole('link', { name: 'Презентація' })).toHaveAttribute('aria-current', 'page')
-  await page.getByRole('button', { name: /^Вибрати зі сховища/ }).click()
+  await page.getByRole('button', { name: /^Вибрати з файлів/ }).click()
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /Голос без втоми\.pdf/ })
