@@ -93,7 +93,7 @@ test('captions are uploaded, corrected and played after a reload', async ({ page
   await second.press('Home')
   await second.press('Backspace')
   await expect(first).toHaveValue('Добрий вечір\n& вітання')
-  await desk.getByRole('button', { name: 'Вилучити репліку 2' }).click()
+  await desk.getByRole('button', { name: 'Видалити репліку 2' }).click()
   // Undo works after the removal is saved too; the pointer holds the offer.
   const undo = desk.getByRole('button', { name: 'Повернути' })
   await undo.hover()
@@ -151,7 +151,7 @@ test('chapters, name and poster are changed; without a language service nothing 
   await desk.getByRole('button', { name: 'Додати розділ', exact: true }).click()
   await desk.getByRole('textbox', { name: 'Назва розділу 1' }).fill('Знайомство')
   await saved(page)
-  await desk.getByRole('tab', { name: 'Заставка' }).click()
+  await desk.getByRole('tab', { name: 'Обкладинка' }).click()
   await desk.getByRole('radio', { name: 'Кадр 2' }).check()
   await expect
     .poll(() => ask(expert, 'getDesk', { fileId }))

@@ -56,7 +56,7 @@ test('folders open and files are named without scripts', async ({ browser, page 
   await still.getByRole('link', { name: 'Роздаткові матеріали' }).click()
   await expect(still.getByRole('heading', { name: 'Роздаткові матеріали' })).toBeVisible()
   await expect(still.getByRole('link', { name: 'План вебінару.pdf' })).toBeVisible()
-  await expect(still.getByRole('button', { name: 'Завантажити', exact: true })).toBeHidden()
+  await expect(still.getByRole('button', { name: 'Додати файли', exact: true })).toBeHidden()
   await still.getByLabel('Пошук за назвою').fill('ефіром')
   await still.getByRole('button', { name: 'Знайти' }).click()
   await expect(still.getByText('Перед ефіром.txt')).toBeVisible()

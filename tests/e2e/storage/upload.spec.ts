@@ -231,7 +231,7 @@ test('a refused file says why, and one that is there already is offered', async 
   await expect.poll(() => ask(by, 'findDuplicate', about), { timeout: 60_000 }).not.toBeNull()
   const sent = wire.arrived.length
   await choose(page, known)
-  await expect(rowOf(page, 'двічі.bin')).toContainText('Такий файл уже є у сховищі: «двічі.bin»')
+  await expect(rowOf(page, 'двічі.bin')).toContainText('Такий файл уже є в школі: «двічі.bin»')
   await rowOf(page, 'двічі.bin').getByRole('button', { name: 'Використати його' }).click()
   await expect(rowOf(page, 'двічі.bin')).toContainText('Готово')
   expect(wire.arrived.length).toBe(sent)
