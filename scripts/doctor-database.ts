@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { config } from '#lib/core/config/config.ts'
 import { pool } from '#lib/core/db/db.ts'
-import { MIGRATIONS } from '#lib/core/db/journal.ts'
-import { failedJobs } from '#lib/core/jobs/jobs.ts'
+import { MIGRATIONS } from '#lib/core/db/migrations-folder.ts'
+import { listFailedJobs } from '#lib/core/jobs/jobs.ts'
 import { verifyPassword } from '#lib/user/password.ts'
 import { PASSWORD } from './demo/people.ts'
 import type { Finding } from './doctor-outside.ts'
@@ -105,8 +105,8 @@ async function schema(): Promise<Finding> {
 
 async function jobs(): Promise<Finding> {
   const name = 'Роботи · Jobs'
-  const [last, ...others] = await failedJobs()
+  const [last, ...others] = await listFailedJobs()
   if (!last) return ['ok', name, 'невдалих немає · none failed']
   const when = last.failedAt.toISOString().slice(0, 16)
-  return ['warn', name, `невдалих · failed: ${others.length + 1}; ${when} ${last.name}: ${last.says.slice(0, 80)}`]
+  return ['warn', name, `невдалих · failed: ${others.length + 1}; ${when} ${last.name}: ${last.lastError.slice(0, 80)}`]
 }

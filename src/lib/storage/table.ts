@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { isNull, sql } from 'drizzle-orm'
 import {
   bigint,
   boolean,
@@ -16,15 +16,15 @@ import { countChecks, enumChecks, percentCheck, rangeCheck } from '../core/db/ch
 import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import {
   CAPTION_LANGS,
-  FAILURES,
   FILE_AREAS,
   FILE_EVENTS,
+  FILE_FAILURES,
   FILE_KINDS,
+  FILE_USER_KINDS,
   GENERATION_FAILURES,
   GENERATION_KINDS,
   GENERATION_STATES,
   UPLOAD_STATES,
-  USER_KINDS,
   VIDEO_STATES,
 } from '../core/shared/storing.ts'
 import { tenant } from '../tenant/table.ts'
@@ -72,6 +72,16 @@ export const file = pgTable(
     uniqueIndex('file_folder_name')
       .on(table.tenantId, sql`coalesce(${table.parentId}, '00000000-0000-0000-0000-000000000000'::uuid)`, table.name)
       .where(sql`${table.kind} = 'folder' and ${table.deletedAt} is null`),
+    // Folders first, names as people sort them. The collation is made by the initial migration.
+    index('file_by_name')
+      .on(
+        table.tenantId,
+        table.parentId,
+        sql`(${table.kind} <> 'folder')`,
+        sql`${table.name} collate natural_order`,
+        table.id,
+      )
+      .where(isNull(table.deletedAt)),
     index().on(table.tenantId, table.parentId, table.size, table.id),
     index().on(table.tenantId, table.parentId, table.createdAt, table.id),
     index().on(table.tenantId, table.size),
@@ -102,7 +112,7 @@ export const upload = pgTable(
     /** The object store's own name of the upload in parts. */
     storeId: text().notNull(),
     state: text({ enum: UPLOAD_STATES }).notNull().default('uploadStarted'),
-    failure: text({ enum: FAILURES }),
+    failure: text({ enum: FILE_FAILURES }),
     createdAt: createdAt(),
     /** When a part was last asked for. */
     touchedAt: createdAt(),
@@ -128,7 +138,7 @@ export const video = pgTable(
     /** Percent of the whole. */
     progress: integer().notNull().default(0),
     attempts: integer().notNull().default(0),
-    failure: text({ enum: FAILURES }),
+    failure: text({ enum: FILE_FAILURES }),
     /** The encoder's last words, for staff who ask for help. */
     failureDetail: text(),
     /** It waits until there is space on the disk again. */
@@ -234,7 +244,7 @@ export const fileUse = pgTable(
   {
     tenantId: tenantId().references(() => tenant.id),
     fileId: uuid().notNull(),
-    userKind: text({ enum: USER_KINDS }).notNull(),
+    userKind: text({ enum: FILE_USER_KINDS }).notNull(),
     userId: uuid().notNull(),
     title: text().notNull(),
     createdAt: createdAt(),

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { countChecks, enumChecks, lengthCheck } from '../core/db/checks.ts'
 import { bytes, createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
@@ -30,6 +31,11 @@ export const user = pgTable(
     lastLoginAt: instant(),
   },
   (table) => [
+    // The expression of `matchesSearch` over these columns. A function of the initial migration.
+    index('user_search').using(
+      'gin',
+      sql`search_text(${table.firstName} || ' ' || ${table.lastName} || ' ' || ${table.email}) gin_trgm_ops`,
+    ),
     ...enumChecks(table),
     lengthCheck(table.email, 254),
     lengthCheck(table.firstName, 80),

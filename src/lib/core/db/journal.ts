@@ -1,8 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'
-
-export const MIGRATIONS = path.resolve('src/lib/core/db/migrations')
+import { MIGRATIONS } from './migrations-folder.ts'
 
 /** The database has migrations that this version of the program does not know. */
 export class NewerDatabaseError extends Error {

@@ -6,7 +6,8 @@ import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
 import { config } from '../config/config.ts'
 import { connectionOptions } from './connection.ts'
-import { MIGRATIONS, readJournal, refuseNewer } from './journal.ts'
+import { readJournal, refuseNewer } from './journal.ts'
+import { MIGRATIONS } from './migrations-folder.ts'
 
 const LOCK = 4_321_001
 

@@ -1,2 +1,0 @@
-ALTER TABLE "lesson" ADD COLUMN "nodes" integer;--> statement-breakpoint
-ALTER TABLE "lesson" ADD COLUMN "characters" integer;

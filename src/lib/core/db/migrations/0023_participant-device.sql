@@ -1,1 +1,0 @@
-CREATE INDEX "workshop_participant_tenant_id_session_id_device_index" ON "workshop_participant" USING btree ("tenant_id","session_id","device");

@@ -1,2 +1,0 @@
-CREATE INDEX "meeting_presence_here" ON "meeting_presence" USING btree ("tenant_id","session_id") WHERE present;--> statement-breakpoint
-CREATE INDEX "registration_tenant_id_workshop_id_created_at_id_index" ON "registration" USING btree ("tenant_id","workshop_id","created_at","id");

@@ -1,1 +1,0 @@
-ALTER TABLE "session_viewer" ADD COLUMN "device" text;
