@@ -8,29 +8,29 @@ import { NumberField } from './review/NumberField.tsx'
 interface Props {
   value: readonly Criterion[]
   onChange: (value: Criterion[]) => void
-  say: Translate
+  t: Translate
 }
 
 type Level = Criterion['levels'][number]
 
 /** What is looked at in a work, and how well each of it may be done. */
-export function RubricEditor({ value, onChange, say }: Props) {
+export function RubricEditor({ value, onChange, t }: Props) {
   const set = (id: string, next: Criterion | null) =>
     onChange(value.flatMap((one) => (one.id !== id ? [one] : next ? [next] : [])))
   const fresh = (): Criterion => ({
     id: crypto.randomUUID(),
     title: '',
     levels: [
-      { title: say('homework:task.levelLow'), text: '', points: 0 },
-      { title: say('homework:task.levelHigh'), text: '', points: 1 },
+      { title: t('homework:task.levelLow'), text: '', points: 0 },
+      { title: t('homework:task.levelHigh'), text: '', points: 1 },
     ],
   })
   return (
     <fieldset className="grid gap-4">
-      <legend className="field-label">{say('homework:task.rubric')}</legend>
-      <p className="field-hint">{say('homework:task.rubricHint')}</p>
+      <legend className="field-label">{t('homework:task.rubric')}</legend>
+      <p className="field-hint">{t('homework:task.rubricHint')}</p>
       {value.map((criterion) => (
-        <CriterionCard key={criterion.id} value={criterion} onChange={(next) => set(criterion.id, next)} say={say} />
+        <CriterionCard key={criterion.id} value={criterion} onChange={(next) => set(criterion.id, next)} t={t} />
       ))}
       {value.length < 12 && (
         <Button
@@ -39,7 +39,7 @@ export function RubricEditor({ value, onChange, say }: Props) {
           icon={<Plus size={16} aria-hidden="true" />}
           onClick={() => onChange([...value, fresh()])}
         >
-          {say('homework:task.addCriterion')}
+          {t('homework:task.addCriterion')}
         </Button>
       )}
     </fieldset>
@@ -49,11 +49,11 @@ export function RubricEditor({ value, onChange, say }: Props) {
 function CriterionCard({
   value,
   onChange,
-  say,
+  t,
 }: {
   value: Criterion
   onChange: (value: Criterion | null) => void
-  say: Translate
+  t: Translate
 }) {
   const levels = (at: number, next: Level | null) =>
     onChange({ ...value, levels: value.levels.flatMap((one, place) => (place !== at ? [one] : next ? [next] : [])) })
@@ -63,24 +63,24 @@ function CriterionCard({
       <div className="flex items-end gap-2">
         <Field
           className="flex-1"
-          label={say('homework:task.criterion')}
+          label={t('homework:task.criterion')}
           value={value.title}
           maxLength={120}
           onChange={(event) => onChange({ ...value, title: event.target.value })}
         />
-        <Remove label={say('homework:task.removeCriterion', { title: value.title })} onClick={() => onChange(null)} />
+        <Remove label={t('homework:task.removeCriterion', { title: value.title })} onClick={() => onChange(null)} />
       </div>
       <ol className="grid gap-2">
         {rows.map(({ level, at, key }) => (
           <li key={key} className="grid grid-cols-[minmax(0,1fr)_6rem_auto] items-end gap-2">
             <Field
-              label={say('homework:task.level', { number: at + 1 })}
+              label={t('homework:task.level', { number: at + 1 })}
               value={level.title}
               maxLength={80}
               onChange={(event) => levels(at, { ...level, title: event.target.value })}
             />
             <NumberField
-              label={say('homework:task.points')}
+              label={t('homework:task.points')}
               value={level.points}
               min={0}
               max={1000}
@@ -88,10 +88,7 @@ function CriterionCard({
               onChange={(points) => levels(at, { ...level, points: points ?? 0 })}
             />
             {value.levels.length > 2 && (
-              <Remove
-                label={say('homework:task.removeLevel', { title: level.title })}
-                onClick={() => levels(at, null)}
-              />
+              <Remove label={t('homework:task.removeLevel', { title: level.title })} onClick={() => levels(at, null)} />
             )}
           </li>
         ))}
@@ -103,7 +100,7 @@ function CriterionCard({
           className="justify-self-start"
           onClick={() => onChange({ ...value, levels: [...value.levels, { title: '', text: '', points: 0 }] })}
         >
-          + {say('homework:task.addLevel')}
+          + {t('homework:task.addLevel')}
         </Button>
       )}
     </div>

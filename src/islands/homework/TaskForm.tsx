@@ -10,8 +10,8 @@ import { Select } from '#islands/ui/Select.tsx'
 import { GRADINGS, LATE_POLICIES, TASK_TYPES } from '#lib/core/shared/learning.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { bytesForType, MOST_BYTES } from '#lib/homework/rules.ts'
-import { ACCEPT_KINDS, MOST_FILES, type TaskText } from '#lib/homework/task/schema.ts'
+import { MAX_FILE_BYTES, maxBytesForType } from '#lib/homework/rules.ts'
+import { ACCEPT_KINDS, MAX_FILES, type TaskText } from '#lib/homework/task/schema.ts'
 import { RubricEditor } from './RubricEditor.tsx'
 import { NumberField } from './review/NumberField.tsx'
 import type { TaskPanelProps, TaskShown } from './task-props.ts'
@@ -19,7 +19,7 @@ import type { TaskPanelProps, TaskShown } from './task-props.ts'
 interface Props extends Pick<TaskPanelProps, 'zone' | 'locale'> {
   task: TaskShown
   draft: DraftHandle<TaskText>
-  say: Translate
+  t: Translate
 }
 
 const MEGABYTE = 1024 * 1024
@@ -27,59 +27,59 @@ const MEGABYTE = 1024 * 1024
 const TERMS = ['date', 'afterStart'] as const
 
 /** Everything that an author decides of a task. */
-export function TaskForm({ task, draft, zone, locale, say }: Props) {
+export function TaskForm({ task, draft, zone, locale, t }: Props) {
   const { value } = draft
   const type = (change: Partial<TaskText>) => draft.type({ ...value, ...change })
   const options = <T extends string>(all: readonly T[], group: string) =>
-    all.map((one) => ({ value: one, label: say(keyFrom(`homework:task.${group}.${one}`)) }))
+    all.map((one) => ({ value: one, label: t(keyFrom(`homework:task.${group}.${one}`)) }))
   const chosen = <T extends string>(all: readonly T[], one: string): T | undefined => all.find((known) => known === one)
   return (
     <fieldset className="grid min-w-0 gap-5" aria-label={value.title} onBlur={draft.flush}>
       <Field
-        label={say('homework:task.title')}
+        label={t('homework:task.title')}
         value={value.title}
         maxLength={160}
         onChange={(event) => type({ title: event.target.value })}
       />
       <RichText
-        label={say('homework:task.instructions')}
+        label={t('homework:task.instructions')}
         value={value.instructions}
         files
         onChange={(instructions) => type({ instructions })}
-        say={say}
+        t={t}
       />
-      <Attached task={task} value={value.fileIds} onChange={(fileIds) => type({ fileIds })} say={say} locale={locale} />
+      <Attached task={task} value={value.fileIds} onChange={(fileIds) => type({ fileIds })} t={t} locale={locale} />
       <div className="grid gap-5 sm:grid-cols-2">
         <Select
-          label={say('homework:task.type')}
-          hint={say(value.type === 'video' ? 'homework:task.videoHint' : 'homework:task.typeHint')}
+          label={t('homework:task.type')}
+          hint={t(value.type === 'video' ? 'homework:task.videoHint' : 'homework:task.typeHint')}
           options={options(TASK_TYPES, 'types')}
           value={value.type}
           onChange={({ target }) => {
             const next = chosen(TASK_TYPES, target.value) ?? value.type
-            type({ type: next, maxBytes: bytesForType(next, value.maxBytes) })
+            type({ type: next, maxBytes: maxBytesForType(next, value.maxBytes) })
           }}
         />
         <NumberField
-          label={say('homework:task.maxFiles')}
+          label={t('homework:task.maxFiles')}
           value={value.maxFiles}
           min={1}
-          max={MOST_FILES}
+          max={MAX_FILES}
           required
           onChange={(maxFiles) => type({ maxFiles: maxFiles ?? value.maxFiles })}
         />
         <NumberField
-          label={say('homework:task.maxMegabytes')}
-          hint={value.type === 'video' ? say('homework:task.maxMegabytesHint') : undefined}
+          label={t('homework:task.maxMegabytes')}
+          hint={value.type === 'video' ? t('homework:task.maxMegabytesHint') : undefined}
           value={Math.round(value.maxBytes / MEGABYTE)}
           min={1}
-          max={MOST_BYTES / MEGABYTE}
+          max={MAX_FILE_BYTES / MEGABYTE}
           required
           onChange={(size) => type({ maxBytes: (size ?? 1) * MEGABYTE })}
         />
         <NumberField
-          label={say('homework:task.maxAttempts')}
-          hint={say('homework:task.maxAttemptsHint')}
+          label={t('homework:task.maxAttempts')}
+          hint={t('homework:task.maxAttemptsHint')}
           value={value.maxAttempts}
           min={1}
           max={50}
@@ -88,12 +88,12 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
       </div>
       {value.type === 'file' && (
         <fieldset className="grid gap-2">
-          <legend className="field-label">{say('homework:task.accept')}</legend>
+          <legend className="field-label">{t('homework:task.accept')}</legend>
           <div className="flex flex-wrap gap-x-6">
             {ACCEPT_KINDS.map((one) => (
               <Checkbox
                 key={one}
-                label={say(`homework:task.accepted.${one}`)}
+                label={t(`homework:task.accepted.${one}`)}
                 checked={value.acceptTypes.includes(one)}
                 onChange={({ target }) =>
                   type({
@@ -105,17 +105,17 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
               />
             ))}
           </div>
-          <p className="field-hint">{say('homework:task.acceptHint')}</p>
+          <p className="field-hint">{t('homework:task.acceptHint')}</p>
         </fieldset>
       )}
       <Checkbox
-        label={say('homework:task.required')}
-        hint={say('homework:task.requiredHint')}
+        label={t('homework:task.required')}
+        hint={t('homework:task.requiredHint')}
         checked={value.required}
         onChange={({ target }) => type({ required: target.checked })}
       />
       <Checkbox
-        label={say('homework:task.hasTerm')}
+        label={t('homework:task.hasTerm')}
         checked={value.dueRule !== null}
         onChange={({ target }) =>
           type({ dueRule: target.checked ? { mode: 'afterStart', days: 7, time: '23:00', zone } : null })
@@ -124,15 +124,15 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
       {value.dueRule && (
         <>
           <RuleEditor
-            label={say('homework:task.term')}
+            label={t('homework:task.term')}
             value={value.dueRule}
             onChange={(dueRule) => type({ dueRule })}
             zone={zone}
             modes={TERMS}
-            say={say}
+            t={t}
           />
           <Select
-            label={say('homework:task.late')}
+            label={t('homework:task.late')}
             options={options(LATE_POLICIES, 'latePolicy')}
             value={value.latePolicy}
             onChange={({ target }) => type({ latePolicy: chosen(LATE_POLICIES, target.value) ?? value.latePolicy })}
@@ -141,7 +141,7 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
       )}
       <div className="grid gap-5 sm:grid-cols-2">
         <Select
-          label={say('homework:task.grading')}
+          label={t('homework:task.grading')}
           options={options(GRADINGS, 'gradings')}
           value={value.grading}
           onChange={({ target }) => {
@@ -150,8 +150,8 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
           }}
         />
         <NumberField
-          label={say('homework:task.slaHours')}
-          hint={say('homework:task.slaHoursHint')}
+          label={t('homework:task.slaHours')}
+          hint={t('homework:task.slaHoursHint')}
           value={value.slaHours}
           min={1}
           max={2160}
@@ -160,7 +160,7 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
         {value.grading === 'points' && (
           <>
             <NumberField
-              label={say('homework:task.maxPoints')}
+              label={t('homework:task.maxPoints')}
               value={value.maxPoints}
               min={1}
               max={1000}
@@ -168,11 +168,11 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
               onChange={(maxPoints) => type({ maxPoints })}
             />
             <NumberField
-              label={say('homework:task.passPoints')}
-              hint={say('homework:task.passPointsHint')}
+              label={t('homework:task.passPoints')}
+              hint={t('homework:task.passPointsHint')}
               error={
                 value.passPoints !== null && value.passPoints > (value.maxPoints ?? 0)
-                  ? say('errors:homework_pass_above')
+                  ? t('errors:homework_pass_above')
                   : undefined
               }
               value={value.passPoints}
@@ -183,9 +183,9 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
           </>
         )}
       </div>
-      <RubricEditor value={value.rubric} onChange={(rubric) => type({ rubric })} say={say} />
+      <RubricEditor value={value.rubric} onChange={(rubric) => type({ rubric })} t={t} />
       <Checkbox
-        label={say('homework:task.hasSample')}
+        label={t('homework:task.hasSample')}
         checked={value.showSample === 'afterAccept'}
         onChange={({ target }) =>
           type({
@@ -196,11 +196,11 @@ export function TaskForm({ task, draft, zone, locale, say }: Props) {
       />
       {value.showSample === 'afterAccept' && value.sampleAnswer && (
         <RichText
-          label={say('homework:task.sample')}
+          label={t('homework:task.sample')}
           value={value.sampleAnswer}
           files
           onChange={(sampleAnswer) => type({ sampleAnswer })}
-          say={say}
+          t={t}
         />
       )}
     </fieldset>
@@ -211,35 +211,35 @@ interface AttachedProps {
   task: TaskShown
   value: string[]
   onChange: (value: string[]) => void
-  say: Translate
+  t: Translate
   locale: TaskPanelProps['locale']
 }
 
-function Attached({ task, value, onChange, say, locale }: AttachedProps) {
+function Attached({ task, value, onChange, t, locale }: AttachedProps) {
   const [open, setOpen] = useState(false)
   const [names, setNames] = useState(() => new Map(task.files.map(({ id, name }) => [id, name])))
   return (
-    <FieldFrame id={`files-${task.id}`} label={say('homework:task.files')}>
+    <FieldFrame id={`files-${task.id}`} label={t('homework:task.files')}>
       {value.length > 0 && (
         <ul className="grid gap-1">
           {value.map((id) => (
             <li key={id} className="flex items-center justify-between gap-2">
-              <span className="min-w-0 truncate">{names.get(id) ?? say('homework:task.fileGone')}</span>
+              <span className="min-w-0 truncate">{names.get(id) ?? t('homework:task.fileGone')}</span>
               <Button tone="quiet" small onClick={() => onChange(value.filter((one) => one !== id))}>
-                {say('homework:task.removeFile')}
+                {t('homework:task.removeFile')}
               </Button>
             </li>
           ))}
         </ul>
       )}
       <Button small id={`files-${task.id}`} className="mt-1 justify-self-start" onClick={() => setOpen(true)}>
-        {say('homework:task.addFile')}
+        {t('homework:task.addFile')}
       </Button>
       <PickFile
         open={open}
         onOpenChange={setOpen}
         kinds={['file', 'image', 'pdf', 'audio', 'video']}
-        say={say}
+        t={t}
         locale={locale}
         onPick={({ id, name }) => {
           setNames(new Map(names).set(id, name))

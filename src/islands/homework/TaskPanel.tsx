@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import { mountIsland } from '#islands/mount/mount.ts'
 import { api } from '#islands/stores/api.ts'
 import { type DraftOptions, useDraft } from '#islands/stores/draft/draft.ts'
-import { outcomeOf } from '#islands/stores/draft/draft-outcome.ts'
-import { fail, succeed } from '#islands/stores/notice.ts'
+import { saveOutcomeOf } from '#islands/stores/draft/draft-outcome.ts'
+import { showFailure, showSuccess } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
@@ -18,7 +18,7 @@ export function mountTaskPanel(place: HTMLElement, props: TaskPanelProps, open: 
 }
 
 function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null }) {
-  const say = createTranslator(props.strings, props.locale)
+  const t = createTranslator(props.strings, props.locale)
   const [tasks, setTasks] = useState(props.tasks)
   const [open, setOpen] = useState(first)
   const [gone, setGone] = useState<TaskShown | null>(null)
@@ -28,11 +28,11 @@ function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null 
     const show = (event: Event) => {
       const taskId: unknown = event instanceof CustomEvent ? event.detail?.taskId : null
       if (typeof taskId !== 'string') return
-      void api.homework.listTasks({ lessonId: props.lessonId }, { context: { quiet: true } }).then((fresh) => {
+      void api.homework.listTasks({ lessonId: props.lessonId }, { context: { isQuiet: true } }).then((fresh) => {
         setTasks(fresh)
         setOpen(taskId)
         place.current?.scrollIntoView({ block: 'start' })
-      }, fail)
+      }, showFailure)
     }
     document.addEventListener('task:open', show)
     return () => document.removeEventListener('task:open', show)
@@ -47,7 +47,7 @@ function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null 
     await api.homework.deleteTask({ taskId: task.id })
     setTasks((all) => all.filter(({ id }) => id !== task.id))
     setGone(task)
-    succeed(say('homework:task.deleted'))
+    showSuccess(t('homework:task.deleted'))
   }
   const restore = async (task: TaskShown) => {
     await api.homework.restoreTask({ taskId: task.id })
@@ -58,9 +58,9 @@ function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null 
   return (
     <section ref={place} aria-labelledby="tasks-heading" className="grid scroll-mt-20 gap-4">
       <h2 id="tasks-heading" className="font-semibold text-lg">
-        {say('homework:task.heading')}
+        {t('homework:task.heading')}
       </h2>
-      {tasks.length === 0 && <p className="text-muted">{say('homework:task.none')}</p>}
+      {tasks.length === 0 && <p className="text-muted">{t('homework:task.none')}</p>}
       {tasks.map((task) => (
         <details
           key={task.id}
@@ -72,18 +72,18 @@ function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null 
           }}
         >
           <summary className="flex min-h-11 flex-wrap items-center gap-x-3 p-3 font-semibold">
-            {task.title || say('homework:task.untitled')}
+            {task.title || t('homework:task.untitled')}
           </summary>
           {task.id === open && (
-            <OneTask {...props} task={task} say={say} onRemove={() => void remove(task).catch(fail)} />
+            <OneTask {...props} task={task} t={t} onRemove={() => void remove(task).catch(showFailure)} />
           )}
         </details>
       ))}
       <div className="flex flex-wrap gap-3">
-        <Button onClick={() => void add().catch(fail)}>+ {say('homework:task.add')}</Button>
+        <Button onClick={() => void add().catch(showFailure)}>+ {t('homework:task.add')}</Button>
         {gone && (
-          <Button tone="quiet" onClick={() => void restore(gone).catch(fail)}>
-            {say('homework:task.restore', { title: gone.title || say('homework:task.untitled') })}
+          <Button tone="quiet" onClick={() => void restore(gone).catch(showFailure)}>
+            {t('homework:task.restore', { title: gone.title || t('homework:task.untitled') })}
           </Button>
         )}
       </div>
@@ -91,16 +91,16 @@ function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null 
   )
 }
 
-type OneProps = TaskPanelProps & { task: TaskShown; say: Translate; onRemove: () => void }
+type OneProps = TaskPanelProps & { task: TaskShown; t: Translate; onRemove: () => void }
 
-function OneTask({ task, say, onRemove, ...props }: OneProps) {
+function OneTask({ task, t, onRemove, ...props }: OneProps) {
   const draft = useDraft(draftOf(task, props.owner))
   return (
     <div className="grid gap-4 border-base-300 border-t p-3 sm:p-5">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <SaveState state={draft.state} locale={props.locale} say={say} />
+        <SaveState state={draft.state} locale={props.locale} t={t} />
         <Button tone="quiet" small className="ms-auto" onClick={onRemove}>
-          {say('homework:task.delete')}
+          {t('homework:task.delete')}
         </Button>
       </div>
       {draft.state.kind === 'conflict' && (
@@ -108,10 +108,10 @@ function OneTask({ task, say, onRemove, ...props }: OneProps) {
           mine={draft.state.mine.title}
           theirs={draft.state.theirs.title}
           onChoose={draft.resolve}
-          say={say}
+          t={t}
         />
       )}
-      <TaskForm task={task} draft={draft} zone={props.zone} locale={props.locale} say={say} />
+      <TaskForm task={task} draft={draft} zone={props.zone} locale={props.locale} t={t} />
     </div>
   )
 }
@@ -129,11 +129,11 @@ function draftOf(task: TaskShown, owner: string): DraftOptions<TaskText> {
       const whole = SaveTask.safeParse({ ...text, taskId, version: base })
       if (!whole.success) return { kind: 'refused', message: '' }
       try {
-        const saved = await api.homework.saveTask(whole.data, { context: { quiet: true, leaving } })
+        const saved = await api.homework.saveTask(whole.data, { context: { isQuiet: true, isLeaving: leaving } })
         document.dispatchEvent(new CustomEvent('task:saved', { detail: { taskId } }))
         return { kind: 'saved', version: saved.version }
       } catch (error) {
-        return outcomeOf(error, ({ task: newer }) => TaskText.safeParse(newer).data)
+        return saveOutcomeOf(error, ({ task: newer }) => TaskText.safeParse(newer).data)
       }
     },
   }

@@ -4,7 +4,7 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { TextArea } from '#islands/ui/Field.tsx'
-import { formatMoment, type Locale } from '#lib/core/shared/locale.ts'
+import { formatRelativeDateTime, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { MESSAGE_LIMIT } from '#lib/homework/submission/schema.ts'
 import { keepWords, keptWords, shelfOf } from './message-draft.ts'
@@ -22,13 +22,13 @@ export interface ThreadProps {
   timeZone: string
   locale: Locale
   /** Its words are all of `homework:talk.`. */
-  say: Translate
+  t: Translate
 }
 
-const quiet = { context: { quiet: true } }
+const quiet = { context: { isQuiet: true } }
 
 /** The talk about a work, apart from the answers: what is said here is never an attempt. */
-export function Thread({ taskId, studentId, owner, messages: known, timeZone, locale, say }: ThreadProps) {
+export function Thread({ taskId, studentId, owner, messages: known, timeZone, locale, t }: ThreadProps) {
   const [messages, setMessages] = useState<readonly Message[]>(known ?? [])
   const shelf = shelfOf(owner, taskId, studentId)
   const [body, setBody] = useState(() => keptWords(shelf))
@@ -70,7 +70,7 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
       setMessages((all) => [...all.filter(({ id }) => id !== said.id), said])
     } catch (error) {
       const { status, message } = CallError.from(error)
-      setWords(status >= 400 && status < 500 && message ? message : say('homework:talk.failed'))
+      setWords(status >= 400 && status < 500 && message ? message : t('homework:talk.failed'))
     } finally {
       setBusy(false)
     }
@@ -78,15 +78,16 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
 
   return (
     <div className="grid gap-4">
-      <p className="text-muted text-sm">{say('homework:talk.hint')}</p>
-      {messages.length === 0 && <p className="text-muted">{say('homework:talk.none')}</p>}
+      <p className="text-muted text-sm">{t('homework:talk.hint')}</p>
+      {messages.length === 0 && <p className="text-muted">{t('homework:talk.none')}</p>}
       <ol className="homework-talk" aria-live="polite">
-        {messages.map(({ id, author, mine, fromStudent, body: said, at, readAt }) => (
+        {messages.map(({ id, author, isMine: mine, isFromStudent: fromStudent, body: said, at, readAt }) => (
           <li key={id} className={mine ? 'is-mine' : undefined}>
             <p className="text-muted text-sm">
-              <strong>{mine ? say('homework:talk.you') : author}</strong>
-              {!mine && !fromStudent && ` (${say('homework:talk.school')})`} · {formatMoment(at, timeZone, locale)}
-              {mine && readAt && ` · ${say('homework:talk.read')}`}
+              <strong>{mine ? t('homework:talk.you') : author}</strong>
+              {!mine && !fromStudent && ` (${t('homework:talk.school')})`} ·{' '}
+              {formatRelativeDateTime(at, timeZone, locale)}
+              {mine && readAt && ` · ${t('homework:talk.read')}`}
             </p>
             <p className="homework-words">{said}</p>
           </li>
@@ -100,7 +101,7 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
         }}
       >
         <TextArea
-          label={say('homework:talk.write')}
+          label={t('homework:talk.write')}
           error={words || undefined}
           value={body}
           rows={2}
@@ -109,7 +110,7 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
         />
         <div>
           <Button type="submit" small busy={busy}>
-            {say('homework:talk.send')}
+            {t('homework:talk.send')}
           </Button>
         </div>
       </form>

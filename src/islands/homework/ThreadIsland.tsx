@@ -8,14 +8,14 @@ type Shown = Pick<ThreadProps, 'taskId' | 'owner' | 'timeZone' | 'messages'>
 
 /** Makes the talk of a lesson's page ready to take the place of the plain one. */
 export async function mountThread(talk: Shown, locale: Locale): Promise<(place: HTMLElement) => () => void> {
-  const say = await ownWords(locale)
+  const t = await ownWords(locale)
   return (place) => {
     // What was written in the plain field meanwhile goes on in the new one.
     const field = place.querySelector('textarea')
     const cursor = field && document.activeElement === field ? field.selectionStart : null
     if (field?.value) keepWords(shelfOf(talk.owner, talk.taskId), field.value)
-    const thread = <Thread {...talk} locale={locale} say={say} />
-    const { unmount } = mountIsland(place, 'thread', thread, { now: true })
+    const thread = <Thread {...talk} locale={locale} t={t} />
+    const { unmount } = mountIsland(place, 'thread', thread, { isSync: true })
     const fresh = place.querySelector('textarea')
     if (cursor !== null && fresh) {
       fresh.focus()

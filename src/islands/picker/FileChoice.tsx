@@ -10,19 +10,19 @@ interface Props {
   file: StoredFile
   onPick: () => void
   locale: Locale
-  say: Translate
+  t: Translate
 }
 
 /** One file of the shelf: a press takes it. */
-export function FileChoice({ file: { kind, name, size, thumb, state, truncated }, onPick, locale, say }: Props) {
+export function FileChoice({ file: { kind, name, size, thumb, state, truncated }, onPick, locale, t }: Props) {
   return (
     <li>
       <button type="button" className="option w-full" onClick={onPick}>
         <FileThumb kind={kind} thumb={thumb} />
         <span className="min-w-0 flex-1 truncate text-start">{name}</span>
-        {state === 'failed' && <span className="badge badge-sm badge-error">{say('editor:pick.damaged')}</span>}
+        {state === 'failed' && <span className="badge badge-sm badge-error">{t('editor:pick.damaged')}</span>}
         {state === 'finished' && truncated && (
-          <span className="badge badge-sm badge-warning">{say('editor:pick.truncated')}</span>
+          <span className="badge badge-sm badge-warning">{t('editor:pick.truncated')}</span>
         )}
         <span className="text-muted text-sm">{formatBytes(size, locale)}</span>
       </button>

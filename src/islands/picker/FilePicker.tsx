@@ -17,20 +17,20 @@ interface Props {
   /** What is looked for; `file` is any file. */
   kinds: readonly PickKind[]
   /** Its words are `editor:pick.` and `shell:button.`. */
-  say: Translate
+  t: Translate
   locale: Locale
   title?: string
 }
 
 /** Chooses a file of the school's storage, or uploads a new one by the tray. */
 export function PickFile(props: Props) {
-  const { open, onOpenChange, say, title } = props
+  const { open, onOpenChange, t, title } = props
   return (
     <Dialog
-      title={title ?? say('editor:pick.title')}
+      title={title ?? t('editor:pick.title')}
       open={open}
       onOpenChange={onOpenChange}
-      closeLabel={say('shell:button.cancel')}
+      closeLabel={t('shell:button.cancel')}
       wide
     >
       {open && <Choices {...props} />}
@@ -38,7 +38,7 @@ export function PickFile(props: Props) {
   )
 }
 
-function Choices({ onOpenChange, onPick, kinds, say, locale }: Props) {
+function Choices({ onOpenChange, onPick, kinds, t, locale }: Props) {
   const [search, setSearch] = useState('')
   const { files, state, more, loadMore, reload } = useShelf(search, kinds)
   const searchId = useId()
@@ -48,10 +48,10 @@ function Choices({ onOpenChange, onPick, kinds, say, locale }: Props) {
   }
   return (
     <div className="grid gap-4">
-      <UploadChoice kinds={kinds} onArrived={pick} say={say} />
+      <UploadChoice kinds={kinds} onArrived={pick} t={t} />
       <div className="field">
         <label htmlFor={searchId} className="field-label">
-          {say('editor:pick.search')}
+          {t('editor:pick.search')}
         </label>
         <input
           id={searchId}
@@ -64,26 +64,26 @@ function Choices({ onOpenChange, onPick, kinds, say, locale }: Props) {
       <div className="pick-shelf" aria-busy={state === 'loading'}>
         {state === 'failed' && (
           <p role="alert" className="flex flex-wrap items-center gap-3 p-3">
-            {say('editor:pick.failed')}
+            {t('editor:pick.failed')}
             <Button small onClick={reload}>
-              {say('shell:button.retry')}
+              {t('shell:button.retry')}
             </Button>
           </p>
         )}
         {files.length > 0 && (
-          <ul aria-label={say('editor:pick.files')} className="grid grid-cols-1 gap-1">
+          <ul aria-label={t('editor:pick.files')} className="grid grid-cols-1 gap-1">
             {files.map((file) => (
-              <FileChoice key={file.id} file={file} onPick={() => pick(file)} locale={locale} say={say} />
+              <FileChoice key={file.id} file={file} onPick={() => pick(file)} locale={locale} t={t} />
             ))}
           </ul>
         )}
         {state === 'ready' && files.length === 0 && !more && (
-          <p className="p-3 text-muted">{say(search ? 'editor:pick.nothing' : 'editor:pick.empty')}</p>
+          <p className="p-3 text-muted">{t(search ? 'editor:pick.nothing' : 'editor:pick.empty')}</p>
         )}
         {state === 'loading' && files.length === 0 && <div className="skeleton h-40 w-full" />}
         {more && state === 'ready' && (
           <Button small className="m-2" onClick={loadMore}>
-            {say('editor:pick.more')}
+            {t('editor:pick.more')}
           </Button>
         )}
       </div>

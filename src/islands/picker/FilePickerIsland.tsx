@@ -22,14 +22,14 @@ export function openPicker(place: HTMLElement, asked: Asked): () => void {
 
 function Once({ locale, strings, title, kinds, onPick }: Asked) {
   const [open, setOpen] = useState(true)
-  const say = createTranslator(strings, locale)
+  const t = createTranslator(strings, locale)
   return (
     <PickFile
       open={open}
       onOpenChange={setOpen}
       onPick={onPick}
       kinds={kinds}
-      say={say}
+      t={t}
       locale={locale}
       {...(title ? { title } : {})}
     />

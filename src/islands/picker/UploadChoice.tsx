@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react'
 import { Upload } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { $uploads } from '#islands/stores/upload/upload-list.ts'
-import { addFiles, retryUpload, takeTwin, uploadAnyway } from '#islands/stores/upload/uploads.ts'
+import { addFiles, chooseDuplicate, retryUpload, uploadAnyway } from '#islands/stores/upload/uploads.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { ProgressBar } from '#islands/ui/Progress.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
@@ -12,7 +12,7 @@ import { type PickKind, suits } from './use-file-list.ts'
 interface Props {
   kinds: readonly PickKind[]
   onArrived: (file: StoredFile) => void
-  say: Translate
+  t: Translate
 }
 
 const ACCEPT: Record<PickKind, string> = {
@@ -24,7 +24,7 @@ const ACCEPT: Record<PickKind, string> = {
 }
 
 /** Uploads a new file by the tray; when it has arrived, it is chosen. Closing the dialog leaves the upload to the tray. */
-export function UploadChoice({ kinds, onArrived, say }: Props) {
+export function UploadChoice({ kinds, onArrived, t }: Props) {
   const [uploadId, setUploadId] = useState<string | null>(null)
   const [trouble, setTrouble] = useState('')
   const latest = useRef(onArrived)
@@ -50,7 +50,7 @@ export function UploadChoice({ kinds, onArrived, say }: Props) {
     <div className="grid gap-2">
       <label htmlFor={inputId} className="btn justify-self-start">
         <Upload size={18} strokeWidth={1.75} aria-hidden="true" />
-        {say('editor:pick.upload')}
+        {t('editor:pick.upload')}
         <input
           id={inputId}
           type="file"
@@ -64,28 +64,28 @@ export function UploadChoice({ kinds, onArrived, say }: Props) {
       </label>
       {trouble && (
         <p role="alert" className="field-error">
-          {say('editor:pick.otherKind', { name: trouble })}
+          {t('editor:pick.otherKind', { name: trouble })}
         </p>
       )}
-      {uploadId && <OnItsWay uploadId={uploadId} say={say} />}
+      {uploadId && <OnItsWay uploadId={uploadId} t={t} />}
     </div>
   )
 }
 
 /** How far an upload is, and what the person is asked about it. */
-export function OnItsWay({ uploadId, say }: { uploadId: string; say: Translate }) {
+export function OnItsWay({ uploadId, t }: { uploadId: string; t: Translate }) {
   const upload = useStore($uploads).find(({ id }) => id === uploadId)
   if (!upload) return null
-  const { step, name, sent, size, twin, trouble } = upload
+  const { step, name, sentBytes: sent, size, duplicate: twin, failure: trouble } = upload
   if (step === 'twin') {
     return (
       <div className="flex flex-wrap items-center gap-2 text-sm">
-        <span>{say('editor:upload.twin', { name: twin?.name ?? name })}</span>
-        <Button small onClick={() => void takeTwin(uploadId)}>
-          {say('editor:upload.takeTwin')}
+        <span>{t('editor:upload.twin', { name: twin?.name ?? name })}</span>
+        <Button small onClick={() => void chooseDuplicate(uploadId)}>
+          {t('editor:upload.takeTwin')}
         </Button>
         <Button small tone="quiet" onClick={() => void uploadAnyway(uploadId)}>
-          {say('editor:upload.anyway')}
+          {t('editor:upload.anyway')}
         </Button>
       </div>
     )
@@ -93,12 +93,12 @@ export function OnItsWay({ uploadId, say }: { uploadId: string; say: Translate }
   if (step === 'failed') {
     return (
       <div role="alert" className="flex flex-wrap items-center gap-2 text-sm">
-        <span className="text-error">{trouble?.words || say('editor:upload.failed', { name })}</span>
+        <span className="text-error">{trouble?.message || t('editor:upload.failed', { name })}</span>
         <Button small onClick={() => void retryUpload(uploadId)}>
-          {say('shell:button.retry')}
+          {t('shell:button.retry')}
         </Button>
       </div>
     )
   }
-  return <ProgressBar share={size === 0 ? null : sent / size} label={say('editor:upload.underWay', { name })} />
+  return <ProgressBar share={size === 0 ? null : sent / size} label={t('editor:upload.underWay', { name })} />
 }

@@ -25,7 +25,7 @@ export const hasArrived = ({ step, fileId, stage }: Upload): boolean =>
 /** What lies in the storage under this id; null when nothing does, or nothing yet. */
 export async function findStored(fileId: string): Promise<StoredFile | null> {
   try {
-    const { id, kind, name, mime, size, picture } = await api.storage.get({ fileId }, { context: { quiet: true } })
+    const { id, kind, name, mime, size, picture } = await api.storage.get({ fileId }, { context: { isQuiet: true } })
     return { id, kind, name, mime, size, thumb: picture?.src ?? null }
   } catch (error) {
     if (error instanceof Error && 'status' in error && error.status === 404) return null

@@ -38,7 +38,7 @@ export function useShelf(search: string, wanted: readonly PickKind[]): Shelf {
       (signal) =>
         api.storage.list(
           { ...filterOf(wanted), search, sort: 'createdAt', direction: 'desc', ...(cursor ? { cursor } : {}) },
-          { signal, context: { quiet: true } },
+          { signal, context: { isQuiet: true } },
         ),
       (page) => {
         const found = page.rows.filter((row) => suits(row, wanted))

@@ -12,7 +12,7 @@ interface Props {
   /** Days and times are chosen in this zone; a rule that has one of its own keeps it. */
   zone: string
   /** Its words are all of `outline:rule.`. */
-  say: Translate
+  t: Translate
   label?: string
   /** Fewer modes, e.g. for a term. */
   modes?: readonly RuleMode[]
@@ -21,14 +21,14 @@ interface Props {
 }
 
 /** Chooses when something opens: at once, on a day, after the start, after what came before, by hand, or several of these. */
-export function RuleEditor({ value, onChange, zone, say, label, modes = RULE_MODES, depth = 0 }: Props) {
+export function RuleEditor({ value, onChange, zone, t, label, modes = RULE_MODES, depth = 0 }: Props) {
   const options = modes
     .filter((mode) => depth < 2 || (mode !== 'all' && mode !== 'any'))
-    .map((mode) => ({ value: mode, label: say(`outline:rule.mode.${mode}`) }))
+    .map((mode) => ({ value: mode, label: t(`outline:rule.mode.${mode}`) }))
   return (
     <div className="grid gap-4">
       <Select
-        label={label ?? say('outline:rule.label')}
+        label={label ?? t('outline:rule.label')}
         options={options}
         value={value.mode}
         onChange={(event) => {
@@ -36,19 +36,19 @@ export function RuleEditor({ value, onChange, zone, say, label, modes = RULE_MOD
           if (mode) onChange(turned(value, mode, zone))
         }}
       />
-      <Details value={value} onChange={onChange} zone={zone} say={say} modes={modes} depth={depth} />
+      <Details value={value} onChange={onChange} zone={zone} t={t} modes={modes} depth={depth} />
     </div>
   )
 }
 
-type Details = Required<Pick<Props, 'value' | 'onChange' | 'zone' | 'say' | 'modes' | 'depth'>>
+type Details = Required<Pick<Props, 'value' | 'onChange' | 'zone' | 't' | 'modes' | 'depth'>>
 
 function Details({ value, ...rest }: Details) {
   switch (value.mode) {
     case 'open':
       return null
     case 'manual':
-      return <p className="field-hint">{rest.say('outline:rule.manualHint')}</p>
+      return <p className="field-hint">{rest.t('outline:rule.manualHint')}</p>
     case 'date':
       return <OnDate value={value} {...rest} />
     case 'afterStart':
@@ -58,7 +58,7 @@ function Details({ value, ...rest }: Details) {
     case 'all':
     case 'any':
       return (
-        <RuleGroup value={value} onChange={rest.onChange} zone={rest.zone} say={rest.say}>
+        <RuleGroup value={value} onChange={rest.onChange} zone={rest.zone} t={rest.t}>
           {(rule, change, name) => (
             <RuleEditor {...rest} value={rule} onChange={change} label={name} depth={rest.depth + 1} />
           )}
@@ -70,13 +70,13 @@ function Details({ value, ...rest }: Details) {
 type Of<Mode extends RuleMode> = Omit<Details, 'value'> & { value: Extract<AccessRule, { mode: Mode }> }
 
 // Fields of dates and numbers are empty while they are half typed; they keep their text, and the rule its last whole value.
-function OnDate({ value, onChange, zone, say }: Of<'date'>) {
+function OnDate({ value, onChange, zone, t }: Of<'date'>) {
   return (
     <Field
       key={zone}
       type="datetime-local"
-      label={say('outline:rule.at')}
-      hint={zoneWords(zone, say)}
+      label={t('outline:rule.at')}
+      hint={zoneWords(zone, t)}
       defaultValue={fieldOf(value.at, zone)}
       required
       onChange={(event) => {
@@ -87,7 +87,7 @@ function OnDate({ value, onChange, zone, say }: Of<'date'>) {
   )
 }
 
-function AfterStart({ value, onChange, say }: Of<'afterStart'>) {
+function AfterStart({ value, onChange, t }: Of<'afterStart'>) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <Field
@@ -95,8 +95,8 @@ function AfterStart({ value, onChange, say }: Of<'afterStart'>) {
         inputMode="numeric"
         min={0}
         max={3650}
-        label={say('outline:rule.days')}
-        hint={say('outline:rule.daysHint')}
+        label={t('outline:rule.days')}
+        hint={t('outline:rule.daysHint')}
         defaultValue={value.days}
         onChange={({ target }) => {
           const days = target.valueAsNumber
@@ -105,8 +105,8 @@ function AfterStart({ value, onChange, say }: Of<'afterStart'>) {
       />
       <Field
         type="time"
-        label={say('outline:rule.time')}
-        hint={zoneWords(value.zone, say)}
+        label={t('outline:rule.time')}
+        hint={zoneWords(value.zone, t)}
         defaultValue={value.time}
         onChange={({ target }) => target.value && onChange({ ...value, time: target.value.slice(0, 5) })}
       />
@@ -117,18 +117,18 @@ function AfterStart({ value, onChange, say }: Of<'afterStart'>) {
 const OF = ['lesson', 'module'] as const
 const REQUIRE = ['opened', 'completed', 'homeworkAccepted', 'testPassed'] as const
 
-function AfterPrevious({ value, onChange, say }: Of<'afterPrevious'>) {
+function AfterPrevious({ value, onChange, t }: Of<'afterPrevious'>) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <Select
-        label={say('outline:rule.of')}
-        options={OF.map((one) => ({ value: one, label: say(`outline:rule.previous.${one}`) }))}
+        label={t('outline:rule.of')}
+        options={OF.map((one) => ({ value: one, label: t(`outline:rule.previous.${one}`) }))}
         value={value.of}
         onChange={({ target }) => onChange({ ...value, of: OF.find((one) => one === target.value) ?? 'lesson' })}
       />
       <Select
-        label={say('outline:rule.require')}
-        options={REQUIRE.map((one) => ({ value: one, label: say(`outline:rule.required.${one}`) }))}
+        label={t('outline:rule.require')}
+        options={REQUIRE.map((one) => ({ value: one, label: t(`outline:rule.required.${one}`) }))}
         value={value.require}
         onChange={({ target }) =>
           onChange({ ...value, require: REQUIRE.find((one) => one === target.value) ?? 'completed' })
@@ -139,8 +139,8 @@ function AfterPrevious({ value, onChange, say }: Of<'afterPrevious'>) {
         inputMode="numeric"
         min={0}
         max={8760}
-        label={say('outline:rule.delay')}
-        hint={say('outline:rule.delayHint')}
+        label={t('outline:rule.delay')}
+        hint={t('outline:rule.delayHint')}
         defaultValue={value.delayHours ?? 0}
         onChange={({ target }) => {
           const hours = target.valueAsNumber

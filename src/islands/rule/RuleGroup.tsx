@@ -11,7 +11,7 @@ interface Props {
   value: Group
   onChange: (rule: AccessRule) => void
   zone: string
-  say: Translate
+  t: Translate
   /** Draws one condition; it is given here so that editor and group need not import each other. */
   children: (rule: AccessRule, change: (rule: AccessRule) => void, name: string) => ReactNode
 }
@@ -19,13 +19,13 @@ interface Props {
 const AT_MOST = 8
 
 /** Several conditions of which all, or any, must hold. */
-export function RuleGroup({ value, onChange, zone, say, children }: Props) {
+export function RuleGroup({ value, onChange, zone, t, children }: Props) {
   const names = useNames(value.rules.length)
   const set = (rules: AccessRule[]) => onChange({ mode: value.mode, rules })
   return (
     <div className="grid gap-3">
       {value.rules.map((rule, at) => {
-        const name = say('outline:rule.condition', { n: at + 1 })
+        const name = t('outline:rule.condition', { n: at + 1 })
         return (
           <fieldset key={names.keys[at]} className="card-line relative min-w-0 p-4">
             <legend className="sr-only">{name}</legend>
@@ -35,7 +35,7 @@ export function RuleGroup({ value, onChange, zone, say, children }: Props) {
                 small
                 tone="quiet"
                 className="btn-square absolute end-2 top-2"
-                aria-label={say('outline:rule.remove', { n: at + 1 })}
+                aria-label={t('outline:rule.remove', { n: at + 1 })}
                 icon={<X size={16} strokeWidth={1.75} aria-hidden="true" />}
                 onClick={() => {
                   names.drop(at)
@@ -54,7 +54,7 @@ export function RuleGroup({ value, onChange, zone, say, children }: Props) {
           icon={<Plus size={16} strokeWidth={1.75} aria-hidden="true" />}
           onClick={() => set([...value.rules, freshRule('afterStart', zone)])}
         >
-          {say('outline:rule.add')}
+          {t('outline:rule.add')}
         </Button>
       )}
     </div>

@@ -4,7 +4,7 @@ import { api } from '#islands/stores/api.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { ErrorState } from '#islands/ui/State.tsx'
-import { formatBytes, formatDateTime, formatLength } from '#lib/core/shared/locale.ts'
+import { formatBytes, formatDateTime, formatDuration } from '#lib/core/shared/locale.ts'
 import { type Asked, folderAddress } from './browser/listing-query.ts'
 import type { Details } from './file-details.ts'
 import { lengthOf } from './file-text.ts'
@@ -23,7 +23,7 @@ interface Props {
 /** All that is known of one file, beside the list. */
 export default function DetailsPanel({ storage, asked, fileId }: Props) {
   const { words, setDetails, listing } = storage
-  const { say } = words
+  const { t } = words
   const row = listing.rows.find(({ id }) => id === fileId)
   const [file, setFile] = useState<Details | 'loading' | 'failed'>('loading')
   const [again, setAgain] = useState(0)
@@ -33,7 +33,7 @@ export default function DetailsPanel({ storage, asked, fileId }: Props) {
   const version = `${row?.name} ${row?.state} ${row?.usedCount} ${again}`
   useEffect(() => {
     let current = true
-    api.storage.get({ fileId }, { context: { quiet: version !== '' } }).then(
+    api.storage.get({ fileId }, { context: { isQuiet: version !== '' } }).then(
       (found) => current && setFile(found),
       () => current && setFile('failed'),
     )
@@ -43,23 +43,23 @@ export default function DetailsPanel({ storage, asked, fileId }: Props) {
   }, [fileId, version])
   const known = typeof file === 'object' && file.id === fileId ? file : null
   return (
-    <aside className="file-panel" aria-label={say('storage:details.title', { name: row?.name ?? '' })}>
+    <aside className="file-panel" aria-label={t('storage:details.title', { name: row?.name ?? '' })}>
       <div className="mb-4 flex items-start justify-between gap-3">
         <h2 className="min-w-0 font-semibold text-lg [overflow-wrap:anywhere]">{known?.name ?? row?.name}</h2>
         <button
           type="button"
           className="btn btn-ghost btn-sm btn-square"
-          aria-label={say('storage:details.hide')}
+          aria-label={t('storage:details.hide')}
           onClick={() => setDetails(null)}
         >
           <X size={18} strokeWidth={1.75} aria-hidden="true" />
         </button>
       </div>
-      {file === 'loading' && <Skeleton shape="lines" count={6} label={say('storage:details.loading')} />}
+      {file === 'loading' && <Skeleton shape="lines" count={6} label={t('storage:details.loading')} />}
       {file === 'failed' && (
         <ErrorState
-          title={say('storage:details.failed')}
-          retryLabel={say('shell:button.retry')}
+          title={t('storage:details.failed')}
+          retryLabel={t('shell:button.retry')}
           onRetry={() => {
             setFile('loading')
             setAgain(again + 1)
@@ -76,12 +76,12 @@ export default function DetailsPanel({ storage, asked, fileId }: Props) {
           <div className="flex flex-wrap gap-2">
             {storage.may && (known.kind === 'video' || known.kind === 'audio') && (
               <Button small onClick={() => setDesk(true)}>
-                {say('storage:details.desk')}
+                {t('storage:details.desk')}
               </Button>
             )}
             {known.download && (
               <a href={known.download} className="btn btn-sm" data-astro-reload>
-                {say('storage:list.download')}
+                {t('storage:list.download')}
               </a>
             )}
           </div>
@@ -104,44 +104,42 @@ interface PartProps {
 
 /** What the uploader must know of a video beside its state. */
 function Notice({ file, storage }: Omit<PartProps, 'asked'>) {
-  const { say, locale } = storage.words
+  const { t, locale } = storage.words
   const text = file.waitsForDisk
-    ? say('storage:details.waitsForDisk')
-    : file.truncated && say('storage:details.truncated', { time: formatLength(file.duration ?? 0, locale) })
+    ? t('storage:details.waitsForDisk')
+    : file.truncated && t('storage:details.truncated', { time: formatDuration(file.duration ?? 0, locale) })
   return text ? <p className="alert alert-warning text-sm">{text}</p> : null
 }
 
 function Facts({ file, storage, asked }: PartProps) {
-  const { say, locale, zone } = storage.words
+  const { t, locale, zone } = storage.words
   const time = (at: string) => formatDateTime(at, zone, locale)
   const folder = file.path.at(-1)
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
-      <Fact label={say('storage:details.type')}>
-        {file.kind === 'file' ? file.mime : say(`storage:kind.${file.kind}`)}
-      </Fact>
-      <Fact label={say('storage:details.size')}>
+      <Fact label={t('storage:details.type')}>{file.kind === 'file' ? file.mime : t(`storage:kind.${file.kind}`)}</Fact>
+      <Fact label={t('storage:details.size')}>
         {file.kind === 'folder'
-          ? `${formatBytes(file.size, locale)}, ${say('storage:details.files', { count: file.files })}`
+          ? `${formatBytes(file.size, locale)}, ${t('storage:details.files', { count: file.files })}`
           : formatBytes(file.size, locale)}
       </Fact>
       {file.width && file.height ? (
-        <Fact label={say('storage:details.pixels')}>{`${file.width} × ${file.height}`}</Fact>
+        <Fact label={t('storage:details.pixels')}>{`${file.width} × ${file.height}`}</Fact>
       ) : null}
-      {file.duration !== null && <Fact label={say('storage:details.duration')}>{lengthOf(file.duration)}</Fact>}
+      {file.duration !== null && <Fact label={t('storage:details.duration')}>{lengthOf(file.duration)}</Fact>}
       {file.resolutions.length > 0 && (
-        <Fact label={say('storage:details.resolutions')}>
-          {file.resolutions.map((height) => say('storage:details.height', { height })).join(', ')}
+        <Fact label={t('storage:details.resolutions')}>
+          {file.resolutions.map((height) => t('storage:details.height', { height })).join(', ')}
         </Fact>
       )}
-      <Fact label={say('storage:details.place')}>
+      <Fact label={t('storage:details.place')}>
         <a href={folderAddress(asked, folder?.id ?? null)} className="still-link">
-          {folder?.name ?? say('storage:list.top')}
+          {folder?.name ?? t('storage:list.top')}
         </a>
       </Fact>
-      <Fact label={say('storage:details.owner')}>{file.owner}</Fact>
-      <Fact label={say('storage:details.created')}>{time(file.createdAt)}</Fact>
-      {file.updatedAt !== file.createdAt && <Fact label={say('storage:details.changed')}>{time(file.updatedAt)}</Fact>}
+      <Fact label={t('storage:details.owner')}>{file.owner}</Fact>
+      <Fact label={t('storage:details.created')}>{time(file.createdAt)}</Fact>
+      {file.updatedAt !== file.createdAt && <Fact label={t('storage:details.changed')}>{time(file.updatedAt)}</Fact>}
     </dl>
   )
 }
@@ -156,18 +154,18 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 }
 
 function Uses({ file, storage }: Omit<PartProps, 'asked'>) {
-  const { say } = storage.words
+  const { t } = storage.words
   if (file.kind === 'folder') return null
   return (
     <section className="text-sm">
-      <h3 className="mb-1 font-semibold">{say('storage:details.uses')}</h3>
-      {file.uses.length === 0 && <p className="text-muted">{say('storage:details.noUses')}</p>}
+      <h3 className="mb-1 font-semibold">{t('storage:details.uses')}</h3>
+      {file.uses.length === 0 && <p className="text-muted">{t('storage:details.noUses')}</p>}
       <ul className="grid gap-1">
         {file.uses.map((use) => {
           const href = linkOf(use)
           return (
             <li key={use.id}>
-              <span className="text-muted">{`${say(`storage:details.user.${use.kind}`)}: `}</span>
+              <span className="text-muted">{`${t(`storage:details.user.${use.kind}`)}: `}</span>
               {href ? (
                 <a href={href} className="still-link">
                   {use.title}
@@ -184,18 +182,18 @@ function Uses({ file, storage }: Omit<PartProps, 'asked'>) {
 }
 
 function Twins({ file, storage, asked }: PartProps) {
-  const { say } = storage.words
+  const { t } = storage.words
   if (file.duplicates.length === 0) return null
   return (
     <section className="text-sm">
-      <h3 className="mb-1 font-semibold">{say('storage:details.duplicates')}</h3>
-      <p className="mb-1 text-muted">{say('storage:details.duplicatesHint')}</p>
+      <h3 className="mb-1 font-semibold">{t('storage:details.duplicates')}</h3>
+      <p className="mb-1 text-muted">{t('storage:details.duplicatesHint')}</p>
       <ul className="grid gap-1">
         {file.duplicates.map(({ id, name, parentId, parentName }) => (
           <li key={id} className="[overflow-wrap:anywhere]">
             {`${name} · `}
             <a href={folderAddress(asked, parentId)} className="still-link">
-              {parentName ?? say('storage:list.top')}
+              {parentName ?? t('storage:list.top')}
             </a>
           </li>
         ))}

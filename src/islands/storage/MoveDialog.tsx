@@ -20,7 +20,7 @@ type Level = { folders: Crumb[]; path: Crumb[] } | 'loading' | 'failed'
 /** Where to move what is chosen: down and up the folders by buttons, which every keyboard can press. */
 export function MoveWindow({ storage, ids, path }: Props) {
   const { words, setQuestion, acts } = storage
-  const { say } = words
+  const { t } = words
   const [target, setTarget] = useState<string | null>(path.at(-1)?.id ?? null)
   const [level, setLevel] = useState<Level>('loading')
   const latest = useRef(target)
@@ -34,14 +34,14 @@ export function MoveWindow({ storage, ids, path }: Props) {
   useEffect(() => void look(latest.current), [look])
   const close = () => setQuestion(null)
   const steps = typeof level === 'object' ? level.path : []
-  const name = steps.at(-1)?.name ?? say('storage:list.top')
+  const name = steps.at(-1)?.name ?? t('storage:list.top')
   const folders = typeof level === 'object' ? level.folders.filter(({ id }) => !ids.includes(id)) : []
   return (
     <Dialog
-      title={say('storage:list.moveTitle', { count: ids.length })}
+      title={t('storage:list.moveTitle', { count: ids.length })}
       open
       onOpenChange={close}
-      closeLabel={say('shell:button.cancel')}
+      closeLabel={t('shell:button.cancel')}
       actions={(cancel) => (
         <>
           {cancel}
@@ -52,7 +52,7 @@ export function MoveWindow({ storage, ids, path }: Props) {
               void acts.move(ids, target)
             }}
           >
-            {say('storage:list.moveHere')}
+            {t('storage:list.moveHere')}
           </Button>
         </>
       )}
@@ -62,7 +62,7 @@ export function MoveWindow({ storage, ids, path }: Props) {
           <button
             type="button"
             className="btn btn-ghost btn-sm btn-square"
-            aria-label={say('storage:list.back')}
+            aria-label={t('storage:list.back')}
             onClick={() => void look(steps.at(-2)?.id ?? null)}
           >
             <ChevronLeft size={18} strokeWidth={1.75} aria-hidden="true" />
@@ -73,18 +73,18 @@ export function MoveWindow({ storage, ids, path }: Props) {
         </p>
       </div>
       <div className="h-64 overflow-y-auto rounded-box border border-base-300 p-1.5">
-        {level === 'loading' && <Skeleton shape="rows" label={say('storage:list.loading')} />}
+        {level === 'loading' && <Skeleton shape="rows" label={t('storage:list.loading')} />}
         {level === 'failed' && (
           <ErrorState
-            title={say('storage:list.failed')}
-            retryLabel={say('shell:button.retry')}
+            title={t('storage:list.failed')}
+            retryLabel={t('shell:button.retry')}
             onRetry={() => void look(target)}
           />
         )}
         {typeof level === 'object' && folders.length === 0 && (
-          <p className="p-2.5 text-muted text-sm">{say('storage:list.noFolders')}</p>
+          <p className="p-2.5 text-muted text-sm">{t('storage:list.noFolders')}</p>
         )}
-        <ul aria-label={say('storage:list.folders')}>
+        <ul aria-label={t('storage:list.folders')}>
           {folders.map((folder) => (
             <li key={folder.id}>
               <button type="button" className="option" onClick={() => void look(folder.id)}>
@@ -104,7 +104,7 @@ async function foldersIn(folderId: string | null): Promise<Exclude<Level, string
   const folders: Crumb[] = []
   for (let cursor: string | undefined; ; ) {
     const asked = { ...(folderId ? { folderId } : {}), ...(cursor ? { cursor } : {}) }
-    const { rows, path, next } = await api.storage.list(asked, { context: { quiet: true } })
+    const { rows, path, next } = await api.storage.list(asked, { context: { isQuiet: true } })
     folders.push(...rows.filter(({ kind }) => kind === 'folder'))
     if (!next || rows.at(-1)?.kind !== 'folder') return { folders, path }
     cursor = next

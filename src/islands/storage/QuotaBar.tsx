@@ -1,5 +1,5 @@
 import { formatBytes } from '#lib/core/shared/locale.ts'
-import { FILE_LIMIT } from '#lib/core/shared/storing.ts'
+import { MAX_FILE_BYTES } from '#lib/core/shared/storing.ts'
 import { KindIcon } from './browser/KindIcon.tsx'
 import { addressOf, type Quota, START } from './browser/listing-query.ts'
 import type { Words } from './file-text.ts'
@@ -8,19 +8,19 @@ const NEARLY = 0.9
 
 /** How full the storage is, what takes the room and how large a file may be, before anybody chooses one. */
 export function QuotaBar({ quota, words }: { quota: Quota; words: Words }) {
-  const { say, locale } = words
+  const { t, locale } = words
   const { used, promised, limit, made, biggest } = quota
   const bytes = (size: number) => formatBytes(size, locale)
   const share = limit === null ? 0 : Math.min(1, (used + promised) / limit)
   const free = limit === null ? null : Math.max(0, limit - used - promised)
   const label =
     limit === null
-      ? say('storage:quota.usedOpen', { used: bytes(used) })
-      : say('storage:quota.used', { used: bytes(used), limit: bytes(limit) })
+      ? t('storage:quota.usedOpen', { used: bytes(used) })
+      : t('storage:quota.used', { used: bytes(used), limit: bytes(limit) })
   const warning = limit === null || share < NEARLY ? null : share < 1 ? 'nearly' : 'full'
-  const most = bytes(free === null ? FILE_LIMIT : Math.min(FILE_LIMIT, free))
+  const most = bytes(free === null ? MAX_FILE_BYTES : Math.min(MAX_FILE_BYTES, free))
   return (
-    <section aria-label={say('storage:quota.title')} className="quota">
+    <section aria-label={t('storage:quota.title')} className="quota">
       {limit !== null && (
         <progress
           className={`progress w-full ${warning === 'full' ? 'progress-error' : warning ? 'progress-warning' : 'progress-primary'}`}
@@ -32,15 +32,13 @@ export function QuotaBar({ quota, words }: { quota: Quota; words: Words }) {
       <details className="fold" data-fold>
         <summary className="quota-line">
           <span className="font-medium">{label}</span>
-          {promised > 0 && (
-            <span className="text-muted">{say('storage:quota.promised', { size: bytes(promised) })}</span>
-          )}
+          {promised > 0 && <span className="text-muted">{t('storage:quota.promised', { size: bytes(promised) })}</span>}
           <span className="text-muted">
             {free === null
-              ? say('storage:page.limitsOpen', { max: most })
-              : say('storage:page.limits', { max: most, free: bytes(free) })}
+              ? t('storage:page.limitsOpen', { max: most })
+              : t('storage:page.limits', { max: most, free: bytes(free) })}
           </span>
-          {biggest.length > 0 && <span className="still-link">{say('storage:quota.biggest')}</span>}
+          {biggest.length > 0 && <span className="still-link">{t('storage:quota.biggest')}</span>}
         </summary>
         <div className="fold-panel floating quota-panel">
           <ol className="grid">
@@ -54,12 +52,12 @@ export function QuotaBar({ quota, words }: { quota: Quota; words: Words }) {
               </li>
             ))}
           </ol>
-          <p className="p-2.5 text-muted text-sm">{say('storage:quota.made', { size: bytes(made) })}</p>
+          <p className="p-2.5 text-muted text-sm">{t('storage:quota.made', { size: bytes(made) })}</p>
         </div>
       </details>
       {warning && (
         <p role="status" className="text-sm text-error">
-          {say(`storage:quota.${warning}`)}
+          {t(`storage:quota.${warning}`)}
         </p>
       )}
     </section>

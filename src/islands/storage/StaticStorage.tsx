@@ -8,7 +8,7 @@ import { QuotaBar } from './QuotaBar.tsx'
 
 /** The storage as the server sends it: it can be read and its folders opened. The living one takes its place. */
 export default function StorageStill({ rows, path, asked, view, quota, writes, locale, zone, strings }: BrowserProps) {
-  const words = { say: createTranslator(strings, locale), locale, zone }
+  const words = { t: createTranslator(strings, locale), locale, zone }
   const trash = asked.trash
   return (
     <>

@@ -147,9 +147,9 @@ export function StorageBrowser(props: BrowserProps) {
         )}
         {listing.state === 'failed' && (
           <ErrorState
-            title={words.say('storage:list.failed')}
-            text={words.say('storage:list.failedHint')}
-            retryLabel={words.say('shell:button.retry')}
+            title={words.t('storage:list.failed')}
+            text={words.t('storage:list.failedHint')}
+            retryLabel={words.t('shell:button.retry')}
             onRetry={() => void (listing.more ? listing.loadMore() : listing.reload())}
           />
         )}
@@ -159,9 +159,9 @@ export function StorageBrowser(props: BrowserProps) {
         {storage.menu && (
           <ActMenu
             anchor={storage.menu}
-            label={words.say('storage:list.selectionActs')}
-            acts={menuActs(storage, asked, writes)}
-            stays
+            label={words.t('storage:list.selectionActs')}
+            actions={menuActs(storage, asked, writes)}
+            keepsFocus
             onClose={() => {
               storage.setMenu(null)
               if (!storage.renaming) shelf.current?.focus({ preventScroll: true })
@@ -173,7 +173,7 @@ export function StorageBrowser(props: BrowserProps) {
       </Suspense>
       {hold.veil && (
         <div className="drop-veil" aria-hidden="true">
-          {words.say('storage:page.drop', { name: path.at(-1)?.name ?? words.say('storage:list.top') })}
+          {words.t('storage:page.drop', { name: path.at(-1)?.name ?? words.t('storage:list.top') })}
         </div>
       )}
     </div>

@@ -32,7 +32,7 @@ export default function Windows({ storage, question, path }: Props) {
 
 function FolderWindow({ storage }: { storage: Storage }) {
   const { words, setQuestion, listing, here } = storage
-  const { say } = words
+  const { t } = words
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -52,22 +52,22 @@ function FolderWindow({ storage }: { storage: Storage }) {
   }
   return (
     <Dialog
-      title={say('storage:page.newFolder')}
+      title={t('storage:page.newFolder')}
       open
       onOpenChange={() => setQuestion(null)}
-      closeLabel={say('shell:button.cancel')}
+      closeLabel={t('shell:button.cancel')}
       actions={(close) => (
         <>
           {close}
           <Button tone="primary" type="submit" form="storage-folder" busy={busy}>
-            {say('storage:page.create')}
+            {t('storage:page.create')}
           </Button>
         </>
       )}
     >
       <form id="storage-folder" onSubmit={(event) => void submit(event)}>
         <Field
-          label={say('storage:page.folderName')}
+          label={t('storage:page.folderName')}
           name="name"
           maxLength={200}
           required
@@ -87,16 +87,16 @@ function UsedWindow({
   outcomes: Extract<Question, { kind: 'used' }>['outcomes']
 }) {
   const { words, setQuestion, remove } = storage
-  const { say } = words
+  const { t } = words
   const close = () => setQuestion(null)
   const uses = new Map(outcomes.flatMap((one) => one.uses.map((use) => [use.id, use])))
   return (
     <Dialog
-      title={say('storage:list.inUseTitle', { count: outcomes.length })}
-      text={say('storage:list.inUseText')}
+      title={t('storage:list.inUseTitle', { count: outcomes.length })}
+      text={t('storage:list.inUseText')}
       open
       onOpenChange={close}
-      closeLabel={say('storage:list.keep')}
+      closeLabel={t('storage:list.keep')}
       actions={(keep) => (
         <>
           {keep}
@@ -110,7 +110,7 @@ function UsedWindow({
               )
             }}
           >
-            {say('storage:list.deleteAnyway')}
+            {t('storage:list.deleteAnyway')}
           </Button>
         </>
       )}
@@ -118,7 +118,7 @@ function UsedWindow({
       <ul className="grid gap-1 text-sm">
         {[...uses.values()].map((use) => (
           <li key={use.id}>
-            <span className="text-muted">{`${say(`storage:details.user.${use.kind}`)}: `}</span>
+            <span className="text-muted">{`${t(`storage:details.user.${use.kind}`)}: `}</span>
             {linkOf(use) ? (
               <a href={linkOf(use) ?? ''} className="still-link">
                 {use.title}
@@ -135,15 +135,15 @@ function UsedWindow({
 
 function PurgeWindow({ storage, ids }: { storage: Storage; ids: string[] | null }) {
   const { words, setQuestion, acts } = storage
-  const { say } = words
+  const { t } = words
   const close = () => setQuestion(null)
   return (
     <Dialog
-      title={ids ? say('storage:trash.purgeTitle', { count: ids.length }) : say('storage:trash.emptyTitle')}
-      text={say('storage:trash.purgeText')}
+      title={ids ? t('storage:trash.purgeTitle', { count: ids.length }) : t('storage:trash.emptyTitle')}
+      text={t('storage:trash.purgeText')}
       open
       onOpenChange={close}
-      closeLabel={say('shell:button.cancel')}
+      closeLabel={t('shell:button.cancel')}
       actions={(keep) => (
         <>
           {keep}
@@ -154,7 +154,7 @@ function PurgeWindow({ storage, ids }: { storage: Storage; ids: string[] | null 
               void (ids ? acts.purge(ids) : acts.emptyTrash())
             }}
           >
-            {say(ids ? 'storage:trash.purge' : 'storage:trash.empty')}
+            {t(ids ? 'storage:trash.purge' : 'storage:trash.empty')}
           </Button>
         </>
       )}

@@ -27,10 +27,10 @@ export function useUndo() {
 
 interface Props {
   bar: ReturnType<typeof useUndo>['bar']
-  say: Translate
+  t: Translate
 }
 
-export function UndoBar({ bar: { offered, hold, close }, say }: Props) {
+export function UndoBar({ bar: { offered, hold, close }, t }: Props) {
   return (
     <div
       role="status"
@@ -51,7 +51,7 @@ export function UndoBar({ bar: { offered, hold, close }, say }: Props) {
               offered.undo()
             }}
           >
-            {say('storage:captions.undo')}
+            {t('storage:captions.undo')}
           </Button>
         </div>
       )}

@@ -1,9 +1,9 @@
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { fail, notify, succeed } from '#islands/stores/notice.ts'
-import { goTo } from '#islands/stores/page.ts'
+import { showFailure, showNotice, showSuccess } from '#islands/stores/notice.ts'
+import { navigateTo } from '#islands/stores/page.ts'
 import { formatBytes } from '#lib/core/shared/locale.ts'
-import { ZIP_MOST } from '#lib/core/shared/storing.ts'
+import { MAX_ZIP_FILES } from '#lib/core/shared/storing.ts'
 import type { Words } from './file-text.ts'
 
 export type Outcome = Awaited<ReturnType<typeof api.storage.move>>['outcomes'][number]
@@ -16,17 +16,17 @@ type Done = 'moved' | 'copied' | 'deleted' | 'restored' | 'purged'
 
 /** What can be done with files, each with its words and a way back. `after` draws the list anew. */
 export function actsOf(words: Words, after: () => Promise<void>) {
-  const { say, locale } = words
+  const { t, locale } = words
 
   const undo = (run: () => Promise<unknown>) => ({
     lasts: UNDO_MS,
     action: {
-      label: say('shell:button.undo'),
+      label: t('shell:button.undo'),
       run: () => {
         void guard(async () => {
           await run()
           await after()
-          notify('info', say('storage:list.undone'))
+          showNotice('info', t('storage:list.undone'))
         })
       },
     },
@@ -36,13 +36,13 @@ export function actsOf(words: Words, after: () => Promise<void>) {
     const count = outcomes.filter((one) => one.done).length
     const key =
       done === 'restored' || done === 'purged' ? (`storage:trash.${done}` as const) : (`storage:list.${done}` as const)
-    if (count > 0) notify('success', say(key, { count }), back ? undo(back) : {})
+    if (count > 0) showNotice('success', t(key, { count }), back ? undo(back) : {})
     for (const [reason, stayed] of Map.groupBy(
       outcomes.filter((one) => one.reason && !(done === 'deleted' && one.reason === 'in_use')),
       (one) => one.reason ?? 'not_found',
     )) {
-      const why = say(`storage:list.refused.${reason}`)
-      notify('error', say('storage:list.stayed', { count: stayed.length, reason: why }))
+      const why = t(`storage:list.refused.${reason}`)
+      showNotice('error', t('storage:list.stayed', { count: stayed.length, reason: why }))
     }
   }
 
@@ -105,7 +105,7 @@ export function actsOf(words: Words, after: () => Promise<void>) {
     guard(async () => {
       const { purged } = await api.storage.emptyTrash()
       await after()
-      succeed(say('storage:trash.purged', { count: purged }))
+      showSuccess(t('storage:trash.purged', { count: purged }))
     })
 
   const rename = (fileId: string, name: string) =>
@@ -113,25 +113,25 @@ export function actsOf(words: Words, after: () => Promise<void>) {
       const now = await api.storage.rename({ fileId, name })
       await after()
       const back = () => api.storage.rename({ fileId, name: now.before, keepExtension: false })
-      notify('success', say('storage:list.renamed', { name: now.name }), undo(back))
+      showNotice('success', t('storage:list.renamed', { name: now.name }), undo(back))
     })
 
   const retry = (fileId: string) =>
     guard(async () => {
       await api.storage.retryVideo({ fileId })
       await after()
-      succeed(say('storage:list.retried'))
+      showSuccess(t('storage:list.retried'))
     })
 
   const download = (ids: readonly string[]) =>
     guard(async () => {
-      if (ids.length > ZIP_MOST) {
-        fail(say('storage:zip.tooMany', { count: ZIP_MOST }))
+      if (ids.length > MAX_ZIP_FILES) {
+        showFailure(t('storage:zip.tooMany', { count: MAX_ZIP_FILES }))
         return
       }
       const { address, size } = await api.storage.offerZip({ fileIds: [...ids] })
-      notify('info', say('storage:zip.started', { size: formatBytes(size, locale) }))
-      goTo(address)
+      showNotice('info', t('storage:zip.started', { size: formatBytes(size, locale) }))
+      navigateTo(address)
     })
 
   return { move, copy, remove, restore, purge, emptyTrash, rename, retry, download }
@@ -145,7 +145,7 @@ export async function guard(act: () => Promise<unknown>): Promise<void> {
     await act()
   } catch (error) {
     if (!(error instanceof CallError)) throw error
-    if (!error.unexpected) fail(Object.values(error.fields).flat()[0] ?? error.message)
+    if (!error.unexpected) showFailure(Object.values(error.fields).flat()[0] ?? error.message)
   }
 }
 

@@ -1,11 +1,17 @@
-import { formatBytes, formatLength, formatMoment, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
+import {
+  formatBytes,
+  formatDuration,
+  formatPercent,
+  formatRelativeDateTime,
+  type Locale,
+} from '#lib/core/shared/locale.ts'
 import { TRASH_DAYS } from '#lib/core/shared/storing.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Row } from './browser/listing-query.ts'
 
 /** How things are put into words for one person. */
 export interface Words {
-  say: Translate
+  t: Translate
   locale: Locale
   zone: string
 }
@@ -13,20 +19,20 @@ export interface Words {
 export const sizeOf = (row: Pick<Row, 'size' | 'kind'>, { locale }: Words): string =>
   row.kind === 'folder' ? '' : formatBytes(row.size, locale)
 
-export const dateOf = (at: string, { zone, locale }: Words): string => formatMoment(at, zone, locale)
+export const dateOf = (at: string, { zone, locale }: Words): string => formatRelativeDateTime(at, zone, locale)
 
 /** What happens to a video or a sound now; null when nothing does. */
-export function stateOf({ state, progress, place, waitsForDisk }: Row, { say, locale }: Words): string | null {
+export function stateOf({ state, progress, place, waitsForDisk }: Row, { t, locale }: Words): string | null {
   if (!state || state === 'finished') return null
-  if (state === 'queued' && waitsForDisk) return say('storage:state.waitsForDisk')
-  if (state === 'queued' && place) return say('storage:state.queuedPlace', { place })
-  return say(`storage:state.${state}`, { percent: formatPercent((progress ?? 0) / 100, locale) })
+  if (state === 'queued' && waitsForDisk) return t('storage:state.waitsForDisk')
+  if (state === 'queued' && place) return t('storage:state.queuedPlace', { place })
+  return t(`storage:state.${state}`, { percent: formatPercent((progress ?? 0) / 100, locale) })
 }
 
 /** How much of a file without its end can be played, in words; null of any other. */
-export function truncationOf({ state, truncated, duration }: Row, { say, locale }: Words): string | null {
+export function truncationOf({ state, truncated, duration }: Row, { t, locale }: Words): string | null {
   if (state !== 'finished' || !truncated) return null
-  return say('storage:state.truncatedMark', { time: formatLength(duration ?? 0, locale) })
+  return t('storage:state.truncatedMark', { time: formatDuration(duration ?? 0, locale) })
 }
 
 /** Whole days until something in the trash is gone, at least 0. */

@@ -1,5 +1,5 @@
-import { readyForReact, whenIdle } from '#islands/stores/late.ts'
-import { goTo, onPage } from '#islands/stores/page.ts'
+import { loadWhenIdle, prepareReactRefresh } from '#islands/stores/late.ts'
+import { navigateTo, onPage } from '#islands/stores/page.ts'
 import type { BrowserProps } from './browser/listing-query.ts'
 
 /*
@@ -9,10 +9,10 @@ import type { BrowserProps } from './browser/listing-query.ts'
 onPage(() => {
   const place = document.querySelector<HTMLElement>('#storage')
   if (!place) return undefined
-  const end = whenIdle(() => load(place))
+  const end = loadWhenIdle(() => load(place))
   const filters = document.querySelector<HTMLFormElement>('#storage-filters')
   const send = (event: Event) => {
-    if (event.target instanceof HTMLSelectElement && filters) goTo(`/storage?${queryOf(filters)}`)
+    if (event.target instanceof HTMLSelectElement && filters) navigateTo(`/storage?${queryOf(filters)}`)
   }
   filters?.addEventListener('change', send)
   return () => {
@@ -22,7 +22,7 @@ onPage(() => {
 })
 
 async function load(place: HTMLElement): Promise<() => void> {
-  readyForReact()
+  prepareReactRefresh()
   const { mountStorage } = await import('./StorageIsland.tsx')
   const props: BrowserProps = JSON.parse(place.dataset.props ?? '')
   return mountStorage(place, props)

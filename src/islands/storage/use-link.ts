@@ -1,11 +1,11 @@
-import type { UserKind } from '#lib/core/shared/storing.ts'
+import type { FileUserKind } from '#lib/core/shared/storing.ts'
 
 interface Use {
-  kind: UserKind
+  kind: FileUserKind
   id: string
 }
 
-const LINKED: readonly UserKind[] = ['lesson', 'course', 'workshop', 'masterclass', 'autowebinar']
+const LINKED: readonly FileUserKind[] = ['lesson', 'course', 'workshop', 'masterclass', 'autowebinar']
 
 /** Where something that uses a file can be looked at; null where there is no page for it. */
 export function linkOf({ kind, id }: Use): string | null {

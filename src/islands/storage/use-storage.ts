@@ -1,6 +1,6 @@
 import { type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { notify } from '#islands/stores/notice.ts'
-import { goTo } from '#islands/stores/page.ts'
+import { showNotice } from '#islands/stores/notice.ts'
+import { navigateTo } from '#islands/stores/page.ts'
 import { addFiles } from '#islands/stores/upload/uploads.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import { actsOf, type Outcome } from './actions.ts'
@@ -24,10 +24,7 @@ export type Anchor = Element | { x: number; y: number }
 /** All that the storage knows and does in the browser. */
 export function useStorage(props: BrowserProps) {
   const { asked, path, locale, zone, strings, writes } = props
-  const words: Words = useMemo(
-    () => ({ say: createTranslator(strings, locale), locale, zone }),
-    [strings, locale, zone],
-  )
+  const words: Words = useMemo(() => ({ t: createTranslator(strings, locale), locale, zone }), [strings, locale, zone])
   const listing = useListing(props)
   const { rows, reload } = listing
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
@@ -59,7 +56,7 @@ export function useStorage(props: BrowserProps) {
   }
   const open = (row: Row | undefined) => {
     if (!row || asked.trash) return
-    if (row.kind === 'folder') goTo(folderAddress(asked, row.id))
+    if (row.kind === 'folder') navigateTo(folderAddress(asked, row.id))
     else setPreview(row.id)
   }
   const remove = async (some: string[], sure = false) => {
@@ -75,7 +72,7 @@ export function useStorage(props: BrowserProps) {
   }
   const upload = async (found: ReturnType<typeof filesOf>) => {
     const files = await found
-    if (files.length === 0) notify('info', words.say('storage:page.dropEmpty'))
+    if (files.length === 0) showNotice('info', words.t('storage:page.dropEmpty'))
     else addFiles(files)
   }
   const pick = (files: FileList) => void upload(Promise.resolve(filesOfPick(files, here)))
@@ -95,7 +92,7 @@ export function useStorage(props: BrowserProps) {
     const some = chosen()
     if (!may || some.length === 0) return
     keep({ cut, ids: some })
-    notify('info', words.say('storage:list.clipboard', { count: some.length }))
+    showNotice('info', words.t('storage:list.clipboard', { count: some.length }))
   }
   const doing: Record<Exclude<KeyAct['do'], 'step'>, () => void> = {
     turn: () => setSelection((before) => choose(before, ids, before.active, { add: true })),
@@ -111,7 +108,7 @@ export function useStorage(props: BrowserProps) {
     },
     search: () => document.querySelector<HTMLInputElement>('#storage-search')?.focus(),
     up: () => {
-      if (path.length > 0) goTo(folderAddress(asked, path.at(-2)?.id ?? null))
+      if (path.length > 0) navigateTo(folderAddress(asked, path.at(-2)?.id ?? null))
     },
     copy: () => put(false),
     cut: () => put(true),

@@ -3,11 +3,11 @@ import type { ComponentType, ReactNode } from 'react'
 import type { Upload, UploadStep } from '#islands/stores/upload/upload-list.ts'
 import {
   cancelUpload,
+  chooseDuplicate,
   pauseUpload,
-  pickAgain,
   resumeUpload,
+  resumeWithFile,
   retryUpload,
-  takeTwin,
   uploadAnyway,
 } from '#islands/stores/upload/uploads.ts'
 import { Button } from '#islands/ui/Button.tsx'
@@ -17,7 +17,7 @@ import { lineOf } from './upload-status.ts'
 
 interface Props {
   upload: Upload
-  say: Translate
+  t: Translate
   locale: Locale
 }
 
@@ -28,9 +28,9 @@ const BARRED: readonly UploadStep[] = [...MOVING, 'paused', 'finishing', 'proces
 const FINAL = new Set(['invalid', 'wrong_type', 'too_large', 'unreadable'])
 
 /** One file: its name, how far it is, and what can be done with it. */
-export function UploadRow({ upload, say, locale }: Props) {
+export function UploadRow({ upload, t, locale }: Props) {
   const { id, name, step } = upload
-  const line = lineOf(upload, say, locale)
+  const line = lineOf(upload, t, locale)
   return (
     <li className="grid gap-1.5 px-4 py-3" data-step={step}>
       <div className="flex items-center gap-1">
@@ -38,52 +38,52 @@ export function UploadRow({ upload, say, locale }: Props) {
           {name}
         </p>
         {MOVING.includes(step) && (
-          <Act icon={Pause} label={say('storage:tray.pause', { name })} onAct={() => pauseUpload(id)} />
+          <Act icon={Pause} label={t('storage:tray.pause', { name })} onAct={() => pauseUpload(id)} />
         )}
         {step === 'paused' && (
-          <Act icon={Play} label={say('storage:tray.resume', { name })} onAct={() => resumeUpload(id)} />
+          <Act icon={Play} label={t('storage:tray.resume', { name })} onAct={() => resumeUpload(id)} />
         )}
-        {step === 'failed' && !FINAL.has(upload.trouble?.code ?? '') && (
-          <Act icon={RotateCw} label={say('storage:tray.retry', { name })} onAct={() => retryUpload(id)} />
+        {step === 'failed' && !FINAL.has(upload.failure?.code ?? '') && (
+          <Act icon={RotateCw} label={t('storage:tray.retry', { name })} onAct={() => retryUpload(id)} />
         )}
         {step !== 'finishing' && (
           <Act
             icon={X}
-            label={say(`storage:tray.${isOver(step) ? 'hide' : 'cancel'}`, { name })}
+            label={t(`storage:tray.${isOver(step) ? 'hide' : 'cancel'}`, { name })}
             onAct={() => cancelUpload(id)}
           />
         )}
       </div>
-      {BARRED.includes(step) && <Bar upload={upload} label={say('storage:tray.progress', { name })} />}
+      {BARRED.includes(step) && <Bar upload={upload} label={t('storage:tray.progress', { name })} />}
       <p className={`text-xs ${step === 'failed' ? 'text-error' : 'text-muted'}`}>{line}</p>
       {step === 'twin' && (
         <Choices>
-          <Button small tone="primary" onClick={() => takeTwin(id)}>
-            {say('storage:tray.takeTwin')}
+          <Button small tone="primary" onClick={() => chooseDuplicate(id)}>
+            {t('storage:tray.takeTwin')}
           </Button>
           <Button small onClick={() => uploadAnyway(id)}>
-            {say('storage:tray.uploadAnyway')}
+            {t('storage:tray.uploadAnyway')}
           </Button>
         </Choices>
       )}
       {step === 'signedOut' && (
         <Choices>
           <a className="btn btn-sm" href="/login" target="_blank" rel="noreferrer">
-            {say('storage:tray.signIn')}
+            {t('storage:tray.signIn')}
           </a>
         </Choices>
       )}
       {step === 'lost' && (
         <Choices>
           <label className="btn btn-sm focus-within:outline-2 focus-within:outline-primary focus-within:outline-offset-2">
-            {say('storage:tray.pick')}
+            {t('storage:tray.pick')}
             <input
               type="file"
               className="sr-only"
-              aria-label={say('storage:tray.pickOf', { name })}
+              aria-label={t('storage:tray.pickOf', { name })}
               onChange={({ target }) => {
                 const file = target.files?.[0]
-                if (file) void pickAgain(id, file)
+                if (file) void resumeWithFile(id, file)
                 target.value = ''
               }}
             />
@@ -120,7 +120,7 @@ function Act({ icon: Icon, label, onAct }: ActProps) {
   )
 }
 
-function Bar({ upload: { step, sent, size, progress }, label }: { upload: Upload; label: string }) {
+function Bar({ upload: { step, sentBytes: sent, size, progress }, label }: { upload: Upload; label: string }) {
   const percent = step === 'processing' ? progress : size === 0 ? 0 : Math.floor((sent / size) * 100)
   const tone = step === 'processing' ? 'progress-success' : step === 'uploading' ? 'progress-primary' : ''
   return <progress className={`progress ${tone} h-1.5 w-full`} aria-label={label} max={100} value={percent} />

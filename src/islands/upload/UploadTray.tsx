@@ -4,7 +4,7 @@ import { ChevronDown, ChevronUp } from 'lucide-react'
 import { useId, useState } from 'react'
 import { mountIsland } from '#islands/mount/mount.ts'
 import { $uploads, type Upload } from '#islands/stores/upload/upload-list.ts'
-import { clearEnded } from '#islands/stores/upload/uploads.ts'
+import { removeEndedUploads } from '#islands/stores/upload/uploads.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { formatPercent, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
@@ -14,22 +14,22 @@ import { useSaid } from './use-announcement.ts'
 
 /** Draws the tray into the frame. */
 export async function mountTray(host: HTMLElement, locale: Locale): Promise<void> {
-  const say = await trayWords(locale)
-  mountIsland(host, 'uploads', <UploadTray say={say} locale={locale} />)
+  const t = await trayWords(locale)
+  mountIsland(host, 'uploads', <UploadTray t={t} locale={locale} />)
 }
 
 interface Props {
-  say: Translate
+  t: Translate
   locale: Locale
 }
 
 /** More rows than these are counted: nobody reads two thousand of them, and each would be drawn four times a second. */
 const MOST_ROWS = 60
 
-function UploadTray({ say, locale }: Props) {
+function UploadTray({ t, locale }: Props) {
   const uploads = useStore($uploads)
   const [open, setOpen] = useState(true)
-  const said = useSaid(uploads, say)
+  const said = useSaid(uploads, t)
   const list = useId()
   if (uploads.length === 0) return null
 
@@ -38,14 +38,12 @@ function UploadTray({ say, locale }: Props) {
   const ended = uploads.filter(({ step }) => step === 'done' || step === 'failed').length
   const left = uploads.length - ended
   return (
-    <section className="upload-tray floating" aria-label={say('storage:tray.title')}>
+    <section className="upload-tray floating" aria-label={t('storage:tray.title')}>
       <div className="flex items-center gap-2 p-2 ps-4">
-        <h2 className="min-w-0 flex-1 font-semibold text-sm">
-          {headingOf(uploads, formatPercent(share, locale), say)}
-        </h2>
+        <h2 className="min-w-0 flex-1 font-semibold text-sm">{headingOf(uploads, formatPercent(share, locale), t)}</h2>
         {ended > 0 && (
-          <Button tone="quiet" small onClick={clearEnded}>
-            {say('storage:tray.clear')}
+          <Button tone="quiet" small onClick={removeEndedUploads}>
+            {t('storage:tray.clear')}
           </Button>
         )}
         <Button
@@ -54,7 +52,7 @@ function UploadTray({ say, locale }: Props) {
           className="btn-square"
           aria-expanded={open}
           aria-controls={list}
-          aria-label={say(open ? 'storage:tray.collapse' : 'storage:tray.expand')}
+          aria-label={t(open ? 'storage:tray.collapse' : 'storage:tray.expand')}
           onClick={() => setOpen(!open)}
           icon={open ? <ChevronDown size={20} strokeWidth={1.75} /> : <ChevronUp size={20} strokeWidth={1.75} />}
         />
@@ -62,18 +60,18 @@ function UploadTray({ say, locale }: Props) {
       {left > 0 && (
         <progress
           className="progress progress-primary h-1 w-full rounded-none"
-          aria-label={say('storage:tray.whole')}
+          aria-label={t('storage:tray.whole')}
           max={100}
           value={Math.round(share * 100)}
         />
       )}
       <ul id={list} hidden={!open} className="divide-y divide-base-300 border-base-300 border-t">
         {rows.map((upload) => (
-          <UploadRow key={upload.id} upload={upload} say={say} locale={locale} />
+          <UploadRow key={upload.id} upload={upload} t={t} locale={locale} />
         ))}
         {uploads.length > rows.length && (
           <li className="px-4 py-3 text-muted text-sm">
-            {say('storage:tray.more', { count: uploads.length - rows.length })}
+            {t('storage:tray.more', { count: uploads.length - rows.length })}
           </li>
         )}
       </ul>
@@ -100,20 +98,23 @@ const RANK: Record<Upload['step'], number> = {
   done: 6,
 }
 
-function headingOf(uploads: readonly Upload[], percent: string, say: Translate): string {
+function headingOf(uploads: readonly Upload[], percent: string, t: Translate): string {
   const count = (steps: ReadonlySet<Upload['step']>) => uploads.filter(({ step }) => steps.has(step)).length
   const [asking, failed, done] = [count(ASKING), count(new Set(['failed'])), count(new Set(['done']))]
   const left = uploads.length - asking - failed - done
-  if (left > 0) return say('storage:tray.left', { count: left, percent })
-  if (asking > 0) return say('storage:tray.waits', { count: asking })
-  return failed > 0 ? say('storage:tray.failed', { count: failed }) : say('storage:tray.ended', { count: done })
+  if (left > 0) return t('storage:tray.left', { count: left, percent })
+  if (asking > 0) return t('storage:tray.waits', { count: asking })
+  return failed > 0 ? t('storage:tray.failed', { count: failed }) : t('storage:tray.ended', { count: done })
 }
 
 const ASKING = new Set<Upload['step']>(['twin', 'lost', 'signedOut', 'paused'])
 
 function shareOf(uploads: readonly Upload[]): number {
   const whole = uploads.reduce((sum, { size }) => sum + size, 0)
-  const sent = uploads.reduce((sum, { sent, size, step }) => sum + (ENDED.has(step) ? size : Math.min(sent, size)), 0)
+  const sent = uploads.reduce(
+    (sum, { sentBytes: sent, size, step }) => sum + (ENDED.has(step) ? size : Math.min(sent, size)),
+    0,
+  )
   return whole === 0 ? 0 : sent / whole
 }
 

@@ -1,6 +1,6 @@
-import { readyForReact } from '#islands/stores/late.ts'
-import { $uploads, isUnderWay } from '#islands/stores/upload/upload-list.ts'
-import { lookForUnfinished } from '#islands/stores/upload/uploads.ts'
+import { prepareReactRefresh } from '#islands/stores/late.ts'
+import { $uploads, isSending } from '#islands/stores/upload/upload-list.ts'
+import { findUnfinished } from '#islands/stores/upload/uploads.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 
 /*
@@ -15,7 +15,7 @@ if (host && isLocale(locale)) {
   $uploads.subscribe((uploads) => {
     if (uploads.length === 0 || drawn) return
     drawn = true
-    readyForReact()
+    prepareReactRefresh()
     import('./UploadTray.tsx')
       .then(({ mountTray }) => mountTray(host, locale))
       .catch(() => {
@@ -23,10 +23,10 @@ if (host && isLocale(locale)) {
       })
   })
   const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
-  idle(() => void lookForUnfinished())
+  idle(() => void findUnfinished())
 }
 
 // The browser asks before a tab with an upload under way is closed; pages of the cabinet don't end it.
 window.addEventListener('beforeunload', (event) => {
-  if (isUnderWay($uploads.get())) event.preventDefault()
+  if (isSending($uploads.get())) event.preventDefault()
 })

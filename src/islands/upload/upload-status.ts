@@ -1,47 +1,58 @@
 import type { Upload } from '#islands/stores/upload/upload-list.ts'
-import { formatBytes, formatLength, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
-import { FAILURES } from '#lib/core/shared/storing.ts'
+import { formatBytes, formatDuration, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
+import { FILE_FAILURES } from '#lib/core/shared/storing.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 /** How a file stands, in words: «45 % · 12 МБ з 30 МБ · 3,2 МБ/с · ще 2 хв». */
-export function lineOf(upload: Upload, say: Translate, locale: Locale): string {
-  const { step, sent, size, speed, progress, stage, place, twin, trouble, readable } = upload
+export function lineOf(upload: Upload, t: Translate, locale: Locale): string {
+  const {
+    step,
+    sentBytes: sent,
+    size,
+    bytesPerSecond: speed,
+    progress,
+    stage,
+    queuePosition: place,
+    duplicate: twin,
+    failure: trouble,
+    playableSeconds: readable,
+  } = upload
   const percent = formatPercent(size === 0 ? 0 : Math.floor((sent / size) * 100) / 100, locale)
   const amount = { percent, sent: formatBytes(sent, locale), size: formatBytes(size, locale) }
   switch (step) {
     case 'uploading':
-      return [say('storage:tray.step.uploading', amount), ...speedOf(size - sent, speed, say, locale)].join(' · ')
+      return [t('storage:tray.step.uploading', amount), ...speedOf(size - sent, speed, t, locale)].join(' · ')
     case 'processing':
-      if (stage === 'queued' && upload.waitsForDisk) return say('storage:tray.waitsForDisk')
-      if (stage === 'queued' && place) return say('storage:tray.place', { place })
-      return say(`storage:tray.stage.${stage ?? 'queued'}`, { percent: formatPercent(progress / 100, locale) })
+      if (stage === 'queued' && upload.waitsForDisk) return t('storage:tray.waitsForDisk')
+      if (stage === 'queued' && place) return t('storage:tray.place', { place })
+      return t(`storage:tray.stage.${stage ?? 'queued'}`, { percent: formatPercent(progress / 100, locale) })
     case 'done':
-      if (readable !== null) return say('storage:tray.truncated', { time: formatLength(readable, locale) })
-      return say(upload.encoder ? 'storage:tray.step.done' : 'storage:tray.noEncoder')
+      if (readable !== null) return t('storage:tray.truncated', { time: formatDuration(readable, locale) })
+      return t(upload.encoder ? 'storage:tray.step.done' : 'storage:tray.noEncoder')
     case 'twin':
-      return say('storage:tray.step.twin', { name: twin?.name ?? '' })
+      return t('storage:tray.step.twin', { name: twin?.name ?? '' })
     case 'failed':
-      return trouble?.words || why(trouble?.code, say)
+      return trouble?.message || why(trouble?.code, t)
     case 'lost':
-      return trouble ? say('storage:tray.step.otherFile', amount) : say('storage:tray.step.lost', amount)
+      return trouble ? t('storage:tray.step.otherFile', amount) : t('storage:tray.step.lost', amount)
     default:
-      return say(`storage:tray.step.${step}`, amount)
+      return t(`storage:tray.step.${step}`, amount)
   }
 }
 
 const REASONS = ['unreachable', 'unreadable', 'part_refused', 'processing', 'ended'] as const
 
-function why(code: string | undefined, say: Translate): string {
-  const failure = FAILURES.find((one) => one === code)
-  if (failure) return `${say(`storage:why.${failure}`)}. ${say(`storage:hint.${failure}`)}`
-  return say(`storage:tray.trouble.${REASONS.find((one) => one === code) ?? 'other_reason'}`)
+function why(code: string | undefined, t: Translate): string {
+  const failure = FILE_FAILURES.find((one) => one === code)
+  if (failure) return `${t(`storage:why.${failure}`)}. ${t(`storage:hint.${failure}`)}`
+  return t(`storage:tray.trouble.${REASONS.find((one) => one === code) ?? 'other_reason'}`)
 }
 
-function speedOf(left: number, speed: number, say: Translate, locale: Locale): string[] {
+function speedOf(left: number, speed: number, t: Translate, locale: Locale): string[] {
   if (speed <= 0) return []
   return [
-    say('storage:tray.speed', { speed: formatBytes(speed, locale) }),
-    say('storage:tray.remains', { time: timeOf(left / speed, locale) }),
+    t('storage:tray.speed', { speed: formatBytes(speed, locale) }),
+    t('storage:tray.remains', { time: timeOf(left / speed, locale) }),
   ]
 }
 

@@ -1,6 +1,6 @@
-import { reviewCalls } from './review/api.ts'
-import { submitCalls } from './submission/api.ts'
-import { taskCalls } from './task/api.ts'
+import { reviewProcedures } from './review/api.ts'
+import { submissionProcedures } from './submission/api.ts'
+import { taskProcedures } from './task/api.ts'
 
-/** The homework room at the API's door. */
-export const homework = { ...taskCalls, ...submitCalls, ...reviewCalls }
+/** The API procedures of homework. */
+export const homeworkProcedures = { ...taskProcedures, ...submissionProcedures, ...reviewProcedures }

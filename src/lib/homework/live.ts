@@ -6,14 +6,14 @@ import type { Channels } from '#lib/core/live/door.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { allow } from '#lib/core/shared/verdict.ts'
 import { SubmissionId } from './review/schema.ts'
-import { isWithin, mustSeeQueue, scopeOf } from './review/scope.ts'
+import { isWithin, loadScope, requireQueueAccess } from './review/scope.ts'
 import { submission } from './table.ts'
 
 const Member = z.uuid()
 
 /**
- * `homework:{studentId}` tells a student's pages, and those who judge the work, that something was said about it.
- * `desk:{id}` tells those who look at a work who holds it and what became of it.
+ * `homework:{studentId}` sends changes of a student's homework to the student's pages and to the reviewers.
+ * `review:{submissionId}` sends who has locked a submission and its state.
  */
 export const homeworkChannels: Channels = {
   homework: {
@@ -22,32 +22,32 @@ export const homeworkChannels: Channels = {
         if (studentId !== actor.membershipId) throw new Refusal('not_found')
         return allow('own_work')
       }
-      mustSeeQueue(actor)
-      const asked = Member.safeParse(studentId)
-      if (!asked.success) throw new Refusal('not_found')
+      requireQueueAccess(actor)
+      const parsed = Member.safeParse(studentId)
+      if (!parsed.success) throw new Refusal('not_found')
       return inTenant(actor, async (tx) => {
-        const scope = await scopeOf(tx, actor)
-        const works = await tx
+        const scope = await loadScope(tx, actor)
+        const submitted = await tx
           .selectDistinct({ courseId: submission.courseId })
           .from(submission)
-          .where(and(eq(submission.studentId, asked.data), ne(submission.state, 'draft')))
-        if (!works.some(({ courseId }) => isWithin(scope, courseId))) throw new Refusal('not_found')
+          .where(and(eq(submission.studentId, parsed.data), ne(submission.state, 'draft')))
+        if (!submitted.some(({ courseId }) => isWithin(scope, courseId))) throw new Refusal('not_found')
         return allow('reviews')
       })
     },
   },
-  desk: {
+  review: {
     canSubscribe: (actor, [id]) => {
-      const asked = SubmissionId.safeParse({ submissionId: id })
-      if (!asked.success) throw new Refusal('not_found')
-      mustSeeQueue(actor)
+      const parsed = SubmissionId.safeParse({ submissionId: id })
+      if (!parsed.success) throw new Refusal('not_found')
+      requireQueueAccess(actor)
       return inTenant(actor, async (tx) => {
-        const scope = await scopeOf(tx, actor)
-        const [found] = await tx
+        const scope = await loadScope(tx, actor)
+        const [row] = await tx
           .select({ courseId: submission.courseId })
           .from(submission)
-          .where(and(eq(submission.id, asked.data.submissionId), ne(submission.state, 'draft')))
-        if (!found || !isWithin(scope, found.courseId)) throw new Refusal('not_found')
+          .where(and(eq(submission.id, parsed.data.submissionId), ne(submission.state, 'draft')))
+        if (!row || !isWithin(scope, row.courseId)) throw new Refusal('not_found')
         return allow('reviews')
       })
     },

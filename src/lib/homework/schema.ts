@@ -1,28 +1,34 @@
 import { z } from 'zod'
-import { line, text } from '#lib/core/shared/text/text.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 
 const id = z.uuid()
 
-/** One line of a rubric: what is looked at, and how well it may be done. */
+/** A criterion of a rubric with its levels. */
 export const Criterion = z.object({
   id: z.string().min(1).max(40),
-  title: line(120).min(1),
+  title: textLine(120).min(1),
   levels: z
-    .array(z.object({ title: line(80).min(1), text: text(300).default(''), points: z.number().int().min(0).max(1000) }))
+    .array(
+      z.object({
+        title: textLine(80).min(1),
+        text: multilineText(300).default(''),
+        points: z.number().int().min(0).max(1000),
+      }),
+    )
     .min(2)
     .max(6),
 })
 export type Criterion = z.output<typeof Criterion>
 
-/** The chosen level of a criterion, by its place. */
+/** The chosen level of a criterion, by its index. */
 export const RubricMark = z.object({ criterionId: z.string().min(1).max(40), level: z.number().int().min(0).max(5) })
 export type RubricMark = z.infer<typeof RubricMark>
 
 const share = z.number().min(0).max(1)
 
 /**
- * A reviewer's mark on a page of a submitted picture or PDF. Places are shares of the page's width and height, so they
- * hold at every size; `page` counts from 1.
+ * A reviewer's annotation on a page of a submitted picture or PDF. Coordinates are shares of the page's width and
+ * height, so they hold at every size; `page` counts from 1.
  */
 export const Annotation = z.object({
   id: z.string().min(1).max(40),
@@ -39,6 +45,6 @@ export const Annotation = z.object({
         .max(400),
     }),
   ]),
-  text: text(1000).default(''),
+  text: multilineText(1000).default(''),
 })
 export type Annotation = z.output<typeof Annotation>

@@ -4,10 +4,10 @@ import { countChecks, enumChecks, lengthCheck, rangeCheck, versionChecks } from 
 import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import {
   GRADINGS,
-  HOMEWORK_STATES,
   LATE_POLICIES,
   SHOW_SAMPLE,
   SUBMISSION_EVENTS,
+  SUBMISSION_STATES,
   TASK_TYPES,
 } from '../core/shared/learning.ts'
 import type { LessonDoc } from '../core/shared/lesson-doc.ts'
@@ -17,7 +17,7 @@ import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 import type { Annotation, Criterion, RubricMark } from './schema.ts'
 
-/** Homework of a lesson: what is to be handed in, until when, and how it is judged. */
+/** A task of a lesson: instructions, accepted answers, due date, grading. */
 export const task = pgTable(
   'task',
   {
@@ -33,7 +33,7 @@ export const task = pgTable(
     acceptTypes: text().array().notNull().default([]),
     maxFiles: integer().notNull().default(5),
     maxBytes: bigint({ mode: 'number' }).notNull().default(209_715_200),
-    // Null: no term. Otherwise the moment at which the rule would open something is the moment it is due.
+    // Null: no due date. Otherwise the task is due at the moment at which the rule would open something.
     dueRule: jsonb().$type<AccessRule>(),
     latePolicy: text({ enum: LATE_POLICIES }).notNull().default('acceptMarked'),
     grading: text({ enum: GRADINGS }).notNull().default('acceptReject'),
@@ -43,7 +43,7 @@ export const task = pgTable(
     rubric: jsonb().$type<Criterion[]>().notNull().default([]),
     sampleAnswer: jsonb().$type<LessonDoc>(),
     showSample: text({ enum: SHOW_SAMPLE }).notNull().default('never'),
-    // Null: the course's own number of hours.
+    // Null: the hours of the course.
     slaHours: integer(),
     required: boolean().notNull().default(true),
     version: integer().notNull().default(1),
@@ -72,7 +72,7 @@ export const task = pgTable(
 
 const isWaiting = sql`state in ('submitted', 'in_review')`
 
-/** One attempt of a student at a task. Earlier attempts stay as they were judged. */
+/** One attempt of a student at a task. Earlier attempts keep their verdicts. */
 export const submission = pgTable(
   'submission',
   {
@@ -83,18 +83,18 @@ export const submission = pgTable(
     lessonId: uuid().notNull(),
     studentId: uuid().notNull(),
     attempt: integer().notNull().default(1),
-    state: text({ enum: HOMEWORK_STATES }).notNull().default('draft'),
+    state: text({ enum: SUBMISSION_STATES }).notNull().default('draft'),
     text: text().notNull().default(''),
     fileIds: uuid().array().notNull().default([]),
     version: integer().notNull().default(1),
     submittedAt: instant(),
     late: boolean().notNull().default(false),
-    // When the school has promised an answer; null without such a promise.
+    // The promised time of the answer; null without a promise.
     answerBy: instant(),
     lockedBy: uuid(),
     lockedAt: instant(),
     assignedTo: uuid(),
-    // The reviewer's side; nothing of it is shown to the student before `reviewedAt`.
+    // Columns of the review; not visible to the student before `reviewedAt`.
     score: integer(),
     rubricMarks: jsonb().$type<RubricMark[]>().notNull().default([]),
     feedback: jsonb().$type<LessonDoc>(),
@@ -121,7 +121,7 @@ export const submission = pgTable(
     index().on(table.tenantId, table.state, table.submittedAt, table.id),
     index().on(table.tenantId, table.courseId, table.state, table.submittedAt, table.id),
     index().on(table.tenantId, table.studentId, table.lessonId),
-    // The queue is read from these: what waits is few among what was ever handed in.
+    // Partial indexes for the queue: few submissions wait, compared with all.
     index('submission_waiting').on(table.tenantId, table.submittedAt, table.id).where(isWaiting),
     index('submission_waiting_course').on(table.tenantId, table.courseId, table.submittedAt, table.id).where(isWaiting),
     index('submission_waiting_whose')
@@ -139,7 +139,7 @@ export const submission = pgTable(
   ],
 )
 
-/** What happened to a submission, by whom. */
+/** The history of a submission. */
 export const submissionEvent = pgTable(
   'submission_event',
   {
@@ -159,7 +159,7 @@ export const submissionEvent = pgTable(
   ],
 )
 
-/** The talk about a student's work on a task, apart from the answers: no message is ever taken for a new attempt. */
+/** Messages of a student and the reviewers about a task; a message is never an attempt. */
 export const homeworkMessage = pgTable(
   'homework_message',
   {
@@ -184,14 +184,14 @@ export const homeworkMessage = pgTable(
   ],
 )
 
-/** A sentence that a reviewer writes often; `{name}` and the like are filled in when it is taken. */
+/** A text that a reviewer reuses; `{name}` and other variables are replaced when it is inserted. */
 export const snippet = pgTable(
   'snippet',
   {
     tenantId: tenantId().references(() => tenant.id),
     id: id(),
     ownerId: uuid().notNull(),
-    // For all reviewers of the school.
+    // Visible to all reviewers of the tenant.
     shared: boolean().notNull().default(false),
     title: text().notNull(),
     body: text().notNull(),

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { UserKind } from '#lib/core/shared/storing.ts'
+import type { FileUserKind } from '#lib/core/shared/storing.ts'
 import { announce } from './live.ts'
 import { mustStore } from './permission.ts'
 import { OneFile } from './schema.ts'
@@ -10,7 +10,7 @@ import { file, fileUse } from './table.ts'
 
 /** What uses files, under a title that people know it by. */
 export interface FileUser {
-  kind: UserKind
+  kind: FileUserKind
   id: string
   title: string
 }
@@ -27,7 +27,7 @@ export function attachFiles(actor: Actor, { kind, id, title }: FileUser, fileIds
 /** The same for many users of one kind, in one statement. */
 export async function attachAll(
   actor: Actor,
-  kind: UserKind,
+  kind: FileUserKind,
   users: readonly { id: string; title: string; fileIds: readonly string[] }[],
 ): Promise<void> {
   if (users.length === 0) return

@@ -7,14 +7,14 @@ const RENEWABLE = 12 * 3600
 /** Signs the beginning of a file's addresses for one viewer. `issued` is when the first of them was, in seconds since 1970. */
 export function signBase({ tenantId, viewer }: Pick<Actor, 'tenantId' | 'viewer'>, fileId: string, issued?: number) {
   const base = mediaBase(tenantId, fileId, viewer, issued)
-  const expires = readTimes(base, viewer)?.expires ?? 0
+  const expires = readTimes(base, viewer)?.expiresAt ?? 0
   return { base, expiresIn: expires - Math.floor(Date.now() / 1000) }
 }
 
 /** What a base names, expired or not; null for another viewer, garbage, and one that is too old to be renewed. */
 export function readBase(base: string, viewer: string): { tenantId: string; fileId: string; issued: number } | null {
   const times = readTimes(base, viewer)
-  return times && Date.now() / 1000 - times.issued <= RENEWABLE ? times : null
+  return times && Date.now() / 1000 - times.issuedAt <= RENEWABLE ? times : null
 }
 
 function readTimes(base: string, viewer: string) {

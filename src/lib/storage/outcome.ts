@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { UserKind } from '#lib/core/shared/storing.ts'
+import type { FileUserKind } from '#lib/core/shared/storing.ts'
 import type { Reason } from './schema.ts'
 
 export interface FileUse {
-  kind: UserKind
+  kind: FileUserKind
   id: string
   title: string
 }

@@ -1,4 +1,4 @@
-import { canWrite } from '#lib/billing/rules.ts'
+import { canWriteInPlan } from '#lib/billing/rules.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { FileArea } from '#lib/core/shared/storing.ts'
@@ -13,7 +13,7 @@ export function mustStore(actor: Actor): void {
 /** The same for changes, which wait while both plans of the school have lapsed: then plan_inactive. */
 export function mustChange(actor: Actor, now = new Date()): void {
   mustStore(actor)
-  const active = canWrite(actor, 'lms', now).allow || canWrite(actor, 'workshop', now).allow
+  const active = canWriteInPlan(actor, 'lms', now).allow || canWriteInPlan(actor, 'workshop', now).allow
   if (!active) throw new Refusal('plan_inactive')
 }
 
@@ -29,5 +29,7 @@ export function mustSend(actor: Actor, area: FileArea): void {
 
 /** The same as a question, for pages that show what can be done. */
 export function canChange(actor: Actor, now = new Date()): boolean {
-  return canStore(actor).allow && (canWrite(actor, 'lms', now).allow || canWrite(actor, 'workshop', now).allow)
+  return (
+    canStore(actor).allow && (canWriteInPlan(actor, 'lms', now).allow || canWriteInPlan(actor, 'workshop', now).allow)
+  )
 }

@@ -1,5 +1,5 @@
 import type { Recovery } from '#lib/core/jobs/recovery.ts'
-import { SILENT_HOURS } from '#lib/core/shared/storing.ts'
+import { UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/storing.ts'
 import { TRANSCRIBE_HOURS } from './caption/generation.ts'
 import { EXAMINE_HOURS } from './upload/examine.ts'
 import { ENCODE, ENCODE_HOURS } from './video/video.ts'
@@ -28,7 +28,7 @@ export const storageRecoveries: Recovery[] = [
     state: { table: 'upload', column: 'state', values: ['uploadStarted'] },
     waitingSql: `select jsonb_build_object('tenantId', tenant_id, 'uploadId', id) as data, id::text as key,
         null::timestamptz as start_after
-      from upload where state = 'uploadStarted' and touched_at < $1 - interval '${SILENT_HOURS} hours 10 minutes'`,
+      from upload where state = 'uploadStarted' and touched_at < $1 - interval '${UPLOAD_TIMEOUT_HOURS} hours 10 minutes'`,
   },
   {
     job: 'storage.examine',

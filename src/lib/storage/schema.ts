@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
 import {
   CAPTION_LANGS,
-  CAPTION_LIMIT,
   type CaptionLang,
   FILE_KINDS,
-  SORTS,
+  FILE_SORTS,
+  MAX_CAPTION_BYTES,
+  MAX_ZIP_FILES,
   type VideoState,
-  ZIP_MOST,
 } from '#lib/core/shared/storing.ts'
 
 export const FileName = z
@@ -35,7 +35,7 @@ export const ListFiles = z.object({
   use: z.enum(['used', 'unused']).optional(),
   /** Bytes at least. */
   minSize: z.coerce.number().int().min(0).optional(),
-  sort: z.enum(SORTS).default('name'),
+  sort: z.enum(FILE_SORTS).default('name'),
   direction: z.enum(['asc', 'desc']).default('asc'),
   /** The trash in place of the storage. */
   trash: z.stringbool().or(z.boolean()).default(false),
@@ -53,7 +53,7 @@ export const MoveFiles = SomeFiles.extend({ folderId: FolderId })
 /** Why one of several files stayed as it was: keys `storage:list.refused.<code>`. */
 export const REASONS = ['not_found', 'into_itself', 'name_taken', 'in_use'] as const
 export type Reason = (typeof REASONS)[number]
-export const ZipFiles = z.object({ fileIds: z.array(FileId).min(1).max(ZIP_MOST) })
+export const ZipFiles = z.object({ fileIds: z.array(FileId).min(1).max(MAX_ZIP_FILES) })
 
 /** `sure`: also those that something uses. */
 export const DeleteFiles = SomeFiles.extend({ sure: z.boolean().default(false) })
@@ -89,7 +89,7 @@ export type SaveChapters = z.input<typeof SaveChapters>
 export const OneCaption = OneFile.extend({ lang: z.enum(CAPTION_LANGS) })
 export type OneCaption = z.output<typeof OneCaption>
 export const SaveCaption = OneCaption.extend({
-  text: z.string().min(1, 'required').max(CAPTION_LIMIT, 'caption_too_large'),
+  text: z.string().min(1, 'required').max(MAX_CAPTION_BYTES, 'caption_too_large'),
   version: BaseVersion,
   /** Leaves out and names captions that are invalid, e.g. of an uploaded file; without it they are a refusal. */
   skipInvalid: z.boolean().default(false),

@@ -8,7 +8,7 @@ import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { listQueuedJobs } from '#lib/core/jobs/line.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { type Failure, type FileKind, PAGE, type VideoState } from '#lib/core/shared/storing.ts'
+import { FILES_PER_PAGE, type FileFailure, type FileKind, type VideoState } from '#lib/core/shared/storing.ts'
 import { mustStore } from './permission.ts'
 import { ListFiles } from './schema.ts'
 import { file, fileUse, video } from './table.ts'
@@ -38,7 +38,7 @@ export interface FileRow {
   state: VideoState | null
   /** Percent. */
   progress: number | null
-  failure: Failure | null
+  failure: FileFailure | null
   /** From 1, while it waits to be processed. */
   place: number | null
   /** While it is queued: there is no space on the disk for what is made of it. */
@@ -72,8 +72,8 @@ export async function listFiles(actor: Actor, input: Partial<ListFiles> = {}): P
   return inTenant(actor, async (tx) => {
     const path = await pathTo(tx, asked.folderId)
     const found = await rowsOf(tx, asked)
-    const last = found.length > PAGE ? found[PAGE - 1] : undefined
-    const shown = found.slice(0, PAGE)
+    const last = found.length > FILES_PER_PAGE ? found[FILES_PER_PAGE - 1] : undefined
+    const shown = found.slice(0, FILES_PER_PAGE)
     const places = shown.some(({ state }) => state === 'queued') ? await placesInLine() : new Map<string, number>()
     const rows = shown.map(({ value: _, widths, poster, ...row }) => ({
       ...row,
@@ -136,10 +136,13 @@ function rowsOf(tx: Tx, asked: ListFiles): Promise<Row[]> {
   const after = readFileKey(asked)
   if (asked.trash) return trashed(tx, asked, after)
   const onlyFiles = (asked.kind && asked.kind !== 'folder') || asked.use || asked.minSize || after?.part === 'file'
-  if (onlyFiles) return files(tx, asked, after).limit(PAGE + 1)
-  if (asked.kind === 'folder') return folders(tx, asked, after).limit(PAGE + 1)
-  const both = unionAll(folders(tx, asked, after).limit(PAGE + 1), files(tx, asked, null).limit(PAGE + 1))
-  return both.limit(PAGE + 1)
+  if (onlyFiles) return files(tx, asked, after).limit(FILES_PER_PAGE + 1)
+  if (asked.kind === 'folder') return folders(tx, asked, after).limit(FILES_PER_PAGE + 1)
+  const both = unionAll(
+    folders(tx, asked, after).limit(FILES_PER_PAGE + 1),
+    files(tx, asked, null).limit(FILES_PER_PAGE + 1),
+  )
+  return both.limit(FILES_PER_PAGE + 1)
 }
 
 function readFileKey({ trash, sort, cursor }: ListFiles): FileKey | null {
@@ -213,7 +216,7 @@ function trashed(tx: Tx, asked: ListFiles, after: FileKey | null): Promise<Row[]
       ),
     )
     .orderBy(...inWay([sql`${file.deletedAt}`, sql`${file.id}`], 'desc'))
-    .limit(PAGE + 1)
+    .limit(FILES_PER_PAGE + 1)
 }
 
 function select(tx: Tx, value: SQL<string>) {

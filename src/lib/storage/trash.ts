@@ -5,7 +5,7 @@ import { store } from '#lib/core/files/files.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { type FileArea, TRASH_DAYS, type UserKind } from '#lib/core/shared/storing.ts'
+import { type FileArea, type FileUserKind, TRASH_DAYS } from '#lib/core/shared/storing.ts'
 import { folderNames, freeName } from './folders.ts'
 import { announce } from './live.ts'
 import { type FileUse, inOrder, type Outcome, oneAtATime, outcomeOf } from './outcome.ts'
@@ -138,7 +138,7 @@ export async function discardObjects({ tenantId, fileIds }: { tenantId: string; 
 
 /** What uses the files, and what lies in the folders, among these; by the id that was asked for. */
 export async function usesBelow(tx: Tx, fileIds: readonly string[]): Promise<Map<string, FileUse[]>> {
-  const { rows } = await tx.execute<{ top: string; kind: UserKind; id: string; title: string }>(sql`
+  const { rows } = await tx.execute<{ top: string; kind: FileUserKind; id: string; title: string }>(sql`
     with recursive down as (
       select id, id as top from file where id in ${fileIds}
       union all

@@ -3,7 +3,7 @@ import { and, isNull, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { plainName } from '#lib/core/files/plain-name.ts'
-import { readTicket, signTicket } from '#lib/core/files/ticket.ts'
+import { signUrlToken, verifyUrlToken } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { freeName } from './folders.ts'
@@ -31,9 +31,9 @@ export async function offerZip(actor: Actor, input: { fileIds: string[] }): Prom
   const { entries } = await gather(actor, fileIds)
   const selection = packIds(fileIds)
   const issued = Math.floor(Date.now() / 1000)
-  const ticket = signTicket(subjectOf(actor, selection), actor.viewer, {
-    issued,
-    expires: issued + LIFETIME_SECONDS,
+  const ticket = signUrlToken(subjectOf(actor, selection), actor.viewer, {
+    issuedAt: issued,
+    expiresAt: issued + LIFETIME_SECONDS,
   })
   const files = entries.filter(({ fileId }) => fileId !== null).length
   return { address: `/v1/zip/${ticket}/${selection}`, files, size: lengthOf(entries) }
@@ -55,8 +55,8 @@ export async function openZip(
   { ticket, selection }: { ticket: string; selection: string },
 ): Promise<Zip> {
   mustStore(actor)
-  const times = readTicket(ticket, subjectOf(actor, selection), actor.viewer)
-  if (!times || times.expires < Date.now() / 1000) throw new Refusal('not_found')
+  const times = verifyUrlToken(ticket, subjectOf(actor, selection), actor.viewer)
+  if (!times || times.expiresAt < Date.now() / 1000) throw new Refusal('not_found')
   const { entries, name } = await gather(actor, unpackIds(selection))
   return { name: `${name}.zip`, size: lengthOf(entries), body: makeZip(contents(actor, entries)) }
 }

@@ -11,7 +11,7 @@ const choice = (state: VideoState | null, { truncated = false, locale = 'uk' as 
       file={{ id: '1', kind: 'video', name: 'Урок.mp4', mime: 'video/mp4', size: 2048, thumb: null, state, truncated }}
       onPick={() => {}}
       locale={locale}
-      say={getTranslator(locale)}
+      t={getTranslator(locale)}
     />,
   )
 

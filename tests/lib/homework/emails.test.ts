@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { beforeAll, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
-import { offerWorks, openWorks } from '#lib/homework/review/download.ts'
-import { openWork } from '#lib/homework/review/lock.ts'
-import { finishReview, reopenWork } from '#lib/homework/review/review.ts'
+import { openDownload, prepareDownload } from '#lib/homework/review/download.ts'
+import { openSubmission } from '#lib/homework/review/lock.ts'
+import { finishReview, reopenSubmission } from '#lib/homework/review/review.ts'
 import { remindReviewers } from '#lib/homework/review/review-digest.ts'
-import { tellVerdict } from '#lib/homework/review/verdict-email.ts'
+import { sendVerdictEmail } from '#lib/homework/review/verdict-email.ts'
 import { submission } from '#lib/homework/table.ts'
 import { handedIn, putOnCourse, type TaskPlace, withTask } from '../../setup/course/works.ts'
 import { colleague, neighbour, type School, school } from '../../setup/people.ts'
@@ -29,7 +29,7 @@ const waiting = () => {
 }
 
 async function accepted(submissionId: string) {
-  await openWork(home.as.CURATOR, { submissionId })
+  await openSubmission(home.as.CURATOR, { submissionId })
   await finishReview(home.as.CURATOR, { submissionId, verdict: 'accept', version: 1 })
   const [row] = await inTenant(home.as.OWNER, (tx) =>
     tx.select({ at: submission.reviewedAt }).from(submission).where(eq(submission.id, submissionId)),
@@ -41,14 +41,14 @@ test('a verdict is told once, in the student’s language, and not when it was t
   const { email } = home.as.STUDENT
   await pool.query(`update "user" set locale = 'en' where email = $1`, [email])
   const told = await accepted(await waiting())
-  await tellVerdict(told)
-  await tellVerdict(told)
+  await sendVerdictEmail(told)
+  await sendVerdictEmail(told)
   const letters = await lettersTo(email, home.tenant.id)
   expect(letters.map(({ subject }) => subject)).toEqual(['Submission accepted: Урок'])
   expect(letters[0]?.link).toContain(`go.kafedra.localhost:4321/course/lesson/${place.lessonId}`)
   const recalled = await accepted(await waiting())
-  await reopenWork(home.as.CURATOR, { submissionId: recalled.submissionId })
-  await tellVerdict(recalled)
+  await reopenSubmission(home.as.CURATOR, { submissionId: recalled.submissionId })
+  await sendVerdictEmail(recalled)
   expect(await lettersTo(email, home.tenant.id)).toHaveLength(1)
 })
 
@@ -85,15 +85,15 @@ test('the author is reminded where a course has no curator', async () => {
 test('works come as one ZIP with folders that name lesson and student', async () => {
   const submissionId = await waiting()
   const { CURATOR } = home.as
-  const offer = await offerWorks(CURATOR, { submissionIds: [submissionId] })
+  const offer = await prepareDownload(CURATOR, { submissionIds: [submissionId] })
   const [, , , ticket = '', selection = ''] = offer.address.split('/')
-  const zip = await openWorks(CURATOR, { ticket, selection })
+  const zip = await openDownload(CURATOR, { ticket, selection })
   const bytes = new Uint8Array(await new Response(zip.body).arrayBuffer())
   expect([zip.name, bytes.length]).toEqual(['Курс із завданням.zip', offer.size])
   const [[name, text] = []] = Object.entries(textsOf(Buffer.from(bytes)))
   expect(name).toMatch(/^Курс із завданням\/Урок\/.+ \(\d+\)\/text\.txt$/)
   expect(text).toBe('Моя відповідь')
-  await expect(openWorks(home.as.OWNER, { ticket, selection })).rejects.toThrow(code('not_found'))
+  await expect(openDownload(home.as.OWNER, { ticket, selection })).rejects.toThrow(code('not_found'))
   const theirs = await neighbour()
-  await expect(offerWorks(theirs.as.OWNER, { submissionIds: [submissionId] })).rejects.toThrow(code('not_found'))
+  await expect(prepareDownload(theirs.as.OWNER, { submissionIds: [submissionId] })).rejects.toThrow(code('not_found'))
 })

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { HOMEWORK_STATES } from '#lib/core/shared/learning.ts'
+import { SUBMISSION_STATES } from '#lib/core/shared/learning.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
 import { canReview } from '#lib/homework/review/rules.ts'
 import {
   acceptedTypes,
-  bytesForType,
-  canSee,
+  acceptsFile,
+  acceptsVoice,
+  canSeeSubmission,
   canSubmit,
-  FILE_BYTES,
-  HOMEWORK_ACTS,
-  type HomeworkAct,
-  lateness,
-  MOST_BYTES,
+  checkDeadline,
+  DEFAULT_FILE_BYTES,
+  DEFAULT_VIDEO_BYTES,
+  HOMEWORK_ACTIONS,
+  type HomeworkAction,
+  MAX_FILE_BYTES,
+  maxBytesForType,
+  nextAttempt,
   nextState,
-  takesFile,
-  takesVoice,
-  VIDEO_BYTES,
-  writable,
 } from '#lib/homework/rules.ts'
 
 const MANAGERS: Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
@@ -26,33 +26,41 @@ describe('who may do what with a work', () => {
     const person = { roles: [role] }
     const manages = MANAGERS.includes(role)
     const student = role === 'STUDENT'
-    expect(canSubmit(person, { own: true }).allow).toBe(student)
-    expect(canSubmit(person, { own: false }).allow).toBe(false)
+    expect(canSubmit(person, { isOwn: true }).allow).toBe(student)
+    expect(canSubmit(person, { isOwn: false }).allow).toBe(false)
     expect(canReview(person, true).allow).toBe(manages || role === 'CURATOR')
     expect(canReview(person, false).allow).toBe(manages)
-    expect(canSee(person, { own: true, assigned: false }).allow).toBe(manages || student)
-    expect(canSee(person, { own: false, assigned: true }).allow).toBe(manages || role === 'CURATOR')
-    expect(canSee(person, { own: false, assigned: false }).allow).toBe(manages)
+    expect(canSeeSubmission(person, { isOwn: true, isAssigned: false }).allow).toBe(manages || student)
+    expect(canSeeSubmission(person, { isOwn: false, isAssigned: true }).allow).toBe(manages || role === 'CURATOR')
+    expect(canSeeSubmission(person, { isOwn: false, isAssigned: false }).allow).toBe(manages)
   })
 
   test('a student can submit', () => {
-    expect(canSubmit({ roles: ['STUDENT'] }, { own: true })).toEqual({ allow: true, because: 'own_work' })
+    expect(canSubmit({ roles: ['STUDENT'] }, { isOwn: true })).toEqual({ allow: true, because: 'own_work' })
   })
 
   test('somebody without a role does nothing, and every no says why', () => {
     const nobody = { roles: [] }
     const student = { roles: ['STUDENT' as const] }
-    expect(canSee(student, { own: true, assigned: false })).toEqual({ allow: true, because: 'own_work' })
-    expect(canSubmit(student, { own: false })).toEqual({ allow: false, because: 'another_students_work' })
-    expect(canSubmit(nobody, { own: true })).toEqual({ allow: false, because: 'not_a_student' })
-    expect(canSee(nobody, { own: false, assigned: true })).toEqual({ allow: false, because: 'no_review_role' })
+    expect(canSeeSubmission(student, { isOwn: true, isAssigned: false })).toEqual({
+      allow: true,
+      because: 'own_work',
+    })
+    expect(canSubmit(student, { isOwn: false })).toEqual({ allow: false, because: 'another_students_work' })
+    expect(canSubmit(nobody, { isOwn: true })).toEqual({ allow: false, because: 'not_a_student' })
+    expect(canSeeSubmission(nobody, { isOwn: false, isAssigned: true })).toEqual({
+      allow: false,
+      because: 'no_review_role',
+    })
     expect(canReview({ roles: ['CURATOR'] }, false)).toEqual({ allow: false, because: 'curator_not_assigned' })
-    expect(canSee({ roles: ['STUDENT'] }, { own: false, assigned: true }).because).toBe('another_students_work')
+    expect(canSeeSubmission({ roles: ['STUDENT'] }, { isOwn: false, isAssigned: true }).because).toBe(
+      'another_students_work',
+    )
   })
 })
 
 /** Product.md 6, act by act; what is not named has no place. */
-const FOLLOWS: Record<(typeof HOMEWORK_STATES)[number], Partial<Record<HomeworkAct, string>>> = {
+const FOLLOWS: Record<(typeof SUBMISSION_STATES)[number], Partial<Record<HomeworkAction, string>>> = {
   draft: { submit: 'submitted' },
   submitted: { withdraw: 'draft', open: 'in_review' },
   in_review: { release: 'submitted', accept: 'accepted', return: 'returned', reject: 'rejected' },
@@ -61,8 +69,8 @@ const FOLLOWS: Record<(typeof HOMEWORK_STATES)[number], Partial<Record<HomeworkA
   rejected: { reopen: 'in_review' },
 }
 
-describe.each(HOMEWORK_STATES)('an attempt that is %s', (state) => {
-  test.each(HOMEWORK_ACTS)('%s', (act) => {
+describe.each(SUBMISSION_STATES)('an attempt that is %s', (state) => {
+  test.each(HOMEWORK_ACTIONS)('%s', (act) => {
     expect(nextState(state, act)).toBe(FOLLOWS[state][act] ?? null)
   })
 })
@@ -78,7 +86,7 @@ test.each([
   [{ attempt: 2, state: 'returned' }, 3, { attempt: 3 }],
   [{ attempt: 2, state: 'returned' }, 2, { because: 'exhausted' }],
 ] as const)('after %j of at most %j attempts: %j', (latest, maxAttempts, expected) => {
-  expect(writable({ latest, maxAttempts })).toEqual(expected)
+  expect(nextAttempt({ latest, maxAttempts })).toEqual(expected)
 })
 
 test.each([
@@ -91,7 +99,7 @@ test.each([
 ] as const)('due in %j ms under %s: %j', (left, latePolicy, expected) => {
   const now = new Date('2026-11-21T10:00:00Z')
   const dueAt = left === null ? null : new Date(now.getTime() + left)
-  expect(lateness({ dueAt, latePolicy }, now)).toEqual(expected)
+  expect(checkDeadline({ dueAt, latePolicy }, now)).toEqual(expected)
 })
 
 test.each([
@@ -101,19 +109,19 @@ test.each([
   [['image', '.psd'], { kind: 'file', name: 'Макет.PSD' }, true],
   [['.psd'], { kind: 'file', name: 'psd.zip' }, false],
 ])('%j takes %j: %s', (accept, about, expected) => {
-  expect(takesFile(accept, about)).toBe(expected)
+  expect(acceptsFile(accept, about)).toBe(expected)
 })
 
 describe('limits of a video', () => {
   test('the usual limit follows the type, and an author’s own stays', () => {
-    expect(bytesForType('video', FILE_BYTES)).toBe(VIDEO_BYTES)
-    expect(bytesForType('file', VIDEO_BYTES)).toBe(FILE_BYTES)
-    expect(bytesForType('video', 5_000_000)).toBe(5_000_000)
-    expect(bytesForType('file', 5_000_000)).toBe(5_000_000)
-    expect(bytesForType('video', bytesForType('video', FILE_BYTES))).toBe(VIDEO_BYTES)
+    expect(maxBytesForType('video', DEFAULT_FILE_BYTES)).toBe(DEFAULT_VIDEO_BYTES)
+    expect(maxBytesForType('file', DEFAULT_VIDEO_BYTES)).toBe(DEFAULT_FILE_BYTES)
+    expect(maxBytesForType('video', 5_000_000)).toBe(5_000_000)
+    expect(maxBytesForType('file', 5_000_000)).toBe(5_000_000)
+    expect(maxBytesForType('video', maxBytesForType('video', DEFAULT_FILE_BYTES))).toBe(DEFAULT_VIDEO_BYTES)
     // Five minutes of 4K from a phone: 350 MB a minute.
-    expect(VIDEO_BYTES).toBeGreaterThan(5 * 350_000_000)
-    expect(VIDEO_BYTES).toBeLessThanOrEqual(MOST_BYTES)
+    expect(DEFAULT_VIDEO_BYTES).toBeGreaterThan(5 * 350_000_000)
+    expect(DEFAULT_VIDEO_BYTES).toBeLessThanOrEqual(MAX_FILE_BYTES)
   })
 
   test.each([
@@ -123,7 +131,7 @@ describe('limits of a video', () => {
     { type: 'file' as const, acceptTypes: ['image', '.pdf'], voice: false },
     { type: 'video' as const, acceptTypes: [], voice: false },
   ])('a task $type that takes [$acceptTypes] takes a voice: $voice', ({ voice, ...about }) => {
-    expect(takesVoice(about)).toBe(voice)
+    expect(acceptsVoice(about)).toBe(voice)
   })
 })
 

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { store } from '#lib/core/files/files.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { IMAGE_LIMIT, IMAGE_SIDE } from '#lib/core/shared/storing.ts'
+import { MAX_IMAGE_BYTES, MAX_IMAGE_SIDE_PX } from '#lib/core/shared/storing.ts'
 import { signFile, signPicture } from '#lib/storage/signed-url.ts'
 import { examineFile } from '#lib/storage/upload/examine.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
@@ -31,7 +31,7 @@ describe('a picture', () => {
       bytes: await picture(3000, 100),
     })
     expect(src).toBe(`/v1/file/${fileId}`)
-    expect(width).toBe(IMAGE_SIDE)
+    expect(width).toBe(MAX_IMAGE_SIDE_PX)
     const bytes = await bytesOf(ours.as.EXPERT, fileId)
     const { mime, name, size } = await findFile(ours.as.EXPERT, fileId)
     expect(size).toBe(bytes.length)
@@ -96,7 +96,7 @@ describe('a kept picture', () => {
 describe('is refused', () => {
   const bad: [string, () => Buffer, string][] = [
     ['an empty file', () => Buffer.alloc(0), 'invalid'],
-    ['too many bytes', () => Buffer.alloc(IMAGE_LIMIT + 1), 'too_large'],
+    ['too many bytes', () => Buffer.alloc(MAX_IMAGE_BYTES + 1), 'too_large'],
     ['SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'), 'wrong_type'],
     ['a page that calls itself a picture', () => Buffer.from('<!doctype html><script>alert(1)</script>'), 'wrong_type'],
     ['the beginning of a PNG', () => Buffer.from('89504e470d0a1a0a', 'hex'), 'wrong_type'],

@@ -7,7 +7,7 @@ import { AnnotateStage, type MarksProps } from './AnnotationCanvas.tsx'
 
 /** A PDF page by page that can be marked. Nothing in it is run: no scripts, no compiled fonts. */
 export default function AnnotatePdf({ address, name, ...marks }: MarksProps & { address: string; name: string }) {
-  const { say } = marks.words
+  const { t } = marks.words
   const isShown = marks.onAnnotate === null
   // What is only looked at opens where the first mark stands.
   const first = isShown ? marks.annotations.find(({ fileId }) => fileId === marks.fileId)?.page : undefined
@@ -28,34 +28,34 @@ export default function AnnotatePdf({ address, name, ...marks }: MarksProps & { 
     if (!pdf || !canvas.current) return undefined
     return drawPdf(pdf, page, canvas.current, WIDE).cancel
   }, [pdf, page])
-  if (failed) return <p role="alert">{say('homework:desk.fileFailed')}</p>
+  if (failed) return <p role="alert">{t('homework:desk.fileFailed')}</p>
   const pages = pdf?.numPages ?? 1
   return (
     <div className="grid gap-2">
-      {!pdf && <Skeleton shape="lines" count={6} label={say('homework:desk.loading')} />}
+      {!pdf && <Skeleton shape="lines" count={6} label={t('homework:desk.loading')} />}
       <div hidden={!pdf}>
         <AnnotateStage {...marks} page={page} onPage={setPage}>
           <canvas
             ref={canvas}
             className="desk-picture bg-white"
             role="img"
-            aria-label={say('homework:desk.page', { name, page, pages })}
+            aria-label={t('homework:desk.page', { name, page, pages })}
           />
         </AnnotateStage>
       </div>
       {pages > 1 && (
         <div className="flex items-center gap-2 text-sm">
           <Turn
-            label={say('homework:desk.pageBefore')}
+            label={t('homework:desk.pageBefore')}
             disabled={page === 1}
             onTurn={() => setPage(page - 1)}
             icon={ChevronLeft}
           />
           <span aria-live="polite" className="tabular">
-            {say('homework:desk.pageOf', { page, pages })}
+            {t('homework:desk.pageOf', { page, pages })}
           </span>
           <Turn
-            label={say('homework:desk.pageAfter')}
+            label={t('homework:desk.pageAfter')}
             disabled={page === pages}
             onTurn={() => setPage(page + 1)}
             icon={ChevronRight}

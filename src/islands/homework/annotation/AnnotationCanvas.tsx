@@ -21,7 +21,7 @@ export interface MarksProps {
   annotations: Annotation[]
   /** Null: they are only looked at. */
   onAnnotate: ((annotations: Annotation[]) => void) | null
-  words: Pick<DeskWords, 'say'>
+  words: Pick<DeskWords, 't'>
 }
 
 interface Props extends MarksProps {
@@ -38,7 +38,7 @@ const SLIP = 0.008
  * arrows move it, Shift+arrows stretch it, Delete takes it away.
  */
 export function AnnotateStage({ fileId, page, onPage, annotations, onAnnotate, words, children }: Props) {
-  const { say } = words
+  const { t } = words
   const [tool, setTool] = useState<Tool | null>(null)
   const [drawn, setDrawn] = useState<Shape | null>(null)
   const [wanted, setWanted] = useState<Annotation | null>(null)
@@ -100,7 +100,7 @@ export function AnnotateStage({ fileId, page, onPage, annotations, onAnnotate, w
   return (
     <div className="grid gap-3">
       {onAnnotate && (
-        <div role="toolbar" aria-label={say('homework:mark.tools')} className="flex flex-wrap items-center gap-1">
+        <div role="toolbar" aria-label={t('homework:mark.tools')} className="flex flex-wrap items-center gap-1">
           {TOOLS.map((one) => (
             <Button
               key={one}
@@ -109,12 +109,12 @@ export function AnnotateStage({ fileId, page, onPage, annotations, onAnnotate, w
               aria-pressed={tool === one}
               onClick={() => setTool(tool === one ? null : one)}
             >
-              {say(`homework:mark.${one}`)}
+              {t(`homework:mark.${one}`)}
             </Button>
           ))}
           {tool && (
             <Button small tone="quiet" onClick={() => add(shapeInMiddle(tool))}>
-              {say('homework:mark.middle')}
+              {t('homework:mark.middle')}
             </Button>
           )}
         </div>
@@ -136,7 +136,7 @@ export function AnnotateStage({ fileId, page, onPage, annotations, onAnnotate, w
               key={mark.id}
               mark={mark}
               number={numberOf(mark)}
-              say={say}
+              t={t}
               {...(onAnnotate && {
                 onMove: (dx: number, dy: number) => change(mark.id, { shape: moved(mark.shape, dx, dy) }),
                 onStretch: (dx: number, dy: number) => change(mark.id, { shape: stretched(mark.shape, dx, dy) }),
@@ -148,7 +148,7 @@ export function AnnotateStage({ fileId, page, onPage, annotations, onAnnotate, w
       <AnnotateList
         marks={here}
         page={page}
-        say={say}
+        t={t}
         onPage={onPage}
         onShow={show}
         {...(onAnnotate && { onText: (id: string, text: string) => change(id, { text }), onRemove: remove })}

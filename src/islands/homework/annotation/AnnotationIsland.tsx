@@ -21,10 +21,10 @@ export interface MarkedFile {
 
 /** Makes the marks of a file ready to take the place of their plain list. */
 export async function mountMarks(file: MarkedFile, locale: Locale): Promise<(place: HTMLElement) => () => void> {
-  const say = await marksWords(locale)
+  const t = await marksWords(locale)
   const { fileId, name, address, picture, annotations } = file
-  const marks = { fileId, annotations, onAnnotate: null, words: { say } }
-  const waiting = <Skeleton shape="lines" count={6} label={say('homework:desk.loading')} />
+  const marks = { fileId, annotations, onAnnotate: null, words: { t } }
+  const waiting = <Skeleton shape="lines" count={6} label={t('homework:desk.loading')} />
   return (place) =>
     mountIsland(
       place,

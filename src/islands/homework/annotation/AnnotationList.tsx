@@ -5,7 +5,7 @@ import type { Annotation } from '#lib/homework/schema.ts'
 interface Props {
   marks: Annotation[]
   page: number
-  say: Translate
+  t: Translate
   onPage?: ((page: number) => void) | undefined
   /** Turns to a mark's page and moves the focus to its place there. */
   onShow: (mark: Annotation) => void
@@ -14,16 +14,16 @@ interface Props {
 }
 
 /** The words of the marks, under the page that they stand on. */
-export function AnnotateList({ marks, page, say, onPage, onShow, onText, onRemove }: Props) {
+export function AnnotateList({ marks, page, t, onPage, onShow, onText, onRemove }: Props) {
   if (marks.length === 0) return null
   return (
-    <ol className="grid gap-2" aria-label={say('homework:mark.list')}>
+    <ol className="grid gap-2" aria-label={t('homework:mark.list')}>
       {marks.map((mark, index) => (
         <li key={mark.id} className="desk-mark-row">
           <button
             type="button"
             className="desk-mark-number"
-            aria-label={say('homework:mark.show', { number: index + 1, page: mark.page })}
+            aria-label={t('homework:mark.show', { number: index + 1, page: mark.page })}
             onClick={() => onShow(mark)}
           >
             {index + 1}
@@ -34,25 +34,25 @@ export function AnnotateList({ marks, page, say, onPage, onShow, onText, onRemov
               rows={1}
               maxLength={1000}
               value={mark.text}
-              placeholder={say('homework:mark.say')}
-              aria-label={say('homework:mark.textOf', { number: index + 1 })}
+              placeholder={t('homework:mark.say')}
+              aria-label={t('homework:mark.textOf', { number: index + 1 })}
               data-mark-text={mark.id}
               onChange={(event) => onText(mark.id, event.currentTarget.value)}
             />
           ) : (
             <p data-mark-text={mark.id} tabIndex={-1}>
-              {mark.text || say('homework:mark.noText')}
+              {mark.text || t('homework:mark.noText')}
             </p>
           )}
           {mark.page !== page && onPage && (
             <Button small tone="quiet" onClick={() => onPage(mark.page)}>
-              {say('homework:mark.onPage', { page: mark.page })}
+              {t('homework:mark.onPage', { page: mark.page })}
             </Button>
           )}
           {onRemove && (
             <Button small tone="quiet" onClick={() => onRemove(mark.id)}>
-              {say('shell:button.delete')}
-              <span className="sr-only"> {say('homework:mark.number', { number: index + 1 })}</span>
+              {t('shell:button.delete')}
+              <span className="sr-only"> {t('homework:mark.number', { number: index + 1 })}</span>
             </Button>
           )}
         </li>

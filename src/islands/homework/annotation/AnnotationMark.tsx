@@ -19,7 +19,7 @@ export function AnnotateShape({ shape }: { shape: Shape }) {
 interface Props {
   mark: Annotation
   number: number
-  say: Translate
+  t: Translate
   onMove?: (dx: number, dy: number) => void
   onStretch?: (dx: number, dy: number) => void
   onRemove?: () => void
@@ -37,9 +37,9 @@ const ARROWS: Record<string, [number, number]> = {
 }
 
 /** The number of a mark on the page: what the keyboard moves, and what leads to its words. */
-export function AnnotateMark({ mark, number, say, onMove, onStretch, onRemove }: Props) {
+export function AnnotateMark({ mark, number, t, onMove, onStretch, onRemove }: Props) {
   const [x, y] = placeOf(mark.shape)
-  const label = say('homework:mark.number', { number })
+  const label = t('homework:mark.number', { number })
   const press = (event: KeyboardEvent) => {
     const way = ARROWS[event.key]
     if (way && onMove) {

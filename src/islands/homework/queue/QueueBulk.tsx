@@ -3,14 +3,14 @@ import { useState } from 'react'
 import { mountIsland } from '#islands/mount/mount.ts'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { fail, notify } from '#islands/stores/notice.ts'
+import { showFailure, showNotice } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Menu } from '#islands/ui/Menu.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
-import type { Skip } from '#lib/homework/review/schema.ts'
+import type { SkipReason } from '#lib/homework/review/schema.ts'
 import { $chosen, chooseAll } from './queue-selection.ts'
 
 export interface QueueBulkProps {
@@ -23,7 +23,7 @@ interface Affected {
   submissionId: string
   student: string
   task: string
-  skip: Skip | null
+  skip: SkipReason | null
 }
 
 /** How long an acceptance of several can be taken back from the toast, in milliseconds. */
@@ -31,7 +31,7 @@ const RECALL = 10_000
 
 /** What can be done with the works that are ticked. */
 export function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
-  const say = createTranslator(strings, locale)
+  const t = createTranslator(strings, locale)
   const chosen = useStore($chosen)
   const [affected, setAffected] = useState<Affected[] | null>(null)
   const submissionIds = [...chosen]
@@ -40,7 +40,7 @@ export function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
   const assign = (memberId: string | null) =>
     tried(async () => {
       const { assigned } = await api.homework.assign({ submissionIds, memberId })
-      notify(assigned.length > 0 ? 'success' : 'info', say('homework:bulk.assigned', { count: assigned.length }))
+      showNotice(assigned.length > 0 ? 'success' : 'info', t('homework:bulk.assigned', { count: assigned.length }))
       leave()
     })
   const download = () =>
@@ -49,48 +49,48 @@ export function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
       location.assign(address)
     })
   return (
-    <section aria-label={say('homework:bulk.label')} className="queue-bar floating">
+    <section aria-label={t('homework:bulk.label')} className="queue-bar floating">
       <span role="status" className="mr-auto font-medium text-sm">
-        {say('homework:bulk.chosen', { count: chosen.length })}
+        {t('homework:bulk.chosen', { count: chosen.length })}
       </span>
       <Button small tone="primary" onClick={preview}>
-        {say('homework:bulk.accept')}
+        {t('homework:bulk.accept')}
       </Button>
       <Menu
         trigger={
           <button type="button" className="btn btn-sm">
-            {say('homework:bulk.assign')}
+            {t('homework:bulk.assign')}
           </button>
         }
         entries={[
           ...reviewers.map(({ id, name }) => ({ key: id, label: name, onSelect: () => void assign(id) })),
-          { key: 'none', label: say('homework:bulk.nobody'), onSelect: () => void assign(null) },
+          { key: 'none', label: t('homework:bulk.nobody'), onSelect: () => void assign(null) },
         ]}
       />
       <Button small onClick={download}>
-        {say('homework:bulk.download')}
+        {t('homework:bulk.download')}
       </Button>
       <Button small tone="quiet" onClick={() => chooseAll(false)}>
-        {say('homework:bulk.clear')}
+        {t('homework:bulk.clear')}
       </Button>
-      {affected && <Preview say={say} affected={affected} onClose={() => setAffected(null)} />}
+      {affected && <Preview t={t} affected={affected} onClose={() => setAffected(null)} />}
     </section>
   )
 }
 
 /** Whom it concerns, before it is done. */
-function Preview({ say, affected, onClose }: { say: Translate; affected: Affected[]; onClose: () => void }) {
+function Preview({ t, affected, onClose }: { t: Translate; affected: Affected[]; onClose: () => void }) {
   const fit = affected.filter(({ skip }) => skip === null)
   const [busy, setBusy] = useState(false)
   const accept = async () => {
     setBusy(true)
     await tried(async () => {
       const submissionIds = fit.map(({ submissionId }) => submissionId)
-      const { accepted } = await api.homework.acceptMany({ submissionIds })
+      const { accepted } = await api.homework.acceptSubmissions({ submissionIds })
       onClose()
-      notify('success', say('homework:bulk.accepted', { count: accepted.length }), {
-        action: { label: say('shell:button.undo'), run: () => void recall(say, accepted) },
-        lasts: RECALL,
+      showNotice('success', t('homework:bulk.accepted', { count: accepted.length }), {
+        action: { label: t('shell:button.undo'), run: () => void recall(t, accepted) },
+        durationMs: RECALL,
       })
       leave()
     })
@@ -100,15 +100,15 @@ function Preview({ say, affected, onClose }: { say: Translate; affected: Affecte
     <Dialog
       open
       onOpenChange={onClose}
-      title={say('homework:bulk.acceptTitle', { count: fit.length })}
-      text={say('homework:bulk.acceptText')}
-      closeLabel={say('shell:button.cancel')}
+      title={t('homework:bulk.acceptTitle', { count: fit.length })}
+      text={t('homework:bulk.acceptText')}
+      closeLabel={t('shell:button.cancel')}
       actions={(close) => (
         <>
           {close}
           {fit.length > 0 && (
             <Button tone="primary" busy={busy} onClick={accept}>
-              {say('homework:bulk.accept')}
+              {t('homework:bulk.accept')}
             </Button>
           )}
         </>
@@ -120,7 +120,7 @@ function Preview({ say, affected, onClose }: { say: Translate; affected: Affecte
             <span>
               {student} · {task}
             </span>
-            <span className="text-muted">{say(skip ? `homework:bulk.skip.${skip}` : 'homework:bulk.fit')}</span>
+            <span className="text-muted">{t(skip ? `homework:bulk.skip.${skip}` : 'homework:bulk.fit')}</span>
           </li>
         ))}
       </ul>
@@ -128,10 +128,10 @@ function Preview({ say, affected, onClose }: { say: Translate; affected: Affecte
   )
 }
 
-async function recall(say: Translate, submissionIds: string[]): Promise<void> {
+async function recall(t: Translate, submissionIds: string[]): Promise<void> {
   await tried(async () => {
-    const { recalled } = await api.homework.recall({ submissionIds })
-    notify('info', say('homework:bulk.recalled', { count: recalled.length }))
+    const { recalled } = await api.homework.recallVerdicts({ submissionIds })
+    showNotice('info', t('homework:bulk.recalled', { count: recalled.length }))
     refreshPage()
   })
 }
@@ -146,7 +146,7 @@ async function tried(act: () => Promise<void>): Promise<void> {
     await act()
   } catch (error) {
     const failure = CallError.from(error)
-    if (!failure.unexpected) fail(failure.fields.form?.[0] ?? failure.message)
+    if (!failure.unexpected) showFailure(failure.fields.form?.[0] ?? failure.message)
   }
 }
 

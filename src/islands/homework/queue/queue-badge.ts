@@ -1,5 +1,5 @@
 import { onPage } from '#islands/stores/page.ts'
-import { COUNT_MOST } from '#lib/homework/review/rules.ts'
+import { COUNT_LIMIT } from '#lib/homework/review/rules.ts'
 
 /*
  * How many works wait, beside the menu's word. Asked for when the page is at rest, and not again for a minute: pages of
@@ -32,7 +32,7 @@ async function ask(): Promise<void> {
 function show(): void {
   if (!known) return
   const words = document.querySelector<HTMLElement>('[data-cabinet]')?.dataset.homeworkWaiting ?? ''
-  const count = known.toCheck >= COUNT_MOST ? `${COUNT_MOST - 1}+` : String(known.toCheck)
+  const count = known.toCheck >= COUNT_LIMIT ? `${COUNT_LIMIT - 1}+` : String(known.toCheck)
   for (const link of document.querySelectorAll<HTMLElement>('.menu-link[href="/homework"]')) {
     link.querySelector('.menu-count')?.remove()
     if (known.toCheck === 0) continue

@@ -1,6 +1,6 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { Clock } from '#lib/homework/review/rules.ts'
+import type { DeadlineClock } from '#lib/homework/review/rules.ts'
 
 const HOUR = 3_600_000
 
@@ -18,7 +18,7 @@ export function waitOf(since: Date | string, locale: Locale, now = Date.now()): 
 }
 
 /** What the clock of a promise says; nothing where nothing was promised. */
-export function clockWords(say: Translate, { tone, hours }: Clock, locale: Locale): string {
+export function clockWords(t: Translate, { tone, hours }: DeadlineClock, locale: Locale): string {
   if (tone === 'none' || hours === null) return ''
-  return say(`homework:clock.${tone}`, { time: hours === 0 ? say('homework:clock.hour') : spanOf(hours, locale) })
+  return t(`homework:clock.${tone}`, { time: hours === 0 ? t('homework:clock.hour') : spanOf(hours, locale) })
 }

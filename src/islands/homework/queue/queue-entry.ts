@@ -1,5 +1,5 @@
-import { readyForReact } from '#islands/stores/late.ts'
-import { goTo, onPage } from '#islands/stores/page.ts'
+import { prepareReactRefresh } from '#islands/stores/late.ts'
+import { navigateTo, onPage } from '#islands/stores/page.ts'
 import type { QueueBulkProps } from './QueueBulk.tsx'
 import { $chosen, chooseAll, readChosen } from './queue-selection.ts'
 
@@ -18,7 +18,7 @@ onPage(() => {
     // Lessons and groups are those of a course: another one has others.
     if (field.name === 'course')
       for (const name of ['lesson', 'group']) filters.querySelector(`[name=${name}]`)?.remove()
-    goTo(`/homework${queryOfForm(filters)}`)
+    navigateTo(`/homework${queryOfForm(filters)}`)
   }
   const pick = (event: Event) => {
     if (!(event.target instanceof HTMLInputElement)) return
@@ -61,7 +61,7 @@ function bringBar(place: HTMLElement): () => void {
 }
 
 async function load(place: HTMLElement): Promise<() => void> {
-  readyForReact()
+  prepareReactRefresh()
   const { mountBulk } = await import('./QueueBulk.tsx')
   const props: QueueBulkProps = JSON.parse(place.dataset.props ?? '')
   return mountBulk(place, props)

@@ -10,7 +10,7 @@ import type { RecordProps } from './recording-props.ts'
 import type { RecordState } from './recording-state.ts'
 
 /** Under way: the picture, the time, what the limit still allows, and how the upload goes. */
-export function RecordRunning({ recording, maxBytes, say, locale }: RecordProps) {
+export function RecordRunning({ recording, maxBytes, t, locale }: RecordProps) {
   const { answer, state } = recording
   const { step, source, seconds, bytes, sent, want, trouble, kept } = state
   const left = minutesOf(allowanceOf({ source, seconds, bytes, maxBytes }), locale)
@@ -20,21 +20,21 @@ export function RecordRunning({ recording, maxBytes, say, locale }: RecordProps)
       {source === 'voice' ? (
         <Mic size={32} strokeWidth={1.75} aria-hidden="true" className={paused ? 'text-muted' : 'text-error'} />
       ) : (
-        <LivePicture state={state} say={say} />
+        <LivePicture state={state} t={t} />
       )}
       <p className="flex flex-wrap items-baseline gap-x-3 text-sm">
         <span className="record-dot" data-paused={paused} aria-hidden="true" />
-        <span role="timer" aria-label={say('homework:record.elapsed')} className="font-semibold tabular">
+        <span role="timer" aria-label={t('homework:record.elapsed')} className="font-semibold tabular">
           {clockOf(seconds)}
         </span>
-        <span>{paused ? say('homework:record.paused') : say('homework:record.left', { time: left })}</span>
+        <span>{paused ? t('homework:record.paused') : t('homework:record.left', { time: left })}</span>
         <span className="text-muted tabular">
-          {say('homework:record.amount', { size: formatBytes(bytes, locale), sent: formatBytes(sent, locale) })}
+          {t('homework:record.amount', { size: formatBytes(bytes, locale), sent: formatBytes(sent, locale) })}
         </span>
       </p>
-      {want && !trouble && <p className="text-muted text-sm">{say(`homework:record.want.${want}`)}</p>}
-      {trouble && <p className="text-sm">{say('homework:record.notSent', { reason: trouble })}</p>}
-      {!kept && <p className="text-sm">{say('homework:record.notKept')}</p>}
+      {want && !trouble && <p className="text-muted text-sm">{t(`homework:record.want.${want}`)}</p>}
+      {trouble && <p className="text-sm">{t('homework:record.notSent', { reason: trouble })}</p>}
+      {!kept && <p className="text-sm">{t('homework:record.notKept')}</p>}
       <div className="flex flex-wrap gap-2">
         <Button
           small
@@ -42,10 +42,10 @@ export function RecordRunning({ recording, maxBytes, say, locale }: RecordProps)
           icon={paused ? <Play size={18} aria-hidden="true" /> : <Pause size={18} aria-hidden="true" />}
           onClick={paused ? answer.resume : answer.pause}
         >
-          {say(paused ? 'homework:record.resume' : 'homework:record.pause')}
+          {t(paused ? 'homework:record.resume' : 'homework:record.pause')}
         </Button>
         <Button small tone="danger" icon={<Square size={16} aria-hidden="true" />} onClick={answer.stop}>
-          {say('homework:record.stop')}
+          {t('homework:record.stop')}
         </Button>
       </div>
     </>
@@ -53,7 +53,7 @@ export function RecordRunning({ recording, maxBytes, say, locale }: RecordProps)
 }
 
 /** The camera or the screen as it is recorded; one's own face as in a mirror. */
-export function LivePicture({ state, say }: { state: RecordState; say: Translate }) {
+export function LivePicture({ state, t }: { state: RecordState; t: Translate }) {
   const video = useRef<HTMLVideoElement>(null)
   const { stream, source, facing } = state
   useEffect(() => {
@@ -67,7 +67,7 @@ export function LivePicture({ state, say }: { state: RecordState; say: Translate
       playsInline
       className="record-picture"
       data-mirrored={source === 'camera' && facing === 'user'}
-      aria-label={say('homework:record.picture')}
+      aria-label={t('homework:record.picture')}
     />
   )
 }

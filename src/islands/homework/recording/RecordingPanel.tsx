@@ -18,7 +18,7 @@ const ICONS = { camera: Video, screen: MonitorUp, voice: Mic }
  * person asked for it on the plain form.
  */
 export function RecordAnswer({ reached, ...props }: RecordProps & { reached: boolean }) {
-  const { recording, say } = props
+  const { recording, t } = props
   const { state, sources } = recording
   const group = useRef<HTMLFieldSetElement>(null)
   useFocusOnStep(group, state.step)
@@ -29,21 +29,21 @@ export function RecordAnswer({ reached, ...props }: RecordProps & { reached: boo
   if (sources.length === 0 && state.step === 'idle') return null
   return (
     <fieldset ref={group} className="record grid min-w-0 gap-3">
-      <legend className="sr-only">{say('homework:record.label')}</legend>
+      <legend className="sr-only">{t('homework:record.label')}</legend>
       <p role="status" className="sr-only">
-        {announcement(state, say)}
+        {announcement(state, t)}
       </p>
       {(state.step === 'idle' || state.step === 'refused') && <Choice {...props} />}
-      {state.step === 'asking' && <p className="text-muted text-sm">{say('homework:record.asking')}</p>}
+      {state.step === 'asking' && <p className="text-muted text-sm">{t('homework:record.asking')}</p>}
       {state.step === 'ready' && state.source !== 'voice' && <Ready {...props} />}
       {(state.step === 'recording' || state.step === 'paused') && <RecordRunning {...props} />}
-      {state.step === 'saving' && <p className="text-muted text-sm">{say('homework:record.saving')}</p>}
+      {state.step === 'saving' && <p className="text-muted text-sm">{t('homework:record.saving')}</p>}
       {state.step === 'review' && <RecordReview {...props} />}
     </fieldset>
   )
 }
 
-function Choice({ recording, maxBytes, isFull, say, locale }: RecordProps) {
+function Choice({ recording, maxBytes, isFull, t, locale }: RecordProps) {
   const { answer, state, sources } = recording
   const [first = 'camera'] = sources
   const longest = allowanceOf({ source: first, seconds: 0, bytes: 0, maxBytes })
@@ -52,15 +52,15 @@ function Choice({ recording, maxBytes, isFull, say, locale }: RecordProps) {
     <>
       <div className="flex flex-wrap gap-2">
         {sources.map((source) => (
-          <SourceButton key={source} source={source} disabled={isFull} say={say} onOpen={answer.open} />
+          <SourceButton key={source} source={source} disabled={isFull} t={t} onOpen={answer.open} />
         ))}
       </div>
       {state.step === 'refused' && state.failure && (
         <p role="alert" className="field-error">
-          {say(`homework:record.failure.${state.failure}`)} {state.failure === 'denied' && say('homework:record.allow')}
+          {t(`homework:record.failure.${state.failure}`)} {state.failure === 'denied' && t('homework:record.allow')}
         </p>
       )}
-      <p className="field-hint">{isFull ? say('homework:record.noRoom') : say('homework:record.limit', limit)}</p>
+      <p className="field-hint">{isFull ? t('homework:record.noRoom') : t('homework:record.limit', limit)}</p>
     </>
   )
 }
@@ -68,11 +68,11 @@ function Choice({ recording, maxBytes, isFull, say, locale }: RecordProps) {
 interface SourceProps {
   source: RecordSource
   disabled: boolean
-  say: Translate
+  t: Translate
   onOpen: (source: RecordSource) => Promise<void>
 }
 
-function SourceButton({ source, disabled, say, onOpen }: SourceProps) {
+function SourceButton({ source, disabled, t, onOpen }: SourceProps) {
   const Icon = ICONS[source]
   return (
     <Button
@@ -82,21 +82,21 @@ function SourceButton({ source, disabled, say, onOpen }: SourceProps) {
       icon={<Icon size={18} strokeWidth={1.75} aria-hidden="true" />}
       onClick={() => void onOpen(source)}
     >
-      {say(`homework:record.from.${source}`)}
+      {t(`homework:record.from.${source}`)}
     </Button>
   )
 }
 
 /** The picture before it is recorded: to sit well, to choose the other camera. */
-function Ready({ recording, say }: RecordProps) {
+function Ready({ recording, t }: RecordProps) {
   const { answer, state } = recording
   return (
     <>
-      <LivePicture state={state} say={say} />
-      {!state.hasSound && <p className="homework-note text-sm">{say('homework:record.silent')}</p>}
+      <LivePicture state={state} t={t} />
+      {!state.hasSound && <p className="homework-note text-sm">{t('homework:record.silent')}</p>}
       <div className="flex flex-wrap gap-2">
         <Button small tone="primary" data-main onClick={answer.start}>
-          {say('homework:record.start')}
+          {t('homework:record.start')}
         </Button>
         {state.cameras > 1 && (
           <Button
@@ -104,20 +104,20 @@ function Ready({ recording, say }: RecordProps) {
             icon={<SwitchCamera size={18} strokeWidth={1.75} aria-hidden="true" />}
             onClick={() => void answer.switchCamera()}
           >
-            {say('homework:record.switch')}
+            {t('homework:record.switch')}
           </Button>
         )}
         <Button small tone="quiet" onClick={() => void answer.discard()}>
-          {say('homework:record.cancel')}
+          {t('homework:record.cancel')}
         </Button>
       </div>
     </>
   )
 }
 
-function announcement({ step, full, restored }: RecordProps['recording']['state'], say: Translate): string {
-  if (step === 'review') return say(`homework:record.said.${full ? 'full' : restored ? 'restored' : 'review'}`)
-  if (step === 'ready' || step === 'recording' || step === 'paused') return say(`homework:record.said.${step}`)
+function announcement({ step, full, restored }: RecordProps['recording']['state'], t: Translate): string {
+  if (step === 'review') return t(`homework:record.said.${full ? 'full' : restored ? 'restored' : 'review'}`)
+  if (step === 'ready' || step === 'recording' || step === 'paused') return t(`homework:record.said.${step}`)
   return ''
 }
 

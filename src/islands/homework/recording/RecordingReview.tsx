@@ -4,7 +4,7 @@ import { formatBytes } from '#lib/core/shared/locale.ts'
 import type { RecordProps } from './recording-props.ts'
 
 /** What was recorded, played back: it is used, recorded again, saved on the device or thrown away. */
-export function RecordReview({ recording, onUse, isFull, say, locale }: RecordProps) {
+export function RecordReview({ recording, onUse, isFull, t, locale }: RecordProps) {
   const { answer, state, sources } = recording
   const { file, source, trouble, full, restored, kept } = state
   const address = useAddress(file)
@@ -20,12 +20,12 @@ export function RecordReview({ recording, onUse, isFull, say, locale }: RecordPr
   }
   return (
     <>
-      {restored && <p className="homework-note text-sm">{say('homework:record.said.restored')}</p>}
-      {full && <p className="homework-note text-sm">{say('homework:record.said.full')}</p>}
-      {trouble && <p className="homework-note text-sm">{say('homework:record.notSent', { reason: trouble })}</p>}
-      {!kept && <p className="homework-note text-sm">{say('homework:record.notKept')}</p>}
+      {restored && <p className="homework-note text-sm">{t('homework:record.said.restored')}</p>}
+      {full && <p className="homework-note text-sm">{t('homework:record.said.full')}</p>}
+      {trouble && <p className="homework-note text-sm">{t('homework:record.notSent', { reason: trouble })}</p>}
+      {!kept && <p className="homework-note text-sm">{t('homework:record.notKept')}</p>}
       {source === 'voice' ? (
-        <audio controls src={address} className="w-full" aria-label={say('homework:record.result')}>
+        <audio controls src={address} className="w-full" aria-label={t('homework:record.result')}>
           <track kind="captions" />
         </audio>
       ) : (
@@ -35,7 +35,7 @@ export function RecordReview({ recording, onUse, isFull, say, locale }: RecordPr
           playsInline
           src={address}
           className="record-picture"
-          aria-label={say('homework:record.result')}
+          aria-label={t('homework:record.result')}
           onLoadedMetadata={() => findEnd(video.current)}
         >
           <track kind="captions" />
@@ -44,21 +44,21 @@ export function RecordReview({ recording, onUse, isFull, say, locale }: RecordPr
       <p className="text-muted text-sm tabular">
         {file.name} · {formatBytes(file.size, locale)}
       </p>
-      {isFull && <p className="field-error">{say('homework:record.noRoom')}</p>}
+      {isFull && <p className="field-error">{t('homework:record.noRoom')}</p>}
       <div className="flex flex-wrap gap-2">
         <Button small tone="primary" data-main disabled={isFull} onClick={() => void use()}>
-          {say('homework:record.use')}
+          {t('homework:record.use')}
         </Button>
         {sources.includes(source) && (
           <Button small onClick={() => void again()}>
-            {say('homework:record.again')}
+            {t('homework:record.again')}
           </Button>
         )}
         <a className="btn btn-sm btn-ghost" href={address} download={file.name}>
-          {say('homework:record.save')}
+          {t('homework:record.save')}
         </a>
         <Button small tone="quiet" onClick={() => void answer.discard()}>
-          {say('homework:record.discard')}
+          {t('homework:record.discard')}
         </Button>
       </div>
     </>

@@ -1,5 +1,5 @@
 import { atom } from 'nanostores'
-import { hold, release } from '#islands/stores/upload/upload-hold.ts'
+import { lockUpload, releaseUpload } from '#islands/stores/upload/upload-hold.ts'
 import { type Captured, capture, captureFailure, countCameras, type RecordSource } from './capture.ts'
 import { createSender, type Sender } from './part-uploader.ts'
 import { AUDIO_BITS, AUDIO_TYPES, type Recorder, startRecorder, VIDEO_BITS, VIDEO_TYPES } from './recorder.ts'
@@ -108,11 +108,11 @@ export function createRecordAnswer(parts: RecordParts): RecordAnswer {
       uploadId: null,
     }
     recording = kept
-    hold(kept.id)
+    lockUpload(kept.id)
     keeping = keepRecording(kept)
     sender = createSender(name, parts.calls, {
       begun: (uploadId) => {
-        hold(uploadId)
+        lockUpload(uploadId)
         kept.uploadId = uploadId
         void keepRecording(kept)
       },
@@ -182,7 +182,7 @@ export function createRecordAnswer(parts: RecordParts): RecordAnswer {
     await stored
     await forgetRecording(kept.id)
     if (!kept.uploadId) return
-    release(kept.uploadId)
+    releaseUpload(kept.uploadId)
     await parts.remove(kept.uploadId).catch(() => undefined)
   }
 
@@ -200,14 +200,14 @@ export function createRecordAnswer(parts: RecordParts): RecordAnswer {
     const mine = turn
     const [left] = await leftRecordings(parts.owner, parts.taskId)
     if (!left || mine !== turn || $state.get().step !== 'idle') return
-    hold(left.id)
+    lockUpload(left.id)
     const found = await readChunks(left.id)
-    if (mine !== turn || $state.get().step !== 'idle') return release(left.id)
+    if (mine !== turn || $state.get().step !== 'idle') return releaseUpload(left.id)
     if (found.length === 0) return forgetRecording(left.id)
     chunks = found
     // An upload of an attempt that is over is not to be gone on with.
     recording = left.attempt === parts.attempt ? left : { ...left, uploadId: null }
-    if (recording.uploadId) hold(recording.uploadId)
+    if (recording.uploadId) lockUpload(recording.uploadId)
     const file = new File(found, left.name, { type: left.type })
     change({ step: 'review', source: left.source, file, bytes: file.size, restored: true })
     change({ uploadId: recording.uploadId })
@@ -219,8 +219,8 @@ export function createRecordAnswer(parts: RecordParts): RecordAnswer {
     running?.stop()
     if (!kept) return
     void Promise.all([sending?.stop(), keeping]).then(() => {
-      release(kept.id)
-      if (kept.uploadId) release(kept.uploadId)
+      releaseUpload(kept.id)
+      if (kept.uploadId) releaseUpload(kept.uploadId)
     })
   }
 
@@ -230,7 +230,7 @@ export function createRecordAnswer(parts: RecordParts): RecordAnswer {
 /** Removes a recording from this device, once the school has it or nobody wants it. */
 export async function forgetRecording(recordingId: string): Promise<void> {
   await removeRecording(recordingId)
-  release(recordingId)
+  releaseUpload(recordingId)
 }
 
 /** Sound in WebM is called `.opus`, which says that it has no picture. */

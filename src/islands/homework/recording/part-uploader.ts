@@ -1,6 +1,6 @@
-import type { Want } from '#islands/stores/upload/upload-patience.ts'
+import type { WaitReason } from '#islands/stores/upload/upload-patience.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
-import { PART_BYTES } from '#lib/core/shared/part.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
 import { HEAD_BYTES } from '#lib/core/shared/storing.ts'
 
 /** What the school is told of a file before its first byte. */
@@ -13,7 +13,7 @@ export interface Beginning {
 
 export interface Patience {
   signal: AbortSignal
-  waits: (want: Want) => void
+  waits: (want: WaitReason) => void
 }
 
 /** Calls that wait for the network and for the person as long as it takes, and throw what the school refuses. */
@@ -27,7 +27,7 @@ export interface SenderEvents {
   begun: (uploadId: string) => void
   /** Bytes that have arrived in all. */
   sent: (bytes: number) => void
-  waits: (want: Want) => void
+  waits: (want: WaitReason) => void
   /** Nothing more is sent; the recording goes on without. */
   failed: (error: unknown) => void
 }
@@ -49,11 +49,11 @@ export function createSender(name: string, calls: SenderCalls, events: SenderEve
   let failed = false
   let sending: Promise<void> | null = null
 
-  const isFull = () => total >= (parts + 1) * PART_BYTES
+  const isFull = () => total >= (parts + 1) * UPLOAD_PART_BYTES
 
   async function sendFull(): Promise<void> {
     while (isFull() && !stopping.signal.aborted) {
-      const [start, end] = [parts * PART_BYTES, (parts + 1) * PART_BYTES]
+      const [start, end] = [parts * UPLOAD_PART_BYTES, (parts + 1) * UPLOAD_PART_BYTES]
       const body = new Blob(chunks).slice(start, end)
       if (uploadId === null) {
         ;({ uploadId } = await calls.begin(await beginningOf(name, body), patience))
@@ -63,7 +63,7 @@ export function createSender(name: string, calls: SenderCalls, events: SenderEve
       }
       await calls.send({ uploadId, number: parts + 1, body }, patience)
       parts += 1
-      events.sent(parts * PART_BYTES)
+      events.sent(parts * UPLOAD_PART_BYTES)
     }
   }
 

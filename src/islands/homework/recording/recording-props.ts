@@ -11,6 +11,6 @@ export interface RecordProps {
   /** No further file fits into the answer. */
   isFull: boolean
   onUse: (recorded: Recorded) => void
-  say: Translate
+  t: Translate
   locale: Locale
 }

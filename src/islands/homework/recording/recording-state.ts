@@ -1,5 +1,5 @@
 import type { ReadableAtom } from 'nanostores'
-import type { Want } from '#islands/stores/upload/upload-patience.ts'
+import type { WaitReason } from '#islands/stores/upload/upload-patience.ts'
 import type { CaptureFailure, Facing, RecordSource } from './capture.ts'
 import type { SenderCalls } from './part-uploader.ts'
 
@@ -20,7 +20,7 @@ export interface RecordState {
   /** Bytes that the school has. */
   sent: number
   /** What the upload waits for. */
-  want: Want | null
+  want: WaitReason | null
   /** Why the school takes no more of it, in words; it goes on being recorded here. */
   trouble: string | null
   /** The recording outlives the page. */

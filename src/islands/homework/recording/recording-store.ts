@@ -1,5 +1,5 @@
 import { openDatabase } from '#islands/stores/safe-database.ts'
-import { heldUploads } from '#islands/stores/upload/upload-hold.ts'
+import { findLockedUploads } from '#islands/stores/upload/upload-hold.ts'
 import type { RecordSource } from './capture.ts'
 
 /** A recording that this device keeps until the school has all of it. */
@@ -49,7 +49,7 @@ export async function removeRecording(id: string): Promise<void> {
 export async function leftRecordings(owner: string, taskId: string): Promise<KeptRecording[]> {
   const all = (await recordings.entries()).map(([, recording]) => recording)
   if (all.length === 0) return []
-  const isHeld = await heldUploads()
+  const isHeld = await findLockedUploads()
   const left = all.filter(({ id }) => !isHeld(id))
   const isOld = ({ startedAt }: KeptRecording) => startedAt < Date.now() - KEPT_MILLISECONDS
   for (const { id } of left.filter(isOld)) await removeRecording(id)

@@ -2,22 +2,22 @@ import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { $uploads } from '#islands/stores/upload/upload-list.ts'
 import { sendPart } from '#islands/stores/upload/upload-part.ts'
-import { persevere } from '#islands/stores/upload/upload-patience.ts'
+import { retryUntilAccepted } from '#islands/stores/upload/upload-patience.ts'
 import type { OwnWork } from '../submission/submission-props.ts'
 import { forgetRecording } from './answer-recording.ts'
 import type { Beginning, SenderCalls } from './part-uploader.ts'
 
 type Place = Pick<OwnWork, 'taskId' | 'attempt'>
 
-const quiet = { context: { quiet: true } }
+const quiet = { context: { isQuiet: true } }
 
 /** The calls with which a recording of an attempt is uploaded while it grows. */
 export function recordCalls({ taskId, attempt }: Place): SenderCalls {
   return {
     begin: (beginning, patience) =>
-      persevere(() => api.homework.startUpload({ taskId, attempt, ...beginning }, quiet), patience),
+      retryUntilAccepted(() => api.homework.startUpload({ taskId, attempt, ...beginning }, quiet), patience),
     grow: (uploadId, size, patience) =>
-      persevere(() => api.homework.growUpload({ taskId, attempt, uploadId, size }, quiet), patience),
+      retryUntilAccepted(() => api.homework.extendUpload({ taskId, attempt, uploadId, size }, quiet), patience),
     send: (part, patience) => sendPart({ ...part, ...patience, onProgress: () => {} }),
   }
 }
@@ -33,7 +33,7 @@ export async function beginRecorded(place: Place, uploadId: string | null, about
 
 async function hasGrown({ taskId, attempt }: Place, uploadId: string, size: number): Promise<boolean> {
   try {
-    await api.homework.growUpload({ taskId, attempt, uploadId, size }, quiet)
+    await api.homework.extendUpload({ taskId, attempt, uploadId, size }, quiet)
     return true
   } catch (error) {
     const { code } = CallError.from(error)

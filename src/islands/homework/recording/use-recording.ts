@@ -14,14 +14,14 @@ const SOURCES: Record<'video' | 'voice', readonly RecordSource[]> = {
 }
 
 /** The recording of an answer, and what this device can record of what the task takes. */
-export function useRecord(own: OwnWork, say: Translate) {
+export function useRecord(own: OwnWork, t: Translate) {
   const [answer] = useState(() =>
     createRecordAnswer({
       owner: own.owner,
       taskId: own.taskId,
       attempt: own.attempt,
       maxBytes: own.maxBytes,
-      nameOf: (source) => say(`homework:record.name.${source}`, { at: nowForName() }),
+      nameOf: (source) => t(`homework:record.name.${source}`, { at: nowForName() }),
       wordsOf: (error) => {
         const { fields, message } = CallError.from(error)
         return fields.file?.[0] ?? fields.form?.[0] ?? message

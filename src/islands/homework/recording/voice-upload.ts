@@ -1,15 +1,15 @@
 import { api } from '#islands/stores/api.ts'
 import { sendPart } from '#islands/stores/upload/upload-part.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
-import { PART_BYTES } from '#lib/core/shared/part.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
 import { HEAD_BYTES } from '#lib/core/shared/storing.ts'
 import { nameOfVoice } from './voice-recorder.ts'
 
-const QUIET = { context: { quiet: true } }
+const QUIET = { context: { isQuiet: true } }
 
 /** Sends a recording into the school's storage of homework and gives its id. Throws what the school refuses. */
 export async function uploadVoice(submissionId: string, voice: Blob): Promise<string> {
-  const begun = await api.homework.startVoice(
+  const begun = await api.homework.startVoiceUpload(
     {
       submissionId,
       name: nameOfVoice(voice.type),
@@ -21,8 +21,8 @@ export async function uploadVoice(submissionId: string, voice: Blob): Promise<st
   )
   const { uploadId, parts } = begun
   for (let number = 1; number <= parts; number += 1) {
-    const body = voice.slice((number - 1) * PART_BYTES, number * PART_BYTES)
-    await sendPart({ uploadId, number, body, onProgress: () => {}, waits: () => {} })
+    const body = voice.slice((number - 1) * UPLOAD_PART_BYTES, number * UPLOAD_PART_BYTES)
+    await sendPart({ uploadId, number, body, onProgress: () => {}, onWait: () => {} })
   }
   await api.storage.finishUpload({ uploadId }, QUIET)
   return uploadId

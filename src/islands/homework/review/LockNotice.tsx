@@ -4,15 +4,15 @@ import type { DeskWords } from './reviewed-submission.ts'
 import type { DeskState } from './use-review-lock.ts'
 
 /** Who holds the work, where that is not as it should be, and what can be done about it. */
-export function DeskHold({ desk, words: { say } }: { desk: DeskState; words: DeskWords }) {
+export function DeskHold({ desk, words: { t } }: { desk: DeskState; words: DeskWords }) {
   const { hold, holder, open } = desk
   const name = holder?.name ?? ''
   if (hold === 'held') {
     return (
       <Line tone="warning">
-        <span>{say('homework:desk.held', { name })}</span>
+        <span>{t('homework:desk.held', { name })}</span>
         <Button small onClick={() => void open(true)} data-key="t" aria-keyshortcuts="T">
-          {say('homework:desk.takeOver')}
+          {t('homework:desk.takeOver')}
         </Button>
       </Line>
     )
@@ -21,10 +21,10 @@ export function DeskHold({ desk, words: { say } }: { desk: DeskState; words: Des
     return (
       <Line tone="error">
         <span>
-          <strong>{say('homework:desk.taken', { name })}</strong> {say('homework:desk.takenHint')}
+          <strong>{t('homework:desk.taken', { name })}</strong> {t('homework:desk.takenHint')}
         </span>
         <Button small onClick={() => void open(true)} data-key="t" aria-keyshortcuts="T">
-          {say('homework:desk.takeBack')}
+          {t('homework:desk.takeBack')}
         </Button>
       </Line>
     )
@@ -32,14 +32,14 @@ export function DeskHold({ desk, words: { say } }: { desk: DeskState; words: Des
   if (hold === 'resting') {
     return (
       <Line tone="warning">
-        <span>{say('homework:desk.resting')}</span>
+        <span>{t('homework:desk.resting')}</span>
         <Button small onClick={() => void open()}>
-          {say('homework:desk.goOn')}
+          {t('homework:desk.goOn')}
         </Button>
       </Line>
     )
   }
-  if (hold === 'reading') return <Line tone="warning">{say('homework:desk.reading')}</Line>
+  if (hold === 'reading') return <Line tone="warning">{t('homework:desk.reading')}</Line>
   return null
 }
 

@@ -21,27 +21,25 @@ interface Props {
 
 /** What the student has handed in. */
 export function DeskAnswer({ work, words, annotations, onAnnotate }: Props) {
-  const { say } = words
+  const { t } = words
   const attempt = onDesk(work)
   if (!attempt) return null
   return (
     <section className="grid gap-4" aria-labelledby="desk-answer">
       <h2 id="desk-answer" className="font-semibold text-lg">
-        {say('homework:desk.answer')}
+        {t('homework:desk.answer')}
       </h2>
-      {attempt.text === '' && attempt.files.length === 0 && (
-        <p className="text-muted">{say('homework:desk.noAnswer')}</p>
-      )}
+      {attempt.text === '' && attempt.files.length === 0 && <p className="text-muted">{t('homework:desk.noAnswer')}</p>}
       {attempt.text !== '' && <p className="desk-text">{attempt.text}</p>}
       {attempt.files.map((file) => (
         <File key={file.id} file={file} work={work} words={words} onAnnotate={onAnnotate} annotations={annotations} />
       ))}
       <details className="desk-task">
-        <summary>{say('homework:desk.task')}</summary>
+        <summary>{t('homework:desk.task')}</summary>
         <DeskText html={work.task.instructions} />
         {work.task.sampleAnswer && (
           <>
-            <h3 className="mt-4 font-semibold text-sm">{say('homework:desk.sample')}</h3>
+            <h3 className="mt-4 font-semibold text-sm">{t('homework:desk.sample')}</h3>
             <DeskText html={work.task.sampleAnswer} />
           </>
         )}
@@ -51,9 +49,9 @@ export function DeskAnswer({ work, words, annotations, onAnnotate }: Props) {
 }
 
 function File({ file, work, words, annotations, onAnnotate }: Props & { file: DeskFile }) {
-  const { say, locale } = words
+  const { t, locale } = words
   const marks = { fileId: file.id, annotations, onAnnotate, words }
-  const waiting = <Skeleton shape="lines" count={4} label={say('homework:desk.loading')} />
+  const waiting = <Skeleton shape="lines" count={4} label={t('homework:desk.loading')} />
   return (
     <figure className="desk-file">
       <figcaption className="desk-file-name">
@@ -61,7 +59,7 @@ function File({ file, work, words, annotations, onAnnotate }: Props & { file: De
         <span className="flex-none text-muted tabular">{formatBytes(file.size, locale)}</span>
         <a href={file.download} className="btn btn-ghost btn-sm" data-astro-reload>
           <Download size={18} strokeWidth={1.75} aria-hidden="true" />
-          <span className="sr-only">{say('homework:desk.download', { name: file.name })}</span>
+          <span className="sr-only">{t('homework:desk.download', { name: file.name })}</span>
         </a>
       </figcaption>
       {file.picture && <AnnotatePicture {...marks} picture={file.picture} name={file.name} />}

@@ -3,8 +3,8 @@ import '../submission/submission.css'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { asIsland } from '#islands/mount/as-island.ts'
 import { api } from '#islands/stores/api.ts'
-import { fail } from '#islands/stores/notice.ts'
-import { goTo } from '#islands/stores/page.ts'
+import { showFailure } from '#islands/stores/notice.ts'
+import { navigateTo } from '#islands/stores/page.ts'
 import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import type { DeskProps, DeskWords, Work } from './reviewed-submission.ts'
@@ -21,11 +21,11 @@ function Desk(props: DeskProps) {
   const [work, setWork] = useState(props.work)
   const latest = useLatestRequest()
   const kept = useRef(new Map<string, Promise<Work>>())
-  const words: DeskWords = { say: createTranslator(strings, locale), locale, zone, strings }
+  const words: DeskWords = { t: createTranslator(strings, locale), locale, zone, strings }
 
   const fetchWork = useCallback(
     (id: string) => {
-      const known = kept.current.get(id) ?? api.homework.getDesk({ submissionId: id, ...filter }, QUIET)
+      const known = kept.current.get(id) ?? api.homework.getReviewPage({ submissionId: id, ...filter }, QUIET)
       kept.current.set(id, known)
       known.catch(() => kept.current.delete(id))
       return known
@@ -35,7 +35,7 @@ function Desk(props: DeskProps) {
 
   const show = useCallback(
     async (id: string | null) => {
-      if (!id) return goTo(`/homework${query}`)
+      if (!id) return navigateTo(`/homework${query}`)
       const take = (next: Work) => {
         // What is on the desk changes: the next time it is fetched anew.
         kept.current.delete(id)
@@ -46,7 +46,7 @@ function Desk(props: DeskProps) {
       await latest.run(
         () => fetchWork(id),
         take,
-        () => fail(),
+        () => showFailure(),
       )
     },
     [fetchWork, query, latest],
@@ -66,7 +66,7 @@ function Desk(props: DeskProps) {
   return <DeskSheet key={work.id} {...props} work={work} words={words} onShow={show} />
 }
 
-const QUIET = { context: { quiet: true } }
+const QUIET = { context: { isQuiet: true } }
 
 /** Pictures of the next work come into the browser's cache. */
 function warm(work: Work): void {

@@ -7,8 +7,8 @@ import { Field } from '#islands/ui/Field.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import { countWords, EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
-import { missingFor, rubricSum } from '#lib/homework/review/rules.ts'
-import { type ReviewDraft, VERDICTS, type VerdictAct } from '#lib/homework/review/schema.ts'
+import { missingForVerdict, rubricSum } from '#lib/homework/review/rules.ts'
+import { type ReviewDraft, VERDICTS, type VerdictAction } from '#lib/homework/review/schema.ts'
 import { plainWords } from './plain-text.ts'
 import { DeskRubric } from './ReviewRubric.tsx'
 import type { SheetProps } from './review-props.ts'
@@ -26,20 +26,20 @@ interface Props extends SheetProps {
 /** The review itself. Nothing is chosen beforehand, and a review that lacks something says what. */
 export function DeskPanel(props: Props) {
   const { work, words, draft, change, editable, onShow } = props
-  const { say, locale } = words
+  const { t, locale } = words
   const { value, state } = draft
-  const [verdict, setVerdict] = useState<VerdictAct | null>(null)
+  const [verdict, setVerdict] = useState<VerdictAction | null>(null)
   const [trouble, setTrouble] = useState<string | null>(null)
-  const [ending, setEnding] = useState<VerdictAct | null>(null)
+  const [ending, setEnding] = useState<VerdictAction | null>(null)
   useEnding({ ...props, kind: state.kind }, ending, (failed) => {
     setEnding(null)
     setTrouble(failed)
   })
-  const finish = (chosen: VerdictAct | null) => {
+  const finish = (chosen: VerdictAction | null) => {
     if (!editable || ending) return
     setVerdict(chosen)
-    const missing = chosen ? missingFor(chosen, work.task, { ...value, says: says(value) }) : 'none'
-    setTrouble(missing ? say(keyFrom(`homework:desk.missing.${missing}`), limits(work.task)) : null)
+    const missing = chosen ? missingForVerdict(chosen, work.task, { ...value, hasFeedback: says(value) }) : 'none'
+    setTrouble(missing ? t(keyFrom(`homework:desk.missing.${missing}`), limits(work.task)) : null)
     if (missing || !chosen) return
     draft.flush()
     setEnding(chosen)
@@ -48,15 +48,15 @@ export function DeskPanel(props: Props) {
   return (
     <div className="grid gap-5">
       <div className="flex flex-wrap items-baseline justify-between gap-2">
-        <h2 className="font-semibold text-lg">{say('homework:desk.panel')}</h2>
-        <SaveState state={state} locale={locale} say={say} />
+        <h2 className="font-semibold text-lg">{t('homework:desk.panel')}</h2>
+        <SaveState state={state} locale={locale} t={t} />
       </div>
       {state.kind === 'conflict' && (
         <ConflictChoice
           mine={plainWords(state.mine.feedback)}
           theirs={plainWords(state.theirs.feedback)}
           onChoose={draft.resolve}
-          say={say}
+          t={t}
         />
       )}
       {work.task.rubric.length > 0 && (
@@ -64,18 +64,18 @@ export function DeskPanel(props: Props) {
           rubric={work.task.rubric}
           marks={value.rubricMarks}
           editable={editable}
-          say={say}
+          t={t}
           onMark={(rubricMarks) => change({ rubricMarks })}
         />
       )}
       {work.task.grading === 'points' && (
         <Field
-          label={say('homework:desk.score', { max: work.task.maxPoints ?? 100 })}
-          hint={work.task.passPoints === null ? undefined : say('homework:desk.pass', { pass: work.task.passPoints })}
+          label={t('homework:desk.score', { max: work.task.maxPoints ?? 100 })}
+          hint={work.task.passPoints === null ? undefined : t('homework:desk.pass', { pass: work.task.passPoints })}
           aside={
             sum !== null && sum !== value.score && editable ? (
               <button type="button" className="still-link text-sm" onClick={() => change({ score: sum })}>
-                {say('homework:desk.takeSum', { sum })}
+                {t('homework:desk.takeSum', { sum })}
               </button>
             ) : undefined
           }
@@ -94,8 +94,8 @@ export function DeskPanel(props: Props) {
           onChange={(feedback) =>
             change({ feedback: value.feedback === null && countWords(feedback) === 0 ? null : feedback })
           }
-          label={say('homework:desk.feedback')}
-          say={say}
+          label={t('homework:desk.feedback')}
+          t={t}
           onBlur={draft.flush}
           disabled={!editable}
         />
@@ -115,7 +115,7 @@ export function DeskPanel(props: Props) {
         onVoice={(voiceFileId) => change({ voiceFileId })}
       />
       <fieldset className="grid gap-2" disabled={!editable}>
-        <legend className="field-label mb-1.5">{say('homework:desk.verdict')}</legend>
+        <legend className="field-label mb-1.5">{t('homework:desk.verdict')}</legend>
         {VERDICTS.map((one) => (
           <label key={one} className="desk-choice" data-chosen={verdict === one}>
             <input
@@ -130,7 +130,7 @@ export function DeskPanel(props: Props) {
                 setTrouble(null)
               }}
             />
-            <span>{say(`homework:desk.choose.${one}`)}</span>
+            <span>{t(`homework:desk.choose.${one}`)}</span>
           </label>
         ))}
       </fieldset>
@@ -141,10 +141,10 @@ export function DeskPanel(props: Props) {
       )}
       <div className="flex flex-wrap gap-2">
         <Button tone="primary" busy={ending !== null} disabled={!editable} onClick={() => finish(verdict)}>
-          {say('homework:desk.finish')}
+          {t('homework:desk.finish')}
         </Button>
         <button type="button" className="btn btn-ghost" onClick={() => void onShow(work.next)}>
-          {say('homework:desk.skip')}
+          {t('homework:desk.skip')}
         </button>
         <button type="button" data-key="accept" hidden onClick={() => finish('accept')} />
       </div>
@@ -152,7 +152,7 @@ export function DeskPanel(props: Props) {
   )
 }
 
-const LETTERS: Record<VerdictAct, string> = { accept: 'a', return: 'r', reject: 'x' }
+const LETTERS: Record<VerdictAction, string> = { accept: 'a', return: 'r', reject: 'x' }
 
 const says = ({ feedback, voiceFileId, annotations }: ReviewDraft): boolean =>
   voiceFileId !== null || annotations.length > 0 || (feedback !== null && countWords(feedback) > 0)

@@ -5,12 +5,12 @@ interface Props {
   rubric: Criterion[]
   marks: RubricMark[]
   editable: boolean
-  say: Translate
+  t: Translate
   onMark: (marks: RubricMark[]) => void
 }
 
 /** The rubric: one level a criterion, none chosen beforehand. */
-export function DeskRubric({ rubric, marks, editable, say, onMark }: Props) {
+export function DeskRubric({ rubric, marks, editable, t, onMark }: Props) {
   const choose = (criterionId: string, level: number) =>
     onMark([...marks.filter((mark) => mark.criterionId !== criterionId), { criterionId, level }])
   return (
@@ -34,7 +34,7 @@ export function DeskRubric({ rubric, marks, editable, say, onMark }: Props) {
                     {level.title}
                     <span className="text-muted tabular">
                       {' '}
-                      · {say('homework:rubric.points', { count: level.points })}
+                      · {t('homework:rubric.points', { count: level.points })}
                     </span>
                   </span>
                 </label>

@@ -1,9 +1,9 @@
 import { lazy, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { fail } from '#islands/stores/notice.ts'
+import { showFailure } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
-import { formatMoment } from '#lib/core/shared/locale.ts'
+import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
 import { DeskLater } from './ClientOnly.tsx'
 import { DeskText } from './RenderedText.tsx'
 import { type DeskWords, onDesk, type Work } from './reviewed-submission.ts'
@@ -20,7 +20,7 @@ interface Props {
 
 /** What was decided, and the way back. */
 export function DeskVerdict({ work, words, desk, writes }: Props) {
-  const { say, locale, zone } = words
+  const { t, locale, zone } = words
   const [busy, setBusy] = useState(false)
   const attempt = onDesk(work)
   if (!attempt) return null
@@ -32,24 +32,24 @@ export function DeskVerdict({ work, words, desk, writes }: Props) {
       await desk.open()
     } catch (error) {
       const failure = CallError.from(error)
-      if (!failure.unexpected) fail(failure.fields.form?.[0] ?? failure.message)
+      if (!failure.unexpected) showFailure(failure.fields.form?.[0] ?? failure.message)
     }
     setBusy(false)
   }
   return (
     <div className="grid gap-4">
-      <h2 className="font-semibold text-lg">{say(`homework:state.${attempt.state}`)}</h2>
+      <h2 className="font-semibold text-lg">{t(`homework:state.${attempt.state}`)}</h2>
       {attempt.reviewedAt && (
         <p className="text-muted text-sm">
-          {say('homework:desk.judgedBy', {
+          {t('homework:desk.judgedBy', {
             name: attempt.by ?? '',
-            at: formatMoment(attempt.reviewedAt, zone, locale),
+            at: formatRelativeDateTime(attempt.reviewedAt, zone, locale),
           })}
         </p>
       )}
       {attempt.score !== null && (
         <p className="tabular">
-          {say('homework:desk.points', { score: attempt.score, max: work.task.maxPoints ?? attempt.score })}
+          {t('homework:desk.points', { score: attempt.score, max: work.task.maxPoints ?? attempt.score })}
         </p>
       )}
       {attempt.feedback && <DeskText html={attempt.feedback} />}
@@ -60,7 +60,7 @@ export function DeskVerdict({ work, words, desk, writes }: Props) {
       )}
       {writes && (
         <Button busy={busy} onClick={() => void reopen()} className="justify-self-start">
-          {say('homework:desk.reopen')}
+          {t('homework:desk.reopen')}
         </Button>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { fail, notify } from '#islands/stores/notice.ts'
+import { showFailure, showNotice } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
@@ -24,14 +24,14 @@ interface Snippet {
   title: string
   body: string
   shared: boolean
-  mine: boolean
+  isEditable: boolean
 }
 
 type Open = { kind: 'list'; snippets: Snippet[] } | { kind: 'form'; snippet: Partial<Snippet> } | null
 
 /** Sentences that a reviewer writes often: taken with the student's name and the rest filled in, kept, changed. */
 export function SnippetMenu({ work, words, editable, feedback, onTake }: Props) {
-  const { say } = words
+  const { t } = words
   const [open, setOpen] = useState<Open>(null)
   const list = () =>
     tried(async () => setOpen({ kind: 'list', snippets: await api.homework.listSnippets(undefined, QUIET) }))
@@ -53,23 +53,23 @@ export function SnippetMenu({ work, words, editable, feedback, onTake }: Props) 
     tried(async () => {
       await api.homework.deleteSnippet({ snippetId: snippet.id })
       await list()
-      notify('info', say('homework:snippet.deleted'), {
+      showNotice('info', t('homework:snippet.deleted'), {
         action: {
-          label: say('shell:button.undo'),
+          label: t('shell:button.undo'),
           run: () => void tried(() => api.homework.restoreSnippet({ snippetId: snippet.id }).then(list)),
         },
-        lasts: 10_000,
+        durationMs: 10_000,
       })
     })
   return (
     <>
       <div className="flex flex-wrap gap-2">
         <Button small disabled={!editable} data-key="s" aria-keyshortcuts="S" onClick={list}>
-          {say('homework:snippet.open')}
+          {t('homework:snippet.open')}
         </Button>
         {editable && plainWords(feedback).trim() !== '' && (
           <Button small tone="quiet" onClick={() => setOpen({ kind: 'form', snippet: { body: plainWords(feedback) } })}>
-            {say('homework:snippet.keep')}
+            {t('homework:snippet.keep')}
           </Button>
         )}
       </div>
@@ -77,17 +77,17 @@ export function SnippetMenu({ work, words, editable, feedback, onTake }: Props) 
         <Dialog
           open
           onOpenChange={() => setOpen(null)}
-          title={say('homework:snippet.title')}
-          text={say('homework:snippet.hint')}
-          closeLabel={say('shell:button.cancel')}
+          title={t('homework:snippet.title')}
+          text={t('homework:snippet.hint')}
+          closeLabel={t('shell:button.cancel')}
           actions={(close) => (
             <>
               {close}
-              <Button onClick={() => setOpen({ kind: 'form', snippet: {} })}>{say('homework:snippet.new')}</Button>
+              <Button onClick={() => setOpen({ kind: 'form', snippet: {} })}>{t('homework:snippet.new')}</Button>
             </>
           )}
         >
-          {open.snippets.length === 0 && <p className="text-muted text-sm">{say('homework:snippet.none')}</p>}
+          {open.snippets.length === 0 && <p className="text-muted text-sm">{t('homework:snippet.none')}</p>}
           <ul className="grid gap-1">
             {open.snippets.map((one) => (
               <li key={one.id} className="flex items-start gap-1">
@@ -95,13 +95,13 @@ export function SnippetMenu({ work, words, editable, feedback, onTake }: Props) 
                   <span className="font-medium">{one.title}</span>
                   <span className="line-clamp-2 text-muted">{one.body}</span>
                 </button>
-                {one.mine && (
+                {one.isEditable && (
                   <>
                     <Button small tone="quiet" onClick={() => setOpen({ kind: 'form', snippet: one })}>
-                      {say('homework:snippet.change')}
+                      {t('homework:snippet.change')}
                     </Button>
                     <Button small tone="quiet" onClick={() => void remove(one)}>
-                      {say('shell:button.delete')}
+                      {t('shell:button.delete')}
                     </Button>
                   </>
                 )}
@@ -124,7 +124,7 @@ interface FormProps {
   onClose: () => void
 }
 
-function SnippetForm({ snippet, words: { say }, onDone, onClose }: FormProps) {
+function SnippetForm({ snippet, words: { t }, onDone, onClose }: FormProps) {
   const [title, setTitle] = useState(snippet.title ?? '')
   const [body, setBody] = useState(snippet.body ?? '')
   const [shared, setShared] = useState(snippet.shared ?? false)
@@ -142,28 +142,28 @@ function SnippetForm({ snippet, words: { say }, onDone, onClose }: FormProps) {
     <Dialog
       open
       onOpenChange={onClose}
-      title={say(snippet.id ? 'homework:snippet.change' : 'homework:snippet.new')}
-      text={say('homework:snippet.variables')}
-      closeLabel={say('shell:button.cancel')}
+      title={t(snippet.id ? 'homework:snippet.change' : 'homework:snippet.new')}
+      text={t('homework:snippet.variables')}
+      closeLabel={t('shell:button.cancel')}
       actions={(close) => (
         <>
           {close}
           <Button tone="primary" onClick={() => void save()}>
-            {say('shell:button.save')}
+            {t('shell:button.save')}
           </Button>
         </>
       )}
     >
       <div className="grid gap-4">
         <Field
-          label={say('homework:snippet.name')}
+          label={t('homework:snippet.name')}
           value={title}
           maxLength={80}
           error={errors.title?.[0]}
           onChange={(event) => setTitle(event.currentTarget.value)}
         />
         <TextArea
-          label={say('homework:snippet.body')}
+          label={t('homework:snippet.body')}
           value={body}
           maxLength={4000}
           rows={5}
@@ -171,7 +171,7 @@ function SnippetForm({ snippet, words: { say }, onDone, onClose }: FormProps) {
           onChange={(event) => setBody(event.currentTarget.value)}
         />
         <Checkbox
-          label={say('homework:snippet.shared')}
+          label={t('homework:snippet.shared')}
           checked={shared}
           onChange={(event) => setShared(event.currentTarget.checked)}
         />
@@ -180,13 +180,13 @@ function SnippetForm({ snippet, words: { say }, onDone, onClose }: FormProps) {
   )
 }
 
-const QUIET = { context: { quiet: true } }
+const QUIET = { context: { isQuiet: true } }
 
 async function tried(act: () => Promise<void>): Promise<void> {
   try {
     await act()
   } catch (error) {
     const failure = CallError.from(error)
-    if (!failure.unexpected) fail(failure.fields.form?.[0] ?? failure.message)
+    if (!failure.unexpected) showFailure(failure.fields.form?.[0] ?? failure.message)
   }
 }

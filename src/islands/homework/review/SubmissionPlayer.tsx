@@ -13,12 +13,12 @@ interface Props {
 
 /** A film or a sound of a work, in the player that lessons have. */
 export default function DeskFilm({ submissionId, fileId, words }: Props) {
-  const { say, strings, locale } = words
+  const { t, strings, locale } = words
   const [view, setView] = useState<PlaybackView | null>(null)
   const [failed, setFailed] = useState(false)
   useEffect(() => {
     let current = true
-    api.homework.getFilm({ submissionId, fileId }, { context: { quiet: true } }).then(
+    api.homework.getPlayback({ submissionId, fileId }, { context: { isQuiet: true } }).then(
       (found) => current && setView(found),
       () => current && setFailed(true),
     )
@@ -26,8 +26,8 @@ export default function DeskFilm({ submissionId, fileId, words }: Props) {
       current = false
     }
   }, [submissionId, fileId])
-  if (failed) return <p role="alert">{say('homework:desk.filmFailed')}</p>
-  if (!view) return <Skeleton shape="lines" label={say('homework:desk.loading')} />
+  if (failed) return <p role="alert">{t('homework:desk.filmFailed')}</p>
+  if (!view) return <Skeleton shape="lines" label={t('homework:desk.loading')} />
   return (
     <div className="w-full">
       <Player view={view} strings={strings} locale={locale} />

@@ -1,8 +1,8 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useDraft } from '#islands/stores/draft/draft.ts'
-import { formatMoment } from '#lib/core/shared/locale.ts'
-import { clockOf } from '#lib/homework/review/rules.ts'
+import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
+import { deadlineClock } from '#lib/homework/review/rules.ts'
 import { clockWords } from '../queue/queue-clock.ts'
 import { Thread } from '../Thread.tsx'
 import { DeskHold } from './LockNotice.tsx'
@@ -19,7 +19,7 @@ import { useDesk } from './use-review-lock.ts'
 /** One work on the desk. */
 export function DeskSheet(props: SheetProps) {
   const { words, onShow } = props
-  const { say, locale } = words
+  const { t, locale } = words
   const desk = useDesk(props.work, props)
   const { shown, hold } = desk
   const heading = useRef<HTMLHeadingElement>(null)
@@ -31,7 +31,7 @@ export function DeskSheet(props: SheetProps) {
   })
   const attempt = onDesk(shown)
   const clock =
-    hold === 'judged' ? null : clockOf({ submittedAt: attempt?.submittedAt ?? null, answerBy: shown.answerBy })
+    hold === 'judged' ? null : deadlineClock({ submittedAt: attempt?.submittedAt ?? null, answerBy: shown.answerBy })
   return (
     <div ref={root} className="desk" data-desk>
       <header className="desk-head">
@@ -50,18 +50,18 @@ export function DeskSheet(props: SheetProps) {
           <p className="desk-facts">
             {attempt?.submittedAt && (
               <span>
-                {say('homework:desk.handedIn', { at: formatMoment(attempt.submittedAt, words.zone, locale) })}
+                {t('homework:desk.handedIn', { at: formatRelativeDateTime(attempt.submittedAt, words.zone, locale) })}
               </span>
             )}
             {attempt && attempt.attempt > 1 && (
-              <span className="badge badge-sm">{say('homework:desk.attempt', { number: attempt.attempt })}</span>
+              <span className="badge badge-sm">{t('homework:desk.attempt', { number: attempt.attempt })}</span>
             )}
             {attempt?.late && (
-              <span className="badge badge-sm badge-warning badge-soft">{say('homework:desk.late')}</span>
+              <span className="badge badge-sm badge-warning badge-soft">{t('homework:desk.late')}</span>
             )}
             {clock && clock.tone !== 'none' && (
               <span className="desk-clock" data-tone={clock.tone}>
-                {clockWords(say, clock, locale)}
+                {clockWords(t, clock, locale)}
               </span>
             )}
             {shown.groups.map((group) => (
@@ -71,9 +71,9 @@ export function DeskSheet(props: SheetProps) {
             ))}
           </p>
         </div>
-        <nav aria-label={say('homework:desk.queue')} className="flex flex-none gap-1">
-          <Step label={say('homework:desk.previous')} keys="K" on={shown.previous} onShow={onShow} icon={ChevronLeft} />
-          <Step label={say('homework:desk.next')} keys="J" on={shown.next} onShow={onShow} icon={ChevronRight} />
+        <nav aria-label={t('homework:desk.queue')} className="flex flex-none gap-1">
+          <Step label={t('homework:desk.previous')} keys="K" on={shown.previous} onShow={onShow} icon={ChevronLeft} />
+          <Step label={t('homework:desk.next')} keys="J" on={shown.next} onShow={onShow} icon={ChevronRight} />
         </nav>
       </header>
       <DeskHold desk={desk} words={words} />
@@ -110,7 +110,7 @@ function Body(props: SheetProps & { desk: ReturnType<typeof useDesk> }) {
         />
         <section className="grid gap-3" aria-labelledby="desk-talk">
           <h2 id="desk-talk" className="font-semibold text-lg">
-            {words.say('homework:desk.talk')}
+            {words.t('homework:desk.talk')}
           </h2>
           <Thread
             taskId={work.task.id}
@@ -118,12 +118,12 @@ function Body(props: SheetProps & { desk: ReturnType<typeof useDesk> }) {
             owner={me}
             timeZone={words.zone}
             locale={words.locale}
-            say={words.say}
+            t={words.t}
           />
         </section>
         <DeskHistory work={work} words={words} />
       </div>
-      <aside className="desk-panel" aria-label={words.say('homework:desk.panel')}>
+      <aside className="desk-panel" aria-label={words.t('homework:desk.panel')}>
         {judged ? (
           <DeskVerdict work={work} words={words} desk={desk} writes={props.writes} />
         ) : (

@@ -25,7 +25,7 @@ type Step =
 
 /** A comment by voice: recorded here, sent to the school's storage, and played back. A failed sending loses nothing. */
 export function VoiceComment({ work, words, editable, fileId, onVoice }: Props) {
-  const { say } = words
+  const { t } = words
   const [step, setStep] = useState<Step>({ kind: 'idle' })
   const [seconds, setSeconds] = useState(0)
   const [heard, setHeard] = useState<string | null>(null)
@@ -40,13 +40,13 @@ export function VoiceComment({ work, words, editable, fileId, onVoice }: Props) 
       setStep({ kind: 'idle' })
       onVoice(sent)
     } catch {
-      setStep({ kind: 'failed', blob, why: say('homework:voice.notSent') })
+      setStep({ kind: 'failed', blob, why: t('homework:voice.notSent') })
     }
   }
   const begin = async () => {
     setSeconds(0)
     const recording = await record(setSeconds).catch(() => null)
-    if (!recording) return setStep({ kind: 'failed', blob: null, why: say('homework:voice.noMicrophone') })
+    if (!recording) return setStep({ kind: 'failed', blob: null, why: t('homework:voice.noMicrophone') })
     running.current = recording
     setStep({ kind: 'recording' })
     void recording.done.then((blob) => {
@@ -56,11 +56,11 @@ export function VoiceComment({ work, words, editable, fileId, onVoice }: Props) 
   }
   return (
     <div className="grid gap-2">
-      <span className="field-label">{say('homework:voice.label')}</span>
+      <span className="field-label">{t('homework:voice.label')}</span>
       {fileId && step.kind === 'idle' && (
         <div className="grid gap-2">
           {heard ? (
-            <audio controls src={heard} className="w-full" aria-label={say('homework:voice.label')}>
+            <audio controls src={heard} className="w-full" aria-label={t('homework:voice.label')}>
               <track kind="captions" />
             </audio>
           ) : (
@@ -69,7 +69,7 @@ export function VoiceComment({ work, words, editable, fileId, onVoice }: Props) 
             </DeskLater>
           )}
           <Button small tone="quiet" disabled={!editable} className="justify-self-start" onClick={() => onVoice(null)}>
-            {say('homework:voice.remove')}
+            {t('homework:voice.remove')}
           </Button>
         </div>
       )}
@@ -83,7 +83,7 @@ export function VoiceComment({ work, words, editable, fileId, onVoice }: Props) 
           icon={<Mic size={18} strokeWidth={1.75} aria-hidden="true" />}
           onClick={() => void begin()}
         >
-          {say('homework:voice.record')}
+          {t('homework:voice.record')}
         </Button>
       )}
       {step.kind === 'recording' && (
@@ -96,7 +96,7 @@ export function VoiceComment({ work, words, editable, fileId, onVoice }: Props) 
             icon={<Square size={16} strokeWidth={1.75} aria-hidden="true" />}
             onClick={() => running.current?.stop()}
           >
-            {say('homework:voice.stop')}
+            {t('homework:voice.stop')}
           </Button>
           <span role="timer" className="tabular text-sm">
             {clockOf(seconds)} / {clockOf(VOICE_SECONDS)}
@@ -105,14 +105,14 @@ export function VoiceComment({ work, words, editable, fileId, onVoice }: Props) 
       )}
       {step.kind === 'sending' && (
         <p role="status" className="text-muted text-sm">
-          {say('homework:voice.sending')}
+          {t('homework:voice.sending')}
         </p>
       )}
       {step.kind === 'failed' && (
         <div role="alert" className="flex flex-wrap items-center gap-2 text-error text-sm">
           {step.why}
           <Button small onClick={() => void (step.blob ? send(step.blob) : begin())}>
-            {say('shell:button.retry')}
+            {t('shell:button.retry')}
           </Button>
         </div>
       )}

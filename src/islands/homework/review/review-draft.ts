@@ -1,7 +1,7 @@
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { DraftOptions } from '#islands/stores/draft/draft.ts'
-import { outcomeOf } from '#islands/stores/draft/draft-outcome.ts'
+import { saveOutcomeOf } from '#islands/stores/draft/draft-outcome.ts'
 import type { SaveOutcome } from '#islands/stores/draft/draft-parts.ts'
 import { ReviewDraft } from '#lib/homework/review/schema.ts'
 import type { Work } from './reviewed-submission.ts'
@@ -20,7 +20,7 @@ export function reviewDraft(work: Work, owner: string, title: string, saved: (ve
     save: async (draft, base, leaving): Promise<SaveOutcome<ReviewDraft>> => {
       try {
         const input = { submissionId: work.id, version: base, ...draft }
-        const answer = await api.homework.saveReview(input, { context: { quiet: true, leaving } })
+        const answer = await api.homework.saveReview(input, { context: { isQuiet: true, isLeaving: leaving } })
         saved(answer.version)
         return { kind: 'saved', version: answer.version }
       } catch (error) {
@@ -28,7 +28,7 @@ export function reviewDraft(work: Work, owner: string, title: string, saved: (ve
         const taken = failure.status === 409 && failure.data.draft === undefined
         // Whose it is now is said above the desk; the words stay on this device.
         if (taken) return { kind: 'refused', message: failure.fields.form?.[0] ?? failure.message }
-        return outcomeOf(error, newerDraft)
+        return saveOutcomeOf(error, newerDraft)
       }
     },
   } satisfies DraftOptions<ReviewDraft>

@@ -7,7 +7,7 @@ import type { QueueFilter, ReviewDraft } from '#lib/homework/review/schema.ts'
 import { Annotation } from '#lib/homework/schema.ts'
 
 /** One work as the browser gets it: instants are texts. */
-export type Work = InferClientOutputs<typeof api>['homework']['getDesk']
+export type Work = InferClientOutputs<typeof api>['homework']['getReviewPage']
 export type Attempt = Work['attempts'][number]
 export type DeskFile = Attempt['files'][number]
 
@@ -27,7 +27,7 @@ export interface DeskProps {
 
 /** What every part of the desk needs to speak. */
 export interface DeskWords {
-  say: Translate
+  t: Translate
   locale: Locale
   zone: string
   strings: Strings

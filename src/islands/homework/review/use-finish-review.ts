@@ -2,9 +2,9 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { DraftState } from '#islands/stores/draft/draft-parts.ts'
-import { fail, notify } from '#islands/stores/notice.ts'
+import { showFailure, showNotice } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
-import type { VerdictAct } from '#lib/homework/review/schema.ts'
+import type { VerdictAction } from '#lib/homework/review/schema.ts'
 import type { DeskWords, Work } from './reviewed-submission.ts'
 
 interface Parts {
@@ -20,20 +20,20 @@ interface Parts {
 const RECALL = 10_000
 
 /** Ends the review as soon as the school has all that was typed; says why when it does not. */
-export function useEnding(parts: Parts, ending: VerdictAct | null, onFail: (words: string) => void): void {
+export function useEnding(parts: Parts, ending: VerdictAction | null, onFail: (words: string) => void): void {
   const latest = useRef({ ...parts, onFail })
   latest.current = { ...parts, onFail }
   const { kind } = parts
   useEffect(() => {
     if (!ending || kind === 'saving') return
     const { work, words, version, onShow, onFail: failed } = latest.current
-    const { say } = words
-    if (kind !== 'saved') return failed(say('homework:desk.notSaved'))
+    const { t } = words
+    if (kind !== 'saved') return failed(t('homework:desk.notSaved'))
     void api.homework.review({ submissionId: work.id, verdict: ending, version: version.current }).then(
       () => {
-        notify('success', say(`homework:desk.done.${ending}`, { name: work.student.name }), {
-          action: { label: say('shell:button.undo'), run: () => void recall(work.id) },
-          lasts: RECALL,
+        showNotice('success', t(`homework:desk.done.${ending}`, { name: work.student.name }), {
+          action: { label: t('shell:button.undo'), run: () => void recall(work.id) },
+          durationMs: RECALL,
         })
         void onShow(work.next)
       },
@@ -47,10 +47,10 @@ export function useEnding(parts: Parts, ending: VerdictAct | null, onFail: (word
 
 async function recall(submissionId: string): Promise<void> {
   try {
-    await api.homework.recall({ submissionIds: [submissionId] })
+    await api.homework.recallVerdicts({ submissionIds: [submissionId] })
     refreshPage()
   } catch (error) {
     const failure = CallError.from(error)
-    if (!failure.unexpected) fail(failure.fields.form?.[0] ?? failure.message)
+    if (!failure.unexpected) showFailure(failure.fields.form?.[0] ?? failure.message)
   }
 }

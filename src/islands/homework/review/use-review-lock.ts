@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { subscribe } from '#islands/stores/live.ts'
-import { fail } from '#islands/stores/notice.ts'
+import { showFailure } from '#islands/stores/notice.ts'
 import type { DeskProps, Work } from './reviewed-submission.ts'
 
 /**
@@ -33,7 +33,7 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
   const { id } = work
 
   const reload = useCallback(async () => {
-    const fresh = await api.homework.getDesk({ submissionId: id, ...latest.current.filter }, QUIET)
+    const fresh = await api.homework.getReviewPage({ submissionId: id, ...latest.current.filter }, QUIET)
     setShown(fresh)
     return fresh
   }, [id])
@@ -44,13 +44,13 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
         const lock = await api.homework.open({ submissionId: id, takeOver }, QUIET)
         setHolder(lock.holder)
         // Somebody may have written meanwhile: the draft goes on from what is there.
-        if (lock.mine && lock.version !== latest.current.work.draft.version) await reload()
+        if (lock.isMine && lock.version !== latest.current.work.draft.version) await reload()
         active.current = Date.now()
-        setHold(lock.mine ? 'mine' : lock.holder ? 'held' : 'judged')
+        setHold(lock.isMine ? 'mine' : lock.holder ? 'held' : 'judged')
       } catch (error) {
         const failure = CallError.from(error)
         setHold('reading')
-        fail(failure.fields.form?.[0] ?? failure.message)
+        showFailure(failure.fields.form?.[0] ?? failure.message)
       }
     },
     [id, reload],
@@ -67,7 +67,7 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
       setHold(next)
       if (next === 'judged') void reload()
     }
-    const end = subscribe<Lock>(`desk:${id}`, hear, () => void reload())
+    const end = subscribe<Lock>(`review:${id}`, hear, () => void reload())
     return () => {
       end()
       if (held.current === 'mine') void letGo(id)
@@ -85,7 +85,7 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
     const timer = setInterval(() => {
       if (!busy) return
       busy = false
-      void api.homework.keep({ submissionId: id }, QUIET).catch(() => undefined)
+      void api.homework.renewLock({ submissionId: id }, QUIET).catch(() => undefined)
     }, KEEP_MILLISECONDS)
     const leave = () => {
       active.current = 0
@@ -106,7 +106,7 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
 }
 export type DeskState = ReturnType<typeof useDesk>
 
-const QUIET = { context: { quiet: true } }
+const QUIET = { context: { isQuiet: true } }
 const SIGNS = ['keydown', 'pointerdown', 'pointermove', 'scroll'] as const
 
 function firstHold(work: Work, writes: boolean): Hold {
@@ -124,5 +124,5 @@ function afterEvent(hold: Hold, { state, holder }: Lock, me: string): Hold {
 
 /** Outlives the page, so that the work does not wait for half an hour. */
 function letGo(submissionId: string): Promise<unknown> {
-  return api.homework.release({ submissionId }, { context: { quiet: true, leaving: true } }).catch(() => undefined)
+  return api.homework.release({ submissionId }, { context: { isQuiet: true, isLeaving: true } }).catch(() => undefined)
 }

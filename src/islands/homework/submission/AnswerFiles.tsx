@@ -12,13 +12,13 @@ interface Props {
   refused: readonly string[]
   add: (files: readonly File[]) => void
   locale: Locale
-  say: Translate
+  t: Translate
   /** Other ways to add a file. */
   children: ReactNode
 }
 
 /** The files of an answer: added by choice, by dropping, taken out one by one. */
-export function OwnFiles({ own, lines, refused, add, locale, say, children }: Props) {
+export function OwnFiles({ own, lines, refused, add, locale, t, children }: Props) {
   const [over, setOver] = useState(false)
   const fieldId = useId()
   const accept = own.acceptTypes.map((one) => (one.startsWith('.') ? one : `${one}/*`))
@@ -39,14 +39,14 @@ export function OwnFiles({ own, lines, refused, add, locale, say, children }: Pr
         add([...event.dataTransfer.files])
       }}
     >
-      <legend className="field-label mb-1">{say('homework:form.files')}</legend>
+      <legend className="field-label mb-1">{t('homework:form.files')}</legend>
       <p className="field-hint">
-        {own.allow} {own.type === 'video' && say('homework:form.needsVideo')}
+        {own.allow} {own.type === 'video' && t('homework:form.needsVideo')}
       </p>
       {lines.length > 0 && (
         <ul className="homework-files">
           {lines.map((line) => (
-            <Line key={line.key} line={line} locale={locale} say={say} />
+            <Line key={line.key} line={line} locale={locale} t={t} />
           ))}
         </ul>
       )}
@@ -62,7 +62,7 @@ export function OwnFiles({ own, lines, refused, add, locale, say, children }: Pr
           className="btn btn-sm focus-within:outline-2 focus-within:outline-primary focus-within:outline-offset-2"
         >
           <UploadIcon size={18} strokeWidth={1.75} aria-hidden="true" />
-          {say('homework:form.add')}
+          {t('homework:form.add')}
           <input
             id={fieldId}
             type="file"
@@ -75,13 +75,13 @@ export function OwnFiles({ own, lines, refused, add, locale, say, children }: Pr
             }}
           />
         </label>
-        <span className="hidden text-muted text-sm sm:inline">{say('homework:form.drop')}</span>
+        <span className="hidden text-muted text-sm sm:inline">{t('homework:form.drop')}</span>
       </p>
     </fieldset>
   )
 }
 
-function Line({ line, locale, say }: { line: FileLine; locale: Locale; say: Translate }) {
+function Line({ line, locale, t }: { line: FileLine; locale: Locale; t: Translate }) {
   const { name, size, step, share, words, remove } = line
   const Icon = step === 'arrived' ? Check : step === 'coming' || step === 'waits' ? UploadIcon : CircleAlert
   const bad = step === 'failed' || step === 'interrupted'
@@ -97,12 +97,12 @@ function Line({ line, locale, say }: { line: FileLine; locale: Locale; say: Tran
         {name} <span className="text-muted text-sm tabular">{formatBytes(size, locale)}</span>
         <span className={`block text-sm ${bad ? 'text-error' : 'text-muted'}`}>
           {step === 'coming'
-            ? say('homework:form.coming', { percent: formatPercent(share, locale) })
+            ? t('homework:form.coming', { percent: formatPercent(share, locale) })
             : step === 'failed'
               ? words
-                ? say('homework:form.failed', { reason: words })
-                : say('homework:form.failedShort')
-              : say(`homework:form.${step}`)}
+                ? t('homework:form.failed', { reason: words })
+                : t('homework:form.failedShort')
+              : t(`homework:form.${step}`)}
         </span>
         {(step === 'coming' || step === 'waits') && (
           <progress className="progress progress-primary h-1 w-full" aria-label={name} max={1} value={share} />
@@ -112,8 +112,8 @@ function Line({ line, locale, say }: { line: FileLine; locale: Locale; say: Tran
         tone="quiet"
         small
         className="btn-square"
-        aria-label={say('homework:form.remove', { name })}
-        title={say('homework:form.remove', { name })}
+        aria-label={t('homework:form.remove', { name })}
+        title={t('homework:form.remove', { name })}
         icon={<X size={18} strokeWidth={1.75} />}
         onClick={() => void remove()}
       />

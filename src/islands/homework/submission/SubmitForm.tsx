@@ -2,7 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { mountIsland } from '#islands/mount/mount.ts'
 import { api } from '#islands/stores/api.ts'
 import { type DraftOptions, useDraft } from '#islands/stores/draft/draft.ts'
-import { outcomeOf } from '#islands/stores/draft/draft-outcome.ts'
+import { saveOutcomeOf } from '#islands/stores/draft/draft-outcome.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import { TextArea } from '#islands/ui/Field.tsx'
@@ -31,11 +31,11 @@ type Mount = (place: HTMLElement, opening: Opening) => () => void
 
 /** Makes the form of an answer ready to take the place of the plain one. */
 export async function mountSubmitForm(own: OwnWork, locale: Locale): Promise<Mount> {
-  const say = await ownWords(locale)
+  const t = await ownWords(locale)
   return (place, opening) => {
-    const form = <SubmitForm own={own} opening={opening} locale={locale} say={say} />
+    const form = <SubmitForm own={own} opening={opening} locale={locale} t={t} />
     // At once: a letter that is typed between reading the plain field and taking its place would be lost.
-    return mountIsland(place, 'submission', form, { now: true }).unmount
+    return mountIsland(place, 'submission', form, { isSync: true }).unmount
   }
 }
 
@@ -43,16 +43,16 @@ interface Props {
   own: OwnWork
   opening: Opening
   locale: Locale
-  say: Translate
+  t: Translate
 }
 
-function SubmitForm({ own, opening, locale, say }: Props) {
-  const draft = useDraft(draftOf(own, say))
-  const recording = useRecord(own, say)
-  const files = useOwnFiles(own, say, locale, recording.state.uploadId)
-  const { state, press, cancel } = useSending(own, draft.value, files.lines, say, recording.isOpen)
+function SubmitForm({ own, opening, locale, t }: Props) {
+  const draft = useDraft(draftOf(own, t))
+  const recording = useRecord(own, t)
+  const files = useOwnFiles(own, t, locale, recording.state.uploadId)
+  const { state, press, cancel } = useSending(own, draft.value, files.lines, t, recording.isOpen)
   const place = useRef<HTMLFormElement>(null)
-  const { type, ready, value } = draft
+  const { type, isReady: ready, value } = draft
   useOpening({ place, opening, ready, type, value }, () => {
     const asked =
       opening.first === 'submit' || (opening.first === 'go on' && isWaiting(own.owner, own.taskId, own.attempt))
@@ -69,11 +69,11 @@ function SubmitForm({ own, opening, locale, say }: Props) {
         if (!conflict) press()
       }}
     >
-      {conflict && <ConflictChoice mine={conflict.mine} theirs={conflict.theirs} onChoose={draft.resolve} say={say} />}
+      {conflict && <ConflictChoice mine={conflict.mine} theirs={conflict.theirs} onChoose={draft.resolve} t={t} />}
       <TextArea
-        label={say('homework:form.answer')}
-        hint={say('homework:form.hint')}
-        aside={<SaveState state={draft.state} locale={locale} say={say} />}
+        label={t('homework:form.answer')}
+        hint={t('homework:form.hint')}
+        aside={<SaveState state={draft.state} locale={locale} t={t} />}
         value={value}
         maxLength={ANSWER_LIMIT}
         rows={5}
@@ -82,7 +82,7 @@ function SubmitForm({ own, opening, locale, say }: Props) {
         onChange={({ target }) => type(target.value)}
         onBlur={draft.flush}
       />
-      <OwnFiles own={own} lines={files.lines} refused={files.refused} add={files.add} locale={locale} say={say}>
+      <OwnFiles own={own} lines={files.lines} refused={files.refused} add={files.add} locale={locale} t={t}>
         <RecordAnswer
           recording={recording}
           reached={opening.first === 'record'}
@@ -90,17 +90,17 @@ function SubmitForm({ own, opening, locale, say }: Props) {
           isFull={files.isFull}
           onUse={files.addRecorded}
           locale={locale}
-          say={say}
+          t={t}
         />
       </OwnFiles>
-      <SendingState state={state} say={say} />
+      <SendingState state={state} t={t} />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" tone="primary" busy={busy}>
-          {say(own.again ? 'homework:form.again' : 'homework:form.submit')}
+          {t(own.again ? 'homework:form.again' : 'homework:form.submit')}
         </Button>
         {(state.kind === 'waiting' || state.kind === 'offline' || state.kind === 'signedOut') && (
           <Button tone="quiet" onClick={cancel}>
-            {say('homework:form.cancel')}
+            {t('homework:form.cancel')}
           </Button>
         )}
       </div>
@@ -108,7 +108,7 @@ function SubmitForm({ own, opening, locale, say }: Props) {
   )
 }
 
-function SendingState({ state, say }: { state: Sending; say: Translate }) {
+function SendingState({ state, t }: { state: Sending; t: Translate }) {
   const id = useId()
   if (state.kind === 'idle' || state.kind === 'sending') return <p id={id} role="status" hidden />
   if (state.kind === 'refused')
@@ -119,10 +119,10 @@ function SendingState({ state, say }: { state: Sending; say: Translate }) {
     )
   return (
     <p role="status" className="homework-note">
-      {say(`homework:form.${state.kind}`)}{' '}
+      {t(`homework:form.${state.kind}`)}{' '}
       {state.kind === 'signedOut' && (
         <a className="still-link" href="/login" target="_blank" rel="noopener">
-          {say('homework:form.signIn')}
+          {t('homework:form.signIn')}
         </a>
       )}
     </p>
@@ -159,21 +159,21 @@ function useOpening({ place, opening, ready, type, value }: Opened, begin: () =>
   }, [ready, begin])
 }
 
-function draftOf(own: OwnWork, say: Translate): DraftOptions<string> {
+function draftOf(own: OwnWork, t: Translate): DraftOptions<string> {
   const { owner, taskId, attempt, text, version, title } = own
   return {
     owner,
     key: draftKey(own),
-    title: say('homework:form.draft', { title }),
+    title: t('homework:form.draft', { title }),
     value: text,
     version,
     save: async (typed, base, leaving) => {
       try {
         const input = { taskId, attempt, version: base, text: typed }
-        const saved = await api.homework.saveDraft(input, { context: { quiet: true, leaving } })
+        const saved = await api.homework.saveDraft(input, { context: { isQuiet: true, isLeaving: leaving } })
         return { kind: 'saved', version: saved.version }
       } catch (error) {
-        return outcomeOf(error, (data) => (typeof data.text === 'string' ? data.text : undefined))
+        return saveOutcomeOf(error, (data) => (typeof data.text === 'string' ? data.text : undefined))
       }
     },
   }

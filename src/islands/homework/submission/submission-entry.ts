@@ -1,7 +1,7 @@
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { listDrafts } from '#islands/stores/draft/draft-vault.ts'
-import { fail, succeed } from '#islands/stores/notice.ts'
+import { showFailure, showSuccess } from '#islands/stores/notice.ts'
 import { onPage, refreshPage } from '#islands/stores/page.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { canRecord } from '../recording/recorder.ts'
@@ -10,7 +10,7 @@ import { isWaiting } from './pending-submission.ts'
 import { draftKey, type OwnWork } from './submission-props.ts'
 
 type End = () => void
-const quiet = { context: { quiet: true } }
+const quiet = { context: { isQuiet: true } }
 
 /*
  * Homework stands on the lesson's page as plain HTML, and its forms work as they are. What keeps drafts, sends files and
@@ -142,7 +142,7 @@ function offerWithdrawal(place: HTMLElement): undefined {
       refreshPage()
     } catch (error) {
       const failure = CallError.from(error)
-      fail(failure.fields.form?.[0] ?? failure.message)
+      showFailure(failure.fields.form?.[0] ?? failure.message)
     }
   })
 }
@@ -158,7 +158,7 @@ function greet(place: HTMLElement): End | undefined {
     seen.disconnect()
     api.homework.readVerdict({ taskId, attempt }, quiet).catch(() => undefined)
     if (!place.dataset.accepted) return
-    succeed(place.dataset.accepted)
+    showSuccess(place.dataset.accepted)
     void import('./confetti.ts').then(({ celebrate }) => celebrate())
   })
   seen.observe(verdict)

@@ -6,7 +6,7 @@ import { $uploads, type Upload } from '#islands/stores/upload/upload-list.ts'
 import { addFiles, cancelUpload } from '#islands/stores/upload/uploads.ts'
 import { formatBytes, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { takesFile } from '#lib/homework/rules.ts'
+import { acceptsFile } from '#lib/homework/rules.ts'
 import type { Recorded } from '../recording/recording-state.ts'
 import { beginRecorded, keepUntilUploaded } from '../recording/recording-upload.ts'
 import type { OwnFile, OwnWork } from './submission-props.ts'
@@ -27,7 +27,7 @@ export interface FileLine {
 }
 
 /** The files of an answer: those that are there, and those that the tray sends. `reviewed` is a recording's upload. */
-export function useOwnFiles(own: OwnWork, say: Translate, locale: Locale, reviewed: string | null) {
+export function useOwnFiles(own: OwnWork, t: Translate, locale: Locale, reviewed: string | null) {
   const uploads = useStore($uploads)
   const [kept, setKept] = useState<readonly OwnFile[]>(own.files)
   const [mine, setMine] = useState<readonly string[]>([])
@@ -65,11 +65,11 @@ export function useOwnFiles(own: OwnWork, say: Translate, locale: Locale, review
     setRefused([])
     try {
       if (upload) await cancelUpload(upload.id)
-      if (fileId) await api.homework.removeFile({ taskId, attempt, fileId }, { context: { quiet: true } })
+      if (fileId) await api.homework.removeFile({ taskId, attempt, fileId }, { context: { isQuiet: true } })
       setKept((all) => all.filter(({ id }) => id !== fileId))
       setMine((all) => all.filter((id) => id !== upload?.id))
     } catch (error) {
-      setRefused([CallError.from(error).message || say('shell:save.offline')])
+      setRefused([CallError.from(error).message || t('shell:save.offline')])
     }
   }
 
@@ -78,14 +78,14 @@ export function useOwnFiles(own: OwnWork, say: Translate, locale: Locale, review
     let room = own.maxFiles - living
     const good = files.filter((file) => {
       const known = lines.some((one) => one.step === 'interrupted' && one.name === file.name && one.size === file.size)
-      const because = known ? null : refusal(file, own, room, say, locale)
+      const because = known ? null : refusal(file, own, room, t, locale)
       if (because) words.push(because)
       else if (!known) room -= 1
       return !because
     })
     setRefused(words)
     const begin = (asked: Parameters<typeof api.homework.startUpload>[0]) =>
-      api.homework.startUpload(asked, { context: { quiet: true } })
+      api.homework.startUpload(asked, { context: { isQuiet: true } })
     const ids = addFiles(good.map((file) => ({ file, begin: (asked) => begin({ taskId, attempt, ...asked }) })))
     setMine((all) => [...all, ...ids])
   }
@@ -94,7 +94,7 @@ export function useOwnFiles(own: OwnWork, say: Translate, locale: Locale, review
   function addRecorded({ recordingId, file, uploadId }: Recorded): void {
     setRefused([])
     setKept((all) => all.filter(({ id }) => id !== uploadId))
-    const [id = ''] = addFiles([{ file, begin: (about) => beginRecorded({ taskId, attempt }, uploadId, about) }])
+    const [id = ''] = addFiles([{ file, startUpload: (about) => beginRecorded({ taskId, attempt }, uploadId, about) }])
     keepUntilUploaded(id, recordingId)
     setMine((all) => [...all, id])
   }
@@ -102,31 +102,25 @@ export function useOwnFiles(own: OwnWork, say: Translate, locale: Locale, review
   return { lines, add, addRecorded, refused, isFull: living >= own.maxFiles }
 }
 
-function tell({ step, sent, size, trouble }: Upload): Pick<FileLine, 'step' | 'share' | 'words'> {
+function tell({ step, sentBytes: sent, size, failure: trouble }: Upload): Pick<FileLine, 'step' | 'share' | 'words'> {
   const share = size === 0 ? 0 : sent / size
   if (step === 'done' || step === 'processing') return { step: 'arrived', share: 1, words: '' }
-  if (step === 'failed') return { step: 'failed', share, words: trouble?.words ?? '' }
+  if (step === 'failed') return { step: 'failed', share, words: trouble?.message ?? '' }
   if (step === 'lost' || step === 'paused') return { step: 'interrupted', share, words: '' }
   return { step: step === 'offline' || step === 'signedOut' ? 'waits' : 'coming', share, words: '' }
 }
 
 /** What the school would refuse anyway is said before the first byte. */
-function refusal(
-  { name, size, type }: File,
-  own: OwnWork,
-  room: number,
-  say: Translate,
-  locale: Locale,
-): string | null {
-  if (size === 0) return say('errors:file_empty')
+function refusal({ name, size, type }: File, own: OwnWork, room: number, t: Translate, locale: Locale): string | null {
+  if (size === 0) return t('errors:file_empty')
   if (size > own.maxBytes) {
     const max = formatBytes(own.maxBytes, locale)
-    return `${name}: ${say('errors:file_too_large').replace('{{max, bytes}}', max)}`
+    return `${name}: ${t('errors:file_too_large').replace('{{max, bytes}}', max)}`
   }
-  if (room <= 0) return say('errors:homework_many_files', { max: own.maxFiles })
+  if (room <= 0) return t('errors:homework_many_files', { max: own.maxFiles })
   const [kind = ''] = type.split('/')
   // A browser knows documents by many names: those are left to the school.
   const sure = kind === 'image' || kind === 'video' || kind === 'audio'
-  const takes = takesFile(own.acceptTypes, { kind: sure ? kind : 'doc', name })
-  return takes || (!sure && own.acceptTypes.includes('doc')) ? null : say('errors:homework_type', { name })
+  const takes = acceptsFile(own.acceptTypes, { kind: sure ? kind : 'doc', name })
+  return takes || (!sure && own.acceptTypes.includes('doc')) ? null : t('errors:homework_type', { name })
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { succeed } from '#islands/stores/notice.ts'
+import { showSuccess } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { forget, remember } from './pending-submission.ts'
@@ -18,7 +18,7 @@ const RETRY_MILLISECONDS = 10_000
  * Hands the answer in once: at once, when the files have come, or when the network or the person is back. `press` a
  * second time does nothing. A recording that is neither used nor thrown away is asked about first.
  */
-export function useSending(own: OwnWork, text: string, lines: readonly FileLine[], say: Translate, recording: boolean) {
+export function useSending(own: OwnWork, text: string, lines: readonly FileLine[], t: Translate, recording: boolean) {
   const [state, setState] = useState<Sending>({ kind: 'idle' })
   const latest = useRef(text)
   latest.current = text
@@ -32,9 +32,9 @@ export function useSending(own: OwnWork, text: string, lines: readonly FileLine[
     busy.current = true
     setState({ kind: 'sending' })
     try {
-      await api.homework.submit({ taskId, attempt, text: latest.current }, { context: { quiet: true } })
+      await api.homework.submit({ taskId, attempt, text: latest.current }, { context: { isQuiet: true } })
       forget(owner, taskId)
-      succeed(say('homework:form.sent'))
+      showSuccess(t('homework:form.sent'))
       refreshPage()
     } catch (error) {
       busy.current = false
@@ -42,7 +42,7 @@ export function useSending(own: OwnWork, text: string, lines: readonly FileLine[
       if (failure.status === 401) return setState({ kind: 'signedOut' })
       if (failure.temporary) return setState({ kind: 'offline' })
       forget(owner, taskId)
-      const words = failure.broken ? say('homework:form.fault') : undefined
+      const words = failure.broken ? t('homework:form.fault') : undefined
       setState({ kind: 'refused', words: words ?? wordsOf(failure) })
     }
   }
@@ -50,8 +50,8 @@ export function useSending(own: OwnWork, text: string, lines: readonly FileLine[
   function press(): void {
     if (busy.current) return
     if (!broken && !recording) remember(owner, taskId, attempt)
-    if (recording) setState({ kind: 'refused', words: say('homework:record.unfinished') })
-    else if (broken) setState({ kind: 'refused', words: say('errors:homework_uploading') })
+    if (recording) setState({ kind: 'refused', words: t('homework:record.unfinished') })
+    else if (broken) setState({ kind: 'refused', words: t('errors:homework_uploading') })
     else if (coming) setState({ kind: 'waiting' })
     else void send()
   }
@@ -80,9 +80,9 @@ export function useSending(own: OwnWork, text: string, lines: readonly FileLine[
   const ready = state.kind === 'waiting' && !coming
   useEffect(() => {
     if (!ready) return
-    if (broken) setState({ kind: 'refused', words: say('errors:homework_uploading') })
+    if (broken) setState({ kind: 'refused', words: t('errors:homework_uploading') })
     else void again.current()
-  }, [ready, broken, say])
+  }, [ready, broken, t])
 
   return { state, press, cancel }
 }

@@ -20,11 +20,11 @@ interface Props {
 
 /** The way down to the folder; files may be dropped on each step of it. */
 export function Path({ path, asked, words, receiver }: Props) {
-  const { say } = words
-  const steps: { id: string | null; name: string }[] = [{ id: null, name: say('storage:list.top') }, ...path]
+  const { t } = words
+  const steps: { id: string | null; name: string }[] = [{ id: null, name: t('storage:list.top') }, ...path]
   const found = isSearch(asked)
   return (
-    <nav aria-label={say('storage:list.path')} className="min-w-0">
+    <nav aria-label={t('storage:list.path')} className="min-w-0">
       <ol className="flex min-w-0 flex-wrap items-center gap-x-1 text-sm">
         {steps.map(({ id, name }, index) => {
           const here = !found && index === steps.length - 1
@@ -50,7 +50,7 @@ export function Path({ path, asked, words, receiver }: Props) {
         {found && (
           <li className="flex items-center gap-1 text-muted">
             <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" />
-            {say('storage:list.found')}
+            {t('storage:list.found')}
           </li>
         )}
       </ol>

@@ -7,26 +7,26 @@ type Sort = Asked['sort']
 
 /** The line above the list: links that sort. */
 export function Heads({ asked, words }: { asked: Asked; words: Words }) {
-  const { say } = words
+  const { t } = words
   const third = asked.trash ? 'storage:trash.left' : isSearch(asked) ? 'storage:list.folder' : 'storage:list.used'
   return (
     <div {...rowAt(1)} className="file-heads">
       <div {...HEAD} className="file-tick">
-        <span className="sr-only">{say('storage:list.selectionActs')}</span>
+        <span className="sr-only">{t('storage:list.selectionActs')}</span>
       </div>
-      <Head asked={asked} sort="name" label={say('storage:list.name')} />
+      <Head asked={asked} sort="name" label={t('storage:list.name')} />
       <div {...HEAD} className="file-wide">
-        {say(third)}
+        {t(third)}
       </div>
-      <Head asked={asked} sort="size" label={say('storage:list.size')} className="file-wide numeric" />
+      <Head asked={asked} sort="size" label={t('storage:list.size')} className="file-wide numeric" />
       <Head
         asked={asked}
         sort="createdAt"
-        label={say(asked.trash ? 'storage:trash.deleted' : 'storage:list.date')}
+        label={t(asked.trash ? 'storage:trash.deleted' : 'storage:list.date')}
         className="file-wide"
       />
       <div {...HEAD} className="file-more">
-        <span className="sr-only">{say('storage:list.details')}</span>
+        <span className="sr-only">{t('storage:list.details')}</span>
       </div>
     </div>
   )

@@ -12,34 +12,34 @@ interface Props {
 
 /** An empty folder, an empty trash, a search that found nothing: what this is for, and one act. */
 export function Nothing({ asked, top, writes, words, onUpload }: Props) {
-  const { say } = words
+  const { t } = words
   if (isSearch(asked)) {
     return (
-      <EmptyState figure="0" title={say('storage:list.nothing')} text={say('storage:list.nothingHint')}>
+      <EmptyState figure="0" title={t('storage:list.nothing')} text={t('storage:list.nothingHint')}>
         <a href={addressOf(START, { trash: asked.trash })} className="btn">
-          {say('storage:list.clear')}
+          {t('storage:list.clear')}
         </a>
       </EmptyState>
     )
   }
   if (asked.trash) {
     return (
-      <EmptyState figure="0" title={say('storage:trash.nothing')} text={say('storage:trash.nothingHint')}>
+      <EmptyState figure="0" title={t('storage:trash.nothing')} text={t('storage:trash.nothingHint')}>
         <a href="/storage" className="btn">
-          {say('storage:trash.back')}
+          {t('storage:trash.back')}
         </a>
       </EmptyState>
     )
   }
   return (
     <EmptyState
-      figure={say('storage:list.emptyFigure')}
-      title={say(top ? 'storage:list.emptyTop' : 'storage:list.empty')}
-      {...(writes && { text: say('storage:list.emptyHint') })}
+      figure={t('storage:list.emptyFigure')}
+      title={t(top ? 'storage:list.emptyTop' : 'storage:list.empty')}
+      {...(writes && { text: t('storage:list.emptyHint') })}
     >
       {writes && (
         <button type="button" className="btn btn-primary needs-script" onClick={onUpload}>
-          {say('storage:page.uploadFiles')}
+          {t('storage:page.uploadFiles')}
         </button>
       )}
     </EmptyState>

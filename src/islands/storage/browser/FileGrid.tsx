@@ -19,7 +19,7 @@ interface Shown {
 export function Shelf({ rows, view, asked, words }: Shown) {
   const items = rows.map((row, place) => itemProps({ row, place, asked, words }))
   return (
-    <div {...gridOf(words.say('storage:list.label'))} className="file-shelf" data-view={view}>
+    <div {...gridOf(words.t('storage:list.label'))} className="file-shelf" data-view={view}>
       {view === 'list' ? <Heads asked={asked} words={words} /> : null}
       {view === 'list' ? (
         <div {...GROUP}>
@@ -91,7 +91,7 @@ export function LivingShelf(props: Living) {
   return (
     <div
       ref={shelf}
-      {...livingGrid(words.say('storage:list.label'), count, activeRow && idOf(activeRow), props.onKey)}
+      {...livingGrid(words.t('storage:list.label'), count, activeRow && idOf(activeRow), props.onKey)}
       className="file-shelf"
       data-view={view}
       data-live="true"

@@ -47,7 +47,7 @@ export function RenameField({ row, words, onDone }: RenameProps) {
       ref={field}
       defaultValue={row.name}
       maxLength={200}
-      aria-label={words.say('storage:list.newName')}
+      aria-label={words.t('storage:list.newName')}
       className="input input-sm w-full"
       onClick={(event) => event.stopPropagation()}
       onDoubleClick={(event) => event.stopPropagation()}

@@ -11,7 +11,7 @@ export function Tick({ row, words, live }: ItemProps) {
       className="checkbox checkbox-sm"
       tabIndex={-1}
       checked={live.chosen}
-      aria-label={words.say('storage:list.select', { name: row.name })}
+      aria-label={words.t('storage:list.select', { name: row.name })}
       onClick={(event) => event.stopPropagation()}
       onChange={live.onTurn}
     />
@@ -72,8 +72,8 @@ export function Making({ row, words, live }: ItemProps) {
   return (
     <span className="file-making text-error">
       <TriangleAlert size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
-      <span className="truncate" title={row.failure ? words.say(`storage:hint.${row.failure}`) : state}>
-        {row.failure ? words.say(`storage:why.${row.failure}`) : state}
+      <span className="truncate" title={row.failure ? words.t(`storage:hint.${row.failure}`) : state}>
+        {row.failure ? words.t(`storage:why.${row.failure}`) : state}
       </span>
       {live && (
         <button
@@ -85,7 +85,7 @@ export function Making({ row, words, live }: ItemProps) {
             live.onRetry()
           }}
         >
-          {words.say('storage:list.retry')}
+          {words.t('storage:list.retry')}
         </button>
       )}
     </span>
@@ -94,7 +94,7 @@ export function Making({ row, words, live }: ItemProps) {
 
 export function More({ row, words, live }: ItemProps) {
   if (!live) return null
-  const label = words.say('storage:list.acts', { name: row.name })
+  const label = words.t('storage:list.acts', { name: row.name })
   return (
     <button
       type="button"

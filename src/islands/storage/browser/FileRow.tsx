@@ -7,13 +7,13 @@ import { frameOf, type ItemProps } from './item-props.ts'
 /** One file or folder as a line of the list. */
 export function FileLine(props: ItemProps) {
   const { row, words, trash, anywhere, place } = props
-  const { say } = words
+  const { t } = words
   const size = sizeOf(row, words)
   const date = dateOf(row.deletedAt ?? row.createdAt, words)
-  const days = row.deletedAt ? say('storage:trash.days', { count: daysLeft(row.deletedAt) }) : ''
-  const used = row.usedCount > 0 ? say('storage:list.usedCount', { count: row.usedCount }) : say('storage:list.unused')
+  const days = row.deletedAt ? t('storage:trash.days', { count: daysLeft(row.deletedAt) }) : ''
+  const used = row.usedCount > 0 ? t('storage:list.usedCount', { count: row.usedCount }) : t('storage:list.unused')
   const third = trash ? days : row.kind === 'folder' ? '' : used
-  const folder = row.parentName ?? say('storage:list.top')
+  const folder = row.parentName ?? t('storage:list.top')
   const meta = [anywhere && !trash && folder, size, date, trash && days].filter(Boolean).join(' · ')
   return (
     <div {...rowAt(place + 2)} className="file-line" {...frameOf(props)}>

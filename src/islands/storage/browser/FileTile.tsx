@@ -7,8 +7,8 @@ import { frameOf, type ItemProps } from './item-props.ts'
 /** One file or folder as a tile. */
 export function FileTile(props: ItemProps) {
   const { row, words, anywhere, trash } = props
-  const folder = row.parentName ?? words.say('storage:list.top')
-  const days = row.deletedAt && words.say('storage:trash.days', { count: daysLeft(row.deletedAt) })
+  const folder = row.parentName ?? words.t('storage:list.top')
+  const days = row.deletedAt && words.t('storage:trash.days', { count: daysLeft(row.deletedAt) })
   const meta = [anywhere && !trash && folder, sizeOf(row, words), days ?? dateOf(row.createdAt, words)]
   return (
     <div {...CELL} className="file-tile" {...frameOf(props)}>

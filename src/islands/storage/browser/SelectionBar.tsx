@@ -12,15 +12,15 @@ interface Props {
 
 /** What can be done with the chosen rows. */
 export function SelectionBar({ count, acts, onAll, onClear, words }: Props) {
-  const { say } = words
+  const { t } = words
   return (
-    <section aria-label={say('storage:list.selectionActs')} className="selection-bar">
+    <section aria-label={t('storage:list.selectionActs')} className="selection-bar">
       <span role="status" className="mr-auto font-medium">
-        {say('storage:list.selected', { count })}
+        {t('storage:list.selected', { count })}
       </span>
       {onAll && (
         <button type="button" className="btn btn-ghost btn-sm" onClick={onAll}>
-          {say('storage:list.selectAll')}
+          {t('storage:list.selectAll')}
         </button>
       )}
       {acts.map(({ key, label, danger, run }) => (
@@ -34,7 +34,7 @@ export function SelectionBar({ count, acts, onAll, onClear, words }: Props) {
         </button>
       ))}
       <button type="button" className="btn btn-ghost btn-sm" onClick={onClear}>
-        {say('storage:list.clearSelection')}
+        {t('storage:list.clearSelection')}
       </button>
     </section>
   )

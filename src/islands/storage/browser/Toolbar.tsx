@@ -16,15 +16,15 @@ interface Props {
 
 /** How the list looks, and what can be added to it. */
 export function Toolbar({ view, words, onView, onFolder, onPick, takes }: Props) {
-  const { say } = words
+  const { t } = words
   const views = [
-    { key: 'list', icon: List, label: say('storage:list.asList') },
-    { key: 'grid', icon: LayoutGrid, label: say('storage:list.asGrid') },
+    { key: 'list', icon: List, label: t('storage:list.asList') },
+    { key: 'grid', icon: LayoutGrid, label: t('storage:list.asGrid') },
   ] as const
   return (
     <div className="needs-script flex flex-wrap items-center gap-2">
       <fieldset className="join">
-        <legend className="sr-only">{say('storage:list.view')}</legend>
+        <legend className="sr-only">{t('storage:list.view')}</legend>
         {views.map(({ key, icon: Icon, label }) => (
           <button
             key={key}
@@ -43,7 +43,7 @@ export function Toolbar({ view, words, onView, onFolder, onPick, takes }: Props)
         <>
           <button type="button" className="btn btn-sm" onClick={onFolder}>
             <FolderPlus size={18} strokeWidth={1.75} aria-hidden="true" />
-            {say('storage:page.newFolder')}
+            {t('storage:page.newFolder')}
           </button>
           <UploadButtons words={words} onPick={onPick} />
         </>
@@ -53,7 +53,7 @@ export function Toolbar({ view, words, onView, onFolder, onPick, takes }: Props)
 }
 
 function UploadButtons({ words, onPick }: Pick<Props, 'words'> & { onPick: Props['onPick'] }) {
-  const { say } = words
+  const { t } = words
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
   // Every browser knows it, but HTML has no such attribute.
@@ -71,19 +71,19 @@ function UploadButtons({ words, onPick }: Pick<Props, 'words'> & { onPick: Props
       <div className="join">
         <button type="button" className="btn btn-primary join-item btn-sm" onClick={() => files.current?.click()}>
           <Upload size={18} strokeWidth={1.75} aria-hidden="true" />
-          {say('storage:page.upload')}
+          {t('storage:page.upload')}
         </button>
         <details className="fold -ms-px" data-fold>
           <summary className="btn btn-primary btn-sm rounded-s-none border-s-primary-content/40 px-1.5">
             <ChevronDown size={16} strokeWidth={1.75} aria-hidden="true" />
-            <span className="sr-only">{say('storage:page.uploadFolder')}</span>
+            <span className="sr-only">{t('storage:page.uploadFolder')}</span>
           </summary>
           <div className="fold-panel floating top-full right-0 mt-1">
             <button type="button" className="option" onClick={() => files.current?.click()}>
-              {say('storage:page.uploadFiles')}
+              {t('storage:page.uploadFiles')}
             </button>
             <button type="button" className="option" onClick={() => folder.current?.click()}>
-              {say('storage:page.uploadFolder')}
+              {t('storage:page.uploadFolder')}
             </button>
           </div>
         </details>

@@ -1,6 +1,6 @@
 import type { api } from '#islands/stores/api.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { FILE_KINDS, type FileKind, SORTS } from '#lib/core/shared/storing.ts'
+import { FILE_KINDS, FILE_SORTS, type FileKind } from '#lib/core/shared/storing.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 
 export type Row = Awaited<ReturnType<typeof api.storage.list>>['rows'][number]
@@ -15,7 +15,7 @@ export interface Asked {
   use: 'used' | 'unused' | null
   /** Bytes at least; 0 is any size. */
   min: number
-  sort: (typeof SORTS)[number]
+  sort: (typeof FILE_SORTS)[number]
   dir: 'asc' | 'desc'
   trash: boolean
 }
@@ -61,7 +61,7 @@ export function askedOf(params: URLSearchParams): Asked {
     kind: FILE_KINDS.find((kind) => kind === params.get('kind')) ?? null,
     use: use === 'used' || use === 'unused' ? use : null,
     min: MIN_SIZES.find((size) => String(size) === params.get('min')) ?? 0,
-    sort: SORTS.find((one) => one === sort) ?? 'name',
+    sort: FILE_SORTS.find((one) => one === sort) ?? 'name',
     dir: dir === 'desc' ? 'desc' : 'asc',
     trash: params.get('trash') === '1',
   }

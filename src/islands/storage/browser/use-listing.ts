@@ -5,7 +5,7 @@ import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
 import { VIDEO_STATES, type VideoState } from '#lib/core/shared/storing.ts'
 import { type BrowserProps, inputOf, type Quota, type Row } from './listing-query.ts'
 
-const QUIET = { context: { quiet: true } }
+const QUIET = { context: { isQuiet: true } }
 const PAGES_AGAIN = 5
 const TOGETHER_MS = 400
 

@@ -1,11 +1,11 @@
-import { type Jar, writeCookie } from '#islands/stores/keeping.ts'
+import { type CookieJar, writeCookie } from '#islands/stores/keeping.ts'
 import type { View } from './listing-query.ts'
 
 /** The cookie tells the server too, so that the first byte has the right shape. */
 export const VIEW_COOKIE = 'storage_view'
 const YEAR = 365 * 24 * 3600
 
-const jar: Jar = {
+const jar: CookieJar = {
   get hostname() {
     return location.hostname
   },

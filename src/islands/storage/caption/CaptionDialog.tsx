@@ -12,7 +12,7 @@ interface Video {
 /** Opens the captions of a video over the page that is shown. Answers how to close them. */
 export async function openCaptionWindow({ fileId, name }: Video, locale: Locale): Promise<() => void> {
   const opener = document.activeElement
-  const say = createTranslator(await loadStrings(locale, 'storage'), locale)
+  const t = createTranslator(await loadStrings(locale, 'storage'), locale)
   const place = document.body.appendChild(document.createElement('div'))
   const close = () => {
     island.unmount()
@@ -22,7 +22,7 @@ export async function openCaptionWindow({ fileId, name }: Video, locale: Locale)
   const island = mountIsland(
     place,
     'captions',
-    <DeskWindow fileId={fileId} name={name} part="captions" words={{ say, locale }} onClose={close} />,
+    <DeskWindow fileId={fileId} name={name} part="captions" words={{ t, locale }} onClose={close} />,
   )
   return close
 }

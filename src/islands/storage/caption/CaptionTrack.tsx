@@ -6,7 +6,7 @@ import { Dialog } from '#islands/ui/Dialog.tsx'
 import { ProgressBar } from '#islands/ui/Progress.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { ErrorState } from '#islands/ui/State.tsx'
-import { formatMoment } from '#lib/core/shared/locale.ts'
+import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
 import type { CaptionLang } from '#lib/core/shared/storing.ts'
 import { IconButton } from '../IconButton.tsx'
 import type { DeskParts } from '../video/editor-props.ts'
@@ -27,23 +27,23 @@ interface Props extends DeskParts {
 
 /** The captions of one language: how they stand, what can be done, and their editor. */
 export function CaptionLine(props: Props) {
-  const { desk, lang, kept, changed, offer, locale, say } = props
+  const { desk, lang, kept, changed, offer, locale, t } = props
   const row = desk.captions.find((one) => one.lang === lang)
   const asked = desk.generations.find((one) => one.kind === 'captions' && one.lang === lang)
   const [open, setOpen] = useState(kept)
   const picker = useRef<HTMLInputElement>(null)
-  const name = say(`storage:captions.lang.${lang}`)
-  const line = useCaptionLine({ fileId: desk.id, lang, name: desk.name, there: row !== undefined, changed, offer, say })
+  const name = t(`storage:captions.lang.${lang}`)
+  const line = useCaptionLine({ fileId: desk.id, lang, name: desk.name, there: row !== undefined, changed, offer, t })
   const waits = asked?.state === 'queued' || asked?.state === 'running'
   const verb = open ? 'close' : row ? 'edit' : 'write'
   return (
     <li className="grid gap-3 border-base-300 border-t py-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="font-semibold">{name}</h3>
-        <State row={row} say={say} />
+        <State row={row} t={t} />
         {row && (
           <span className="text-muted text-sm">
-            {say('storage:captions.changed', { at: formatMoment(row.updatedAt, zoneHere(), locale) })}
+            {t('storage:captions.changed', { at: formatRelativeDateTime(row.updatedAt, zoneHere(), locale) })}
           </span>
         )}
       </div>
@@ -51,26 +51,26 @@ export function CaptionLine(props: Props) {
         <Button
           small
           aria-expanded={open}
-          aria-label={say(`storage:captions.${verb}Of`, { lang: name })}
+          aria-label={t(`storage:captions.${verb}Of`, { lang: name })}
           onClick={() => setOpen(!open)}
         >
-          {say(`storage:captions.${verb}`)}
+          {t(`storage:captions.${verb}`)}
         </Button>
         <Button
           small
           busy={line.busy}
           icon={<Upload size={18} aria-hidden="true" />}
-          aria-label={say('storage:captions.uploadOf', { lang: name })}
+          aria-label={t('storage:captions.uploadOf', { lang: name })}
           onClick={() => picker.current?.click()}
         >
-          {say('storage:captions.upload')}
+          {t('storage:captions.upload')}
         </Button>
         <input
           ref={picker}
           type="file"
           hidden
           accept=".vtt,.srt,text/vtt,application/x-subrip"
-          aria-label={say('storage:captions.uploadOf', { lang: name })}
+          aria-label={t('storage:captions.uploadOf', { lang: name })}
           onChange={({ target }) => {
             const [file] = target.files ?? []
             if (file) void line.take(file)
@@ -78,17 +78,17 @@ export function CaptionLine(props: Props) {
             target.value = ''
           }}
         />
-        {desk.machine && !waits && <Recognise row={row} name={name} recognise={line.recognise} say={say} />}
+        {desk.machine && !waits && <Recognise row={row} name={name} recognise={line.recognise} t={t} />}
         {row && (
           <span className="flex">
             <IconButton
               icon={Download}
-              label={say('storage:captions.downloadOf', { lang: name })}
+              label={t('storage:captions.downloadOf', { lang: name })}
               onClick={() => void line.give()}
             />
             <IconButton
               icon={Trash2}
-              label={say('storage:captions.removeOf', { lang: name })}
+              label={t('storage:captions.removeOf', { lang: name })}
               onClick={() => {
                 setOpen(false)
                 void line.remove()
@@ -102,44 +102,44 @@ export function CaptionLine(props: Props) {
           {line.refusal}
         </p>
       )}
-      {line.report && <SkippedCues report={line.report} onClose={line.closeReport} say={say} />}
-      <LengthWarning row={row} duration={desk.duration} say={say} />
-      <Making asked={asked} say={say} />
+      {line.report && <SkippedCues report={line.report} onClose={line.closeReport} t={t} />}
+      <LengthWarning row={row} duration={desk.duration} t={t} />
+      <Making asked={asked} t={t} />
       {open && <Editor {...props} row={row} name={name} />}
     </li>
   )
 }
 
-function State({ row, say }: { row: CaptionRow | undefined } & Pick<Props, 'say'>) {
-  if (!row) return <Badge>{say('storage:captions.none')}</Badge>
+function State({ row, t }: { row: CaptionRow | undefined } & Pick<Props, 't'>) {
+  if (!row) return <Badge>{t('storage:captions.none')}</Badge>
   return row.auto ? (
-    <Badge tone="warning">{say('storage:captions.auto')}</Badge>
+    <Badge tone="warning">{t('storage:captions.auto')}</Badge>
   ) : (
-    <Badge tone="success">{say('storage:captions.byHand')}</Badge>
+    <Badge tone="success">{t('storage:captions.byHand')}</Badge>
   )
 }
 
-function Making({ asked, say }: { asked: Generation | undefined } & Pick<Props, 'say'>) {
-  if (asked?.state === 'queued') return <ProgressBar share={null} label={say('storage:generation.queued')} />
+function Making({ asked, t }: { asked: Generation | undefined } & Pick<Props, 't'>) {
+  if (asked?.state === 'queued') return <ProgressBar share={null} label={t('storage:generation.queued')} />
   if (asked?.state === 'running') {
-    return <ProgressBar share={asked.progress / 100} label={say('storage:generation.running')} />
+    return <ProgressBar share={asked.progress / 100} label={t('storage:generation.running')} />
   }
   if (asked?.state !== 'failed' || !asked.failure) return null
   return (
     <p role="status" className="field-error">
-      {say('storage:generation.failed')} {say(`storage:generation.why.${asked.failure}`)}
+      {t('storage:generation.failed')} {t(`storage:generation.why.${asked.failure}`)}
     </p>
   )
 }
 
-interface RecogniseProps extends Pick<Props, 'say'> {
+interface RecogniseProps extends Pick<Props, 't'> {
   row: CaptionRow | undefined
   name: string
   recognise: (replace: boolean) => Promise<void>
 }
 
 /** What a person wrote is replaced only when that was said; what a machine made is made again at once. */
-function Recognise({ row, name, recognise, say }: RecogniseProps) {
+function Recognise({ row, name, recognise, t }: RecogniseProps) {
   const [asking, setAsking] = useState(false)
   const byHand = row !== undefined && !row.auto
   const verb = row ? 'generateAgain' : 'generate'
@@ -148,17 +148,17 @@ function Recognise({ row, name, recognise, say }: RecogniseProps) {
       <Button
         small
         icon={<Sparkles size={18} aria-hidden="true" />}
-        aria-label={say(`storage:captions.${verb}Of`, { lang: name })}
+        aria-label={t(`storage:captions.${verb}Of`, { lang: name })}
         onClick={() => (byHand ? setAsking(true) : void recognise(false))}
       >
-        {say(`storage:captions.${verb}`)}
+        {t(`storage:captions.${verb}`)}
       </Button>
       <Dialog
-        title={say('storage:captions.replaceTitle')}
-        text={say('storage:captions.replaceText', { lang: name })}
+        title={t('storage:captions.replaceTitle')}
+        text={t('storage:captions.replaceText', { lang: name })}
         open={asking}
         onOpenChange={setAsking}
-        closeLabel={say('shell:button.cancel')}
+        closeLabel={t('shell:button.cancel')}
         actions={(close) => (
           <>
             {close}
@@ -169,7 +169,7 @@ function Recognise({ row, name, recognise, say }: RecogniseProps) {
                 void recognise(true)
               }}
             >
-              {say('storage:captions.replace')}
+              {t('storage:captions.replace')}
             </Button>
           </>
         )}
@@ -188,24 +188,24 @@ function Editor({
   changed,
   offer,
   locale,
-  say,
+  t,
 }: Props & { row: CaptionRow | undefined; name: string }) {
   const { loaded, failed, load } = useCaption(desk.id, lang, row !== undefined)
   if (failed) {
     return (
       <ErrorState
-        title={say('storage:desk.failed')}
-        text={say('storage:desk.failedHint')}
-        retryLabel={say('storage:generation.retry')}
+        title={t('storage:desk.failed')}
+        text={t('storage:desk.failedHint')}
+        retryLabel={t('storage:generation.retry')}
         onRetry={() => void load()}
       />
     )
   }
-  if (!loaded) return <Skeleton shape="rows" label={say('storage:desk.loading')} />
+  if (!loaded) return <Skeleton shape="rows" label={t('storage:desk.loading')} />
   const onSaved = () => void changed()
   const { duration } = desk
-  const draft = cueDraft({ fileId: desk.id, owner, title: desk.name, lang, duration, loaded, say, onSaved })
-  const label = say('storage:captions.cues', { lang: name })
+  const draft = cueDraft({ fileId: desk.id, owner, title: desk.name, lang, duration, loaded, t, onSaved })
+  const label = t('storage:captions.cues', { lang: name })
   const server = {
     changedAt: row?.updatedAt ?? null,
     loadedAt: loaded.updatedAt,
@@ -220,7 +220,7 @@ function Editor({
       film={film}
       offer={offer}
       locale={locale}
-      say={say}
+      t={t}
     />
   )
 }

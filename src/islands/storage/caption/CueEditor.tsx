@@ -22,7 +22,7 @@ interface Props {
   film: FilmHandle
   offer: Offer
   locale: Locale
-  say: Translate
+  t: Translate
 }
 
 /** The captions on the server: when they changed last, which of it the draft began with, and how they are read. */
@@ -33,12 +33,12 @@ interface ServerCues {
 }
 
 /** The captions of one language, kept as they are typed. */
-export function CueEditor({ draft: options, server, label, duration, film, offer, locale, say }: Props) {
+export function CueEditor({ draft: options, server, label, duration, film, offer, locale, t }: Props) {
   const draft = useDraft(options)
   useNews(draft, server)
   const { value: cues, type, flush, state } = draft
   const { shown, reveal, end } = useGrowth(cues.length)
-  const { list, act } = useCueActs({ cues, type, film, offer, reveal, say })
+  const { list, act } = useCueActs({ cues, type, film, offer, reveal, t })
   const saved = state.kind === 'saved' ? state.at : null
   useEffect(() => {
     if (saved !== null) film.refreshCaptions()
@@ -46,14 +46,14 @@ export function CueEditor({ draft: options, server, label, duration, film, offer
 
   return (
     <div className="grid gap-2">
-      <p className="max-w-prose text-muted text-sm">{say('storage:captions.keys')}</p>
+      <p className="max-w-prose text-muted text-sm">{t('storage:captions.keys')}</p>
       <div className="sticky -top-4 z-5 flex min-h-6 justify-end">
         <span className="rounded-field bg-base-100 px-2">
-          <SaveState state={state} locale={locale} say={say} />
+          <SaveState state={state} locale={locale} t={t} />
         </span>
       </div>
       {state.kind === 'conflict' && (
-        <ConflictChoice mine={plain(state.mine)} theirs={plain(state.theirs)} onChoose={draft.resolve} say={say} />
+        <ConflictChoice mine={plain(state.mine)} theirs={plain(state.theirs)} onChoose={draft.resolve} t={t} />
       )}
       <ol ref={list} aria-label={label}>
         {cues
@@ -69,7 +69,7 @@ export function CueEditor({ draft: options, server, label, duration, film, offer
               duration={duration}
               act={act}
               onBlur={flush}
-              say={say}
+              t={t}
             />
           ))}
       </ol>
@@ -80,7 +80,7 @@ export function CueEditor({ draft: options, server, label, duration, film, offer
         icon={<Plus size={18} aria-hidden="true" />}
         onClick={() => act(cues.length - 1, { kind: 'add' })}
       >
-        {say('storage:captions.add')}
+        {t('storage:captions.add')}
       </Button>
     </div>
   )

@@ -16,15 +16,15 @@ interface Props {
   duration: number | null
   act: (index: number, act: CueAct) => void
   onBlur: () => void
-  say: Translate
+  t: Translate
 }
 
 /** One caption: when and what. Drawn anew only when it changes, because a lecture has a thousand of them. */
-export const CueRow = memo(function CueRow({ index, cue, last, problem, duration, act, onBlur, say }: Props) {
+export const CueRow = memo(function CueRow({ index, cue, last, problem, duration, act, onBlur, t }: Props) {
   const area = useRef<HTMLTextAreaElement>(null)
   const number = index + 1
-  const error = problem ? say(`storage:captions.${problem}`, { end: shortStamp(duration ?? 0) }) : undefined
-  const times = { onBlur, error, wrongWords: say('storage:captions.timeWrong') }
+  const error = problem ? t(`storage:captions.${problem}`, { end: shortStamp(duration ?? 0) }) : undefined
+  const times = { onBlur, error, wrongWords: t('storage:captions.timeWrong') }
   const split = () => act(index, { kind: 'split', caret: area.current?.selectionStart ?? cue.text.length })
   const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const { selectionStart: from, selectionEnd: to } = event.currentTarget
@@ -46,14 +46,14 @@ export const CueRow = memo(function CueRow({ index, cue, last, problem, duration
         </span>
         <TimeField
           {...times}
-          label={say('storage:captions.start', { number })}
+          label={t('storage:captions.start', { number })}
           value={cue.start}
           onChange={(start) => act(index, { kind: 'change', change: { start } })}
         />
         <span aria-hidden="true">–</span>
         <TimeField
           {...times}
-          label={say('storage:captions.end', { number })}
+          label={t('storage:captions.end', { number })}
           value={cue.end}
           onChange={(end) => act(index, { kind: 'change', change: { end } })}
         />
@@ -67,7 +67,7 @@ export const CueRow = memo(function CueRow({ index, cue, last, problem, duration
         ref={area}
         className="textarea textarea-sm min-h-16 w-full @md:col-span-2"
         rows={2}
-        aria-label={say('storage:captions.text', { number })}
+        aria-label={t('storage:captions.text', { number })}
         value={cue.text}
         onChange={(event) => act(index, { kind: 'change', change: { text: event.target.value } })}
         onKeyDown={press}
@@ -76,29 +76,29 @@ export const CueRow = memo(function CueRow({ index, cue, last, problem, duration
       <div className="flex flex-wrap @md:col-start-2 @md:row-start-1">
         <IconButton
           icon={Play}
-          label={say('storage:captions.playOf', { number })}
+          label={t('storage:captions.playOf', { number })}
           onClick={() => act(index, { kind: 'play' })}
         />
         <IconButton
           icon={Timer}
-          label={say('storage:captions.hereOf', { number })}
+          label={t('storage:captions.hereOf', { number })}
           onClick={() => act(index, { kind: 'here' })}
         />
-        <IconButton icon={Scissors} label={say('storage:captions.splitOf', { number })} onClick={split} />
+        <IconButton icon={Scissors} label={t('storage:captions.splitOf', { number })} onClick={split} />
         <IconButton
           icon={Combine}
-          label={say('storage:captions.joinOf', { number })}
+          label={t('storage:captions.joinOf', { number })}
           disabled={last}
           onClick={() => act(index, { kind: 'join' })}
         />
         <IconButton
           icon={Plus}
-          label={say('storage:captions.addAfter', { number })}
+          label={t('storage:captions.addAfter', { number })}
           onClick={() => act(index, { kind: 'add' })}
         />
         <IconButton
           icon={Trash2}
-          label={say('storage:captions.dropOf', { number })}
+          label={t('storage:captions.dropOf', { number })}
           onClick={() => act(index, { kind: 'drop' })}
         />
       </div>

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from 'react'
-import { secondsOf } from '#lib/core/shared/text/webvtt.ts'
+import { parseTimestamp } from '#lib/core/shared/text/webvtt.ts'
 import { shortStamp } from './cue-list.ts'
 
 interface Props {
@@ -19,11 +19,11 @@ const STEP = 0.1
 export function TimeField({ label, value, onChange, onBlur, error, wrongWords }: Props) {
   // As typed, until it is left: `1:0` on the way to `1:07` must stay as it is.
   const [typed, setTyped] = useState<string | null>(null)
-  const wrong = typed !== null && secondsOf(typed) === null
+  const wrong = typed !== null && parseTimestamp(typed) === null
   const said = wrong ? wrongWords : error
   const type = (text: string) => {
     setTyped(text)
-    const seconds = secondsOf(text)
+    const seconds = parseTimestamp(text)
     if (seconds !== null) onChange(seconds)
   }
   const nudge = (event: KeyboardEvent) => {

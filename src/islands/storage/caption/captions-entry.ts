@@ -1,5 +1,5 @@
-import { readyForReact } from '#islands/stores/late.ts'
-import { fail } from '#islands/stores/notice.ts'
+import { prepareReactRefresh } from '#islands/stores/late.ts'
+import { showFailure } from '#islands/stores/notice.ts'
 import { onPage } from '#islands/stores/page.ts'
 
 /* `captions:open` with `fileId` and `name` opens the captions of a video on pages of other modules, e.g. in a lesson. */
@@ -12,7 +12,7 @@ onPage(() => {
     void load({ fileId, name }).then((end) => {
       close = end
       if (gone) end()
-    }, fail)
+    }, showFailure)
   }
   document.addEventListener('captions:open', open)
   return () => {
@@ -23,7 +23,7 @@ onPage(() => {
 })
 
 async function load(video: { fileId: string; name: string }): Promise<() => void> {
-  readyForReact()
+  prepareReactRefresh()
   const { openCaptionWindow } = await import('./CaptionDialog.tsx')
   return openCaptionWindow(video, document.documentElement.lang === 'en' ? 'en' : 'uk')
 }

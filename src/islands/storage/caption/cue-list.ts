@@ -1,5 +1,5 @@
-import { typedCueText } from '#lib/core/shared/text/cue-text.ts'
-import { type Cue, stampOf } from '#lib/core/shared/text/webvtt.ts'
+import { editableCueText } from '#lib/core/shared/text/cue-text.ts'
+import { type Cue, formatTimestamp } from '#lib/core/shared/text/webvtt.ts'
 
 /** Seconds of a caption that somebody adds, and the shortest one that is left by a division. */
 const NEW = 2
@@ -9,7 +9,8 @@ const SHORTEST = 0.1
 export type CueProblem = 'order' | 'late'
 
 /** The cues of the server as people type them. */
-export const typedCues = (cues: readonly Cue[]): Cue[] => cues.map((cue) => ({ ...cue, text: typedCueText(cue.text) }))
+export const typedCues = (cues: readonly Cue[]): Cue[] =>
+  cues.map((cue) => ({ ...cue, text: editableCueText(cue.text) }))
 
 export const hasWords = (cues: readonly Cue[]): boolean => cues.some(({ text }) => text.trim() !== '')
 
@@ -62,6 +63,6 @@ export function problemOf({ start, end }: Cue, duration: number | null): CueProb
 }
 
 /** `00:01:02.500` without hours that are none: `01:02.500`. */
-export const shortStamp = (seconds: number): string => stampOf(seconds).replace(/^00:/, '')
+export const shortStamp = (seconds: number): string => formatTimestamp(seconds).replace(/^00:/, '')
 
 const round = (seconds: number): number => Math.round(seconds * 1000) / 1000

@@ -1,8 +1,8 @@
-import { type Cue, writeWebvtt } from '#lib/core/shared/text/webvtt.ts'
+import { type Cue, formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
 
 /** Hands captions to the person as a file. */
 export function giveFile(name: string, cues: readonly Cue[]): void {
-  const address = URL.createObjectURL(new Blob([writeWebvtt(cues)], { type: 'text/vtt' }))
+  const address = URL.createObjectURL(new Blob([formatWebvtt(cues)], { type: 'text/vtt' }))
   const link = document.createElement('a')
   link.href = address
   link.download = name

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { succeed } from '#islands/stores/notice.ts'
-import { CAPTION_LIMIT, type CaptionLang } from '#lib/core/shared/storing.ts'
+import { showSuccess } from '#islands/stores/notice.ts'
+import { type CaptionLang, MAX_CAPTION_BYTES } from '#lib/core/shared/storing.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { type Cue, writeWebvtt } from '#lib/core/shared/text/webvtt.ts'
+import { type Cue, formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
 import type { Offer } from '../UndoBar.tsx'
 import { decodeText } from './caption-encoding.ts'
 import { giveFile } from './download-captions.ts'
@@ -22,15 +22,15 @@ interface Parts {
   /** The desk's view of it is asked for again. */
   changed: () => Promise<void>
   offer: Offer
-  say: Translate
+  t: Translate
 }
 
 /** What can be done with the captions of one language as a whole. What an act takes away can be put back for a while. */
-export function useCaptionLine({ fileId, lang, name, there, changed, offer, say }: Parts) {
+export function useCaptionLine({ fileId, lang, name, there, changed, offer, t }: Parts) {
   const [refusal, setRefusal] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const [report, setReport] = useState<SkippedReport | null>(null)
-  const language = say(`storage:captions.lang.${lang}`)
+  const language = t(`storage:captions.lang.${lang}`)
 
   const attempt = async (act: () => Promise<unknown>): Promise<void> => {
     setRefusal(null)
@@ -50,8 +50,8 @@ export function useCaptionLine({ fileId, lang, name, there, changed, offer, say 
     if (cues.length === 0) return
     const run = () =>
       void attempt(async () => {
-        await api.storage.saveCaption({ fileId, lang, text: writeWebvtt(cues) })
-        succeed(say('storage:captions.restored'))
+        await api.storage.saveCaption({ fileId, lang, text: formatWebvtt(cues) })
+        showSuccess(t('storage:captions.restored'))
       })
     offer(text, run)
   }
@@ -63,21 +63,21 @@ export function useCaptionLine({ fileId, lang, name, there, changed, offer, say 
     busy,
     take: (file: File) =>
       attempt(async () => {
-        if (file.size > CAPTION_LIMIT) throw new CallError('too_large', 413, say('storage:captions.tooLarge'))
+        if (file.size > MAX_CAPTION_BYTES) throw new CallError('too_large', 413, t('storage:captions.tooLarge'))
         const text = decodeText(new Uint8Array(await file.arrayBuffer()))
-        if (text === null) throw new CallError('wrong_type', 415, say('storage:captions.unreadable'))
+        if (text === null) throw new CallError('wrong_type', 415, t('storage:captions.unreadable'))
         const former = await before()
         const report = await api.storage.saveCaption({ fileId, lang, text, skipInvalid: true })
-        succeed(say('storage:captions.uploaded', { count: report.cues }))
+        showSuccess(t('storage:captions.uploaded', { count: report.cues }))
         if (report.skippedCount > 0) setReport(report)
-        offerUndo(former, say('storage:captions.replaced', { lang: language }))
+        offerUndo(former, t('storage:captions.replaced', { lang: language }))
       }),
     give: () => attempt(async () => giveFile(`${name.replace(/\.[^.]+$/, '')}.${lang}.vtt`, await before())),
     remove: () =>
       attempt(async () => {
         const former = await before()
         await api.storage.removeCaption({ fileId, lang })
-        offerUndo(former, say('storage:captions.removed', { lang: language }))
+        offerUndo(former, t('storage:captions.removed', { lang: language }))
       }),
     recognise: (replace: boolean) => attempt(() => api.storage.askCaptions({ fileId, lang, replace })),
   }

@@ -17,7 +17,7 @@ interface Parts {
   offer: Offer
   /** Draws the list at least so far. */
   reveal: (index: number) => void
-  say: Translate
+  t: Translate
 }
 
 /** What can be done with a caption, and where the cursor goes then. The function stays the same, so that rows can too. */
@@ -36,7 +36,7 @@ export function useCueActs(parts: Parts) {
   })
 
   const act = useCallback((index: number, deed: CueAct) => {
-    const { cues, type, film, offer, say } = latest.current
+    const { cues, type, film, offer, t } = latest.current
     const cue = cues[index]
     const go = (at: number, caret = 0) => {
       next.current = { index: at, caret }
@@ -61,7 +61,7 @@ export function useCueActs(parts: Parts) {
       case 'drop':
         go(Math.min(index, cues.length - 2))
         change(cues.toSpliced(index, 1))
-        if (cue) offer(say('storage:captions.dropped'), () => putBack(latest.current, index, cue))
+        if (cue) offer(t('storage:captions.dropped'), () => putBack(latest.current, index, cue))
         return
       case 'play':
         return film.playFrom(cue?.start ?? 0)

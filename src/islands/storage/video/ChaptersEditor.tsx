@@ -16,8 +16,8 @@ import { chapterDraft, chapterProblem } from './video-drafts.ts'
 const APART = 60
 
 /** The table of contents on the scrub bar. */
-export function DeskChapters({ desk, owner, locale, film, offer, say }: DeskParts & { film: FilmHandle }) {
-  const draft = useDraft(chapterDraft({ fileId: desk.id, owner, title: desk.name, say }, desk))
+export function DeskChapters({ desk, owner, locale, film, offer, t }: DeskParts & { film: FilmHandle }) {
+  const draft = useDraft(chapterDraft({ fileId: desk.id, owner, title: desk.name, t }, desk))
   const { value: marks, type, flush, state, resolve } = draft
   const latest = useRef(marks)
   latest.current = marks
@@ -27,20 +27,20 @@ export function DeskChapters({ desk, owner, locale, film, offer, say }: DeskPart
   const remove = (index: number) => {
     const gone = marks.slice(index, index + 1)
     type(marks.toSpliced(index, 1))
-    offer(say('storage:chapters.removed'), () => type([...latest.current, ...gone].sort(byTime)))
+    offer(t('storage:chapters.removed'), () => type([...latest.current, ...gone].sort(byTime)))
   }
 
   return (
     <div className="grid gap-3">
       <div className="flex min-h-6 flex-wrap items-center justify-between gap-2">
-        <p className="max-w-prose text-muted text-sm">{say('storage:chapters.hint')}</p>
-        <SaveState state={state} locale={locale} say={say} />
+        <p className="max-w-prose text-muted text-sm">{t('storage:chapters.hint')}</p>
+        <SaveState state={state} locale={locale} t={t} />
       </div>
       {state.kind === 'conflict' && (
-        <ConflictChoice mine={plain(state.mine)} theirs={plain(state.theirs)} onChoose={resolve} say={say} />
+        <ConflictChoice mine={plain(state.mine)} theirs={plain(state.theirs)} onChoose={resolve} t={t} />
       )}
-      {marks.length === 0 && <p className="text-muted">{say('storage:chapters.empty')}</p>}
-      <ol aria-label={say('storage:chapters.label')} className="grid gap-2">
+      {marks.length === 0 && <p className="text-muted">{t('storage:chapters.empty')}</p>}
+      <ol aria-label={t('storage:chapters.label')} className="grid gap-2">
         {marks.map(inPlace).map(({ mark, index }) => {
           const problem = chapterProblem(mark, marks, desk.duration)
           const end = shortStamp(desk.duration ?? 0)
@@ -48,17 +48,17 @@ export function DeskChapters({ desk, owner, locale, film, offer, say }: DeskPart
           return (
             <li key={index} className="flex flex-wrap items-start gap-2">
               <TimeField
-                label={say('storage:chapters.at', { number })}
+                label={t('storage:chapters.at', { number })}
                 value={mark.at}
                 onChange={(at) => change(index, { at })}
                 onBlur={flush}
-                error={problem ? say(`storage:chapters.${problem}`, { end }) : undefined}
-                wrongWords={say('storage:captions.timeWrong')}
+                error={problem ? t(`storage:chapters.${problem}`, { end }) : undefined}
+                wrongWords={t('storage:captions.timeWrong')}
               />
               <input
                 className="input input-sm min-w-40 flex-1"
-                aria-label={say('storage:chapters.title', { number })}
-                placeholder={say('storage:chapters.titleShort')}
+                aria-label={t('storage:chapters.title', { number })}
+                placeholder={t('storage:chapters.titleShort')}
                 maxLength={120}
                 value={mark.title}
                 onChange={(event) => change(index, { title: event.target.value })}
@@ -67,18 +67,18 @@ export function DeskChapters({ desk, owner, locale, film, offer, say }: DeskPart
               <span className="flex">
                 <IconButton
                   icon={Play}
-                  label={say('storage:chapters.play', { number })}
+                  label={t('storage:chapters.play', { number })}
                   onClick={() => film.playFrom(mark.at)}
                 />
                 <IconButton
                   icon={Trash2}
-                  label={say('storage:chapters.remove', { number })}
+                  label={t('storage:chapters.remove', { number })}
                   onClick={() => remove(index)}
                 />
               </span>
               {problem && (
                 <p className="field-error w-full" aria-hidden="true">
-                  {say(`storage:chapters.${problem}`, { end })}
+                  {t(`storage:chapters.${problem}`, { end })}
                 </p>
               )}
             </li>
@@ -91,10 +91,10 @@ export function DeskChapters({ desk, owner, locale, film, offer, say }: DeskPart
           icon={<Plus size={18} aria-hidden="true" />}
           onClick={() => add(marks.length === 0 ? 0 : (marks.at(-1)?.at ?? 0) + APART)}
         >
-          {say('storage:chapters.add')}
+          {t('storage:chapters.add')}
         </Button>
         <Button small tone="quiet" icon={<Timer size={18} aria-hidden="true" />} onClick={() => add(film.now() ?? 0)}>
-          {say('storage:chapters.addHere')}
+          {t('storage:chapters.addHere')}
         </Button>
       </div>
     </div>

@@ -1,28 +1,28 @@
-import { formatMoment, formatPercent } from '#lib/core/shared/locale.ts'
-import { FAILURES } from '#lib/core/shared/storing.ts'
+import { formatPercent, formatRelativeDateTime } from '#lib/core/shared/locale.ts'
+import { FILE_FAILURES } from '#lib/core/shared/storing.ts'
 import type { Details } from '../file-details.ts'
 import type { Words } from '../file-text.ts'
 
 /** Every state that a file came into, and when; a failure with its reason and what to do. */
 export function HistoryList({ file, words }: { file: Details; words: Words }) {
-  const { say, zone, locale } = words
+  const { t, zone, locale } = words
   if (file.history.length === 0) return null
   return (
     <section className="text-sm">
-      <h3 className="mb-1 font-semibold">{say('storage:details.history')}</h3>
+      <h3 className="mb-1 font-semibold">{t('storage:details.history')}</h3>
       <ol className="grid gap-1">
         {file.history.map((entry) => {
-          const failure = FAILURES.find((one) => one === entry.detail)
+          const failure = FILE_FAILURES.find((one) => one === entry.detail)
           return (
             <li key={`${entry.event} ${entry.at}`}>
               <div className="flex justify-between gap-3">
                 <span>{happened(entry, words)}</span>
                 <time className="shrink-0 text-muted tabular" dateTime={entry.at}>
-                  {formatMoment(entry.at, zone, locale)}
+                  {formatRelativeDateTime(entry.at, zone, locale)}
                 </time>
               </div>
               {failure && (
-                <p className="text-muted">{`${say(`storage:why.${failure}`)}. ${say(`storage:hint.${failure}`)}`}</p>
+                <p className="text-muted">{`${t(`storage:why.${failure}`)}. ${t(`storage:hint.${failure}`)}`}</p>
               )}
             </li>
           )
@@ -30,7 +30,7 @@ export function HistoryList({ file, words }: { file: Details; words: Words }) {
       </ol>
       {file.failureDetail && (
         <details className="mt-2">
-          <summary className="still-link">{say('storage:details.help')}</summary>
+          <summary className="still-link">{t('storage:details.help')}</summary>
           <pre className="mt-1 max-h-40 overflow-auto whitespace-pre-wrap rounded-field bg-base-200 p-2 text-xs">
             {file.failureDetail}
           </pre>
@@ -40,12 +40,12 @@ export function HistoryList({ file, words }: { file: Details; words: Words }) {
   )
 }
 
-function happened({ event, detail }: Details['history'][number], { say, locale }: Words): string {
-  if (event === 'processing' && detail === 'poster') return say('storage:state.postersReady')
-  if (event === 'finished' && detail === 'truncated') return say('storage:state.truncated')
-  if (event === 'queued' && detail === 'disk_full') return say('storage:state.waitsForDisk')
-  if (event === 'queued' && detail === 'again') return say('storage:state.queuedAgain')
-  if (event === 'encoding') return say('storage:state.encodingStarted')
-  if (event === 'resolutionFinished' && detail) return say('storage:state.resolutionReady', { height: detail })
-  return say(`storage:state.${event}`, { percent: formatPercent(1, locale) })
+function happened({ event, detail }: Details['history'][number], { t, locale }: Words): string {
+  if (event === 'processing' && detail === 'poster') return t('storage:state.postersReady')
+  if (event === 'finished' && detail === 'truncated') return t('storage:state.truncated')
+  if (event === 'queued' && detail === 'disk_full') return t('storage:state.waitsForDisk')
+  if (event === 'queued' && detail === 'again') return t('storage:state.queuedAgain')
+  if (event === 'encoding') return t('storage:state.encodingStarted')
+  if (event === 'resolutionFinished' && detail) return t('storage:state.resolutionReady', { height: detail })
+  return t(`storage:state.${event}`, { percent: formatPercent(1, locale) })
 }

@@ -15,7 +15,7 @@ GlobalWorkerOptions.workerSrc = workerAddress
 
 /** A PDF page by page. Nothing in it is run: no scripts, no compiled fonts. */
 export default function PdfPreview({ address, words, onFail }: Props) {
-  const { say } = words
+  const { t } = words
   const canvas = useRef<HTMLCanvasElement>(null)
   const frame = useRef<HTMLDivElement>(null)
   const [pdf, setPdf] = useState<PDFDocumentProxy | null>(null)
@@ -32,12 +32,12 @@ export default function PdfPreview({ address, words, onFail }: Props) {
   }, [pdf, page])
   return (
     <div ref={frame} className="grid w-full justify-items-center gap-2">
-      {!pdf && <Skeleton shape="lines" count={6} label={say('storage:details.loading')} />}
+      {!pdf && <Skeleton shape="lines" count={6} label={t('storage:details.loading')} />}
       <canvas
         ref={canvas}
         className="h-auto max-w-full rounded-field border border-base-300 bg-white"
         role="img"
-        aria-label={say('storage:details.pdfPage', { page, pages: pdf?.numPages ?? 1 })}
+        aria-label={t('storage:details.pdfPage', { page, pages: pdf?.numPages ?? 1 })}
         hidden={!pdf}
       />
       {pdf && pdf.numPages > 1 && (
@@ -45,19 +45,19 @@ export default function PdfPreview({ address, words, onFail }: Props) {
           <button
             type="button"
             className="btn btn-sm btn-square"
-            aria-label={say('storage:details.pdfPrevious')}
+            aria-label={t('storage:details.pdfPrevious')}
             disabled={page === 1}
             onClick={() => setPage(page - 1)}
           >
             <ChevronLeft size={18} strokeWidth={1.75} aria-hidden="true" />
           </button>
           <span aria-live="polite" className="tabular">
-            {say('storage:details.pdfPage', { page, pages: pdf.numPages })}
+            {t('storage:details.pdfPage', { page, pages: pdf.numPages })}
           </span>
           <button
             type="button"
             className="btn btn-sm btn-square"
-            aria-label={say('storage:details.pdfNext')}
+            aria-label={t('storage:details.pdfNext')}
             disabled={page === pdf.numPages}
             onClick={() => setPage(page + 1)}
           >

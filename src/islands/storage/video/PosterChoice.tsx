@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { api } from '#islands/stores/api.ts'
-import { succeed } from '#islands/stores/notice.ts'
+import { showSuccess } from '#islands/stores/notice.ts'
 import type { DeskParts } from './editor-props.ts'
 
 /** Which frame stands for the video until it plays. */
-export function DeskPoster({ desk, base, say }: DeskParts & { base: string }) {
+export function DeskPoster({ desk, base, t }: DeskParts & { base: string }) {
   const [chosen, setChosen] = useState<number | null>(null)
   const shown = chosen ?? desk.poster
   const frames = Array.from({ length: desk.posters }, (_, number) => number)
@@ -12,21 +12,19 @@ export function DeskPoster({ desk, base, say }: DeskParts & { base: string }) {
     setChosen(poster)
     try {
       await api.storage.choosePoster({ fileId: desk.id, poster })
-      succeed(say('storage:desk.posterChosen'))
+      showSuccess(t('storage:desk.posterChosen'))
     } catch {
       setChosen(null)
     }
   }
   if (desk.posters === 0) {
     return (
-      <p className="text-muted">
-        {say(desk.kind === 'audio' ? 'storage:desk.noPosterAudio' : 'storage:desk.noPoster')}
-      </p>
+      <p className="text-muted">{t(desk.kind === 'audio' ? 'storage:desk.noPosterAudio' : 'storage:desk.noPoster')}</p>
     )
   }
   return (
     <fieldset className="grid gap-3">
-      <legend className="mb-3 text-muted text-sm">{say('storage:desk.posterHint')}</legend>
+      <legend className="mb-3 text-muted text-sm">{t('storage:desk.posterHint')}</legend>
       <div className="grid grid-cols-2 gap-3 @md:grid-cols-3">
         {frames.map((number) => (
           <label key={number} className="relative cursor-pointer">
@@ -34,7 +32,7 @@ export function DeskPoster({ desk, base, say }: DeskParts & { base: string }) {
               type="radio"
               name={`poster-${desk.id}`}
               className="peer absolute top-2 left-2 radio radio-primary radio-sm bg-base-100"
-              aria-label={say('storage:desk.posterNumber', { number: number + 1 })}
+              aria-label={t('storage:desk.posterNumber', { number: number + 1 })}
               checked={shown === number}
               onChange={() => void choose(number)}
             />

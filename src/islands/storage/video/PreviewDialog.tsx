@@ -2,7 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { Captions, ChevronLeft, ChevronRight, Download, X } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
-import { fail as tellFailure } from '#islands/stores/notice.ts'
+import { showFailure as tellFailure } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import type { Details } from '../file-details.ts'
@@ -16,7 +16,7 @@ const TextPreview = lazy(() => import('./TextPreview.tsx'))
 /** A look at one file, and by arrows at those beside it. */
 export default function PreviewDialog({ storage, fileId }: { storage: Storage; fileId: string }) {
   const { words, setPreview, listing } = storage
-  const { say } = words
+  const { t } = words
   const files = listing.rows.filter(({ kind }) => kind !== 'folder')
   const place = files.findIndex(({ id }) => id === fileId)
   const beside = (by: number) => files[place + by]?.id
@@ -44,18 +44,18 @@ export default function PreviewDialog({ storage, fileId }: { storage: Storage; f
           <div className="flex items-center gap-1">
             <Base.Title className="min-w-0 flex-1 truncate font-semibold">{name}</Base.Title>
             <IconButton
-              label={say('storage:details.previous')}
+              label={t('storage:details.previous')}
               disabled={!beside(-1)}
               onClick={() => go(-1)}
               icon={ChevronLeft}
             />
             <IconButton
-              label={say('storage:details.next')}
+              label={t('storage:details.next')}
               disabled={!beside(1)}
               onClick={() => go(1)}
               icon={ChevronRight}
             />
-            <Base.Close className="btn btn-ghost btn-sm btn-square" aria-label={say('storage:list.close')}>
+            <Base.Close className="btn btn-ghost btn-sm btn-square" aria-label={t('storage:list.close')}>
               <X size={18} strokeWidth={1.75} aria-hidden="true" />
             </Base.Close>
           </div>
@@ -67,7 +67,7 @@ export default function PreviewDialog({ storage, fileId }: { storage: Storage; f
 }
 
 function Stage({ storage, fileId, name }: { storage: Storage; fileId: string; name: string }) {
-  const { say } = storage.words
+  const { t } = storage.words
   const [file, setFile] = useState<Details | null>(null)
   const [failed, setFailed] = useState(false)
   // The same function at every drawing: with a new one the file would be fetched anew.
@@ -80,7 +80,7 @@ function Stage({ storage, fileId, name }: { storage: Storage; fileId: string; na
   }
   useEffect(() => {
     let current = true
-    api.storage.get({ fileId }, { context: { quiet: true } }).then(
+    api.storage.get({ fileId }, { context: { isQuiet: true } }).then(
       (found) => current && setFile(found),
       () => current && setFailed(true),
     )
@@ -88,11 +88,11 @@ function Stage({ storage, fileId, name }: { storage: Storage; fileId: string; na
       current = false
     }
   }, [fileId])
-  const waiting = <Skeleton shape="lines" count={6} label={say('storage:details.loading')} />
+  const waiting = <Skeleton shape="lines" count={6} label={t('storage:details.loading')} />
   return (
     <>
       <div className="preview-stage">
-        {failed && <p role="alert">{say('storage:details.previewFailed')}</p>}
+        {failed && <p role="alert">{t('storage:details.previewFailed')}</p>}
         {!failed && !file && waiting}
         {!failed && file && (
           <Suspense fallback={waiting}>
@@ -104,12 +104,12 @@ function Stage({ storage, fileId, name }: { storage: Storage; fileId: string; na
         {file?.download && (
           <a href={file.download} className="btn btn-sm" data-astro-reload>
             <Download size={18} strokeWidth={1.75} aria-hidden="true" />
-            {say('storage:list.download')}
+            {t('storage:list.download')}
           </a>
         )}
         {storage.may && (file?.kind === 'video' || file?.kind === 'audio') && (
           <Button small icon={<Captions size={18} strokeWidth={1.75} aria-hidden="true" />} onClick={openCaptions}>
-            {say('storage:details.captions')}
+            {t('storage:details.captions')}
           </Button>
         )}
       </div>
@@ -132,7 +132,7 @@ function Inside({ file, storage, name, onFail }: InsideProps) {
     return <FilmPreview fileId={file.id} words={words} onFail={onFail} />
   if (file.mime === 'application/pdf') return <PdfPreview address={address} words={words} onFail={onFail} />
   if (file.mime.startsWith('text/')) return <TextPreview address={address} words={words} onFail={onFail} />
-  return <p className="text-muted">{words.say('storage:details.noPreview')}</p>
+  return <p className="text-muted">{words.t('storage:details.noPreview')}</p>
 }
 
 /** Pictures that browsers draw as they are, or that the product has drawn anew. */

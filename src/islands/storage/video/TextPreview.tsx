@@ -21,7 +21,7 @@ export default function TextPreview({ address, words, onFail }: Props) {
       current = false
     }
   }, [address, onFail])
-  if (!text) return <Skeleton shape="lines" count={6} label={words.say('storage:details.loading')} />
+  if (!text) return <Skeleton shape="lines" count={6} label={words.t('storage:details.loading')} />
   return (
     <div className="grid w-full gap-2">
       <textarea
@@ -29,11 +29,11 @@ export default function TextPreview({ address, words, onFail }: Props) {
         readOnly
         rows={24}
         value={text.words}
-        aria-label={words.say('storage:list.preview')}
+        aria-label={words.t('storage:list.preview')}
       />
       {text.cut && (
         <p className="text-muted text-sm">
-          {words.say('storage:details.textCut', { size: formatBytes(MOST, words.locale) })}
+          {words.t('storage:details.textCut', { size: formatBytes(MOST, words.locale) })}
         </p>
       )}
     </div>

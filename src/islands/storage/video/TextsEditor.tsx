@@ -11,39 +11,39 @@ import type { DeskView, Texts } from './use-video-editor.ts'
 import { textsDraft } from './video-drafts.ts'
 
 /** Name and description, and what a machine suggests for them. */
-export function DeskTexts({ desk, owner, locale, say }: DeskParts) {
-  const draft = useDraft(textsDraft({ fileId: desk.id, owner, title: desk.name, say }, desk))
+export function DeskTexts({ desk, owner, locale, t }: DeskParts) {
+  const draft = useDraft(textsDraft({ fileId: desk.id, owner, title: desk.name, t }, desk))
   const { value, type, flush, state, resolve } = draft
   return (
     <div className="grid gap-4">
       {state.kind === 'conflict' && (
-        <ConflictChoice mine={plain(state.mine)} theirs={plain(state.theirs)} onChoose={resolve} say={say} />
+        <ConflictChoice mine={plain(state.mine)} theirs={plain(state.theirs)} onChoose={resolve} t={t} />
       )}
       <Field
-        label={say('storage:desk.name')}
-        aside={<SaveState state={state} locale={locale} say={say} />}
+        label={t('storage:desk.name')}
+        aside={<SaveState state={state} locale={locale} t={t} />}
         value={value.name}
         maxLength={200}
-        error={value.name.trim() === '' ? say('storage:desk.nameMissing') : undefined}
+        error={value.name.trim() === '' ? t('storage:desk.nameMissing') : undefined}
         onChange={(event) => type({ ...value, name: event.target.value })}
         onBlur={flush}
       />
       <TextArea
-        label={say('storage:desk.description')}
-        hint={say('storage:desk.descriptionHint')}
+        label={t('storage:desk.description')}
+        hint={t('storage:desk.descriptionHint')}
         value={value.description}
         maxLength={2000}
         onChange={(event) => type({ ...value, description: event.target.value })}
         onBlur={flush}
       />
-      {desk.machine && <Suggestion desk={desk} draft={draft} say={say} />}
+      {desk.machine && <Suggestion desk={desk} draft={draft} t={t} />}
     </div>
   )
 }
 
-type SuggestionProps = Pick<DeskParts, 'desk' | 'say'> & { draft: DraftHandle<Texts> }
+type SuggestionProps = Pick<DeskParts, 'desk' | 't'> & { draft: DraftHandle<Texts> }
 
-function Suggestion({ desk, draft, say }: SuggestionProps) {
+function Suggestion({ desk, draft, t }: SuggestionProps) {
   const asked = desk.generations.find(({ kind }) => kind === 'texts')
   const waits = asked?.state === 'queued' || asked?.state === 'running'
   const [asking, setAsking] = useState(false)
@@ -52,16 +52,16 @@ function Suggestion({ desk, draft, say }: SuggestionProps) {
     await api.storage.askTexts({ fileId: desk.id }).catch(() => undefined)
     setAsking(false)
   }
-  if (desk.captions.length === 0) return <p className="text-muted text-sm">{say('storage:suggest.needs')}</p>
+  if (desk.captions.length === 0) return <p className="text-muted text-sm">{t('storage:suggest.needs')}</p>
   return (
     <section className="grid justify-items-start gap-3" aria-live="polite">
-      {desk.suggestion && !waits && <Suggested suggestion={desk.suggestion} draft={draft} say={say} />}
-      {waits && <p className="text-muted text-sm">{say('storage:suggest.waiting')}</p>}
+      {desk.suggestion && !waits && <Suggested suggestion={desk.suggestion} draft={draft} t={t} />}
+      {waits && <p className="text-muted text-sm">{t('storage:suggest.waiting')}</p>}
       {asked?.state === 'failed' && asked.failure && (
-        <p className="field-error">{say(`storage:generation.why.${asked.failure}`)}</p>
+        <p className="field-error">{t(`storage:generation.why.${asked.failure}`)}</p>
       )}
       <Button small busy={asking || waits} icon={<Sparkles size={18} aria-hidden="true" />} onClick={() => void ask()}>
-        {say(desk.suggestion ? 'storage:suggest.again' : 'storage:suggest.ask')}
+        {t(desk.suggestion ? 'storage:suggest.again' : 'storage:suggest.ask')}
       </Button>
     </section>
   )
@@ -70,21 +70,21 @@ function Suggestion({ desk, draft, say }: SuggestionProps) {
 function Suggested({
   suggestion,
   draft: { value, type },
-  say,
-}: Pick<SuggestionProps, 'draft' | 'say'> & { suggestion: NonNullable<DeskView['suggestion']> }) {
+  t,
+}: Pick<SuggestionProps, 'draft' | 't'> & { suggestion: NonNullable<DeskView['suggestion']> }) {
   const { name, description } = suggestion
   return (
     <div className="card-line grid w-full gap-3 p-4">
       <div>
-        <h3 className="font-semibold text-sm">{say('storage:suggest.title')}</h3>
-        <p className="text-muted text-sm">{say('storage:suggest.hint')}</p>
+        <h3 className="font-semibold text-sm">{t('storage:suggest.title')}</h3>
+        <p className="text-muted text-sm">{t('storage:suggest.hint')}</p>
       </div>
       {name && (
         <div className="flex flex-wrap items-center justify-between gap-2">
           <p className="min-w-0 break-words font-medium">{name}</p>
           {name !== value.name && (
             <Button small onClick={() => type({ ...value, name })}>
-              {say('storage:suggest.useName')}
+              {t('storage:suggest.useName')}
             </Button>
           )}
         </div>
@@ -94,7 +94,7 @@ function Suggested({
           <p className="min-w-0 whitespace-pre-line break-words">{description}</p>
           {description !== value.description && (
             <Button small onClick={() => type({ ...value, description })}>
-              {say('storage:suggest.useDescription')}
+              {t('storage:suggest.useDescription')}
             </Button>
           )}
         </div>

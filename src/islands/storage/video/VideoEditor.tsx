@@ -29,31 +29,22 @@ export interface VideoDeskProps {
 
 /** Where a video or a sound gets its words: name, captions, chapters, poster. Loads what it shows by itself. */
 export default function VideoDesk({ fileId, part = 'texts', strings, locale }: VideoDeskProps) {
-  const say = useMemo(() => createTranslator(strings, locale), [strings, locale])
+  const t = useMemo(() => createTranslator(strings, locale), [strings, locale])
   const { loaded, failure, load } = useDesk(fileId)
   const kept = useKept(fileId, loaded?.view.memberId)
   if (failure && (!loaded || failure.status === 404)) {
     return (
       <ErrorState
-        title={say('storage:desk.failed')}
-        text={failure.unexpected ? say('storage:desk.failedHint') : failure.message}
-        retryLabel={say('storage:generation.retry')}
+        title={t('storage:desk.failed')}
+        text={failure.unexpected ? t('storage:desk.failedHint') : failure.message}
+        retryLabel={t('storage:generation.retry')}
         onRetry={() => void load()}
       />
     )
   }
-  if (!loaded || !kept) return <Skeleton shape="rows" count={4} label={say('storage:desk.loading')} />
+  if (!loaded || !kept) return <Skeleton shape="rows" count={4} label={t('storage:desk.loading')} />
   return (
-    <Ready
-      key={fileId}
-      {...loaded}
-      part={part}
-      kept={kept}
-      changed={load}
-      strings={strings}
-      locale={locale}
-      say={say}
-    />
+    <Ready key={fileId} {...loaded} part={part} kept={kept} changed={load} strings={strings} locale={locale} t={t} />
   )
 }
 
@@ -65,16 +56,16 @@ interface ReadyProps {
   changed: () => Promise<void>
   strings: Strings
   locale: Locale
-  say: Translate
+  t: Translate
 }
 
-function Ready({ part, desk, view, kept, changed, strings, locale, say }: ReadyProps) {
+function Ready({ part, desk, view, kept, changed, strings, locale, t }: ReadyProps) {
   const { place, begun, film } = useFilm()
   const label = useId()
   const captions = CAPTION_LANGS.map((lang) => cueDraftKey(desk.id, lang))
   const [tab, setTab] = useState<string>(captions.some((key) => kept.has(key)) ? 'captions' : part)
   const { offer, bar } = useUndo()
-  const parts = { desk, owner: view.memberId, locale, offer, say }
+  const parts = { desk, owner: view.memberId, locale, offer, t }
   const tracks = view.captions.map(({ lang }) => lang).join()
   // A language that came or went makes another player; one that plays is left alone.
   const [shown, setShown] = useState(tracks)
@@ -82,14 +73,14 @@ function Ready({ part, desk, view, kept, changed, strings, locale, say }: ReadyP
     if (film.now() === null) setShown(tracks)
   }, [film, tracks])
   const tabs = [
-    { key: 'texts', label: say('storage:desk.texts'), panel: <DeskTexts {...parts} /> },
+    { key: 'texts', label: t('storage:desk.texts'), panel: <DeskTexts {...parts} /> },
     {
       key: 'captions',
-      label: say('storage:desk.captions'),
+      label: t('storage:desk.captions'),
       panel: (
         <>
-          <p className="mb-4 max-w-prose text-muted text-sm">{say('storage:captions.hint')}</p>
-          <ul aria-label={say('storage:captions.langs')}>
+          <p className="mb-4 max-w-prose text-muted text-sm">{t('storage:captions.hint')}</p>
+          <ul aria-label={t('storage:captions.langs')}>
             {CAPTION_LANGS.map((lang) => (
               <CaptionLine
                 key={lang}
@@ -104,13 +95,13 @@ function Ready({ part, desk, view, kept, changed, strings, locale, say }: ReadyP
         </>
       ),
     },
-    { key: 'chapters', label: say('storage:desk.chapters'), panel: <DeskChapters {...parts} film={film} /> },
-    { key: 'poster', label: say('storage:desk.poster'), panel: <DeskPoster {...parts} base={view.base} /> },
+    { key: 'chapters', label: t('storage:desk.chapters'), panel: <DeskChapters {...parts} film={film} /> },
+    { key: 'poster', label: t('storage:desk.poster'), panel: <DeskPoster {...parts} base={view.base} /> },
   ]
   return (
     <section aria-labelledby={label} className="@container">
       <h2 id={label} className="sr-only">
-        {say('storage:desk.label', { name: desk.name })}
+        {t('storage:desk.label', { name: desk.name })}
       </h2>
       {/* Where there is room the player stays in sight beside a long list of captions. */}
       <div className="grid grid-cols-1 items-start gap-4 @4xl:grid-cols-[2fr_3fr] @4xl:gap-6">
@@ -118,10 +109,10 @@ function Ready({ part, desk, view, kept, changed, strings, locale, say }: ReadyP
           <Player key={`${begun} ${shown}`} view={view} strings={strings} locale={locale} begins={begun} />
         </div>
         <div className="@container min-w-0">
-          <Tabs label={say('storage:desk.parts')} tabs={tabs} value={tab} onChange={setTab} keep />
+          <Tabs label={t('storage:desk.parts')} tabs={tabs} value={tab} onChange={setTab} keepMounted />
         </div>
       </div>
-      <UndoBar bar={bar} say={say} />
+      <UndoBar bar={bar} t={t} />
     </section>
   )
 }

@@ -14,18 +14,18 @@ interface Props {
   name: string
   /** The part that is shown first; without it, name and description. */
   part?: DeskPart
-  words: Pick<Words, 'say' | 'locale'>
+  words: Pick<Words, 't' | 'locale'>
   onClose: () => void
 }
 
 /** Where a video gets its poster, captions and chapters, with the room that needs. */
 export default function DeskWindow({ fileId, name, part, words, onClose }: Props) {
-  const { say, locale } = words
+  const { t, locale } = words
   const [strings, setStrings] = useState<Strings | null>(null)
   useEffect(() => {
     loadStrings(locale, 'storage', 'player', 'shell').then(setStrings, onClose)
   }, [locale, onClose])
-  const waiting = <Skeleton shape="lines" count={6} label={say('storage:details.loading')} />
+  const waiting = <Skeleton shape="lines" count={6} label={t('storage:details.loading')} />
   return (
     <Base.Root open onOpenChange={onClose}>
       <Base.Portal>
@@ -33,7 +33,7 @@ export default function DeskWindow({ fileId, name, part, words, onClose }: Props
         <Base.Popup className="floating fixed top-1/2 left-1/2 z-70 max-h-[calc(100dvh-1rem)] w-[min(72rem,calc(100vw-1rem))] -translate-1/2 overflow-y-auto p-4 sm:p-6">
           <div className="mb-4 flex items-start justify-between gap-3">
             <Base.Title className="min-w-0 font-semibold text-lg [overflow-wrap:anywhere]">{name}</Base.Title>
-            <Base.Close className="btn btn-ghost btn-sm btn-square" aria-label={say('storage:list.close')}>
+            <Base.Close className="btn btn-ghost btn-sm btn-square" aria-label={t('storage:list.close')}>
               <X size={18} strokeWidth={1.75} aria-hidden="true" />
             </Base.Close>
           </div>

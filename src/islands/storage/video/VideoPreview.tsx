@@ -18,7 +18,7 @@ export default function FilmPreview({ fileId, words, onFail }: Props) {
   const [film, setFilm] = useState<{ view: PlaybackView; strings: Strings } | null>(null)
   useEffect(() => {
     let current = true
-    const view = api.storage.getPlayback({ fileId }, { context: { quiet: true } })
+    const view = api.storage.getPlayback({ fileId }, { context: { isQuiet: true } })
     Promise.all([view, loadStrings(words.locale, 'player')]).then(
       ([view, strings]) => current && setFilm({ view, strings }),
       onFail,
@@ -27,7 +27,7 @@ export default function FilmPreview({ fileId, words, onFail }: Props) {
       current = false
     }
   }, [fileId, words.locale, onFail])
-  if (!film) return <Skeleton shape="lines" label={words.say('storage:details.loading')} />
+  if (!film) return <Skeleton shape="lines" label={words.t('storage:details.loading')} />
   return (
     <div className="w-full">
       <Player {...film} locale={words.locale} />

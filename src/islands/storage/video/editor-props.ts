@@ -10,5 +10,5 @@ export interface DeskParts {
   owner: string
   locale: Locale
   offer: Offer
-  say: Translate
+  t: Translate
 }

@@ -21,7 +21,7 @@ interface Loaded {
   view: Playback
 }
 
-const QUIET = { context: { quiet: true } }
+const QUIET = { context: { isQuiet: true } }
 // Encoding says its percents one after another.
 const CALM = 300
 

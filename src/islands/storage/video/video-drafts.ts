@@ -1,11 +1,11 @@
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { DraftOptions } from '#islands/stores/draft/draft.ts'
-import { outcomeOf } from '#islands/stores/draft/draft-outcome.ts'
+import { saveOutcomeOf } from '#islands/stores/draft/draft-outcome.ts'
 import type { SaveOutcome } from '#islands/stores/draft/draft-parts.ts'
 import type { CaptionLang } from '#lib/core/shared/storing.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { type Cue, writeWebvtt } from '#lib/core/shared/text/webvtt.ts'
+import { type Cue, formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
 import { hasWords, problemOf, typedCues } from '../caption/cue-list.ts'
 import type { ChapterMark, DeskView, LoadedCaption, Texts } from './use-video-editor.ts'
 
@@ -20,7 +20,7 @@ interface Owned {
   owner: string
   /** The video's name, for the list of drafts. */
   title: string
-  say: Translate
+  t: Translate
 }
 
 export const cueDraftKey = (fileId: string, lang: CaptionLang): string => `storage/captions/${fileId}/${lang}`
@@ -32,30 +32,21 @@ interface CueDraft extends Owned {
   onSaved: () => void
 }
 
-export function cueDraft({
-  fileId,
-  owner,
-  title,
-  lang,
-  duration,
-  loaded,
-  say,
-  onSaved,
-}: CueDraft): DraftOptions<Cue[]> {
+export function cueDraft({ fileId, owner, title, lang, duration, loaded, t, onSaved }: CueDraft): DraftOptions<Cue[]> {
   return {
     owner,
     key: cueDraftKey(fileId, lang),
     title,
     value: loaded.cues,
     version: loaded.version,
-    fresh: true,
+    isFresh: true,
     save: (cues, version, leaving) =>
       attempt<Cue[]>(
         async () => {
-          if (cues.some((cue) => problemOf(cue, duration) === 'order')) throw refused(say('storage:captions.fixTimes'))
-          if (!hasWords(cues)) throw refused(say('storage:captions.needWords'))
-          const input = { fileId, lang, text: writeWebvtt(cues), version }
-          const saved = await api.storage.saveCaption(input, { context: { quiet: true, leaving } })
+          if (cues.some((cue) => problemOf(cue, duration) === 'order')) throw refused(t('storage:captions.fixTimes'))
+          if (!hasWords(cues)) throw refused(t('storage:captions.needWords'))
+          const input = { fileId, lang, text: formatWebvtt(cues), version }
+          const saved = await api.storage.saveCaption(input, { context: { isQuiet: true, isLeaving: leaving } })
           onSaved()
           return saved
         },
@@ -64,7 +55,7 @@ export function cueDraft({
   }
 }
 
-export function textsDraft({ fileId, owner, title, say }: Owned, desk: DeskView): DraftOptions<Texts> {
+export function textsDraft({ fileId, owner, title, t }: Owned, desk: DeskView): DraftOptions<Texts> {
   const { name, description, textsVersion } = desk
   return {
     owner,
@@ -72,12 +63,15 @@ export function textsDraft({ fileId, owner, title, say }: Owned, desk: DeskView)
     title,
     value: { name, description },
     version: textsVersion,
-    fresh: true,
+    isFresh: true,
     save: (texts, version, leaving) =>
       attempt<Texts>(
         async () => {
-          if (texts.name.trim() === '') throw refused(say('storage:desk.nameMissing'))
-          return api.storage.saveTexts({ fileId, ...texts, version }, { context: { quiet: true, leaving } })
+          if (texts.name.trim() === '') throw refused(t('storage:desk.nameMissing'))
+          return api.storage.saveTexts(
+            { fileId, ...texts, version },
+            { context: { isQuiet: true, isLeaving: leaving } },
+          )
         },
         ({ name: newerName, description: newer }) =>
           typeof newerName === 'string' && typeof newer === 'string'
@@ -87,7 +81,7 @@ export function textsDraft({ fileId, owner, title, say }: Owned, desk: DeskView)
   }
 }
 
-export function chapterDraft({ fileId, owner, title, say }: Owned, desk: DeskView): DraftOptions<ChapterMark[]> {
+export function chapterDraft({ fileId, owner, title, t }: Owned, desk: DeskView): DraftOptions<ChapterMark[]> {
   const { chapters, chaptersVersion, duration } = desk
   return {
     owner,
@@ -95,13 +89,16 @@ export function chapterDraft({ fileId, owner, title, say }: Owned, desk: DeskVie
     title,
     value: chapters,
     version: chaptersVersion,
-    fresh: true,
+    isFresh: true,
     save: (marks, version, leaving) =>
       attempt<ChapterMark[]>(
         async () => {
           const named = marks.filter((mark) => mark.title.trim() !== '')
-          if (named.some((mark) => chapterProblem(mark, named, duration))) throw refused(say('storage:chapters.fix'))
-          return api.storage.saveChapters({ fileId, chapters: named, version }, { context: { quiet: true, leaving } })
+          if (named.some((mark) => chapterProblem(mark, named, duration))) throw refused(t('storage:chapters.fix'))
+          return api.storage.saveChapters(
+            { fileId, chapters: named, version },
+            { context: { isQuiet: true, isLeaving: leaving } },
+          )
         },
         ({ chapters: newer }) => (isMarks(newer) ? newer : undefined),
       ),
@@ -130,7 +127,7 @@ async function attempt<T>(
   } catch (error) {
     const failure = CallError.from(error)
     const [words] = Object.values(failure.fields).flat()
-    const outcome = outcomeOf(error, newer)
+    const outcome = saveOutcomeOf(error, newer)
     return outcome.kind === 'refused' ? { kind: 'refused', message: words ?? failure.message } : outcome
   }
 }

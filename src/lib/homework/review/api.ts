@@ -5,48 +5,68 @@ import * as lock from './lock.ts'
 import * as queue from './queue.ts'
 import * as count from './queue-count.ts'
 import * as review from './review.ts'
-import * as desk from './review-page.ts'
-import * as ask from './schema.ts'
+import * as page from './review-page.ts'
+import * as schema from './schema.ts'
 import * as snippet from './snippet.ts'
 
 const reviewers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 
-/** The reviewer's side of homework: the queue, the desk, verdicts, snippets. */
-export const reviewCalls = {
-  listQueue: reviewers.input(ask.ListQueue).handler(({ input, context }) => queue.listQueue(context.actor, input)),
+/** Procedures of reviewers: the queue, the review page, verdicts, snippets. */
+export const reviewProcedures = {
+  listQueue: reviewers.input(schema.ListQueue).handler(({ input, context }) => queue.listQueue(context.actor, input)),
   countQueue: reviewers.handler(({ context }) => count.countQueue(context.actor)),
   listReviewers: reviewers.handler(({ context }) => count.listReviewers(context.actor)),
-  getDesk: reviewers.input(ask.GetDesk).handler(({ input, context }) => desk.getDesk(context.actor, input)),
-  getFilm: reviewers.input(ask.WorkFile).handler(({ input, context }) => desk.getWorkFilm(context.actor, input)),
+  getReviewPage: reviewers
+    .input(schema.GetReviewPage)
+    .handler(({ input, context }) => page.getReviewPage(context.actor, input)),
+  getPlayback: reviewers
+    .input(schema.FileOfSubmission)
+    .handler(({ input, context }) => page.getSubmissionPlayback(context.actor, input)),
 
-  open: reviewers.input(ask.OpenWork).handler(({ input, context }) => lock.openWork(context.actor, input)),
-  keep: reviewers.input(ask.SubmissionId).handler(({ input, context }) => lock.keepWork(context.actor, input)),
+  open: reviewers
+    .input(schema.OpenSubmission)
+    .handler(({ input, context }) => lock.openSubmission(context.actor, input)),
+  renewLock: reviewers.input(schema.SubmissionId).handler(({ input, context }) => lock.renewLock(context.actor, input)),
   release: reviewers
-    .input(ask.SubmissionId)
+    .input(schema.SubmissionId)
     .output(Done)
-    .handler(({ input, context }) => lock.releaseWork(context.actor, input).then(done)),
-  saveReview: reviewers.input(ask.SaveReview).handler(({ input, context }) => review.saveReview(context.actor, input)),
-  review: reviewers.input(ask.FinishReview).handler(({ input, context }) => review.finishReview(context.actor, input)),
-  reopen: reviewers.input(ask.SubmissionId).handler(({ input, context }) => review.reopenWork(context.actor, input)),
+    .handler(({ input, context }) => lock.releaseSubmission(context.actor, input).then(done)),
+  saveReview: reviewers
+    .input(schema.SaveReview)
+    .handler(({ input, context }) => review.saveReview(context.actor, input)),
+  review: reviewers
+    .input(schema.FinishReview)
+    .handler(({ input, context }) => review.finishReview(context.actor, input)),
+  reopen: reviewers
+    .input(schema.SubmissionId)
+    .handler(({ input, context }) => review.reopenSubmission(context.actor, input)),
 
-  assign: reviewers.input(ask.AssignWorks).handler(({ input, context }) => assign.assignWorks(context.actor, input)),
+  assign: reviewers
+    .input(schema.AssignSubmissions)
+    .handler(({ input, context }) => assign.assignSubmissions(context.actor, input)),
   previewAccept: reviewers
-    .input(ask.SomeWorks)
+    .input(schema.SubmissionIds)
     .handler(({ input, context }) => assign.previewAccept(context.actor, input)),
-  acceptMany: reviewers.input(ask.SomeWorks).handler(({ input, context }) => assign.acceptWorks(context.actor, input)),
-  recall: reviewers.input(ask.SomeWorks).handler(({ input, context }) => assign.recallWorks(context.actor, input)),
-  offerZip: reviewers.input(ask.SomeWorks).handler(({ input, context }) => download.offerWorks(context.actor, input)),
+  acceptSubmissions: reviewers
+    .input(schema.SubmissionIds)
+    .handler(({ input, context }) => assign.acceptSubmissions(context.actor, input)),
+  recallVerdicts: reviewers
+    .input(schema.SubmissionIds)
+    .handler(({ input, context }) => assign.recallVerdicts(context.actor, input)),
+  offerZip: reviewers
+    .input(schema.SubmissionIds)
+    .handler(({ input, context }) => download.prepareDownload(context.actor, input)),
 
   listSnippets: reviewers.handler(({ context }) => snippet.listSnippets(context.actor)),
   saveSnippet: reviewers
-    .input(ask.SaveSnippet)
+    .input(schema.SaveSnippet)
     .handler(({ input, context }) => snippet.saveSnippet(context.actor, input)),
   deleteSnippet: reviewers
-    .input(ask.SnippetId)
+    .input(schema.SnippetId)
     .output(Done)
     .handler(({ input, context }) => snippet.deleteSnippet(context.actor, input).then(done)),
   restoreSnippet: reviewers
-    .input(ask.SnippetId)
+    .input(schema.SnippetId)
     .output(Done)
     .handler(({ input, context }) => snippet.restoreSnippet(context.actor, input).then(done)),
 }

@@ -5,73 +5,76 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { courseStaff } from '#lib/course/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { submission, submissionEvent, task } from '../table.ts'
-import { noteLesson } from '../task/lesson-state.ts'
-import { announceDesk, holdWork, noteEvent } from './lock.ts'
+import { updateLessonState } from '../task/lesson-state.ts'
+import { lockRow, publishLock, recordEvent } from './lock.ts'
 import { idArray, type Scope } from './queue-sql.ts'
-import { judge, mustReopen } from './review.ts'
+import { recordVerdict, requireReopenable } from './review.ts'
 import { canReview, holdsLock } from './rules.ts'
-import { AssignWorks, LOCK_MINUTES, RECALL_SECONDS, type Skip, SomeWorks } from './schema.ts'
-import { mustJudge, scopeOf } from './scope.ts'
+import { AssignSubmissions, LOCK_MINUTES, RECALL_SECONDS, type SkipReason, SubmissionIds } from './schema.ts'
+import { loadScope, requireReviewing } from './scope.ts'
 
-export interface Affected {
+export interface AcceptancePreview {
   submissionId: string
   student: string
   task: string
-  /** Why it would be passed over; null when it would be done. */
-  skip: Skip | null
+  /** Why the submission would be skipped; null when it would be accepted. */
+  skip: SkipReason | null
 }
 
-/** Whom an acceptance of several works would concern, and which it would pass over and why. Refuses alike. */
-export function previewAccept(actor: Actor, input: SomeWorks): Promise<Affected[]> {
-  mustJudge(actor)
-  const { submissionIds } = SomeWorks.parse(input)
+/**
+ * Previews the acceptance of several submissions: which ones would be accepted and which skipped, and why. Refuses as
+ * acceptSubmissions.
+ */
+export function previewAccept(actor: Actor, input: SubmissionIds): Promise<AcceptancePreview[]> {
+  requireReviewing(actor)
+  const { submissionIds } = SubmissionIds.parse(input)
   return inTenant(actor, async (tx) => {
-    const rows = await worksOf(tx, actor, submissionIds)
+    const rows = await loadSubmissions(tx, actor, submissionIds)
     return rows.map(({ id, student, task: title, ...row }) => {
-      return { submissionId: id, student, task: title, skip: skipOf(actor, row) }
+      return { submissionId: id, student, task: title, skip: skipReasonOf(actor, row) }
     })
   })
 }
 
 /**
- * Accepts several works that wait and need no points: each as if by itself, in one transaction. Works that are judged
- * already, open at somebody else's, or want points are passed over. Answers which were accepted. Refuses with forbidden,
+ * Accepts several waiting submissions that need no points, in one transaction. Submissions that are reviewed already,
+ * locked by somebody else or need points are skipped. Returns the ids of the accepted ones. Refuses with forbidden,
  * plan_inactive.
  */
-export function acceptWorks(actor: Actor, input: SomeWorks): Promise<{ accepted: string[] }> {
-  mustJudge(actor)
-  const { submissionIds } = SomeWorks.parse(input)
+export function acceptSubmissions(actor: Actor, input: SubmissionIds): Promise<{ accepted: string[] }> {
+  requireReviewing(actor)
+  const { submissionIds } = SubmissionIds.parse(input)
   return inTenant(actor, async (tx) => {
-    const rows = await worksOf(tx, actor, submissionIds, true)
-    const fit = rows.filter((row) => skipOf(actor, row) === null)
-    for (const { id, studentId, lessonId } of fit) {
-      await judge(tx, actor, { submissionId: id, state: 'accepted', studentId, lessonId })
+    const rows = await loadSubmissions(tx, actor, submissionIds, true)
+    const acceptable = rows.filter((row) => skipReasonOf(actor, row) === null)
+    for (const { id, studentId, lessonId } of acceptable) {
+      await recordVerdict(tx, actor, { submissionId: id, state: 'accepted', studentId, lessonId })
     }
-    return { accepted: fit.map(({ id }) => id) }
+    return { accepted: acceptable.map(({ id }) => id) }
   })
 }
 
 /**
- * Takes back verdicts that the actor gave within RECALL_SECONDS, before the students were told: the works wait again as
- * they did. Others are passed over. Answers which wait again. Refuses with forbidden, plan_inactive.
+ * Takes back verdicts that the actor gave within RECALL_SECONDS, before the students were notified: the submissions
+ * wait again. Others are skipped. Returns the ids of those that wait again. Refuses with forbidden, plan_inactive.
  */
-export function recallWorks(actor: Actor, input: SomeWorks): Promise<{ recalled: string[] }> {
-  mustJudge(actor)
-  const { submissionIds } = SomeWorks.parse(input)
+export function recallVerdicts(actor: Actor, input: SubmissionIds): Promise<{ recalled: string[] }> {
+  requireReviewing(actor)
+  const { submissionIds } = SubmissionIds.parse(input)
   return inTenant(actor, async (tx) => {
     const recalled: string[] = []
     for (const submissionId of submissionIds) {
-      const found = await holdWork(tx, actor, submissionId)
-      const fresh = found.reviewedAt && Date.now() - found.reviewedAt.getTime() < RECALL_SECONDS * 1000
-      if (found.reviewedBy !== actor.membershipId || !fresh) continue
-      await mustReopen(tx, found, submissionId)
+      const locked = await lockRow(tx, actor, submissionId)
+      const isRecent = locked.reviewedAt && Date.now() - locked.reviewedAt.getTime() < RECALL_SECONDS * 1000
+      if (locked.reviewedBy !== actor.membershipId || !isRecent) continue
+      await requireReopenable(tx, locked, submissionId)
       await tx
         .update(submission)
         .set({ state: 'submitted', reviewedBy: null, reviewedAt: null, updatedAt: new Date() })
         .where(eq(submission.id, submissionId))
-      await noteEvent(tx, actor, submissionId, 'reopened')
-      await noteLesson(tx, actor, found)
-      await announceDesk(submissionId, { state: 'submitted', holder: null })
+      await recordEvent(tx, actor, submissionId, 'reopened')
+      await updateLessonState(tx, actor, locked)
+      await publishLock(submissionId, { state: 'submitted', holder: null })
       recalled.push(submissionId)
     }
     return { recalled }
@@ -79,17 +82,17 @@ export function recallWorks(actor: Actor, input: SomeWorks): Promise<{ recalled:
 }
 
 /**
- * Gives works that wait to a reviewer, or to nobody with null; with one statement however many. Works of courses that
- * the reviewer does not answer for are passed over. Answers which were given. Refuses with forbidden, plan_inactive,
- * not_found for somebody who reviews nothing here.
+ * Assigns waiting submissions to a reviewer, or to nobody with null, in one statement. Submissions of courses that the
+ * reviewer is not responsible for are skipped. Returns the assigned ids. Refuses with forbidden, plan_inactive, and
+ * not_found for a member who reviews nothing here.
  */
-export function assignWorks(actor: Actor, input: AssignWorks): Promise<{ assigned: string[] }> {
-  mustJudge(actor)
-  const { submissionIds, memberId } = AssignWorks.parse(input)
+export function assignSubmissions(actor: Actor, input: AssignSubmissions): Promise<{ assigned: string[] }> {
+  requireReviewing(actor)
+  const { submissionIds, memberId } = AssignSubmissions.parse(input)
   return inTenant(actor, async (tx) => {
-    const scope = await scopeOf(tx, actor)
-    await mustFind(tx, scope, submissionIds)
-    const theirs = memberId === null ? null : await coursesOf(tx, memberId)
+    const scope = await loadScope(tx, actor)
+    await requireVisible(tx, scope, submissionIds)
+    const reviewerScope = memberId === null ? null : await findReviewerScope(tx, memberId)
     const rows = await tx
       .update(submission)
       .set({ assignedTo: memberId, updatedAt: new Date() })
@@ -98,7 +101,7 @@ export function assignWorks(actor: Actor, input: AssignWorks): Promise<{ assigne
           inArray(submission.id, submissionIds),
           inArray(submission.state, ['submitted', 'in_review']),
           scope ? sql`${submission.courseId} = any(${idArray(scope)})` : undefined,
-          theirs ? sql`${submission.courseId} = any(${idArray(theirs)})` : undefined,
+          reviewerScope ? sql`${submission.courseId} = any(${idArray(reviewerScope)})` : undefined,
         ),
       )
       .returning({ id: submission.id })
@@ -110,9 +113,9 @@ export function assignWorks(actor: Actor, input: AssignWorks): Promise<{ assigne
   })
 }
 
-/** Refuses with not_found when none of the works is the actor's to see. */
-async function mustFind(tx: Tx, scope: Scope, submissionIds: string[]): Promise<void> {
-  const [found] = await tx
+/** Refuses with not_found when the actor may see none of the submissions. */
+async function requireVisible(tx: Tx, scope: Scope, submissionIds: string[]): Promise<void> {
+  const [visible] = await tx
     .select({ id: submission.id })
     .from(submission)
     .where(
@@ -123,17 +126,17 @@ async function mustFind(tx: Tx, scope: Scope, submissionIds: string[]): Promise<
       ),
     )
     .limit(1)
-  if (!found) throw new Refusal('not_found')
+  if (!visible) throw new Refusal('not_found')
 }
 
-/** The courses whose works a member may review; null: all. Refuses with not_found. */
-async function coursesOf(tx: Tx, memberId: string): Promise<string[] | null> {
-  const [found] = await tx
+/** The courses whose submissions a member may review; null: all. Refuses with not_found. */
+async function findReviewerScope(tx: Tx, memberId: string): Promise<string[] | null> {
+  const [reviewer] = await tx
     .select({ roles: membership.roles, accountType: membership.accountType })
     .from(membership)
     .where(eq(membership.id, memberId))
-  if (!found || found.accountType === 'ACCOUNT_TYPE_STUDENT') throw new Refusal('not_found')
-  const roles = found.accountType === 'ACCOUNT_TYPE_PRODUCT_OWNER' ? (['OWNER'] as const) : found.roles
+  if (!reviewer || reviewer.accountType === 'ACCOUNT_TYPE_STUDENT') throw new Refusal('not_found')
+  const roles = reviewer.accountType === 'ACCOUNT_TYPE_PRODUCT_OWNER' ? (['OWNER'] as const) : reviewer.roles
   if (canReview({ roles: [...roles] }, false).allow) return null
   if (!canReview({ roles: [...roles] }, true).allow) throw new Refusal('not_found')
   const rows = await tx
@@ -143,9 +146,9 @@ async function coursesOf(tx: Tx, memberId: string): Promise<string[] | null> {
   return rows.map(({ courseId }) => courseId)
 }
 
-async function worksOf(tx: Tx, actor: Actor, submissionIds: readonly string[], held = false) {
-  const scope = await scopeOf(tx, actor)
-  const asked = tx
+async function loadSubmissions(tx: Tx, actor: Actor, submissionIds: readonly string[], isLocking = false) {
+  const scope = await loadScope(tx, actor)
+  const query = tx
     .select({
       id: submission.id,
       state: submission.state,
@@ -171,16 +174,19 @@ async function worksOf(tx: Tx, actor: Actor, submissionIds: readonly string[], h
       ),
     )
     .orderBy(submission.submittedAt, submission.id)
-  const rows = await (held ? asked.for('update', { of: submission }) : asked)
+  const rows = await (isLocking ? query.for('update', { of: submission }) : query)
   if (rows.length === 0) throw new Refusal('not_found')
   return rows
 }
 
-type Work = Pick<Awaited<ReturnType<typeof worksOf>>[number], 'state' | 'lockedBy' | 'lockedAt' | 'grading' | 'rubric'>
+type Candidate = Pick<
+  Awaited<ReturnType<typeof loadSubmissions>>[number],
+  'state' | 'lockedBy' | 'lockedAt' | 'grading' | 'rubric'
+>
 
-function skipOf(actor: Actor, work: Work): Skip | null {
-  if (work.state !== 'submitted' && work.state !== 'in_review') return 'notWaiting'
-  if (work.lockedBy !== actor.membershipId && holdsLock(work, LOCK_MINUTES)) return 'locked'
-  // Points are given one by one, looking at the work: nobody gets any by default.
-  return work.grading === 'points' || work.rubric.length > 0 ? 'needsScore' : null
+function skipReasonOf(actor: Actor, candidate: Candidate): SkipReason | null {
+  if (candidate.state !== 'submitted' && candidate.state !== 'in_review') return 'notWaiting'
+  if (candidate.lockedBy !== actor.membershipId && holdsLock(candidate, LOCK_MINUTES)) return 'locked'
+  // Points need a look at the submission: nobody gets any by default.
+  return candidate.grading === 'points' || candidate.rubric.length > 0 ? 'needsScore' : null
 }

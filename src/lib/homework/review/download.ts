@@ -3,7 +3,7 @@ import { and, asc, eq, inArray, isNull, ne, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { plainName } from '#lib/core/files/plain-name.ts'
-import { readTicket, signTicket } from '#lib/core/files/ticket.ts'
+import { signUrlToken, verifyUrlToken } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course, lesson } from '#lib/course/table.ts'
@@ -11,37 +11,37 @@ import { file } from '#lib/storage/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { submission } from '../table.ts'
 import { idArray } from './queue-sql.ts'
-import { SomeWorks } from './schema.ts'
-import { mustSeeQueue, scopeOf } from './scope.ts'
+import { SubmissionIds } from './schema.ts'
+import { loadScope, requireQueueAccess } from './scope.ts'
 
 const LIFETIME_SECONDS = 3600
 
-export interface WorksOffer {
-  /** Opens for the session that asked, for an hour, on the same host. */
+export interface ZipDownload {
+  /** Valid for the actor's login session, for an hour, on the same host. */
   address: string
-  works: number
+  submissions: number
   files: number
   /** Bytes of the whole ZIP. */
   size: number
 }
 
 /**
- * Signs an address from which works come as one ZIP: a folder a lesson and a student, the files under their own names,
- * the text as a file beside them. Refuses with forbidden, not_found when nothing of it is the actor's to see.
+ * Signs the URL of a ZIP with several submissions: a folder for each lesson and student, files under their own names,
+ * the text as a file beside them. Refuses with forbidden, and not_found when the actor may see none of them.
  */
-export async function offerWorks(actor: Actor, input: SomeWorks): Promise<WorksOffer> {
-  mustSeeQueue(actor)
-  const { submissionIds } = SomeWorks.parse(input)
-  const { entries, works } = await gather(actor, submissionIds)
+export async function prepareDownload(actor: Actor, input: SubmissionIds): Promise<ZipDownload> {
+  requireQueueAccess(actor)
+  const { submissionIds } = SubmissionIds.parse(input)
+  const { entries, count } = await collectEntries(actor, submissionIds)
   const selection = packIds(submissionIds)
   const issued = Math.floor(Date.now() / 1000)
   const times = { issued, expires: issued + LIFETIME_SECONDS }
-  const ticket = signTicket(subjectOf(actor, selection), actor.viewer, times)
+  const ticket = signUrlToken(subjectOf(actor, selection), actor.viewer, times)
   const files = entries.filter(({ fileId }) => fileId !== null).length
-  return { address: `/v1/homework/${ticket}/${selection}`, works, files, size: lengthOf(entries) }
+  return { address: `/v1/homework/${ticket}/${selection}`, submissions: count, files, size: zipLength(entries) }
 }
 
-export interface WorksZip {
+export interface SubmissionsZip {
   name: string
   /** Bytes. */
   size: number
@@ -49,15 +49,18 @@ export interface WorksZip {
 }
 
 /**
- * The ZIP behind a signed address, made while it is read, with no temporary file. Refuses with forbidden, or not_found
- * for an address that is another session's, has expired, or names nothing any more.
+ * The ZIP behind a signed URL, created while it is read, without a temporary file. Refuses with forbidden, and
+ * not_found for a URL that belongs to another login session, has expired or names nothing that exists.
  */
-export async function openWorks(actor: Actor, asked: { ticket: string; selection: string }): Promise<WorksZip> {
-  mustSeeQueue(actor)
-  const times = readTicket(asked.ticket, subjectOf(actor, asked.selection), actor.viewer)
-  if (!times || times.expires < Date.now() / 1000) throw new Refusal('not_found')
-  const { entries, title } = await gather(actor, unpackIds(asked.selection))
-  return { name: `${plain(title)}.zip`, size: lengthOf(entries), body: makeZip(contents(actor, entries)) }
+export async function openDownload(
+  actor: Actor,
+  signed: { ticket: string; selection: string },
+): Promise<SubmissionsZip> {
+  requireQueueAccess(actor)
+  const times = verifyUrlToken(signed.ticket, subjectOf(actor, signed.selection), actor.viewer)
+  if (!times || times.expiresAt < Date.now() / 1000) throw new Refusal('not_found')
+  const { entries, title } = await collectEntries(actor, unpackIds(signed.selection))
+  return { name: `${safeName(title)}.zip`, size: zipLength(entries), body: makeZip(readEntries(actor, entries)) }
 }
 
 interface Entry {
@@ -65,20 +68,20 @@ interface Entry {
   name: string
   size: number
   lastModified: Date
-  /** Null for a text that stands in `text`. */
+  /** Null for a text, which is in `text`. */
   fileId: string | null
   text: Uint8Array | null
 }
 
-async function gather(actor: Actor, submissionIds: readonly string[]) {
+async function collectEntries(actor: Actor, submissionIds: readonly string[]) {
   const { rows, files } = await inTenant(actor, async (tx) => {
-    const scope = await scopeOf(tx, actor)
+    const scope = await loadScope(tx, actor)
     const rows = await tx
       .select({
         text: submission.text,
         fileIds: submission.fileIds,
         attempt: submission.attempt,
-        at: submission.submittedAt,
+        submittedAt: submission.submittedAt,
         course: course.title,
         lesson: lesson.title,
         student: sql<string>`coalesce(nullif(trim(${user.lastName} || ' ' || ${user.firstName}), ''), ${user.email})`,
@@ -98,51 +101,51 @@ async function gather(actor: Actor, submissionIds: readonly string[]) {
       .orderBy(asc(course.title), asc(lesson.title), asc(user.lastName), asc(submission.id))
     const ids = rows.flatMap(({ fileIds }) => fileIds)
     const files = await tx
-      .select({ id: file.id, name: file.name, size: file.size, at: file.createdAt })
+      .select({ id: file.id, name: file.name, size: file.size, createdAt: file.createdAt })
       .from(file)
       .where(and(inArray(file.id, ids.length > 0 ? ids : [actor.tenantId]), isNull(file.deletedAt)))
-    return { rows, files: new Map(files.map((one) => [one.id, one])) }
+    return { rows, files: new Map(files.map((row) => [row.id, row])) }
   })
   const [first] = rows
   if (!first) throw new Refusal('not_found')
   const taken = new Set<string>()
   const entries = rows.flatMap((row): Entry[] => {
-    const folder = `${plain(row.course)}/${plain(row.lesson)}/${plain(row.student)} (${row.attempt})`
-    const at = row.at ?? new Date()
+    const folder = `${safeName(row.course)}/${safeName(row.lesson)}/${safeName(row.student)} (${row.attempt})`
+    const submittedAt = row.submittedAt ?? new Date()
     const bytes = new TextEncoder().encode(row.text)
     const text = {
-      name: free(taken, `${folder}/text.txt`),
+      name: uniquePath(taken, `${folder}/text.txt`),
       size: bytes.length,
-      lastModified: at,
+      lastModified: submittedAt,
       fileId: null,
       text: bytes,
     }
-    const kept = row.fileIds.flatMap((id) => files.get(id) ?? [])
+    const answerFiles = row.fileIds.flatMap((id) => files.get(id) ?? [])
     return [
       ...(row.text === '' ? [] : [text]),
-      ...kept.map(({ id, name, size, at: lastModified }) => {
-        return { name: free(taken, `${folder}/${plain(name)}`), size, lastModified, fileId: id, text: null }
+      ...answerFiles.map(({ id, name, size, createdAt: lastModified }) => {
+        return { name: uniquePath(taken, `${folder}/${safeName(name)}`), size, lastModified, fileId: id, text: null }
       }),
     ]
   })
-  const one = new Set(rows.map((row) => row.course)).size === 1
-  return { entries, works: rows.length, title: one ? first.course : actor.tenantName }
+  const isOneCourse = new Set(rows.map((row) => row.course)).size === 1
+  return { entries, count: rows.length, title: isOneCourse ? first.course : actor.tenantName }
 }
 
-async function* contents(actor: Actor, entries: readonly Entry[]) {
+async function* readEntries(actor: Actor, entries: readonly Entry[]) {
   for (const { name, size, lastModified, fileId, text } of entries) {
     const input = fileId ? await store.read(`${actor.tenantId}/${fileId}`) : text
-    // The length has been promised: a ZIP that ends early is seen to be broken, one that is short is not.
-    if (!input) throw new Error('a file of a work has no bytes any more')
+    // The length is already in the response headers: a ZIP that ends early is recognised as broken, a short one is not.
+    if (!input) throw new Error('a file of a submission is missing in the object store')
     yield { name, lastModified, size, input }
   }
 }
 
-const lengthOf = (entries: readonly Entry[]): number =>
+const zipLength = (entries: readonly Entry[]): number =>
   Number(predictLength(entries.map(({ name, size }) => ({ name, size }))))
 
-/** A path that is not taken yet; Windows and macOS take «План» and «план» for one. */
-function free(taken: Set<string>, path: string): string {
+/** A path that is not used yet. Windows and macOS do not distinguish case. */
+function uniquePath(taken: Set<string>, path: string): string {
   const [, stem = path, extension = ''] = /^(.*?)(\.[^./]+)?$/s.exec(path) ?? []
   let name = path
   for (let n = 2; taken.has(name.toLowerCase()); n += 1) name = `${stem} (${n})${extension}`
@@ -150,9 +153,9 @@ function free(taken: Set<string>, path: string): string {
   return name
 }
 
-const plain = (name: string) => plainName(name.slice(0, 120))
+const safeName = (name: string) => plainName(name.slice(0, 120))
 
-const subjectOf = ({ tenantId }: Actor, selection: string) => `works/${tenantId}/${selection}`
+const subjectOf = ({ tenantId }: Actor, selection: string) => `submissions/${tenantId}/${selection}`
 
 function packIds(ids: readonly string[]): string {
   return Buffer.from(ids.map((id) => id.replaceAll('-', '')).join(''), 'hex').toString('base64url')

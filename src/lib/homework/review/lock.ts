@@ -4,85 +4,85 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { HomeworkState } from '#lib/core/shared/learning.ts'
+import type { SubmissionState } from '#lib/core/shared/learning.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { submission, submissionEvent } from '../table.ts'
-import type { PersonView } from './queue.ts'
+import type { MemberView } from './queue.ts'
 import { holdsLock } from './rules.ts'
-import { LOCK_MINUTES, OpenWork, SubmissionId } from './schema.ts'
-import { isWithin, mustJudge, scopeOf } from './scope.ts'
+import { LOCK_MINUTES, OpenSubmission, SubmissionId } from './schema.ts'
+import { isWithin, loadScope, requireReviewing } from './scope.ts'
 
 export interface LockView {
-  state: HomeworkState
-  /** Who checks it now; null when nobody does. */
-  holder: PersonView | null
-  /** Whether that is the actor. */
-  mine: boolean
-  /** Of the draft of the review. */
+  state: SubmissionState
+  /** The reviewer who has locked it; null when nobody has. */
+  holder: MemberView | null
+  /** The actor holds the lock. */
+  isMine: boolean
+  /** Version of the review's draft. */
   version: number
 }
 
-/** What those who look at a work are told. */
-export interface DeskEvent {
-  state: HomeworkState
-  holder: PersonView | null
+/** Sent on the channel `review:{submissionId}`. */
+export interface LockEvent {
+  state: SubmissionState
+  holder: MemberView | null
 }
 
 /**
- * Takes a work that waits, for as long as the actor works on it: nobody else can judge it meanwhile. A work that
- * somebody holds is taken only with `takeOver`, and they see it at once; one that was judged is only looked at.
+ * Locks a waiting submission for the actor, so that nobody else can review it meanwhile. A lock of somebody else is
+ * taken only with `takeOver`, and their page shows it at once. A submission that is reviewed already is not locked.
  * Refuses with forbidden, plan_inactive, not_found.
  */
-export function openWork(actor: Actor, input: OpenWork): Promise<LockView> {
-  mustJudge(actor)
-  const { submissionId, takeOver } = OpenWork.parse(input)
+export function openSubmission(actor: Actor, input: OpenSubmission): Promise<LockView> {
+  requireReviewing(actor)
+  const { submissionId, takeOver } = OpenSubmission.parse(input)
   return inTenant(actor, async (tx) => {
-    const found = await holdWork(tx, actor, submissionId)
-    const version = found.feedbackVersion
-    if (found.state !== 'submitted' && found.state !== 'in_review')
-      return { state: found.state, holder: null, mine: false, version }
-    const held = holdsLock(found, LOCK_MINUTES)
-    if (held && found.lockedBy === actor.membershipId) return keep(tx, actor, submissionId, version)
-    if (held && !takeOver)
-      return { state: found.state, holder: await personOf(tx, found.lockedBy), mine: false, version }
+    const row = await lockRow(tx, actor, submissionId)
+    const version = row.feedbackVersion
+    if (row.state !== 'submitted' && row.state !== 'in_review')
+      return { state: row.state, holder: null, isMine: false, version }
+    const isLocked = holdsLock(row, LOCK_MINUTES)
+    if (isLocked && row.lockedBy === actor.membershipId) return touchLock(tx, actor, submissionId, version)
+    if (isLocked && !takeOver)
+      return { state: row.state, holder: await findMember(tx, row.lockedBy), isMine: false, version }
     await tx
       .update(submission)
       .set({ state: 'in_review', lockedBy: actor.membershipId, lockedAt: new Date(), updatedAt: new Date() })
       .where(eq(submission.id, submissionId))
-    await noteEvent(tx, actor, submissionId, held ? 'taken_over' : 'locked')
+    await recordEvent(tx, actor, submissionId, isLocked ? 'taken_over' : 'locked')
     const holder = { id: actor.membershipId, name: nameOf(actor) }
-    await announceDesk(submissionId, { state: 'in_review', holder })
-    return { state: 'in_review', holder, mine: true, version }
+    await publishLock(submissionId, { state: 'in_review', holder })
+    return { state: 'in_review', holder, isMine: true, version }
   })
 }
 
-/** Says that the holder still works on it. Refuses with conflict when somebody else holds it by now. */
-export function keepWork(actor: Actor, input: { submissionId: string }): Promise<LockView> {
-  mustJudge(actor)
+/** Extends the actor's lock. Refuses with conflict when somebody else holds it by now. */
+export function renewLock(actor: Actor, input: { submissionId: string }): Promise<LockView> {
+  requireReviewing(actor)
   const { submissionId } = SubmissionId.parse(input)
   return inTenant(actor, async (tx) => {
-    const { feedbackVersion } = await mustHold(tx, actor, submissionId)
-    return keep(tx, actor, submissionId, feedbackVersion)
+    const { feedbackVersion } = await requireOwnLock(tx, actor, submissionId)
+    return touchLock(tx, actor, submissionId, feedbackVersion)
   })
 }
 
-/** Gives a work back to the queue; nothing of the draft of its review is lost. Somebody else's lock stays as it is. */
-export function releaseWork(actor: Actor, input: { submissionId: string }): Promise<void> {
-  mustJudge(actor)
+/** Releases the actor's lock; the draft of the review stays. A lock of somebody else is left alone. */
+export function releaseSubmission(actor: Actor, input: { submissionId: string }): Promise<void> {
+  requireReviewing(actor)
   const { submissionId } = SubmissionId.parse(input)
   return inTenant(actor, async (tx) => {
-    const found = await holdWork(tx, actor, submissionId)
-    if (found.state !== 'in_review' || found.lockedBy !== actor.membershipId) return
-    await unlock(tx, submissionId)
-    await noteEvent(tx, actor, submissionId, 'released')
-    await announceDesk(submissionId, { state: 'submitted', holder: null })
+    const row = await lockRow(tx, actor, submissionId)
+    if (row.state !== 'in_review' || row.lockedBy !== actor.membershipId) return
+    await releaseRow(tx, submissionId)
+    await recordEvent(tx, actor, submissionId, 'released')
+    await publishLock(submissionId, { state: 'submitted', holder: null })
   })
 }
 
-/** Gives works back to the queue that nobody has touched for LOCK_MINUTES, in all schools. Answers how many. */
-export async function releaseIdle(now = new Date()): Promise<number> {
+/** Releases locks without activity for LOCK_MINUTES in all tenants. Returns how many. */
+export async function releaseIdleLocks(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - LOCK_MINUTES * 60_000)
-  return forEachTenant({ job: 'homework.releaseIdle', dueSql: IDLE, now: before }, (tenantId) =>
+  return forEachTenant({ job: 'homework.releaseIdleLocks', dueSql: IDLE_LOCKS, now: before }, (tenantId) =>
     inTenant({ tenantId }, async (tx) => {
       const rows = await tx
         .select({ id: submission.id, lockedBy: submission.lockedBy })
@@ -90,21 +90,21 @@ export async function releaseIdle(now = new Date()): Promise<number> {
         .where(and(eq(submission.state, 'in_review'), lt(submission.lockedAt, before)))
         .for('update', { skipLocked: true })
       for (const { id, lockedBy } of rows) {
-        await unlock(tx, id)
-        if (lockedBy) await noteEvent(tx, { tenantId, membershipId: lockedBy }, id, 'released')
+        await releaseRow(tx, id)
+        if (lockedBy) await recordEvent(tx, { tenantId, membershipId: lockedBy }, id, 'released')
       }
-      for (const { id } of rows) await announceDesk(id, { state: 'submitted', holder: null })
+      for (const { id } of rows) await publishLock(id, { state: 'submitted', holder: null })
       return rows.length
     }),
   )
 }
 
-const IDLE = "select 1 from submission where state = 'in_review' and locked_at < $1"
+const IDLE_LOCKS = "select 1 from submission where state = 'in_review' and locked_at < $1"
 
-/** The row of a work that the actor may review, held until the transaction ends. Refuses with not_found. */
-export async function holdWork(tx: Tx, actor: Actor, submissionId: string) {
-  const scope = await scopeOf(tx, actor)
-  const [found] = await tx
+/** The row of a submission that the actor may review, locked until the transaction ends. Refuses with not_found. */
+export async function lockRow(tx: Tx, actor: Actor, submissionId: string) {
+  const scope = await loadScope(tx, actor)
+  const [row] = await tx
     .select({
       state: submission.state,
       lockedBy: submission.lockedBy,
@@ -121,34 +121,34 @@ export async function holdWork(tx: Tx, actor: Actor, submissionId: string) {
     .from(submission)
     .where(eq(submission.id, submissionId))
     .for('update')
-  // What the student has not handed in yet is nobody's to see.
-  if (!found || found.state === 'draft' || !isWithin(scope, found.courseId)) throw new Refusal('not_found')
-  return found
+  // A draft of a student is visible to nobody else.
+  if (!row || row.state === 'draft' || !isWithin(scope, row.courseId)) throw new Refusal('not_found')
+  return row
 }
 
-/** The same, for a work that the actor holds. Refuses with conflict and who holds it now. */
-export async function mustHold(tx: Tx, actor: Actor, submissionId: string) {
-  const found = await holdWork(tx, actor, submissionId)
-  if (found.state === 'in_review' && found.lockedBy === actor.membershipId) return found
-  throw await takenBy(tx, found)
+/** As lockRow, for a submission that the actor has locked. Refuses with conflict and the holder of the lock. */
+export async function requireOwnLock(tx: Tx, actor: Actor, submissionId: string) {
+  const row = await lockRow(tx, actor, submissionId)
+  if (row.state === 'in_review' && row.lockedBy === actor.membershipId) return row
+  throw await lockConflict(tx, row)
 }
 
-/** The same, or that nobody holds: the last words of whoever has just left may come after their leaving. */
-export async function mustBeFree(tx: Tx, actor: Actor, submissionId: string) {
-  const found = await holdWork(tx, actor, submissionId)
-  const own = found.state === 'in_review' && found.lockedBy === actor.membershipId
-  if (own || found.state === 'submitted') return { ...found, own }
-  throw await takenBy(tx, found)
+/** As requireOwnLock, or without any lock: the last save of a reviewer may arrive after the lock was released. */
+export async function requireNoOtherLock(tx: Tx, actor: Actor, submissionId: string) {
+  const row = await lockRow(tx, actor, submissionId)
+  const isOwn = row.state === 'in_review' && row.lockedBy === actor.membershipId
+  if (isOwn || row.state === 'submitted') return { ...row, own: isOwn }
+  throw await lockConflict(tx, row)
 }
 
-async function takenBy(tx: Tx, found: { state: HomeworkState; lockedBy: string | null }): Promise<Refusal> {
-  const holder = found.state === 'in_review' ? await personOf(tx, found.lockedBy) : null
+async function lockConflict(tx: Tx, row: { state: SubmissionState; lockedBy: string | null }): Promise<Refusal> {
+  const holder = row.state === 'in_review' ? await findMember(tx, row.lockedBy) : null
   const key = holder ? 'review_taken' : 'review_not_held'
-  const data = { state: found.state, holder }
+  const data = { state: row.state, holder }
   return new Refusal('conflict', { fields: { form: [key] }, variables: { name: holder?.name ?? '' }, data })
 }
 
-export async function noteEvent(
+export async function recordEvent(
   tx: Tx,
   { tenantId, membershipId }: Pick<Actor, 'tenantId' | 'membershipId'>,
   submissionId: string,
@@ -157,13 +157,13 @@ export async function noteEvent(
   await tx.insert(submissionEvent).values({ tenantId, submissionId, event, by: membershipId })
 }
 
-/** Tells whoever looks at a work. The last statement of the surrounding transaction. */
-export const announceDesk = (submissionId: string, event: DeskEvent): Promise<void> =>
-  publish(`desk:${submissionId}`, event)
+/** Publishes the lock state to open review pages. The last statement of the surrounding transaction. */
+export const publishLock = (submissionId: string, event: LockEvent): Promise<void> =>
+  publish(`review:${submissionId}`, event)
 
-export async function personOf(tx: Tx, memberId: string | null): Promise<PersonView | null> {
+export async function findMember(tx: Tx, memberId: string | null): Promise<MemberView | null> {
   if (!memberId) return null
-  const [found] = await tx
+  const [member] = await tx
     .select({
       id: membership.id,
       name: sql<string>`coalesce(nullif(trim(${user.firstName} || ' ' || ${user.lastName}), ''), ${user.email})`,
@@ -171,18 +171,18 @@ export async function personOf(tx: Tx, memberId: string | null): Promise<PersonV
     .from(membership)
     .innerJoin(user, eq(user.id, membership.userId))
     .where(eq(membership.id, memberId))
-  return found ?? null
+  return member ?? null
 }
 
 export const nameOf = ({ firstName, lastName, email }: Pick<Actor, 'firstName' | 'lastName' | 'email'>): string =>
   `${firstName} ${lastName}`.trim() || email
 
-async function keep(tx: Tx, actor: Actor, submissionId: string, version: number): Promise<LockView> {
+async function touchLock(tx: Tx, actor: Actor, submissionId: string, version: number): Promise<LockView> {
   await tx.update(submission).set({ lockedAt: new Date() }).where(eq(submission.id, submissionId))
-  return { state: 'in_review', holder: { id: actor.membershipId, name: nameOf(actor) }, mine: true, version }
+  return { state: 'in_review', holder: { id: actor.membershipId, name: nameOf(actor) }, isMine: true, version }
 }
 
-async function unlock(tx: Tx, submissionId: string): Promise<void> {
+async function releaseRow(tx: Tx, submissionId: string): Promise<void> {
   await tx
     .update(submission)
     .set({ state: 'submitted', lockedBy: null, lockedAt: null, updatedAt: new Date() })

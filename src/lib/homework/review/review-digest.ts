@@ -8,7 +8,7 @@ import { sendEmail } from '#lib/core/mail/mail.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { tenant } from '#lib/tenant/table.ts'
 
-interface Reminded extends Record<string, unknown> {
+interface Recipient extends Record<string, unknown> {
   id: string
   email: string
   locale: Locale
@@ -17,33 +17,38 @@ interface Reminded extends Record<string, unknown> {
 }
 
 /**
- * Reminds reviewers of what waits for them: one letter a day and person however many works there are, and none to whom
- * nothing waits. Asked every hour: a school's letters leave in its own morning. Answers how many.
+ * Reminds reviewers of waiting submissions with one email a day, and none when nothing waits. Runs every hour and sends
+ * in the morning of each tenant's time zone. Returns the number of emails.
  */
 export async function remindReviewers(now = new Date()): Promise<number> {
-  return forEachTenant({ job: 'homework.remindReviewers', dueSql: MORNING_WITH_WORK, now: now }, async (tenantId) => {
-    const [school] = await inSystem((tx) =>
+  return forEachTenant({ job: 'homework.remindReviewers', dueSql: TENANTS_AT_MORNING, now }, async (tenantId) => {
+    const [sender] = await inSystem((tx) =>
       tx
         .select({ id: tenant.id, name: tenant.name, subdomain: tenant.subdomain, timeZone: tenant.timeZone })
         .from(tenant)
         .where(eq(tenant.id, tenantId)),
     )
-    if (!school) return 0
-    const { hour, day } = localTime(now, school.timeZone)
-    if (hour !== MORNING) return 0
-    const reminded = await inTenant({ tenantId }, (tx) => tx.execute<Reminded>(WAITING).then(({ rows }) => rows))
-    for (const one of reminded) await remind(school, one, day)
-    return reminded.length
+    if (!sender) return 0
+    const { hour, day } = localTime(now, sender.timeZone)
+    if (hour !== MORNING_HOUR) return 0
+    const recipients = await inTenant({ tenantId }, (tx) =>
+      tx.execute<Recipient>(WAITING_BY_REVIEWER).then(({ rows }) => rows),
+    )
+    for (const recipient of recipients) await sendDigest(sender, recipient, day)
+    return recipients.length
   })
 }
 
-const MORNING = 9
+const MORNING_HOUR = 9
 
-const MORNING_WITH_WORK = `select 1 from submission s join tenant t on t.id = s.tenant_id and t.status = 'active'
-  where s.state in ('submitted', 'in_review') and extract(hour from $1 at time zone t.time_zone) = ${MORNING}`
+const TENANTS_AT_MORNING = `select 1 from submission s join tenant t on t.id = s.tenant_id and t.status = 'active'
+  where s.state in ('submitted', 'in_review') and extract(hour from $1 at time zone t.time_zone) = ${MORNING_HOUR}`
 
-/** Works of a curator's courses that nobody else was given, and those given to anybody in the team. Where no curator is named, the course's experts are told. */
-const WAITING = sql`
+/**
+ * Submissions of a curator's courses that are not assigned to somebody else, and those assigned to any team member. The
+ * experts of a course are reminded where it has no curator.
+ */
+const WAITING_BY_REVIEWER = sql`
   with owed as (
     select s.id, s.answer_by, s.assigned_to as member_id from submission s
       where s.tenant_id = current_tenant() and s.state in ('submitted', 'in_review') and s.assigned_to is not null
@@ -58,14 +63,14 @@ const WAITING = sql`
   join "user" u on u.id = m.user_id
   group by m.id, u.email, u.locale`
 
-async function remind(
-  school: { id: string; name: string; subdomain: string },
-  { id, email, locale, waiting, overdue }: Reminded,
+async function sendDigest(
+  sender: { id: string; name: string; subdomain: string },
+  { id, email, locale, waiting, overdue }: Recipient,
   day: string,
 ): Promise<void> {
   const t = getTranslator(locale)
-  const letter = composeEmail(t, {
-    school: school.name,
+  const body = composeEmail(t, {
+    school: sender.name,
     preheader: t('homework:digest.waiting', { count: waiting }),
     heading: t('homework:digest.heading'),
     paragraphs: [
@@ -74,17 +79,17 @@ async function remind(
     ],
     button: {
       label: t('homework:digest.button'),
-      href: addressOf(school.subdomain, overdue > 0 ? '/homework?tab=overdue' : '/homework'),
+      href: addressOf(sender.subdomain, overdue > 0 ? '/homework?tab=overdue' : '/homework'),
     },
     footnote: t('homework:digest.footnote'),
   })
   const subject = t('homework:digest.subject', { count: waiting })
   await sendEmail({
-    tenantId: school.id,
+    tenantId: sender.id,
     to: email,
     locale,
     subject,
-    body: letter,
+    body,
     onceKey: `homework-digest/${id}/${day}`,
   })
 }

@@ -12,69 +12,69 @@ import { file } from '#lib/storage/table.ts'
 import { openPlayback } from '#lib/storage/video/playback.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { submission, submissionEvent, task } from '../table.ts'
-import { personOf } from './lock.ts'
-import { pickWorks, type Scope } from './queue-sql.ts'
+import { findMember } from './lock.ts'
+import { type Scope, selectSubmissions } from './queue-sql.ts'
 import { holdsLock } from './rules.ts'
-import { GetDesk, LOCK_MINUTES, type QueueFilter, WorkFile } from './schema.ts'
-import { isWithin, mustKnow, mustSeeQueue, scopeOf } from './scope.ts'
+import { FileOfSubmission, GetReviewPage, LOCK_MINUTES, type QueueFilter } from './schema.ts'
+import { isWithin, loadScope, requireFilterInScope, requireQueueAccess } from './scope.ts'
 
-export interface DeskFile {
+export interface SubmissionFile {
   id: string
   name: string
   mime: string
   kind: string
   /** Bytes. */
   size: number
-  /** What can be shown as a picture. */
+  /** URLs of the picture; null for other kinds. */
   picture: Picture | null
-  /** Signed for the reader's session. */
+  /** URL signed for the reader's login session. */
   address: string
   download: string
 }
 
 /**
- * All that a reviewer needs of one work: the answer, the student's earlier attempts, the draft of the review, who holds
- * it, and its neighbours in the queue that `input` filters. Nothing is taken by looking: see openWork. The same number
- * of statements whatever the school's size. Refuses with forbidden, not_found.
+ * Everything that the review page shows: the answer, earlier attempts, the draft of the review, the holder of the lock,
+ * and the previous and next submission in the queue that `input` filters. Does not lock, see openSubmission. The number
+ * of statements does not depend on the size of the tenant. Refuses with forbidden, not_found.
  */
-export function getDesk(actor: Actor, input: GetDesk) {
-  mustSeeQueue(actor)
-  const { submissionId, ...filter } = GetDesk.parse(input)
+export function getReviewPage(actor: Actor, input: GetReviewPage) {
+  requireQueueAccess(actor)
+  const { submissionId, ...filter } = GetReviewPage.parse(input)
   return inTenant(actor, async (tx) => {
-    const scope = await scopeOf(tx, actor)
-    await mustKnow(tx, scope, filter)
-    const found = await loadWork(tx, submissionId)
-    if (!found || found.attempt.state === 'draft' || !isWithin(scope, found.course.id)) throw new Refusal('not_found')
-    const { attempt, at, due, ...about } = found
+    const scope = await loadScope(tx, actor)
+    await requireFilterInScope(tx, scope, filter)
+    const row = await loadSubmission(tx, submissionId)
+    if (!row || row.attempt.state === 'draft' || !isWithin(scope, row.course.id)) throw new Refusal('not_found')
+    const { attempt, at, due, ...related } = row
     const attempts = await loadAttempts(tx, attempt)
     const files = await loadFiles(tx, actor, attempts)
-    const shown = attempts.map((one) => ({
-      id: one.id,
-      attempt: one.attempt,
-      state: one.state,
-      late: one.late,
-      text: one.text,
-      submittedAt: one.submittedAt,
-      reviewedAt: one.reviewedAt,
-      score: one.score,
-      by: one.by,
-      files: one.fileIds.flatMap((id) => files.get(id) ?? []),
-      feedback: one.reviewedAt && one.feedback ? renderLesson(one.feedback) : null,
-      voiceFileId: one.reviewedAt ? one.voiceFileId : null,
-      annotations: one.reviewedAt ? one.annotations : [],
+    const attemptViews = attempts.map((row) => ({
+      id: row.id,
+      attempt: row.attempt,
+      state: row.state,
+      late: row.late,
+      text: row.text,
+      submittedAt: row.submittedAt,
+      reviewedAt: row.reviewedAt,
+      score: row.score,
+      by: row.by,
+      files: row.fileIds.flatMap((id) => files.get(id) ?? []),
+      feedback: row.reviewedAt && row.feedback ? renderLesson(row.feedback) : null,
+      voiceFileId: row.reviewedAt ? row.voiceFileId : null,
+      annotations: row.reviewedAt ? row.annotations : [],
     }))
-    const held = holdsLock(attempt, LOCK_MINUTES)
+    const isLocked = holdsLock(attempt, LOCK_MINUTES)
     return {
       id: submissionId,
-      ...about,
+      ...related,
       task: {
-        ...about.task,
-        instructions: renderLesson(about.task.instructions),
-        sampleAnswer: about.task.sampleAnswer && renderLesson(about.task.sampleAnswer),
+        ...related.task,
+        instructions: renderLesson(related.task.instructions),
+        sampleAnswer: related.task.sampleAnswer && renderLesson(related.task.sampleAnswer),
       },
       answerBy: attempt.answerBy,
-      holder: held ? await personOf(tx, attempt.lockedBy) : null,
-      mine: held && attempt.lockedBy === actor.membershipId,
+      holder: isLocked ? await findMember(tx, attempt.lockedBy) : null,
+      isMine: isLocked && attempt.lockedBy === actor.membershipId,
       draft: {
         feedback: attempt.feedback,
         score: attempt.score,
@@ -83,9 +83,9 @@ export function getDesk(actor: Actor, input: GetDesk) {
         voiceFileId: attempt.voiceFileId,
         version: attempt.feedbackVersion,
       },
-      attempts: shown,
+      attempts: attemptViews,
       events: await loadEvents(tx, submissionId),
-      ...(await loadNeighbours(
+      ...(await loadAdjacent(
         tx,
         { actor, filter, scope },
         { at: filter.tab === 'overdue' ? due : at, id: submissionId },
@@ -93,15 +93,15 @@ export function getDesk(actor: Actor, input: GetDesk) {
     }
   })
 }
-export type DeskView = Awaited<ReturnType<typeof getDesk>>
+export type ReviewPageView = Awaited<ReturnType<typeof getReviewPage>>
 
-/** What a player needs to play a film or a voice of a work. Refuses with forbidden, not_found. */
-export async function getWorkFilm(actor: Actor, input: WorkFile): Promise<PlaybackView> {
-  mustSeeQueue(actor)
-  const { submissionId, fileId } = WorkFile.parse(input)
+/** What the player needs for a video or a voice comment of a submission. Refuses with forbidden, not_found. */
+export async function getSubmissionPlayback(actor: Actor, input: FileOfSubmission): Promise<PlaybackView> {
+  requireQueueAccess(actor)
+  const { submissionId, fileId } = FileOfSubmission.parse(input)
   await inTenant(actor, async (tx) => {
-    const scope = await scopeOf(tx, actor)
-    const [found] = await tx
+    const scope = await loadScope(tx, actor)
+    const [row] = await tx
       .select({ courseId: submission.courseId })
       .from(submission)
       .where(
@@ -111,17 +111,17 @@ export async function getWorkFilm(actor: Actor, input: WorkFile): Promise<Playba
           sql`(${fileId}::uuid = any(${submission.fileIds}) or ${submission.voiceFileId} = ${fileId}::uuid)`,
         ),
       )
-    if (!found || !isWithin(scope, found.courseId)) throw new Refusal('not_found')
+    if (!row || !isWithin(scope, row.courseId)) throw new Refusal('not_found')
   })
   return openPlayback(actor, fileId)
 }
 
-const judge = { member: alias(membership, 'judge_member'), user: alias(user, 'judge_user') }
-const nameOf = (who: Record<'firstName' | 'lastName' | 'email', AnyPgColumn>) =>
-  sql<string>`coalesce(nullif(trim(${who.firstName} || ' ' || ${who.lastName}), ''), ${who.email})`
+const reviewer = { member: alias(membership, 'judge_member'), user: alias(user, 'judge_user') }
+const nameOf = (account: Record<'firstName' | 'lastName' | 'email', AnyPgColumn>) =>
+  sql<string>`coalesce(nullif(trim(${account.firstName} || ' ' || ${account.lastName}), ''), ${account.email})`
 
-async function loadWork(tx: Tx, submissionId: string) {
-  const [found] = await tx
+async function loadSubmission(tx: Tx, submissionId: string) {
+  const [row] = await tx
     .select({
       attempt: submission,
       at: sql<string | null>`(extract(epoch from ${submission.submittedAt}) * 1000000)::bigint::text`,
@@ -152,26 +152,26 @@ async function loadWork(tx: Tx, submissionId: string) {
     .innerJoin(membership, eq(membership.id, submission.studentId))
     .innerJoin(user, eq(user.id, membership.userId))
     .where(eq(submission.id, submissionId))
-  return found
+  return row
 }
 
-const MOST_ATTEMPTS = 50
+const MAX_ATTEMPTS = 50
 
 async function loadAttempts(tx: Tx, { taskId, studentId }: { taskId: string; studentId: string }) {
   const rows = await tx
-    .select({ row: submission, by: nameOf(judge.user) })
+    .select({ row: submission, by: nameOf(reviewer.user) })
     .from(submission)
-    .leftJoin(judge.member, eq(judge.member.id, submission.reviewedBy))
-    .leftJoin(judge.user, eq(judge.user.id, judge.member.userId))
+    .leftJoin(reviewer.member, eq(reviewer.member.id, submission.reviewedBy))
+    .leftJoin(reviewer.user, eq(reviewer.user.id, reviewer.member.userId))
     .where(and(eq(submission.taskId, taskId), eq(submission.studentId, studentId), ne(submission.state, 'draft')))
     .orderBy(desc(submission.attempt))
-    .limit(MOST_ATTEMPTS)
+    .limit(MAX_ATTEMPTS)
   return rows.map(({ row, by }) => ({ ...row, by: row.reviewedBy ? by : null }))
 }
 
 async function loadFiles(tx: Tx, actor: Actor, attempts: readonly { fileIds: string[] }[]) {
   const ids = [...new Set(attempts.flatMap(({ fileIds }) => fileIds))]
-  if (ids.length === 0) return new Map<string, DeskFile>()
+  if (ids.length === 0) return new Map<string, SubmissionFile>()
   const rows = await tx
     .select({
       id: file.id,
@@ -185,7 +185,7 @@ async function loadFiles(tx: Tx, actor: Actor, attempts: readonly { fileIds: str
     })
     .from(file)
     .where(and(inArray(file.id, ids), isNull(file.deletedAt)))
-  const views = rows.map((row): [string, DeskFile] => {
+  const views = rows.map((row): [string, SubmissionFile] => {
     const { id, name, mime, kind, size } = row
     const picture = kind === 'image' ? pictureFor(actor, row) : null
     const download = originalAddress(actor, row, { download: true })
@@ -205,18 +205,18 @@ function loadEvents(tx: Tx, submissionId: string) {
     .limit(100)
 }
 
-async function loadNeighbours(
+async function loadAdjacent(
   tx: Tx,
   { actor, filter, scope }: { actor: Actor; filter: QueueFilter; scope: Scope },
   { at, id }: { at: string | null; id: string },
 ): Promise<{ previous: string | null; next: string | null }> {
-  const here: InstantKey | null = at === null ? null : { at, id }
-  const beside = (back: boolean) => {
-    const picked = pickWorks({ actor, filter, scope, limit: 2, after: here, back })
-    return sql`(select x.id from (${picked}) x where x.id <> ${id} limit 1)`
+  const position: InstantKey | null = at === null ? null : { at, id }
+  const adjacent = (isBackward: boolean) => {
+    const selected = selectSubmissions({ actor, filter, scope, limit: 2, after: position, isBackward })
+    return sql`(select x.id from (${selected}) x where x.id <> ${id} limit 1)`
   }
   const { rows } = await tx.execute<{ previous: string | null; next: string | null }>(
-    sql`select ${here ? beside(true) : sql`null::uuid`} as previous, ${beside(false)} as next`,
+    sql`select ${position ? adjacent(true) : sql`null::uuid`} as previous, ${adjacent(false)} as next`,
   )
   return { previous: rows[0]?.previous ?? null, next: rows[0]?.next ?? null }
 }

@@ -3,86 +3,103 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { HomeworkState } from '#lib/core/shared/learning.ts'
+import type { SubmissionState } from '#lib/core/shared/learning.ts'
 import { countWords, type LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { file } from '#lib/storage/table.ts'
 import { submission, task } from '../table.ts'
-import { noteLesson } from '../task/lesson-state.ts'
-import { announceDesk, holdWork, mustBeFree, mustHold, nameOf, noteEvent } from './lock.ts'
-import { missingFor } from './rules.ts'
-import { FinishReview, RECALL_SECONDS, type ReviewDraft, SaveReview, SubmissionId, type VerdictAct } from './schema.ts'
-import { mustJudge } from './scope.ts'
+import { updateLessonState } from '../task/lesson-state.ts'
+import { lockRow, nameOf, publishLock, recordEvent, requireNoOtherLock, requireOwnLock } from './lock.ts'
+import { missingForVerdict } from './rules.ts'
+import {
+  FinishReview,
+  RECALL_SECONDS,
+  type ReviewDraft,
+  SaveReview,
+  SubmissionId,
+  type VerdictAction,
+} from './schema.ts'
+import { requireReviewing } from './scope.ts'
 
-const OUTCOME = { accept: 'accepted', return: 'returned', reject: 'rejected' } as const satisfies Record<
-  VerdictAct,
-  HomeworkState
+const STATE_BY_VERDICT = { accept: 'accepted', return: 'returned', reject: 'rejected' } as const satisfies Record<
+  VerdictAction,
+  SubmissionState
 >
 
 /**
- * Keeps the draft of a review; the student sees nothing of it. Refuses with forbidden, plan_inactive, not_found, and
- * with conflict: when somebody else holds the work by now (review_taken), or with the newer draft and its version.
+ * Saves the draft of a review; it is not visible to the student. Refuses with forbidden, plan_inactive, not_found, and
+ * with conflict: when somebody else has locked the submission (review_taken), or with the newer draft and its version.
  */
 export function saveReview(actor: Actor, input: SaveReview): Promise<{ version: number }> {
-  mustJudge(actor)
+  requireReviewing(actor)
   const { submissionId, version, ...draft } = SaveReview.parse(input)
   return inTenant(actor, async (tx) => {
-    if (draft.voiceFileId) await mustBeVoice(tx, actor, submissionId, draft.voiceFileId)
-    const { feedbackVersion, own } = await mustBeFree(tx, actor, submissionId)
-    const stored = await draftOf(tx, submissionId)
-    if (sameDraft(stored, draft)) return { version: feedbackVersion }
+    if (draft.voiceFileId) await requireVoiceFile(tx, actor, submissionId, draft.voiceFileId)
+    const { feedbackVersion, own: isOwn } = await requireNoOtherLock(tx, actor, submissionId)
+    const storedDraft = await loadDraft(tx, submissionId)
+    if (isSameDraft(storedDraft, draft)) return { version: feedbackVersion }
     if (feedbackVersion !== version) {
       throw new Refusal('conflict', {
         fields: { form: ['review_version'] },
-        data: { version: feedbackVersion, draft: stored },
+        data: { version: feedbackVersion, draft: storedDraft },
       })
     }
-    const next = feedbackVersion + 1
+    const nextVersion = feedbackVersion + 1
     await tx
       .update(submission)
-      .set({ ...draft, feedbackVersion: next, updatedAt: new Date(), ...(own ? { lockedAt: new Date() } : {}) })
+      .set({
+        ...draft,
+        feedbackVersion: nextVersion,
+        updatedAt: new Date(),
+        ...(isOwn ? { lockedAt: new Date() } : {}),
+      })
       .where(eq(submission.id, submissionId))
-    return { version: next }
+    return { version: nextVersion }
   })
 }
 
 /**
- * Ends a review: the work is accepted, returned to be done again, or rejected, and the student is told, but not before
- * RECALL_SECONDS have passed. Refuses with conflict when the actor does not hold the work or the draft is a newer one
- * than `version`, and with unprocessable when something has not been chosen yet: nothing is ever chosen by default.
+ * Finishes a review: the submission is accepted, returned or rejected, and the student is notified after
+ * RECALL_SECONDS. Refuses with conflict when the actor has not locked the submission or the draft is newer than
+ * `version`, and with unprocessable when a required part is missing: nothing is chosen by default.
  */
-export function finishReview(actor: Actor, input: FinishReview): Promise<{ state: HomeworkState }> {
-  mustJudge(actor)
+export function finishReview(actor: Actor, input: FinishReview): Promise<{ state: SubmissionState }> {
+  requireReviewing(actor)
   const { submissionId, verdict, version } = FinishReview.parse(input)
   return inTenant(actor, async (tx) => {
-    const found = await mustHold(tx, actor, submissionId)
-    const draft = await draftOf(tx, submissionId)
-    if (found.feedbackVersion !== version) {
-      const data = { version: found.feedbackVersion, draft }
+    const row = await requireOwnLock(tx, actor, submissionId)
+    const draft = await loadDraft(tx, submissionId)
+    if (row.feedbackVersion !== version) {
+      const data = { version: row.feedbackVersion, draft }
       throw new Refusal('conflict', { fields: { form: ['review_version'] }, data })
     }
-    const [asked] = await tx
+    const [taskRow] = await tx
       .select({ grading: task.grading, maxPoints: task.maxPoints, passPoints: task.passPoints, rubric: task.rubric })
       .from(task)
-      .where(eq(task.id, found.taskId))
-    if (!asked) throw new Refusal('not_found')
-    const missing = missingFor(verdict, asked, { ...draft, says: saysSomething(draft) })
+      .where(eq(task.id, row.taskId))
+    if (!taskRow) throw new Refusal('not_found')
+    const missing = missingForVerdict(verdict, taskRow, { ...draft, hasFeedback: hasFeedback(draft) })
     if (missing) {
-      const variables = { max: asked.maxPoints ?? 0, pass: asked.passPoints ?? 0 }
+      const variables = { max: taskRow.maxPoints ?? 0, pass: taskRow.passPoints ?? 0 }
       throw new Refusal('unprocessable', { fields: { form: [missing] }, variables })
     }
-    const state = OUTCOME[verdict]
-    await judge(tx, actor, { ...found, submissionId, state })
+    const state = STATE_BY_VERDICT[verdict]
+    await recordVerdict(tx, actor, { ...row, submissionId, state })
     return { state }
   })
 }
 
-/** Writes a verdict down, with all that follows from it. The caller has checked that it may be given. */
-export async function judge(
+/** Stores a verdict and everything that follows from it. The caller has checked that it is allowed. */
+export async function recordVerdict(
   tx: Tx,
   actor: Actor,
-  work: { submissionId: string; state: (typeof OUTCOME)[VerdictAct]; studentId: string; lessonId: string },
+  reviewed: {
+    submissionId: string
+    state: (typeof STATE_BY_VERDICT)[VerdictAction]
+    studentId: string
+    lessonId: string
+  },
 ): Promise<void> {
-  const { submissionId, state, studentId, lessonId } = work
+  const { submissionId, state, studentId, lessonId } = reviewed
   const reviewedAt = new Date()
   await tx
     .update(submission)
@@ -96,23 +113,24 @@ export async function judge(
       readByStudentAt: null,
     })
     .where(eq(submission.id, submissionId))
-  await noteEvent(tx, actor, submissionId, state)
+  await recordEvent(tx, actor, submissionId, state)
   const data = { tenantId: actor.tenantId, submissionId, reviewedAt: reviewedAt.toISOString() }
-  await enqueueJob('homework.tellVerdict', data, { startAfter: new Date(Date.now() + RECALL_SECONDS * 1000) })
-  await noteLesson(tx, actor, { studentId, lessonId })
-  await announceDesk(submissionId, { state, holder: null })
+  await enqueueJob('homework.sendVerdictEmail', data, { startAfter: new Date(Date.now() + RECALL_SECONDS * 1000) })
+  await updateLessonState(tx, actor, { studentId, lessonId })
+  await publishLock(submissionId, { state, holder: null })
 }
 
 /**
- * Opens a judged work again and takes it: what was written stays as the draft. Refuses with forbidden, plan_inactive,
- * not_found, conflict when it waits anyway, unprocessable when the student has begun a newer attempt.
+ * Reopens a reviewed submission and locks it: the review becomes the draft again. Refuses with forbidden,
+ * plan_inactive, not_found, conflict when it is waiting anyway, unprocessable when the student has begun a newer
+ * attempt.
  */
-export function reopenWork(actor: Actor, input: { submissionId: string }): Promise<{ state: HomeworkState }> {
-  mustJudge(actor)
+export function reopenSubmission(actor: Actor, input: { submissionId: string }): Promise<{ state: SubmissionState }> {
+  requireReviewing(actor)
   const { submissionId } = SubmissionId.parse(input)
   return inTenant(actor, async (tx) => {
-    const found = await holdWork(tx, actor, submissionId)
-    await mustReopen(tx, found, submissionId)
+    const row = await lockRow(tx, actor, submissionId)
+    await requireReopenable(tx, row, submissionId)
     await tx
       .update(submission)
       .set({
@@ -124,36 +142,36 @@ export function reopenWork(actor: Actor, input: { submissionId: string }): Promi
         reviewedAt: null,
       })
       .where(eq(submission.id, submissionId))
-    await noteEvent(tx, actor, submissionId, 'reopened')
-    await noteLesson(tx, actor, found)
+    await recordEvent(tx, actor, submissionId, 'reopened')
+    await updateLessonState(tx, actor, row)
     const holder = { id: actor.membershipId, name: nameOf(actor) }
-    await announceDesk(submissionId, { state: 'in_review', holder })
+    await publishLock(submissionId, { state: 'in_review', holder })
     return { state: 'in_review' }
   })
 }
 
-type Held = Awaited<ReturnType<typeof holdWork>>
+type LockedRow = Awaited<ReturnType<typeof lockRow>>
 
-/** Refuses what cannot be opened again. */
-export async function mustReopen(tx: Tx, found: Held, submissionId: string): Promise<void> {
-  if (found.state === 'submitted' || found.state === 'in_review') {
-    throw new Refusal('conflict', { fields: { form: ['review_not_judged'] }, data: { state: found.state } })
+/** Refuses a submission that cannot be reopened. */
+export async function requireReopenable(tx: Tx, row: LockedRow, submissionId: string): Promise<void> {
+  if (row.state === 'submitted' || row.state === 'in_review') {
+    throw new Refusal('conflict', { fields: { form: ['review_not_judged'] }, data: { state: row.state } })
   }
-  const [newer] = await tx
+  const [newerAttempt] = await tx
     .select({ id: submission.id })
     .from(submission)
     .where(
       and(
-        eq(submission.taskId, found.taskId),
-        eq(submission.studentId, found.studentId),
-        sql`${submission.attempt} > ${found.attempt} and ${submission.id} <> ${submissionId}`,
+        eq(submission.taskId, row.taskId),
+        eq(submission.studentId, row.studentId),
+        sql`${submission.attempt} > ${row.attempt} and ${submission.id} <> ${submissionId}`,
       ),
     )
     .limit(1)
-  if (newer) throw new Refusal('unprocessable', { fields: { form: ['review_newer_attempt'] } })
+  if (newerAttempt) throw new Refusal('unprocessable', { fields: { form: ['review_newer_attempt'] } })
 }
 
-async function draftOf(tx: Tx, submissionId: string): Promise<ReviewDraft> {
+async function loadDraft(tx: Tx, submissionId: string): Promise<ReviewDraft> {
   const [draft] = await tx
     .select({
       feedback: submission.feedback,
@@ -168,16 +186,19 @@ async function draftOf(tx: Tx, submissionId: string): Promise<ReviewDraft> {
   return draft
 }
 
-/** Whether a review tells the student anything in words, by voice or on the work itself. */
-export function saysSomething({ feedback, voiceFileId, annotations }: ReviewDraft): boolean {
-  return voiceFileId !== null || annotations.length > 0 || hasWords(feedback)
+/** Whether a review contains feedback: text, voice or annotations. */
+export function hasFeedback({ feedback, voiceFileId, annotations }: ReviewDraft): boolean {
+  return voiceFileId !== null || annotations.length > 0 || hasText(feedback)
 }
 
-const hasWords = (doc: LessonDoc | null): boolean => doc !== null && countWords(doc) > 0
+const hasText = (doc: LessonDoc | null): boolean => doc !== null && countWords(doc) > 0
 
-/** The voice is there already, or is the reviewer's own sound: nobody's other file is shown to a student this way. */
-async function mustBeVoice(tx: Tx, actor: Actor, submissionId: string, fileId: string): Promise<void> {
-  const [found] = await tx
+/**
+ * The file is the current voice comment or an audio file of the reviewer: no other file becomes visible to a student
+ * this way.
+ */
+async function requireVoiceFile(tx: Tx, actor: Actor, submissionId: string, fileId: string): Promise<void> {
+  const [row] = await tx
     .select({ kind: file.kind })
     .from(file)
     .leftJoin(submission, and(eq(submission.id, submissionId), eq(submission.voiceFileId, file.id)))
@@ -188,18 +209,18 @@ async function mustBeVoice(tx: Tx, actor: Actor, submissionId: string, fileId: s
         or(eq(file.ownerId, actor.membershipId), isNotNull(submission.id)),
       ),
     )
-  if (!found) throw new Refusal('not_found')
-  if (found.kind !== 'audio' && found.kind !== 'video') {
+  if (!row) throw new Refusal('not_found')
+  if (row.kind !== 'audio' && row.kind !== 'video') {
     throw new Refusal('wrong_type', { fields: { voiceFileId: ['format'] } })
   }
 }
 
-// The database forgets the order of keys: the same draft sent again must not be taken for another's.
-function sameDraft(a: ReviewDraft, b: ReviewDraft): boolean {
-  return written(a) === written(b)
+// JSON columns do not preserve the order of keys.
+function isSameDraft(a: ReviewDraft, b: ReviewDraft): boolean {
+  return stableJson(a) === stableJson(b)
 }
 
-function written(value: unknown): string {
+function stableJson(value: unknown): string {
   return JSON.stringify(value, (_, inner) =>
     inner && typeof inner === 'object' && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { line, text } from '#lib/core/shared/text/text.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { Annotation, RubricMark } from '../schema.ts'
 
 const id = z.uuid()
 
-/** The parts of the queue; `overdue` are those whose promised hour has passed. */
+/** Tabs of the queue; `overdue`: the promised response time has passed. */
 export const QUEUE_TABS = ['toCheck', 'mine', 'overdue', 'returned', 'accepted', 'rejected'] as const
 export type QueueTab = (typeof QUEUE_TABS)[number]
 
-/** Works a page of the queue. */
-export const QUEUE_PAGE = 40
-/** A lock nobody has touched for so long holds no more. */
+/** Submissions on a page of the queue. */
+export const QUEUE_PAGE_SIZE = 40
+/** A lock without activity expires after this time. */
 export const LOCK_MINUTES = 30
-/** For so long a verdict can be taken back before the student is told. */
+/** A verdict can be recalled for this long, before the student is notified. */
 export const RECALL_SECONDS = 60
-export const BULK_MOST = 200
+export const MAX_BULK = 200
 
 export const QueueFilter = z.object({
   tab: z.enum(QUEUE_TABS).default('toCheck'),
@@ -24,11 +24,11 @@ export const QueueFilter = z.object({
   groupId: id.optional(),
   lessonId: id.optional(),
   studentId: id.optional(),
-  /** Whom it is assigned to; `none`: nobody yet. */
+  /** Membership of the assigned reviewer; `none`: not assigned. */
   curator: id.or(z.literal('none')).optional(),
-  /** Part of a student's name or e-mail. */
-  q: text(100).default(''),
-  /** Days in the reader's own zone, both included. */
+  /** Part of a student's name or email address. */
+  q: multilineText(100).default(''),
+  /** Days in the reader's time zone, both included. */
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
   late: z.stringbool().or(z.boolean()).default(false),
@@ -37,20 +37,20 @@ export type QueueFilter = z.output<typeof QueueFilter>
 
 export const ListQueue = QueueFilter.extend({
   cursor: Cursor,
-  limit: z.coerce.number().int().min(1).max(100).default(QUEUE_PAGE),
+  limit: z.coerce.number().int().min(1).max(100).default(QUEUE_PAGE_SIZE),
 })
 export type ListQueue = z.input<typeof ListQueue>
 
-export const GetDesk = QueueFilter.extend({ submissionId: id })
-export type GetDesk = z.input<typeof GetDesk>
+export const GetReviewPage = QueueFilter.extend({ submissionId: id })
+export type GetReviewPage = z.input<typeof GetReviewPage>
 
 export const SubmissionId = z.object({ submissionId: id })
-export const WorkFile = SubmissionId.extend({ fileId: id })
-export type WorkFile = z.infer<typeof WorkFile>
-export const OpenWork = SubmissionId.extend({ takeOver: z.boolean().default(false) })
-export type OpenWork = z.input<typeof OpenWork>
+export const FileOfSubmission = SubmissionId.extend({ fileId: id })
+export type FileOfSubmission = z.infer<typeof FileOfSubmission>
+export const OpenSubmission = SubmissionId.extend({ takeOver: z.boolean().default(false) })
+export type OpenSubmission = z.input<typeof OpenSubmission>
 
-/** What a reviewer has put down so far: the draft that the student does not see. */
+/** The unfinished review, not visible to the student. */
 export const ReviewDraft = z.object({
   feedback: LessonDoc.nullable(),
   score: z.number().int().min(0).max(1000).nullable(),
@@ -64,25 +64,25 @@ export const SaveReview = SubmissionId.extend({ version: z.int32().min(1), ...Re
 export type SaveReview = z.input<typeof SaveReview>
 
 export const VERDICTS = ['accept', 'return', 'reject'] as const
-export type VerdictAct = (typeof VERDICTS)[number]
+export type VerdictAction = (typeof VERDICTS)[number]
 
-/** `version` of the feedback that the reviewer has before their eyes. */
+/** `version` of the draft that the reviewer sees. */
 export const FinishReview = SubmissionId.extend({ verdict: z.enum(VERDICTS), version: z.int32().min(1) })
 export type FinishReview = z.infer<typeof FinishReview>
 
-export const SomeWorks = z.object({ submissionIds: z.array(id).min(1).max(BULK_MOST) })
-export type SomeWorks = z.infer<typeof SomeWorks>
-export const AssignWorks = SomeWorks.extend({ memberId: id.nullable() })
-export type AssignWorks = z.infer<typeof AssignWorks>
+export const SubmissionIds = z.object({ submissionIds: z.array(id).min(1).max(MAX_BULK) })
+export type SubmissionIds = z.infer<typeof SubmissionIds>
+export const AssignSubmissions = SubmissionIds.extend({ memberId: id.nullable() })
+export type AssignSubmissions = z.infer<typeof AssignSubmissions>
 
-/** Why one of several works is passed over: keys `homework:queue.skipped.<code>`. */
-export const SKIPS = ['notWaiting', 'locked', 'needsScore'] as const
-export type Skip = (typeof SKIPS)[number]
+/** Why a submission is skipped by a bulk action: keys `homework:queue.skipped.<code>`. */
+export const SKIP_REASONS = ['notWaiting', 'locked', 'needsScore'] as const
+export type SkipReason = (typeof SKIP_REASONS)[number]
 
 export const SaveSnippet = z.object({
   snippetId: id.optional(),
-  title: line(80).min(1, 'required'),
-  body: text(4000).min(1, 'required'),
+  title: textLine(80).min(1, 'required'),
+  body: multilineText(4000).min(1, 'required'),
   shared: z.boolean().default(false),
 })
 export type SaveSnippet = z.input<typeof SaveSnippet>

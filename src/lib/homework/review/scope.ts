@@ -8,20 +8,20 @@ import type { Scope } from './queue-sql.ts'
 import { canReview } from './rules.ts'
 import type { QueueFilter } from './schema.ts'
 
-/** Refuses with forbidden whoever never reviews: a curator without any course still sees an empty queue. */
-export function mustSeeQueue(actor: Actor): void {
+/** Refuses with forbidden an actor who never reviews. A curator without courses sees an empty queue. */
+export function requireQueueAccess(actor: Actor): void {
   const verdict = canReview(actor, true)
   if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
 }
 
-/** The same for acts, which wait while the school's plan for learning has lapsed: then plan_inactive. */
-export function mustJudge(actor: Actor): void {
-  mustSeeQueue(actor)
+/** As requireQueueAccess, for changes: refuses with plan_inactive while the tenant's plan for learning has lapsed. */
+export function requireReviewing(actor: Actor): void {
+  requireQueueAccess(actor)
   requirePlan(actor, 'lms')
 }
 
-/** The courses whose works the actor answers for; null: all. Asks the database for curators only. */
-export async function scopeOf(tx: Tx, actor: Actor): Promise<Scope> {
+/** The courses whose submissions the actor is responsible for; null: all. Queries the database for curators only. */
+export async function loadScope(tx: Tx, actor: Actor): Promise<Scope> {
   if (canReview(actor, false).allow) return null
   const rows = await tx
     .selectDistinct({ courseId: courseStaff.courseId })
@@ -30,18 +30,18 @@ export async function scopeOf(tx: Tx, actor: Actor): Promise<Scope> {
   return rows.map(({ courseId }) => courseId)
 }
 
-/** Refuses with not_found a filter by something that the school, or the actor's courses, do not have. */
-export async function mustKnow(tx: Tx, scope: Scope, filter: Partial<QueueFilter>): Promise<void> {
+/** Refuses with not_found a filter by a row that does not exist in the tenant or in the actor's courses. */
+export async function requireFilterInScope(tx: Tx, scope: Scope, filter: Partial<QueueFilter>): Promise<void> {
   const { courseId = null, lessonId = null, groupId = null, studentId = null, curator } = filter
   const member = curator && curator !== 'none' ? curator : null
   if (!courseId && !lessonId && !groupId && !studentId && !member) return
-  const known = (id: string | null, table: string) =>
+  const isInTenant = (id: string | null, table: string) =>
     sql`(${id}::uuid is null or exists (select 1 from ${sql.identifier(table)} where tenant_id = current_tenant() and id = ${id}))`
-  const { rows } = await tx.execute<{ known: boolean }>(sql`select ${known(courseId, 'course')}
-    and ${known(lessonId, 'lesson')} and ${known(groupId, 'study_group')} and ${known(studentId, 'membership')}
-    and ${known(member, 'membership')} as known`)
-  if (!rows[0]?.known || (courseId && !isWithin(scope, courseId))) throw new Refusal('not_found')
+  const { rows } = await tx.execute<{ isInTenant: boolean }>(sql`select ${isInTenant(courseId, 'course')}
+    and ${isInTenant(lessonId, 'lesson')} and ${isInTenant(groupId, 'study_group')} and ${isInTenant(studentId, 'membership')}
+    and ${isInTenant(member, 'membership')} as known`)
+  if (!rows[0]?.isInTenant || (courseId && !isWithin(scope, courseId))) throw new Refusal('not_found')
 }
 
-/** Whether a work of this course is within a scope. */
+/** Whether a submission of this course is within a scope. */
 export const isWithin = (scope: Scope, courseId: string): boolean => scope === null || scope.includes(courseId)

@@ -5,23 +5,23 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { snippet } from '../table.ts'
 import { SaveSnippet, SnippetId } from './schema.ts'
-import { mustJudge, mustSeeQueue } from './scope.ts'
+import { requireQueueAccess, requireReviewing } from './scope.ts'
 
-const MOST = 300
+const MAX_SNIPPETS = 300
 
 export interface SnippetView {
   id: string
   title: string
-  /** `{name}`, `{lesson}`, `{course}`, `{task}`, `{attempt}` are filled in when it is taken. */
+  /** `{name}`, `{lesson}`, `{course}`, `{task}`, `{attempt}` are replaced when the snippet is inserted. */
   body: string
   shared: boolean
-  /** Whether the actor may change it. */
-  mine: boolean
+  /** The actor may change it. */
+  isEditable: boolean
 }
 
-/** The actor's own sentences and those of the school, by title. Refuses with forbidden. */
+/** The actor's own snippets and the shared ones of the tenant, by title. Refuses with forbidden. */
 export function listSnippets(actor: Actor): Promise<SnippetView[]> {
-  mustSeeQueue(actor)
+  requireQueueAccess(actor)
   return inTenant(actor, async (tx) => {
     const rows = await tx
       .select({
@@ -34,67 +34,73 @@ export function listSnippets(actor: Actor): Promise<SnippetView[]> {
       .from(snippet)
       .where(and(isNull(snippet.deletedAt), or(eq(snippet.ownerId, actor.membershipId), eq(snippet.shared, true))))
       .orderBy(asc(snippet.title), asc(snippet.id))
-      .limit(MOST)
-    return rows.map(({ owner, ...row }) => ({ ...row, mine: owner === actor.membershipId || managesAll(actor) }))
+      .limit(MAX_SNIPPETS)
+    return rows.map(({ owner, ...row }) => ({
+      ...row,
+      isEditable: owner === actor.membershipId || canEditShared(actor),
+    }))
   })
 }
 
 /**
- * Writes a sentence down, or changes one; the owner and directors may change everybody's shared ones. Refuses with
- * forbidden, plan_inactive, not_found, unprocessable when there are too many.
+ * Creates or changes a snippet; the owner and directors may change all shared ones. Refuses with forbidden,
+ * plan_inactive, not_found, and unprocessable when there are too many.
  */
 export function saveSnippet(actor: Actor, input: SaveSnippet): Promise<{ snippetId: string }> {
-  mustJudge(actor)
+  requireReviewing(actor)
   const { snippetId, ...values } = SaveSnippet.parse(input)
   return inTenant(actor, async (tx) => {
     if (snippetId) {
       const [changed] = await tx
         .update(snippet)
         .set(values)
-        .where(and(ownOf(actor, snippetId), isNull(snippet.deletedAt)))
+        .where(and(editableBy(actor, snippetId), isNull(snippet.deletedAt)))
         .returning({ id: snippet.id })
       if (!changed) throw new Refusal('not_found')
       return { snippetId: changed.id }
     }
-    const [{ held = 0 } = {}] = await tx
-      .select({ held: count() })
+    const [{ used = 0 } = {}] = await tx
+      .select({ used: count() })
       .from(snippet)
       .where(and(eq(snippet.ownerId, actor.membershipId), isNull(snippet.deletedAt)))
-    if (held >= MOST) {
-      throw new Refusal('unprocessable', { fields: { form: ['snippets_full'] }, variables: { used: held, max: MOST } })
+    if (used >= MAX_SNIPPETS) {
+      throw new Refusal('unprocessable', {
+        fields: { form: ['snippets_full'] },
+        variables: { used, max: MAX_SNIPPETS },
+      })
     }
-    const whose = { tenantId: actor.tenantId, ownerId: actor.membershipId }
-    const [made] = await tx
+    const owner = { tenantId: actor.tenantId, ownerId: actor.membershipId }
+    const [created] = await tx
       .insert(snippet)
-      .values({ ...whose, ...values })
+      .values({ ...owner, ...values })
       .returning({ id: snippet.id })
-    if (!made) throw new Refusal('not_found')
-    return { snippetId: made.id }
+    if (!created) throw new Refusal('not_found')
+    return { snippetId: created.id }
   })
 }
 
-/** Takes a sentence away; it can be brought back. Refuses with forbidden, plan_inactive, not_found. */
-export const deleteSnippet = (actor: Actor, input: { snippetId: string }) => turn(actor, input, new Date())
+/** Deletes a snippet; it can be restored. Refuses with forbidden, plan_inactive, not_found. */
+export const deleteSnippet = (actor: Actor, input: { snippetId: string }) => setDeletedAt(actor, input, new Date())
 
-/** Brings it back. Refuses alike. */
-export const restoreSnippet = (actor: Actor, input: { snippetId: string }) => turn(actor, input, null)
+/** Restores a deleted snippet. Refuses as deleteSnippet. */
+export const restoreSnippet = (actor: Actor, input: { snippetId: string }) => setDeletedAt(actor, input, null)
 
-function turn(actor: Actor, input: { snippetId: string }, deletedAt: Date | null): Promise<void> {
-  mustJudge(actor)
+function setDeletedAt(actor: Actor, input: { snippetId: string }, deletedAt: Date | null): Promise<void> {
+  requireReviewing(actor)
   const { snippetId } = SnippetId.parse(input)
   return inTenant(actor, async (tx) => {
     const [changed] = await tx
       .update(snippet)
       .set({ deletedAt })
-      .where(ownOf(actor, snippetId))
+      .where(editableBy(actor, snippetId))
       .returning({ id: snippet.id })
     if (!changed) throw new Refusal('not_found')
   })
 }
 
-const managesAll = (actor: Actor): boolean => hasRole(actor, ['OWNER', 'DIRECTOR'])
+const canEditShared = (actor: Actor): boolean => hasRole(actor, ['OWNER', 'DIRECTOR'])
 
-function ownOf(actor: Actor, snippetId: string) {
-  const theirs = eq(snippet.ownerId, actor.membershipId)
-  return and(eq(snippet.id, snippetId), managesAll(actor) ? or(theirs, eq(snippet.shared, true)) : theirs)
+function editableBy(actor: Actor, snippetId: string) {
+  const isOwn = eq(snippet.ownerId, actor.membershipId)
+  return and(eq(snippet.id, snippetId), canEditShared(actor) ? or(isOwn, eq(snippet.shared, true)) : isOwn)
 }

@@ -9,20 +9,20 @@ import { tenant } from '#lib/tenant/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { submission, task } from '../table.ts'
 
-interface Told {
+interface VerdictEmailJob {
   tenantId: string
   submissionId: string
-  /** ISO instant of the verdict that is to be told. */
+  /** ISO instant of the verdict that the email is about. */
   reviewedAt: string
 }
 
 /**
- * Tells a student by mail, in their language, what became of a work. A verdict that was taken back or replaced since is
- * not told, and none is told twice.
+ * Emails the verdict of a submission to the student, in their language. A verdict that was recalled or replaced
+ * meanwhile is not sent, and none is sent twice.
  */
-export function tellVerdict({ tenantId, submissionId, reviewedAt }: Told): Promise<void> {
+export function sendVerdictEmail({ tenantId, submissionId, reviewedAt }: VerdictEmailJob): Promise<void> {
   return inTenant({ tenantId }, async (tx) => {
-    const [found] = await tx
+    const [row] = await tx
       .select({
         state: submission.state,
         score: submission.score,
@@ -46,22 +46,22 @@ export function tellVerdict({ tenantId, submissionId, reviewedAt }: Told): Promi
           sql`date_trunc('milliseconds', ${submission.reviewedAt}) = ${reviewedAt}::timestamptz`,
         ),
       )
-    const [school] = await tx.select({ name: tenant.name }).from(tenant).where(eq(tenant.id, tenantId))
-    if (!found || !school || found.blockedAt) return
-    const { state, locale, email, score, maxPoints } = found
+    const [tenantRow] = await tx.select({ name: tenant.name }).from(tenant).where(eq(tenant.id, tenantId))
+    if (!row || !tenantRow || row.blockedAt) return
+    const { state, locale, email, score, maxPoints } = row
     if (state !== 'accepted' && state !== 'returned' && state !== 'rejected') return
     const t = getTranslator(locale)
-    const names = { lesson: found.lesson, task: found.task, name: found.name }
+    const names = { lesson: row.lesson, task: row.task, name: row.name }
     const points = score === null ? [] : [t('homework:letter.points', { score, max: maxPoints ?? score })]
-    const letter = composeEmail(t, {
-      school: school.name,
+    const body = composeEmail(t, {
+      school: tenantRow.name,
       preheader: t(`homework:letter.${state}.text`, names),
       heading: t(`homework:letter.${state}.heading`, names),
       paragraphs: [t(`homework:letter.${state}.text`, names), ...points],
-      button: { label: t('homework:letter.button'), href: addressOf('go', `/course/lesson/${found.lessonId}`) },
+      button: { label: t('homework:letter.button'), href: addressOf('go', `/course/lesson/${row.lessonId}`) },
     })
     const subject = t(`homework:letter.${state}.subject`, names)
     const onceKey = `homework/${submissionId}/${reviewedAt}`
-    await sendEmail({ tenantId, to: email, locale, subject, body: letter, onceKey })
+    await sendEmail({ tenantId, to: email, locale, subject, body, onceKey })
   })
 }

@@ -1,49 +1,53 @@
 import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import * as files from './files.ts'
-import * as dialogue from './messages.ts'
-import { growWorkUpload } from './recording-upload.ts'
-import * as ask from './schema.ts'
+import * as messages from './messages.ts'
+import { extendAnswerUpload } from './recording-upload.ts'
+import * as schema from './schema.ts'
 import { getHomework } from './submission.ts'
 import * as submit from './submit.ts'
 
 const student = procedureForRoles('STUDENT')
 const reviewers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
-const talkers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR', 'STUDENT')
+const participants = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR', 'STUDENT')
 
-/** The student's side of homework: writing, handing in, and the talk with whoever judges it. */
-export const submitCalls = {
+/** Procedures of students: writing and submitting, and the messages with reviewers. */
+export const submissionProcedures = {
   get: student
-    .input(ask.LessonHomework)
+    .input(schema.LessonHomework)
     .handler(({ input, context }) => getHomework(context.actor, input, context.locale)),
-  saveDraft: student.input(ask.SaveDraft).handler(({ input, context }) => submit.saveDraft(context.actor, input)),
-  submit: student.input(ask.SubmitWork).handler(({ input, context }) => submit.submitWork(context.actor, input)),
+  saveDraft: student.input(schema.SaveDraft).handler(({ input, context }) => submit.saveDraft(context.actor, input)),
+  submit: student.input(schema.SubmitAnswer).handler(({ input, context }) => submit.submitAnswer(context.actor, input)),
   withdraw: student
-    .input(ask.OwnAttempt)
+    .input(schema.OwnAttempt)
     .output(Done)
-    .handler(({ input, context }) => submit.withdrawWork(context.actor, input).then(done)),
+    .handler(({ input, context }) => submit.withdrawAnswer(context.actor, input).then(done)),
   readVerdict: student
-    .input(ask.OwnAttempt)
+    .input(schema.OwnAttempt)
     .output(Done)
-    .handler(({ input, context }) => submit.readVerdict(context.actor, input).then(done)),
+    .handler(({ input, context }) => submit.markVerdictSeen(context.actor, input).then(done)),
   startUpload: student
-    .input(ask.StartWorkUpload)
-    .handler(({ input, context }) => files.startWorkUpload(context.actor, input)),
-  growUpload: student
-    .input(ask.GrowWorkUpload)
+    .input(schema.StartAnswerUpload)
+    .handler(({ input, context }) => files.startAnswerUpload(context.actor, input)),
+  extendUpload: student
+    .input(schema.ExtendAnswerUpload)
     .output(Done)
-    .handler(({ input, context }) => growWorkUpload(context.actor, input).then(done)),
+    .handler(({ input, context }) => extendAnswerUpload(context.actor, input).then(done)),
   removeFile: student
-    .input(ask.RemoveWorkFile)
+    .input(schema.RemoveAnswerFile)
     .output(Done)
-    .handler(({ input, context }) => files.removeWorkFile(context.actor, input).then(done)),
-  startVoice: reviewers.input(ask.StartVoice).handler(({ input, context }) => files.startVoice(context.actor, input)),
+    .handler(({ input, context }) => files.removeAnswerFile(context.actor, input).then(done)),
+  startVoiceUpload: reviewers
+    .input(schema.StartVoice)
+    .handler(({ input, context }) => files.startVoiceUpload(context.actor, input)),
 
-  listMessages: talkers.input(ask.Talk).handler(({ input, context }) => dialogue.listMessages(context.actor, input)),
-  sendMessage: talkers
-    .input(ask.SendMessage)
-    .handler(({ input, context }) => dialogue.sendMessage(context.actor, input)),
-  readMessages: talkers
-    .input(ask.Talk)
+  listMessages: participants
+    .input(schema.ThreadRef)
+    .handler(({ input, context }) => messages.listMessages(context.actor, input)),
+  sendMessage: participants
+    .input(schema.SendMessage)
+    .handler(({ input, context }) => messages.sendMessage(context.actor, input)),
+  readMessages: participants
+    .input(schema.ThreadRef)
     .output(Done)
-    .handler(({ input, context }) => dialogue.readMessages(context.actor, input).then(done)),
+    .handler(({ input, context }) => messages.readMessages(context.actor, input).then(done)),
 }

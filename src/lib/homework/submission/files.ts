@@ -2,78 +2,82 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { PART_BYTES } from '#lib/core/shared/part.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
 import { originalAddress, type Picture, pictureFor } from '#lib/storage/signed-url.ts'
 import { file, upload } from '#lib/storage/table.ts'
 import { dropFiles } from '#lib/storage/trash.ts'
 import { abortUpload } from '#lib/storage/upload/abort.ts'
 import { startErrand } from '#lib/storage/upload/upload.ts'
-import { mustHold } from '../review/lock.ts'
-import { mustJudge } from '../review/scope.ts'
-import { acceptedTypes, takesFile } from '../rules.ts'
+import { requireOwnLock } from '../review/lock.ts'
+import { requireReviewing } from '../review/scope.ts'
+import { acceptedTypes, acceptsFile } from '../rules.ts'
 import { submission } from '../table.ts'
 import {
   type AttemptRow,
-  closed,
-  holdLatest,
-  mustBeGiven,
-  mustBeInTime,
-  mustBeStudent,
-  mustDraft,
+  answerRefusal,
+  getOrCreateDraft,
+  lockLatestAttempt,
+  requireBeforeDeadline,
+  requirePublishedTask,
+  requireStudent,
   type TaskRow,
 } from './attempt.ts'
-import { RemoveWorkFile, StartVoice, StartWorkUpload } from './schema.ts'
+import { RemoveAnswerFile, StartAnswerUpload, StartVoice } from './schema.ts'
 
-/** An upload that has begun: PUT its parts as those of the storage. */
-export interface Begun {
+/** A started upload: PUT its parts as for the file library. */
+export interface StartedUpload {
   uploadId: string
   partBytes: number
   parts: number
 }
 
 /**
- * Begins an upload into a draft. The same file again goes on where it stopped. Refuses with forbidden (homework_locked),
- * not_found, unprocessable (homework_late, homework_closed, homework_no_attempts, homework_many_files,
- * homework_disc_full), wrong_type (homework_type, and as the storage does), too_large.
+ * Starts an upload into a draft, or resumes one of the same file. Refuses with forbidden (homework_locked), not_found,
+ * unprocessable (homework_late, homework_closed, homework_no_attempts, homework_many_files, homework_disc_full),
+ * wrong_type (homework_type, and as the storage does), too_large.
  */
-export async function startWorkUpload(actor: Actor, input: StartWorkUpload): Promise<Begun> {
-  mustBeStudent(actor)
-  const { taskId, attempt, ...asked } = StartWorkUpload.parse(input)
-  const { about, before } = await inTenant(actor, async (tx) => {
-    const about = await mustBeGiven(tx, taskId)
-    await mustBeInTime(tx, actor, about)
-    const latest = await holdLatest(tx, actor, taskId)
+export async function startAnswerUpload(actor: Actor, input: StartAnswerUpload): Promise<StartedUpload> {
+  requireStudent(actor)
+  const { taskId, attempt, ...fileInput } = StartAnswerUpload.parse(input)
+  const { taskRow, resumableId } = await inTenant(actor, async (tx) => {
+    const taskRow = await requirePublishedTask(tx, taskId)
+    await requireBeforeDeadline(tx, actor, taskRow)
+    const latest = await lockLatestAttempt(tx, actor, taskId)
     const ids = latest?.attempt === attempt && latest.state === 'draft' ? latest.fileIds : []
-    return { about, before: await unfinished(tx, ids, asked) }
+    return { taskRow, resumableId: await findUnfinishedUpload(tx, ids, fileInput) }
   })
-  if (before) return { uploadId: before, partBytes: PART_BYTES, parts: Math.ceil(asked.size / PART_BYTES) }
-  return startErrand(actor, asked, {
+  if (resumableId)
+    return { uploadId: resumableId, partBytes: UPLOAD_PART_BYTES, parts: Math.ceil(fileInput.size / UPLOAD_PART_BYTES) }
+  return startErrand(actor, fileInput, {
     area: 'homework',
-    most: about.maxBytes,
+    most: taskRow.maxBytes,
     async accept(tx, { id, name, kind }) {
-      const draft = await mustDraft(tx, actor, about, attempt)
-      const accepted = acceptedTypes(about)
-      if (!takesFile(accepted, { kind, name })) {
-        const types = accepted.filter((one) => one.startsWith('.')).join(', ')
+      const draft = await getOrCreateDraft(tx, actor, taskRow, attempt)
+      const accepted = acceptedTypes(taskRow)
+      if (!acceptsFile(accepted, { kind, name })) {
+        const types = accepted.filter((type) => type.startsWith('.')).join(', ')
         const key = types ? 'homework_type_of' : 'homework_type'
         throw new Refusal('wrong_type', { fields: { file: [key] }, variables: { name, types } })
       }
-      const living = await livingOf(tx, draft.fileIds)
-      if (living.length >= about.maxFiles) throw refusedFile('homework_many_files', { max: about.maxFiles })
-      await setFiles(tx, draft, [...living, id])
+      const existingIds = await filterExisting(tx, draft.fileIds)
+      if (existingIds.length >= taskRow.maxFiles) throw fileRefusal('homework_many_files', { max: taskRow.maxFiles })
+      await saveFileIds(tx, draft, [...existingIds, id])
     },
-  }).catch(inStudentsWords)
+  }).catch(rethrowForStudent)
 }
 
-/** Begins the upload of a voice comment for a work that the actor holds. Refuses with forbidden, plan_inactive, not_found, conflict. */
-export async function startVoice(actor: Actor, input: StartVoice): Promise<Begun> {
-  mustJudge(actor)
-  const { submissionId, ...asked } = StartVoice.parse(input)
-  return startErrand(actor, asked, {
+/**
+ * Starts the upload of a voice comment for a submission that the actor has locked. Refuses with forbidden,
+ * plan_inactive, not_found, conflict.
+ */
+export async function startVoiceUpload(actor: Actor, input: StartVoice): Promise<StartedUpload> {
+  requireReviewing(actor)
+  const { submissionId, ...fileInput } = StartVoice.parse(input)
+  return startErrand(actor, fileInput, {
     area: 'homework',
-    authorize: (tx) => mustHold(tx, actor, submissionId).then(() => undefined),
+    authorize: (tx) => requireOwnLock(tx, actor, submissionId).then(() => undefined),
     async accept(tx, { kind, name }) {
-      await mustHold(tx, actor, submissionId)
+      await requireOwnLock(tx, actor, submissionId)
       if (kind === 'audio' || kind === 'video') return
       throw new Refusal('wrong_type', { fields: { file: ['homework_type'] }, variables: { name } })
     },
@@ -81,30 +85,30 @@ export async function startVoice(actor: Actor, input: StartVoice): Promise<Begun
 }
 
 /**
- * Takes a file out of a draft, also one that is still on its way; its bytes go at once unless an earlier attempt has it.
+ * Removes a file from a draft, also a running upload; its bytes are deleted at once unless an earlier attempt uses it.
  * A second call changes nothing. Refuses with forbidden, not_found, unprocessable (homework_closed).
  */
-export async function removeWorkFile(actor: Actor, input: RemoveWorkFile): Promise<void> {
-  mustBeStudent(actor)
-  const { taskId, attempt, fileId } = RemoveWorkFile.parse(input)
-  const alone = await inTenant(actor, async (tx) => {
-    const about = await mustBeGiven(tx, taskId)
-    const running = await mustBeOwn(tx, actor, fileId)
-    const draft = await mustDraft(tx, actor, about, attempt)
+export async function removeAnswerFile(actor: Actor, input: RemoveAnswerFile): Promise<void> {
+  requireStudent(actor)
+  const { taskId, attempt, fileId } = RemoveAnswerFile.parse(input)
+  const isUnreferenced = await inTenant(actor, async (tx) => {
+    const taskRow = await requirePublishedTask(tx, taskId)
+    const running = await requireOwnFile(tx, actor, fileId)
+    const draft = await getOrCreateDraft(tx, actor, taskRow, attempt)
     if (!draft.fileIds.includes(fileId)) return false
-    await setFiles(
+    await saveFileIds(
       tx,
       draft,
-      draft.fileIds.filter((one) => one !== fileId),
+      draft.fileIds.filter((id) => id !== fileId),
     )
     if (running) await abortUpload(actor, { uploadId: fileId })
-    return !running && !(await isKept(tx, fileId, draft))
+    return !running && !(await isReferenced(tx, fileId, draft))
   })
-  if (alone) await dropFiles(actor.tenantId, 'homework', [fileId])
+  if (isUnreferenced) await dropFiles(actor.tenantId, 'homework', [fileId])
 }
 
-/** Whether a file of the actor's own is still on its way. Refuses with not_found for anybody else's. */
-async function mustBeOwn(tx: Tx, { membershipId }: Actor, fileId: string): Promise<boolean> {
+/** Whether the actor's file is still being uploaded. Refuses with not_found for files of others. */
+async function requireOwnFile(tx: Tx, { membershipId }: Actor, fileId: string): Promise<boolean> {
   const { rows } = await tx.execute<{ running: boolean }>(sql`
     select state = 'uploadStarted' as running from upload
       where tenant_id = current_tenant() and id = ${fileId} and owner_id = ${membershipId} and area = 'homework'
@@ -114,38 +118,42 @@ async function mustBeOwn(tx: Tx, { membershipId }: Actor, fileId: string): Promi
   return rows.some(({ running }) => running)
 }
 
-/** Refuses an answer that says nothing, lacks the film that is asked for, or has files that are still on their way. */
-export async function mustHaveArrived(
+/** Refuses an empty answer, one without the required video, and one with running uploads. */
+export async function requireCompleteAnswer(
   tx: Tx,
   { type }: TaskRow,
   { text, fileIds }: { text: string; fileIds: string[] },
 ): Promise<void> {
-  const files = await rowsOf(tx, fileIds)
-  if (files.length < (await livingOf(tx, fileIds)).length) throw closed('homework_uploading')
-  if (type === 'video' && !files.some(({ kind }) => kind === 'video')) throw closed('homework_needs_video')
-  if (text.trim() === '' && files.length === 0) throw closed('homework_empty')
+  const files = await loadFiles(tx, fileIds)
+  if (files.length < (await filterExisting(tx, fileIds)).length) throw answerRefusal('homework_uploading')
+  if (type === 'video' && !files.some(({ kind }) => kind === 'video')) throw answerRefusal('homework_needs_video')
+  if (text.trim() === '' && files.length === 0) throw answerRefusal('homework_empty')
 }
 
-export interface WorkFileView {
+export interface AnswerFileView {
   id: string
   name: string
   kind: string
   mime: string
   /** Bytes. */
   size: number
-  /** False while it is on its way, or when its way was interrupted. */
+  /** False while the upload runs or is interrupted. */
   arrived: boolean
   picture: Picture | null
-  /** Signed for the reader's session; null before it has arrived. */
+  /** URL signed for the reader's login session; null before the upload has finished. */
   address: string | null
   download: string | null
 }
 
-/** Files by id with addresses signed for the actor, who may see them; those on their way without. */
-export async function workFiles(tx: Tx, actor: Actor, ids: readonly string[]): Promise<Map<string, WorkFileView>> {
+/** Files by id with URLs signed for the actor, who may see them; running uploads have no URLs. */
+export async function loadAnswerFiles(
+  tx: Tx,
+  actor: Actor,
+  ids: readonly string[],
+): Promise<Map<string, AnswerFileView>> {
   if (ids.length === 0) return new Map()
-  const rows = await rowsOf(tx, ids)
-  const views = rows.map((row): WorkFileView => {
+  const rows = await loadFiles(tx, ids)
+  const views = rows.map((row): AnswerFileView => {
     const { id, name, kind, mime, size } = row
     const addresses = {
       address: originalAddress(actor, row),
@@ -154,12 +162,18 @@ export async function workFiles(tx: Tx, actor: Actor, ids: readonly string[]): P
     const picture = kind === 'image' ? pictureFor(actor, row) : null
     return { id, name, kind, mime, size, arrived: true, picture, ...addresses }
   })
-  const coming = rows.length === ids.length ? [] : await comingOf(tx, ids)
-  const onWay = coming.map((row) => ({ ...row, arrived: false, picture: null, address: null, download: null }))
-  return new Map([...views, ...onWay].map((one) => [one.id, one]))
+  const runningUploads = rows.length === ids.length ? [] : await loadRunningUploads(tx, ids)
+  const pendingViews = runningUploads.map((row) => ({
+    ...row,
+    arrived: false,
+    picture: null,
+    address: null,
+    download: null,
+  }))
+  return new Map([...views, ...pendingViews].map((view) => [view.id, view]))
 }
 
-function rowsOf(tx: Tx, ids: readonly string[]) {
+function loadFiles(tx: Tx, ids: readonly string[]) {
   const { id, name, kind, mime, size, width, height, widths } = file
   return tx
     .select({ id, name, kind, mime, size, width, height, widths })
@@ -167,7 +181,7 @@ function rowsOf(tx: Tx, ids: readonly string[]) {
     .where(and(inArray(file.id, [...ids]), isNull(file.deletedAt)))
 }
 
-function comingOf(tx: Tx, ids: readonly string[]) {
+function loadRunningUploads(tx: Tx, ids: readonly string[]) {
   const { id, name, kind, mime, size } = upload
   return tx
     .select({ id, name, kind, mime, size })
@@ -175,22 +189,22 @@ function comingOf(tx: Tx, ids: readonly string[]) {
     .where(and(inArray(upload.id, [...ids]), eq(upload.state, 'uploadStarted')))
 }
 
-/** Of some ids, in their order, those of files and of uploads on their way: others have failed or were given up. */
-async function livingOf(tx: Tx, ids: readonly string[]): Promise<string[]> {
+/** The ids that belong to a file or a running upload, in their order; the other uploads have failed or were aborted. */
+async function filterExisting(tx: Tx, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
-  const files = await rowsOf(tx, ids)
-  const coming = await comingOf(tx, ids)
-  const living = new Set([...files, ...coming].map(({ id }) => id))
-  return ids.filter((id) => living.has(id))
+  const files = await loadFiles(tx, ids)
+  const uploads = await loadRunningUploads(tx, ids)
+  const existing = new Set([...files, ...uploads].map(({ id }) => id))
+  return ids.filter((id) => existing.has(id))
 }
 
-async function unfinished(
+async function findUnfinishedUpload(
   tx: Tx,
   ids: readonly string[],
   { sample, size }: { sample: string; size: number },
 ): Promise<string | null> {
   if (ids.length === 0) return null
-  const [found] = await tx
+  const [row] = await tx
     .select({ id: upload.id })
     .from(upload)
     .where(
@@ -201,20 +215,20 @@ async function unfinished(
         eq(upload.size, size),
       ),
     )
-  return found?.id ?? null
+  return row?.id ?? null
 }
 
-async function setFiles(tx: Tx, { id }: AttemptRow, fileIds: string[]): Promise<void> {
+async function saveFileIds(tx: Tx, { id }: AttemptRow, fileIds: string[]): Promise<void> {
   await tx.update(submission).set({ fileIds, updatedAt: new Date() }).where(eq(submission.id, id))
 }
 
-/** Whether one of the student's attempts at a task still has the file. */
-export async function isKept(
+/** Whether one of the student's attempts at a task still uses the file. */
+export async function isReferenced(
   tx: Tx,
   fileId: string,
   { taskId, studentId }: Pick<AttemptRow, 'taskId' | 'studentId'>,
 ): Promise<boolean> {
-  const [found] = await tx
+  const [row] = await tx
     .select({ id: submission.id })
     .from(submission)
     .where(
@@ -225,14 +239,14 @@ export async function isKept(
       ),
     )
     .limit(1)
-  return found !== undefined
+  return row !== undefined
 }
 
-const refusedFile = (key: string, variables: Record<string, string | number>): Refusal =>
+const fileRefusal = (key: string, variables: Record<string, string | number>): Refusal =>
   new Refusal('unprocessable', { fields: { file: [key] }, variables })
 
-/** A student cannot buy the school more space: the words say whom to tell. */
-export function inStudentsWords(error: unknown): never {
-  const full = error instanceof Refusal && error.details.fields?.file?.includes('storage_full')
-  throw full ? refusedFile('homework_disc_full', {}) : error
+/** A student cannot buy storage: the message says whom to contact. */
+export function rethrowForStudent(error: unknown): never {
+  const isStorageFull = error instanceof Refusal && error.details.fields?.file?.includes('storage_full')
+  throw isStorageFull ? fileRefusal('homework_disc_full', {}) : error
 }

@@ -9,18 +9,18 @@ import { tenant } from '#lib/tenant/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { homeworkMessage, submission, task } from '../table.ts'
 
-interface Told {
+interface MessageEmailJob {
   tenantId: string
   taskId: string
   studentId: string
-  /** False: the reviewer is told. */
+  /** True: to the student; false: to the reviewers. */
   toStudent: boolean
 }
 
-/** Mails, once for several, that messages wait which nobody has read yet. Nothing when all were read meanwhile. */
-export function tellMessages({ tenantId, taskId, studentId, toStudent }: Told): Promise<void> {
+/** Sends one email about all unread messages of a thread. Nothing is sent when all were read meanwhile. */
+export function sendMessageEmail({ tenantId, taskId, studentId, toStudent }: MessageEmailJob): Promise<void> {
   return inTenant({ tenantId }, async (tx) => {
-    const byOther = toStudent ? ne(homeworkMessage.authorId, studentId) : eq(homeworkMessage.authorId, studentId)
+    const fromOtherSide = toStudent ? ne(homeworkMessage.authorId, studentId) : eq(homeworkMessage.authorId, studentId)
     const unread = await tx
       .select({ id: homeworkMessage.id, body: homeworkMessage.body })
       .from(homeworkMessage)
@@ -29,73 +29,73 @@ export function tellMessages({ tenantId, taskId, studentId, toStudent }: Told): 
           eq(homeworkMessage.taskId, taskId),
           eq(homeworkMessage.studentId, studentId),
           isNull(homeworkMessage.readAt),
-          byOther,
+          fromOtherSide,
         ),
       )
       .orderBy(homeworkMessage.at, homeworkMessage.id)
     const last = unread.at(-1)
-    const [about] = await tx
+    const [taskRow] = await tx
       .select({ title: task.title, lessonId: task.lessonId, lesson: lesson.title, school: tenant.name })
       .from(task)
       .innerJoin(lesson, eq(lesson.id, task.lessonId))
       .innerJoin(tenant, eq(tenant.id, task.tenantId))
       .where(eq(task.id, taskId))
-    if (!last || !about) return
-    const work = await workOf(tx, taskId, studentId)
-    const ids = toStudent ? [studentId] : await reviewersOf(tx, { taskId, studentId })
-    for (const person of await peopleOf(tx, ids)) {
-      const t = getTranslator(person.locale)
-      const names = { task: about.title, lesson: about.lesson, count: unread.length }
+    if (!last || !taskRow) return
+    const submissionId = await findSubmission(tx, taskId, studentId)
+    const ids = toStudent ? [studentId] : await findReviewers(tx, { taskId, studentId })
+    for (const recipient of await loadRecipients(tx, ids)) {
+      const t = getTranslator(recipient.locale)
+      const names = { task: taskRow.title, lesson: taskRow.lesson, count: unread.length }
       const href = toStudent
-        ? addressOf('go', `/course/lesson/${about.lessonId}#talk-${taskId}`)
-        : addressOf(await subdomainOf(tx, tenantId), `/homework/${work ?? ''}`)
+        ? addressOf('go', `/course/lesson/${taskRow.lessonId}#talk-${taskId}`)
+        : addressOf(await loadSubdomain(tx, tenantId), `/homework/${submissionId ?? ''}`)
       const heading = t('homework:messageLetter.heading', names)
-      const paragraphs = [
-        t('homework:messageLetter.text', names),
-        ...unread.slice(-MOST_QUOTED).map(({ body }) => body),
-      ]
-      const letter = composeEmail(t, {
-        school: about.school,
+      const paragraphs = [t('homework:messageLetter.text', names), ...unread.slice(-MAX_QUOTED).map(({ body }) => body)]
+      const body = composeEmail(t, {
+        school: taskRow.school,
         preheader: last.body.slice(0, 120),
         heading,
         paragraphs,
         button: { label: t('homework:messageLetter.button'), href },
       })
       const subject = t('homework:messageLetter.subject', names)
-      const onceKey = `homework/message/${last.id}/${person.id}`
-      await sendEmail({ tenantId, to: person.email, locale: person.locale, subject, body: letter, onceKey })
+      const onceKey = `homework/message/${last.id}/${recipient.id}`
+      await sendEmail({ tenantId, to: recipient.email, locale: recipient.locale, subject, body, onceKey })
     }
   })
 }
 
-const MOST_QUOTED = 5
+const MAX_QUOTED = 5
 
-async function workOf(tx: Tx, taskId: string, studentId: string): Promise<string | null> {
-  const [found] = await tx
+async function findSubmission(tx: Tx, taskId: string, studentId: string): Promise<string | null> {
+  const [row] = await tx
     .select({ id: submission.id })
     .from(submission)
     .where(and(eq(submission.taskId, taskId), eq(submission.studentId, studentId), ne(submission.state, 'draft')))
     .orderBy(sql`${submission.attempt} desc`)
     .limit(1)
-  return found?.id ?? null
+  return row?.id ?? null
 }
 
-/** Who has taken part in the talk, holds or has judged the work, or is to; the school's staff of others hear nothing. */
-async function reviewersOf(tx: Tx, { taskId, studentId }: { taskId: string; studentId: string }): Promise<string[]> {
+/**
+ * Reviewers who wrote in the thread, hold or gave a verdict on the submission or are assigned to it; without any, the
+ * staff of the course.
+ */
+async function findReviewers(tx: Tx, { taskId, studentId }: { taskId: string; studentId: string }): Promise<string[]> {
   const { rows } = await tx.execute<{ id: string }>(sql`
     select author_id as id from homework_message where tenant_id = current_tenant() and task_id = ${taskId}
       and student_id = ${studentId} and author_id <> ${studentId}
     union select unnest(array[assigned_to, locked_by, reviewed_by]) from submission
       where tenant_id = current_tenant() and task_id = ${taskId} and student_id = ${studentId}`)
-  const known = rows.flatMap(({ id }) => id ?? [])
-  if (known.length > 0) return known
+  const involved = rows.flatMap(({ id }) => id ?? [])
+  if (involved.length > 0) return involved
   const { rows: staff } = await tx.execute<{ id: string }>(sql`select distinct s.member_id as id from course_staff s
     join task t on t.tenant_id = s.tenant_id and t.course_id = s.course_id
     where s.tenant_id = current_tenant() and t.id = ${taskId}`)
   return staff.map(({ id }) => id)
 }
 
-function peopleOf(tx: Tx, ids: string[]) {
+function loadRecipients(tx: Tx, ids: string[]) {
   if (ids.length === 0) return Promise.resolve([])
   return tx
     .select({ id: membership.id, email: user.email, locale: user.locale })
@@ -104,7 +104,7 @@ function peopleOf(tx: Tx, ids: string[]) {
     .where(and(inArray(membership.id, ids), isNull(membership.blockedAt)))
 }
 
-async function subdomainOf(tx: Tx, tenantId: string): Promise<string> {
-  const [found] = await tx.select({ subdomain: tenant.subdomain }).from(tenant).where(eq(tenant.id, tenantId))
-  return found?.subdomain ?? ''
+async function loadSubdomain(tx: Tx, tenantId: string): Promise<string> {
+  const [row] = await tx.select({ subdomain: tenant.subdomain }).from(tenant).where(eq(tenant.id, tenantId))
+  return row?.subdomain ?? ''
 }

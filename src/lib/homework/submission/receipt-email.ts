@@ -9,19 +9,19 @@ import { formatDateTime } from '#lib/core/shared/locale.ts'
 import { lesson } from '#lib/course/table.ts'
 import type { AttemptRow, TaskRow } from './attempt.ts'
 
-/** Mails a student that the school has their work, in the transaction that hands it in; once for each handing in. */
-export async function sendReceipt(
+/** Emails a receipt to the student in the transaction that submits the answer, once for each submission. */
+export async function sendReceiptEmail(
   tx: Tx,
   actor: Actor,
   { id, attempt, late, submittedAt, answerBy, fileIds }: AttemptRow,
   { title, lessonId }: TaskRow,
 ): Promise<void> {
   const { tenantId, email: to, locale, timeZone } = actor
-  const [found] = await tx.select({ title: lesson.publishedTitle }).from(lesson).where(eq(lesson.id, lessonId))
+  const [lessonRow] = await tx.select({ title: lesson.publishedTitle }).from(lesson).where(eq(lesson.id, lessonId))
   const t = getTranslator(locale)
-  const moment = (at: Date | null): string => (at ? formatDateTime(at, timeZone, locale) : '')
-  const names = { task: title, lesson: found?.title ?? title, at: moment(submittedAt), attempt }
-  const letter = composeEmail(t, {
+  const formatInstant = (at: Date | null): string => (at ? formatDateTime(at, timeZone, locale) : '')
+  const names = { task: title, lesson: lessonRow?.title ?? title, at: formatInstant(submittedAt), attempt }
+  const body = composeEmail(t, {
     school: actor.tenantName,
     preheader: t('homework:receipt.text', names),
     heading: t('homework:receipt.heading'),
@@ -29,12 +29,12 @@ export async function sendReceipt(
       t('homework:receipt.text', names),
       ...(fileIds.length > 0 ? [t('homework:receipt.files', { count: fileIds.length })] : []),
       ...(late ? [t('homework:receipt.late')] : []),
-      ...(answerBy ? [t('homework:receipt.answerBy', { at: moment(answerBy) })] : []),
+      ...(answerBy ? [t('homework:receipt.answerBy', { at: formatInstant(answerBy) })] : []),
     ],
     button: { label: t('homework:receipt.button'), href: addressOf('go', `/course/lesson/${lessonId}`) },
     footnote: t('homework:receipt.footnote'),
   })
   const subject = t('homework:receipt.subject', names)
   const onceKey = `homework/receipt/${id}/${submittedAt?.getTime() ?? 0}`
-  await sendEmail({ tenantId, to, locale, subject, body: letter, onceKey })
+  await sendEmail({ tenantId, to, locale, subject, body, onceKey })
 }

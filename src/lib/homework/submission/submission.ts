@@ -2,25 +2,25 @@ import { and, asc, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { nullIfRefused, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { HomeworkState } from '#lib/core/shared/learning.ts'
+import type { SubmissionState } from '#lib/core/shared/learning.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { weighLesson } from '#lib/course/learning/lesson-weight.ts'
+import { getLessonTerms } from '#lib/course/learning/lesson-terms.ts'
+import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
 import { renderLesson } from '#lib/course/lesson/render.ts'
-import { filesShown } from '#lib/course/lesson/shown-files.ts'
 import { lesson } from '#lib/course/table.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 import { openPlayback } from '#lib/storage/video/playback.ts'
 import { membership, user } from '#lib/user/table.ts'
-import { lateness, writable } from '../rules.ts'
+import { checkDeadline, nextAttempt } from '../rules.ts'
 import type { Annotation } from '../schema.ts'
 import { submission, task } from '../table.ts'
-import { type AttemptRow, mustBeStudent, type TaskRow } from './attempt.ts'
-import { type WorkFileView, workFiles } from './files.ts'
-import { type MessageView, messagesOf } from './messages.ts'
+import { type AttemptRow, requireStudent, type TaskRow } from './attempt.ts'
+import { type AnswerFileView, loadAnswerFiles } from './files.ts'
+import { loadMessages, type MessageView } from './messages.ts'
 import { LessonHomework } from './schema.ts'
 
-/** What a reviewer said of an attempt; shown once it was said. */
+/** The verdict on an attempt with its feedback. */
 export interface VerdictView {
   at: Date
   by: string | null
@@ -33,14 +33,14 @@ export interface VerdictView {
 
 export interface AttemptView {
   attempt: number
-  state: HomeworkState
+  state: SubmissionState
   text: string
-  files: WorkFileView[]
+  files: AnswerFileView[]
   submittedAt: Date | null
   late: boolean
   answerBy: Date | null
   verdict: VerdictView | null
-  /** A verdict that the student has not seen before. */
+  /** The student has not seen the verdict yet. */
   fresh: boolean
 }
 
@@ -49,7 +49,7 @@ export interface OwnTask {
   title: string
   type: 'file' | 'video'
   instructions: string
-  files: WorkFileView[]
+  files: AnswerFileView[]
   acceptTypes: string[]
   maxFiles: number
   /** Bytes. */
@@ -61,122 +61,126 @@ export interface OwnTask {
   maxAttempts: number | null
   rubric: TaskRow['rubric']
   required: boolean
-  /** HTML; only after the work was accepted, where the author wants that. */
+  /** HTML; only after an accepted submission, where the author wants that. */
   sample: string | null
-  /** Handed in already, the latest first; the attempt that is written now is `draft`. */
+  /** Submitted attempts, the latest first; the attempt that is written now is `draft`. */
   attempts: AttemptView[]
-  /** The attempt that can be written now; null when none can. */
-  draft: { attempt: number; version: number; text: string; files: WorkFileView[] } | null
-  /** Why nothing can be written: it waits or was judged, no attempts are left, the term is over. */
+  /** The attempt that can be written now; null when there is none. */
+  draft: { attempt: number; version: number; text: string; files: AnswerFileView[] } | null
+  /** Why nothing can be written: waiting or reviewed, no attempts left, past the due date. */
   shut: 'closed' | 'exhausted' | 'over' | null
   messages: MessageView[]
 }
 
 /**
- * A lesson's homework as its student sees it. The caller has opened the lesson for the student. A lesson without tasks
- * costs one statement. Refuses with forbidden, not_found.
+ * A lesson's homework as its student sees it. The caller has checked the student's access to the lesson. A lesson
+ * without tasks costs one statement. Refuses with forbidden, not_found.
  */
 export async function getHomework(
   actor: Actor,
   input: { lessonId: string },
   locale: Locale = actor.locale,
 ): Promise<OwnTask[]> {
-  mustBeStudent(actor)
+  requireStudent(actor)
   const { lessonId } = LessonHomework.parse(input)
   return inTenant(actor, async (tx) => {
-    const given = and(eq(task.lessonId, lesson.id), isNull(task.deletedAt), sql`${task.title} <> ''`)
-    const found = await tx
+    const isGiven = and(eq(task.lessonId, lesson.id), isNull(task.deletedAt), sql`${task.title} <> ''`)
+    const lessonTasks = await tx
       .select({ task })
       .from(lesson)
-      .leftJoin(task, given)
+      .leftJoin(task, isGiven)
       .where(eq(lesson.id, lessonId))
       .orderBy(asc(task.position), asc(task.id))
-    if (found.length === 0) throw new Refusal('not_found')
-    const tasks = found.flatMap((row) => row.task ?? [])
+    if (lessonTasks.length === 0) throw new Refusal('not_found')
+    const tasks = lessonTasks.flatMap((row) => row.task ?? [])
     if (tasks.length === 0) return []
-    const { termOf } = await weighLesson(tx, { studentId: actor.membershipId, lessonId })
-    const rows = await loadOwn(tx, actor, tasks)
+    const { ruleDateOf } = await getLessonTerms(tx, { studentId: actor.membershipId, lessonId })
+    const rows = await loadOwnAttempts(tx, actor, tasks)
     const ids = [...tasks.flatMap(({ fileIds }) => fileIds), ...rows.flatMap(({ row }) => row.fileIds)]
-    const files = await workFiles(tx, actor, [...new Set(ids)])
+    const files = await loadAnswerFiles(tx, actor, [...new Set(ids)])
     const views: OwnTask[] = []
-    for (const about of tasks) {
-      const own = rows.filter(({ row }) => row.taskId === about.id)
-      const dueAt = about.dueRule && termOf(about.dueRule)
-      views.push(await viewOf(tx, actor, { about, own, files, dueAt, locale }))
+    for (const taskRow of tasks) {
+      const own = rows.filter(({ row }) => row.taskId === taskRow.id)
+      const dueAt = taskRow.dueRule && ruleDateOf(taskRow.dueRule)
+      views.push(await toTaskView(tx, actor, { taskRow, own, files, dueAt, locale }))
     }
     return views
   })
 }
 
-type Own = Awaited<ReturnType<typeof loadOwn>>[number]
+type OwnAttemptRow = Awaited<ReturnType<typeof loadOwnAttempts>>[number]
 
-interface Parts {
-  about: TaskRow
-  own: Own[]
-  files: Map<string, WorkFileView>
+interface TaskViewParts {
+  taskRow: TaskRow
+  own: OwnAttemptRow[]
+  files: Map<string, AnswerFileView>
   dueAt: Date | null
   locale: Locale
 }
 
-async function viewOf(tx: Tx, actor: Actor, { about, own, files, dueAt, locale }: Parts): Promise<OwnTask> {
-  const shown = async (doc: LessonDoc) => renderLesson(doc, await filesShown(tx, actor, doc, locale))
-  const filesOf = (ids: string[]) => ids.flatMap((id) => files.get(id) ?? [])
+async function toTaskView(
+  tx: Tx,
+  actor: Actor,
+  { taskRow, own, files, dueAt, locale }: TaskViewParts,
+): Promise<OwnTask> {
+  const renderDoc = async (doc: LessonDoc) => renderLesson(doc, await loadRenderContext(tx, actor, doc, locale))
+  const filesByIds = (ids: string[]) => ids.flatMap((id) => files.get(id) ?? [])
   const [latest] = own
-  const next = writable({ latest: latest?.row ?? null, maxAttempts: about.maxAttempts })
-  const over = lateness({ dueAt, latePolicy: about.latePolicy }, new Date()).refused
+  const next = nextAttempt({ latest: latest?.row ?? null, maxAttempts: taskRow.maxAttempts })
+  const isOverdue = checkDeadline({ dueAt, latePolicy: taskRow.latePolicy }, new Date()).refused
   const attempts: AttemptView[] = []
   for (const { row, by } of own.filter(({ row }) => row.state !== 'draft')) {
     attempts.push({
       attempt: row.attempt,
       state: row.state,
       text: row.text,
-      files: filesOf(row.fileIds),
+      files: filesByIds(row.fileIds),
       submittedAt: row.submittedAt,
       late: row.late,
       answerBy: row.answerBy,
-      verdict: isJudged(row) ? await verdictOf(actor, about, { row, by }, shown) : null,
-      fresh: isJudged(row) && row.readByStudentAt === null,
+      verdict: isReviewed(row) ? await toVerdictView(actor, taskRow, { row, by }, renderDoc) : null,
+      fresh: isReviewed(row) && row.readByStudentAt === null,
     })
   }
   const accepted = attempts.some(({ state }) => state === 'accepted')
-  const tells = accepted && about.showSample === 'afterAccept' && about.sampleAnswer !== null
+  const showsSample = accepted && taskRow.showSample === 'afterAccept' && taskRow.sampleAnswer !== null
   return {
-    id: about.id,
-    title: about.title,
-    type: about.type,
-    acceptTypes: about.acceptTypes,
-    maxFiles: about.maxFiles,
-    maxBytes: about.maxBytes,
-    maxAttempts: about.maxAttempts,
-    latePolicy: about.latePolicy,
-    required: about.required,
-    rubric: about.rubric,
+    id: taskRow.id,
+    title: taskRow.title,
+    type: taskRow.type,
+    acceptTypes: taskRow.acceptTypes,
+    maxFiles: taskRow.maxFiles,
+    maxBytes: taskRow.maxBytes,
+    maxAttempts: taskRow.maxAttempts,
+    latePolicy: taskRow.latePolicy,
+    required: taskRow.required,
+    rubric: taskRow.rubric,
     dueAt,
-    maxPoints: about.grading === 'points' ? about.maxPoints : null,
-    passPoints: about.grading === 'points' ? about.passPoints : null,
-    instructions: await shown(about.instructions),
-    files: filesOf(about.fileIds).filter(({ arrived }) => arrived),
-    sample: tells && about.sampleAnswer ? await shown(about.sampleAnswer) : null,
+    maxPoints: taskRow.grading === 'points' ? taskRow.maxPoints : null,
+    passPoints: taskRow.grading === 'points' ? taskRow.passPoints : null,
+    instructions: await renderDoc(taskRow.instructions),
+    files: filesByIds(taskRow.fileIds).filter(({ arrived }) => arrived),
+    sample: showsSample && taskRow.sampleAnswer ? await renderDoc(taskRow.sampleAnswer) : null,
     attempts,
-    draft: 'attempt' in next && !over ? draftOf(next.attempt, latest?.row, filesOf) : null,
-    shut: 'because' in next ? next.because : over ? 'over' : null,
-    messages: await messagesOf(tx, actor, about.id, actor.membershipId),
+    draft: 'attempt' in next && !isOverdue ? toDraftView(next.attempt, latest?.row, filesByIds) : null,
+    shut: 'because' in next ? next.because : isOverdue ? 'over' : null,
+    messages: await loadMessages(tx, actor, taskRow.id, actor.membershipId),
   }
 }
 
-/** A next attempt that nobody has begun yet shows what the one before had. */
-function draftOf(attempt: number, row: AttemptRow | undefined, filesOf: (ids: string[]) => WorkFileView[]) {
+/** The next attempt starts with the content of the previous one. */
+function toDraftView(attempt: number, row: AttemptRow | undefined, filesOf: (ids: string[]) => AnswerFileView[]) {
   const version = row?.attempt === attempt ? row.version : 0
   return { attempt, version, text: row?.text ?? '', files: filesOf(row?.fileIds ?? []) }
 }
 
-const isJudged = ({ state, reviewedAt }: AttemptRow): boolean =>
+const isReviewed = ({ state, reviewedAt }: AttemptRow): boolean =>
   reviewedAt !== null && (state === 'accepted' || state === 'returned' || state === 'rejected')
 
-async function verdictOf(
+async function toVerdictView(
   actor: Actor,
-  about: TaskRow,
-  { row, by }: Own,
+  taskRow: TaskRow,
+  { row, by }: OwnAttemptRow,
   shown: (doc: LessonDoc) => Promise<string>,
 ): Promise<VerdictView> {
   return {
@@ -185,7 +189,7 @@ async function verdictOf(
     score: row.score,
     annotations: row.annotations,
     feedback: row.feedback ? await shown(row.feedback) : null,
-    rubric: about.rubric.flatMap(({ id, title, levels }) => {
+    rubric: taskRow.rubric.flatMap(({ id, title, levels }) => {
       const level = levels[row.rubricMarks.find(({ criterionId }) => criterionId === id)?.level ?? -1]
       return level ? [{ title, level: level.title, text: level.text, points: level.points }] : []
     }),
@@ -193,7 +197,7 @@ async function verdictOf(
   }
 }
 
-function loadOwn(tx: Tx, actor: Actor, tasks: readonly TaskRow[]) {
+function loadOwnAttempts(tx: Tx, actor: Actor, tasks: readonly TaskRow[]) {
   return tx
     .select({
       row: submission,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { TaskText } from './schema.ts'
 
-/** A task of a course's bundle; ids are those of the school it left. */
+/** A task in an exported course; ids are those of the exporting tenant. */
 export const BundleTask = TaskText.extend({ id: z.uuid(), lessonId: z.uuid() })
 export type BundleTask = z.output<typeof BundleTask>
 
-/** What the homework room adds to a course's bundle; one without it has no tasks. */
+/** The homework part of an exported course; an export without it has no tasks. */
 export const BundleTasks = z.object({ tasks: z.array(BundleTask).max(20_000).default([]) })

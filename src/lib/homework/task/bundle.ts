@@ -21,8 +21,8 @@ export interface Bundle {
 }
 
 /**
- * A course with its homework and files as one ZIP, made while it is read. Refuses with forbidden, not_found; and with
- * unprocessable while one of its files has not arrived in the storage yet.
+ * Exports a course with its homework and files as one ZIP, created while it is read. Refuses with forbidden, not_found,
+ * and unprocessable while one of its files is still uploaded.
  */
 export async function openBundle(actor: Actor, input: { courseId: string }): Promise<Bundle> {
   const { courseId } = CourseId.parse(input)
@@ -42,7 +42,7 @@ export async function openBundle(actor: Actor, input: { courseId: string }): Pro
   }
 }
 
-/** Tasks of a course that are not deleted, in their order. */
+/** Tasks of a course that are not deleted, in order. */
 export async function describeTasks(tx: Tx, courseId: string): Promise<BundleTask[]> {
   const rows = await tx
     .select()
@@ -55,7 +55,7 @@ export async function describeTasks(tx: Tx, courseId: string): Promise<BundleTas
   )
 }
 
-/** Files that a task shows to students, and those of its sample answer. */
+/** Files of a task, including those of its sample answer. */
 export function filesOfTask({ fileIds, instructions, sampleAnswer }: BundleTask): string[] {
   return [...fileIds, ...filesOf(instructions), ...(sampleAnswer ? filesOf(sampleAnswer) : [])]
 }
@@ -64,7 +64,7 @@ async function* contents(actor: Actor, json: Buffer, files: readonly BundleFile[
   yield { name: BUNDLE_JSON, lastModified: new Date(), size: json.length, input: json }
   for (const { path, size, id } of files) {
     const input = await store.read(`${actor.tenantId}/${id}`)
-    // The length has been promised: a ZIP that ends early is seen to be broken, one that is short is not.
+    // The length is already in the response headers: a ZIP that ends early is recognised as broken, a short one is not.
     if (!input) throw new Refusal('gone')
     yield { name: path, lastModified: new Date(), size, input }
   }

@@ -5,31 +5,31 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 import { task } from '../table.ts'
 
-interface Copying {
-  /** The course of the copies. */
+interface CopyTasksInput {
+  /** The target course. */
   courseId: string
   pairs: readonly { from: string; to: string }[]
-  /** Moves the terms along when a course begins anew. */
+  /** Shifts dates when a course starts again. */
   shift: (rule: AccessRule) => AccessRule
 }
 
 /**
- * Copies the homework of lessons to their copies, without what anybody handed in. In the transaction of the course room,
- * which has checked that the actor may. Gives the new task's id by the old one's.
+ * Copies the tasks of lessons to the copied lessons, without submissions. Runs in the transaction of the course module,
+ * which has checked the permission. Returns the new task ids by the old ones.
  */
 export async function copyTasks(
   tx: Tx,
   actor: Actor,
-  { courseId, pairs, shift }: Copying,
+  { courseId, pairs, shift }: CopyTasksInput,
 ): Promise<Map<string, string>> {
-  const homes = new Map(pairs.map(({ from, to }) => [from, to]))
+  const copyByLesson = new Map(pairs.map(({ from, to }) => [from, to]))
   const rows = await tx
     .select()
     .from(task)
-    .where(and(inArray(task.lessonId, [...homes.keys()]), isNull(task.deletedAt)))
+    .where(and(inArray(task.lessonId, [...copyByLesson.keys()]), isNull(task.deletedAt)))
     .orderBy(asc(task.lessonId), asc(task.position))
   const copies = rows.flatMap(({ createdAt: _, updatedAt: _1, version: _2, ...row }) => {
-    const lessonId = homes.get(row.lessonId)
+    const lessonId = copyByLesson.get(row.lessonId)
     if (!lessonId) return []
     const dueRule = row.dueRule && shift(row.dueRule)
     return [{ from: row.id, values: { ...row, tenantId: actor.tenantId, id: newId(), courseId, lessonId, dueRule } }]

@@ -9,43 +9,48 @@ import { withScratch } from '#lib/core/media/scratch.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { DocumentSplit } from '#lib/core/shared/learning.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { noteTasks } from '#lib/course/learning/progress.ts'
-import { type Incoming, type IncomingTask, Notes } from '#lib/course/transfer/incoming.ts'
-import { type NewIds, replaced } from '#lib/course/transfer/incoming-doc.ts'
-import { discardFiles, type StoredFiles, storeFiles } from '#lib/course/transfer/incoming-files.ts'
+import { setTaskCount } from '#lib/course/learning/progress.ts'
+import { type Incoming, type IncomingTask, Notes } from '#lib/course/transfer/imported-course.ts'
 import type { PackageLabels } from '#lib/course/transfer/package/labels.ts'
-import { readUploadedPackage } from '#lib/course/transfer/package/task.ts'
+import { readUploadedPackage } from '#lib/course/transfer/package/worker-task.ts'
+import { type NewIds, replaced } from '#lib/course/transfer/replace-ids.ts'
 import { MOST_NOTES, type TransferReport } from '#lib/course/transfer/schema.ts'
+import { discardFiles, type StoredFiles, storeFiles } from '#lib/course/transfer/store-files.ts'
 import { findImport, type ImportJob, noteTransfer } from '#lib/course/transfer/transfer.ts'
 import { writeCourse } from '#lib/course/transfer/write-course.ts'
 import { attachAll } from '#lib/storage/file-use.ts'
-import { FILE_BYTES } from '../rules.ts'
+import { DEFAULT_FILE_BYTES } from '../rules.ts'
 import { task } from '../table.ts'
 import { filesOfTask } from './bundle.ts'
 import { type BundleTask, BundleTasks } from './bundle-schema.ts'
 
-/** Reading takes so much of the whole, in percent; the rest is keeping the files. */
-const READ = 10
-const KEPT = 95
-/** As the table of tasks has it by default. */
-const NEW_TASK_FILES = 5
+/** Shares of the progress in percent: reading ends at READ_PERCENT, storing files at STORED_PERCENT. */
+const READ_PERCENT = 10
+const STORED_PERCENT = 95
+/** The default of the task table. */
+const DEFAULT_MAX_FILES = 5
 
 /**
- * Reads a file of the storage into a course: the course's own room writes the course, this one its homework, both or
- * neither. What the school refuses is noted in the import for the person to read. Files that came before a crash are
- * found again by their bytes, so a second run goes on.
+ * Imports a stored file into a course: the course module writes the course, this module its tasks, both in one
+ * transaction. A refusal is recorded in the import. Files stored before a crash are found by their digest, so a
+ * repeated run continues.
  */
 export async function importCourse(
   { tenantId, transferId, asker }: ImportJob,
   { isLastAttempt, signal }: Pick<JobRun, 'isLastAttempt'> & Partial<Pick<JobRun, 'signal'>>,
 ) {
-  const found = await findImport(tenantId, transferId)
-  if (!found || found.state === 'done' || found.state === 'failed') return
+  const importRow = await findImport(tenantId, transferId)
+  if (!importRow || importRow.state === 'done' || importRow.state === 'failed') return
   await noteTransfer(tenantId, transferId, { state: 'running', progress: 1 })
   const actor: Actor = { ...asker, email: '', sessionId: transferId, viewer: transferId }
   try {
     await withScratch((scratch) =>
-      read(actor, transferId, { id: found.fileId, name: found.fileName, split: found.split, signal }, scratch),
+      readAndImport(
+        actor,
+        transferId,
+        { id: importRow.fileId, name: importRow.fileName, split: importRow.split, signal },
+        scratch,
+      ),
     )
   } catch (error) {
     if (error instanceof Refusal) {
@@ -68,23 +73,28 @@ interface SourceFile {
   signal: AbortSignal | undefined
 }
 
-async function read(actor: Actor, transferId: string, { id, name, split, signal }: SourceFile, scratch: string) {
-  const lent = await store.lend(`${actor.tenantId}/${id}`, scratch)
-  if (!lent) throw new Refusal('not_found')
+async function readAndImport(
+  actor: Actor,
+  transferId: string,
+  { id, name, split, signal }: SourceFile,
+  scratch: string,
+) {
+  const localCopy = await store.lend(`${actor.tenantId}/${id}`, scratch)
+  if (!localCopy) throw new Refusal('not_found')
   try {
     const incoming = await readUploadedPackage(
-      { path: lent.path, name, split, scratch, labels: labelsFor(actor.locale) },
+      { path: localCopy.path, name, split, scratch, labels: labelsFor(actor.locale) },
       signal,
     )
-    const places = openPlaces(lent.path, scratch)
+    const archive = openPlaces(localCopy.path, scratch)
     try {
       const tasks = [...tasksOf(incoming), ...(incoming.tasks ?? []).map(taskOfAssignment)]
-      await take(actor, transferId, { incoming, tasks, scratch, places })
+      await importPackage(actor, transferId, { incoming, tasks, scratch, places: archive })
     } finally {
-      places.close()
+      archive.close()
     }
   } finally {
-    await lent.done()
+    await localCopy.done()
   }
 }
 
@@ -95,13 +105,13 @@ function labelsFor(locale: Locale): PackageLabels {
 
 function tasksOf({ more }: Incoming): BundleTask[] {
   if (more === null) return []
-  const found = BundleTasks.safeParse(more)
-  if (found.success) return found.data.tasks
-  const variables = { path: found.error.issues[0]?.path.join('.') ?? 'tasks' }
+  const parsed = BundleTasks.safeParse(more)
+  if (parsed.success) return parsed.data.tasks
+  const variables = { path: parsed.error.issues[0]?.path.join('.') ?? 'tasks' }
   throw new Refusal('unprocessable', { fields: { file: ['bundle_damaged'] }, variables })
 }
 
-/** An assignment of another system as a task; what that system does not say is as in a new task. */
+/** Converts an assignment of another system; missing settings get the defaults of a new task. */
 function taskOfAssignment({ id, lessonId, title, instructions, ...assignment }: IncomingTask): BundleTask {
   const { fileIds, extensions, maxPoints, required } = assignment
   return {
@@ -112,8 +122,8 @@ function taskOfAssignment({ id, lessonId, title, instructions, ...assignment }: 
     fileIds,
     acceptTypes: extensions,
     type: 'file',
-    maxFiles: NEW_TASK_FILES,
-    maxBytes: FILE_BYTES,
+    maxFiles: DEFAULT_MAX_FILES,
+    maxBytes: DEFAULT_FILE_BYTES,
     dueRule: null,
     latePolicy: 'acceptMarked',
     grading: maxPoints === null ? 'acceptReject' : 'points',
@@ -128,17 +138,17 @@ function taskOfAssignment({ id, lessonId, title, instructions, ...assignment }: 
   }
 }
 
-async function take(
+async function importPackage(
   actor: Actor,
   transferId: string,
   { incoming, tasks, scratch, places }: { incoming: Incoming; tasks: BundleTask[]; scratch: string; places: Places },
 ): Promise<void> {
   const notes = new Notes(incoming.notes)
-  const tell = progressTeller(actor.tenantId, transferId)
+  const reportProgress = createProgressReporter(actor.tenantId, transferId)
   const stored = await storeFiles(actor, incoming, notes, {
     places,
     scratch,
-    done: (share) => tell(READ + share * (KEPT - READ)),
+    done: (share) => reportProgress(READ_PERCENT + share * (STORED_PERCENT - READ_PERCENT)),
   })
   const ids: NewIds = {
     files: stored.files,
@@ -149,8 +159,8 @@ async function take(
   try {
     await inTenant(actor, async (tx) => {
       const { courseId, lessons } = await writeCourse(actor, incoming, ids, notes)
-      const written = await writeTasks(tx, actor, { courseId, lessons, ids, tasks })
-      const report = reportOf(incoming, stored, written, notes)
+      const taskCount = await writeTasks(tx, actor, { courseId, lessons, ids, tasks })
+      const report = buildReport(incoming, stored, taskCount, notes)
       await noteTransfer(actor.tenantId, transferId, { state: 'done', progress: 100, courseId, report })
     })
   } catch (error) {
@@ -159,30 +169,30 @@ async function take(
   }
 }
 
-/** Tells of whole percents only: a course may have thousands of small files. */
-function progressTeller(tenantId: string, transferId: string) {
-  let told = 0
+/** Reports whole percents only: a course may have thousands of small files. */
+function createProgressReporter(tenantId: string, transferId: string) {
+  let reported = 0
   return async (percent: number) => {
-    if (Math.floor(percent) <= told) return
-    told = Math.floor(percent)
-    await noteTransfer(tenantId, transferId, { progress: told })
+    if (Math.floor(percent) <= reported) return
+    reported = Math.floor(percent)
+    await noteTransfer(tenantId, transferId, { progress: reported })
   }
 }
 
-interface WrittenTasks {
+interface TasksToWrite {
   courseId: string
   lessons: ReadonlyMap<string, string>
   ids: NewIds
   tasks: readonly BundleTask[]
 }
 
-async function writeTasks(tx: Tx, actor: Actor, { courseId, lessons, ids, tasks }: WrittenTasks): Promise<number> {
-  const places = new Map<string, number>()
+async function writeTasks(tx: Tx, actor: Actor, { courseId, lessons, ids, tasks }: TasksToWrite): Promise<number> {
+  const positions = new Map<string, number>()
   const rows = tasks.flatMap(({ id, lessonId: from, ...text }) => {
     const lessonId = lessons.get(from)
     if (!lessonId) return []
-    const position = places.get(lessonId) ?? 0
-    places.set(lessonId, position + 1)
+    const position = positions.get(lessonId) ?? 0
+    positions.set(lessonId, position + 1)
     return [
       {
         ...text,
@@ -193,14 +203,14 @@ async function writeTasks(tx: Tx, actor: Actor, { courseId, lessons, ids, tasks 
         position,
         instructions: replaced(text.instructions, ids),
         sampleAnswer: text.sampleAnswer && replaced(text.sampleAnswer, ids),
-        fileIds: text.fileIds.flatMap((one) => ids.files.get(one)?.fileId ?? []),
+        fileIds: text.fileIds.flatMap((fileId) => ids.files.get(fileId)?.fileId ?? []),
       },
     ]
   })
   if (rows.length === 0) return 0
   await tx.insert(task).values(rows)
-  for (const [lessonId, own] of Map.groupBy(rows, (row) => row.lessonId)) {
-    await noteTasks(tx, lessonId, own.filter(({ required, title }) => required && title !== '').length)
+  for (const [lessonId, lessonTasks] of Map.groupBy(rows, (row) => row.lessonId)) {
+    await setTaskCount(tx, lessonId, lessonTasks.filter(({ required, title }) => required && title !== '').length)
   }
   await attachAll(
     actor,
@@ -210,7 +220,7 @@ async function writeTasks(tx: Tx, actor: Actor, { courseId, lessons, ids, tasks 
   return rows.length
 }
 
-function reportOf(incoming: Incoming, { files, fresh }: StoredFiles, tasks: number, notes: Notes): TransferReport {
+function buildReport(incoming: Incoming, { files, fresh }: StoredFiles, tasks: number, notes: Notes): TransferReport {
   return {
     format: incoming.format,
     modules: incoming.modules.length,

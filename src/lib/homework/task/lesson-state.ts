@@ -1,18 +1,25 @@
 import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { HOMEWORK_STATES, type HomeworkState } from '#lib/core/shared/learning.ts'
-import { noteHomework } from '#lib/course/learning/progress.ts'
+import { SUBMISSION_STATES, type SubmissionState } from '#lib/core/shared/learning.ts'
+import { recordHomework } from '#lib/course/learning/progress.ts'
 
-/** From the one that is furthest from being accepted. */
-const FURTHEST: readonly HomeworkState[] = ['draft', 'rejected', 'returned', 'submitted', 'in_review', 'accepted']
+/** Ordered from the state furthest from acceptance. */
+const STATES_FROM_FURTHEST: readonly SubmissionState[] = [
+  'draft',
+  'rejected',
+  'returned',
+  'submitted',
+  'in_review',
+  'accepted',
+]
 
 /**
- * Tells the course room where a student's homework of a lesson stands as a whole, after an attempt has changed: so the
- * next lesson opens, or closes again, in the same transaction. Of several tasks the required ones count; where none is
- * required, all. The last statement of the caller's transaction.
+ * Updates the homework state of a lesson in the course module after an attempt has changed, so that the next lesson
+ * opens or closes in the same transaction. Of several tasks the required ones count; where none is required, all. The
+ * last statement of the caller's transaction.
  */
-export async function noteLesson(
+export async function updateLessonState(
   tx: Tx,
   actor: Actor,
   { studentId, lessonId }: { studentId: string; lessonId: string },
@@ -26,9 +33,9 @@ export async function noteLesson(
     where t.tenant_id = current_tenant() and t.lesson_id = ${lessonId} and t.deleted_at is null`)
   const required = rows.filter((row) => row.required)
   const counted = required.length > 0 ? required : rows
-  const states = counted.map(({ state }) => HOMEWORK_STATES.find((one) => one === state) ?? 'draft')
-  const state = FURTHEST.find((one) => states.includes(one)) ?? 'draft'
+  const states = counted.map(({ state }) => SUBMISSION_STATES.find((known) => known === state) ?? 'draft')
+  const state = STATES_FROM_FURTHEST.find((known) => states.includes(known)) ?? 'draft'
   const last = Math.max(...counted.map(({ at }) => Number(at ?? 0)))
   const acceptedAt = counted.length > 0 && state === 'accepted' ? new Date(last || Date.now()) : null
-  await noteHomework(tx, actor, { studentId, lessonId, state, acceptedAt })
+  await recordHomework(tx, actor, { studentId, lessonId, state, acceptedAt })
 }

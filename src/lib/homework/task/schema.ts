@@ -1,34 +1,34 @@
 import { z } from 'zod'
 import { GRADINGS, LATE_POLICIES, SHOW_SAMPLE, TASK_TYPES } from '#lib/core/shared/learning.ts'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { line } from '#lib/core/shared/text/text.ts'
+import { textLine } from '#lib/core/shared/text/text.ts'
 import { AccessRule } from '#lib/course/schema.ts'
-import { MOST_BYTES } from '../rules.ts'
+import { MAX_FILE_BYTES } from '../rules.ts'
 import { Criterion } from '../schema.ts'
 
 const id = z.uuid()
 
-/** Kinds of files that a task may ask for; beside them stand ends of names, `.psd`. */
+/** Kinds of files that a task accepts, besides endings of names such as `.psd`. */
 export const ACCEPT_KINDS = ['image', 'video', 'audio', 'doc'] as const
-export const MOST_FILES = 10
-/** Rules that name a moment: only they can say when something is due. */
-export const TERM_MODES = ['date', 'afterStart'] as const
+export const MAX_FILES = 10
+/** Access rule modes that name a moment: only these can set a due date. */
+export const DUE_MODES = ['date', 'afterStart'] as const
 
-export const LessonTasks = z.object({ lessonId: id })
-export const TaskId = z.object({ taskId: id })
+export const LessonRef = z.object({ lessonId: id })
+export const TaskRef = z.object({ taskId: id })
 
 const points = z.number().int().min(1).max(1000).nullable()
 
-/** All that an author writes of a task. A task without a title is the author's alone: students don't see it. */
+/** Everything that an author edits in a task. A task without a title is not visible to students. */
 export const TaskText = z.object({
-  title: line(160),
+  title: textLine(160),
   type: z.enum(TASK_TYPES),
   instructions: LessonDoc,
   fileIds: z.array(id).max(20),
   acceptTypes: z.array(z.enum(ACCEPT_KINDS).or(z.string().regex(/^\.[a-z0-9]{1,10}$/))).max(20),
-  maxFiles: z.number().int().min(1).max(MOST_FILES),
-  maxBytes: z.number().int().min(1024).max(MOST_BYTES),
-  dueRule: AccessRule.refine((rule) => TERM_MODES.some((mode) => mode === rule.mode)).nullable(),
+  maxFiles: z.number().int().min(1).max(MAX_FILES),
+  maxBytes: z.number().int().min(1024).max(MAX_FILE_BYTES),
+  dueRule: AccessRule.refine((rule) => DUE_MODES.some((mode) => mode === rule.mode)).nullable(),
   latePolicy: z.enum(LATE_POLICIES),
   grading: z.enum(GRADINGS),
   maxPoints: points,

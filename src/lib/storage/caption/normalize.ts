@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { CAPTION_LIMIT } from '#lib/core/shared/storing.ts'
+import { MAX_CAPTION_BYTES } from '#lib/core/shared/storing.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import type { NormalizedCaptions, parseCaptions } from './worker.ts'
 
@@ -28,6 +28,6 @@ export async function normalizeCaptions(text: string, { skipInvalid = false } = 
 }
 
 function requireSize(text: string): void {
-  if (Buffer.byteLength(text) > CAPTION_LIMIT)
+  if (Buffer.byteLength(text) > MAX_CAPTION_BYTES)
     throw new Refusal('too_large', { fields: { text: ['caption_too_large'] } })
 }

@@ -5,7 +5,7 @@ import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { compose } from '#lib/core/media/speech.ts'
 import type { CaptionLang } from '#lib/core/shared/storing.ts'
-import { bareText } from '#lib/core/shared/text/cue-text.ts'
+import { plainText } from '#lib/core/shared/text/cue-text.ts'
 import { announce } from '../live.ts'
 import { FileName, SaveTexts } from '../schema.ts'
 import { caption, fileState, video } from '../table.ts'
@@ -61,7 +61,7 @@ async function whatIsSaid(asked: Asked): Promise<{ name: string; words: string }
   return {
     name: film.name,
     words: readCaptions(best.text)
-      .map(({ text }) => bareText(text))
+      .map(({ text }) => plainText(text))
       .join(' '),
   }
 }

@@ -3,7 +3,7 @@ import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { type SoundPiece, withSound } from '#lib/core/media/sound.ts'
 import { type Spoken, transcribe } from '#lib/core/media/speech.ts'
 import type { CaptionLang } from '#lib/core/shared/storing.ts'
-import { writeWebvtt } from '#lib/core/shared/text/webvtt.ts'
+import { formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
 import { keyOf } from '../object-key.ts'
 import { fileState } from '../table.ts'
 import { loadFilm } from '../video/load-video.ts'
@@ -29,7 +29,7 @@ export function transcribeFilm(
       return all
     })
     if (spoken.length === 0) throw new CannotGenerate('nothing_said')
-    await keep(asked, askedAt, writeWebvtt(readableCues(spoken)))
+    await keep(asked, askedAt, formatWebvtt(readableCues(spoken)))
 
     async function hear({ path, name, from, to }: SoundPiece): Promise<Spoken[]> {
       const heard = await transcribe(machine, { path, name, language: asked.lang, signal: run.signal })

@@ -1,5 +1,5 @@
 import { cleanCueText } from '#lib/core/shared/text/cue-text.ts'
-import { type Cue, secondsOf } from '#lib/core/shared/text/webvtt.ts'
+import { type Cue, parseTimestamp } from '#lib/core/shared/text/webvtt.ts'
 
 /** Why one caption is invalid: keys of `errors` and of `storage:captions.invalid`. */
 export type CueFault = 'caption_timing' | 'caption_time' | 'caption_negative' | 'caption_order'
@@ -133,7 +133,7 @@ function readTiming(line: string, number: number): Omit<Cue, 'text'> | InvalidCu
     .trim()
     .split(/\s+/)
   if (from.startsWith('-') || to.startsWith('-')) return new CaptionError('caption_negative', number, line)
-  const [start, end] = [secondsOf(from), secondsOf(to)]
+  const [start, end] = [parseTimestamp(from), parseTimestamp(to)]
   if (start === null || end === null) return new CaptionError('caption_time', number, line)
   if (end <= start) return new CaptionError('caption_order', number, line)
   const settings = rest.filter((one) => SETTING.test(one))

@@ -1,4 +1,4 @@
-import { type Cue, writeWebvtt } from '#lib/core/shared/text/webvtt.ts'
+import { type Cue, formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
 import { CaptionError, type CaptionFault, readCaptions, readValidCaptions, type SkippedCue } from './webvtt.ts'
 
 /** So many skipped captions are named, the others are counted. */
@@ -28,7 +28,7 @@ export function parseCaptions({ text, skipInvalid }: { text: string; skipInvalid
   }
 }
 
-const written = (cues: Cue[]) => ({ written: writeWebvtt(cues), cues: cues.length })
+const written = (cues: Cue[]) => ({ written: formatWebvtt(cues), cues: cues.length })
 
 // An error would lose its fields on the way between processes.
 const plain = <Fault extends CaptionFault>({ fault, line, words }: CaptionError<Fault>) => ({ fault, line, words })

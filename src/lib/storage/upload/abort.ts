@@ -5,7 +5,7 @@ import { isId } from '#lib/core/files/key.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { type Failure, SILENT_HOURS } from '#lib/core/shared/storing.ts'
+import { type FileFailure, UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/storing.ts'
 import { announce } from '../live.ts'
 import { keyOf } from '../object-key.ts'
 import { mustGoOn, mustSend } from '../permission.ts'
@@ -58,7 +58,7 @@ export async function abandonUpload({ tenantId, uploadId }: UploadJob): Promise<
  * Writes down why an upload failed, gives its promise back and has its bytes removed, all or nothing. Nothing happens
  * to one that has ended already. The last statement of a transaction.
  */
-export async function failUpload(tx: Tx, tenantId: string, uploadId: string, failure: Failure): Promise<void> {
+export async function failUpload(tx: Tx, tenantId: string, uploadId: string, failure: FileFailure): Promise<void> {
   const [failed] = await tx
     .update(upload)
     .set({ state: 'uploadFailed', failure, endedAt: new Date() })
@@ -76,7 +76,7 @@ export async function failUpload(tx: Tx, tenantId: string, uploadId: string, fai
  * remove them failed for good. Returns how many uploads.
  */
 export async function sweepParts(now = new Date()): Promise<number> {
-  const before = new Date(now.getTime() - 2 * SILENT_HOURS * 3_600_000)
+  const before = new Date(now.getTime() - 2 * UPLOAD_TIMEOUT_HOURS * 3_600_000)
   let removed = 0
   for await (const { tenantId, uploadId } of store.silentUploads(before)) {
     if (!isId(tenantId) || !isId(uploadId)) continue

@@ -2,8 +2,8 @@ import { and, eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { PART_BYTES } from '#lib/core/shared/part.ts'
-import { FILE_LIMIT } from '#lib/core/shared/storing.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
+import { MAX_FILE_BYTES } from '#lib/core/shared/storing.ts'
 import { upload } from '../table.ts'
 import { promiseBytes } from './quota.ts'
 
@@ -29,8 +29,9 @@ export async function growUpload(tx: Tx, actor: Actor, { uploadId, size, most }:
   if (!found) throw new Refusal('not_found')
   if (found.state !== 'uploadStarted') throw new Refusal('gone')
   if (size === found.size) return
-  if (size < found.size || found.size % PART_BYTES !== 0) throw new Refusal('invalid', { fields: { size: ['format'] } })
-  const max = Math.min(most, FILE_LIMIT)
+  if (size < found.size || found.size % UPLOAD_PART_BYTES !== 0)
+    throw new Refusal('invalid', { fields: { size: ['format'] } })
+  const max = Math.min(most, MAX_FILE_BYTES)
   if (size > max) throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables: { max } })
   await promiseBytes(tx, actor, size - found.size)
   await tx.update(upload).set({ size, touchedAt: new Date() }).where(eq(upload.id, uploadId))

@@ -5,8 +5,8 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { PART_BYTES } from '#lib/core/shared/part.ts'
-import { type Failure, HEAD_BYTES } from '#lib/core/shared/storing.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
+import { type FileFailure, HEAD_BYTES } from '#lib/core/shared/storing.ts'
 import { type FileView, viewOf } from '../file-view.ts'
 import { announce } from '../live.ts'
 import { keyOf } from '../object-key.ts'
@@ -77,7 +77,7 @@ async function joinParts(actor: Actor, { id, size, storeId }: Upload): Promise<v
     if (look > LOOKS) throw failure
     if (look > 1) await setTimeout(PAUSE_MS)
     const parts = await store.listParts(key, storeId)
-    if (parts.length < Math.ceil(size / PART_BYTES)) continue
+    if (parts.length < Math.ceil(size / UPLOAD_PART_BYTES)) continue
     await store.finishParts(key, storeId).catch((error: unknown) => {
       failure = error
     })
@@ -95,7 +95,7 @@ async function isJoined(actor: Actor, id: string): Promise<boolean> {
   return false
 }
 
-async function examineHead(actor: Actor, { id, name, size }: Upload): Promise<KnownKind | Failure> {
+async function examineHead(actor: Actor, { id, name, size }: Upload): Promise<KnownKind | FileFailure> {
   const key = keyOf(actor.tenantId, id)
   const there = await store.stat(key)
   if (there?.size !== size) return 'size_differs'
@@ -148,7 +148,7 @@ async function livingFolder(tx: Tx, parentId: string | null): Promise<string | n
   return folder?.id ?? null
 }
 
-function refused(failure: Failure, name: string): Refusal {
+function refused(failure: FileFailure, name: string): Refusal {
   if (failure === 'size_differs') return new Refusal('unprocessable', { fields: { file: ['upload_differs'] } })
   const key = failure === 'type_refused' ? 'file_type' : 'file_differs'
   return new Refusal('wrong_type', { fields: { file: [key] }, variables: { name } })

@@ -8,7 +8,7 @@ import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampledRanges, sampleFrom } from '#lib/core/shared/event/sample.ts'
-import { type CaptionLang, FILE_LIMIT, HEAD_BYTES } from '#lib/core/shared/storing.ts'
+import { type CaptionLang, HEAD_BYTES, MAX_FILE_BYTES } from '#lib/core/shared/storing.ts'
 import { keepCaption } from '../caption/caption.ts'
 import { announce } from '../live.ts'
 import { keyOf } from '../object-key.ts'
@@ -50,8 +50,8 @@ export async function keepFile(actor: Actor, input: NewFile): Promise<KeptFile> 
   const name = FileName.parse(input.name)
   const { size } = await stat(input.path)
   if (size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] }, variables: { name } })
-  if (size > FILE_LIMIT) {
-    throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables: { name, max: FILE_LIMIT } })
+  if (size > MAX_FILE_BYTES) {
+    throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables: { name, max: MAX_FILE_BYTES } })
   }
   const { kind, mime } = await examined(input.path, name, size)
   const sha256 = await hashOf(input.path)

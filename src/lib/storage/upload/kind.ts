@@ -1,5 +1,5 @@
 import { dictionary } from '#lib/core/shared/dictionary.ts'
-import type { Failure, FileKind } from '#lib/core/shared/storing.ts'
+import type { FileFailure, FileKind } from '#lib/core/shared/storing.ts'
 
 export interface KnownKind {
   kind: Exclude<FileKind, 'folder'>
@@ -14,7 +14,7 @@ const PLAIN: KnownKind = { kind: 'doc', mime: 'text/plain' }
  * refused with type_refused; a name that promises a picture, a sound, a video, a PDF or an office document over other
  * bytes with type_differs. What nobody knows is a plain file for download.
  */
-export async function kindOf(head: Uint8Array, name: string): Promise<KnownKind | Failure> {
+export async function kindOf(head: Uint8Array, name: string): Promise<KnownKind | FileFailure> {
   const extension = extensionOf(name)
   if (PROGRAMS.has(extension)) return 'type_refused'
   const text = textOf(head)
@@ -112,7 +112,7 @@ const MEDIA_TYPES = dictionary<string>({
 const LIVELY = new Set('html htm xhtml xht shtml mhtml mht svg svgz xml xsl xslt js mjs cjs'.split(' '))
 const PAGE = /^<(?:!doctype\s+html|html|head|body|script|svg|iframe)[\s>]/i
 
-function textKind(text: string, extension: string): KnownKind | Failure {
+function textKind(text: string, extension: string): KnownKind | FileFailure {
   if (LIVELY.has(extension)) return BINARY
   // A page that calls itself a text is there to be taken for something else.
   if (isPage(text)) return CALM.has(extension) ? 'type_differs' : BINARY

@@ -8,8 +8,8 @@ import type { Part } from '#lib/core/files/store.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { PART_BYTES } from '#lib/core/shared/part.ts'
-import { FILE_LIMIT, type FileArea, HEAD_BYTES, SILENT_HOURS } from '#lib/core/shared/storing.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
+import { type FileArea, HEAD_BYTES, MAX_FILE_BYTES, UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/storing.ts'
 import { type FileView, viewOf } from '../file-view.ts'
 import { announce } from '../live.ts'
 import { keyOf } from '../object-key.ts'
@@ -55,7 +55,7 @@ export async function startErrand(actor: Actor, input: StartUpload, errand: Erra
 async function beginUpload(actor: Actor, input: StartUpload, errand?: Errand) {
   const asked = StartUpload.parse(input)
   if (asked.size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] } })
-  const most = Math.min(errand?.most ?? FILE_LIMIT, FILE_LIMIT)
+  const most = Math.min(errand?.most ?? MAX_FILE_BYTES, MAX_FILE_BYTES)
   if (asked.size > most) {
     const variables = { max: most }
     throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables })
@@ -76,7 +76,7 @@ async function beginUpload(actor: Actor, input: StartUpload, errand?: Errand) {
     await store.abortParts(key, storeId)
     throw error
   }
-  return { uploadId: id, partBytes: PART_BYTES, parts: partsOf(asked.size) }
+  return { uploadId: id, partBytes: UPLOAD_PART_BYTES, parts: partsOf(asked.size) }
 }
 
 /**
@@ -97,7 +97,7 @@ export async function signPart(actor: Actor, input: SignPart): Promise<{ url: st
     return found
   })
   if (number > partsOf(size)) throw new Refusal('invalid', { fields: { number: ['format'] } })
-  const partSize = number < partsOf(size) ? PART_BYTES : size - (number - 1) * PART_BYTES
+  const partSize = number < partsOf(size) ? UPLOAD_PART_BYTES : size - (number - 1) * UPLOAD_PART_BYTES
   await requireDiskSpace(partSize)
   const url = await store.signPart(keyOf(actor.tenantId, uploadId), {
     uploadId: storeId,
@@ -179,9 +179,9 @@ export async function findDuplicate(actor: Actor, input: FindDuplicate): Promise
 }
 
 /** When an upload fails by itself, unless somebody goes on with it. */
-export const silentUntil = (touchedAt: Date): Date => new Date(touchedAt.getTime() + SILENT_HOURS * 3_600_000)
+export const silentUntil = (touchedAt: Date): Date => new Date(touchedAt.getTime() + UPLOAD_TIMEOUT_HOURS * 3_600_000)
 
-const partsOf = (size: number): number => Math.ceil(size / PART_BYTES)
+const partsOf = (size: number): number => Math.ceil(size / UPLOAD_PART_BYTES)
 
 async function mustBeKind({ head, name }: { head: string; name: string }): Promise<KnownKind> {
   const bytes = Buffer.from(head, 'base64').subarray(0, HEAD_BYTES)

@@ -6,7 +6,7 @@ import { listQueuedJobs } from '#lib/core/jobs/line.ts'
 import { findEncoder } from '#lib/core/media/encoder.ts'
 import { MediaError, type MediaFault } from '#lib/core/media/run.ts'
 import { sweepScratch, withScratch } from '#lib/core/media/scratch.ts'
-import type { Failure } from '#lib/core/shared/storing.ts'
+import type { FileFailure } from '#lib/core/shared/storing.ts'
 import { announce } from '../live.ts'
 import { fileState, video } from '../table.ts'
 import { enter, Superseded, type VideoWork } from './encoding-run.ts'
@@ -123,7 +123,7 @@ async function settle(work: Attempt, error: unknown): Promise<void> {
   throw error
 }
 
-const FAILURE: Record<Exclude<MediaFault, 'stopped' | 'disk_full'>, Failure> = {
+const FAILURE: Record<Exclude<MediaFault, 'stopped' | 'disk_full'>, FileFailure> = {
   empty: 'empty',
   damaged: 'damaged',
   nothing_inside: 'no_picture_or_sound',

@@ -6,7 +6,7 @@ import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
-import { IMAGE_LIMIT, IMAGE_SIDE } from '#lib/core/shared/storing.ts'
+import { MAX_IMAGE_BYTES, MAX_IMAGE_SIDE_PX } from '#lib/core/shared/storing.ts'
 import { type FileView, viewOf } from '../file-view.ts'
 import { announce } from '../live.ts'
 import { keyOf } from '../object-key.ts'
@@ -36,8 +36,8 @@ export interface StoredImage {
 export async function storeImage(actor: Actor, input: { name: string; bytes: Uint8Array }): Promise<StoredImage> {
   mustChange(actor)
   if (input.bytes.length === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] } })
-  if (input.bytes.length > IMAGE_LIMIT) {
-    const variables = { max: IMAGE_LIMIT }
+  if (input.bytes.length > MAX_IMAGE_BYTES) {
+    const variables = { max: MAX_IMAGE_BYTES }
     throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables })
   }
   const name = FileName.catch('image').parse(input.name)
@@ -96,7 +96,7 @@ async function redraw(bytes: Uint8Array, name: string) {
     const moves = pages > 1 && format !== 'heif'
     const picture = moves ? sharp(bytes, { ...habits, animated: true }) : sharp(bytes, habits).autoOrient()
     const { data, info } = await picture
-      .resize({ width: IMAGE_SIDE, height: IMAGE_SIDE, fit: 'inside', withoutEnlargement: true })
+      .resize({ width: MAX_IMAGE_SIDE_PX, height: MAX_IMAGE_SIDE_PX, fit: 'inside', withoutEnlargement: true })
       .webp({ quality: 82 })
       .toBuffer({ resolveWithObject: true })
     return { data: Buffer.from(data), width: info.width, height: info.pageHeight ?? info.height }

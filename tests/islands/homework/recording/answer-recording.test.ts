@@ -3,7 +3,7 @@ import { createRecordAnswer, forgetRecording } from '#islands/homework/recording
 import { listSources } from '#islands/homework/recording/capture.ts'
 import { allowanceOf } from '#islands/homework/recording/recording-limit.ts'
 import { leftRecordings } from '#islands/homework/recording/recording-store.ts'
-import { PART_BYTES } from '#lib/core/shared/part.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
 import { lastRecorder, makeAnswer, makeDevices } from './simulated-browser.ts'
 
 let devices: ReturnType<typeof makeDevices>
@@ -64,25 +64,25 @@ describe('a recorded answer', () => {
     const made = makeAnswer()
     await made.answer.open('camera')
     made.answer.start()
-    for (let chunk = 0; chunk < 5; chunk += 1) lastRecorder().give(PART_BYTES / 2)
-    await vi.waitFor(() => expect(made.state().sent).toBe(2 * PART_BYTES))
+    for (let chunk = 0; chunk < 5; chunk += 1) lastRecorder().give(UPLOAD_PART_BYTES / 2)
+    await vi.waitFor(() => expect(made.state().sent).toBe(2 * UPLOAD_PART_BYTES))
     expect([...made.school.parts].map(([number, { size }]) => [number, size])).toEqual([
-      [1, PART_BYTES],
-      [2, PART_BYTES],
+      [1, UPLOAD_PART_BYTES],
+      [2, UPLOAD_PART_BYTES],
     ])
-    expect(made.school.size).toBe(2 * PART_BYTES)
+    expect(made.school.size).toBe(2 * UPLOAD_PART_BYTES)
     made.answer.stop()
     await reach(made.state, 'review')
-    expect(await made.answer.use()).toMatchObject({ uploadId: 'upload 1', file: { size: 2.5 * PART_BYTES } })
+    expect(await made.answer.use()).toMatchObject({ uploadId: 'upload 1', file: { size: 2.5 * UPLOAD_PART_BYTES } })
     expect(made.state().step).toBe('idle')
   })
 
   test('goes on being recorded when the school takes no more of it, and says why', async () => {
     const made = makeAnswer()
     made.school.fails = new Error('The storage is full')
-    await record(made, PART_BYTES, 100)
+    await record(made, UPLOAD_PART_BYTES, 100)
     await vi.waitFor(() => expect(made.state().trouble).toBe('The storage is full'))
-    expect(made.state().file?.size).toBe(PART_BYTES + 100)
+    expect(made.state().file?.size).toBe(UPLOAD_PART_BYTES + 100)
     expect(await made.answer.use()).toMatchObject({ uploadId: null })
   })
 
@@ -90,8 +90,8 @@ describe('a recorded answer', () => {
     const made = makeAnswer()
     await made.answer.open('camera')
     made.answer.start()
-    lastRecorder().give(PART_BYTES)
-    await vi.waitFor(() => expect(made.state().sent).toBe(PART_BYTES))
+    lastRecorder().give(UPLOAD_PART_BYTES)
+    await vi.waitFor(() => expect(made.state().sent).toBe(UPLOAD_PART_BYTES))
     const first = lastRecorder()
     await made.answer.discard()
     expect(made.school.removed).toEqual(['upload 1'])
@@ -121,9 +121,9 @@ describe('a recorded answer', () => {
     const made = makeAnswer()
     await made.answer.open('camera')
     made.answer.start()
-    lastRecorder().give(PART_BYTES)
+    lastRecorder().give(UPLOAD_PART_BYTES)
     lastRecorder().give(77)
-    await vi.waitFor(() => expect(made.state().sent).toBe(PART_BYTES))
+    await vi.waitFor(() => expect(made.state().sent).toBe(UPLOAD_PART_BYTES))
     made.answer.leave()
     await vi.waitFor(async () => expect(await leftRecordings('member', made.parts.taskId)).toHaveLength(1))
     expect(await leftRecordings('somebody else', made.parts.taskId)).toEqual([])
@@ -131,7 +131,7 @@ describe('a recorded answer', () => {
     const next = createRecordAnswer(made.parts)
     await next.restore()
     expect(next.$state.get()).toMatchObject({ step: 'review', restored: true, uploadId: 'upload 1' })
-    expect(next.$state.get().file?.size).toBe(PART_BYTES + 77)
+    expect(next.$state.get().file?.size).toBe(UPLOAD_PART_BYTES + 77)
     expect(await leftRecordings('member', made.parts.taskId)).toEqual([])
     const used = await next.use()
     expect(used).toMatchObject({ uploadId: 'upload 1' })
@@ -143,12 +143,12 @@ describe('a recorded answer', () => {
 
   test('of an earlier attempt is uploaded anew', async () => {
     const made = makeAnswer()
-    await record(made, PART_BYTES)
+    await record(made, UPLOAD_PART_BYTES)
     made.answer.leave()
     await vi.waitFor(async () => expect(await leftRecordings('member', made.parts.taskId)).toHaveLength(1))
     const next = createRecordAnswer({ ...made.parts, attempt: 2 })
     await next.restore()
-    expect(await next.use()).toMatchObject({ uploadId: null, file: { size: PART_BYTES } })
+    expect(await next.use()).toMatchObject({ uploadId: null, file: { size: UPLOAD_PART_BYTES } })
   })
 })
 

@@ -43,7 +43,7 @@ test('time is said in hours, and from two days on in days', () => {
     '2 дні',
     '5 днів',
   ])
-  const say = (key: string, vars?: object) => `${key} ${JSON.stringify(vars ?? {})}`
-  expect(clockWords(say, { tone: 'none', hours: null }, 'uk')).toBe('')
-  expect(clockWords(say, { tone: 'late', hours: 0 }, 'uk')).toContain('clock.hour')
+  const t = (key: string, vars?: object) => `${key} ${JSON.stringify(vars ?? {})}`
+  expect(clockWords(t, { tone: 'none', hours: null }, 'uk')).toBe('')
+  expect(clockWords(t, { tone: 'late', hours: 0 }, 'uk')).toContain('clock.hour')
 })

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { canReview, clockOf, holdsLock, type Judged, missingFor, rubricSum } from '#lib/homework/review/rules.ts'
+import {
+  canReview,
+  deadlineClock,
+  holdsLock,
+  missingForVerdict,
+  type ReviewedTask,
+  rubricSum,
+} from '#lib/homework/review/rules.ts'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
 const at = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
@@ -20,15 +27,15 @@ describe('the clock of a promise', () => {
     [-10, 0, 'late', 0],
     [-10, -2.5, 'late', 2],
   ] as const)('submitted at %s h, promised at %s h: %s, %s h', (submitted, promised, tone, hours) => {
-    expect(clockOf({ submittedAt: at(submitted), answerBy: at(promised) }, NOW)).toEqual({ tone, hours })
+    expect(deadlineClock({ submittedAt: at(submitted), answerBy: at(promised) }, NOW)).toEqual({ tone, hours })
     const texts = { submittedAt: at(submitted).toISOString(), answerBy: at(promised).toISOString() }
-    expect(clockOf(texts, NOW)).toEqual({ tone, hours })
+    expect(deadlineClock(texts, NOW)).toEqual({ tone, hours })
   })
 
   test('is none without a promise or before submitting', () => {
     const none = { tone: 'none', hours: null }
-    expect(clockOf({ submittedAt: at(-1), answerBy: null }, NOW)).toEqual(none)
-    expect(clockOf({ submittedAt: null, answerBy: at(1) }, NOW)).toEqual(none)
+    expect(deadlineClock({ submittedAt: at(-1), answerBy: null }, NOW)).toEqual(none)
+    expect(deadlineClock({ submittedAt: null, answerBy: at(1) }, NOW)).toEqual(none)
   })
 })
 
@@ -68,16 +75,16 @@ describe('the points of a rubric', () => {
 })
 
 describe('a review cannot end', () => {
-  const plain: Judged = { grading: 'acceptReject', maxPoints: null, passPoints: null, rubric: [] }
-  const points: Judged = { grading: 'points', maxPoints: 10, passPoints: 6, rubric: [] }
-  const rubric: Judged = { ...plain, rubric: [criterion('a')] }
-  const mute = { score: null, rubricMarks: [], says: false }
+  const plain: ReviewedTask = { grading: 'acceptReject', maxPoints: null, passPoints: null, rubric: [] }
+  const points: ReviewedTask = { grading: 'points', maxPoints: 10, passPoints: 6, rubric: [] }
+  const rubric: ReviewedTask = { ...plain, rubric: [criterion('a')] }
+  const mute = { score: null, rubricMarks: [], hasFeedback: false }
   test.each([
     ['accept', plain, mute, null],
     ['return', plain, mute, 'review_needs_words'],
     ['reject', plain, mute, 'review_needs_words'],
-    ['return', plain, { ...mute, says: true }, null],
-    ['reject', points, { ...mute, says: true }, null],
+    ['return', plain, { ...mute, hasFeedback: true }, null],
+    ['reject', points, { ...mute, hasFeedback: true }, null],
     ['accept', rubric, mute, 'review_needs_rubric'],
     ['accept', rubric, { ...mute, rubricMarks: [{ criterionId: 'a', level: 1 }] }, null],
     ['accept', points, mute, 'review_needs_score'],
@@ -85,11 +92,11 @@ describe('a review cannot end', () => {
     ['accept', points, { ...mute, score: 6 }, null],
     ['accept', points, { ...mute, score: 10 }, null],
     ['accept', points, { ...mute, score: 11 }, 'review_score_above'],
-    ['return', points, { ...mute, says: true, score: 11 }, 'review_score_above'],
+    ['return', points, { ...mute, hasFeedback: true, score: 11 }, 'review_score_above'],
     ['accept', { ...points, passPoints: null }, { ...mute, score: 0 }, null],
     ['accept', { ...points, maxPoints: null }, { ...mute, score: 999 }, null],
   ] as const)('by %s of %j with %j: %s', (verdict, task, marks, missing) => {
-    expect(missingFor(verdict, task, marks)).toBe(missing)
+    expect(missingForVerdict(verdict, task, marks)).toBe(missing)
   })
 })
 

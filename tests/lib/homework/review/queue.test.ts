@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { assignWorks } from '#lib/homework/review/assign.ts'
-import { openWork } from '#lib/homework/review/lock.ts'
+import { assignSubmissions } from '#lib/homework/review/assign.ts'
+import { openSubmission } from '#lib/homework/review/lock.ts'
 import { listQueue, type QueueRow } from '#lib/homework/review/queue.ts'
-import { countQueue, listChoices, listReviewers } from '#lib/homework/review/queue-count.ts'
-import { pickWorks } from '#lib/homework/review/queue-sql.ts'
-import { COUNT_MOST, canReview, clockOf } from '#lib/homework/review/rules.ts'
+import { countQueue, listFilterOptions, listReviewers } from '#lib/homework/review/queue-count.ts'
+import { selectSubmissions } from '#lib/homework/review/queue-sql.ts'
+import { COUNT_LIMIT, canReview, deadlineClock } from '#lib/homework/review/rules.ts'
 import { QUEUE_TABS, QueueFilter } from '#lib/homework/review/schema.ts'
-import { scopeOf } from '#lib/homework/review/scope.ts'
+import { loadScope } from '#lib/homework/review/scope.ts'
 import { handedIn, learner, putOnCourse, type TaskPlace, withTask } from '../../../setup/course/works.ts'
 import { colleague, neighbour, type School, school } from '../../../setup/people.ts'
 
@@ -18,7 +18,7 @@ const ids = ({ items }: { items: QueueRow[] }) => items.map(({ id }) => id)
 
 describe('the clock of a promise', () => {
   const at = (hours: number) => new Date(Date.UTC(2026, 10, 21, hours))
-  const clock = (hours: number) => clockOf({ submittedAt: at(0), answerBy: at(24) }, at(hours))
+  const clock = (hours: number) => deadlineClock({ submittedAt: at(0), answerBy: at(24) }, at(hours))
   test.each([
     [0, 'calm', 24],
     [11, 'calm', 13],
@@ -30,7 +30,7 @@ describe('the clock of a promise', () => {
     expect(clock(hours)).toEqual({ tone, hours: left })
   })
   test('does not run where nothing was promised', () => {
-    expect(clockOf({ submittedAt: at(0), answerBy: null })).toEqual({ tone: 'none', hours: null })
+    expect(deadlineClock({ submittedAt: at(0), answerBy: null })).toEqual({ tone: 'none', hours: null })
   })
 })
 
@@ -103,7 +103,7 @@ describe('the queue', () => {
 
   test('gives works to a reviewer, and shows them as theirs', async () => {
     const { OWNER, CURATOR } = home.as
-    const { assigned } = await assignWorks(OWNER, {
+    const { assigned } = await assignSubmissions(OWNER, {
       submissionIds: [String(works.young), String(works.elsewhere)],
       memberId: CURATOR.membershipId,
     })
@@ -111,9 +111,12 @@ describe('the queue', () => {
     expect(assigned).toEqual([works.young])
     expect(ids(await listQueue(CURATOR, { tab: 'mine' }))).toEqual([works.young])
     expect((await listReviewers(OWNER)).find(({ id }) => id === CURATOR.membershipId)).toMatchObject({ waiting: 1 })
-    await openWork(CURATOR, { submissionId: String(works.old) })
+    await openSubmission(CURATOR, { submissionId: String(works.old) })
     expect(ids(await listQueue(CURATOR, { tab: 'mine' }))).toEqual([works.old, works.young])
-    const stranger = assignWorks(OWNER, { submissionIds: [String(works.old)], memberId: home.as.STUDENT.membershipId })
+    const stranger = assignSubmissions(OWNER, {
+      submissionIds: [String(works.old)],
+      memberId: home.as.STUDENT.membershipId,
+    })
     await expect(stranger).rejects.toThrow(code('not_found'))
   })
 
@@ -129,10 +132,10 @@ describe('the queue', () => {
   })
 
   test('offers a curator the filters of their courses', async () => {
-    const { courses, lessons } = await listChoices(home.as.CURATOR, { courseId: first.courseId })
+    const { courses, lessons } = await listFilterOptions(home.as.CURATOR, { courseId: first.courseId })
     expect(courses.map(({ id }) => id)).toEqual([first.courseId])
     expect(lessons.map(({ id }) => id)).toEqual([first.lessonId])
-    expect((await listChoices(home.as.CURATOR, { courseId: second.courseId })).lessons).toEqual([])
+    expect((await listFilterOptions(home.as.CURATOR, { courseId: second.courseId })).lessons).toEqual([])
   })
 
   test('shows nothing of another school', async () => {
@@ -163,8 +166,8 @@ describe('however long the queue is', () => {
     const actor = home.as[tab === 'curator' ? 'CURATOR' : 'OWNER']
     const filter = QueueFilter.parse({ tab: tab === 'curator' ? 'toCheck' : tab })
     const blocks = await inTenant(actor, async (tx) => {
-      const scope = await scopeOf(tx, actor)
-      const picked = pickWorks({ actor, filter, scope, limit: 41 })
+      const scope = await loadScope(tx, actor)
+      const picked = selectSubmissions({ actor, filter, scope, limit: 41 })
       const { rows } = await tx.execute(sql`explain (analyze, buffers, format json) ${picked}`)
       const [{ Plan: plan }] = Object(rows[0])['QUERY PLAN']
       return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
@@ -174,6 +177,6 @@ describe('however long the queue is', () => {
 
   test('shows a page of it, and counts so far as anybody wants to know', async () => {
     expect((await listQueue(home.as.OWNER)).items).toHaveLength(40)
-    expect(await countQueue(home.as.CURATOR)).toEqual({ toCheck: COUNT_MOST, mine: 0, overdue: COUNT_MOST })
+    expect(await countQueue(home.as.CURATOR)).toEqual({ toCheck: COUNT_LIMIT, mine: 0, overdue: COUNT_LIMIT })
   })
 })

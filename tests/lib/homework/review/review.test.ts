@@ -4,11 +4,11 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { lessonProgress } from '#lib/course/learning/table.ts'
-import { acceptWorks, previewAccept, recallWorks } from '#lib/homework/review/assign.ts'
-import { keepWork, openWork, releaseIdle, releaseWork } from '#lib/homework/review/lock.ts'
-import { finishReview, reopenWork, saveReview } from '#lib/homework/review/review.ts'
-import { getDesk } from '#lib/homework/review/review-page.ts'
-import { missingFor, rubricSum } from '#lib/homework/review/rules.ts'
+import { acceptSubmissions, previewAccept, recallVerdicts } from '#lib/homework/review/assign.ts'
+import { openSubmission, releaseIdleLocks, releaseSubmission, renewLock } from '#lib/homework/review/lock.ts'
+import { finishReview, reopenSubmission, saveReview } from '#lib/homework/review/review.ts'
+import { getReviewPage } from '#lib/homework/review/review-page.ts'
+import { missingForVerdict, rubricSum } from '#lib/homework/review/rules.ts'
 import type { ReviewDraft } from '#lib/homework/review/schema.ts'
 import { deleteSnippet, listSnippets, restoreSnippet, saveSnippet } from '#lib/homework/review/snippet.ts'
 import { submission, submissionEvent } from '#lib/homework/table.ts'
@@ -74,17 +74,17 @@ describe('what a review still lacks', () => {
   ]
   const plain = { grading: 'acceptReject', maxPoints: null, passPoints: null, rubric: [] } as const
   const points = { grading: 'points', maxPoints: 10, passPoints: 6, rubric: [] } as const
-  const marks = { score: null, rubricMarks: [], says: false }
+  const marks = { score: null, rubricMarks: [], hasFeedback: false }
   test.each([
     ['accept', plain, marks, null],
     ['return', plain, marks, 'review_needs_words'],
     ['reject', plain, marks, 'review_needs_words'],
-    ['return', plain, { ...marks, says: true }, null],
+    ['return', plain, { ...marks, hasFeedback: true }, null],
     ['accept', points, marks, 'review_needs_score'],
     ['accept', points, { ...marks, score: 5 }, 'review_score_below'],
     ['accept', points, { ...marks, score: 6 }, null],
     ['accept', points, { ...marks, score: 11 }, 'review_score_above'],
-    ['return', points, { ...marks, says: true, score: 5 }, null],
+    ['return', points, { ...marks, hasFeedback: true, score: 5 }, null],
     ['accept', { ...plain, rubric }, marks, 'review_needs_rubric'],
     [
       'accept',
@@ -93,7 +93,7 @@ describe('what a review still lacks', () => {
       'review_needs_rubric',
     ],
   ] as const)('%s with %o and %o: %s', (verdict, task, given, missing) => {
-    expect(missingFor(verdict, task, given)).toBe(missing)
+    expect(missingForVerdict(verdict, task, given)).toBe(missing)
   })
   test('a rubric adds up only when every criterion has its level', () => {
     expect(rubricSum(rubric, [{ criterionId: 'a', level: 1 }])).toBeNull()
@@ -109,41 +109,41 @@ describe('what a review still lacks', () => {
 describe('the lock', () => {
   test('keeps a second reviewer away until they take the work over, and tells the first', async () => {
     const { submissionId } = await waiting()
-    expect(await openWork(home.as.CURATOR, { submissionId })).toMatchObject({ mine: true, state: 'in_review' })
-    expect(await openWork(second, { submissionId })).toMatchObject({
+    expect(await openSubmission(home.as.CURATOR, { submissionId })).toMatchObject({ mine: true, state: 'in_review' })
+    expect(await openSubmission(second, { submissionId })).toMatchObject({
       mine: false,
       holder: { id: home.as.CURATOR.membershipId },
     })
     const draft = { submissionId, version: 1, ...NOTHING, feedback: words('Моє') }
     await expect(saveReview(second, draft)).rejects.toThrow(because('review_taken'))
     await saveReview(home.as.CURATOR, draft)
-    expect(await openWork(second, { submissionId, takeOver: true })).toMatchObject({ mine: true })
-    await expect(keepWork(home.as.CURATOR, { submissionId })).rejects.toThrow(because('review_taken'))
+    expect(await openSubmission(second, { submissionId, takeOver: true })).toMatchObject({ mine: true })
+    await expect(renewLock(home.as.CURATOR, { submissionId })).rejects.toThrow(because('review_taken'))
     await expect(finishReview(home.as.CURATOR, { submissionId, verdict: 'accept', version: 2 })).rejects.toThrow(
       code('conflict'),
     )
     // What the first had written is there for the second.
-    expect((await getDesk(second, { submissionId })).draft).toMatchObject({ feedback: words('Моє'), version: 2 })
+    expect((await getReviewPage(second, { submissionId })).draft).toMatchObject({ feedback: words('Моє'), version: 2 })
     expect(await eventsOf(submissionId)).toEqual(['locked', 'taken_over'])
   })
 
   test('of two who open at once one holds the work', async () => {
     const { submissionId } = await waiting()
-    const both = await Promise.all([home.as.CURATOR, second].map((actor) => openWork(actor, { submissionId })))
-    expect(both.map(({ mine }) => mine).sort()).toEqual([false, true])
+    const both = await Promise.all([home.as.CURATOR, second].map((actor) => openSubmission(actor, { submissionId })))
+    expect(both.map(({ isMine: mine }) => mine).sort()).toEqual([false, true])
   })
 
   test('ends by leaving, after half an hour, and not by somebody else’s leaving', async () => {
     const { submissionId } = await waiting()
-    await openWork(home.as.CURATOR, { submissionId })
-    await releaseWork(second, { submissionId })
+    await openSubmission(home.as.CURATOR, { submissionId })
+    await releaseSubmission(second, { submissionId })
     expect(await rowOf(submissionId)).toMatchObject({ state: 'in_review' })
-    await releaseWork(home.as.CURATOR, { submissionId })
+    await releaseSubmission(home.as.CURATOR, { submissionId })
     expect(await rowOf(submissionId)).toMatchObject({ state: 'submitted', lockedBy: null })
-    await openWork(home.as.CURATOR, { submissionId })
-    await releaseIdle()
+    await openSubmission(home.as.CURATOR, { submissionId })
+    await releaseIdleLocks()
     expect(await rowOf(submissionId)).toMatchObject({ state: 'in_review' })
-    expect(await releaseIdle(new Date(Date.now() + 31 * 60_000))).toBeGreaterThan(0)
+    expect(await releaseIdleLocks(new Date(Date.now() + 31 * 60_000))).toBeGreaterThan(0)
     expect(await rowOf(submissionId)).toMatchObject({ state: 'submitted' })
     expect(await eventsOf(submissionId)).toEqual(['locked', 'released', 'locked', 'released'])
   })
@@ -153,18 +153,18 @@ describe('the lock', () => {
     const stranger = await colleague(home, 'CURATOR', 'stranger@review.test')
     const theirs = await neighbour()
     for (const actor of [stranger, theirs.as.OWNER]) {
-      await expect(openWork(actor, { submissionId })).rejects.toThrow(code('not_found'))
-      await expect(getDesk(actor, { submissionId })).rejects.toThrow(code('not_found'))
+      await expect(openSubmission(actor, { submissionId })).rejects.toThrow(code('not_found'))
+      await expect(getReviewPage(actor, { submissionId })).rejects.toThrow(code('not_found'))
     }
-    expect(() => openWork(home.as.STUDENT, { submissionId })).toThrow(code('forbidden'))
-    expect(() => getDesk(home.as.STUDENT, { submissionId })).toThrow(code('forbidden'))
+    expect(() => openSubmission(home.as.STUDENT, { submissionId })).toThrow(code('forbidden'))
+    expect(() => getReviewPage(home.as.STUDENT, { submissionId })).toThrow(code('forbidden'))
   })
 
   test('does not open what is still being written', async () => {
     const student = await learner(home, place.courseId, 'writes@review.test')
     const submissionId = await handedIn(student, place, { state: 'draft', submittedAt: null })
-    await expect(openWork(home.as.OWNER, { submissionId })).rejects.toThrow(code('not_found'))
-    await expect(getDesk(home.as.OWNER, { submissionId })).rejects.toThrow(code('not_found'))
+    await expect(openSubmission(home.as.OWNER, { submissionId })).rejects.toThrow(code('not_found'))
+    await expect(getReviewPage(home.as.OWNER, { submissionId })).rejects.toThrow(code('not_found'))
   })
 })
 
@@ -172,7 +172,7 @@ describe('the draft of a review', () => {
   test('is saved with its version, once for the same text, and never over a newer one', async () => {
     const { submissionId } = await waiting()
     const { CURATOR } = home.as
-    await openWork(CURATOR, { submissionId })
+    await openSubmission(CURATOR, { submissionId })
     const save = (version: number, text: string) =>
       saveReview(CURATOR, { submissionId, version, ...NOTHING, feedback: words(text) })
     expect(await save(1, 'Перше')).toEqual({ version: 2 })
@@ -189,7 +189,7 @@ describe('the draft of a review', () => {
   test('takes a recording of the reviewer as voice, and neither another kind of file nor somebody else’s', async () => {
     const { submissionId } = await waiting()
     const { CURATOR, OWNER } = home.as
-    await openWork(CURATOR, { submissionId })
+    await openSubmission(CURATOR, { submissionId })
     const save = (voiceFileId: string) => saveReview(CURATOR, { submissionId, version: 1, ...NOTHING, voiceFileId })
     const own = await addRows(CURATOR, [
       { name: 'note.pdf', kind: 'doc', mime: 'application/pdf' },
@@ -213,14 +213,14 @@ describe('a verdict', () => {
   test('accepts, tells the lesson in the same moment, and can be taken back', async () => {
     const { student, submissionId } = await waiting()
     const { CURATOR } = home.as
-    await openWork(CURATOR, { submissionId })
+    await openSubmission(CURATOR, { submissionId })
     expect(await finishReview(CURATOR, { submissionId, verdict: 'accept', version: 1 })).toEqual({ state: 'accepted' })
     expect(await progressOf(student.membershipId)).toMatchObject({ homeworkState: 'accepted' })
     expect((await progressOf(student.membershipId))?.homeworkAcceptedAt).toBeInstanceOf(Date)
     await expect(finishReview(CURATOR, { submissionId, verdict: 'accept', version: 1 })).rejects.toThrow(
       because('review_not_held'),
     )
-    expect(await reopenWork(second, { submissionId })).toEqual({ state: 'in_review' })
+    expect(await reopenSubmission(second, { submissionId })).toEqual({ state: 'in_review' })
     expect(await rowOf(submissionId)).toMatchObject({ lockedBy: second.membershipId, reviewedAt: null })
     expect(await progressOf(student.membershipId)).toMatchObject({
       homeworkState: 'in_review',
@@ -232,7 +232,7 @@ describe('a verdict', () => {
   test('returns nothing without a word', async () => {
     const { student, submissionId } = await waiting()
     const { CURATOR } = home.as
-    await openWork(CURATOR, { submissionId })
+    await openSubmission(CURATOR, { submissionId })
     for (const verdict of ['return', 'reject'] as const) {
       await expect(finishReview(CURATOR, { submissionId, verdict, version: 1 })).rejects.toThrow(
         because('review_needs_words'),
@@ -245,14 +245,14 @@ describe('a verdict', () => {
       homeworkAcceptedAt: null,
     })
     await handedIn(student, place, { attempt: 2, state: 'draft', submittedAt: null })
-    await expect(reopenWork(CURATOR, { submissionId })).rejects.toThrow(because('review_newer_attempt'))
+    await expect(reopenSubmission(CURATOR, { submissionId })).rejects.toThrow(because('review_newer_attempt'))
   })
 
   test('is never chosen for the reviewer: points have to be given', async () => {
     const graded = await withTask(home.as.OWNER, { grading: 'points', maxPoints: 10, passPoints: 6 })
     const { submissionId } = await waiting(graded)
     const { OWNER } = home.as
-    await openWork(OWNER, { submissionId })
+    await openSubmission(OWNER, { submissionId })
     const finish = (version: number) => finishReview(OWNER, { submissionId, verdict: 'accept', version })
     await expect(finish(1)).rejects.toThrow(because('review_needs_score'))
     await saveReview(OWNER, { submissionId, version: 1, ...NOTHING, score: 5 })
@@ -269,7 +269,7 @@ describe('a verdict', () => {
         select tenant_id, gen_random_uuid(), course_id, lesson_id, 'Друге', instructions from task where id = ${both.taskId}`),
     )
     const { student, submissionId } = await waiting(both)
-    await openWork(home.as.OWNER, { submissionId })
+    await openSubmission(home.as.OWNER, { submissionId })
     await finishReview(home.as.OWNER, { submissionId, verdict: 'accept', version: 1 })
     expect(await progressOf(student.membershipId)).toMatchObject({ homeworkState: 'draft', homeworkAcceptedAt: null })
   })
@@ -283,17 +283,17 @@ describe('many works at once', () => {
     const judged = await waiting()
     const graded = await waiting(await withTask(home.as.OWNER, { grading: 'points', maxPoints: 5 }))
     await putOnCourse(CURATOR, (await rowOf(graded.submissionId))?.courseId ?? '')
-    await openWork(second, { submissionId: held.submissionId })
-    await openWork(CURATOR, { submissionId: judged.submissionId })
+    await openSubmission(second, { submissionId: held.submissionId })
+    await openSubmission(CURATOR, { submissionId: judged.submissionId })
     await finishReview(CURATOR, { submissionId: judged.submissionId, verdict: 'accept', version: 1 })
     const submissionIds = [free, held, judged, graded].map((one) => one.submissionId)
     const preview = await previewAccept(CURATOR, { submissionIds })
     const skips = new Map(preview.map(({ submissionId, skip }) => [submissionId, skip]))
     expect(submissionIds.map((id) => skips.get(id))).toEqual([null, 'locked', 'notWaiting', 'needsScore'])
-    expect(await acceptWorks(CURATOR, { submissionIds })).toEqual({ accepted: [free.submissionId] })
+    expect(await acceptSubmissions(CURATOR, { submissionIds })).toEqual({ accepted: [free.submissionId] })
     expect(await progressOf(free.student.membershipId)).toMatchObject({ homeworkState: 'accepted' })
-    expect(await recallWorks(second, { submissionIds: [free.submissionId] })).toEqual({ recalled: [] })
-    expect(await recallWorks(CURATOR, { submissionIds: [free.submissionId] })).toEqual({
+    expect(await recallVerdicts(second, { submissionIds: [free.submissionId] })).toEqual({ recalled: [] })
+    expect(await recallVerdicts(CURATOR, { submissionIds: [free.submissionId] })).toEqual({
       recalled: [free.submissionId],
     })
     expect(await rowOf(free.submissionId)).toMatchObject({ state: 'submitted', reviewedAt: null })
@@ -306,7 +306,7 @@ describe('snippets', () => {
     const { CURATOR, OWNER } = home.as
     const { snippetId } = await saveSnippet(CURATOR, { title: 'Приклад', body: '{name}, додайте приклад' })
     const shared = await saveSnippet(OWNER, { title: 'Вітання', body: 'Чудово, {name}!', shared: true })
-    expect((await listSnippets(CURATOR)).map(({ id, mine }) => [id, mine])).toEqual([
+    expect((await listSnippets(CURATOR)).map(({ id, isEditable: mine }) => [id, mine])).toEqual([
       [shared.snippetId, false],
       [snippetId, true],
     ])
@@ -324,6 +324,6 @@ describe('snippets', () => {
 test('a lapsed plan leaves the queue readable and nothing to judge', async () => {
   const { submissionId } = await waiting()
   const lapsed = { ...home.as.OWNER, plans: [] }
-  expect((await getDesk(lapsed, { submissionId })).id).toBe(submissionId)
-  expect(() => openWork(lapsed, { submissionId })).toThrow(code('plan_inactive'))
+  expect((await getReviewPage(lapsed, { submissionId })).id).toBe(submissionId)
+  expect(() => openSubmission(lapsed, { submissionId })).toThrow(code('plan_inactive'))
 })

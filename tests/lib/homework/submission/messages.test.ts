@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { homeworkChannels } from '#lib/homework/live.ts'
-import { tellMessages } from '#lib/homework/submission/message-email.ts'
+import { sendMessageEmail } from '#lib/homework/submission/message-email.ts'
 import { listMessages, readMessages, sendMessage } from '#lib/homework/submission/messages.ts'
 import { handedIn, learner, putOnCourse, type TaskPlace, withTask } from '../../../setup/course/works.ts'
 import { neighbour, type School, school } from '../../../setup/people.ts'
@@ -29,7 +29,7 @@ describe('the talk about a task', () => {
     expect(await sendMessage(student, { taskId, body: 'Чи можна відео?', key })).toEqual(said)
     await sendMessage(home.as.CURATOR, { taskId, studentId, body: 'Можна.' })
     const heard = await listMessages(student, { taskId })
-    expect(heard.map(({ body, mine, fromStudent }) => [body, mine, fromStudent])).toEqual([
+    expect(heard.map(({ body, isMine: mine, isFromStudent: fromStudent }) => [body, mine, fromStudent])).toEqual([
       ['Чи можна відео?', true, true],
       ['Можна.', false, false],
     ])
@@ -48,8 +48,8 @@ describe('the talk about a task', () => {
     await sendMessage(home.as.CURATOR, { ...talk, body: 'Перше' })
     await sendMessage(home.as.CURATOR, { ...talk, body: 'Друге' })
     const told = { tenantId: home.tenant.id, ...talk, toStudent: true }
-    await tellMessages(told)
-    await tellMessages(told)
+    await sendMessageEmail(told)
+    await sendMessageEmail(told)
     const letters = await lettersTo(other.email, home.tenant.id)
     expect(letters).toHaveLength(1)
     expect(letters[0]?.subject).toContain('2')
@@ -57,7 +57,7 @@ describe('the talk about a task', () => {
     await readMessages(other, { taskId })
     await sendMessage(other, { taskId, body: 'Дякую' })
     const work = await handedIn(other, place)
-    await tellMessages({ ...told, toStudent: false })
+    await sendMessageEmail({ ...told, toStudent: false })
     expect((await lettersTo(home.as.CURATOR.email, home.tenant.id))[0]?.link).toContain(`/homework/${work}`)
   })
 

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { PART_BYTES } from '#lib/core/shared/part.ts'
-import { VIDEO_BYTES } from '#lib/homework/rules.ts'
-import { startWorkUpload } from '#lib/homework/submission/files.ts'
-import { growWorkUpload } from '#lib/homework/submission/recording-upload.ts'
-import { saveDraft, submitWork } from '#lib/homework/submission/submit.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
+import { DEFAULT_VIDEO_BYTES } from '#lib/homework/rules.ts'
+import { startAnswerUpload } from '#lib/homework/submission/files.ts'
+import { extendAnswerUpload } from '#lib/homework/submission/recording-upload.ts'
+import { saveDraft, submitAnswer } from '#lib/homework/submission/submit.ts'
 import { deleteTask } from '#lib/homework/task/task.ts'
 import { abortUpload } from '#lib/storage/upload/abort.ts'
 import { growUpload } from '#lib/storage/upload/extend.ts'
@@ -32,7 +32,7 @@ let place: TaskPlace
 let n = 0
 beforeAll(async () => {
   home = await school()
-  place = await withTask(home.as.OWNER, { type: 'video', maxBytes: VIDEO_BYTES }, 'Відеовідповідь')
+  place = await withTask(home.as.OWNER, { type: 'video', maxBytes: DEFAULT_VIDEO_BYTES }, 'Відеовідповідь')
 })
 
 const newcomer = (at: TaskPlace = place) => learner(home, at.courseId, `camera-${++n}@recording.test`)
@@ -44,10 +44,10 @@ function recorded(size: number): Uint8Array<ArrayBuffer> {
 }
 
 /** Begins the upload of a recording when its first part is full. */
-async function begin(actor: Actor, at: TaskPlace = place, size = PART_BYTES) {
+async function begin(actor: Actor, at: TaskPlace = place, size = UPLOAD_PART_BYTES) {
   const { parentId: _, ...asked } = await promiseOf('Запис.webm', recorded(size))
-  const { uploadId } = await startWorkUpload(actor, { taskId: at.taskId, attempt: 1, ...asked })
-  const grow = (to: number, by = actor) => growWorkUpload(by, { taskId: at.taskId, attempt: 1, uploadId, size: to })
+  const { uploadId } = await startAnswerUpload(actor, { taskId: at.taskId, attempt: 1, ...asked })
+  const grow = (to: number, by = actor) => extendAnswerUpload(by, { taskId: at.taskId, attempt: 1, uploadId, size: to })
   return { uploadId, grow }
 }
 
@@ -55,59 +55,59 @@ describe('a recording that is uploaded while it is made', () => {
   test('grows part by part, is counted as it grows, and becomes one video', async () => {
     const student = await newcomer()
     const before = (await getQuota(home.as.OWNER)).promised
-    const whole = recorded(2 * PART_BYTES + 1000)
+    const whole = recorded(2 * UPLOAD_PART_BYTES + 1000)
     const { uploadId, grow } = await begin(student)
-    await sendPart(student, uploadId, 1, whole.subarray(0, PART_BYTES))
+    await sendPart(student, uploadId, 1, whole.subarray(0, UPLOAD_PART_BYTES))
     await expect(signPart(student, { uploadId, number: 2 })).rejects.toEqual(code('invalid'))
-    await grow(2 * PART_BYTES)
-    await grow(2 * PART_BYTES)
+    await grow(2 * UPLOAD_PART_BYTES)
+    await grow(2 * UPLOAD_PART_BYTES)
     await signPart(student, { uploadId, number: 2 })
-    await sendPart(student, uploadId, 2, whole.subarray(PART_BYTES, 2 * PART_BYTES))
-    expect((await getQuota(home.as.OWNER)).promised).toBe(before + 2 * PART_BYTES)
+    await sendPart(student, uploadId, 2, whole.subarray(UPLOAD_PART_BYTES, 2 * UPLOAD_PART_BYTES))
+    expect((await getQuota(home.as.OWNER)).promised).toBe(before + 2 * UPLOAD_PART_BYTES)
     await grow(whole.length)
-    await expect(submitWork(student, { taskId: place.taskId, attempt: 1, text: '' })).rejects.toEqual(
+    await expect(submitAnswer(student, { taskId: place.taskId, attempt: 1, text: '' })).rejects.toEqual(
       because('homework_uploading'),
     )
-    await sendPart(student, uploadId, 3, whole.subarray(2 * PART_BYTES))
+    await sendPart(student, uploadId, 3, whole.subarray(2 * UPLOAD_PART_BYTES))
     expect(await finishUpload(student, { uploadId })).toMatchObject({ kind: 'video', size: whole.length })
     expect((await getQuota(home.as.OWNER)).promised).toBe(before)
-    expect(await submitWork(student, { taskId: place.taskId, attempt: 1, text: '' })).toMatchObject({
+    expect(await submitAnswer(student, { taskId: place.taskId, attempt: 1, text: '' })).toMatchObject({
       state: 'submitted',
     })
   })
 
   test('never shrinks, and has no part behind its last one', async () => {
     const { grow } = await begin(await newcomer())
-    await expect(grow(PART_BYTES - 1)).rejects.toEqual(code('invalid'))
-    await grow(PART_BYTES + 1)
-    await expect(grow(2 * PART_BYTES)).rejects.toEqual(code('invalid'))
+    await expect(grow(UPLOAD_PART_BYTES - 1)).rejects.toEqual(code('invalid'))
+    await grow(UPLOAD_PART_BYTES + 1)
+    await expect(grow(2 * UPLOAD_PART_BYTES)).rejects.toEqual(code('invalid'))
   })
 
   test('ends at the limit of its task', async () => {
-    const small = await withTask(home.as.OWNER, { type: 'video', maxBytes: PART_BYTES + 5 }, 'Коротке відео')
+    const small = await withTask(home.as.OWNER, { type: 'video', maxBytes: UPLOAD_PART_BYTES + 5 }, 'Коротке відео')
     const { grow } = await begin(await newcomer(small), small)
-    await expect(grow(PART_BYTES + 6)).rejects.toEqual(because('file_too_large', 'file'))
-    await grow(PART_BYTES + 5)
+    await expect(grow(UPLOAD_PART_BYTES + 6)).rejects.toEqual(because('file_too_large', 'file'))
+    await grow(UPLOAD_PART_BYTES + 5)
   })
 
   test('grows for its own student only, and only in a draft that has it', async () => {
     const [student, other] = [await newcomer(), await newcomer()]
     await saveDraft(other, { taskId: place.taskId, attempt: 1, version: 0, text: 'Моє' })
     const { uploadId, grow } = await begin(student)
-    const size = 2 * PART_BYTES
+    const size = 2 * UPLOAD_PART_BYTES
     await expect(grow(size, other)).rejects.toEqual(code('not_found'))
-    await expect(inTenant(other, (tx) => growUpload(tx, other, { uploadId, size, most: VIDEO_BYTES }))).rejects.toEqual(
-      code('not_found'),
-    )
+    await expect(
+      inTenant(other, (tx) => growUpload(tx, other, { uploadId, size, most: DEFAULT_VIDEO_BYTES })),
+    ).rejects.toEqual(code('not_found'))
     await expect(grow(size, home.as.CURATOR)).rejects.toEqual(code('forbidden'))
     const stranger = await neighbour()
     const foreign = await withTask(stranger.as.OWNER, { type: 'video' })
     const neighbours = await learner(stranger, foreign.courseId, 'camera@neighbour.test')
     await expect(grow(size, neighbours)).rejects.toEqual(code('not_found'))
-    await expect(growWorkUpload(neighbours, { taskId: foreign.taskId, attempt: 1, uploadId, size })).rejects.toEqual(
-      code('not_found'),
-    )
-    await expect(growWorkUpload(student, { taskId: place.taskId, attempt: 2, uploadId, size })).rejects.toEqual(
+    await expect(
+      extendAnswerUpload(neighbours, { taskId: foreign.taskId, attempt: 1, uploadId, size }),
+    ).rejects.toEqual(code('not_found'))
+    await expect(extendAnswerUpload(student, { taskId: place.taskId, attempt: 2, uploadId, size })).rejects.toEqual(
       because('homework_closed'),
     )
     await abortUpload(student, { uploadId })
@@ -118,19 +118,19 @@ describe('a recording that is uploaded while it is made', () => {
     const deleted = await withTask(home.as.OWNER, { type: 'video' }, 'Видалене відео')
     const running = await begin(await newcomer(deleted), deleted)
     await deleteTask(home.as.OWNER, { taskId: deleted.taskId })
-    await expect(running.grow(2 * PART_BYTES)).rejects.toEqual(code('not_found'))
+    await expect(running.grow(2 * UPLOAD_PART_BYTES)).rejects.toEqual(code('not_found'))
 
     const term = { mode: 'date' as const, at: new Date(Date.now() - 60_000).toISOString() }
     const over = await withTask(home.as.OWNER, { type: 'video', dueRule: term, latePolicy: 'refuse' }, 'Пізнє відео')
     await expect(begin(await newcomer(over), over)).rejects.toEqual(because('homework_late'))
     const late = await withTask(home.as.OWNER, { type: 'video', dueRule: term, latePolicy: 'accept' }, 'Пізнє, але')
-    await (await begin(await newcomer(late), late)).grow(2 * PART_BYTES)
+    await (await begin(await newcomer(late), late)).grow(2 * UPLOAD_PART_BYTES)
   })
 
   test('is refused by what it is, not by what it is called', async () => {
     const { parentId: _, ...asked } = await promiseOf('Запис.webm', new Uint8Array(Buffer.from('<html>')))
     const upload = { taskId: place.taskId, attempt: 1, ...asked }
-    await expect(startWorkUpload(await newcomer(), upload)).rejects.toEqual(because('file_differs', 'file'))
+    await expect(startAnswerUpload(await newcomer(), upload)).rejects.toEqual(because('file_differs', 'file'))
   })
 
   test('a choice of types that was made before the task became a video does not refuse it', async () => {
@@ -142,10 +142,10 @@ describe('a recording that is uploaded while it is made', () => {
     const student = await newcomer()
     const before = await getQuota(home.as.OWNER)
     const { uploadId } = await begin(student)
-    await sendPart(student, uploadId, 1, recorded(PART_BYTES))
+    await sendPart(student, uploadId, 1, recorded(UPLOAD_PART_BYTES))
     const [grown, joined] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const growing = inTenant(student, async (tx) => {
-      await growUpload(tx, student, { uploadId, size: 2 * PART_BYTES, most: VIDEO_BYTES })
+      await growUpload(tx, student, { uploadId, size: 2 * UPLOAD_PART_BYTES, most: DEFAULT_VIDEO_BYTES })
       grown.resolve()
       await joined.promise
     })
@@ -164,11 +164,11 @@ test('a voice answer is a sound, and taken by tasks that take sounds', async () 
   const at = await withTask(home.as.OWNER, { acceptTypes: ['audio'] }, 'Голос')
   const { parentId: _, ...asked } = await promiseOf('Голос.opus', recorded(900))
   const student = await newcomer(at)
-  const { uploadId } = await startWorkUpload(student, { taskId: at.taskId, attempt: 1, ...asked })
+  const { uploadId } = await startAnswerUpload(student, { taskId: at.taskId, attempt: 1, ...asked })
   await sendPart(student, uploadId, 1, recorded(900))
   expect(await finishUpload(student, { uploadId })).toMatchObject({ kind: 'audio' })
   const words = await withTask(home.as.OWNER, { acceptTypes: ['doc'] }, 'Лише документи')
-  await expect(startWorkUpload(await newcomer(words), { taskId: words.taskId, attempt: 1, ...asked })).rejects.toEqual(
-    because('homework_type', 'file'),
-  )
+  await expect(
+    startAnswerUpload(await newcomer(words), { taskId: words.taskId, attempt: 1, ...asked }),
+  ).rejects.toEqual(because('homework_type', 'file'))
 })

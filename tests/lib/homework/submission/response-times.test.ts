@@ -4,7 +4,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { createCourse } from '#lib/course/course.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
-import { getHomeworkTimes } from '#lib/homework/submission/response-times.ts'
+import { getResponseTimes } from '#lib/homework/submission/response-times.ts'
 import { neighbour, school } from '../../../setup/people.ts'
 
 const ZONE = 'Europe/Kyiv'
@@ -16,7 +16,7 @@ test('tell how long works waited, week by week and by reviewer, and how many wai
   const { courseId } = await createCourse(owner, { title: 'Курс із роботами' })
   const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
   const { lessonId } = await addLesson(owner, { moduleId, title: 'Урок', blocks: words })
-  const none = await getHomeworkTimes(owner, { courseId }, ZONE)
+  const none = await getResponseTimes(owner, { courseId }, ZONE)
   expect(none).toMatchObject({ waiting: 0, answered: 0, overdue: 0, medianHours: null, reviewers: [] })
   expect(none.weeks).toHaveLength(12)
 
@@ -41,14 +41,14 @@ test('tell how long works waited, week by week and by reviewer, and how many wai
         from (select now() - interval '3 days' as at) one`)
     }
   })
-  const times = await getHomeworkTimes(owner, { courseId }, ZONE)
+  const times = await getResponseTimes(owner, { courseId }, ZONE)
   expect(times).toMatchObject({ waiting: 1, answered: 3, overdue: 1, medianHours: 20 })
   expect(times.reviewers).toMatchObject([{ answered: 3, medianHours: 20 }])
   expect(times.weeks.reduce((sum, { answered }) => sum + answered, 0)).toBe(3)
 
   const no = (code: string) => expect.objectContaining({ code })
-  await expect(getHomeworkTimes(ours.as.CURATOR, { courseId }, ZONE)).rejects.toEqual(no('forbidden'))
+  await expect(getResponseTimes(ours.as.CURATOR, { courseId }, ZONE)).rejects.toEqual(no('forbidden'))
   const theirs = await neighbour()
-  const stranger = await getHomeworkTimes(theirs.as.OWNER, { courseId }, ZONE).catch((error: Error) => error)
+  const stranger = await getResponseTimes(theirs.as.OWNER, { courseId }, ZONE).catch((error: Error) => error)
   expect(stranger).toMatchObject({ code: 'not_found' })
 })

@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { accessGrant, lessonProgress } from '#lib/course/learning/table.ts'
-import { openWork } from '#lib/homework/review/lock.ts'
+import { openSubmission } from '#lib/homework/review/lock.ts'
 import { finishReview, saveReview } from '#lib/homework/review/review.ts'
 import { sweepDrafts } from '#lib/homework/submission/draft-sweep.ts'
-import { removeWorkFile, startVoice, startWorkUpload } from '#lib/homework/submission/files.ts'
+import { removeAnswerFile, startAnswerUpload, startVoiceUpload } from '#lib/homework/submission/files.ts'
 import { getHomework } from '#lib/homework/submission/submission.ts'
-import { readVerdict, saveDraft, submitWork, withdrawWork } from '#lib/homework/submission/submit.ts'
+import { markVerdictSeen, saveDraft, submitAnswer, withdrawAnswer } from '#lib/homework/submission/submit.ts'
 import { submission } from '#lib/homework/table.ts'
 import { deleteTask, restoreTask } from '#lib/homework/task/task.ts'
 import { listFiles } from '#lib/storage/storage.ts'
@@ -52,7 +52,7 @@ async function progressOf(actor: Actor) {
 
 async function addWorkFile(actor: Actor, name: string, text: string, attempt = 1, at: TaskPlace = place) {
   const { parentId: _, ...asked } = await promiseOf(name, bytes(text))
-  const { uploadId } = await startWorkUpload(actor, { taskId: at.taskId, attempt, ...asked })
+  const { uploadId } = await startAnswerUpload(actor, { taskId: at.taskId, attempt, ...asked })
   await sendPart(actor, uploadId, 1, bytes(text))
   await finishUpload(actor, { uploadId })
   return uploadId
@@ -67,14 +67,14 @@ test('a task that was deleted takes no draft, file or submission, and takes them
   const refused = expect.objectContaining({ code: 'not_found' })
   await expect(saveDraft(student, { taskId, attempt: 1, version: 1, text: 'Ще' })).rejects.toEqual(refused)
   await expect(addWorkFile(student, 'a.txt', 'a', 1, at)).rejects.toEqual(refused)
-  await expect(submitWork(student, { taskId, attempt: 1, text: 'Здаю' })).rejects.toEqual(refused)
+  await expect(submitAnswer(student, { taskId, attempt: 1, text: 'Здаю' })).rejects.toEqual(refused)
   expect(await attempts(student, at)).toMatchObject([{ state: 'draft', text: 'Почала', fileIds: [] }])
   await restoreTask(home.as.OWNER, { taskId })
-  expect(await submitWork(student, { taskId, attempt: 1, text: 'Здаю' })).toMatchObject({ state: 'submitted' })
+  expect(await submitAnswer(student, { taskId, attempt: 1, text: 'Здаю' })).toMatchObject({ state: 'submitted' })
 })
 
 async function judge(submissionId: string, verdict: 'accept' | 'return') {
-  await openWork(home.as.EXPERT, { submissionId })
+  await openSubmission(home.as.EXPERT, { submissionId })
   const feedback = {
     type: 'doc' as const,
     content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Ще раз' }] }],
@@ -124,7 +124,7 @@ describe('handing in', () => {
   test('happens once however often it is pressed, with a receipt, and the lesson knows', async () => {
     const student = await newcomer()
     const work = { taskId: place.taskId, attempt: 1, text: 'Моя відповідь' }
-    const [one, two] = await Promise.all([submitWork(student, work), submitWork(student, work)])
+    const [one, two] = await Promise.all([submitAnswer(student, work), submitAnswer(student, work)])
     expect(one).toMatchObject({ state: 'submitted', late: false })
     expect(two.submissionId).toBe(one.submissionId)
     expect(await attempts(student)).toHaveLength(1)
@@ -135,36 +135,36 @@ describe('handing in', () => {
     // The page that was still saving learns that nothing is lost.
     expect(await saveDraft(student, { ...work, version: 0 })).toHaveProperty('version')
     await expect(saveDraft(student, { ...work, version: 0, text: 'Ще' })).rejects.toEqual(because('homework_closed'))
-    await expect(submitWork(student, { ...work, text: 'Інше' })).rejects.toEqual(because('homework_closed'))
+    await expect(submitAnswer(student, { ...work, text: 'Інше' })).rejects.toEqual(because('homework_closed'))
   })
 
   test('promises an answer by the task’s hours, else the course’s', async () => {
     const own = await withTask(home.as.OWNER, { slaHours: 5 }, 'Зі строком')
     const student = await newcomer(own)
-    await submitWork(student, { taskId: own.taskId, attempt: 1, text: 'а' })
+    await submitAnswer(student, { taskId: own.taskId, attempt: 1, text: 'а' })
     const [row] = await attempts(student, own)
     expect((row?.answerBy?.getTime() ?? 0) - (row?.submittedAt?.getTime() ?? 0)).toBe(5 * 3_600_000)
   })
 
   test('is refused with the reason: empty, no film, too late, locked', async () => {
     const student = await newcomer()
-    await expect(submitWork(student, { taskId: place.taskId, attempt: 1, text: ' \n' })).rejects.toEqual(
+    await expect(submitAnswer(student, { taskId: place.taskId, attempt: 1, text: ' \n' })).rejects.toEqual(
       because('homework_empty'),
     )
     const film = await withTask(home.as.OWNER, { type: 'video' }, 'Відео')
     const actor = await newcomer(film)
-    await expect(submitWork(actor, { taskId: film.taskId, attempt: 1, text: 'Ось' })).rejects.toEqual(
+    await expect(submitAnswer(actor, { taskId: film.taskId, attempt: 1, text: 'Ось' })).rejects.toEqual(
       because('homework_needs_video'),
     )
     const past = { mode: 'date' as const, at: '2026-01-05T20:00:00.000Z' }
     const over = await withTask(home.as.OWNER, { dueRule: past, latePolicy: 'refuse' }, 'Минуле')
     const late = await newcomer(over)
-    await expect(submitWork(late, { taskId: over.taskId, attempt: 1, text: 'Ось' })).rejects.toMatchObject({
+    await expect(submitAnswer(late, { taskId: over.taskId, attempt: 1, text: 'Ось' })).rejects.toMatchObject({
       details: { fields: { form: ['homework_late'] }, variables: { at: expect.stringContaining('2026') } },
     })
     const marked = await withTask(home.as.OWNER, { dueRule: past }, 'Минуле з позначкою')
     const marker = await newcomer(marked)
-    expect(await submitWork(marker, { taskId: marked.taskId, attempt: 1, text: 'Ось' })).toMatchObject({ late: true })
+    expect(await submitAnswer(marker, { taskId: marked.taskId, attempt: 1, text: 'Ось' })).toMatchObject({ late: true })
     const locked = await newcomer(marked)
     await inTenant(locked, (tx) =>
       tx
@@ -172,7 +172,7 @@ describe('handing in', () => {
         .set({ endsAt: new Date(Date.now() - 1000) })
         .where(eq(accessGrant.studentId, locked.membershipId)),
     )
-    await expect(submitWork(locked, { taskId: marked.taskId, attempt: 1, text: 'Ось' })).rejects.toEqual(
+    await expect(submitAnswer(locked, { taskId: marked.taskId, attempt: 1, text: 'Ось' })).rejects.toEqual(
       because('homework_locked'),
     )
   })
@@ -192,21 +192,21 @@ describe('what follows', () => {
   test('a work that nobody opened is taken back, an opened one is not', async () => {
     const student = await newcomer()
     const own = { taskId: place.taskId, attempt: 1 }
-    const { submissionId } = await submitWork(student, { ...own, text: 'Перше' })
-    await withdrawWork(student, own)
-    await withdrawWork(student, own)
+    const { submissionId } = await submitAnswer(student, { ...own, text: 'Перше' })
+    await withdrawAnswer(student, own)
+    await withdrawAnswer(student, own)
     expect((await attempts(student))[0]).toMatchObject({ state: 'draft', submittedAt: null })
     expect(await progressOf(student)).toMatchObject({ homeworkState: 'draft' })
-    await submitWork(student, { ...own, text: 'Друге' })
-    await openWork(home.as.EXPERT, { submissionId })
-    await expect(withdrawWork(student, own)).rejects.toEqual(because('homework_opened'))
+    await submitAnswer(student, { ...own, text: 'Друге' })
+    await openSubmission(home.as.EXPERT, { submissionId })
+    await expect(withdrawAnswer(student, own)).rejects.toEqual(because('homework_opened'))
   })
 
   test('a returned one begins a next attempt with its words and files; feedback is seen once it was given', async () => {
     const student = await newcomer()
     const fileId = await addWorkFile(student, 'План.txt', 'Перший план')
-    const { submissionId } = await submitWork(student, { taskId: place.taskId, attempt: 1, text: 'Перше' })
-    await openWork(home.as.EXPERT, { submissionId })
+    const { submissionId } = await submitAnswer(student, { taskId: place.taskId, attempt: 1, text: 'Перше' })
+    await openSubmission(home.as.EXPERT, { submissionId })
     const [waiting] = await getHomework(student, { lessonId: place.lessonId })
     expect(waiting?.attempts[0]).toMatchObject({ state: 'in_review', verdict: null })
     await judge(submissionId, 'return')
@@ -214,9 +214,9 @@ describe('what follows', () => {
     expect(returned?.attempts[0]).toMatchObject({ state: 'returned', fresh: true })
     expect(returned?.attempts[0]?.verdict?.feedback).toContain('Ще раз')
     expect(returned?.draft).toMatchObject({ attempt: 2, text: 'Перше', files: [{ id: fileId, name: 'План.txt' }] })
-    await readVerdict(student, { taskId: place.taskId, attempt: 1 })
-    await removeWorkFile(student, { taskId: place.taskId, attempt: 2, fileId })
-    await submitWork(student, { taskId: place.taskId, attempt: 2, text: 'Друге' })
+    await markVerdictSeen(student, { taskId: place.taskId, attempt: 1 })
+    await removeAnswerFile(student, { taskId: place.taskId, attempt: 2, fileId })
+    await submitAnswer(student, { taskId: place.taskId, attempt: 2, text: 'Друге' })
     const [again] = await getHomework(student, { lessonId: place.lessonId })
     expect(again?.attempts.map(({ attempt, text, files }) => [attempt, text, files.length])).toEqual([
       [2, 'Друге', 0],
@@ -236,13 +236,13 @@ describe('what follows', () => {
       'Одна спроба',
     )
     const [failing, passing] = [await newcomer(own), await newcomer(own)]
-    await judge((await submitWork(failing, { taskId: own.taskId, attempt: 1, text: 'а' })).submissionId, 'return')
-    await expect(submitWork(failing, { taskId: own.taskId, attempt: 2, text: 'б' })).rejects.toEqual(
+    await judge((await submitAnswer(failing, { taskId: own.taskId, attempt: 1, text: 'а' })).submissionId, 'return')
+    await expect(submitAnswer(failing, { taskId: own.taskId, attempt: 2, text: 'б' })).rejects.toEqual(
       because('homework_no_attempts'),
     )
     const [shut] = await getHomework(failing, { lessonId: own.lessonId })
     expect(shut).toMatchObject({ draft: null, shut: 'exhausted', sample: null })
-    await judge((await submitWork(passing, { taskId: own.taskId, attempt: 1, text: 'а' })).submissionId, 'accept')
+    await judge((await submitAnswer(passing, { taskId: own.taskId, attempt: 1, text: 'а' })).submissionId, 'accept')
     const [done] = await getHomework(passing, { lessonId: own.lessonId })
     expect(done?.sample).toContain('Зразок')
     expect(await progressOf(passing)).toMatchObject({ homeworkState: 'accepted', homeworkAcceptedAt: expect.any(Date) })
@@ -257,8 +257,8 @@ describe('files of an answer', () => {
     expect((await getQuota(home.as.OWNER)).used).toBeGreaterThan(before.used)
     expect((await listFiles(home.as.OWNER, { search: 'Здана-робота' })).rows).toEqual([])
     expect((await attempts(student))[0]?.fileIds).toEqual([fileId])
-    await removeWorkFile(student, { taskId: place.taskId, attempt: 1, fileId })
-    await removeWorkFile(student, { taskId: place.taskId, attempt: 1, fileId })
+    await removeAnswerFile(student, { taskId: place.taskId, attempt: 1, fileId })
+    await removeAnswerFile(student, { taskId: place.taskId, attempt: 1, fileId })
     expect((await attempts(student))[0]?.fileIds).toEqual([])
     expect((await getQuota(home.as.OWNER)).used).toBe(before.used)
   })
@@ -267,12 +267,12 @@ describe('files of an answer', () => {
     const student = await newcomer()
     const { parentId: _, ...asked } = await promiseOf('Довге.txt', bytes('довгий файл'))
     const upload = { taskId: place.taskId, attempt: 1, ...asked }
-    const { uploadId } = await startWorkUpload(student, upload)
-    expect((await startWorkUpload(student, upload)).uploadId).toBe(uploadId)
+    const { uploadId } = await startAnswerUpload(student, upload)
+    expect((await startAnswerUpload(student, upload)).uploadId).toBe(uploadId)
     const work = { taskId: place.taskId, attempt: 1, text: 'Ось' }
-    await expect(submitWork(student, work)).rejects.toEqual(because('homework_uploading'))
-    await removeWorkFile(student, { ...work, fileId: uploadId })
-    expect(await submitWork(student, work)).toMatchObject({ state: 'submitted' })
+    await expect(submitAnswer(student, work)).rejects.toEqual(because('homework_uploading'))
+    await removeAnswerFile(student, { ...work, fileId: uploadId })
+    expect(await submitAnswer(student, work)).toMatchObject({ state: 'submitted' })
   })
 
   test('are refused by type, size, number; another’s upload is not found', async () => {
@@ -293,9 +293,9 @@ describe('files of an answer', () => {
     const student = await newcomer()
     const submissionId = await handedIn(student, place)
     const { parentId: _, ...asked } = await promiseOf('голос.txt', bytes('не голос'))
-    await expect(startVoice(home.as.EXPERT, { submissionId, ...asked })).rejects.toEqual(code('conflict'))
-    await openWork(home.as.EXPERT, { submissionId })
-    await expect(startVoice(home.as.EXPERT, { submissionId, ...asked })).rejects.toEqual(
+    await expect(startVoiceUpload(home.as.EXPERT, { submissionId, ...asked })).rejects.toEqual(code('conflict'))
+    await openSubmission(home.as.EXPERT, { submissionId })
+    await expect(startVoiceUpload(home.as.EXPERT, { submissionId, ...asked })).rejects.toEqual(
       because('homework_type', 'file'),
     )
   })

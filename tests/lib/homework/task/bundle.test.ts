@@ -3,7 +3,7 @@ import { getTableColumns, type Table } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { everyNode, LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { LessonDoc, walkNodes } from '#lib/core/shared/lesson-doc.ts'
 import { getCourse } from '#lib/course/course.ts'
 import { CourseSettings } from '#lib/course/settings-schema.ts'
 import { course, courseModule, lesson } from '#lib/course/table.ts'
@@ -93,7 +93,7 @@ describe('a course as one file', () => {
     const shelf = { picture: id, second: id, film: id, sound: id, paper: id, sheet: id }
     const used = new Set([
       'doc',
-      ...[...everyNode(everyBlock(shelf, id))].flatMap((node) => [
+      ...[...walkNodes(everyBlock(shelf, id))].flatMap((node) => [
         node.type,
         ...(node.marks ?? []).map((mark) => mark.type),
       ]),

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { CAPTION_LIMIT } from '#lib/core/shared/storing.ts'
+import { MAX_CAPTION_BYTES } from '#lib/core/shared/storing.ts'
 import { getCaption, listCaptions, placeCaption, removeCaption, saveCaption } from '#lib/storage/caption/caption.ts'
 import { differInLength } from '#lib/storage/rules.ts'
 import { caption, file } from '#lib/storage/table.ts'
@@ -94,7 +94,7 @@ describe('captions', () => {
       details: { fields: { text: ['caption_order'] }, variables: { line: 3, words: '00:03.000 --> 00:02.000' } },
     })
     await expect(say('просто слова')).rejects.toMatchObject({ details: { fields: { text: ['caption_format'] } } })
-    const long = `${WORDS}${'ї'.repeat(CAPTION_LIMIT / 2)}`
+    const long = `${WORDS}${'ї'.repeat(MAX_CAPTION_BYTES / 2)}`
     await expect(say(long)).rejects.toMatchObject({ code: 'too_large' })
   })
 })

@@ -161,7 +161,10 @@ describe('a suggested name and description', () => {
 
   test('are asked for with a part of a long recording only', async () => {
     const fileId = await film()
-    const long = Array.from({ length: 900 }, (_, n) => `00:00:${String(n % 50).padStart(2, '0')}.000 --> 01:00:00.000`)
+    const long = Array.from(
+      { length: 900 },
+      (_, n) => `00:00:${String(n % 50).padStart(2, '0')}.000 --> 01:00:00.000`,
+    )
     const cues = long.map((times, n) => `${times}\nРядок номер ${n} про щось дуже важливе`).join('\n\n')
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text: `WEBVTT\n\n${cues}` })
     await askTexts(ours.as.OWNER, { fileId })

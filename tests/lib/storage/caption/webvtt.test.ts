@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { parseText } from 'media-captions'
 import { describe, expect, test } from 'vitest'
-import { cleanCueText, typedCueText } from '#lib/core/shared/text/cue-text.ts'
-import { type Cue, secondsOf, stampOf, writeWebvtt } from '#lib/core/shared/text/webvtt.ts'
+import { cleanCueText, editableCueText } from '#lib/core/shared/text/cue-text.ts'
+import { type Cue, formatTimestamp, formatWebvtt, parseTimestamp } from '#lib/core/shared/text/webvtt.ts'
 import { CaptionError, readCaptions, readValidCaptions } from '#lib/storage/caption/webvtt.ts'
 
 const GOOD = `WEBVTT - Лекція
@@ -164,24 +164,24 @@ describe('the markup of a caption', () => {
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
         const clean = cleanCueText(parts.join(''))
         expect(cleanCueText(clean)).toBe(clean)
-        expect(cleanCueText(typedCueText(clean))).toBe(clean)
+        expect(cleanCueText(editableCueText(clean))).toBe(clean)
         expect(clean).not.toMatch(/-->|\n\n/)
       }),
     )
-    expect(typedCueText('AT&amp;T')).toBe('AT&T')
-    expect(typedCueText('&lt;i&gt;')).toBe('&lt;i&gt;')
+    expect(editableCueText('AT&amp;T')).toBe('AT&T')
+    expect(editableCueText('&lt;i&gt;')).toBe('&lt;i&gt;')
   })
 })
 
 test('times are written and read in every shape', () => {
-  expect([0, 59.9996, 61.5, 360_000.25].map(stampOf)).toEqual([
+  expect([0, 59.9996, 61.5, 360_000.25].map(formatTimestamp)).toEqual([
     '00:00:00.000',
     '00:01:00.000',
     '00:01:01.500',
     '100:00:00.250',
   ])
-  expect(['1:02', '01:02.5', '00:01:02,500', '100:00:00.250'].map(secondsOf)).toEqual([62, 62.5, 62.5, 360_000.25])
-  expect(['', '5', '-1:00', '1:60', '60:00', 'a:b', '1:2:3:4'].map(secondsOf)).toEqual(Array(7).fill(null))
+  expect(['1:02', '01:02.5', '00:01:02,500', '100:00:00.250'].map(parseTimestamp)).toEqual([62, 62.5, 62.5, 360_000.25])
+  expect(['', '5', '-1:00', '1:60', '60:00', 'a:b', '1:2:3:4'].map(parseTimestamp)).toEqual(Array(7).fill(null))
 })
 
 test('what is written is read by another reader too, without an error', async () => {
@@ -192,11 +192,11 @@ test('what is written is read by another reader too, without an error', async ()
   })
   await fc.assert(
     fc.asyncProperty(fc.array(cue, { minLength: 1, maxLength: 5 }), async (made) => {
-      const text = writeWebvtt(made.map(({ start, length, text }) => ({ start, end: start + length, text })))
+      const text = formatWebvtt(made.map(({ start, length, text }) => ({ start, end: start + length, text })))
       const wanted = made.filter(({ text }) => cleanCueText(text) !== '').length
       const { cues, errors } = await parseText(text, { type: 'vtt', strict: true })
       expect([cues.length, errors]).toEqual([wanted, []])
-      if (wanted > 0) expect(writeWebvtt(readCaptions(text))).toBe(text)
+      if (wanted > 0) expect(formatWebvtt(readCaptions(text))).toBe(text)
     }),
     { numRuns: 60 },
   )

@@ -6,8 +6,8 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { judgePart, readPartPath } from '#lib/core/files/part-ticket.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { PART_BYTES } from '#lib/core/shared/part.ts'
-import { FILE_LIMIT } from '#lib/core/shared/storing.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
+import { MAX_FILE_BYTES } from '#lib/core/shared/storing.ts'
 import { storageJobs } from '#lib/storage/jobs.ts'
 import { file, fileState, upload } from '#lib/storage/table.ts'
 import { deleteFiles, discardObjects, purgeFiles } from '#lib/storage/trash.ts'
@@ -36,20 +36,20 @@ const png = async () =>
 
 describe('an upload', () => {
   test('becomes a file once all its parts are there, and the same file when asked again', async () => {
-    const bytes = new Uint8Array(Buffer.concat([Buffer.from([0]), randomBytes(PART_BYTES + 10)]))
+    const bytes = new Uint8Array(Buffer.concat([Buffer.from([0]), randomBytes(UPLOAD_PART_BYTES + 10)]))
     const owner = ours.as.EXPERT
     const { uploadId, partBytes, parts } = await startUpload(owner, await promiseOf('Запис.bin', bytes))
-    expect([partBytes, parts]).toEqual([PART_BYTES, 2])
+    expect([partBytes, parts]).toEqual([UPLOAD_PART_BYTES, 2])
     expect((await getQuota(owner)).promised).toBe(bytes.length)
-    await sendPart(owner, uploadId, 1, bytes.subarray(0, PART_BYTES))
+    await sendPart(owner, uploadId, 1, bytes.subarray(0, UPLOAD_PART_BYTES))
     await expect(finishUpload(owner, { uploadId })).rejects.toMatchObject({
       code: 'unprocessable',
       details: { fields: { file: ['upload_incomplete'] } },
     })
-    expect(await listParts(owner, { uploadId })).toMatchObject([{ number: 1, size: PART_BYTES }])
-    expect(await listUploads(owner)).toMatchObject([{ id: uploadId, name: 'Запис.bin', arrived: PART_BYTES }])
+    expect(await listParts(owner, { uploadId })).toMatchObject([{ number: 1, size: UPLOAD_PART_BYTES }])
+    expect(await listUploads(owner)).toMatchObject([{ id: uploadId, name: 'Запис.bin', arrived: UPLOAD_PART_BYTES }])
     expect(await listUploads(ours.as.OWNER)).toEqual([])
-    await sendPart(owner, uploadId, 2, bytes.subarray(PART_BYTES))
+    await sendPart(owner, uploadId, 2, bytes.subarray(UPLOAD_PART_BYTES))
     const made = await finishUpload(owner, { uploadId })
     expect(made).toMatchObject({ id: uploadId, kind: 'file', mime: 'application/octet-stream', size: bytes.length })
     expect(await finishUpload(owner, { uploadId })).toEqual(made)
@@ -180,15 +180,15 @@ describe('is refused before the first byte', () => {
       [ours.as.CURATOR, worst, 'forbidden'],
       [lapsed, worst, 'plan_inactive'],
       [ours.as.OWNER, worst, 'invalid', { fields: { file: ['file_empty'] } }],
-      [ours.as.OWNER, { ...worst, size: FILE_LIMIT + 1 }, 'too_large', { variables: { max: FILE_LIMIT } }],
-      [ours.as.OWNER, { ...worst, size: FILE_LIMIT }, 'wrong_type', { fields: { file: ['file_type'] } }],
+      [ours.as.OWNER, { ...worst, size: MAX_FILE_BYTES + 1 }, 'too_large', { variables: { max: MAX_FILE_BYTES } }],
+      [ours.as.OWNER, { ...worst, size: MAX_FILE_BYTES }, 'wrong_type', { fields: { file: ['file_type'] } }],
       [
         ours.as.OWNER,
-        { ...worst, size: FILE_LIMIT, name: 'a.mp4' },
+        { ...worst, size: MAX_FILE_BYTES, name: 'a.mp4' },
         'wrong_type',
         { fields: { file: ['file_differs'] } },
       ],
-      [ours.as.OWNER, { parentId: foreign, size: FILE_LIMIT }, 'not_found'],
+      [ours.as.OWNER, { parentId: foreign, size: MAX_FILE_BYTES }, 'not_found'],
     ]
     const before = await count(ours.as.OWNER)
     for (const [actor, given, code, details = {}] of steps) {
@@ -201,7 +201,7 @@ describe('is refused before the first byte', () => {
     const small = await school()
     const limit = 300 * 1024 ** 3
     const megabyte = { ...(await promiseOf('a.bin', new Uint8Array([0, 1, 2]))), size: 1024 ** 2 }
-    for (let n = 0; n < 15; n += 1) await startUpload(small.as.OWNER, { ...megabyte, size: FILE_LIMIT - 1024 })
+    for (let n = 0; n < 15; n += 1) await startUpload(small.as.OWNER, { ...megabyte, size: MAX_FILE_BYTES - 1024 })
     await startUpload(small.as.OWNER, { ...megabyte, size: 15 * 1024 - 1 })
     const { promised } = await getQuota(small.as.OWNER)
     expect(limit - promised).toBe(1)
