@@ -9,7 +9,7 @@ import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import { commandOfKey, hasOwnShortcuts, type KeySet } from './bar-shortcuts.ts'
 import { $drawer, $panel, runCommand } from './bar-state.ts'
-import { RoomCheck } from './devices/DeviceCheck.tsx'
+import { DeviceCheck } from './devices/DeviceCheck.tsx'
 import { BanDialog } from './panel/BanDialog.tsx'
 import { ButtonBar } from './panel/ButtonBar.tsx'
 import { PollCard } from './panel/PollCard.tsx'
@@ -88,7 +88,7 @@ function Room({ view: initialView, strings, locale }: RoomProps) {
           <div className="stage-overlay">{!isOver && <ButtonBar {...shared} placement="overlay" />}</div>
           <StageOverlay view={view} />
         </div>
-        {!isOver && hasRight(view.me.role, 'present') && view.auto === null && <RoomCheck view={view} />}
+        {!isOver && hasRight(view.me.role, 'present') && view.auto === null && <DeviceCheck view={view} />}
         <RoomBar view={view} keys={keys} />
         {!isOver && drawer && <RoomDrawer key={drawer} view={view} drawer={drawer} />}
         <div className="room-under">{!isOver && <ButtonBar {...shared} placement="underVideo" />}</div>

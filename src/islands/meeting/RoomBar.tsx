@@ -17,8 +17,8 @@ import { hasRight } from '#lib/workshop/rules.ts'
 import { BarButton } from './BarButton.tsx'
 import type { KeySet, RoomCommand } from './bar-shortcuts.ts'
 import { $captionsShown, $dialog, $handRaised, $panel, commandButton } from './bar-state.ts'
-import { $blocked, $loudness, setLoudness } from './devices/stage-sound.ts'
-import { SenderBar } from './panel/PublisherBar.tsx'
+import { $isSoundBlocked, $loudness, setLoudness } from './devices/stage-sound.ts'
+import { PublisherBar } from './panel/PublisherBar.tsx'
 import { RoomOverflowMenu } from './RoomOverflowMenu.tsx'
 import { $state } from './room.ts'
 import { $dataSavingChoice } from './stage/data-saving.ts'
@@ -44,8 +44,8 @@ export function RoomBar({ view, keys }: Props) {
   return (
     <section className="room-bar" aria-label={t('stage:bar.label')}>
       <div ref={bar} className="room-bar-line" data-keys={keys}>
-        {!isOver && keys !== 'viewer' && canPresent && <SenderBar view={view} keys={keys} />}
-        {!isOver && keys === 'guest' && <SenderBar view={view} keys={keys} />}
+        {!isOver && keys !== 'viewer' && canPresent && <PublisherBar view={view} keys={keys} />}
+        {!isOver && keys === 'guest' && <PublisherBar view={view} keys={keys} />}
         {!isOver && keys === 'staff' && <PresenterBar view={view} />}
         <div className="room-bar-part" data-part="view">
           {!isOver && keys !== 'staff' && view.auto === null && <RaiseHandButton {...buttonFor('hands')} />}
@@ -107,7 +107,7 @@ function RaiseHandButton(button: CommandButton) {
 function SoundButton(button: CommandButton) {
   const { t } = useTranslation()
   const { muted, volume } = useStore($loudness)
-  const blocked = useStore($blocked)
+  const blocked = useStore($isSoundBlocked)
   const isSilent = muted || blocked
   return (
     <>

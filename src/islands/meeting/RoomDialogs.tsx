@@ -1,11 +1,11 @@
 import { useStore } from '@nanostores/react'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
-import { MODES } from '#lib/core/shared/event/live-event.ts'
+import { PRESENTATION_MODES } from '#lib/core/shared/event/live-event.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { type KeySet, type RoomCommand, shortcutOf } from './bar-shortcuts.ts'
 import { $dialog, getDialogOpener } from './bar-state.ts'
-import { leaveAir } from './devices/stage-publish.ts'
+import { stopPublishing } from './devices/stage-publish.ts'
 import { $onlineCount, roomApi } from './room.ts'
 import { showError } from './stage/show-error.ts'
 import { useTranslation } from './translation.ts'
@@ -102,7 +102,7 @@ const LISTED_COMMANDS: readonly Exclude<RoomCommand, object>[] = [
 function shortcutRows(keys: KeySet) {
   const modes =
     keys === 'staff'
-      ? MODES.map((mode) => ({ words: `stage:mode.${mode}` as const, key: shortcutOf({ mode }, keys) }))
+      ? PRESENTATION_MODES.map((mode) => ({ words: `stage:mode.${mode}` as const, key: shortcutOf({ mode }, keys) }))
       : []
   const acts = LISTED_COMMANDS.flatMap((command) => {
     const key = shortcutOf(command, keys)
@@ -114,7 +114,7 @@ function shortcutRows(keys: KeySet) {
 }
 
 async function leaveRoom({ workshop, me }: RoomView): Promise<void> {
-  leaveAir()
+  stopPublishing()
   // The room notices by itself too, only later.
   await roomApi.leave().catch(() => undefined)
   location.assign(me.kind === 'staff' ? `/workshops/webinar/${workshop.id}` : '/')

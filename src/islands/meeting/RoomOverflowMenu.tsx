@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react'
 import { Ellipsis } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
 import { Menu } from '#islands/ui/Menu.tsx'
-import { MODES } from '#lib/core/shared/event/live-event.ts'
+import { PRESENTATION_MODES } from '#lib/core/shared/event/live-event.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { commandName, type RoomCommand } from './bar-shortcuts.ts'
 import { $captionFieldOpen, $captionsShown, runCommand } from './bar-state.ts'
@@ -40,7 +40,7 @@ export function RoomOverflowMenu({ bar, view }: Props) {
     saving: useStore($dataSavingChoice) === 'always',
   }
   const acts: { act: RoomCommand; label: string; checked: boolean | undefined }[] = [
-    ...MODES.map((one) => ({ act: { mode: one }, label: t(`stage:mode.${one}`), checked: one === mode })),
+    ...PRESENTATION_MODES.map((one) => ({ act: { mode: one }, label: t(`stage:mode.${one}`), checked: one === mode })),
     ...COLLAPSIBLE_COMMANDS.map((act) => ({
       act,
       label: t(act === 'keys' ? 'stage:bar.keys' : `stage:keys.${act}`),

@@ -1,4 +1,4 @@
-import { formatOccasion, formatZone } from '#lib/core/shared/locale.ts'
+import { formatFullDateTime, formatZone } from '#lib/core/shared/locale.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { useTimeZone } from './chat/chat-format.ts'
 import { SpeakerTest } from './devices/SpeakerTest.tsx'
@@ -35,11 +35,11 @@ export function RoomWaiting({ view }: { view: RoomView }) {
       )}
       {startAt !== null && (
         <p data-start="">
-          {formatOccasion(startAt, viewerZone, locale)}
+          {formatFullDateTime(startAt, viewerZone, locale)}
           <span className="block text-[oklch(80%_0.012_260)]">{zoneName(viewerZone)}</span>
-          {formatOccasion(startAt, viewerZone, locale) !== formatOccasion(startAt, timeZone, locale) && (
+          {formatFullDateTime(startAt, viewerZone, locale) !== formatFullDateTime(startAt, timeZone, locale) && (
             <span className="block text-[oklch(80%_0.012_260)]">
-              {formatOccasion(startAt, timeZone, locale)}, {zoneName(timeZone)}
+              {formatFullDateTime(startAt, timeZone, locale)}, {zoneName(timeZone)}
             </span>
           )}
         </p>

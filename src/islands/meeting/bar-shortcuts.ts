@@ -1,4 +1,4 @@
-import { MODES, type Mode } from '#lib/core/shared/event/live-event.ts'
+import { PRESENTATION_MODES, type PresentationMode } from '#lib/core/shared/event/live-event.ts'
 
 /** Everything of the bar that one key does. */
 export type RoomCommand =
@@ -20,7 +20,7 @@ export type RoomCommand =
   | 'next'
   | 'previous'
   | 'typeCaption'
-  | { mode: Mode }
+  | { mode: PresentationMode }
 
 /*
  * By the place of the key on the board, not by its letter: under a Ukrainian layout M gives another sign. Who watches
@@ -83,7 +83,7 @@ export function commandOfKey(pressed: PressedKey, set: KeySet): RoomCommand | nu
   if (pressed.key === '?') return 'keys'
   if (pressed.shiftKey) return null
   const digit = /^(?:Digit|Numpad)([1-4])$/.exec(pressed.code)?.[1]
-  const mode = digit ? MODES[Number(digit) - 1] : undefined
+  const mode = digit ? PRESENTATION_MODES[Number(digit) - 1] : undefined
   if (mode) return set === 'staff' ? { mode } : null
   return COMMANDS_BY_SET[set][pressed.code] ?? null
 }
@@ -94,7 +94,7 @@ export const commandName = (command: RoomCommand): string =>
 
 /** The letter that is shown beside an act: the first key that does it. */
 export function shortcutOf(command: RoomCommand, set: KeySet): string {
-  if (typeof command === 'object') return String(MODES.indexOf(command.mode) + 1)
+  if (typeof command === 'object') return String(PRESENTATION_MODES.indexOf(command.mode) + 1)
   if (command === 'keys') return '?'
   const code = Object.keys(COMMANDS_BY_SET[set]).find((keyCode) => COMMANDS_BY_SET[set][keyCode] === command) ?? ''
   return ARROWS[code] ?? code.replace('Key', '')

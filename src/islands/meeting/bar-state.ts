@@ -1,8 +1,8 @@
 import { atom } from 'nanostores'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { commandName, type KeySet, type RoomCommand, shortcutOf } from './bar-shortcuts.ts'
-import { $publishers, isSending, send, switchScreen } from './devices/stage-publish.ts'
-import { switchSound } from './devices/stage-sound.ts'
+import { $publishers, isPublishing, switchDevices, toggleScreen } from './devices/stage-publish.ts'
+import { toggleSound } from './devices/stage-sound.ts'
 import { $state, roomApi } from './room.ts'
 import { toggleDataSaving } from './stage/data-saving.ts'
 import { showError } from './stage/show-error.ts'
@@ -44,14 +44,14 @@ const COMMANDS: Record<Exclude<RoomCommand, object>, (view: RoomView) => void> =
     if ($state.get()?.phase === 'live') openDialog('finish')
     else void roomApi.start().catch(showError)
   },
-  microphone: () => void send({ mic: !isDeviceOn('mic') }),
-  camera: () => void send({ camera: !isDeviceOn('camera') }),
-  screen: () => void switchScreen().catch(showError),
+  microphone: () => void switchDevices({ mic: !isDeviceOn('mic') }),
+  camera: () => void switchDevices({ camera: !isDeviceOn('camera') }),
+  screen: () => void toggleScreen().catch(showError),
   devices: () => toggleDrawer('devices'),
   thumbs: () => toggleDrawer('thumbs'),
   launcher: () => toggleDrawer('launcher'),
   hands: ({ me }) => (me.role === 'viewer' ? toggleHand() : toggleDrawer('hands')),
-  sound: switchSound,
+  sound: toggleSound,
   captions: () => $captionsShown.set(!$captionsShown.get()),
   typeCaption: () => $captionFieldOpen.set(!$captionFieldOpen.get()),
   fullscreen: () => void toggleFullscreen(),
@@ -70,7 +70,7 @@ function openDialog(dialog: ReturnType<typeof $dialog.get>): void {
 
 function isDeviceOn(device: 'mic' | 'camera'): boolean {
   const { camera } = $publishers.get()
-  if (!camera || !isSending(camera)) return false
+  if (!camera || !isPublishing(camera)) return false
   return device === 'mic' ? camera.$micOn.get() : camera.$cameraOn.get()
 }
 

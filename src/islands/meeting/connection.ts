@@ -17,7 +17,7 @@ export interface RoomStreamHandlers {
 }
 
 const LOST_MS = 8000
-const RECONNECT = { firstMs: 500, longestMs: 10_000, jitter: 0.5 }
+const RECONNECT = { firstMs: 500, maxMs: 10_000, jitter: 0.5 }
 const SLEEP_GAP_MS = 45_000
 
 /**

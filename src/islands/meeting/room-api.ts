@@ -21,7 +21,7 @@ type ArgumentsOf<Input> = Record<never, never> extends Input ? [input?: Input] :
  */
 const RESENT: ReadonlySet<string> = new Set(['vote', 'clickButton', 'sawButton', 'noteWindow'])
 const IDENTIFIED: ReadonlySet<string> = new Set(['vote', 'clickButton', 'sawButton', 'noteWindow'])
-const RETRY = { firstMs: 400, longestMs: 8000 }
+const RETRY = { firstMs: 400, maxMs: 8000 }
 
 /** Acts for whoever holds the ticket that `ticket` gives at that moment. `place`: a name for what is kept, one a room. */
 export function createRoomApi(getTicket: () => string, roomKey: string): RoomApi {
@@ -43,7 +43,7 @@ export function createRoomApi(getTicket: () => string, roomKey: string): RoomApi
 function callProcedure(name: string, input: object): Promise<unknown> {
   const procedure: unknown = Reflect.get(api.meeting, name)
   if (typeof procedure !== 'function') throw new TypeError(`the room has no ${name}`)
-  return procedure(input, { context: { quiet: true } })
+  return procedure(input, { context: { isQuiet: true } })
 }
 
 interface PendingCall {

@@ -2,14 +2,14 @@ import { atom } from 'nanostores'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { AutoView } from '#lib/autowebinar/play-schema.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
-import { skewOf } from '#lib/core/shared/event/skew.ts'
+import { clockOffsetMs } from '#lib/core/shared/event/skew.ts'
 import type { ButtonCount, RoomPerson, RoomUpdate, RoomView, Tally } from '#lib/meeting/room-schema.ts'
 import type { EncoderSource } from '#lib/meeting/stage/schema.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { applyEvent } from '#lib/workshop/session/state-rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { connectRoom } from './connection.ts'
-import { askMediaOf, takeMedia, wantCodec } from './devices/room-media.ts'
+import { requestCodec, setMedia, setMediaLoader } from './devices/room-media.ts'
 import { createRoomApi, type RoomApi } from './room-api.ts'
 
 /** The room that this tab stands in, as it was read last; null before `openRoom`. */
@@ -54,7 +54,7 @@ const requestTimes = new WeakMap<RoomView, [number, number]>()
 /** Comes into a room, once a page, and hears it until the returned function is called. */
 export function openRoom(view: RoomView): () => void {
   api = createRoomApi(() => ticket, view.sessionId)
-  askMediaOf({ ask: () => roomApi.getMedia(), now, viewers: () => $onlineCount.get() ?? 0 })
+  setMediaLoader({ loadMedia: () => roomApi.getMedia(), now, countViewers: () => $onlineCount.get() ?? 0 })
   applyView(view, requestTimes.get(view) ?? pageLoadTimes())
   const from = view.liveId === null ? '' : String(view.liveId)
   const close = connectRoom(() => `/v1/meeting/live?ticket=${encodeURIComponent(ticket)}`, from, {
@@ -112,8 +112,8 @@ function pageLoadTimes(): [number, number] {
 
 function applyView(view: RoomView, [asked, came]: [number, number]): void {
   ticket = view.ticket
-  clockSkewMs = skewOf(view.serverNow, asked, came)
-  takeMedia(view.media)
+  clockSkewMs = clockOffsetMs(view.serverNow, asked, came)
+  setMedia(view.media)
   seenUpToSeq = view.lastSeq
   seenSeqs = new Set()
   $me.set(view.me)
@@ -135,7 +135,7 @@ function applyUpdate(update: RoomUpdate): void {
   else if ('taken' in update) $clicksByButton.set(update.taken)
   else if ('counts' in update) $buttonCounts.set(mergeButtonCounts($buttonCounts.get(), update.counts))
   else if ('waiting' in update) $waitingQueue.set(update)
-  else if ('codecWanted' in update) wantCodec(update.codecWanted)
+  else if ('codecWanted' in update) requestCodec(update.codecWanted)
   else if ('sources' in update) $encoderSources.set(update.sources)
   else if ('role' in update) void changeRole(update.role).catch(() => undefined)
   else if ('place' in update) $exitReason.set('limit')

@@ -7,7 +7,7 @@ import type { Watcher } from '#islands/broadcast/watcher.ts'
 import type { AutoView } from '#lib/autowebinar/play-schema.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
-import { hear } from '../devices/stage-sound.ts'
+import { addSound } from '../devices/stage-sound.ts'
 import { $tally, now, playScriptEvents, roomApi, setAutoView } from '../room.ts'
 import { type AutoPlayer, startAutoPlayer } from './auto-player.ts'
 
@@ -32,7 +32,7 @@ export function AutoVideo({ view, t }: Props) {
       playEvents: playWithTally,
       setView: (next) => setAutoView(withFinishedPhase(next)),
     })
-    const removeSound = hear(video.current, subscriberOf(started))
+    const removeSound = addSound(video.current, subscriberOf(started))
     setPlayer(started)
     return () => {
       removeSound()

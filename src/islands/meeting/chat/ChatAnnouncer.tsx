@@ -4,30 +4,30 @@ import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { useTranslation } from '../translation.ts'
 import { $chat } from './chat.ts'
 
-const EVERY_MS = 8000
+const ANNOUNCE_MS = 8000
 
 /** Tells who listens to the page how much was said, now and then, in place of every message. */
-export function ChatHeard({ view }: { view: RoomView }) {
+export function ChatAnnouncer({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const { message } = useStore($chat)
-  const [words, setWords] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const latest = useRef(message)
   latest.current = message
 
   useEffect(() => {
-    let known = latest.current.length
+    let knownCount = latest.current.length
     const timer = setInterval(() => {
       const all = latest.current
-      const fresh = all.slice(known).filter(({ authorId }) => authorId !== view.me.personId)
-      known = all.length
-      setWords(fresh.length > 0 ? t('meeting:chat.heard', { count: fresh.length }) : '')
-    }, EVERY_MS)
+      const newMessages = all.slice(knownCount).filter(({ authorId }) => authorId !== view.me.personId)
+      knownCount = all.length
+      setAnnouncement(newMessages.length > 0 ? t('meeting:chat.heard', { count: newMessages.length }) : '')
+    }, ANNOUNCE_MS)
     return () => clearInterval(timer)
   }, [t, view.me.personId])
 
   return (
     <p className="sr-only" aria-live="polite">
-      {words}
+      {announcement}
     </p>
   )
 }

@@ -5,7 +5,7 @@ import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $me, $state, roomApi } from '../room.ts'
 import { useTranslation } from '../translation.ts'
 import { useNow } from '../use-now.ts'
-import { $nextWord, sayThis } from './chat.ts'
+import { $slowModeUntil, sendMessage } from './chat.ts'
 import { readChatDraft, saveChatDraft } from './chat-drafts.ts'
 import { refusalText } from './chat-format.ts'
 import { getChatPermission } from './chat-permission.ts'
@@ -14,31 +14,31 @@ interface Props {
   view: RoomView
   kind: MessageKind
   /** What is being answered. */
-  to: MessageView | null
+  replyTo: MessageView | null
   onDone: () => void
   /** Words that come back to be mended; a new object each time. */
-  mend: { text: string } | null
+  correction: { text: string } | null
 }
 
 /** Where one writes. What is typed survives a reload and a lost network; Enter sends. */
-export function ChatComposer({ view, kind, to, onDone, mend }: Props) {
+export function ChatComposer({ view, kind, replyTo: to, onDone, correction: mend }: Props) {
   const { t, locale } = useTranslation()
   const [text, setText] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   const me = useStore($me) ?? view.me
   const state = useStore($state) ?? view.state
-  const nextWord = useStore($nextWord)
+  const slowModeUntil = useStore($slowModeUntil)
   const now = useNow(view)
   const { closed, until, slowSeconds, note } = getChatPermission(
     view,
     me,
     state,
     { kind, text },
-    { now, slowModeUntil: nextWord },
+    { now, slowModeUntil },
   )
-  const ask = kind === 'question'
+  const isQuestion = kind === 'question'
 
-  const type = (words: string) => {
+  const setDraft = (words: string) => {
     setText(words)
     saveChatDraft(view.sessionId, kind, words)
   }
@@ -51,19 +51,19 @@ export function ChatComposer({ view, kind, to, onDone, mend }: Props) {
   const send = () => {
     const words = text.trim()
     if (words === '' || closed || words.length > MESSAGE_LIMIT) return
-    sayThis(kind, words, to?.messageId ?? null)
-    type('')
+    sendMessage(kind, words, to?.messageId ?? null)
+    setDraft('')
     onDone()
     field.current?.focus()
   }
-  const press = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && to) return onDone()
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     send()
   }
-  const label = t(ask ? 'meeting:chat.ask' : 'meeting:chat.write')
-  const left = MESSAGE_LIMIT - text.length
+  const label = t(isQuestion ? 'meeting:chat.ask' : 'meeting:chat.write')
+  const remainingCharacters = MESSAGE_LIMIT - text.length
   return (
     <form
       className="chat-composer"
@@ -87,31 +87,31 @@ export function ChatComposer({ view, kind, to, onDone, mend }: Props) {
           className="textarea"
           aria-label={label}
           aria-describedby={`chat-standing-${kind}`}
-          placeholder={t(ask ? 'meeting:chat.askPlaceholder' : 'meeting:chat.placeholder')}
+          placeholder={t(isQuestion ? 'meeting:chat.askPlaceholder' : 'meeting:chat.placeholder')}
           value={text}
           maxLength={MESSAGE_LIMIT}
           enterKeyHint="send"
-          onChange={({ target }) => type(target.value)}
-          onKeyDown={press}
+          onChange={({ target }) => setDraft(target.value)}
+          onKeyDown={handleKey}
         />
         <button type="submit" className="btn btn-primary" disabled={closed !== null || text.trim() === ''}>
-          {t(ask ? 'meeting:chat.askSend' : 'meeting:chat.send')}
+          {t(isQuestion ? 'meeting:chat.askSend' : 'meeting:chat.send')}
         </button>
       </div>
       <p
         id={`chat-standing-${kind}`}
         className={closed ? 'chat-failed' : 'chat-hint'}
-        data-keys={closed || slowSeconds > 0 || left < 200 || note ? undefined : ''}
+        data-keys={closed || slowSeconds > 0 || remainingCharacters < 200 || note ? undefined : ''}
       >
         {closed
           ? refusalText(t, closed, until, locale)
           : slowSeconds > 0
             ? t('meeting:chat.slow', { count: slowSeconds })
-            : left < 200
-              ? t('meeting:chat.left', { count: left })
+            : remainingCharacters < 200
+              ? t('meeting:chat.left', { count: remainingCharacters })
               : t(note ? `meeting:chat.${note}` : 'meeting:chat.hint')}
       </p>
-      {!ask && state.phase === 'live' && me.role === 'viewer' && (
+      {!isQuestion && state.phase === 'live' && me.role === 'viewer' && (
         <p className="chat-applause">
           {REACTIONS.map((emoji) => (
             <button

@@ -5,11 +5,11 @@ import { useTranslation } from '../translation.ts'
 interface Props {
   label: string
   ids: readonly string[]
-  row: (index: number) => ReactNode
+  renderRow: (index: number) => ReactNode
   /** What to show in place of an empty list. */
-  empty: string
+  emptyText: string
   /** Reads what is before the first row; null when there is nothing. */
-  older: (() => Promise<void>) | null
+  loadOlder: (() => Promise<void>) | null
 }
 
 const NEAR_TOP = 5
@@ -18,13 +18,13 @@ const NEAR_TOP = 5
  * A list that grows at its end and has a long past: only what can be seen is in the document. It stays where the reader
  * is, follows the end when they are there, and says how much came when they are not.
  */
-export function ChatList({ label, ids, row, empty, older }: Props) {
+export function ChatList({ label, ids, renderRow: row, emptyText: empty, loadOlder: older }: Props) {
   const { t } = useTranslation()
   const box = useRef<HTMLDivElement>(null)
-  const [active, setActive] = useState<string | null>(null)
-  const [atEnd, setAtEnd] = useState(true)
-  const [seen, setSeen] = useState<string | null>(ids.at(-1) ?? null)
-  const reading = useRef(false)
+  const [focusedId, setFocusedId] = useState<string | null>(null)
+  const [isAtEnd, setIsAtEnd] = useState(true)
+  const [lastSeenId, setLastSeenId] = useState<string | null>(ids.at(-1) ?? null)
+  const isLoadingOlder = useRef(false)
   const list = useVirtualizer({
     count: ids.length,
     getScrollElement: () => box.current,
@@ -37,57 +37,57 @@ export function ChatList({ label, ids, row, empty, older }: Props) {
     initialRect: { width: 360, height: 480 },
   })
   const rows = list.getVirtualItems()
-  const first = rows[0]?.index ?? 0
-  const last = ids.at(-1) ?? null
-  const place = seen === null ? -1 : ids.indexOf(seen)
-  const fresh = atEnd || place < 0 ? 0 : ids.length - 1 - place
+  const firstIndex = rows[0]?.index ?? 0
+  const lastId = ids.at(-1) ?? null
+  const lastSeenIndex = lastSeenId === null ? -1 : ids.indexOf(lastSeenId)
+  const newCount = isAtEnd || lastSeenIndex < 0 ? 0 : ids.length - 1 - lastSeenIndex
 
   useEffect(() => {
-    if (atEnd) setSeen(last)
-  }, [atEnd, last])
+    if (isAtEnd) setLastSeenId(lastId)
+  }, [isAtEnd, lastId])
   useEffect(() => {
-    if (first > NEAR_TOP || !older || reading.current || ids.length === 0) return
-    reading.current = true
+    if (firstIndex > NEAR_TOP || !older || isLoadingOlder.current || ids.length === 0) return
+    isLoadingOlder.current = true
     older()
       .catch(() => {})
       .finally(() => {
-        reading.current = false
+        isLoadingOlder.current = false
       })
-  }, [first, older, ids.length])
+  }, [firstIndex, older, ids.length])
 
-  const scrolled = () => setAtEnd(list.isAtEnd(64))
+  const handleScroll = () => setIsAtEnd(list.isAtEnd(64))
   const focusRow = (index: number) => {
     const id = ids[index]
     if (!id) return
-    setActive(id)
+    setFocusedId(id)
     list.scrollToIndex(index, { align: 'auto' })
     // It may have to be drawn first.
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)?.focus())
   }
-  const press = (event: KeyboardEvent) => {
-    const from = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-row]') : null
+  const handleKey = (event: KeyboardEvent) => {
+    const row = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-row]') : null
     // Back from the menu of a message the focus is on its button.
-    const own = event.target instanceof HTMLElement && event.target.closest('.chat-acts') !== null
-    if (!from || (event.target !== from && !own)) return
-    const at = ids.indexOf(from.dataset.row ?? '')
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: ids.length - 1 }[event.key]
-    if (to !== undefined) {
+    const isMenuButton = event.target instanceof HTMLElement && event.target.closest('.chat-acts') !== null
+    if (!row || (event.target !== row && !isMenuButton)) return
+    const index = ids.indexOf(row.dataset.row ?? '')
+    const targetIndex = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: ids.length - 1 }[event.key]
+    if (targetIndex !== undefined) {
       event.preventDefault()
-      focusRow(Math.max(0, Math.min(ids.length - 1, to)))
-    } else if (own) {
+      focusRow(Math.max(0, Math.min(ids.length - 1, targetIndex)))
+    } else if (isMenuButton) {
       return
     } else if (event.key === 'Enter' || event.key === 'ContextMenu') {
       event.preventDefault()
-      from.querySelector<HTMLElement>('.chat-acts')?.click()
+      row.querySelector<HTMLElement>('.chat-acts')?.click()
     }
   }
-  const stop = active !== null && ids.includes(active) ? active : last
+  const tabStopId = focusedId !== null && ids.includes(focusedId) ? focusedId : lastId
 
   return (
     <div className="chat-frame">
       {ids.length === 0 && <p className="chat-empty">{empty}</p>}
-      <div ref={box} className="chat-scroll" onScroll={scrolled} data-virtual="">
-        <ul aria-label={label} className="chat-list" style={{ height: list.getTotalSize() }} onKeyDown={press}>
+      <div ref={box} className="chat-scroll" onScroll={handleScroll} data-virtual="">
+        <ul aria-label={label} className="chat-list" style={{ height: list.getTotalSize() }} onKeyDown={handleKey}>
           {rows.map(({ index, key, start }) => {
             const id = ids[index] ?? ''
             return (
@@ -99,9 +99,9 @@ export function ChatList({ label, ids, row, empty, older }: Props) {
                 data-row={id}
                 aria-setsize={ids.length}
                 aria-posinset={index + 1}
-                tabIndex={id === stop ? 0 : -1}
+                tabIndex={id === tabStopId ? 0 : -1}
                 style={{ transform: `translateY(${start}px)` }}
-                onFocus={() => setActive(id)}
+                onFocus={() => setFocusedId(id)}
               >
                 {row(index)}
               </li>
@@ -109,16 +109,16 @@ export function ChatList({ label, ids, row, empty, older }: Props) {
           })}
         </ul>
       </div>
-      {!atEnd && ids.length > 0 && (
+      {!isAtEnd && ids.length > 0 && (
         <button
           type="button"
           className="chat-jump btn btn-sm btn-primary"
           onClick={() => {
             list.scrollToEnd()
-            setAtEnd(true)
+            setIsAtEnd(true)
           }}
         >
-          {fresh > 0 ? t('meeting:chat.jump', { count: fresh }) : t('meeting:chat.bottom')} ↓
+          {newCount > 0 ? t('meeting:chat.jump', { count: newCount }) : t('meeting:chat.bottom')} ↓
         </button>
       )}
     </div>

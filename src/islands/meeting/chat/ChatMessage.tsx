@@ -1,19 +1,19 @@
 import { memo } from 'react'
 import { Menu } from '#islands/ui/Menu.tsx'
-import { formatClock } from '#lib/core/shared/locale.ts'
+import { formatTime } from '#lib/core/shared/locale.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
 import { type MessageView, UPVOTE } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 import { useTranslation } from '../translation.ts'
 import { ChatText } from './ChatText.tsx'
-import { react } from './chat.ts'
+import { toggleReaction } from './chat.ts'
 import { formatOffset, useTimeZone } from './chat-format.ts'
 import { createMessageMenu } from './chat-menu.ts'
 
 export interface MessageProps {
   message: MessageView
   me: RoomPerson
-  pinned: boolean
+  isPinned: boolean
   /** Of a replay: leads to the film's second. */
   seek: ((offsetMs: number) => void) | null
   run: (act: () => Promise<unknown>) => void
@@ -21,17 +21,24 @@ export interface MessageProps {
 }
 
 /** One message: who, when, what, and what others think of it. Few elements, since many are drawn. */
-export const ChatMessage = memo(function ChatMessage({ message, me, pinned, seek, run, reply }: MessageProps) {
+export const ChatMessage = memo(function ChatMessage({
+  message,
+  me,
+  isPinned: pinned,
+  seek,
+  run,
+  reply,
+}: MessageProps) {
   const { t, locale } = useTranslation()
   const zone = useTimeZone()
-  const { name, role, at, offsetMs, state, held, reactions, isOwn: mine } = message
-  const own = message.authorId === me.personId
-  const given = Object.entries(reactions).filter(([emoji]) => emoji !== UPVOTE)
+  const { name, role, at, offsetMs, state, held, reactions, ownReactions: mine } = message
+  const isOwn = message.authorId === me.personId
+  const reactionCounts = Object.entries(reactions).filter(([emoji]) => emoji !== UPVOTE)
   return (
     <>
       <p className="chat-head">
         <strong>{name}</strong>
-        {own && <span className="chat-you">{t('meeting:chat.you')}</span>}
+        {isOwn && <span className="chat-you">{t('meeting:chat.you')}</span>}
         {isStaff(role) && <span className="chat-badge">{t(`meeting:role.${role}`)}</span>}
         {seek ? (
           <button
@@ -48,7 +55,7 @@ export const ChatMessage = memo(function ChatMessage({ message, me, pinned, seek
             dateTime={new Date(at).toISOString()}
             title={t('meeting:chat.at', { time: formatOffset(offsetMs) })}
           >
-            {zone && formatClock(new Date(at), zone, locale)}
+            {zone && formatTime(new Date(at), zone, locale)}
           </time>
         )}
       </p>
@@ -61,9 +68,9 @@ export const ChatMessage = memo(function ChatMessage({ message, me, pinned, seek
       )}
       <ChatText text={message.text} />
       {state !== 'shown' && held && <p className="chat-held">{t(`meeting:chat.held.${held}`)}</p>}
-      {given.length > 0 && (
+      {reactionCounts.length > 0 && (
         <p className="chat-reactions">
-          {given.map(([emoji, count]) => (
+          {reactionCounts.map(([emoji, count]) => (
             <button
               key={emoji}
               type="button"
@@ -71,7 +78,7 @@ export const ChatMessage = memo(function ChatMessage({ message, me, pinned, seek
               aria-pressed={mine.includes(emoji)}
               aria-label={t('meeting:chat.reacted', { emoji, count })}
               disabled={seek !== null}
-              onClick={() => run(() => react(message, emoji as Parameters<typeof react>[1]))}
+              onClick={() => run(() => toggleReaction(message, emoji as Parameters<typeof toggleReaction>[1]))}
             >
               {emoji} {count}
             </button>

@@ -2,7 +2,7 @@ import type { MessageKey } from '#lib/core/shared/text/message-key.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 import { useTranslation } from '../translation.ts'
 import { ChatText } from './ChatText.tsx'
-import { discardLetter, retryLetter } from './chat.ts'
+import { discardMessage, retryMessage } from './chat.ts'
 import { refusalText } from './chat-format.ts'
 import type { OutgoingMessage } from './chat-outbox.ts'
 
@@ -36,13 +36,13 @@ export function ChatOutgoing({ message, me, edit }: Props) {
       </p>
       {isRefused && (
         <p className="chat-reactions">
-          <button type="button" className="btn btn-xs" onClick={() => retryLetter(messageId)}>
+          <button type="button" className="btn btn-xs" onClick={() => retryMessage(messageId)}>
             {t('meeting:chat.retry')}
           </button>
-          <button type="button" className="btn btn-xs" onClick={() => edit(discardLetter(messageId)?.text ?? '')}>
+          <button type="button" className="btn btn-xs" onClick={() => edit(discardMessage(messageId)?.text ?? '')}>
             {t('meeting:chat.edit')}
           </button>
-          <button type="button" className="btn btn-xs btn-ghost" onClick={() => discardLetter(messageId)}>
+          <button type="button" className="btn btn-xs btn-ghost" onClick={() => discardMessage(messageId)}>
             {t('meeting:chat.discard')}
           </button>
         </p>

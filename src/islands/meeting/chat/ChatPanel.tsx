@@ -12,7 +12,7 @@ import { ChatMessage } from './ChatMessage.tsx'
 import { ChatOutgoing } from './ChatOutgoing.tsx'
 import { ChatPinned } from './ChatPinned.tsx'
 import { ChatSearch } from './ChatSearch.tsx'
-import { $chat, $letters, $older, loadOlder } from './chat.ts'
+import { $chat, $olderCursor, $outgoingMessages, loadOlder } from './chat.ts'
 import { useChatAction } from './use-chat-action.ts'
 
 /** The chat: what is pinned, what was said, and where one writes. */
@@ -21,46 +21,49 @@ export function ChatPanel({ view }: { view: RoomView }) {
   const me = useStore($me) ?? view.me
   const state = useStore($state) ?? view.state
   const chat = useStore($chat)
-  const letters = useStore($letters)
-  const older = useStore($older)
-  const [to, setTo] = useState<MessageView | null>(null)
-  const [mend, setMend] = useState<{ text: string } | null>(null)
+  const outgoingMessages = useStore($outgoingMessages)
+  const olderCursor = useStore($olderCursor)
+  const [replyTo, setReplyTo] = useState<MessageView | null>(null)
+  const [correction, setCorrection] = useState<{ text: string } | null>(null)
   const { errorText, run } = useChatAction()
 
-  const messages = chat.message.length > 0 ? chat.message : firstOf(view)
-  const sending = useMemo(() => {
-    const known = new Set(messages.map(({ messageId }) => messageId))
-    return letters.filter(({ kind, messageId }) => kind === 'message' && !known.has(messageId))
-  }, [letters, messages])
-  const ids = useMemo(() => [...messages, ...sending].map(({ messageId }) => messageId), [messages, sending])
+  const messages = chat.message.length > 0 ? chat.message : initialMessagesOf(view)
+  const unsentMessages = useMemo(() => {
+    const knownIds = new Set(messages.map(({ messageId }) => messageId))
+    return outgoingMessages.filter(({ kind, messageId }) => kind === 'message' && !knownIds.has(messageId))
+  }, [outgoingMessages, messages])
+  const ids = useMemo(
+    () => [...messages, ...unsentMessages].map(({ messageId }) => messageId),
+    [messages, unsentMessages],
+  )
   const pinned = useMemo(() => new Set(state.pinned.map(({ messageId }) => messageId)), [state.pinned])
 
-  const row = (index: number) => {
+  const renderRow = (index: number) => {
     const message = messages[index]
     if (message)
       return (
         <ChatMessage
           message={message}
           me={me}
-          pinned={pinned.has(message.messageId)}
+          isPinned={pinned.has(message.messageId)}
           seek={null}
           run={run}
-          reply={setTo}
+          reply={setReplyTo}
         />
       )
-    const letter = sending[index - messages.length]
-    return letter ? <ChatOutgoing message={letter} me={me} edit={(text) => setMend({ text })} /> : null
+    const outgoing = unsentMessages[index - messages.length]
+    return outgoing ? <ChatOutgoing message={outgoing} me={me} edit={(text) => setCorrection({ text })} /> : null
   }
   return (
     <div className="chat">
-      <ChatPinned pinned={state.pinned} staff={isStaff(me.role)} run={run} />
-      <ChatSearch view={view} me={me} run={run} reply={setTo} />
+      <ChatPinned pinned={state.pinned} isStaff={isStaff(me.role)} run={run} />
+      <ChatSearch view={view} me={me} run={run} reply={setReplyTo} />
       <ChatList
         label={t('meeting:chat.list')}
         ids={ids}
-        row={row}
-        empty={t('meeting:chat.empty')}
-        older={older === null ? null : loadOlder}
+        renderRow={renderRow}
+        emptyText={t('meeting:chat.empty')}
+        loadOlder={olderCursor === null ? null : loadOlder}
       />
       <ButtonBar view={view} strings={strings} locale={locale} placement="chat" />
       {errorText && (
@@ -68,16 +71,22 @@ export function ChatPanel({ view }: { view: RoomView }) {
           {errorText}
         </p>
       )}
-      <ChatComposer view={view} kind="message" to={to} onDone={() => setTo(null)} mend={mend} />
+      <ChatComposer
+        view={view}
+        kind="message"
+        replyTo={replyTo}
+        onDone={() => setReplyTo(null)}
+        correction={correction}
+      />
     </div>
   )
 }
 
 // What the page was made with, until the chat lives.
-const first = new WeakMap<RoomView, readonly MessageView[]>()
+const initialMessages = new WeakMap<RoomView, readonly MessageView[]>()
 
-function firstOf(view: RoomView): readonly MessageView[] {
-  const known = first.get(view) ?? view.messages.filter(({ kind }) => kind === 'message')
-  first.set(view, known)
+function initialMessagesOf(view: RoomView): readonly MessageView[] {
+  const known = initialMessages.get(view) ?? view.messages.filter(({ kind }) => kind === 'message')
+  initialMessages.set(view, known)
   return known
 }

@@ -5,12 +5,12 @@ import { ChatText } from './ChatText.tsx'
 
 interface Props {
   pinned: RoomState['pinned']
-  staff: boolean
+  isStaff: boolean
   run: (act: () => Promise<unknown>) => void
 }
 
 /** What the staff keep at the top, the newest last; it never takes more than a part of the panel. */
-export function ChatPinned({ pinned, staff, run }: Props) {
+export function ChatPinned({ pinned, isStaff: staff, run }: Props) {
   const { t } = useTranslation()
   if (pinned.length === 0) return null
   return (

@@ -22,7 +22,7 @@ interface Props {
   locale: Locale
 }
 
-const NOBODY: RoomPerson = {
+const ANONYMOUS_VIEWER: RoomPerson = {
   personId: '',
   name: '',
   role: 'viewer',
@@ -35,45 +35,52 @@ const NOBODY: RoomPerson = {
 
 /** The chat as it was, beside the film: message by message at its second; a message leads to its second. */
 function ChatReplay({ ticket, filmOffsetMs, strings, locale }: Props) {
-  const words = useMemo(() => createTranslation(strings, locale), [strings, locale])
+  const translation = useMemo(() => createTranslation(strings, locale), [strings, locale])
   const offsetMs = useVideoPosition() - filmOffsetMs
-  const [part, setPart] = useState<LoadedReplay | null>(null)
-  const reading = useRef(false)
+  const [loaded, setLoaded] = useState<LoadedReplay | null>(null)
+  const isLoading = useRef(false)
 
   useEffect(() => {
-    const fromMs = nextReplayOffset(part, offsetMs)
-    if (fromMs === null || reading.current) return
-    reading.current = true
+    const fromMs = nextReplayOffset(loaded, offsetMs)
+    if (fromMs === null || isLoading.current) return
+    isLoading.current = true
     api.meeting
       .listMessages({ ticket, kind: 'message', fromMs }, { context: { isQuiet: true } })
       .then(({ messages }) => {
-        reading.current = false
-        setPart((known) => addReplayPage(known, messages, { fromMs, full: messages.length >= REPLAY_PAGE_SIZE }))
+        isLoading.current = false
+        setLoaded((known) => addReplayPage(known, messages, { fromMs, full: messages.length >= REPLAY_PAGE_SIZE }))
       })
       .catch(() => {
-        reading.current = false
+        isLoading.current = false
       })
-  }, [part, offsetMs, ticket])
+  }, [loaded, offsetMs, ticket])
 
-  const said = messagesUntil(part, offsetMs)
-  const seek = (to: number) => {
+  const messagesSoFar = messagesUntil(loaded, offsetMs)
+  const seek = (targetOffsetMs: number) => {
     const video = document.querySelector<HTMLVideoElement>('[data-player] video')
-    if (video) video.currentTime = Math.max(0, (to + filmOffsetMs) / 1000)
+    if (video) video.currentTime = Math.max(0, (targetOffsetMs + filmOffsetMs) / 1000)
   }
   return (
-    <TranslationContext value={words}>
-      <section className="chat-replay" aria-label={words.t('meeting:chat.list')}>
+    <TranslationContext value={translation}>
+      <section className="chat-replay" aria-label={translation.t('meeting:chat.list')}>
         <ChatList
-          label={words.t('meeting:chat.list')}
-          ids={said.map(({ messageId }) => messageId)}
-          row={(index) => {
-            const message = said[index]
+          label={translation.t('meeting:chat.list')}
+          ids={messagesSoFar.map(({ messageId }) => messageId)}
+          renderRow={(index) => {
+            const message = messagesSoFar[index]
             return message ? (
-              <ChatMessage message={message} me={NOBODY} pinned={false} seek={seek} run={ignore} reply={ignore} />
+              <ChatMessage
+                message={message}
+                me={ANONYMOUS_VIEWER}
+                isPinned={false}
+                seek={seek}
+                run={ignore}
+                reply={ignore}
+              />
             ) : null
           }}
-          empty={words.t('meeting:finished.quiet')}
-          older={null}
+          emptyText={translation.t('meeting:finished.quiet')}
+          loadOlder={null}
         />
       </section>
     </TranslationContext>

@@ -15,28 +15,28 @@ interface Props {
   reply: (message: MessageView) => void
 }
 
-const PATIENCE_MS = 250
+const SEARCH_DEBOUNCE_MS = 250
 
 /** Finds words in the whole chat, on the server; and for the staff, the chat as a file. */
 export function ChatSearch({ view, me, run, reply }: Props) {
   const { t } = useTranslation()
   const [search, setSearch] = useState('')
-  const [found, setFound] = useState<{ search: string; messages: readonly MessageView[] } | null>(null)
+  const [results, setResults] = useState<{ search: string; messages: readonly MessageView[] } | null>(null)
   const latest = useLatestRequest()
-  const asked = search.trim()
+  const query = search.trim()
 
   useEffect(() => {
     latest.cancel()
-    if (asked === '') {
-      setFound(null)
+    if (query === '') {
+      setResults(null)
       return
     }
     const timer = setTimeout(() => {
-      const request = () => roomApi.findMessages({ search: asked })
-      void latest.run(request, ({ messages }) => setFound({ search: asked, messages }))
-    }, PATIENCE_MS)
+      const request = () => roomApi.findMessages({ search: query })
+      void latest.run(request, ({ messages }) => setResults({ search: query, messages }))
+    }, SEARCH_DEBOUNCE_MS)
     return () => clearTimeout(timer)
-  }, [asked, latest])
+  }, [query, latest])
 
   return (
     <div className="chat-search">
@@ -56,19 +56,19 @@ export function ChatSearch({ view, me, run, reply }: Props) {
             className="btn btn-sm btn-ghost"
             aria-label={t('meeting:chat.export')}
             title={t('meeting:chat.export')}
-            onClick={() => run(() => download(view, t('meeting:chat.file')))}
+            onClick={() => run(() => downloadChat(view, t('meeting:chat.file')))}
           >
             <Download size={18} aria-hidden="true" />
           </button>
         )}
       </div>
-      {found && (
+      {results && (
         <div className="chat-found">
-          {found.messages.length === 0 && <p>{t('meeting:chat.searchEmpty', { search: found.search })}</p>}
+          {results.messages.length === 0 && <p>{t('meeting:chat.searchEmpty', { search: results.search })}</p>}
           <ul aria-label={t('meeting:chat.search')}>
-            {found.messages.map((message) => (
+            {results.messages.map((message) => (
               <li key={message.messageId} className="chat-hit">
-                <ChatMessage message={message} me={me} pinned={false} seek={null} run={run} reply={reply} />
+                <ChatMessage message={message} me={me} isPinned={false} seek={null} run={run} reply={reply} />
               </li>
             ))}
           </ul>
@@ -81,11 +81,11 @@ export function ChatSearch({ view, me, run, reply }: Props) {
   )
 }
 
-async function download({ workshop }: RoomView, word: string): Promise<void> {
+async function downloadChat({ workshop }: RoomView, fileSuffix: string): Promise<void> {
   const { csv } = await roomApi.exportChat()
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }))
-  link.download = `${workshop.title.replace(/[\\/:*?"<>|]/g, ' ').slice(0, 80)} ${word}.csv`
+  link.download = `${workshop.title.replace(/[\\/:*?"<>|]/g, ' ').slice(0, 80)} ${fileSuffix}.csv`
   link.click()
   URL.revokeObjectURL(link.href)
 }

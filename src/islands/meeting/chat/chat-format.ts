@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { CallError } from '#islands/stores/call-error.ts'
-import { formatClock, type Locale } from '#lib/core/shared/locale.ts'
+import { formatTime, type Locale } from '#lib/core/shared/locale.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { MESSAGE_REFUSALS } from '#lib/meeting/chat/schema.ts'
@@ -16,8 +16,7 @@ export function formatOffset(offsetMs: number): string {
 }
 
 /** The time of the day where the reader is. */
-export const formatTimeOfDay = (at: number, locale: Locale): string =>
-  formatClock(new Date(at), localTimeZone(), locale)
+export const formatTimeOfDay = (at: number, locale: Locale): string => formatTime(new Date(at), localTimeZone(), locale)
 
 /** The reader's zone; null until the page lives, since the server does not know it and both must write the same. */
 export const useTimeZone = (): string | null => useSyncExternalStore(subscribeToNothing, localTimeZone, () => null)

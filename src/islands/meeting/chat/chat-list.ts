@@ -63,14 +63,14 @@ export function foldChat(lists: ChatLists, event: RoomEvent, reader: Reader): Ch
 
 /** A message with a reaction more or less. One's own counts once, however often it is told. */
 export function applyReaction(message: MessageView, emoji: string, on: boolean, isOwn: boolean): MessageView {
-  if (isOwn && message.isOwn.includes(emoji) === on) return message
+  if (isOwn && message.ownReactions.includes(emoji) === on) return message
   const count = Math.max(0, (message.reactions[emoji] ?? 0) + (on ? 1 : -1))
   const { [emoji]: _, ...others } = message.reactions
-  const own = message.isOwn.filter((reaction) => reaction !== emoji)
+  const own = message.ownReactions.filter((reaction) => reaction !== emoji)
   return {
     ...message,
     reactions: count > 0 ? { ...others, [emoji]: count } : others,
-    isOwn: isOwn ? (on ? [...own, emoji] : own) : message.isOwn,
+    ownReactions: isOwn ? (on ? [...own, emoji] : own) : message.ownReactions,
   }
 }
 
@@ -126,7 +126,7 @@ function messageOf(
     state: held === null ? 'shown' : held === 'premod' || held === 'words' ? 'waiting' : 'private',
     reply: original ? { name: original.name, text: original.text.slice(0, 160) } : null,
     reactions: {},
-    isOwn: [],
+    ownReactions: [],
     answer: null,
   }
 }

@@ -4,7 +4,7 @@ import { canRestrict, DELETE_OWN_LIMIT_MS, isStaff } from '#lib/meeting/chat/rul
 import { type MessageView, type PersonView, REACTIONS } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 import { now, roomApi } from '../room.ts'
-import { react } from './chat.ts'
+import { toggleReaction } from './chat.ts'
 import { $banTarget, unbanParticipant } from './chat-ban.ts'
 
 export interface MenuContext {
@@ -29,7 +29,7 @@ export function createMessageMenu(
   return [
     entry('reply', t('meeting:chat.reply'), reply),
     ...REACTIONS.map((emoji) =>
-      entry(emoji, t('meeting:chat.react', { emoji }), () => run(() => react(message, emoji))),
+      entry(emoji, t('meeting:chat.react', { emoji }), () => run(() => toggleReaction(message, emoji))),
     ),
     entry('copy', t('meeting:chat.copy'), () => void navigator.clipboard?.writeText(text)),
     ...(isModerator && message.state === 'shown'

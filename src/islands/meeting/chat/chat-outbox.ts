@@ -45,7 +45,7 @@ export interface Outbox {
   close(): void
 }
 
-const RETRY = { firstMs: 500, longestMs: 8000 }
+const RETRY = { firstMs: 500, maxMs: 8000 }
 
 /**
  * Sends messages one after another, in their order, until each is said, refused, or failed by the server again and again; such a one lets the others pass.

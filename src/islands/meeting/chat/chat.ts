@@ -14,23 +14,23 @@ export type ChatTab = 'chat' | 'questions' | 'people' | 'materials' | 'queue'
 
 export const $chat = atom<ChatLists>(NO_CHAT)
 /** Own messages on their way. */
-export const $letters = atom<readonly OutgoingMessage[]>([])
+export const $outgoingMessages = atom<readonly OutgoingMessage[]>([])
 /** Where older messages begin; null when there are none. */
-export const $older = atom<number | null>(null)
+export const $olderCursor = atom<number | null>(null)
 export const $chatTab = atom<ChatTab>('chat')
 /** What came while nobody looked at it. */
 export const $unread = atom<Record<'chat' | 'questions' | 'queue', number>>({ chat: 0, questions: 0, queue: 0 })
 /** When slow mode lets one speak again, by the server's clock. */
-export const $nextWord = atom(0)
+export const $slowModeUntil = atom(0)
 
 let outbox: Outbox | null = null
 
 /** Takes part in the chat of a room until the returned function is called. */
 export function joinChat(view: RoomView): () => void {
   const reader: Reader = { personId: view.me.personId, isStaff: isStaff(view.me.role) }
-  takeView(view, reader)
+  applyView(view, reader)
   outbox = createOutbox({
-    send: (letter) => send(letter, reader),
+    send: (outgoing) => deliverMessage(outgoing, reader),
     storage: createOutboxStorage(view.sessionId),
     clock: {
       now: () => Date.now(),
@@ -39,38 +39,38 @@ export function joinChat(view: RoomView): () => void {
         return () => clearTimeout(timer)
       },
     },
-    onChange: (letters) => $letters.set(letters),
+    onChange: (messages) => $outgoingMessages.set(messages),
   })
-  $letters.set(outbox.list())
+  $outgoingMessages.set(outbox.list())
   const wake = () => outbox?.wake()
   addEventListener('online', wake)
-  const ends = [
-    onEvents((events) => takeEvents(events, reader)),
-    $room.listen((fresh) => fresh && takeView(fresh, reader)),
+  const cleanups = [
+    onEvents((events) => applyEvents(events, reader)),
+    $room.listen((fresh) => fresh && applyView(fresh, reader)),
   ]
   if (reader.isStaff) void loadWaiting()
   return () => {
     removeEventListener('online', wake)
-    for (const end of ends) end()
+    for (const end of cleanups) end()
     outbox?.close()
     outbox = null
   }
 }
 
 /** Says something; it is shown at once and goes as soon as it can. */
-export function sayThis(kind: MessageKind, text: string, replyTo: string | null = null): void {
+export function sendMessage(kind: MessageKind, text: string, replyTo: string | null = null): void {
   outbox?.add({ messageId: crypto.randomUUID(), kind, text, replyTo })
 }
 
-export const retryLetter = (messageId: string): void => outbox?.retry(messageId)
-export const discardLetter = (messageId: string): OutgoingMessage | undefined => outbox?.discard(messageId)
+export const retryMessage = (messageId: string): void => outbox?.retry(messageId)
+export const discardMessage = (messageId: string): OutgoingMessage | undefined => outbox?.discard(messageId)
 
 /** Reads the page before the oldest message that is here. */
 export async function loadOlder(): Promise<void> {
-  const before = $older.get()
+  const before = $olderCursor.get()
   if (before === null) return
   const { messages, next } = await roomApi.listMessages({ kind: 'message', before })
-  $older.set(next)
+  $olderCursor.set(next)
   const lists = $chat.get()
   $chat.set({ ...lists, message: mergeMessages(lists.message, messages) })
 }
@@ -82,18 +82,21 @@ export async function loadQuestions(): Promise<void> {
     roomApi.listMessages({ kind: 'question', sort: 'new' }),
   ])
   const lists = $chat.get()
-  const read = pages.flatMap(({ messages }) => messages)
-  $chat.set({ ...lists, question: mergeMessages(lists.question, read) })
+  const questions = pages.flatMap(({ messages }) => messages)
+  $chat.set({ ...lists, question: mergeMessages(lists.question, questions) })
 }
 
 /** Reacts or takes it back, at once; back again when the server refuses. */
-export async function react(message: MessageView, emoji: Parameters<typeof roomApi.react>[0]['emoji']): Promise<void> {
-  const on = !message.isOwn.includes(emoji)
-  change(message, (one) => applyReaction(one, emoji, on, true))
+export async function toggleReaction(
+  message: MessageView,
+  emoji: Parameters<typeof roomApi.react>[0]['emoji'],
+): Promise<void> {
+  const on = !message.ownReactions.includes(emoji)
+  changeMessage(message, (current) => applyReaction(current, emoji, on, true))
   try {
     await roomApi.react({ messageId: message.messageId, emoji, on })
   } catch (error) {
-    change(message, (one) => applyReaction(one, emoji, !on, true))
+    changeMessage(message, (current) => applyReaction(current, emoji, !on, true))
     throw error
   }
 }
@@ -111,80 +114,83 @@ async function loadWaiting(): Promise<void> {
   $unread.set({ ...$unread.get(), queue: messages.length })
 }
 
-function takeView({ messages }: RoomView, { isStaff: staff, personId }: Reader): void {
+function applyView({ messages }: RoomView, { isStaff: staff, personId }: Reader): void {
   const lists = $chat.get()
-  const mine = messages.filter((one) => one.state !== 'waiting' || !staff || one.authorId === personId)
-  const fresh = mine.filter(({ kind }) => kind === 'message')
+  const visible = messages.filter((message) => message.state !== 'waiting' || !staff || message.authorId === personId)
+  const fresh = visible.filter(({ kind }) => kind === 'message')
   const oldest = fresh[0]?.seq ?? 0
   // After a long absence there is a hole before the newest page: what is older is asked for again.
-  const hole = lists.message.length > 0 && (lists.message.at(-1)?.seq ?? 0) < oldest && messages.length > 0
+  const hasGap = lists.message.length > 0 && (lists.message.at(-1)?.seq ?? 0) < oldest && messages.length > 0
   $chat.set({
     ...lists,
-    message: hole ? fresh : mergeMessages(lists.message, fresh),
+    message: hasGap ? fresh : mergeMessages(lists.message, fresh),
     question: mergeMessages(
       lists.question,
-      mine.filter(({ kind }) => kind === 'question'),
+      visible.filter(({ kind }) => kind === 'question'),
     ),
   })
-  if (hole || lists.message.length === 0) $older.set(messages[0]?.seq ?? null)
+  if (hasGap || lists.message.length === 0) $olderCursor.set(messages[0]?.seq ?? null)
 }
 
-function takeEvents(events: readonly RoomEvent[], reader: Reader): void {
+function applyEvents(events: readonly RoomEvent[], reader: Reader): void {
   const before = $chat.get()
   const after = events.reduce((lists, event) => foldChat(lists, event, reader), before)
   if (after === before) return
   $chat.set(after)
   const tab = $chatTab.get()
-  const news = { chat: grown(before, after, 'message', reader), questions: grown(before, after, 'question', reader) }
+  const added = {
+    chat: countNewMessages(before, after, 'message', reader),
+    questions: countNewMessages(before, after, 'question', reader),
+  }
   const unread = $unread.get()
   $unread.set({
-    chat: tab === 'chat' && isSeen() ? 0 : unread.chat + news.chat,
-    questions: tab === 'questions' && isSeen() ? 0 : unread.questions + news.questions,
+    chat: tab === 'chat' && isSeen() ? 0 : unread.chat + added.chat,
+    questions: tab === 'questions' && isSeen() ? 0 : unread.questions + added.questions,
     queue: after.waiting.length,
   })
 }
 
-function grown(before: ChatLists, after: ChatLists, kind: MessageKind, { personId }: Reader): number {
+function countNewMessages(before: ChatLists, after: ChatLists, kind: MessageKind, { personId }: Reader): number {
   if (before[kind] === after[kind]) return 0
   const known = new Set(before[kind].map(({ messageId }) => messageId))
-  return after[kind].filter((one) => !known.has(one.messageId) && one.authorId !== personId).length
+  return after[kind].filter((message) => !known.has(message.messageId) && message.authorId !== personId).length
 }
 
 const isSeen = (): boolean => !document.querySelector('.room[data-panel="closed"]')
 
-function change(message: MessageView, make: (one: MessageView) => MessageView): void {
+function changeMessage(message: MessageView, update: (one: MessageView) => MessageView): void {
   const lists = $chat.get()
-  const list = lists[message.kind].map((one) => (one.messageId === message.messageId ? make(one) : one))
+  const list = lists[message.kind].map((one) => (one.messageId === message.messageId ? update(one) : one))
   $chat.set({ ...lists, [message.kind]: list })
 }
 
-async function send(letter: OutgoingMessage, reader: Reader): Promise<Outcome> {
-  const { messageId, kind, text, replyTo } = letter
+async function deliverMessage(outgoing: OutgoingMessage, reader: Reader): Promise<Outcome> {
+  const { messageId, kind, text, replyTo } = outgoing
   const me = $me.get()
   const room = $room.get()
   if (!me || !room) return { is: 'unreached' }
   try {
-    const words = { ticket: room.ticket, messageId, kind, text, replyTo }
-    const said = await api.meeting.say(words, { context: { isQuiet: true } })
+    const input = { ticket: room.ticket, messageId, kind, text, replyTo }
+    const sent = await api.meeting.say(input, { context: { isQuiet: true } })
     const lists = $chat.get()
-    const answered = replyTo ? lists[kind].find((one) => one.messageId === replyTo) : undefined
+    const original = replyTo ? lists[kind].find((one) => one.messageId === replyTo) : undefined
     const view: MessageView = {
-      ...said,
+      ...sent,
       kind,
       authorId: reader.personId,
       name: me.name,
       role: me.role,
       text,
       replyTo,
-      reply: answered ? { name: answered.name, text: answered.text.slice(0, 160) } : null,
+      reply: original ? { name: original.name, text: original.text.slice(0, 160) } : null,
       reactions: {},
-      isOwn: [],
+      ownReactions: [],
       answer: null,
     }
     const known = lists[kind].some((one) => one.messageId === messageId)
     if (!known) $chat.set({ ...lists, [kind]: mergeMessages(lists[kind], [view]) })
     const { slowModeSeconds } = ($state.get() ?? room.state).chat
-    if (slowModeSeconds > 0) $nextWord.set(said.at + slowModeSeconds * 1000)
+    if (slowModeSeconds > 0) $slowModeUntil.set(sent.at + slowModeSeconds * 1000)
     return { is: 'said' }
   } catch (error) {
     return outcomeOf(CallError.from(error))

@@ -9,37 +9,37 @@ import { Preview } from '../stage/StageTile.tsx'
 import { useTranslation } from '../translation.ts'
 import { useFocusReturn } from '../use-focus-return.ts'
 import { DeviceChoices } from './RoomDevices.tsx'
-import { prepare, send } from './stage-publish.ts'
+import { preparePublisher, switchDevices } from './stage-publish.ts'
 
 /** Before a speaker's first step onto the stage: is it me in the picture, am I heard. It can be skipped. */
-export function RoomCheck({ view }: { view: RoomView }) {
+export function DeviceCheck({ view }: { view: RoomView }) {
   const [open, setOpen] = useState(false)
-  const shelf = `meeting.checked.${view.sessionId}`
+  const storageKey = `meeting.checked.${view.sessionId}`
   // Asked once a tab: a reload in the middle of the broadcast goes straight on.
-  useEffect(() => setOpen(!tabStorage.getItem(shelf)), [shelf])
+  useEffect(() => setOpen(!tabStorage.getItem(storageKey)), [storageKey])
   if (!open) return null
   const close = () => {
-    tabStorage.setItem(shelf, '1')
+    tabStorage.setItem(storageKey, '1')
     setOpen(false)
   }
-  return <Check onClose={close} />
+  return <CheckDialog onClose={close} />
 }
 
-function Check({ onClose }: { onClose: () => void }) {
+function CheckDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   const [publisher, setPublisher] = useState<Publisher | null>(null)
   const [problem, setProblem] = useState<PublishFailure | null>(null)
   const frame = useRef<HTMLDivElement>(null)
   useFocusReturn(frame, 'microphone')
   useEffect(() => {
-    let here = true
-    void prepare('camera').then(async (made) => {
+    let isMounted = true
+    void preparePublisher('camera').then(async (created) => {
       const { failureOf } = await import('#islands/broadcast/capture.ts')
-      await made.prepare().catch((error: unknown) => here && setProblem(failureOf(error, 'camera')))
-      if (here) setPublisher(made)
+      await created.prepare().catch((error: unknown) => isMounted && setProblem(failureOf(error, 'camera')))
+      if (isMounted) setPublisher(created)
     })
     return () => {
-      here = false
+      isMounted = false
     }
   }, [])
   const skip = () => {
@@ -48,7 +48,7 @@ function Check({ onClose }: { onClose: () => void }) {
   }
   const enter = () => {
     onClose()
-    void send({ mic: true, camera: true })
+    void switchDevices({ mic: true, camera: true })
   }
   return (
     <div
@@ -63,7 +63,7 @@ function Check({ onClose }: { onClose: () => void }) {
     >
       <h2 className="text-lg font-semibold">{t('stage:check.title')}</h2>
       {publisher && !problem ? (
-        <Devices publisher={publisher} />
+        <DevicePreview publisher={publisher} />
       ) : (
         <p className="max-w-prose" role="status">
           {t(problem ? `stage:send.${problem}` : 'stage:check.asking')}
@@ -79,7 +79,7 @@ function Check({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Devices({ publisher }: { publisher: Publisher }) {
+function DevicePreview({ publisher }: { publisher: Publisher }) {
   const { t } = useTranslation()
   const devices = useStore(publisher.$devices)
   return (

@@ -1,5 +1,5 @@
 /** How loud it is, 0 to 1. */
-export function Meter({ label, level }: { label: string; level: number }) {
+export function LevelMeter({ label, level }: { label: string; level: number }) {
   const loud = Math.min(1, level * 1.6)
   return (
     <label className="grid gap-1 text-sm">

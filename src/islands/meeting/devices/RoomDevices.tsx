@@ -5,32 +5,39 @@ import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import { useTranslation } from '../translation.ts'
-import { Meter } from './LevelMeter.tsx'
+import { LevelMeter } from './LevelMeter.tsx'
 import { RoomEncoder } from './RoomEncoder.tsx'
 import { SpeakerTest } from './SpeakerTest.tsx'
-import { $publishers, isSending, leaveAir, prepare, takeCamera, takeMicrophone } from './stage-publish.ts'
+import {
+  $publishers,
+  isPublishing,
+  preparePublisher,
+  selectCamera,
+  selectMicrophone,
+  stopPublishing,
+} from './stage-publish.ts'
 
 /** Other camera, other microphone, in the middle of the broadcast and without joining anew. */
 export function RoomDevices({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const { camera } = useStore($publishers)
-  useEffect(() => void prepare('camera').catch(() => undefined), [])
+  useEffect(() => void preparePublisher('camera').catch(() => undefined), [])
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
-      {camera ? <Devices publisher={camera} /> : <p>{t('stage:devices.none')}</p>}
+      {camera ? <PublisherDevices publisher={camera} /> : <p>{t('stage:devices.none')}</p>}
       {hasRight(view.me.role, 'present') && <RoomEncoder view={view} />}
     </div>
   )
 }
 
-function Devices({ publisher }: { publisher: Publisher }) {
+function PublisherDevices({ publisher }: { publisher: Publisher }) {
   const { t } = useTranslation()
   useStore(publisher.$state)
   return (
     <div className="grid gap-4">
       <DeviceChoices publisher={publisher} />
-      {isSending(publisher) && (
-        <Button tone="danger" onClick={leaveAir}>
+      {isPublishing(publisher) && (
+        <Button tone="danger" onClick={stopPublishing}>
           {t('stage:devices.leave')}
         </Button>
       )}
@@ -44,29 +51,29 @@ export function DeviceChoices({ publisher }: { publisher: Publisher }) {
   const devices = useStore(publisher.$devices)
   return (
     <>
-      <Choice
+      <DeviceSelect
         name="camera"
         label={t('stage:devices.camera')}
         options={devices.cameras}
         value={devices.camera}
-        onChoose={(id) => void takeCamera(publisher, id)}
+        onChoose={(id) => void selectCamera(publisher, id)}
       />
-      <Choice
+      <DeviceSelect
         name="microphone"
         label={t('stage:devices.microphone')}
         options={devices.microphones}
         value={devices.microphone}
-        onChoose={(id) => void takeMicrophone(publisher, id)}
+        onChoose={(id) => void selectMicrophone(publisher, id)}
       />
-      <Level publisher={publisher} />
+      <MicrophoneLevel publisher={publisher} />
       <SpeakerTest />
     </>
   )
 }
 
-function Level({ publisher }: { publisher: Publisher }) {
+function MicrophoneLevel({ publisher }: { publisher: Publisher }) {
   const { t } = useTranslation()
-  return <Meter label={t('stage:devices.level')} level={useStore(publisher.$level)} />
+  return <LevelMeter label={t('stage:devices.level')} level={useStore(publisher.$level)} />
 }
 
 interface ChoiceProps {
@@ -78,7 +85,7 @@ interface ChoiceProps {
 }
 
 /** One device of several; without leave to use them browsers tell no names. */
-function Choice({ name, label, options, value, onChoose }: ChoiceProps) {
+function DeviceSelect({ name, label, options, value, onChoose }: ChoiceProps) {
   const { t } = useTranslation()
   return (
     <div className="field">
@@ -92,9 +99,9 @@ function Choice({ name, label, options, value, onChoose }: ChoiceProps) {
         onChange={(event) => onChoose(event.currentTarget.value)}
       >
         {options.length === 0 && <option value="">{t('stage:devices.notFound')}</option>}
-        {options.map((one, index) => (
-          <option key={one.id} value={one.id}>
-            {one.label || t('stage:devices.unnamed', { number: index + 1 })}
+        {options.map((device, index) => (
+          <option key={device.id} value={device.id}>
+            {device.label || t('stage:devices.unnamed', { number: index + 1 })}
           </option>
         ))}
       </select>

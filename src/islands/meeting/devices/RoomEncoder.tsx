@@ -7,32 +7,32 @@ import type { EncoderSource } from '#lib/meeting/stage/schema.ts'
 import { $encoderSources, $state } from '../room.ts'
 import { SourcePicture } from '../stage/StageTile.tsx'
 import { useTranslation } from '../translation.ts'
-import { $encoder, changeEncoder, readEncoder, switchEncoder } from './stage-encoder.ts'
+import { $encoder, changeEncoder, loadEncoder, setEncoderOnStage } from './stage-encoder.ts'
 
 /** OBS and other programs that publish by WHIP: their address and key, and what they send, to be put on the stage. */
 export function RoomEncoder({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const encoder = useStore($encoder)
   const sources = useStore($encoderSources)
-  useEffect(() => void readEncoder(), [])
+  useEffect(() => void loadEncoder(), [])
   return (
     <section className="grid gap-3 border-base-300 border-t pt-4" data-encoder="">
       <h3 className="font-semibold">{t('stage:encoder.title')}</h3>
       <p className="text-muted text-sm">{t('stage:encoder.about')}</p>
       {sources.map((source) => (
-        <Source key={source.stream} source={source} view={view} />
+        <EncoderSourceRow key={source.stream} source={source} view={view} />
       ))}
-      {encoder && <Access {...encoder} />}
+      {encoder && <EncoderAccess {...encoder} />}
     </section>
   )
 }
 
-function Access({ endpoint, token }: { endpoint: string; token: string | null }) {
+function EncoderAccess({ endpoint, token }: { endpoint: string; token: string | null }) {
   const { t } = useTranslation()
   const [busy, setBusy] = useState(false)
-  const change = (on: boolean) => {
+  const change = (isEnabled: boolean) => {
     setBusy(true)
-    void changeEncoder(on).finally(() => setBusy(false))
+    void changeEncoder(isEnabled).finally(() => setBusy(false))
   }
   if (token === null) {
     return (
@@ -96,26 +96,26 @@ function CopyField({ label, value, secret }: { label: string; value: string; sec
   )
 }
 
-function Source({ source, view }: { source: EncoderSource; view: RoomView }) {
+function EncoderSourceRow({ source, view }: { source: EncoderSource; view: RoomView }) {
   const { t } = useTranslation()
   const { onAir } = useStore($state) ?? view.state
-  const on = onAir.some(({ stream }) => stream === source.stream)
+  const isOnStage = onAir.some(({ stream }) => stream === source.stream)
   const name = t('stage:encoder.source', { name: source.name })
   return (
     <div className="card-line grid gap-2 p-2" data-source={source.stream}>
       <p role="status">{name}</p>
-      {!on && (
+      {!isOnStage && (
         <div className="check-picture">
           <SourcePicture stream={source.stream} />
         </div>
       )}
       <Button
         small
-        tone={on ? 'plain' : 'primary'}
+        tone={isOnStage ? 'plain' : 'primary'}
         className="justify-self-start"
-        onClick={() => switchEncoder(source, !on)}
+        onClick={() => setEncoderOnStage(source, !isOnStage)}
       >
-        {t(on ? 'stage:encoder.takeOff' : 'stage:encoder.putOn')}
+        {t(isOnStage ? 'stage:encoder.takeOff' : 'stage:encoder.putOn')}
       </Button>
     </div>
   )

@@ -13,7 +13,7 @@ export function SpeakerTest() {
         small
         icon={<Volume2 size={16} aria-hidden="true" />}
         onClick={() => {
-          ring()
+          playTones()
           setDone(true)
         }}
       >
@@ -24,20 +24,20 @@ export function SpeakerTest() {
   )
 }
 
-function ring(): void {
+function playTones(): void {
   const context = new AudioContext()
   const gain = context.createGain()
   gain.gain.value = 0.15
   gain.connect(context.destination)
-  for (const [at, frequency] of [
+  for (const [startSeconds, frequency] of [
     [0, 523],
     [0.35, 659],
   ] as const) {
-    const tone = context.createOscillator()
-    tone.frequency.value = frequency
-    tone.connect(gain)
-    tone.start(context.currentTime + at)
-    tone.stop(context.currentTime + at + 0.3)
-    tone.onended = () => at > 0 && void context.close()
+    const oscillator = context.createOscillator()
+    oscillator.frequency.value = frequency
+    oscillator.connect(gain)
+    oscillator.start(context.currentTime + startSeconds)
+    oscillator.stop(context.currentTime + startSeconds + 0.3)
+    oscillator.onended = () => startSeconds > 0 && void context.close()
   }
 }

@@ -4,80 +4,80 @@ import type { MediaView } from '#lib/meeting/room-schema.ts'
  * The way to the media plane of the room that this tab is in: kept while it is good, asked for anew when it is not.
  */
 
-type Kind = 'camera' | 'screen'
+type PublishedKind = 'camera' | 'screen'
 
-interface Source {
-  ask(): Promise<MediaView>
+interface MediaLoader {
+  loadMedia(): Promise<MediaView>
   /** The server's clock, in milliseconds since 1970. */
   now(): number
   /** How many viewers are in the room. */
-  viewers(): number
+  countViewers(): number
 }
 
-let source: Source | null = null
+let source: MediaLoader | null = null
 let media: MediaView | null = null
 /** Several streams ask at the same time: one request serves all of them. */
 let renewing: Promise<MediaView> | null = null
-const codecListeners = new Set<(kind: Kind) => void>()
+const codecListeners = new Set<(kind: PublishedKind) => void>()
 
 /** Whom to ask from now on. */
-export function askMediaOf(next: Source): void {
+export function setMediaLoader(next: MediaLoader): void {
   source = next
 }
 
 /** Takes the way that came with the room. */
-export function takeMedia(view: MediaView): void {
+export function setMedia(view: MediaView): void {
   media = view
 }
 
 /** What createWatcher wants for a stream. */
-export function playAt(stream: string) {
+export function getSubscriberOptions(stream: string) {
   const { play, iceServers } = media ?? NO_MEDIA
   return {
     endpoint: play.endpoint.replace('{stream}', stream),
     hls: async () => {
-      const { hls } = (await playableMedia()).play
+      const { hls } = (await getPlayableMedia()).play
       return hls && `${hls}${stream}/`
     },
-    ticket: async () => (await playableMedia()).play.ticket ?? refuseToPlay(),
+    ticket: async () => (await getPlayableMedia()).play.ticket ?? refuseToPlay(),
     ice: iceServers,
   }
 }
 
 /** What createPublisher wants for one's own camera or screen; null for who may not publish. */
-export function publishAt(kind: Kind) {
-  const way = media?.publish?.[kind]
-  if (!way) return null
+export function getPublisherOptions(kind: PublishedKind) {
+  const access = media?.publish?.[kind]
+  if (!access) return null
   return {
-    endpoint: way.endpoint,
-    ticket: async () => (await freshMedia()).publish?.[kind].ticket ?? way.ticket,
+    endpoint: access.endpoint,
+    ticket: async () => (await getValidMedia()).publish?.[kind].ticket ?? access.ticket,
     companion: {
-      endpoint: way.companion.endpoint,
-      ticket: async () => (await freshMedia()).publish?.[kind].companion.ticket ?? way.companion.ticket,
+      endpoint: access.companion.endpoint,
+      ticket: async () => (await getValidMedia()).publish?.[kind].companion.ticket ?? access.companion.ticket,
     },
     ice: media?.iceServers ?? [],
   }
 }
 
 /** The way in hand is of no use any more: the next who needs one asks anew. */
-export function forgetMedia(): void {
+export function expireMedia(): void {
   if (media) media = { ...media, expiresAt: 0 }
 }
 
 /** Asks for the way to the media plane anew, e.g. after coming onto the stage. */
 export async function renewMedia(): Promise<MediaView> {
   if (!source) throw new Error('in no room')
-  media = await source.ask()
+  media = await source.loadMedia()
   return media
 }
 
 /** Calls `listener` when a viewer needs one of my streams in VP8; gives the way to stop. */
-export function onCodecWanted(listener: (kind: Kind) => void): () => void {
+export function onCodecRequest(listener: (kind: PublishedKind) => void): () => void {
   codecListeners.add(listener)
   return () => void codecListeners.delete(listener)
 }
 
-export function wantCodec(kind: Kind): void {
+export function requestCodec(kind: PublishedKind): void {
   for (const listener of codecListeners) listener(kind)
 }
 
@@ -85,10 +85,10 @@ const NO_MEDIA: Pick<MediaView, 'play' | 'iceServers'> = {
   play: { endpoint: '', ticket: null, hls: null },
   iceServers: [],
 }
-const RENEW_MS = 60_000
+const RENEW_MARGIN_MS = 60_000
 
-async function freshMedia(): Promise<MediaView> {
-  if (media && source && media.expiresAt - source.now() > RENEW_MS) return media
+async function getValidMedia(): Promise<MediaView> {
+  if (media && source && media.expiresAt - source.now() > RENEW_MARGIN_MS) return media
   renewing ??= renewMedia().finally(() => {
     renewing = null
   })
@@ -99,13 +99,13 @@ async function freshMedia(): Promise<MediaView> {
 const SPREAD = { each: 2, most: 3000 }
 
 // Before the start viewers are given no way to play.
-async function playableMedia(): Promise<MediaView> {
+async function getPlayableMedia(): Promise<MediaView> {
   if (media && source && media.play.ticket === null) {
-    forgetMedia()
-    const most = Math.min(SPREAD.most, source.viewers() * SPREAD.each)
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * most))
+    expireMedia()
+    const maxDelayMs = Math.min(SPREAD.most, source.countViewers() * SPREAD.each)
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * maxDelayMs))
   }
-  return freshMedia()
+  return getValidMedia()
 }
 
 /** A refusal that the watcher takes as a stream that is still to come. */

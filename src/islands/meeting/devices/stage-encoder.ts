@@ -6,20 +6,21 @@ import { showError } from '../stage/show-error.ts'
 /** Where my encoder publishes, once it was asked for. */
 export const $encoder = atom<Pick<EncoderView, 'endpoint' | 'token'> | null>(null)
 
-function take({ sources, ...own }: EncoderView): void {
-  $encoder.set(own)
+function applyEncoder({ sources, ...access }: EncoderView): void {
+  $encoder.set(access)
   $encoderSources.set(sources)
 }
 
-export const readEncoder = (): Promise<void> => roomApi.getEncoder().then(take).catch(showError)
+export const loadEncoder = (): Promise<void> => roomApi.getEncoder().then(applyEncoder).catch(showError)
 
 /** Asks for a new key in place of the old one, or for none. */
-export const changeEncoder = (on: boolean): Promise<void> => roomApi.changeEncoder({ on }).then(take).catch(showError)
+export const changeEncoder = (isEnabled: boolean): Promise<void> =>
+  roomApi.changeEncoder({ on: isEnabled }).then(applyEncoder).catch(showError)
 
 /** Puts an encoder on the stage or takes it off. */
-export function switchEncoder({ personId }: EncoderSource, on: boolean): void {
-  const done = on
+export function setEncoderOnStage({ personId }: EncoderSource, isOnStage: boolean): void {
+  const request = isOnStage
     ? roomApi.goOnAir({ kind: 'encoder', personId, microphone: true, camera: true })
     : roomApi.goOffAir({ kind: 'encoder', personId })
-  void done.catch(showError)
+  void request.catch(showError)
 }

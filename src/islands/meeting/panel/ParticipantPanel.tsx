@@ -11,38 +11,38 @@ import { useChatAction } from '../chat/use-chat-action.ts'
 import { $me, $onlineCount, now, roomApi } from '../room.ts'
 import { useTranslation } from '../translation.ts'
 
-const PATIENCE_MS = 250
+const SEARCH_DEBOUNCE_MS = 250
 /** Of a longer list the device holds its end, and asks for more. */
-const MOST = 150
+const MAX_ROWS = 150
 
 /** Who is there: for a viewer the numbers and who runs the event; for the staff everybody, by search and by pages. */
-export function PeoplePanel({ view }: { view: RoomView }) {
+export function ParticipantPanel({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const me = useStore($me) ?? view.me
   const online = useStore($onlineCount) ?? view.online
   const staff = isStaff(me.role)
   const [search, setSearch] = useState('')
-  const [held, setHeld] = useState(false)
+  const [onlyRestricted, setOnlyRestricted] = useState(false)
   const [list, setList] = useState<PeopleView | null>(null)
   const { errorText, run } = useChatAction()
 
   const latest = useLatestRequest()
   // An order that ends late reads by what is searched for then.
-  const filter = useRef({ search, held })
-  filter.current = { search, held }
-  const read = useCallback(
+  const filter = useRef({ search, held: onlyRestricted })
+  filter.current = { search, held: onlyRestricted }
+  const loadPage = useCallback(
     (cursor?: string) => {
       const request = () =>
         roomApi.listPeople({
           search: filter.current.search.trim(),
-          ...(filter.current.held ? { held: true } : {}),
+          ...(filter.current.held ? { onlyRestricted: true } : {}),
           ...(cursor ? { cursor } : {}),
         })
-      const take = (page: PeopleView) =>
+      const showPage = (page: PeopleView) =>
         setList((known) =>
-          cursor && known ? { ...page, people: [...known.people, ...page.people].slice(-MOST) } : page,
+          cursor && known ? { ...page, people: [...known.people, ...page.people].slice(-MAX_ROWS) } : page,
         )
-      return latest.run(request, take, (error) => {
+      return latest.run(request, showPage, (error) => {
         if (cursor) throw error
       })
     },
@@ -50,10 +50,10 @@ export function PeoplePanel({ view }: { view: RoomView }) {
   )
   useEffect(() => {
     latest.cancel()
-    const timer = setTimeout(() => void read(), search || held ? PATIENCE_MS : 0)
+    const timer = setTimeout(() => void loadPage(), search || onlyRestricted ? SEARCH_DEBOUNCE_MS : 0)
     return () => clearTimeout(timer)
-  }, [search, held, read, latest])
-  useEffect(() => $banRevision.listen(() => void read()), [read])
+  }, [search, onlyRestricted, loadPage, latest])
+  useEffect(() => $banRevision.listen(() => void loadPage()), [loadPage])
 
   const next = list?.next ?? null
   return (
@@ -76,8 +76,8 @@ export function PeoplePanel({ view }: { view: RoomView }) {
             <input
               type="checkbox"
               className="checkbox checkbox-sm"
-              checked={held}
-              onChange={({ target }) => setHeld(target.checked)}
+              checked={onlyRestricted}
+              onChange={({ target }) => setOnlyRestricted(target.checked)}
             />
             {t('meeting:people.held')}
           </label>
@@ -93,23 +93,23 @@ export function PeoplePanel({ view }: { view: RoomView }) {
       {list?.people.length === 0 && <p className="chat-empty">{t('meeting:people.empty')}</p>}
       <ul aria-label={t('meeting:people.list')} className="people">
         {list?.people.map((person) => (
-          <Person
+          <ParticipantRow
             key={person.personId}
             person={person}
             entries={createModerationMenu(person, {
               t,
               me,
-              run: (order) =>
+              run: (action) =>
                 run(async () => {
-                  await order()
-                  await read()
+                  await action()
+                  await loadPage()
                 }),
             })}
           />
         ))}
       </ul>
       {next && (
-        <button type="button" className="btn btn-sm" onClick={() => run(() => read(next))}>
+        <button type="button" className="btn btn-sm" onClick={() => run(() => loadPage(next))}>
           {t('meeting:people.more')}
         </button>
       )}
@@ -118,9 +118,9 @@ export function PeoplePanel({ view }: { view: RoomView }) {
   )
 }
 
-function Person({ person, entries }: { person: PersonView; entries: ReturnType<typeof createModerationMenu> }) {
+function ParticipantRow({ person, entries }: { person: PersonView; entries: ReturnType<typeof createModerationMenu> }) {
   const { t } = useTranslation()
-  const { name, role, email, online, mutedUntil: mutedUntil, isolated, banned } = person
+  const { name, role, email, online, mutedUntil, isolated, banned } = person
   return (
     <li className="person">
       <span className="person-dot" data-online={online || undefined} aria-hidden="true" />

@@ -14,11 +14,11 @@ import { useTranslation } from '../translation.ts'
 export function PollCard({ view }: RoomProps) {
   const { t } = useTranslation()
   const { poll } = useStore($state) ?? view.state
-  const [away, setAway] = useState<number | null>(null)
+  const [hiddenPoll, setHiddenPoll] = useState<number | null>(null)
   if (!poll) return null
-  if (away === poll.openedAt)
+  if (hiddenPoll === poll.openedAt)
     return poll.closed ? null : (
-      <button type="button" className="btn btn-sm m-2" onClick={() => setAway(null)}>
+      <button type="button" className="btn btn-sm m-2" onClick={() => setHiddenPoll(null)}>
         {t('meeting:poll.show')}
       </button>
     )
@@ -29,55 +29,59 @@ export function PollCard({ view }: RoomProps) {
         className="poll-hide"
         aria-label={t('meeting:poll.hide')}
         title={t('meeting:poll.hide')}
-        onClick={() => setAway(poll.openedAt)}
+        onClick={() => setHiddenPoll(poll.openedAt)}
       >
         <X size={18} aria-hidden="true" />
       </button>
-      <Poll key={poll.openedAt} poll={poll} view={view} />
+      <OpenPollCard key={poll.openedAt} poll={poll} view={view} />
     </section>
   )
 }
 
 type OpenPoll = NonNullable<RoomState['poll']>
 
-function Poll({ poll, view }: { poll: OpenPoll; view: RoomProps['view'] }) {
+function OpenPollCard({ poll, view }: { poll: OpenPoll; view: RoomProps['view'] }) {
   const { t, locale } = useTranslation()
   const me = useStore($me) ?? view.me
   const tally = useStore($tally)
   const votes = useStore($votes)
-  const [refused, setRefused] = useState('')
+  const [refusal, setRefusal] = useState('')
   const { pollId, content, closed } = poll
-  const mine = votes[pollId] ?? null
+  const ownVote = votes[pollId] ?? null
   const staff = isStaff(me.role)
-  const live = tally?.pollId === pollId ? tally : null
-  const seen = createPollView(poll, live, mine, staff)
+  const liveTally = tally?.pollId === pollId ? tally : null
+  const result = createPollView(poll, liveTally, ownVote, staff)
   // Who asks looks at what comes in.
-  const open = !closed && mine === null && !staff
+  const canVote = !closed && ownVote === null && !staff
   const facts = [
-    closed ? t('meeting:poll.closed') : mine !== null ? t('meeting:poll.voted') : null,
-    seen.showsResults ? t('meeting:poll.voters', { count: seen.voters }) : null,
-    seen.showsResults && seen.average !== null
-      ? t('meeting:poll.average', { value: seen.average.toLocaleString(locale, { maximumFractionDigits: 1 }) })
+    closed ? t('meeting:poll.closed') : ownVote !== null ? t('meeting:poll.voted') : null,
+    result.showsResults ? t('meeting:poll.voters', { count: result.voters }) : null,
+    result.showsResults && result.average !== null
+      ? t('meeting:poll.average', { value: result.average.toLocaleString(locale, { maximumFractionDigits: 1 }) })
       : null,
-    !seen.showsResults && !open && content.showResults === 'afterClose' ? t('meeting:poll.afterClose') : null,
-    !seen.showsResults && !open && content.showResults === 'staff' ? t('meeting:poll.staffOnly') : null,
+    !result.showsResults && !canVote && content.showResults === 'afterClose' ? t('meeting:poll.afterClose') : null,
+    !result.showsResults && !canVote && content.showResults === 'staff' ? t('meeting:poll.staffOnly') : null,
   ].filter((fact) => fact !== null)
 
-  const send = (choices: number[]) => {
-    setRefused('')
+  const sendVote = (choices: number[]) => {
+    setRefusal('')
     vote(pollId, choices).catch((error: unknown) => {
       const { code } = CallError.from(error)
       const because = t(code === 'conflict' ? 'meeting:poll.closedWhy' : 'meeting:poll.otherWhy')
-      setRefused(t('meeting:poll.refused', { because }))
+      setRefusal(t('meeting:poll.refused', { because }))
     })
   }
   return (
     <>
       <h2 className="poll-question">{content.question}</h2>
-      {open ? <Ballot poll={poll} onVote={send} /> : <Result seen={seen} rating={content.kind === 'rating'} />}
-      {refused && (
+      {canVote ? (
+        <Ballot poll={poll} onVote={sendVote} />
+      ) : (
+        <PollResult seen={result} rating={content.kind === 'rating'} />
+      )}
+      {refusal && (
         <p className="chat-failed" role="alert">
-          {refused}
+          {refusal}
         </p>
       )}
       <p className="chat-hint" role="status">
@@ -89,7 +93,7 @@ function Poll({ poll, view }: { poll: OpenPoll; view: RoomProps['view'] }) {
 
 function Ballot({ poll, onVote }: { poll: OpenPoll; onVote: (choices: number[]) => void }) {
   const { t } = useTranslation()
-  const [chosen, setChosen] = useState<readonly number[]>([])
+  const [selected, setSelected] = useState<readonly number[]>([])
   const { kind, options, question } = poll.content
   if (kind === 'rating')
     return (
@@ -107,14 +111,14 @@ function Ballot({ poll, onVote }: { poll: OpenPoll; onVote: (choices: number[]) 
         ))}
       </fieldset>
     )
-  const several = kind === 'multi'
-  const choose = (index: number, on: boolean) => {
-    const others = several ? chosen.filter((one) => one !== index) : []
-    setChosen(on ? [...others, index] : others)
+  const isMultiple = kind === 'multi'
+  const toggleOption = (index: number, on: boolean) => {
+    const others = isMultiple ? selected.filter((one) => one !== index) : []
+    setSelected(on ? [...others, index] : others)
   }
   const send = (event: FormEvent) => {
     event.preventDefault()
-    if (chosen.length > 0) onVote([...chosen].sort((one, other) => one - other))
+    if (selected.length > 0) onVote([...selected].sort((one, other) => one - other))
   }
   return (
     <form onSubmit={send}>
@@ -123,25 +127,25 @@ function Ballot({ poll, onVote }: { poll: OpenPoll; onVote: (choices: number[]) 
         {options.map((option, index) => (
           <label key={option} className="poll-option">
             <input
-              type={several ? 'checkbox' : 'radio'}
-              className={several ? 'checkbox checkbox-sm' : 'radio radio-sm'}
+              type={isMultiple ? 'checkbox' : 'radio'}
+              className={isMultiple ? 'checkbox checkbox-sm' : 'radio radio-sm'}
               name={`poll-${poll.pollId}`}
-              checked={chosen.includes(index)}
-              onChange={({ target }) => choose(index, target.checked)}
+              checked={selected.includes(index)}
+              onChange={({ target }) => toggleOption(index, target.checked)}
             />
             {option}
           </label>
         ))}
       </fieldset>
-      {several && <p className="chat-hint">{t('meeting:poll.several')}</p>}
-      <button type="submit" className="btn btn-sm btn-primary" disabled={chosen.length === 0}>
+      {isMultiple && <p className="chat-hint">{t('meeting:poll.several')}</p>}
+      <button type="submit" className="btn btn-sm btn-primary" disabled={selected.length === 0}>
         {t('meeting:poll.vote')}
       </button>
     </form>
   )
 }
 
-function Result({ seen, rating }: { seen: PollView; rating: boolean }) {
+function PollResult({ seen, rating }: { seen: PollView; rating: boolean }) {
   const { t } = useTranslation()
   return (
     <ul className="poll-options">

@@ -16,28 +16,28 @@ interface Props {
 }
 
 /** Microphone, camera, screen: for everybody who stands on the stage. */
-export function SenderBar({ view, keys }: Props) {
+export function PublisherBar({ view, keys }: Props) {
   const { t } = useTranslation()
   const { camera, screen } = useStore($publishers)
   const drawer = useStore($drawer)
-  const does = (act: RoomCommand) => commandButton(act, keys, view)
+  const buttonFor = (act: RoomCommand) => commandButton(act, keys, view)
   return (
     <div className="room-bar-part" data-part="sender">
       {camera ? (
-        <Switches publisher={camera} does={does} />
+        <DeviceSwitches publisher={camera} does={buttonFor} />
       ) : (
         <>
-          <BarButton {...does('microphone')} label={t('stage:bar.microphoneOn')} icon={<MicOff size={20} />} off />
-          <BarButton {...does('camera')} label={t('stage:bar.cameraOn')} icon={<VideoOff size={20} />} off />
+          <BarButton {...buttonFor('microphone')} label={t('stage:bar.microphoneOn')} icon={<MicOff size={20} />} off />
+          <BarButton {...buttonFor('camera')} label={t('stage:bar.cameraOn')} icon={<VideoOff size={20} />} off />
         </>
       )}
       {screen ? (
-        <ScreenSwitch publisher={screen} does={does} />
+        <ScreenSwitch publisher={screen} does={buttonFor} />
       ) : (
-        <BarButton {...does('screen')} rank={1} label={t('stage:bar.screenOn')} icon={<MonitorUp size={20} />} />
+        <BarButton {...buttonFor('screen')} rank={1} label={t('stage:bar.screenOn')} icon={<MonitorUp size={20} />} />
       )}
       <BarButton
-        {...does('devices')}
+        {...buttonFor('devices')}
         rank={2}
         label={t('stage:bar.devices')}
         icon={<Settings2 size={20} />}
@@ -47,31 +47,31 @@ export function SenderBar({ view, keys }: Props) {
   )
 }
 
-type Does = (act: RoomCommand) => ReturnType<typeof commandButton>
+type ButtonFor = (act: RoomCommand) => ReturnType<typeof commandButton>
 
-function Switches({ publisher, does }: { publisher: Publisher; does: Does }) {
+function DeviceSwitches({ publisher, does }: { publisher: Publisher; does: ButtonFor }) {
   const { t } = useTranslation()
   const state = useStore(publisher.$state)
   const mic = useStore(publisher.$micOn)
   const camera = useStore(publisher.$cameraOn)
-  useFailure(publisher)
-  const sending = state.is !== 'idle' && state.is !== 'failed'
+  useFailureNotice(publisher)
+  const isPublishing = state.is !== 'idle' && state.is !== 'failed'
   const busy = state.is === 'starting' || state.is === 'reconnecting'
-  const [hears, sees] = [sending && mic, sending && camera]
+  const [isMicrophoneOn, isCameraOn] = [isPublishing && mic, isPublishing && camera]
   return (
     <>
       <BarButton
         {...does('microphone')}
-        label={t(hears ? 'stage:bar.microphoneOff' : 'stage:bar.microphoneOn')}
-        icon={hears ? <Mic size={20} /> : <MicOff size={20} />}
-        off={!hears}
+        label={t(isMicrophoneOn ? 'stage:bar.microphoneOff' : 'stage:bar.microphoneOn')}
+        icon={isMicrophoneOn ? <Mic size={20} /> : <MicOff size={20} />}
+        off={!isMicrophoneOn}
         busy={busy}
       />
       <BarButton
         {...does('camera')}
-        label={t(sees ? 'stage:bar.cameraOff' : 'stage:bar.cameraOn')}
-        icon={sees ? <Video size={20} /> : <VideoOff size={20} />}
-        off={!sees}
+        label={t(isCameraOn ? 'stage:bar.cameraOff' : 'stage:bar.cameraOn')}
+        icon={isCameraOn ? <Video size={20} /> : <VideoOff size={20} />}
+        off={!isCameraOn}
         busy={busy}
       />
       <span className="sr-only" role="status" data-sending={state.is}>
@@ -81,24 +81,24 @@ function Switches({ publisher, does }: { publisher: Publisher; does: Does }) {
   )
 }
 
-function ScreenSwitch({ publisher, does }: { publisher: Publisher; does: Does }) {
+function ScreenSwitch({ publisher, does }: { publisher: Publisher; does: ButtonFor }) {
   const { t } = useTranslation()
   const { is } = useStore(publisher.$state)
-  useFailure(publisher)
-  const on = is !== 'idle' && is !== 'failed'
+  useFailureNotice(publisher)
+  const isSharing = is !== 'idle' && is !== 'failed'
   return (
     <BarButton
       {...does('screen')}
       rank={1}
-      label={t(on ? 'stage:bar.screenOff' : 'stage:bar.screenOn')}
+      label={t(isSharing ? 'stage:bar.screenOff' : 'stage:bar.screenOn')}
       icon={<MonitorUp size={20} />}
-      pressed={on}
+      pressed={isSharing}
     />
   )
 }
 
 /** Says why nothing is sent, in words; who closed the browser's own question knows it. */
-function useFailure(publisher: Publisher): void {
+function useFailureNotice(publisher: Publisher): void {
   const { t } = useTranslation()
   useEffect(
     () =>

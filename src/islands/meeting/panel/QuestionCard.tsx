@@ -4,7 +4,7 @@ import { canRestrict, DELETE_OWN_LIMIT_MS, isStaff } from '#lib/meeting/chat/rul
 import { type MessageView, UPVOTE } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 import { ChatText } from '../chat/ChatText.tsx'
-import { react } from '../chat/chat.ts'
+import { toggleReaction } from '../chat/chat.ts'
 import { formatOffset } from '../chat/chat-format.ts'
 import { countVotes } from '../chat/chat-list.ts'
 import { createModerationMenu } from '../chat/chat-menu.ts'
@@ -14,19 +14,19 @@ import { useTranslation } from '../translation.ts'
 interface Props {
   question: MessageView
   me: RoomPerson
-  answering: boolean
+  isAnswering: boolean
   run: (act: () => Promise<unknown>) => void
 }
 
 /** A question with its votes, and for the staff the ways to answer it. */
-export function QuestionCard({ question, me, answering, run }: Props) {
+export function QuestionCard({ question, me, isAnswering: answering, run }: Props) {
   const { t } = useTranslation()
-  const [writes, setWrites] = useState(false)
+  const [isFormOpen, setIsFormOpen] = useState(false)
   const { messageId, name, text, held, offsetMs, answer, authorId, state } = question
   const votes = countVotes(question)
   const staff = isStaff(me.role)
-  const own = authorId === me.personId
-  const mayDelete = staff || (own && now() - question.at < DELETE_OWN_LIMIT_MS)
+  const isOwn = authorId === me.personId
+  const canDelete = staff || (isOwn && now() - question.at < DELETE_OWN_LIMIT_MS)
   return (
     <li className="chat-card" data-answering={answering || undefined} data-message={messageId}>
       {answering && <p className="chat-now">{t('meeting:question.now')}</p>}
@@ -34,9 +34,9 @@ export function QuestionCard({ question, me, answering, run }: Props) {
         <button
           type="button"
           className="question-up"
-          aria-pressed={question.isOwn.includes(UPVOTE)}
+          aria-pressed={question.ownReactions.includes(UPVOTE)}
           aria-label={`${t('meeting:question.up')}: ${t('meeting:question.votes', { count: votes })}`}
-          onClick={() => run(() => react(question, UPVOTE))}
+          onClick={() => run(() => toggleReaction(question, UPVOTE))}
         >
           <span aria-hidden="true">▲</span>
           {votes}
@@ -44,7 +44,7 @@ export function QuestionCard({ question, me, answering, run }: Props) {
         <div className="question-body">
           <p className="chat-head">
             <strong>{name}</strong>
-            {own && <span className="chat-you">{t('meeting:chat.you')}</span>}
+            {isOwn && <span className="chat-you">{t('meeting:chat.you')}</span>}
             <span className="chat-time">{formatOffset(offsetMs)}</span>
           </p>
           <ChatText text={text} />
@@ -60,7 +60,7 @@ export function QuestionCard({ question, me, answering, run }: Props) {
           )}
         </div>
       </div>
-      {(staff || mayDelete) && (
+      {(staff || canDelete) && (
         <p className="chat-reactions">
           {staff && !answer && state === 'shown' && (
             <button
@@ -81,11 +81,16 @@ export function QuestionCard({ question, me, answering, run }: Props) {
             </button>
           )}
           {staff && (
-            <button type="button" className="btn btn-xs" aria-expanded={writes} onClick={() => setWrites(!writes)}>
+            <button
+              type="button"
+              className="btn btn-xs"
+              aria-expanded={isFormOpen}
+              onClick={() => setIsFormOpen(!isFormOpen)}
+            >
               {t('meeting:question.answer')}
             </button>
           )}
-          {mayDelete && (
+          {canDelete && (
             <button
               type="button"
               className="btn btn-xs btn-ghost"
@@ -109,7 +114,7 @@ export function QuestionCard({ question, me, answering, run }: Props) {
           )}
         </p>
       )}
-      {writes && <AnswerForm question={question} run={run} onDone={() => setWrites(false)} />}
+      {isFormOpen && <AnswerForm question={question} run={run} onDone={() => setIsFormOpen(false)} />}
     </li>
   )
 }

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { ChatComposer } from '../chat/ChatComposer.tsx'
 import { ChatOutgoing } from '../chat/ChatOutgoing.tsx'
-import { $chat, $letters } from '../chat/chat.ts'
+import { $chat, $outgoingMessages } from '../chat/chat.ts'
 import { sortQuestions } from '../chat/chat-list.ts'
 import { useChatAction } from '../chat/use-chat-action.ts'
 import { $me, $state } from '../room.ts'
@@ -11,13 +11,13 @@ import { useTranslation } from '../translation.ts'
 import { QuestionCard } from './QuestionCard.tsx'
 
 const SORTS = ['top', 'new', 'open'] as const
-const WORDS = {
+const SORT_LABELS = {
   top: 'meeting:question.sortTop',
   new: 'meeting:question.sortNew',
   open: 'meeting:question.sortOpen',
 } as const
 /** More than anybody reads; the others are found by search. */
-const MOST = 60
+const MAX_QUESTIONS = 60
 
 /** Questions: asked, voted for, answered aloud or in writing. */
 export function QuestionPanel({ view }: { view: RoomView }) {
@@ -25,16 +25,18 @@ export function QuestionPanel({ view }: { view: RoomView }) {
   const me = useStore($me) ?? view.me
   const state = useStore($state) ?? view.state
   const chat = useStore($chat)
-  const letters = useStore($letters)
+  const outgoingMessages = useStore($outgoingMessages)
   const [sort, setSort] = useState<(typeof SORTS)[number]>('top')
-  const [mend, setMend] = useState<{ text: string } | null>(null)
+  const [correction, setCorrection] = useState<{ text: string } | null>(null)
   const { errorText, run } = useChatAction()
   const questions = useMemo(
     () => sortQuestions(chat.question, sort, state.answering),
     [chat.question, sort, state.answering],
   )
-  const known = new Set(questions.map(({ messageId }) => messageId))
-  const sending = letters.filter(({ kind, messageId }) => kind === 'question' && !known.has(messageId))
+  const knownIds = new Set(questions.map(({ messageId }) => messageId))
+  const unsentQuestions = outgoingMessages.filter(
+    ({ kind, messageId }) => kind === 'question' && !knownIds.has(messageId),
+  )
   return (
     <div className="chat">
       <div className="chat-search">
@@ -42,29 +44,29 @@ export function QuestionPanel({ view }: { view: RoomView }) {
           className="select select-sm"
           aria-label={t('meeting:question.sort')}
           value={sort}
-          onChange={({ target }) => setSort(SORTS.find((one) => one === target.value) ?? 'top')}
+          onChange={({ target }) => setSort(SORTS.find((sort) => sort === target.value) ?? 'top')}
         >
-          {SORTS.map((one) => (
-            <option key={one} value={one}>
-              {t(WORDS[one])}
+          {SORTS.map((sort) => (
+            <option key={sort} value={sort}>
+              {t(SORT_LABELS[sort])}
             </option>
           ))}
         </select>
       </div>
       <div className="chat-page">
-        {questions.length + sending.length === 0 && <p className="chat-empty">{t('meeting:question.empty')}</p>}
+        {questions.length + unsentQuestions.length === 0 && <p className="chat-empty">{t('meeting:question.empty')}</p>}
         <ul aria-label={t('meeting:question.list')} className="chat-cards">
-          {sending.map((letter) => (
-            <li key={letter.messageId} className="chat-card">
-              <ChatOutgoing message={letter} me={me} edit={(text) => setMend({ text })} />
+          {unsentQuestions.map((outgoing) => (
+            <li key={outgoing.messageId} className="chat-card">
+              <ChatOutgoing message={outgoing} me={me} edit={(text) => setCorrection({ text })} />
             </li>
           ))}
-          {questions.slice(0, MOST).map((question) => (
+          {questions.slice(0, MAX_QUESTIONS).map((question) => (
             <QuestionCard
               key={question.messageId}
               question={question}
               me={me}
-              answering={question.messageId === state.answering}
+              isAnswering={question.messageId === state.answering}
               run={run}
             />
           ))}
@@ -75,7 +77,13 @@ export function QuestionPanel({ view }: { view: RoomView }) {
           {errorText}
         </p>
       )}
-      <ChatComposer view={view} kind="question" to={null} onDone={() => setMend(null)} mend={mend} />
+      <ChatComposer
+        view={view}
+        kind="question"
+        replyTo={null}
+        onDone={() => setCorrection(null)}
+        correction={correction}
+      />
     </div>
   )
 }

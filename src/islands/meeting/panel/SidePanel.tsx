@@ -3,7 +3,7 @@ import { Tabs } from '@base-ui/react/tabs'
 import { useStore } from '@nanostores/react'
 import { type ReactNode, useEffect } from 'react'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
-import { ChatHeard } from '../chat/ChatAnnouncer.tsx'
+import { ChatAnnouncer } from '../chat/ChatAnnouncer.tsx'
 import { ChatPanel } from '../chat/ChatPanel.tsx'
 import { ChatQueue } from '../chat/ChatQueue.tsx'
 import { $chatTab, $unread, type ChatTab, joinChat, openTab } from '../chat/chat.ts'
@@ -11,11 +11,11 @@ import { $me } from '../room.ts'
 import type { RoomProps } from '../room-props.ts'
 import { useTranslation } from '../translation.ts'
 import { Handouts } from './Handouts.tsx'
-import { PeoplePanel } from './ParticipantPanel.tsx'
+import { ParticipantPanel } from './ParticipantPanel.tsx'
 import { QuestionPanel } from './QuestionPanel.tsx'
 
 const TABS: readonly ChatTab[] = ['chat', 'questions', 'people', 'materials', 'queue']
-const MOST_SHOWN = 99
+const MAX_SHOWN_COUNT = 99
 
 /** Beside the stage: chat, questions, people, materials, and for the staff what waits for them. */
 export function SidePanel({ view }: RoomProps) {
@@ -28,29 +28,29 @@ export function SidePanel({ view }: RoomProps) {
   const panels: Record<ChatTab, ReactNode> = {
     chat: <ChatPanel view={view} />,
     questions: <QuestionPanel view={view} />,
-    people: <PeoplePanel view={view} />,
+    people: <ParticipantPanel view={view} />,
     materials: <Handouts view={view} />,
     queue: <ChatQueue view={view} />,
   }
-  const tabs = TABS.filter((one) => one !== 'queue' || isStaff(me.role))
+  const tabs = TABS.filter((name) => name !== 'queue' || isStaff(me.role))
   return (
     <>
-      <ChatHeard view={view} />
+      <ChatAnnouncer view={view} />
       <Tabs.Root
         className="panel"
         value={tab}
-        onValueChange={(next) => openTab(TABS.find((one) => one === next) ?? 'chat')}
+        onValueChange={(next) => openTab(TABS.find((name) => name === next) ?? 'chat')}
       >
         <Tabs.List className="panel-tabs" aria-label={t('meeting:panel.label')}>
-          {tabs.map((one) => {
-            const count = one === 'chat' || one === 'questions' || one === 'queue' ? unread[one] : 0
+          {tabs.map((name) => {
+            const count = name === 'chat' || name === 'questions' || name === 'queue' ? unread[name] : 0
             return (
-              <Tabs.Tab key={one} value={one} className="panel-tab">
-                {t(`meeting:panel.tab.${one}`)}
+              <Tabs.Tab key={name} value={name} className="panel-tab">
+                {t(`meeting:panel.tab.${name}`)}
                 {count > 0 && (
                   <>
                     <span className="panel-count" aria-hidden="true">
-                      {count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}
+                      {count > MAX_SHOWN_COUNT ? `${MAX_SHOWN_COUNT}+` : count}
                     </span>
                     <span className="sr-only">, {t('meeting:panel.unread', { count })}</span>
                   </>
@@ -59,10 +59,15 @@ export function SidePanel({ view }: RoomProps) {
             )
           })}
         </Tabs.List>
-        {tabs.map((one) => (
+        {tabs.map((name) => (
           // What is typed in the chat and in the questions stays; the other lists are read when they are looked at.
-          <Tabs.Panel key={one} value={one} keepMounted={one === 'chat' || one === 'questions'} className="panel-page">
-            {panels[one]}
+          <Tabs.Panel
+            key={name}
+            value={name}
+            keepMounted={name === 'chat' || name === 'questions'}
+            className="panel-page"
+          >
+            {panels[name]}
           </Tabs.Panel>
         ))}
       </Tabs.Root>

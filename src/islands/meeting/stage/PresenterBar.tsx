@@ -14,7 +14,7 @@ import {
   Subtitles,
 } from 'lucide-react'
 import { useEffect } from 'react'
-import { MODES, type Mode } from '#lib/core/shared/event/live-event.ts'
+import { PRESENTATION_MODES, type PresentationMode } from '#lib/core/shared/event/live-event.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import { BarButton } from '../BarButton.tsx'
@@ -25,7 +25,7 @@ import { useTranslation } from '../translation.ts'
 import { $raisedHandCount } from './stage-hands.ts'
 import { $page, $slides, loadSlides } from './stage-slides.ts'
 
-const MODE_ICONS: Record<Mode, typeof Presentation> = {
+const MODE_ICONS: Record<PresentationMode, typeof Presentation> = {
   presentation: Presentation,
   preview: PictureInPicture2,
   broadcast: SquareUser,
@@ -50,7 +50,7 @@ export function PresenterBar({ view }: { view: RoomView }) {
       {canPresent && view.auto === null && (
         <>
           <fieldset className="room-bar-part" data-part="modes" aria-label={t('stage:mode.label')}>
-            {MODES.map((mode) => {
+            {PRESENTATION_MODES.map((mode) => {
               const Icon = MODE_ICONS[mode]
               return (
                 <BarButton

@@ -7,7 +7,7 @@ import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import { $connection } from '../connection.ts'
 import { $publishers } from '../devices/stage-publish.ts'
-import { $behind, $blocked, unblock } from '../devices/stage-sound.ts'
+import { $delaySeconds, $isSoundBlocked, unblockSound } from '../devices/stage-sound.ts'
 import { RoomWaiting } from '../RoomWaiting.tsx'
 import { $state, roomApi } from '../room.ts'
 import { useTranslation } from '../translation.ts'
@@ -21,7 +21,7 @@ export function StageOverlay({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const state = useStore($state) ?? view.state
   const connection = useStore($connection)
-  const blocked = useStore($blocked)
+  const blocked = useStore($isSoundBlocked)
   const place = useStore($stagePlace)
   const isStaff = view.me.role !== 'viewer'
   if (state.phase === 'finished') return <StageEnd view={view} />
@@ -32,7 +32,12 @@ export function StageOverlay({ view }: { view: RoomView }) {
       <StageNotes view={view} />
       {blocked && (
         <div className="stage-over" data-clear="">
-          <Button tone="accent" icon={<Volume2 size={24} aria-hidden="true" />} className="btn-lg" onClick={unblock}>
+          <Button
+            tone="accent"
+            icon={<Volume2 size={24} aria-hidden="true" />}
+            className="btn-lg"
+            onClick={unblockSound}
+          >
             {t('stage:sound.on')}
           </Button>
         </div>
@@ -62,7 +67,7 @@ function ConnectionLost({ view }: { view: RoomView }) {
 function StageNotes({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const state = useStore($state) ?? view.state
-  const delaySeconds = useStore($behind)
+  const delaySeconds = useStore($delaySeconds)
   const isStaff = view.me.role !== 'viewer'
   const isEmpty = state.onAir.length === 0 && view.auto === null
   const canPresent = hasRight(view.me.role, 'present')

@@ -1,11 +1,11 @@
-import type { Mode, RoomRole } from '#lib/core/shared/event/live-event.ts'
+import type { PresentationMode, RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { canUseStreams } from '#lib/meeting/stage/media-rules.ts'
 import type { StagePlace } from '#lib/meeting/stage/rules.ts'
 import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 
 export interface LayoutInput {
-  mode: Mode
+  mode: PresentationMode
   onAir: readonly LiveStream[]
   /** Whether there are slides to show. */
   hasSlides: boolean

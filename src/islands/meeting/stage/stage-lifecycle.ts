@@ -4,10 +4,10 @@ import type { StagePlace } from '#lib/meeting/stage/rules.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { $handRaised } from '../bar-state.ts'
-import { listenForCaptions } from '../devices/caption-recorder.ts'
+import { recordCaptions } from '../devices/caption-recorder.ts'
 import { renewMedia } from '../devices/room-media.ts'
-import { leaveAir, resume } from '../devices/stage-publish.ts'
-import { recallLoudness } from '../devices/stage-sound.ts'
+import { resumePublishing, stopPublishing } from '../devices/stage-publish.ts'
+import { restoreLoudness } from '../devices/stage-sound.ts'
 import { onEvents, roomApi } from '../room.ts'
 import { showCaptions } from './stage-captions.ts'
 import { trackHands } from './stage-hands.ts'
@@ -19,9 +19,9 @@ export const $stagePlace = atom<StagePlace>('off')
 export function startStage(view: RoomView): () => void {
   const isStaff = view.me.role !== 'viewer'
   const canPresent = hasRight(view.me.role, 'present')
-  recallLoudness()
+  restoreLoudness()
   $stagePlace.set(view.me.stage)
-  if (view.media.publish) void resume()
+  if (view.media.publish) void resumePublishing()
   const cleanups = [
     showCaptions(),
     onEvents((events) => {
@@ -30,7 +30,7 @@ export function startStage(view: RoomView): () => void {
   ]
   cleanups.push(trackVisibility())
   if (isStaff) cleanups.push(trackHands())
-  if (canPresent && view.workshop.captions === 'automatic') cleanups.push(listenForCaptions(view.workshop.language))
+  if (canPresent && view.workshop.captions === 'automatic') cleanups.push(recordCaptions(view.workshop.language))
   return () => {
     for (const end of cleanups) end()
   }
@@ -58,7 +58,7 @@ function applyOwnEvent(event: RoomEvent, { me }: RoomView): void {
 function changePlace(place: StagePlace): void {
   const previousPlace = $stagePlace.get()
   if (place === previousPlace) return
-  if (previousPlace === 'on') leaveAir()
+  if (previousPlace === 'on') stopPublishing()
   if (place !== 'on') {
     $stagePlace.set(place)
     return

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react'
 import type { Watcher } from '#islands/broadcast/watcher.ts'
-import { playAt } from '../devices/room-media.ts'
-import { hear } from '../devices/stage-sound.ts'
+import { getSubscriberOptions } from '../devices/room-media.ts'
+import { addSound } from '../devices/stage-sound.ts'
 import { addDataSavingSubscriber } from './data-saving.ts'
 
 /**
@@ -21,7 +21,7 @@ export function useSubscriber(target: RefObject<HTMLVideoElement | null>, stream
       })
       cleanups.push(() => started.watcher.stop(), stopShowingTransport, addDataSavingSubscriber(started.watcher))
       if (isSilent) started.video.muted = true
-      else cleanups.push(hear(started.video, started.watcher))
+      else cleanups.push(addSound(started.video, started.watcher))
       setWatcher(started.watcher)
     })
     return () => {
@@ -36,5 +36,5 @@ export function useSubscriber(target: RefObject<HTMLVideoElement | null>, stream
 async function startSubscriber(target: RefObject<HTMLVideoElement | null>, stream: string) {
   const { createWatcher } = await import('#islands/broadcast/watcher.ts')
   const { current: video } = target
-  return video && { video, watcher: createWatcher({ video, ...playAt(stream) }) }
+  return video && { video, watcher: createWatcher({ video, ...getSubscriberOptions(stream) }) }
 }

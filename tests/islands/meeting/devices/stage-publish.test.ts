@@ -44,7 +44,7 @@ test.each([
   ['both', { mic: true, camera: true }, [['audio', 'video']]],
 ])('%s alone is asked for by who switches that on', async (_, what, kinds) => {
   const { openRoom } = await import('#islands/meeting/room.ts')
-  const { send } = await import('#islands/meeting/devices/stage-publish.ts')
+  const { switchDevices: send } = await import('#islands/meeting/devices/stage-publish.ts')
   openRoom(view())
   void send(what)
   await vi.waitFor(() => expect(asked).toEqual(kinds), 10_000)
@@ -52,7 +52,7 @@ test.each([
 
 test('a tab that was on air and does not know with what switches nothing on', async () => {
   const { openRoom } = await import('#islands/meeting/room.ts')
-  const { $publishers, resume } = await import('#islands/meeting/devices/stage-publish.ts')
+  const { $publishers, resumePublishing: resume } = await import('#islands/meeting/devices/stage-publish.ts')
   shelf.set('on-air:meeting.s.camera', '1')
   openRoom(view())
   void resume()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { commandOfKey, shortcutOf } from '#islands/meeting/bar-shortcuts.ts'
 import { computeLayout, countColumns, fitToBox, formatSeconds } from '#islands/meeting/stage/stage-layout.ts'
-import { MODES } from '#lib/core/shared/event/live-event.ts'
+import { PRESENTATION_MODES } from '#lib/core/shared/event/live-event.ts'
 import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
 
 const stream = (kind: 'camera' | 'screen', person = '1'): LiveStream => ({
@@ -34,7 +34,7 @@ describe('what stands where', () => {
     expect(computeLayout({ mode: 'broadcast', ...facts })).toMatchObject({ screen: null, faces: [face, screen] })
   })
 
-  test.each(MODES)('nothing is ever missing that is on air, in the mode %s', (mode) => {
+  test.each(PRESENTATION_MODES)('nothing is ever missing that is on air, in the mode %s', (mode) => {
     const onAir = [face, screen, stream('camera', '2'), stream('screen', '2')]
     const layout = computeLayout({ mode, onAir, hasSlides: true, hasVideo: false })
     expect([...layout.faces, layout.screen].filter((one) => one !== null).length).toBe(4)
@@ -75,7 +75,7 @@ const key = (code: string, more: Partial<KeyboardEvent> = {}) => ({
 describe('keys', () => {
   test('switch the four modes for staff, and nothing for viewers', () => {
     expect(['Digit1', 'Digit2', 'Digit3', 'Numpad4'].map((code) => commandOfKey(key(code), 'staff'))).toEqual(
-      MODES.map((mode) => ({ mode })),
+      PRESENTATION_MODES.map((mode) => ({ mode })),
     )
     expect(commandOfKey(key('Digit1'), 'viewer')).toBeNull()
     expect(commandOfKey(key('Digit5'), 'staff')).toBeNull()
