@@ -1,6 +1,6 @@
 import { AudioLines, File, FileText, Film, Image } from 'lucide-react'
 import { formatBytes, type Locale } from '#lib/core/shared/locale.ts'
-import type { FileKind } from '#lib/core/shared/storing.ts'
+import type { FileKind } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { StoredFile } from './stored-file.ts'
 

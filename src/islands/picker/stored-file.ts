@@ -1,6 +1,6 @@
 import { api } from '#islands/stores/api.ts'
 import { $uploads, type Upload } from '#islands/stores/upload/upload-list.ts'
-import type { FileKind, VideoState } from '#lib/core/shared/storing.ts'
+import type { FileKind, VideoState } from '#lib/core/shared/stored-file.ts'
 
 /** A file that lies in the school's storage. */
 export interface StoredFile {

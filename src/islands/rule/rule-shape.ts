@@ -1,4 +1,4 @@
-import { instantOf, localDay, localTime } from '#lib/core/shared/zone.ts'
+import { instantOf, localDay, localTime } from '#lib/core/shared/time-zone.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 
 export type RuleMode = AccessRule['mode']

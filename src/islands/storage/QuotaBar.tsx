@@ -1,5 +1,5 @@
 import { formatBytes } from '#lib/core/shared/locale.ts'
-import { MAX_FILE_BYTES } from '#lib/core/shared/storing.ts'
+import { MAX_FILE_BYTES } from '#lib/core/shared/stored-file.ts'
 import { KindIcon } from './browser/KindIcon.tsx'
 import { addressOf, type Quota, START } from './browser/listing-query.ts'
 import type { Words } from './file-text.ts'
@@ -9,7 +9,7 @@ const NEARLY = 0.9
 /** How full the storage is, what takes the room and how large a file may be, before anybody chooses one. */
 export function QuotaBar({ quota, words }: { quota: Quota; words: Words }) {
   const { t, locale } = words
-  const { used, promised, limit, made, biggest } = quota
+  const { used, reserved: promised, limit, derived: made, largest: biggest } = quota
   const bytes = (size: number) => formatBytes(size, locale)
   const share = limit === null ? 0 : Math.min(1, (used + promised) / limit)
   const free = limit === null ? null : Math.max(0, limit - used - promised)

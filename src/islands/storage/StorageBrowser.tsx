@@ -14,7 +14,7 @@ import { useHolding } from './browser/use-drag-and-drop.ts'
 import { QuotaBar } from './QuotaBar.tsx'
 import { useStorage } from './use-storage.ts'
 
-const ActMenu = lazy(() => import('#islands/ui/ActMenu.tsx'))
+const ActMenu = lazy(() => import('#islands/ui/ActionMenu.tsx'))
 const Windows = lazy(() => import('./StorageDialogs.tsx'))
 const DetailsPanel = lazy(() => import('./DetailsPanel.tsx'))
 const PreviewDialog = lazy(() => import('./video/PreviewDialog.tsx'))

@@ -3,7 +3,7 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { showFailure, showNotice, showSuccess } from '#islands/stores/notice.ts'
 import { navigateTo } from '#islands/stores/page.ts'
 import { formatBytes } from '#lib/core/shared/locale.ts'
-import { MAX_ZIP_FILES } from '#lib/core/shared/storing.ts'
+import { MAX_ZIP_FILES } from '#lib/core/shared/stored-file.ts'
 import type { Words } from './file-text.ts'
 
 export type Outcome = Awaited<ReturnType<typeof api.storage.move>>['outcomes'][number]
@@ -50,9 +50,9 @@ export function actsOf(words: Words, after: () => Promise<void>) {
     guard(async () => {
       const outcomes = await eachPart(ids, (fileIds) => api.storage.move({ fileIds, folderId }))
       await after()
-      const gone = outcomes.filter((one) => one.done && one.from !== folderId)
+      const gone = outcomes.filter((one) => one.done && one.previousFolderId !== folderId)
       tell(outcomes, 'moved', async () => {
-        for (const [from, moved] of Map.groupBy(gone, (one) => one.from)) {
+        for (const [from, moved] of Map.groupBy(gone, (one) => one.previousFolderId)) {
           await eachPart(idsOf(moved), (fileIds) => api.storage.move({ fileIds, folderId: from }))
         }
       })

@@ -5,7 +5,7 @@ import {
   formatRelativeDateTime,
   type Locale,
 } from '#lib/core/shared/locale.ts'
-import { TRASH_DAYS } from '#lib/core/shared/storing.ts'
+import { TRASH_DAYS } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Row } from './browser/listing-query.ts'
 
@@ -22,7 +22,10 @@ export const sizeOf = (row: Pick<Row, 'size' | 'kind'>, { locale }: Words): stri
 export const dateOf = (at: string, { zone, locale }: Words): string => formatRelativeDateTime(at, zone, locale)
 
 /** What happens to a video or a sound now; null when nothing does. */
-export function stateOf({ state, progress, place, waitsForDisk }: Row, { t, locale }: Words): string | null {
+export function stateOf(
+  { state, progress, queuePosition: place, waitsForDisk }: Row,
+  { t, locale }: Words,
+): string | null {
   if (!state || state === 'finished') return null
   if (state === 'queued' && waitsForDisk) return t('storage:state.waitsForDisk')
   if (state === 'queued' && place) return t('storage:state.queuedPlace', { place })

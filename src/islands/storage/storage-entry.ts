@@ -1,4 +1,4 @@
-import { loadWhenIdle, prepareReactRefresh } from '#islands/stores/late.ts'
+import { loadWhenIdle, prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { navigateTo, onPage } from '#islands/stores/page.ts'
 import type { BrowserProps } from './browser/listing-query.ts'
 

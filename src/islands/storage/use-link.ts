@@ -1,4 +1,4 @@
-import type { FileUserKind } from '#lib/core/shared/storing.ts'
+import type { FileUserKind } from '#lib/core/shared/stored-file.ts'
 
 interface Use {
   kind: FileUserKind

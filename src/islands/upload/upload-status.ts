@@ -1,6 +1,6 @@
 import type { Upload } from '#islands/stores/upload/upload-list.ts'
 import { formatBytes, formatDuration, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
-import { FILE_FAILURES } from '#lib/core/shared/storing.ts'
+import { FILE_FAILURES } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 /** How a file stands, in words: «45 % · 12 МБ з 30 МБ · 3,2 МБ/с · ще 2 хв». */

@@ -1,30 +1,30 @@
 import { Done, done, procedureForRoles, signedInProcedure } from '#lib/core/http/api/procedure.ts'
 import { getCaption, listCaptions, removeCaption, saveCaption } from './caption/caption.ts'
-import { askCaptions, askTexts } from './caption/generation.ts'
+import { requestCaptions, requestTexts } from './caption/generation.ts'
 import { copyFiles } from './copy.ts'
 import { getFile } from './details.ts'
 import { createFolder, ensureFolders, moveFiles, renameFile } from './folders.ts'
 import {
-  AskCaptions,
+  CaptionRef,
   ChoosePoster,
   CreateFolder,
   DeleteFiles,
   EnsureFolders,
+  FileRef,
+  FileRefs,
   FindDuplicate,
   ListFiles,
   MoveFiles,
-  OneCaption,
-  OneFile,
-  OneUpload,
   RenameFile,
   RenewPlayback,
+  RequestCaptions,
   SaveCaption,
   SaveChapters,
   SavePosition,
   SaveTexts,
   SignPart,
-  SomeFiles,
   StartUpload,
+  UploadRef,
   ZipFiles,
 } from './schema.ts'
 import { listFiles } from './storage.ts'
@@ -35,37 +35,37 @@ import { getQuota } from './upload/quota.ts'
 import { findDuplicate, listParts, listUploads, signPart, startUpload } from './upload/upload.ts'
 import { getPlayback, renewPlayback, savePosition } from './video/playback.ts'
 import { choosePoster, getVideo, retryVideo } from './video/video.ts'
-import { getDesk, saveChapters, saveTexts } from './video-editor.ts'
-import { offerZip } from './zip.ts'
+import { getVideoEditor, saveChapters, saveTexts } from './video-editor.ts'
+import { prepareZip } from './zip.ts'
 
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** The storage room at the API's door. */
-export const storage = {
+export const storageProcedures = {
   list: staff.input(ListFiles).handler(({ input, context }) => listFiles(context.actor, input)),
-  get: staff.input(OneFile).handler(({ input, context }) => getFile(context.actor, input)),
+  get: staff.input(FileRef).handler(({ input, context }) => getFile(context.actor, input)),
   createFolder: staff.input(CreateFolder).handler(({ input, context }) => createFolder(context.actor, input)),
   ensureFolders: staff.input(EnsureFolders).handler(({ input, context }) => ensureFolders(context.actor, input)),
   rename: staff.input(RenameFile).handler(({ input, context }) => renameFile(context.actor, input)),
   move: staff.input(MoveFiles).handler(({ input, context }) => moveFiles(context.actor, input)),
   copy: staff.input(MoveFiles).handler(({ input, context }) => copyFiles(context.actor, input)),
   delete: staff.input(DeleteFiles).handler(({ input, context }) => deleteFiles(context.actor, input)),
-  restore: staff.input(SomeFiles).handler(({ input, context }) => restoreFiles(context.actor, input)),
-  purge: staff.input(SomeFiles).handler(({ input, context }) => purgeFiles(context.actor, input)),
+  restore: staff.input(FileRefs).handler(({ input, context }) => restoreFiles(context.actor, input)),
+  purge: staff.input(FileRefs).handler(({ input, context }) => purgeFiles(context.actor, input)),
   emptyTrash: staff.handler(({ context }) => emptyTrash(context.actor)),
-  offerZip: staff.input(ZipFiles).handler(({ input, context }) => offerZip(context.actor, input)),
+  offerZip: staff.input(ZipFiles).handler(({ input, context }) => prepareZip(context.actor, input)),
   startUpload: staff.input(StartUpload).handler(({ input, context }) => startUpload(context.actor, input)),
   signPart: signedInProcedure.input(SignPart).handler(({ input, context }) => signPart(context.actor, input)),
-  listParts: signedInProcedure.input(OneUpload).handler(({ input, context }) => listParts(context.actor, input)),
-  finishUpload: signedInProcedure.input(OneUpload).handler(({ input, context }) => finishUpload(context.actor, input)),
+  listParts: signedInProcedure.input(UploadRef).handler(({ input, context }) => listParts(context.actor, input)),
+  finishUpload: signedInProcedure.input(UploadRef).handler(({ input, context }) => finishUpload(context.actor, input)),
   abortUpload: signedInProcedure
-    .input(OneUpload)
+    .input(UploadRef)
     .output(Done)
     .handler(({ input, context }) => abortUpload(context.actor, input).then(done)),
   listUploads: signedInProcedure.handler(({ context }) => listUploads(context.actor)),
   findDuplicate: staff.input(FindDuplicate).handler(({ input, context }) => findDuplicate(context.actor, input)),
   getQuota: staff.handler(({ context }) => getQuota(context.actor)),
-  getPlayback: staff.input(OneFile).handler(({ input, context }) => getPlayback(context.actor, input)),
+  getPlayback: staff.input(FileRef).handler(({ input, context }) => getPlayback(context.actor, input)),
   renewPlayback: signedInProcedure
     .input(RenewPlayback)
     .handler(({ input, context }) => renewPlayback(context.actor, input)),
@@ -73,31 +73,31 @@ export const storage = {
     .input(SavePosition)
     .output(Done)
     .handler(({ input, context }) => savePosition(context.actor, input).then(done)),
-  getVideo: staff.input(OneFile).handler(({ input, context }) => getVideo(context.actor, input)),
+  getVideo: staff.input(FileRef).handler(({ input, context }) => getVideo(context.actor, input)),
   retryVideo: staff
-    .input(OneFile)
+    .input(FileRef)
     .output(Done)
     .handler(({ input, context }) => retryVideo(context.actor, input).then(done)),
   choosePoster: staff
     .input(ChoosePoster)
     .output(Done)
     .handler(({ input, context }) => choosePoster(context.actor, input).then(done)),
-  getDesk: staff.input(OneFile).handler(({ input, context }) => getDesk(context.actor, input)),
+  getVideoEditor: staff.input(FileRef).handler(({ input, context }) => getVideoEditor(context.actor, input)),
   saveTexts: staff.input(SaveTexts).handler(({ input, context }) => saveTexts(context.actor, input)),
   saveChapters: staff.input(SaveChapters).handler(({ input, context }) => saveChapters(context.actor, input)),
-  listCaptions: staff.input(OneFile).handler(({ input, context }) => listCaptions(context.actor, input)),
-  getCaption: staff.input(OneCaption).handler(({ input, context }) => getCaption(context.actor, input)),
+  listCaptions: staff.input(FileRef).handler(({ input, context }) => listCaptions(context.actor, input)),
+  getCaption: staff.input(CaptionRef).handler(({ input, context }) => getCaption(context.actor, input)),
   saveCaption: staff.input(SaveCaption).handler(({ input, context }) => saveCaption(context.actor, input)),
   removeCaption: staff
-    .input(OneCaption)
+    .input(CaptionRef)
     .output(Done)
     .handler(({ input, context }) => removeCaption(context.actor, input).then(done)),
-  askCaptions: staff
-    .input(AskCaptions)
+  requestCaptions: staff
+    .input(RequestCaptions)
     .output(Done)
-    .handler(({ input, context }) => askCaptions(context.actor, input).then(done)),
-  askTexts: staff
-    .input(OneFile)
+    .handler(({ input, context }) => requestCaptions(context.actor, input).then(done)),
+  requestTexts: staff
+    .input(FileRef)
     .output(Done)
-    .handler(({ input, context }) => askTexts(context.actor, input).then(done)),
+    .handler(({ input, context }) => requestTexts(context.actor, input).then(done)),
 }

@@ -4,20 +4,20 @@ import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { freeName } from './folders.ts'
-import { announce } from './live.ts'
-import { inOrder, type Outcome, oneAtATime, outcomeOf } from './outcome.ts'
-import { mustChange } from './permission.ts'
+import { uniqueName } from './folders.ts'
+import { publishStorageEvent } from './live.ts'
+import { inRequestOrder, lockFolders, type Outcome, outcomeOf } from './outcome.ts'
+import { requireStorageWrite } from './permission.ts'
 import { MoveFiles } from './schema.ts'
-import { pathTo } from './storage.ts'
+import { loadPath } from './storage.ts'
 import { caption, file, video } from './table.ts'
 import { queueExamination } from './upload/examine.ts'
-import { breakPromise, countMade, keepPromise, promiseBytes } from './upload/quota.ts'
+import { commitReservation, countDerivedBytes, releaseReservation, reserveBytes } from './upload/quota.ts'
 import { queueVideo } from './video/video.ts'
 
-const MOST = 2000
+const MAX_FILES = 2000
 
-export interface Copied {
+export interface CopyResult {
   outcomes: Outcome[]
   /** Ids of the new rows at the top, in no order. */
   copies: string[]
@@ -28,38 +28,41 @@ export interface Copied {
  * the product made of a file is copied too; a video that is not finished yet is made anew. Refuses with forbidden,
  * plan_inactive, not_found, too_large for more than 2000 files at once, unprocessable when the storage has no room.
  */
-export async function copyFiles(actor: Actor, input: { fileIds: string[]; folderId: string | null }): Promise<Copied> {
-  mustChange(actor)
+export async function copyFiles(
+  actor: Actor,
+  input: { fileIds: string[]; folderId: string | null },
+): Promise<CopyResult> {
+  requireStorageWrite(actor)
   const { fileIds, folderId } = MoveFiles.parse(input)
   const plan = await inTenant(actor, async (tx) => {
-    await pathTo(tx, folderId)
-    const rows = await subtree(tx, fileIds)
+    await loadPath(tx, folderId)
+    const rows = await loadSubtree(tx, fileIds)
     const tops = rows.filter(({ id }) => fileIds.includes(id))
-    const outcomes = inOrder(
+    const outcomes = inRequestOrder(
       fileIds,
       tops.map((row) => outcomeOf(row)),
     )
-    if (rows.length > MOST) throw new Refusal('too_large')
+    if (rows.length > MAX_FILES) throw new Refusal('too_large')
     const bytes = rows.reduce((sum, { size }) => sum + size, 0)
-    await promiseBytes(tx, actor, bytes)
-    return { rows, outcomes, bytes, whole: await finished(tx, rows) }
+    await reserveBytes(tx, actor, bytes)
+    return { rows, outcomes, bytes, whole: await findComplete(tx, rows) }
   })
   const ids = new Map(plan.rows.map(({ id }) => [id, newId()]))
   try {
-    const made = await copyObjects(actor.tenantId, plan, ids)
+    const derivedBytes = await copyObjects(actor.tenantId, plan, ids)
     const copies = await inTenant(actor, async (tx) => {
-      await oneAtATime(tx, actor)
-      await pathTo(tx, folderId)
+      await lockFolders(tx, actor)
+      await loadPath(tx, folderId)
       const tops = await insertCopies(tx, actor, plan.rows, ids, { fileIds, folderId })
-      await copyFilms(tx, actor, plan, ids)
-      await keepPromise(tx, actor.tenantId, plan.bytes)
-      await countMade(tx, actor.tenantId, made)
-      await announce({ fileId: null, event: 'changed', folderId })
+      await copyVideos(tx, actor, plan, ids)
+      await commitReservation(tx, actor.tenantId, plan.bytes)
+      await countDerivedBytes(tx, actor.tenantId, derivedBytes)
+      await publishStorageEvent({ fileId: null, event: 'changed', folderId })
       return tops
     })
     return { outcomes: plan.outcomes, copies }
   } catch (error) {
-    await inTenant(actor, (tx) => breakPromise(tx, actor.tenantId, plan.bytes))
+    await inTenant(actor, (tx) => releaseReservation(tx, actor.tenantId, plan.bytes))
     for (const id of ids.values()) await store.removeFile(actor.tenantId, id)
     throw error
   }
@@ -67,44 +70,44 @@ export async function copyFiles(actor: Actor, input: { fileIds: string[]; folder
 
 type Row = typeof file.$inferSelect
 
-interface Plan {
+interface CopyPlan {
   rows: readonly Row[]
   /** Files of which all is made that will be made. */
   whole: ReadonlySet<string>
 }
 
 /** The rows and all below them, parents before children. */
-async function subtree(tx: Tx, fileIds: readonly string[]): Promise<Row[]> {
+async function loadSubtree(tx: Tx, fileIds: readonly string[]): Promise<Row[]> {
   const { rows } = await tx.execute<{ id: string; depth: number }>(sql`
     with recursive down as (
       select id, 0 as depth from file where id in ${fileIds} and deleted_at is null
       union all
       select f.id, depth + 1 from down join file f on f.tenant_id = current_tenant() and f.parent_id = down.id
         where f.deleted_at is null)
-    select id, max(depth)::int as depth from down group by id order by 2 limit ${MOST + 1}`)
+    select id, max(depth)::int as depth from down group by id order by 2 limit ${MAX_FILES + 1}`)
   if (rows.length === 0) throw new Refusal('not_found')
-  const order = new Map(rows.map(({ id }, index) => [id, index]))
+  const positions = new Map(rows.map(({ id }, index) => [id, index]))
   const found = await tx
     .select()
     .from(file)
-    .where(inArray(file.id, [...order.keys()]))
-  return found.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
+    .where(inArray(file.id, [...positions.keys()]))
+  return found.sort((a, b) => (positions.get(a.id) ?? 0) - (positions.get(b.id) ?? 0))
 }
 
-async function finished(tx: Tx, rows: readonly Row[]): Promise<Set<string>> {
+async function findComplete(tx: Tx, rows: readonly Row[]): Promise<Set<string>> {
   const done = await tx
     .select({ id: video.fileId })
     .from(video)
-    .where(and(inArray(video.fileId, films(rows)), eq(video.state, 'finished')))
+    .where(and(inArray(video.fileId, mediaIdsOf(rows)), eq(video.state, 'finished')))
   const images = rows.filter(({ kind, widths }) => kind === 'image' && widths.length > 0)
   return new Set([...done, ...images].map(({ id }) => id))
 }
 
-const films = (rows: readonly Row[]) =>
+const mediaIdsOf = (rows: readonly Row[]) =>
   rows.filter(({ kind }) => kind === 'video' || kind === 'audio').map(({ id }) => id)
 
-async function copyObjects(tenantId: string, { rows, whole }: Plan, ids: Map<string, string>): Promise<number> {
-  let made = 0
+async function copyObjects(tenantId: string, { rows, whole }: CopyPlan, ids: Map<string, string>): Promise<number> {
+  let derivedBytes = 0
   for (const { id, kind } of rows) {
     if (kind === 'folder') continue
     const [from, to] = [`${tenantId}/${id}`, `${tenantId}/${ids.get(id)}`]
@@ -114,10 +117,10 @@ async function copyObjects(tenantId: string, { rows, whole }: Plan, ids: Map<str
       // Captions are written by people; the rest of an unfinished video will be made anew.
       if (!whole.has(id) && !path.startsWith('captions/')) continue
       await store.copy(key, `${to}.made/${path}`)
-      made += size
+      derivedBytes += size
     }
   }
-  return made
+  return derivedBytes
 }
 
 async function insertCopies(
@@ -127,16 +130,16 @@ async function insertCopies(
   ids: Map<string, string>,
   { fileIds, folderId }: { fileIds: readonly string[]; folderId: string | null },
 ): Promise<string[]> {
-  const taken = await namesIn(tx, folderId)
+  const taken = await loadNames(tx, folderId)
   const within = new Set(rows.map(({ id }) => id))
-  const tops: string[] = []
+  const topIds: string[] = []
   const copies = rows.map((row) => {
-    const top = fileIds.includes(row.id) && !within.has(row.parentId ?? '')
-    const name = top ? freeName(row.name, taken) : row.name
-    if (top) taken.add(name)
+    const isTop = fileIds.includes(row.id) && !within.has(row.parentId ?? '')
+    const name = isTop ? uniqueName(row.name, taken) : row.name
+    if (isTop) taken.add(name)
     const id = ids.get(row.id) ?? newId()
-    if (top) tops.push(id)
-    const parentId = top ? folderId : (ids.get(row.parentId ?? '') ?? folderId)
+    if (isTop) topIds.push(id)
+    const parentId = isTop ? folderId : (ids.get(row.parentId ?? '') ?? folderId)
     return { ...row, id, name, parentId, ownerId: actor.membershipId, createdAt: new Date(), updatedAt: new Date() }
   })
   await tx.insert(file).values(copies)
@@ -144,25 +147,25 @@ async function insertCopies(
     const known = sha256 !== null && (kind !== 'image' || widths.length > 0)
     if (!known && kind !== 'folder') await queueExamination(actor.tenantId, id)
   }
-  return tops
+  return topIds
 }
 
 /** What was made of a finished video or sound is there already; the others stand in the queue anew. */
-async function copyFilms(tx: Tx, actor: Actor, { rows, whole }: Plan, ids: Map<string, string>): Promise<void> {
-  const ours = films(rows)
-  if (ours.length === 0) return
+async function copyVideos(tx: Tx, actor: Actor, { rows, whole }: CopyPlan, ids: Map<string, string>): Promise<void> {
+  const mediaIds = mediaIdsOf(rows)
+  if (mediaIds.length === 0) return
   const copyOf = (id: string) => ids.get(id) ?? id
-  const known = await tx.select().from(video).where(inArray(video.fileId, ours))
-  const ready = known.filter(({ fileId }) => whole.has(fileId))
+  const videos = await tx.select().from(video).where(inArray(video.fileId, mediaIds))
+  const ready = videos.filter(({ fileId }) => whole.has(fileId))
   if (ready.length > 0) await tx.insert(video).values(ready.map((row) => ({ ...row, fileId: copyOf(row.fileId) })))
-  const captions = await tx.select().from(caption).where(inArray(caption.fileId, ours))
+  const captions = await tx.select().from(caption).where(inArray(caption.fileId, mediaIds))
   if (captions.length > 0) {
     await tx.insert(caption).values(captions.map((row) => ({ ...row, fileId: copyOf(row.fileId) })))
   }
-  for (const id of ours) if (!whole.has(id)) await queueVideo(tx, actor.tenantId, copyOf(id))
+  for (const id of mediaIds) if (!whole.has(id)) await queueVideo(tx, actor.tenantId, copyOf(id))
 }
 
-async function namesIn(tx: Tx, folderId: string | null): Promise<Set<string>> {
+async function loadNames(tx: Tx, folderId: string | null): Promise<Set<string>> {
   const here = folderId === null ? sql`${file.parentId} is null` : eq(file.parentId, folderId)
   const rows = await tx
     .select({ name: file.name })

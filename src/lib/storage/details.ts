@@ -3,12 +3,12 @@ import { alias } from 'drizzle-orm/pg-core'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { FileEvent, FileKind } from '#lib/core/shared/storing.ts'
+import type { FileEvent, FileKind } from '#lib/core/shared/stored-file.ts'
 import { membership, user } from '#lib/user/table.ts'
 import type { FileUse } from './outcome.ts'
-import { mustStore } from './permission.ts'
-import { originalAddress, type Picture, pictureFor } from './signed-url.ts'
-import { type Crumb, pathTo } from './storage.ts'
+import { requireStorageAccess } from './permission.ts'
+import { originalUrl, type Picture, pictureFor } from './signed-url.ts'
+import { type Crumb, loadPath } from './storage.ts'
 import { file, fileState, fileUse, video } from './table.ts'
 
 export interface FileDetails {
@@ -51,10 +51,10 @@ export interface FileDetails {
 
 /** All that is known of a file or folder outside of the trash. Refuses with forbidden, not_found. */
 export async function getFile(actor: Actor, input: { fileId: string }): Promise<FileDetails> {
-  mustStore(actor)
+  requireStorageAccess(actor)
   const { fileId } = input
   return inTenant(actor, async (tx) => {
-    const row = await rowOf(tx, fileId)
+    const row = await loadRow(tx, fileId)
     const uses = await tx
       .select({ kind: fileUse.userKind, id: fileUse.userId, title: fileUse.title })
       .from(fileUse)
@@ -66,8 +66,8 @@ export async function getFile(actor: Actor, input: { fileId: string }): Promise<
       .where(eq(fileState.fileId, fileId))
       .orderBy(asc(fileState.at), asc(fileState.id))
     const { sha256, sample, parentId, firstName, lastName, email, renditions, widths, ...shown } = row
-    const folder = row.kind === 'folder'
-    const content = folder ? await contentOf(tx, fileId) : { size: row.size, files: 0 }
+    const isFolder = row.kind === 'folder'
+    const content = isFolder ? await sumFolder(tx, fileId) : { size: row.size, files: 0 }
     return {
       ...shown,
       ...content,
@@ -75,18 +75,18 @@ export async function getFile(actor: Actor, input: { fileId: string }): Promise<
       waitsForDisk: row.waitsForDisk ?? false,
       owner: `${firstName} ${lastName}`.trim() || email,
       resolutions: (renditions ?? []).filter(({ ready }) => ready).map(({ size }) => size),
-      path: await pathTo(tx, parentId),
-      address: folder ? null : originalAddress(actor, row),
-      download: folder ? null : originalAddress(actor, row, { download: true }),
+      path: await loadPath(tx, parentId),
+      address: isFolder ? null : originalUrl(actor, row),
+      download: isFolder ? null : originalUrl(actor, row, { download: true }),
       picture: row.kind === 'image' ? pictureFor(actor, { ...row, widths }) : null,
       uses,
       history,
-      duplicates: sha256 ? await sameBytes(tx, { id: fileId, sha256, sample }) : [],
+      duplicates: sha256 ? await findDuplicates(tx, { id: fileId, sha256, sample }) : [],
     }
   })
 }
 
-async function rowOf(tx: Tx, fileId: string) {
+async function loadRow(tx: Tx, fileId: string) {
   const [row] = await tx
     .select({
       id: file.id,
@@ -121,7 +121,7 @@ async function rowOf(tx: Tx, fileId: string) {
   return row
 }
 
-async function contentOf(tx: Tx, folderId: string): Promise<{ size: number; files: number }> {
+async function sumFolder(tx: Tx, folderId: string): Promise<{ size: number; files: number }> {
   const { rows } = await tx.execute<{ size: string; files: number }>(sql`
     with recursive down as (
       select id, kind, size from file where id = ${folderId}
@@ -133,7 +133,7 @@ async function contentOf(tx: Tx, folderId: string): Promise<{ size: number; file
 }
 
 // The sample has an index; the digest of the whole decides.
-function sameBytes(tx: Tx, { id, sha256, sample }: { id: string; sha256: string; sample: string | null }) {
+function findDuplicates(tx: Tx, { id, sha256, sample }: { id: string; sha256: string; sample: string | null }) {
   const parent = alias(file, 'parent')
   return tx
     .select({ id: file.id, name: file.name, parentId: file.parentId, parentName: parent.name })

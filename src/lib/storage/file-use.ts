@@ -2,10 +2,10 @@ import { eq, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { FileUserKind } from '#lib/core/shared/storing.ts'
-import { announce } from './live.ts'
-import { mustStore } from './permission.ts'
-import { OneFile } from './schema.ts'
+import type { FileUserKind } from '#lib/core/shared/stored-file.ts'
+import { publishStorageEvent } from './live.ts'
+import { requireStorageAccess } from './permission.ts'
+import { FileRef } from './schema.ts'
 import { file, fileUse } from './table.ts'
 
 /** What uses files, under a title that people know it by. */
@@ -21,11 +21,11 @@ export interface FileUser {
  * Whoever calls has checked what the actor may do with the user.
  */
 export function attachFiles(actor: Actor, { kind, id, title }: FileUser, fileIds: readonly string[]): Promise<void> {
-  return attachAll(actor, kind, [{ id, title, fileIds }])
+  return attachFilesOfMany(actor, kind, [{ id, title, fileIds }])
 }
 
 /** The same for many users of one kind, in one statement. */
-export async function attachAll(
+export async function attachFilesOfMany(
   actor: Actor,
   kind: FileUserKind,
   users: readonly { id: string; title: string; fileIds: readonly string[] }[],
@@ -51,7 +51,7 @@ export async function attachAll(
           where file_use.title <> excluded.title
         returning 1)
       select exists (select 1 from freed) or exists (select 1 from taken) as changed`)
-    if (rows[0]?.changed) await announce({ fileId: null, event: 'changed' })
+    if (rows[0]?.changed) await publishStorageEvent({ fileId: null, event: 'changed' })
   })
 }
 
@@ -61,11 +61,11 @@ export const detachFiles = (actor: Actor, user: Omit<FileUser, 'title'>): Promis
 
 /** What uses a file, by title. Refuses with forbidden, not_found. */
 export async function listUses(actor: Actor, input: { fileId: string }): Promise<FileUser[]> {
-  mustStore(actor)
-  const { fileId } = OneFile.parse(input)
+  requireStorageAccess(actor)
+  const { fileId } = FileRef.parse(input)
   return inTenant(actor, async (tx) => {
-    const [found] = await tx.select({ id: file.id }).from(file).where(eq(file.id, fileId))
-    if (!found) throw new Refusal('not_found')
+    const [row] = await tx.select({ id: file.id }).from(file).where(eq(file.id, fileId))
+    if (!row) throw new Refusal('not_found')
     return tx
       .select({ kind: fileUse.userKind, id: fileUse.userId, title: fileUse.title })
       .from(fileUse)

@@ -1,4 +1,4 @@
-import type { FileKind } from '#lib/core/shared/storing.ts'
+import type { FileKind } from '#lib/core/shared/stored-file.ts'
 import { file } from './table.ts'
 
 /** A file as the browser is told of it. */
@@ -17,7 +17,7 @@ export interface FileView {
 }
 
 /** The columns of a FileView. */
-export const viewOf = {
+export const fileViewColumns = {
   id: file.id,
   parentId: file.parentId,
   kind: file.kind,

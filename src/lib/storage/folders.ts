@@ -3,11 +3,11 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { announce } from './live.ts'
-import { inOrder, type Outcome, oneAtATime, outcomeOf } from './outcome.ts'
-import { mustChange } from './permission.ts'
+import { publishStorageEvent } from './live.ts'
+import { inRequestOrder, lockFolders, type Outcome, outcomeOf } from './outcome.ts'
+import { requireStorageWrite } from './permission.ts'
 import { CreateFolder, EnsureFolders, MoveFiles, RenameFile } from './schema.ts'
-import { pathTo } from './storage.ts'
+import { loadPath } from './storage.ts'
 import { file } from './table.ts'
 
 /** Makes a folder. Refuses with forbidden, plan_inactive, not_found, or unprocessable when one of that name is there. */
@@ -15,14 +15,14 @@ export async function createFolder(
   actor: Actor,
   input: { parentId: string | null; name: string },
 ): Promise<{ folderId: string }> {
-  mustChange(actor)
+  requireStorageWrite(actor)
   const { parentId, name } = CreateFolder.parse(input)
   return inTenant(actor, async (tx) => {
-    await oneAtATime(tx, actor)
-    await pathTo(tx, parentId)
+    await lockFolders(tx, actor)
+    await loadPath(tx, parentId)
     const folderId = await addFolder(tx, actor, parentId, name)
-    if (!folderId) throw nameTaken()
-    await announce({ fileId: folderId, event: 'changed', folderId: parentId })
+    if (!folderId) throw folderNameTaken()
+    await publishStorageEvent({ fileId: folderId, event: 'changed', folderId: parentId })
     return { folderId }
   })
 }
@@ -32,16 +32,16 @@ export async function ensureFolders(
   actor: Actor,
   input: { parentId: string | null; names: string[] },
 ): Promise<{ folderId: string }> {
-  mustChange(actor)
+  requireStorageWrite(actor)
   const { parentId, names } = EnsureFolders.parse(input)
   return inTenant(actor, async (tx) => {
-    await oneAtATime(tx, actor)
-    await pathTo(tx, parentId)
+    await lockFolders(tx, actor)
+    await loadPath(tx, parentId)
     let folderId = parentId
     for (const name of names) {
-      folderId = (await addFolder(tx, actor, folderId, name)) ?? (await folderNamed(tx, folderId, name))
+      folderId = (await addFolder(tx, actor, folderId, name)) ?? (await findFolder(tx, folderId, name))
     }
-    await announce({ fileId: folderId, event: 'changed', folderId: parentId })
+    await publishStorageEvent({ fileId: folderId, event: 'changed', folderId: parentId })
     if (folderId === null) throw new Refusal('not_found')
     return { folderId }
   })
@@ -55,22 +55,22 @@ export async function renameFile(
   actor: Actor,
   input: { fileId: string; name: string; keepExtension?: boolean },
 ): Promise<{ name: string; before: string }> {
-  mustChange(actor)
+  requireStorageWrite(actor)
   const { fileId, name, keepExtension } = RenameFile.parse(input)
   return inTenant(actor, async (tx) => {
-    await oneAtATime(tx, actor)
+    await lockFolders(tx, actor)
     const [row] = await tx
       .select({ name: file.name, kind: file.kind, parentId: file.parentId })
       .from(file)
       .where(and(eq(file.id, fileId), isNull(file.deletedAt)))
     if (!row) throw new Refusal('not_found')
-    const next = row.kind !== 'folder' && keepExtension ? withExtension(name, row.name) : name
-    if (row.kind === 'folder' && next !== row.name) {
-      if ((await folderNames(tx, row.parentId)).has(next)) throw nameTaken()
+    const newName = row.kind !== 'folder' && keepExtension ? withExtension(name, row.name) : name
+    if (row.kind === 'folder' && newName !== row.name) {
+      if ((await folderNames(tx, row.parentId)).has(newName)) throw folderNameTaken()
     }
-    await tx.update(file).set({ name: next, updatedAt: new Date() }).where(eq(file.id, fileId))
-    await announce({ fileId, event: 'changed', folderId: row.parentId })
-    return { name: next, before: row.name }
+    await tx.update(file).set({ name: newName, updatedAt: new Date() }).where(eq(file.id, fileId))
+    await publishStorageEvent({ fileId, event: 'changed', folderId: row.parentId })
+    return { name: newName, before: row.name }
   })
 }
 
@@ -82,30 +82,32 @@ export async function moveFiles(
   actor: Actor,
   input: { fileIds: string[]; folderId: string | null },
 ): Promise<{ outcomes: Outcome[] }> {
-  mustChange(actor)
+  requireStorageWrite(actor)
   const { fileIds, folderId } = MoveFiles.parse(input)
   return inTenant(actor, async (tx) => {
-    await oneAtATime(tx, actor)
-    const above = new Set((await pathTo(tx, folderId)).map(({ id }) => id))
+    await lockFolders(tx, actor)
+    const ancestorIds = new Set((await loadPath(tx, folderId)).map(({ id }) => id))
     const rows = await tx
       .select({ id: file.id, name: file.name, kind: file.kind, parentId: file.parentId })
       .from(file)
       .where(and(inArray(file.id, fileIds), eq(file.area, 'storage'), isNull(file.deletedAt)))
     const taken = await folderNames(tx, folderId)
     const outcomes = rows.map((row) => {
-      if (above.has(row.id)) return outcomeOf(row, 'into_itself')
+      if (ancestorIds.has(row.id)) return outcomeOf(row, 'into_itself')
       if (row.kind !== 'folder' || row.parentId === folderId) return outcomeOf(row)
       if (taken.has(row.name)) return outcomeOf(row, 'name_taken')
       taken.add(row.name)
       return outcomeOf(row)
     })
-    const told = inOrder(fileIds, outcomes)
-    const going = outcomes.filter(({ done, from }) => done && from !== folderId).map(({ fileId }) => fileId)
-    if (going.length > 0) {
-      await tx.update(file).set({ parentId: folderId, updatedAt: new Date() }).where(inArray(file.id, going))
-      await announce({ fileId: null, event: 'changed' })
+    const ordered = inRequestOrder(fileIds, outcomes)
+    const movedIds = outcomes
+      .filter(({ done, previousFolderId: from }) => done && from !== folderId)
+      .map(({ fileId }) => fileId)
+    if (movedIds.length > 0) {
+      await tx.update(file).set({ parentId: folderId, updatedAt: new Date() }).where(inArray(file.id, movedIds))
+      await publishStorageEvent({ fileId: null, event: 'changed' })
     }
-    return { outcomes: told }
+    return { outcomes: ordered }
   })
 }
 
@@ -114,22 +116,22 @@ export async function folderNames(tx: Tx, folderId: string | null): Promise<Set<
   const rows = await tx
     .select({ name: file.name })
     .from(file)
-    .where(and(...foldersIn(folderId)))
+    .where(and(...folderConditions(folderId)))
   return new Set(rows.map(({ name }) => name))
 }
 
 /** A name that is not among `taken`: «План», «План (2)», «План (3)»; the number stands before the extension. */
-export function freeName(name: string, taken: { has(name: string): boolean }): string {
+export function uniqueName(name: string, taken: { has(name: string): boolean }): string {
   const [stem, extension] = splitName(name)
-  const bare = stem.replace(/ \(\d+\)$/, '')
-  let free = name
-  for (let n = 2; taken.has(free); n += 1) free = `${bare} (${n})${extension}`
-  return free
+  const stemWithoutNumber = stem.replace(/ \(\d+\)$/, '')
+  let candidate = name
+  for (let n = 2; taken.has(candidate); n += 1) candidate = `${stemWithoutNumber} (${n})${extension}`
+  return candidate
 }
 
-export const nameTaken = () => new Refusal('unprocessable', { fields: { name: ['folder_name_taken'] } })
+export const folderNameTaken = () => new Refusal('unprocessable', { fields: { name: ['folder_name_taken'] } })
 
-function foldersIn(folderId: string | null) {
+function folderConditions(folderId: string | null) {
   return [
     eq(file.kind, 'folder'),
     isNull(file.deletedAt),
@@ -145,11 +147,11 @@ async function addFolder(tx: Tx, actor: Actor, parentId: string | null, name: st
   return rowCount ? id : null
 }
 
-async function folderNamed(tx: Tx, parentId: string | null, name: string): Promise<string> {
+async function findFolder(tx: Tx, parentId: string | null, name: string): Promise<string> {
   const [row] = await tx
     .select({ id: file.id })
     .from(file)
-    .where(and(...foldersIn(parentId), eq(file.name, name)))
+    .where(and(...folderConditions(parentId), eq(file.name, name)))
   if (!row) throw new Error('a folder of this name is there and is not found')
   return row.id
 }

@@ -1,20 +1,20 @@
 import { config } from '#lib/core/config/config.ts'
 import type { JobList } from '#lib/core/jobs/jobs.ts'
-import { placeCaption } from './caption/caption.ts'
+import { writeCaptionObject } from './caption/caption.ts'
 import { TRANSCRIBE_HOURS } from './caption/generation.ts'
 import { suggestTexts } from './caption/suggest.ts'
-import { transcribeFilm } from './caption/transcribe.ts'
+import { transcribeVideo } from './caption/transcribe.ts'
 import { discardObjects, sweepTrash } from './trash.ts'
-import { abandonUpload, discardUpload, sweepParts } from './upload/abort.ts'
+import { abandonUpload, discardUpload, removeOrphanedParts } from './upload/abort.ts'
 import { EXAMINE_HOURS, examineFile } from './upload/examine.ts'
 import { canEncode, encodeVideo } from './video/encode.ts'
-import { ENCODE, ENCODE_HOURS } from './video/video.ts'
+import { ENCODE_HOURS, ENCODE_JOB } from './video/video.ts'
 
 // A language service that is overloaded now may not be so in some minutes.
-const LATER = { tries: 5, retryDelaySeconds: 30 }
+const AI_RETRY = { tries: 5, retryDelaySeconds: 30 }
 
 export const storageJobs: JobList = {
-  [ENCODE]: {
+  [ENCODE_JOB]: {
     run: encodeVideo,
     concurrency: config.encodeAtOnce,
     isReady: canEncode,
@@ -34,16 +34,16 @@ export const storageJobs: JobList = {
   },
   'storage.abandon': abandonUpload,
   'storage.discardUpload': discardUpload,
-  'storage.placeCaption': placeCaption,
+  'storage.placeCaption': writeCaptionObject,
   'storage.transcribe': {
-    run: transcribeFilm,
-    ...LATER,
+    run: transcribeVideo,
+    ...AI_RETRY,
     concurrency: 1,
     stopsAtShutdown: true,
     timeoutHours: TRANSCRIBE_HOURS,
   },
-  'storage.suggest': { run: suggestTexts, ...LATER },
+  'storage.suggest': { run: suggestTexts, ...AI_RETRY },
   'storage.discard': discardObjects,
-  'storage.sweepParts': { run: () => sweepParts(), cron: '11 3 * * *' },
+  'storage.sweepParts': { run: () => removeOrphanedParts(), cron: '11 3 * * *' },
   'storage.sweepTrash': { run: () => sweepTrash(), cron: '23 3 * * *' },
 }

@@ -1,7 +1,7 @@
-import type { Channels } from '#lib/core/live/door.ts'
+import type { Channels } from '#lib/core/live/endpoint.ts'
 import { publish } from '#lib/core/live/live.ts'
-import type { FileEvent } from '#lib/core/shared/storing.ts'
-import { canStore } from './rules.ts'
+import type { FileEvent } from '#lib/core/shared/stored-file.ts'
+import { canManageFiles } from './rules.ts'
 
 /** What people who look at the storage are told. The rest is asked for. */
 export interface StorageEvent {
@@ -13,11 +13,11 @@ export interface StorageEvent {
   /** Percent. */
   progress?: number
   /** In the encoder's queue, from 1. */
-  place?: number
+  queuePosition?: number
 }
 
 /** `storage` tells those who manage files what happens to them. */
-export const storageChannels: Channels = { storage: { canSubscribe: (actor) => canStore(actor) } }
+export const storageChannels: Channels = { storage: { canSubscribe: (actor) => canManageFiles(actor) } }
 
 /** Tells the storage's watchers. The last statement of the surrounding transaction. */
-export const announce = (event: StorageEvent): Promise<void> => publish('storage', event)
+export const publishStorageEvent = (event: StorageEvent): Promise<void> => publish('storage', event)

@@ -1,2 +1,2 @@
 /** The object store's key of a file's own bytes. */
-export const keyOf = (tenantId: string, fileId: string): string => `${tenantId}/${fileId}`
+export const objectKey = (tenantId: string, fileId: string): string => `${tenantId}/${fileId}`

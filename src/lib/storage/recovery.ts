@@ -1,26 +1,26 @@
 import type { Recovery } from '#lib/core/jobs/recovery.ts'
-import { UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/storing.ts'
+import { UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/stored-file.ts'
 import { TRANSCRIBE_HOURS } from './caption/generation.ts'
 import { EXAMINE_HOURS } from './upload/examine.ts'
-import { ENCODE, ENCODE_HOURS } from './video/video.ts'
+import { ENCODE_HOURS, ENCODE_JOB } from './video/video.ts'
 
-const ofFile = "jsonb_build_object('tenantId', tenant_id, 'fileId', file_id)"
-const AFTER = "$1 - interval '10 minutes'"
+const FILE_DATA = "jsonb_build_object('tenantId', tenant_id, 'fileId', file_id)"
+const CUTOFF = "$1 - interval '10 minutes'"
 
-const generated = (job: string, ofKind: string): Recovery => ({
+const generationRecovery = (job: string, ofKind: string): Recovery => ({
   job,
   state: { table: 'generation', column: 'state', values: ['queued', 'running'] },
-  waitingSql: `select ${ofFile} || jsonb_build_object('lang', lang) as data, file_id || ' ' || lang as key,
+  waitingSql: `select ${FILE_DATA} || jsonb_build_object('lang', lang) as data, file_id || ' ' || lang as key,
       null::timestamptz as start_after
-    from generation where state in ('queued', 'running') and kind ${ofKind} 'texts' and touched_at < ${AFTER}`,
+    from generation where state in ('queued', 'running') and kind ${ofKind} 'texts' and touched_at < ${CUTOFF}`,
 })
 
 export const storageRecoveries: Recovery[] = [
   {
-    job: ENCODE,
+    job: ENCODE_JOB,
     state: { table: 'video', column: 'state', values: ['queued', 'processing', 'encoding', 'resolutionFinished'] },
-    waitingSql: `select ${ofFile} as data, file_id::text as key, null::timestamptz as start_after from video
-      where state in ('queued', 'processing', 'encoding', 'resolutionFinished') and queued_at < ${AFTER}`,
+    waitingSql: `select ${FILE_DATA} as data, file_id::text as key, null::timestamptz as start_after from video
+      where state in ('queued', 'processing', 'encoding', 'resolutionFinished') and queued_at < ${CUTOFF}`,
     timeoutHours: ENCODE_HOURS,
   },
   {
@@ -35,11 +35,11 @@ export const storageRecoveries: Recovery[] = [
     state: { table: 'file', column: 'sha256', values: ['null'] },
     waitingSql: `select jsonb_build_object('tenantId', tenant_id, 'fileId', id) as data, id::text as key,
         null::timestamptz as start_after
-      from file where sha256 is null and kind <> 'folder' and created_at < ${AFTER}
+      from file where sha256 is null and kind <> 'folder' and created_at < ${CUTOFF}
         and exists (select 1 from upload u where u.id = file.id and u.state = 'uploadFinished')`,
     timeoutHours: EXAMINE_HOURS,
     runsOnce: true,
   },
-  { ...generated('storage.transcribe', '<>'), timeoutHours: TRANSCRIBE_HOURS },
-  generated('storage.suggest', '='),
+  { ...generationRecovery('storage.transcribe', '<>'), timeoutHours: TRANSCRIBE_HOURS },
+  generationRecovery('storage.suggest', '='),
 ]

@@ -8,7 +8,7 @@ import {
   MAX_CAPTION_BYTES,
   MAX_ZIP_FILES,
   type VideoState,
-} from '#lib/core/shared/storing.ts'
+} from '#lib/core/shared/stored-file.ts'
 
 export const FileName = z
   .string()
@@ -22,10 +22,10 @@ export const FileName = z
   .pipe(z.string().min(1, 'required'))
 
 export const FileId = z.uuid()
-export const OneFile = z.object({ fileId: FileId })
+export const FileRef = z.object({ fileId: FileId })
 /** Null is the storage's own top. */
 const FolderId = FileId.nullable()
-export const SomeFiles = z.object({ fileIds: z.array(FileId).min(1).max(1000) })
+export const FileRefs = z.object({ fileIds: z.array(FileId).min(1).max(1000) })
 
 export const ListFiles = z.object({
   folderId: FolderId.default(null),
@@ -49,14 +49,14 @@ export const CreateFolder = z.object({ parentId: FolderId, name: FileName })
 export const EnsureFolders = z.object({ parentId: FolderId, names: z.array(FileName).min(1).max(20) })
 /** `keepExtension`: what stands behind the last dot stays, whatever is typed. */
 export const RenameFile = z.object({ fileId: FileId, name: FileName, keepExtension: z.boolean().default(true) })
-export const MoveFiles = SomeFiles.extend({ folderId: FolderId })
+export const MoveFiles = FileRefs.extend({ folderId: FolderId })
 /** Why one of several files stayed as it was: keys `storage:list.refused.<code>`. */
 export const REASONS = ['not_found', 'into_itself', 'name_taken', 'in_use'] as const
 export type Reason = (typeof REASONS)[number]
 export const ZipFiles = z.object({ fileIds: z.array(FileId).min(1).max(MAX_ZIP_FILES) })
 
 /** `sure`: also those that something uses. */
-export const DeleteFiles = SomeFiles.extend({ sure: z.boolean().default(false) })
+export const DeleteFiles = FileRefs.extend({ sure: z.boolean().default(false) })
 
 export const StartUpload = z.object({
   parentId: FolderId.default(null),
@@ -68,13 +68,13 @@ export const StartUpload = z.object({
   sample: z.string().regex(/^[0-9a-f]{64}$/),
 })
 export type StartUpload = z.input<typeof StartUpload>
-export const OneUpload = z.object({ uploadId: z.uuid() })
-export const SignPart = OneUpload.extend({ number: z.number().int().min(1).max(10_000) })
+export const UploadRef = z.object({ uploadId: z.uuid() })
+export const SignPart = UploadRef.extend({ number: z.number().int().min(1).max(10_000) })
 export type SignPart = z.output<typeof SignPart>
 export const FindDuplicate = z.object({ sample: StartUpload.shape.sample, size: z.coerce.number().int().min(0) })
 export type FindDuplicate = z.output<typeof FindDuplicate>
 
-export const ChoosePoster = OneFile.extend({ poster: z.number().int().min(0).max(20) })
+export const ChoosePoster = FileRef.extend({ poster: z.number().int().min(0).max(20) })
 export const Chapter = z.object({ at: z.number().min(0), title: z.string().trim().min(1).max(120) })
 /** The version that a change was made on, 48 bits of a hash (`versionOf`); without it the change is made whatever stands there. */
 const BaseVersion = z
@@ -84,29 +84,29 @@ const BaseVersion = z
   .max(2 ** 48 - 1)
   .optional()
 export type Chapter = z.output<typeof Chapter>
-export const SaveChapters = OneFile.extend({ chapters: z.array(Chapter).max(100), version: BaseVersion })
+export const SaveChapters = FileRef.extend({ chapters: z.array(Chapter).max(100), version: BaseVersion })
 export type SaveChapters = z.input<typeof SaveChapters>
-export const OneCaption = OneFile.extend({ lang: z.enum(CAPTION_LANGS) })
-export type OneCaption = z.output<typeof OneCaption>
-export const SaveCaption = OneCaption.extend({
+export const CaptionRef = FileRef.extend({ lang: z.enum(CAPTION_LANGS) })
+export type CaptionRef = z.output<typeof CaptionRef>
+export const SaveCaption = CaptionRef.extend({
   text: z.string().min(1, 'required').max(MAX_CAPTION_BYTES, 'caption_too_large'),
   version: BaseVersion,
   /** Leaves out and names captions that are invalid, e.g. of an uploaded file; without it they are a refusal. */
   skipInvalid: z.boolean().default(false),
 })
 export type SaveCaption = z.input<typeof SaveCaption>
-export const SaveTexts = OneFile.extend({
+export const SaveTexts = FileRef.extend({
   name: FileName,
   description: z.string().trim().max(2000),
   version: BaseVersion,
 })
 export type SaveTexts = z.input<typeof SaveTexts>
 /** `replace`: also in the place of captions that a person has written. */
-export const AskCaptions = OneCaption.extend({ replace: z.boolean().default(false) })
-export type AskCaptions = z.input<typeof AskCaptions>
+export const RequestCaptions = CaptionRef.extend({ replace: z.boolean().default(false) })
+export type RequestCaptions = z.input<typeof RequestCaptions>
 
 export const RenewPlayback = z.object({ base: z.string().max(400) })
-export const SavePosition = OneFile.extend({ seconds: z.number().min(0).max(1_000_000) })
+export const SavePosition = FileRef.extend({ seconds: z.number().min(0).max(1_000_000) })
 
 /**
  * All that a player needs to play one file for one viewer. The addresses open for this viewer only, for `expiresIn`
@@ -148,7 +148,7 @@ export interface PlaybackView {
   /** Where the viewer stopped, in seconds, and when that was. */
   position: { seconds: number; at: string } | null
   /** How far the making has come; null for what needs none. */
-  making: { state: VideoState; progress: number } | null
+  processing: { state: VideoState; progress: number } | null
   /** May listen to the channel `storage`. */
-  watches: boolean
+  canSubscribe: boolean
 }

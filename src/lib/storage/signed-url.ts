@@ -14,22 +14,22 @@ type Viewer = Pick<Actor, 'tenantId' | 'viewer'>
  * calls has checked that the actor may see the file. Refuses with not_found, for what lies in the trash too.
  */
 export async function signFile(actor: Actor, fileId: string, { download = false } = {}): Promise<string> {
-  return originalAddress(actor, await load(actor, fileId), { download })
+  return originalUrl(actor, await loadFile(actor, fileId), { download })
 }
 
 /** The same for a picture that stands in a text: the widest of its smaller versions when there are any. Refuses alike. */
 export async function signPicture(actor: Actor, fileId: string): Promise<string> {
-  return pictureFor(actor, await load(actor, fileId)).src
+  return pictureFor(actor, await loadFile(actor, fileId)).src
 }
 
 /** The same for a file whose row is at hand: no statement. */
-export function originalAddress(
+export function originalUrl(
   actor: Viewer,
   { id, name, mime }: { id: string; name: string; mime: string },
   { download = false } = {},
 ): string {
-  const asked = `?name=${encodeURIComponent(name)}${download ? '&download' : ''}`
-  return `${mediaBase(actor.tenantId, id, actor.viewer)}original.${servedAs(mime)}${asked}`
+  const query = `?name=${encodeURIComponent(name)}${download ? '&download' : ''}`
+  return `${mediaBase(actor.tenantId, id, actor.viewer)}original.${servedExtension(mime)}${query}`
 }
 
 /** What a picture's addresses are made of. */
@@ -55,19 +55,19 @@ export interface Picture {
 /** Signs a picture's addresses for the actor's session. Whoever calls has checked that the actor may see it. */
 export function pictureFor(actor: Viewer, { id, mime, width, height, widths }: PictureFile): Picture {
   const base = mediaBase(actor.tenantId, id, actor.viewer)
-  const set = (format: string) => widths.map((one) => `${base}image/${one}.${format} ${one}w`).join(', ')
+  const srcset = (format: string) => widths.map((one) => `${base}image/${one}.${format} ${one}w`).join(', ')
   const widest = widths.at(-1)
-  const src = widest ? `${base}image/${widest}.webp` : `${base}original.${servedAs(mime)}`
-  return { src, avif: set('avif'), webp: set('webp'), width, height }
+  const src = widest ? `${base}image/${widest}.webp` : `${base}original.${servedExtension(mime)}`
+  return { src, avif: srcset('avif'), webp: srcset('webp'), width, height }
 }
 
 /**
  * The media door knows a file's type by its extension alone, so the extension says what the content is and not what
  * the name claims. What is not safe to be shown is `bin`: for download.
  */
-const servedAs = (mime: string): string => SERVED[mime] ?? 'bin'
+const servedExtension = (mime: string): string => EXTENSION_BY_MIME[mime] ?? 'bin'
 
-async function load(actor: Actor, fileId: string) {
+async function loadFile(actor: Actor, fileId: string) {
   if (!FileId.safeParse(fileId).success) throw new Refusal('not_found')
   const { id, name, mime, width, height, widths } = file
   const [found] = await inTenant(actor, (tx) =>
@@ -80,7 +80,7 @@ async function load(actor: Actor, fileId: string) {
   return found
 }
 
-const SERVED = dictionary<string>({
+const EXTENSION_BY_MIME = dictionary<string>({
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/apng': 'png',

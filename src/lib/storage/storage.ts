@@ -6,14 +6,14 @@ import { matchesSearch } from '#lib/core/db/search.ts'
 import { mediaBase } from '#lib/core/files/media-ticket.ts'
 import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { listQueuedJobs } from '#lib/core/jobs/line.ts'
+import { listQueuedJobs } from '#lib/core/jobs/queued-jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { FILES_PER_PAGE, type FileFailure, type FileKind, type VideoState } from '#lib/core/shared/storing.ts'
-import { mustStore } from './permission.ts'
+import { FILES_PER_PAGE, type FileFailure, type FileKind, type VideoState } from '#lib/core/shared/stored-file.ts'
+import { requireStorageAccess } from './permission.ts'
 import { ListFiles } from './schema.ts'
 import { file, fileUse, video } from './table.ts'
 import { getQuota, type Quota } from './upload/quota.ts'
-import { ENCODE } from './video/video.ts'
+import { ENCODE_JOB } from './video/video.ts'
 
 /** Where a page ended: among folders or files, at which name, size or instant (microseconds), at which id. */
 const FileKey = z.object({ part: z.enum(['folder', 'file']), value: z.string().max(500), id: z.uuid() })
@@ -33,14 +33,14 @@ export interface FileRow {
   deletedAt: Date | null
   usedCount: number
   /** Address of a small picture of it, for the actor's session. */
-  thumb: string | null
+  thumbnailUrl: string | null
   /** Of a video or a sound only. */
   state: VideoState | null
   /** Percent. */
   progress: number | null
   failure: FileFailure | null
   /** From 1, while it waits to be processed. */
-  place: number | null
+  queuePosition: number | null
   /** While it is queued: there is no space on the disk for what is made of it. */
   waitsForDisk: boolean
   /** Seconds. */
@@ -67,37 +67,39 @@ export interface FileList {
  * was asked for. One statement whatever there is, and one for the path. Refuses with forbidden, not_found.
  */
 export async function listFiles(actor: Actor, input: Partial<ListFiles> = {}): Promise<FileList> {
-  mustStore(actor)
+  requireStorageAccess(actor)
   const asked = ListFiles.parse(input)
   return inTenant(actor, async (tx) => {
-    const path = await pathTo(tx, asked.folderId)
-    const found = await rowsOf(tx, asked)
-    const last = found.length > FILES_PER_PAGE ? found[FILES_PER_PAGE - 1] : undefined
-    const shown = found.slice(0, FILES_PER_PAGE)
-    const places = shown.some(({ state }) => state === 'queued') ? await placesInLine() : new Map<string, number>()
+    const path = await loadPath(tx, asked.folderId)
+    const rows = await loadRows(tx, asked)
+    const last = rows.length > FILES_PER_PAGE ? rows[FILES_PER_PAGE - 1] : undefined
+    const shown = rows.slice(0, FILES_PER_PAGE)
+    const places = shown.some(({ state }) => state === 'queued')
+      ? await loadQueuePositions()
+      : new Map<string, number>()
     const rows = shown.map(({ value: _, widths, poster, ...row }) => ({
       ...row,
-      thumb: thumbOf(actor, row.id, { widths, poster }),
+      thumb: toThumbnailUrl(actor, row.id, { widths, poster }),
       place: (row.state === 'queued' && places.get(row.id)) || null,
     }))
-    const next = last && writeCursor(FileKey, { part: partOf(last), value: last.value, id: last.id })
+    const next = last && writeCursor(FileKey, { part: partOfRow(last), value: last.value, id: last.id })
     return { rows, next: next ?? null, path }
   })
 }
 
 /** The same with the school's space, in one transaction: what the storage's page shows. Refuses alike. */
 export function openStorage(actor: Actor, input: Partial<ListFiles> = {}): Promise<FileList & { quota: Quota }> {
-  mustStore(actor)
+  requireStorageAccess(actor)
   return inTenant(actor, async () => ({ ...(await listFiles(actor, input)), quota: await getQuota(actor) }))
 }
 
 /** Whether what is asked for is looked up in all folders. */
-export function looksEverywhere({ search, kind, use, minSize }: Partial<ListFiles>): boolean {
+export function isSearch({ search, kind, use, minSize }: Partial<ListFiles>): boolean {
   return Boolean(search || kind || use || minSize)
 }
 
 /** Folders from the top to this one, itself included. Refuses with not_found for what is no folder or lies in the trash. */
-export async function pathTo(tx: Tx, folderId: string | null): Promise<Crumb[]> {
+export async function loadPath(tx: Tx, folderId: string | null): Promise<Crumb[]> {
   if (folderId === null) return []
   const { rows } = await tx.execute<{ id: string; name: string }>(sql`
     with recursive up as (
@@ -111,36 +113,36 @@ export async function pathTo(tx: Tx, folderId: string | null): Promise<Crumb[]> 
 }
 
 const parent = alias(file, 'parent')
-const byName = sql`${file.name} collate natural_order`
-const micros = (column: typeof file.createdAt | typeof file.deletedAt) =>
+const nameKey = sql`${file.name} collate natural_order`
+const microseconds = (column: typeof file.createdAt | typeof file.deletedAt) =>
   sql<string>`(extract(epoch from ${column}) * 1000000)::bigint::text`
 // The index says it in these words; a plain `kind = 'file'` would not be recognised.
 const isFile = sql`(${file.kind} <> 'folder')`
 
 type Row = Omit<FileRow, 'thumb' | 'place'> & { value: string; widths: number[]; poster: number | null }
 
-const THUMB = 320
-const MOST_IN_LINE = 1000
+const THUMBNAIL_WIDTH = 320
+const MAX_QUEUE = 1000
 
-function thumbOf(
+function toThumbnailUrl(
   { tenantId, viewer }: Actor,
   fileId: string,
   { widths, poster }: Pick<Row, 'widths' | 'poster'>,
 ): string | null {
-  const width = widths.find((one) => one >= THUMB) ?? widths.at(-1)
+  const width = widths.find((one) => one >= THUMBNAIL_WIDTH) ?? widths.at(-1)
   const path = poster !== null ? `poster/${poster}.webp` : width ? `image/${width}.webp` : null
   return path && `${mediaBase(tenantId, fileId, viewer)}${path}`
 }
 
-function rowsOf(tx: Tx, asked: ListFiles): Promise<Row[]> {
+function loadRows(tx: Tx, asked: ListFiles): Promise<Row[]> {
   const after = readFileKey(asked)
-  if (asked.trash) return trashed(tx, asked, after)
+  if (asked.trash) return loadTrash(tx, asked, after)
   const onlyFiles = (asked.kind && asked.kind !== 'folder') || asked.use || asked.minSize || after?.part === 'file'
-  if (onlyFiles) return files(tx, asked, after).limit(FILES_PER_PAGE + 1)
-  if (asked.kind === 'folder') return folders(tx, asked, after).limit(FILES_PER_PAGE + 1)
+  if (onlyFiles) return selectFiles(tx, asked, after).limit(FILES_PER_PAGE + 1)
+  if (asked.kind === 'folder') return selectFolders(tx, asked, after).limit(FILES_PER_PAGE + 1)
   const both = unionAll(
-    folders(tx, asked, after).limit(FILES_PER_PAGE + 1),
-    files(tx, asked, null).limit(FILES_PER_PAGE + 1),
+    selectFolders(tx, asked, after).limit(FILES_PER_PAGE + 1),
+    selectFiles(tx, asked, null).limit(FILES_PER_PAGE + 1),
   )
   return both.limit(FILES_PER_PAGE + 1)
 }
@@ -154,72 +156,72 @@ function readFileKey({ trash, sort, cursor }: ListFiles): FileKey | null {
 }
 
 /** Folders have no size and are few: they stand by name, or by date where dates are asked for. */
-function folders(tx: Tx, asked: ListFiles, after: FileKey | null) {
+function selectFolders(tx: Tx, asked: ListFiles, after: FileKey | null) {
   const date = asked.sort === 'createdAt'
   const parentKey = sql`coalesce(${file.parentId}, '00000000-0000-0000-0000-000000000000'::uuid)`
-  const here = sql`${parentKey} = coalesce(${asked.folderId}::uuid, '00000000-0000-0000-0000-000000000000'::uuid)`
-  const key = date ? sql`${file.createdAt}` : byName
-  const way = asked.sort === 'size' ? 'asc' : asked.direction
-  return select(tx, date ? micros(file.createdAt) : sql<string>`${file.name}`)
+  const inFolder = sql`${parentKey} = coalesce(${asked.folderId}::uuid, '00000000-0000-0000-0000-000000000000'::uuid)`
+  const key = date ? sql`${file.createdAt}` : nameKey
+  const direction = asked.sort === 'size' ? 'asc' : asked.direction
+  return selectRows(tx, date ? microseconds(file.createdAt) : sql<string>`${file.name}`)
     .where(
       and(
         eq(file.kind, 'folder'),
         isNull(file.deletedAt),
-        looksEverywhere(asked) ? matchesSearch(asked.search, file.name) : here,
-        after ? behind(key, after, date, way) : undefined,
+        isSearch(asked) ? matchesSearch(asked.search, file.name) : inFolder,
+        after ? isAfter(key, after, date, direction) : undefined,
       ),
     )
-    .orderBy(...inWay([key, sql`${file.id}`], way))
+    .orderBy(...orderKeys([key, sql`${file.id}`], direction))
     .$dynamic()
 }
 
-function files(tx: Tx, asked: ListFiles, after: FileKey | null) {
-  const everywhere = looksEverywhere(asked)
+function selectFiles(tx: Tx, asked: ListFiles, after: FileKey | null) {
+  const everywhere = isSearch(asked)
   const { sort, direction, folderId, kind, minSize } = asked
-  const key = sort === 'name' ? byName : sql`${file[sort]}`
+  const key = sort === 'name' ? nameKey : sql`${file[sort]}`
   const value =
     sort === 'name'
       ? sql<string>`${file.name}`
       : sort === 'size'
         ? sql<string>`${file.size}::text`
-        : micros(file.createdAt)
-  const here = folderId === null ? isNull(file.parentId) : eq(file.parentId, folderId)
+        : microseconds(file.createdAt)
+  const inFolder = folderId === null ? isNull(file.parentId) : eq(file.parentId, folderId)
   // The index begins with these; named in full, the planner sees that it is in the right order even at the top.
-  const lead = everywhere ? [] : sort === 'name' ? [sql`${file.parentId}`, isFile] : [sql`${file.parentId}`]
-  return select(tx, value)
+  const leadingKeys = everywhere ? [] : sort === 'name' ? [sql`${file.parentId}`, isFile] : [sql`${file.parentId}`]
+  return selectRows(tx, value)
     .where(
       and(
         isFile,
         eq(file.area, 'storage'),
         isNull(file.deletedAt),
         everywhere
-          ? and(matchesSearch(asked.search, file.name), kind ? eq(file.kind, kind) : undefined, usedOrNot(tx, asked))
-          : here,
+          ? and(matchesSearch(asked.search, file.name), kind ? eq(file.kind, kind) : undefined, useCondition(tx, asked))
+          : inFolder,
         minSize ? gte(file.size, minSize) : undefined,
-        after ? behind(key, after, sort === 'createdAt', direction) : undefined,
+        after ? isAfter(key, after, sort === 'createdAt', direction) : undefined,
       ),
     )
-    .orderBy(...inWay([...lead, key, sql`${file.id}`], direction))
+    .orderBy(...orderKeys([...leadingKeys, key, sql`${file.id}`], direction))
     .$dynamic()
 }
 
 /** What was deleted by one gesture is one row; the last deleted comes first. */
-function trashed(tx: Tx, asked: ListFiles, after: FileKey | null): Promise<Row[]> {
-  return select(tx, micros(file.deletedAt))
+function loadTrash(tx: Tx, asked: ListFiles, after: FileKey | null): Promise<Row[]> {
+  return selectRows(tx, microseconds(file.deletedAt))
     .where(
       and(
         isNotNull(file.deletedAt),
         eq(file.area, 'storage'),
         eq(file.deletedWith, file.id),
         matchesSearch(asked.search, file.name),
-        after ? behind(sql`${file.deletedAt}`, after, true, 'desc') : undefined,
+        after ? isAfter(sql`${file.deletedAt}`, after, true, 'desc') : undefined,
       ),
     )
-    .orderBy(...inWay([sql`${file.deletedAt}`, sql`${file.id}`], 'desc'))
+    .orderBy(...orderKeys([sql`${file.deletedAt}`, sql`${file.id}`], 'desc'))
     .limit(FILES_PER_PAGE + 1)
 }
 
-function select(tx: Tx, value: SQL<string>) {
+function selectRows(tx: Tx, value: SQL<string>) {
   return tx
     .select({
       id: file.id,
@@ -247,17 +249,17 @@ function select(tx: Tx, value: SQL<string>) {
     .leftJoin(parent, and(eq(parent.tenantId, file.tenantId), eq(parent.id, file.parentId)))
 }
 
-function behind(key: SQL, after: FileKey, date: boolean, way: 'asc' | 'desc'): SQL {
+function isAfter(key: SQL, after: FileKey, date: boolean, direction: 'asc' | 'desc'): SQL {
   const { value, id } = after
   const instant = sql`(timestamptz 'epoch' + ${value}::bigint * interval '1 microsecond')`
-  const mark = key === byName ? sql`${value}::text collate natural_order` : date ? instant : sql`${value}::bigint`
-  const than = sql.raw(way === 'asc' ? '>' : '<')
-  return sql`(${key}, ${file.id}) ${than} (${mark}, ${id}::uuid)`
+  const bound = key === nameKey ? sql`${value}::text collate natural_order` : date ? instant : sql`${value}::bigint`
+  const operator = sql.raw(direction === 'asc' ? '>' : '<')
+  return sql`(${key}, ${file.id}) ${operator} (${bound}, ${id}::uuid)`
 }
 
-const inWay = (keys: SQL[], way: 'asc' | 'desc'): SQL[] => keys.map((key) => sql`${key} ${sql.raw(way)}`)
+const orderKeys = (keys: SQL[], way: 'asc' | 'desc'): SQL[] => keys.map((key) => sql`${key} ${sql.raw(way)}`)
 
-function usedOrNot(tx: Tx, { use }: ListFiles): SQL | undefined {
+function useCondition(tx: Tx, { use }: ListFiles): SQL | undefined {
   if (!use) return undefined
   const some = exists(
     tx
@@ -269,9 +271,9 @@ function usedOrNot(tx: Tx, { use }: ListFiles): SQL | undefined {
 }
 
 /** Of those who wait for the encoder, by the file's id, from 1. */
-async function placesInLine(): Promise<Map<string, number>> {
-  const waiting = (await listQueuedJobs(ENCODE, MOST_IN_LINE)).filter(({ isRunning: running }) => !running)
+async function loadQueuePositions(): Promise<Map<string, number>> {
+  const waiting = (await listQueuedJobs(ENCODE_JOB, MAX_QUEUE)).filter(({ isRunning: running }) => !running)
   return new Map(waiting.map(({ key }, index) => [key, index + 1]))
 }
 
-const partOf = (row: Row): FileKey['part'] => (row.kind === 'folder' ? 'folder' : 'file')
+const partOfRow = (row: Row): FileKey['part'] => (row.kind === 'folder' ? 'folder' : 'file')

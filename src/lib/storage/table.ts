@@ -26,7 +26,7 @@ import {
   GENERATION_STATES,
   UPLOAD_STATES,
   VIDEO_STATES,
-} from '../core/shared/storing.ts'
+} from '../core/shared/stored-file.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 import type { Rendition, Storyboard, StreamFacts } from './video/schema.ts'

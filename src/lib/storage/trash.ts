@@ -5,17 +5,17 @@ import { store } from '#lib/core/files/files.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { type FileArea, type FileUserKind, TRASH_DAYS } from '#lib/core/shared/storing.ts'
-import { folderNames, freeName } from './folders.ts'
-import { announce } from './live.ts'
-import { type FileUse, inOrder, type Outcome, oneAtATime, outcomeOf } from './outcome.ts'
-import { mustChange } from './permission.ts'
-import { DeleteFiles, SomeFiles } from './schema.ts'
+import { type FileArea, type FileUserKind, TRASH_DAYS } from '#lib/core/shared/stored-file.ts'
+import { folderNames, uniqueName } from './folders.ts'
+import { publishStorageEvent } from './live.ts'
+import { type FileUse, inRequestOrder, lockFolders, type Outcome, outcomeOf } from './outcome.ts'
+import { requireStorageWrite } from './permission.ts'
+import { DeleteFiles, FileRefs } from './schema.ts'
 import { file, fileUse, video } from './table.ts'
-import { countMade, giveBack } from './upload/quota.ts'
-import { isOfVideo } from './video/derived-key.ts'
+import { countDerivedBytes, releaseBytes } from './upload/quota.ts'
+import { isVideoOutput } from './video/derived-key.ts'
 
-const DAY = 24 * 3600 * 1000
+const DAY_MS = 24 * 3600 * 1000
 const BATCH = 200
 
 /**
@@ -26,35 +26,35 @@ export async function deleteFiles(
   actor: Actor,
   input: { fileIds: string[]; sure?: boolean },
 ): Promise<{ outcomes: Outcome[] }> {
-  mustChange(actor)
+  requireStorageWrite(actor)
   const { fileIds, sure } = DeleteFiles.parse(input)
   return inTenant(actor, async (tx) => {
-    await oneAtATime(tx, actor)
+    await lockFolders(tx, actor)
     const rows = await tx
       .select({ id: file.id, name: file.name, parentId: file.parentId })
       .from(file)
       .where(and(inArray(file.id, fileIds), eq(file.area, 'storage'), isNull(file.deletedAt)))
-    const uses = sure ? new Map<string, FileUse[]>() : await usesBelow(tx, fileIds)
+    const uses = sure ? new Map<string, FileUse[]>() : await findUses(tx, fileIds)
     const outcomes = rows.map((row) => {
       const used = uses.get(row.id) ?? []
       return outcomeOf(row, used.length > 0 ? 'in_use' : null, used)
     })
-    const told = inOrder(fileIds, outcomes)
-    const going = outcomes.filter(({ done }) => done).map(({ fileId }) => fileId)
-    if (going.length > 0) {
+    const ordered = inRequestOrder(fileIds, outcomes)
+    const deletedIds = outcomes.filter(({ done }) => done).map(({ fileId }) => fileId)
+    if (deletedIds.length > 0) {
       // The topmost of chosen rows takes along what is chosen below it.
       await tx.execute(sql`
         with recursive down as (
-          select id, id as top, 0 as depth from file where id in ${going} and deleted_at is null
+          select id, id as top, 0 as depth from file where id in ${deletedIds} and deleted_at is null
           union all
           select f.id, down.top, depth + 1 from down
             join file f on f.tenant_id = current_tenant() and f.parent_id = down.id where f.deleted_at is null),
         taken as (select distinct on (id) id, top from down order by id, depth desc)
         update file set deleted_at = now(), deleted_with = taken.top from taken
         where file.tenant_id = current_tenant() and file.id = taken.id`)
-      await announce({ fileId: null, event: 'changed' })
+      await publishStorageEvent({ fileId: null, event: 'changed' })
     }
-    return { outcomes: told }
+    return { outcomes: ordered }
   })
 }
 
@@ -63,25 +63,25 @@ export async function deleteFiles(
  * a number. Refuses with forbidden, plan_inactive, not_found when none of them is in the trash.
  */
 export async function restoreFiles(actor: Actor, input: { fileIds: string[] }): Promise<{ outcomes: Outcome[] }> {
-  mustChange(actor)
-  const { fileIds } = SomeFiles.parse(input)
+  requireStorageWrite(actor)
+  const { fileIds } = FileRefs.parse(input)
   return inTenant(actor, async (tx) => {
-    await oneAtATime(tx, actor)
-    const rows = await inTrash(tx, fileIds)
-    const told = inOrder(
+    await lockFolders(tx, actor)
+    const rows = await loadTrashed(tx, fileIds)
+    const ordered = inRequestOrder(
       fileIds,
       rows.map((row) => outcomeOf(row)),
     )
     for (const { id, name, kind, parentId, parentGone } of rows) {
-      const home = parentGone ? null : parentId
-      const freed = kind === 'folder' ? freeName(name, await folderNames(tx, home)) : name
-      if (home !== parentId || freed !== name) {
-        await tx.update(file).set({ parentId: home, name: freed }).where(eq(file.id, id))
+      const targetId = parentGone ? null : parentId
+      const newName = kind === 'folder' ? uniqueName(name, await folderNames(tx, targetId)) : name
+      if (targetId !== parentId || newName !== name) {
+        await tx.update(file).set({ parentId: targetId, name: newName }).where(eq(file.id, id))
       }
       await tx.update(file).set({ deletedAt: null, deletedWith: null }).where(eq(file.deletedWith, id))
     }
-    await announce({ fileId: null, event: 'changed' })
-    return { outcomes: told }
+    await publishStorageEvent({ fileId: null, event: 'changed' })
+    return { outcomes: ordered }
   })
 }
 
@@ -90,30 +90,32 @@ export async function restoreFiles(actor: Actor, input: { fileIds: string[] }): 
  * plan_inactive, not_found when none of them is in the trash.
  */
 export async function purgeFiles(actor: Actor, input: { fileIds: string[] }): Promise<{ outcomes: Outcome[] }> {
-  mustChange(actor)
-  const { fileIds } = SomeFiles.parse(input)
-  return { outcomes: inOrder(fileIds, await purge(actor.tenantId, fileIds)) }
+  requireStorageWrite(actor)
+  const { fileIds } = FileRefs.parse(input)
+  return { outcomes: inRequestOrder(fileIds, await purgeRows(actor.tenantId, fileIds)) }
 }
 
 /** Destroys all that lies in the trash and is not used. Gives how many rows went. Refuses with forbidden, plan_inactive. */
 export async function emptyTrash(actor: Actor): Promise<{ purged: number }> {
-  mustChange(actor)
-  return { purged: await purgeOlder(actor.tenantId, new Date()) }
+  requireStorageWrite(actor)
+  return { purged: await purgeDeletedBefore(actor.tenantId, new Date()) }
 }
 
 /** Destroys what has lain in the trash of any school for 30 days. Gives how many rows went. */
 export async function sweepTrash(now = new Date()): Promise<number> {
-  const before = new Date(now.getTime() - TRASH_DAYS * DAY)
-  return forEachTenant({ job: 'storage.sweepTrash', dueSql: OLD_TRASH, now: before }, (id) => purgeOlder(id, before))
+  const before = new Date(now.getTime() - TRASH_DAYS * DAY_MS)
+  return forEachTenant({ job: 'storage.sweepTrash', dueSql: EXPIRED_TRASH, now: before }, (id) =>
+    purgeDeletedBefore(id, before),
+  )
 }
 
-const OLD_TRASH = 'select 1 from file where deleted_at < $1 and deleted_with = id'
+const EXPIRED_TRASH = 'select 1 from file where deleted_at < $1 and deleted_with = id'
 
 /**
  * Destroys at once what a room above has put aside in an area of its own: it was never in the storage, so it passes by
  * its trash. What something still uses stays. The room has written down before that it does not use it any more.
  */
-export async function dropFiles(tenantId: string, area: Exclude<FileArea, 'storage'>, fileIds: readonly string[]) {
+export async function purgeAreaFiles(tenantId: string, area: Exclude<FileArea, 'storage'>, fileIds: readonly string[]) {
   if (fileIds.length === 0) return
   await inTenant({ tenantId }, (tx) =>
     tx
@@ -121,7 +123,7 @@ export async function dropFiles(tenantId: string, area: Exclude<FileArea, 'stora
       .set({ deletedAt: new Date(), deletedWith: sql`${file.id}` })
       .where(and(inArray(file.id, [...fileIds]), eq(file.area, area))),
   )
-  await purge(tenantId, fileIds)
+  await purgeRows(tenantId, fileIds)
 }
 
 /**
@@ -137,7 +139,7 @@ export async function discardObjects({ tenantId, fileIds }: { tenantId: string; 
 }
 
 /** What uses the files, and what lies in the folders, among these; by the id that was asked for. */
-export async function usesBelow(tx: Tx, fileIds: readonly string[]): Promise<Map<string, FileUse[]>> {
+export async function findUses(tx: Tx, fileIds: readonly string[]): Promise<Map<string, FileUse[]>> {
   const { rows } = await tx.execute<{ top: string; kind: FileUserKind; id: string; title: string }>(sql`
     with recursive down as (
       select id, id as top from file where id in ${fileIds}
@@ -150,7 +152,7 @@ export async function usesBelow(tx: Tx, fileIds: readonly string[]): Promise<Map
   return uses
 }
 
-async function inTrash(tx: Tx, fileIds: readonly string[]) {
+async function loadTrashed(tx: Tx, fileIds: readonly string[]) {
   const { rows } = await tx.execute<{
     id: string
     name: string
@@ -164,7 +166,7 @@ async function inTrash(tx: Tx, fileIds: readonly string[]) {
   return rows.map(({ id, name, kind, parent, gone }) => ({ id, name, kind, parentId: parent, parentGone: gone }))
 }
 
-async function purgeOlder(tenantId: string, before: Date): Promise<number> {
+async function purgeDeletedBefore(tenantId: string, before: Date): Promise<number> {
   let purged = 0
   for (let after = ''; ; ) {
     const tops = await inTenant({ tenantId }, (tx) =>
@@ -185,70 +187,75 @@ async function purgeOlder(tenantId: string, before: Date): Promise<number> {
     const last = tops.at(-1)
     if (!last) return purged
     const ids = tops.map(({ id }) => id)
-    purged += (await purge(tenantId, ids)).filter(({ done }) => done).length
+    purged += (await purgeRows(tenantId, ids)).filter(({ done }) => done).length
     after = last.id
   }
 }
 
 // The objects go by a job that exists if and only if the rows are gone: a crash in between loses no byte's trace.
-async function purge(tenantId: string, fileIds: readonly string[]): Promise<Outcome[]> {
-  const made = await madeOf(tenantId, fileIds)
+async function purgeRows(tenantId: string, fileIds: readonly string[]): Promise<Outcome[]> {
+  const made = await measureDerived(tenantId, fileIds)
   return inTenant({ tenantId }, async (tx) => {
-    const tops = await inTrash(tx, fileIds)
+    const tops = await loadTrashed(tx, fileIds)
     if (tops.length === 0) return []
-    const uses = await usesTogether(tx, fileIds)
+    const uses = await findUsesOfDeleted(tx, fileIds)
     const outcomes = tops.map((row) => {
       const used = uses.get(row.id) ?? []
       return outcomeOf(row, used.length > 0 ? 'in_use' : null, used)
     })
-    const going = outcomes.filter(({ done }) => done).map(({ fileId }) => fileId)
-    if (going.length === 0) return outcomes
-    const within = tx.select({ id: file.id }).from(file).where(inArray(file.deletedWith, going))
-    const apart = sql`(${file.deletedWith} is null or ${file.deletedWith} not in ${going})`
+    const purgedIds = outcomes.filter(({ done }) => done).map(({ fileId }) => fileId)
+    if (purgedIds.length === 0) return outcomes
+    const inPurged = tx.select({ id: file.id }).from(file).where(inArray(file.deletedWith, purgedIds))
+    const isKeptRow = sql`(${file.deletedWith} is null or ${file.deletedWith} not in ${purgedIds})`
     await tx
       .update(file)
       .set({ parentId: null })
-      .where(and(inArray(file.parentId, within), apart))
-    await addFilms(tx, going, made)
-    const gone = await tx
+      .where(and(inArray(file.parentId, inPurged), isKeptRow))
+    await addVideoBytes(tx, purgedIds, made)
+    const removed = await tx
       .delete(file)
-      .where(inArray(file.deletedWith, going))
+      .where(inArray(file.deletedWith, purgedIds))
       .returning({ id: file.id, kind: file.kind, size: file.size })
-    await forget(
+    await releaseBytes(
       tx,
       tenantId,
-      gone.filter(({ kind }) => kind !== 'folder'),
+      removed.filter(({ kind }) => kind !== 'folder'),
       made,
     )
-    await announce({ fileId: null, event: 'changed' })
+    await publishStorageEvent({ fileId: null, event: 'changed' })
     return outcomes
   })
 }
 
-async function forget(tx: Tx, tenantId: string, gone: { id: string; size: number }[], made: Map<string, number>) {
-  const original = gone.reduce((sum, { size }) => sum + size, 0)
-  const besides = gone.reduce((sum, { id }) => sum + (made.get(id) ?? 0), 0)
-  await giveBack(tx, tenantId, original)
-  await countMade(tx, tenantId, -besides)
-  for (let at = 0; at < gone.length; at += BATCH) {
-    const fileIds = gone.slice(at, at + BATCH).map(({ id }) => id)
+async function releaseBytes(
+  tx: Tx,
+  tenantId: string,
+  removed: { id: string; size: number }[],
+  made: Map<string, number>,
+) {
+  const original = removed.reduce((sum, { size }) => sum + size, 0)
+  const derivedBytes = removed.reduce((sum, { id }) => sum + (made.get(id) ?? 0), 0)
+  await releaseBytes(tx, tenantId, original)
+  await countDerivedBytes(tx, tenantId, -derivedBytes)
+  for (let at = 0; at < removed.length; at += BATCH) {
+    const fileIds = removed.slice(at, at + BATCH).map(({ id }) => id)
     await enqueueJob('storage.discard', { tenantId, fileIds })
   }
 }
 
 // What the encoder made is taken as it was counted: it may be at work just now, and what it puts aside is not counted yet.
-async function addFilms(tx: Tx, going: readonly string[], made: Map<string, number>): Promise<void> {
-  const films = await tx
+async function addVideoBytes(tx: Tx, going: readonly string[], made: Map<string, number>): Promise<void> {
+  const videos = await tx
     .select({ id: video.fileId, made: video.made })
     .from(video)
     .innerJoin(file, and(eq(file.tenantId, video.tenantId), eq(file.id, video.fileId)))
     .where(inArray(file.deletedWith, [...going]))
     .for('update', { of: video })
-  for (const film of films) made.set(film.id, (made.get(film.id) ?? 0) + film.made)
+  for (const film of videos) made.set(film.id, (made.get(film.id) ?? 0) + film.made)
 }
 
 // Asked before the transaction: a bucket far away may take its time.
-async function madeOf(tenantId: string, tops: readonly string[]): Promise<Map<string, number>> {
+async function measureDerived(tenantId: string, tops: readonly string[]): Promise<Map<string, number>> {
   const rows = await inTenant({ tenantId }, (tx) =>
     tx
       .select({ id: file.id })
@@ -258,14 +265,14 @@ async function madeOf(tenantId: string, tops: readonly string[]): Promise<Map<st
   const made = new Map<string, number>()
   for (const { id } of rows) {
     for await (const { key, size } of store.list(`${tenantId}/${id}.made/`)) {
-      if (!isOfVideo(key)) made.set(id, (made.get(id) ?? 0) + size)
+      if (!isVideoOutput(key)) made.set(id, (made.get(id) ?? 0) + size)
     }
   }
   return made
 }
 
 /** Uses of all that was deleted together, by its topmost row. */
-async function usesTogether(tx: Tx, tops: readonly string[]): Promise<Map<string, FileUse[]>> {
+async function findUsesOfDeleted(tx: Tx, tops: readonly string[]): Promise<Map<string, FileUse[]>> {
   const rows = await tx
     .select({ top: file.deletedWith, kind: fileUse.userKind, id: fileUse.userId, title: fileUse.title })
     .from(fileUse)

@@ -6,14 +6,14 @@ import { plainName } from '#lib/core/files/plain-name.ts'
 import { signUrlToken, verifyUrlToken } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { freeName } from './folders.ts'
-import { mustStore } from './permission.ts'
+import { uniqueName } from './folders.ts'
+import { requireStorageAccess } from './permission.ts'
 import { ZipFiles } from './schema.ts'
 import { file } from './table.ts'
 
 const LIFETIME_SECONDS = 3600
 
-export interface ZipOffer {
+export interface ZipDownload {
   /** Opens for the session that asked, for an hour, on the same host. */
   address: string
   files: number
@@ -25,10 +25,10 @@ export interface ZipOffer {
  * Signs an address from which a selection comes as one ZIP, folders with all that lies in them. Refuses with forbidden,
  * not_found when nothing of it is there, or unprocessable when it holds no file.
  */
-export async function offerZip(actor: Actor, input: { fileIds: string[] }): Promise<ZipOffer> {
-  mustStore(actor)
+export async function prepareZip(actor: Actor, input: { fileIds: string[] }): Promise<ZipDownload> {
+  requireStorageAccess(actor)
   const { fileIds } = ZipFiles.parse(input)
-  const { entries } = await gather(actor, fileIds)
+  const { entries } = await collectEntries(actor, fileIds)
   const selection = packIds(fileIds)
   const issued = Math.floor(Date.now() / 1000)
   const ticket = signUrlToken(subjectOf(actor, selection), actor.viewer, {
@@ -36,7 +36,7 @@ export async function offerZip(actor: Actor, input: { fileIds: string[] }): Prom
     expiresAt: issued + LIFETIME_SECONDS,
   })
   const files = entries.filter(({ fileId }) => fileId !== null).length
-  return { address: `/v1/zip/${ticket}/${selection}`, files, size: lengthOf(entries) }
+  return { address: `/v1/zip/${ticket}/${selection}`, files, size: zipLength(entries) }
 }
 
 export interface Zip {
@@ -54,11 +54,11 @@ export async function openZip(
   actor: Actor,
   { ticket, selection }: { ticket: string; selection: string },
 ): Promise<Zip> {
-  mustStore(actor)
+  requireStorageAccess(actor)
   const times = verifyUrlToken(ticket, subjectOf(actor, selection), actor.viewer)
   if (!times || times.expiresAt < Date.now() / 1000) throw new Refusal('not_found')
-  const { entries, name } = await gather(actor, unpackIds(selection))
-  return { name: `${name}.zip`, size: lengthOf(entries), body: makeZip(contents(actor, entries)) }
+  const { entries, name } = await collectEntries(actor, unpackIds(selection))
+  return { name: `${name}.zip`, size: zipLength(entries), body: makeZip(readEntries(actor, entries)) }
 }
 
 export interface Entry {
@@ -70,7 +70,7 @@ export interface Entry {
   fileId: string | null
 }
 
-interface Node {
+interface TreeNode {
   id: string
   parentId: string | null
   name: string
@@ -80,17 +80,17 @@ interface Node {
 }
 
 /** Paths of a selection's tree: no two alike, nothing that leads outside of where it is unpacked. */
-export function layOut(nodes: readonly Node[], tops: readonly string[]): Entry[] {
+export function layOutEntries(nodes: readonly TreeNode[], tops: readonly string[]): Entry[] {
   const children = Map.groupBy(nodes, ({ parentId }) => parentId ?? '')
   const chosen = nodes.filter(({ id }) => tops.includes(id))
   const entries: Entry[] = []
-  const walk = (level: readonly Node[], before: string) => {
+  const walk = (level: readonly TreeNode[], before: string) => {
     const taken = new Set<string>()
     for (const { id, name, folder, size, updatedAt } of level) {
       // Windows and macOS take «План» and «план» for one.
-      const free = freeName(plainName(name), { has: (one) => taken.has(one.toLowerCase()) })
-      taken.add(free.toLowerCase())
-      const path = `${before}${free}${folder ? '/' : ''}`
+      const uniquePath = uniqueName(plainName(name), { has: (one) => taken.has(one.toLowerCase()) })
+      taken.add(uniquePath.toLowerCase())
+      const path = `${before}${uniquePath}${folder ? '/' : ''}`
       entries.push({ name: path, size: folder ? 0 : size, lastModified: updatedAt, fileId: folder ? null : id })
       if (folder) walk(children.get(id) ?? [], path)
     }
@@ -99,7 +99,7 @@ export function layOut(nodes: readonly Node[], tops: readonly string[]): Entry[]
   return entries
 }
 
-async function gather(actor: Actor, fileIds: readonly string[]): Promise<{ entries: Entry[]; name: string }> {
+async function collectEntries(actor: Actor, fileIds: readonly string[]): Promise<{ entries: Entry[]; name: string }> {
   const nodes = await inTenant(actor, async (tx) => {
     const within = sql`(
       with recursive down as (
@@ -125,14 +125,14 @@ async function gather(actor: Actor, fileIds: readonly string[]): Promise<{ entri
   const ids = new Set(nodes.map(({ id }) => id))
   // What lies in a chosen folder comes with it and not a second time.
   const tops = fileIds.filter((id) => !ids.has(nodes.find((node) => node.id === id)?.parentId ?? ''))
-  const entries = layOut(nodes, tops)
+  const entries = layOutEntries(nodes, tops)
   if (nodes.length === 0) throw new Refusal('not_found')
   if (!entries.some(({ fileId }) => fileId)) throw new Refusal('unprocessable', { fields: { form: ['zip_empty'] } })
-  const alone = tops.length === 1 ? nodes.find(({ id }) => id === tops[0]) : undefined
-  return { entries, name: plainName(alone?.name ?? actor.tenantName) }
+  const onlyNode = tops.length === 1 ? nodes.find(({ id }) => id === tops[0]) : undefined
+  return { entries, name: plainName(onlyNode?.name ?? actor.tenantName) }
 }
 
-async function* contents(actor: Actor, entries: readonly Entry[]) {
+async function* readEntries(actor: Actor, entries: readonly Entry[]) {
   for (const { name, size, lastModified, fileId } of entries) {
     if (fileId === null) {
       yield { name, lastModified }
@@ -146,7 +146,7 @@ async function* contents(actor: Actor, entries: readonly Entry[]) {
 }
 
 // A folder that names a size would be counted as a file.
-const lengthOf = (entries: readonly Entry[]): number =>
+const zipLength = (entries: readonly Entry[]): number =>
   Number(predictLength(entries.map(({ name, size, fileId }) => (fileId ? { name, size } : { name }))))
 
 const subjectOf = ({ tenantId }: Actor, selection: string) => `zip/${tenantId}/${selection}`

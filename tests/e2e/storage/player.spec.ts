@@ -181,7 +181,7 @@ test('what is being made shows how far it is, and is there by itself once it can
     const making = { ...Object(view), hls: null, sources: [], making: { state: 'encoding', progress: 70 } }
     await route.fulfill({ json: made ? view : making })
   })
-  await rewrite(page, { hls: null, sources: [], making: { state: 'queued', progress: 0 } })
+  await rewrite(page, { hls: null, sources: [], processing: { state: 'queued', progress: 0 } })
   const player = await open(page, film)
   await player.getByRole('button', { name: 'Дивитися' }).click()
   await expect(page.getByText('Готуємо першу якість для перегляду.')).toBeVisible()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { FileChoice } from '#islands/picker/FileChoice.tsx'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { VideoState } from '#lib/core/shared/storing.ts'
+import type { VideoState } from '#lib/core/shared/stored-file.ts'
 
 const choice = (state: VideoState | null, { truncated = false, locale = 'uk' as Locale } = {}) =>
   renderToStaticMarkup(

@@ -114,7 +114,7 @@ describe('a folder', () => {
     )
     for (const id of films) await inTenant(owner, (tx) => queueVideo(tx, owner.tenantId, id))
     const { rows } = await listFiles(owner, { folderId })
-    expect(rows.map(({ place }) => place)).toEqual([1, 2])
+    expect(rows.map(({ queuePosition: place }) => place)).toEqual([1, 2])
   })
 })
 

@@ -13,7 +13,7 @@ const { abortUpload } = await import('#lib/storage/upload/abort.ts')
 const { finishUpload } = await import('#lib/storage/upload/finish.ts')
 const { getQuota } = await import('#lib/storage/upload/quota.ts')
 const { signPart, startUpload } = await import('#lib/storage/upload/upload.ts')
-const { discardUpload, sweepParts } = await import('#lib/storage/upload/abort.ts')
+const { discardUpload, removeOrphanedParts: sweepParts } = await import('#lib/storage/upload/abort.ts')
 const { upload } = await import('#lib/storage/table.ts')
 const { school } = await import('../../setup/people.ts')
 const { promiseOf, sendPart } = await import('../../setup/uploads.ts')
@@ -36,7 +36,7 @@ test('is refused before its first byte when it would touch the reserve, and leav
     code: 'disk_full',
     status: 507,
   })
-  expect((await getQuota(owner)).promised).toBe(0)
+  expect((await getQuota(owner)).reserved).toBe(0)
   expect(folders()).toEqual([])
 })
 

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { store } from '#lib/core/files/files.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { MAX_IMAGE_BYTES, MAX_IMAGE_SIDE_PX } from '#lib/core/shared/storing.ts'
+import { MAX_IMAGE_BYTES, MAX_IMAGE_SIDE_PX } from '#lib/core/shared/stored-file.ts'
 import { signFile, signPicture } from '#lib/storage/signed-url.ts'
 import { examineFile } from '#lib/storage/upload/examine.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
@@ -77,7 +77,7 @@ describe('a kept picture', () => {
         expect(found.exif).toBeUndefined()
       }
     }
-    expect((await getQuota(OWNER)).made - before.made).toBe(made)
+    expect((await getQuota(OWNER)).derived - before.derived).toBe(made)
     expect(await signPicture(OWNER, fileId)).toMatch(/\/image\/1800\.webp$/)
     expect(await signFile(OWNER, fileId, { download: true })).toMatch(/\/original\.webp\?name=a\.jpg&download$/)
   })

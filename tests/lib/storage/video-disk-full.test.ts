@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { listQueuedJobs } from '#lib/core/jobs/line.ts'
+import { listQueuedJobs } from '#lib/core/jobs/queued-jobs.ts'
 import { MediaError } from '#lib/core/media/run.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { listFiles } from '#lib/storage/storage.ts'
-import { ENCODE, getVideo } from '#lib/storage/video/video.ts'
-import { spaceOf, whileSpaceLasts } from '#lib/storage/video/video-space.ts'
+import { ENCODE_JOB, getVideo } from '#lib/storage/video/video.ts'
+import { requiredBytes, runWithDiskGuard } from '#lib/storage/video/video-space.ts'
 import { clip } from '../../setup/media/clips.ts'
 import { encode, made, scratch, upload } from '../../setup/media/transcoding.ts'
 import { school } from '../../setup/people.ts'
@@ -44,7 +44,7 @@ test('waits in the queue while its resolutions would touch the reserve, and is m
   expect((await listFiles(owner, {})).rows[0]).toMatchObject({ state: 'queued', waitsForDisk: true })
   expect(await scratch()).toEqual([])
   expect((await made(owner, fileId)).paths.filter((name) => name.startsWith('hls/'))).toEqual([])
-  expect((await listQueuedJobs(ENCODE, 100)).some(({ key }) => key === fileId)).toBe(true)
+  expect((await listQueuedJobs(ENCODE_JOB, 100)).some(({ key }) => key === fileId)).toBe(true)
 
   // Looking again, however often, says nothing new.
   await encode(owner, fileId)
@@ -57,7 +57,7 @@ test('waits in the queue while its resolutions would touch the reserve, and is m
 
 test('is stopped when the reserve is touched while it is encoded', async () => {
   const { signal } = new AbortController()
-  const encoding = whileSpaceLasts(
+  const encoding = runWithDiskGuard(
     signal,
     (stopped) =>
       new Promise((_, reject) => {
@@ -71,7 +71,7 @@ test('is stopped when the reserve is touched while it is encoded', async () => {
 
 test('a stop of the process is no full disk', async () => {
   const stop = new AbortController()
-  const encoding = whileSpaceLasts(
+  const encoding = runWithDiskGuard(
     stop.signal,
     (stopped) =>
       new Promise((_, reject) => {
@@ -84,6 +84,6 @@ test('a stop of the process is no full disk', async () => {
 
 test('needs space for its resolutions twice, since they are made aside, but never for more than four originals', () => {
   const rungs = [{ size: 360 }, { size: 720 }, { size: 1080 }]
-  expect(spaceOf(rungs, 800, 10 ** 12)).toBe(2 * 100 * (900_000 + 2_800_000 + 5_000_000 + 128_000))
-  expect(spaceOf(rungs, 800, 1000)).toBe(4000)
+  expect(requiredBytes(rungs, 800, 10 ** 12)).toBe(2 * 100 * (900_000 + 2_800_000 + 5_000_000 + 128_000))
+  expect(requiredBytes(rungs, 800, 1000)).toBe(4000)
 })

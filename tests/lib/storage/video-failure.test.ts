@@ -154,7 +154,7 @@ test('says whose turn it is', async () => {
   const owner = (await school()).as.OWNER
   const from = await clip(at('turn.mp4'), { size: '64x64' })
   const [first, second] = [await upload(owner, from), await upload(owner, from)]
-  const place = async (fileId: string) => (await getVideo(owner, { fileId })).place ?? 0
+  const place = async (fileId: string) => (await getVideo(owner, { fileId })).queuePosition ?? 0
   expect((await place(second)) - (await place(first))).toBe(1)
 })
 

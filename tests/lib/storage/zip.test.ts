@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { beforeAll, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { createFolder } from '#lib/storage/folders.ts'
-import { layOut, offerZip, openZip } from '#lib/storage/zip.ts'
+import { layOutEntries, openZip, prepareZip } from '#lib/storage/zip.ts'
 import { addStored } from '../../setup/files.ts'
 import { neighbour, type School, school } from '../../setup/people.ts'
 import { textsOf } from '../../setup/unzip.ts'
@@ -37,7 +37,7 @@ test('holds a selection with its folders, byte for byte, and is as long as it wa
   await addStored(owner, { parentId: folderId, name: 'їжак.txt', bytes: 'один' })
   await addStored(owner, { parentId: folderId, name: 'їжак.txt', bytes: 'два' })
   const alone = await addStored(owner, { name: 'Окремо.txt', bytes: 'три' })
-  const { address, files, size } = await offerZip(owner, { fileIds: [folderId, alone, inner.folderId] })
+  const { address, files, size } = await prepareZip(owner, { fileIds: [folderId, alone, inner.folderId] })
   expect(files).toBe(4)
   const zip = await openZip(owner, partsOf(address))
   const bytes = await buffer(zip.body)
@@ -56,15 +56,15 @@ const contents = { 'Тека «А»/їжак.txt': 'один', 'Тека «А»/
 
 test('opens for the session that asked, in its school, and for nobody else', async () => {
   const id = await addStored(owner, { name: 'a.txt', bytes: 'a' })
-  const parts = partsOf((await offerZip(owner, { fileIds: [id] })).address)
+  const parts = partsOf((await prepareZip(owner, { fileIds: [id] })).address)
   const refused = { code: 'not_found' }
   await expect(openZip(ours.as.DIRECTOR, parts)).rejects.toMatchObject(refused)
   await expect(openZip({ ...theirs.as.OWNER, viewer: owner.viewer }, parts)).rejects.toMatchObject(refused)
   await expect(openZip(owner, { ...parts, selection: `${parts.selection}AAAA` })).rejects.toMatchObject(refused)
   await expect(openZip(ours.as.CURATOR, parts)).rejects.toMatchObject({ code: 'forbidden' })
-  await expect(offerZip(theirs.as.OWNER, { fileIds: [id] })).rejects.toMatchObject(refused)
+  await expect(prepareZip(theirs.as.OWNER, { fileIds: [id] })).rejects.toMatchObject(refused)
   const { folderId } = await createFolder(owner, { parentId: null, name: 'Порожньо' })
-  await expect(offerZip(owner, { fileIds: [folderId] })).rejects.toMatchObject({ code: 'unprocessable' })
+  await expect(prepareZip(owner, { fileIds: [folderId] })).rejects.toMatchObject({ code: 'unprocessable' })
 })
 
 test('gives no two the same path, and none that leads out of where it is unpacked', () => {
@@ -75,7 +75,7 @@ test('gives no two the same path, and none that leads out of where it is unpacke
     node('4', 'план'),
     node('5', ' . '),
   ]
-  expect(layOut(nodes, ['1', '3', '4', '5']).map(({ name }) => name)).toEqual([
+  expect(layOutEntries(nodes, ['1', '3', '4', '5']).map(({ name }) => name)).toEqual([
     '_/',
     '_/a_b_c_d.txt',
     'План',

@@ -1,4 +1,4 @@
-import { prepareReactRefresh } from '#islands/stores/late.ts'
+import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { navigateTo, onPage } from '#islands/stores/page.ts'
 import type { QueueBulkProps } from './QueueBulk.tsx'
 import { $chosen, chooseAll, readChosen } from './queue-selection.ts'

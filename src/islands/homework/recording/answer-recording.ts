@@ -1,5 +1,5 @@
 import { atom } from 'nanostores'
-import { lockUpload, releaseUpload } from '#islands/stores/upload/upload-hold.ts'
+import { lockUpload, releaseUpload } from '#islands/stores/upload/upload-lock.ts'
 import { type Captured, capture, captureFailure, countCameras, type RecordSource } from './capture.ts'
 import { createSender, type Sender } from './part-uploader.ts'
 import { AUDIO_BITS, AUDIO_TYPES, type Recorder, startRecorder, VIDEO_BITS, VIDEO_TYPES } from './recorder.ts'

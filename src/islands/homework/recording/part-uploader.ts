@@ -1,7 +1,7 @@
-import type { WaitReason } from '#islands/stores/upload/upload-patience.ts'
+import type { WaitReason } from '#islands/stores/upload/upload-retry.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
-import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
-import { HEAD_BYTES } from '#lib/core/shared/storing.ts'
+import { HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 
 /** What the school is told of a file before its first byte. */
 export interface Beginning {

@@ -1,5 +1,5 @@
 import type { ReadableAtom } from 'nanostores'
-import type { WaitReason } from '#islands/stores/upload/upload-patience.ts'
+import type { WaitReason } from '#islands/stores/upload/upload-retry.ts'
 import type { CaptureFailure, Facing, RecordSource } from './capture.ts'
 import type { SenderCalls } from './part-uploader.ts'
 

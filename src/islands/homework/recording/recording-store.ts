@@ -1,5 +1,5 @@
 import { openDatabase } from '#islands/stores/safe-database.ts'
-import { findLockedUploads } from '#islands/stores/upload/upload-hold.ts'
+import { findLockedUploads } from '#islands/stores/upload/upload-lock.ts'
 import type { RecordSource } from './capture.ts'
 
 /** A recording that this device keeps until the school has all of it. */

@@ -1,8 +1,8 @@
 import { api } from '#islands/stores/api.ts'
 import { sendPart } from '#islands/stores/upload/upload-part.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
-import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
-import { HEAD_BYTES } from '#lib/core/shared/storing.ts'
+import { HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { nameOfVoice } from './voice-recorder.ts'
 
 const QUIET = { context: { isQuiet: true } }

@@ -2,7 +2,7 @@ import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { DraftOptions } from '#islands/stores/draft/draft.ts'
 import { saveOutcomeOf } from '#islands/stores/draft/draft-outcome.ts'
-import type { SaveOutcome } from '#islands/stores/draft/draft-parts.ts'
+import type { SaveOutcome } from '#islands/stores/draft/draft-settings.ts'
 import { ReviewDraft } from '#lib/homework/review/schema.ts'
 import type { Work } from './reviewed-submission.ts'
 

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import type { DraftState } from '#islands/stores/draft/draft-parts.ts'
+import type { DraftState } from '#islands/stores/draft/draft-settings.ts'
 import { showFailure, showNotice } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import type { VerdictAction } from '#lib/homework/review/schema.ts'

@@ -1,6 +1,6 @@
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { listDrafts } from '#islands/stores/draft/draft-vault.ts'
+import { listDrafts } from '#islands/stores/draft/device-draft-store.ts'
 import { showFailure, showSuccess } from '#islands/stores/notice.ts'
 import { onPage, refreshPage } from '#islands/stores/page.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'

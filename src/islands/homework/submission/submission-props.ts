@@ -1,4 +1,4 @@
-import { flattenStrings } from '#islands/stores/words.ts'
+import { flattenStrings } from '#islands/stores/flatten-strings.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
 

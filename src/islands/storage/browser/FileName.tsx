@@ -8,8 +8,8 @@ import type { Row } from './listing-query.ts'
 export function Thumb({ row, large = false }: { row: Row; large?: boolean }) {
   return (
     <span className={large ? 'file-picture' : 'file-thumb'} data-kind={row.kind}>
-      {row.thumb ? (
-        <img src={row.thumb} alt="" loading="lazy" decoding="async" draggable={false} />
+      {row.thumbnailUrl ? (
+        <img src={row.thumbnailUrl} alt="" loading="lazy" decoding="async" draggable={false} />
       ) : (
         <KindIcon kind={row.kind} size={large ? 40 : 20} />
       )}

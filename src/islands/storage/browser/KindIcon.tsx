@@ -1,5 +1,5 @@
 import { AudioLines, File, FileText, Film, Folder, Image } from 'lucide-react'
-import type { FileKind } from '#lib/core/shared/storing.ts'
+import type { FileKind } from '#lib/core/shared/stored-file.ts'
 
 const ICONS = { folder: Folder, image: Image, video: Film, audio: AudioLines, doc: FileText, file: File }
 

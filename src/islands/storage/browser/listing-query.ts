@@ -1,6 +1,6 @@
 import type { api } from '#islands/stores/api.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { FILE_KINDS, FILE_SORTS, type FileKind } from '#lib/core/shared/storing.ts'
+import { FILE_KINDS, FILE_SORTS, type FileKind } from '#lib/core/shared/stored-file.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 
 export type Row = Awaited<ReturnType<typeof api.storage.list>>['rows'][number]

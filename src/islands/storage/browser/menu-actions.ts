@@ -1,4 +1,4 @@
-import type { MenuAction as MenuAct } from '#islands/ui/ActMenu.tsx'
+import type { MenuAction as MenuAct } from '#islands/ui/ActionMenu.tsx'
 import type { Storage } from '../use-storage.ts'
 import type { Asked } from './listing-query.ts'
 

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
-import { VIDEO_STATES, type VideoState } from '#lib/core/shared/storing.ts'
+import { VIDEO_STATES, type VideoState } from '#lib/core/shared/stored-file.ts'
 import { type BrowserProps, inputOf, type Quota, type Row } from './listing-query.ts'
 
 const QUIET = { context: { isQuiet: true } }

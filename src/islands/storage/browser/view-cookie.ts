@@ -1,4 +1,4 @@
-import { type CookieJar, writeCookie } from '#islands/stores/keeping.ts'
+import { type CookieJar, writeCookie } from '#islands/stores/cookies.ts'
 import type { View } from './listing-query.ts'
 
 /** The cookie tells the server too, so that the first byte has the right shape. */

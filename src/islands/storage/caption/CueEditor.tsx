@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type DraftHandle, type DraftOptions, useDraft } from '#islands/stores/draft/draft.ts'
-import type { ServerText } from '#islands/stores/draft/draft-parts.ts'
+import type { ServerText } from '#islands/stores/draft/draft-settings.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'

@@ -1,4 +1,4 @@
-import { prepareReactRefresh } from '#islands/stores/late.ts'
+import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { showFailure } from '#islands/stores/notice.ts'
 import { onPage } from '#islands/stores/page.ts'
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { showSuccess } from '#islands/stores/notice.ts'
-import { type CaptionLang, MAX_CAPTION_BYTES } from '#lib/core/shared/storing.ts'
+import { type CaptionLang, MAX_CAPTION_BYTES } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { type Cue, formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
 import type { Offer } from '../UndoBar.tsx'
@@ -79,7 +79,7 @@ export function useCaptionLine({ fileId, lang, name, there, changed, offer, t }:
         await api.storage.removeCaption({ fileId, lang })
         offerUndo(former, t('storage:captions.removed', { lang: language }))
       }),
-    recognise: (replace: boolean) => attempt(() => api.storage.askCaptions({ fileId, lang, replace })),
+    recognise: (replace: boolean) => attempt(() => api.storage.requestCaptions({ fileId, lang, replace })),
   }
 }
 

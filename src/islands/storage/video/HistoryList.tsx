@@ -1,5 +1,5 @@
 import { formatPercent, formatRelativeDateTime } from '#lib/core/shared/locale.ts'
-import { FILE_FAILURES } from '#lib/core/shared/storing.ts'
+import { FILE_FAILURES } from '#lib/core/shared/stored-file.ts'
 import type { Details } from '../file-details.ts'
 import type { Words } from '../file-text.ts'
 

@@ -49,7 +49,7 @@ function Suggestion({ desk, draft, t }: SuggestionProps) {
   const [asking, setAsking] = useState(false)
   const ask = async () => {
     setAsking(true)
-    await api.storage.askTexts({ fileId: desk.id }).catch(() => undefined)
+    await api.storage.requestTexts({ fileId: desk.id }).catch(() => undefined)
     setAsking(false)
   }
   if (desk.captions.length === 0) return <p className="text-muted text-sm">{t('storage:suggest.needs')}</p>

@@ -2,11 +2,11 @@ import { useCallback, useEffect, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { subscribe } from '#islands/stores/live.ts'
-import type { CaptionLang } from '#lib/core/shared/storing.ts'
+import type { CaptionLang } from '#lib/core/shared/stored-file.ts'
 import type { Cue } from '#lib/core/shared/text/webvtt.ts'
 import { typedCues } from '../caption/cue-list.ts'
 
-export type DeskView = Awaited<ReturnType<typeof api.storage.getDesk>>
+export type DeskView = Awaited<ReturnType<typeof api.storage.getVideoEditor>>
 export type Playback = Awaited<ReturnType<typeof api.storage.getPlayback>>
 export type CaptionRow = DeskView['captions'][number]
 export type Generation = DeskView['generations'][number]
@@ -31,7 +31,7 @@ export function useDesk(fileId: string) {
   const [failure, setFailure] = useState<CallError | null>(null)
   const load = useCallback(async () => {
     try {
-      const asked = [api.storage.getDesk({ fileId }, QUIET), api.storage.getPlayback({ fileId }, QUIET)] as const
+      const asked = [api.storage.getVideoEditor({ fileId }, QUIET), api.storage.getPlayback({ fileId }, QUIET)] as const
       const [desk, view] = await Promise.all(asked)
       setLoaded({ desk, view })
       setFailure(null)

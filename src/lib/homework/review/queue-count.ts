@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { parseStored } from '#lib/core/shared/stored.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { membership, user } from '#lib/user/table.ts'
 import type { MemberView } from './queue.ts'
 import { idArray, type Scope, selectSubmissions } from './queue-sql.ts'

@@ -7,7 +7,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { renderLesson } from '#lib/course/lesson/render.ts'
 import { course, lesson } from '#lib/course/table.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
-import { originalAddress, type Picture, pictureFor } from '#lib/storage/signed-url.ts'
+import { originalUrl, type Picture, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { openPlayback } from '#lib/storage/video/playback.ts'
 import { membership, user } from '#lib/user/table.ts'
@@ -188,8 +188,8 @@ async function loadFiles(tx: Tx, actor: Actor, attempts: readonly { fileIds: str
   const views = rows.map((row): [string, SubmissionFile] => {
     const { id, name, mime, kind, size } = row
     const picture = kind === 'image' ? pictureFor(actor, row) : null
-    const download = originalAddress(actor, row, { download: true })
-    return [id, { id, name, mime, kind, size, picture, address: originalAddress(actor, row), download }]
+    const download = originalUrl(actor, row, { download: true })
+    return [id, { id, name, mime, kind, size, picture, address: originalUrl(actor, row), download }]
   })
   return new Map(views)
 }

@@ -1,7 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
-import { dropFiles } from '#lib/storage/trash.ts'
+import { purgeAreaFiles } from '#lib/storage/trash.ts'
 import { submission } from '../table.ts'
 import { isReferenced } from './files.ts'
 import { DRAFT_DAYS } from './schema.ts'
@@ -17,7 +17,7 @@ export async function sweepDrafts(now = new Date()): Promise<number> {
   return forEachTenant({ job: 'homework.sweepDrafts', dueSql: STALE_DRAFTS, now: before }, async (id) => {
     let removed = 0
     for (let files = await detachStaleFiles(id, before); files !== null; files = await detachStaleFiles(id, before)) {
-      await dropFiles(id, 'homework', files)
+      await purgeAreaFiles(id, 'homework', files)
       removed += files.length
     }
     return removed

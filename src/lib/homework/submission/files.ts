@@ -2,12 +2,12 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
-import { originalAddress, type Picture, pictureFor } from '#lib/storage/signed-url.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
+import { originalUrl, type Picture, pictureFor } from '#lib/storage/signed-url.ts'
 import { file, upload } from '#lib/storage/table.ts'
-import { dropFiles } from '#lib/storage/trash.ts'
+import { purgeAreaFiles } from '#lib/storage/trash.ts'
 import { abortUpload } from '#lib/storage/upload/abort.ts'
-import { startErrand } from '#lib/storage/upload/upload.ts'
+import { startTargetedUpload } from '#lib/storage/upload/upload.ts'
 import { requireOwnLock } from '../review/lock.ts'
 import { requireReviewing } from '../review/scope.ts'
 import { acceptedTypes, acceptsFile } from '../rules.ts'
@@ -48,9 +48,9 @@ export async function startAnswerUpload(actor: Actor, input: StartAnswerUpload):
   })
   if (resumableId)
     return { uploadId: resumableId, partBytes: UPLOAD_PART_BYTES, parts: Math.ceil(fileInput.size / UPLOAD_PART_BYTES) }
-  return startErrand(actor, fileInput, {
+  return startTargetedUpload(actor, fileInput, {
     area: 'homework',
-    most: taskRow.maxBytes,
+    maxBytes: taskRow.maxBytes,
     async accept(tx, { id, name, kind }) {
       const draft = await getOrCreateDraft(tx, actor, taskRow, attempt)
       const accepted = acceptedTypes(taskRow)
@@ -73,7 +73,7 @@ export async function startAnswerUpload(actor: Actor, input: StartAnswerUpload):
 export async function startVoiceUpload(actor: Actor, input: StartVoice): Promise<StartedUpload> {
   requireReviewing(actor)
   const { submissionId, ...fileInput } = StartVoice.parse(input)
-  return startErrand(actor, fileInput, {
+  return startTargetedUpload(actor, fileInput, {
     area: 'homework',
     authorize: (tx) => requireOwnLock(tx, actor, submissionId).then(() => undefined),
     async accept(tx, { kind, name }) {
@@ -104,7 +104,7 @@ export async function removeAnswerFile(actor: Actor, input: RemoveAnswerFile): P
     if (running) await abortUpload(actor, { uploadId: fileId })
     return !running && !(await isReferenced(tx, fileId, draft))
   })
-  if (isUnreferenced) await dropFiles(actor.tenantId, 'homework', [fileId])
+  if (isUnreferenced) await purgeAreaFiles(actor.tenantId, 'homework', [fileId])
 }
 
 /** Whether the actor's file is still being uploaded. Refuses with not_found for files of others. */
@@ -156,8 +156,8 @@ export async function loadAnswerFiles(
   const views = rows.map((row): AnswerFileView => {
     const { id, name, kind, mime, size } = row
     const addresses = {
-      address: originalAddress(actor, row),
-      download: originalAddress(actor, row, { download: true }),
+      address: originalUrl(actor, row),
+      download: originalUrl(actor, row, { download: true }),
     }
     const picture = kind === 'image' ? pictureFor(actor, row) : null
     return { id, name, kind, mime, size, arrived: true, picture, ...addresses }

@@ -1,7 +1,7 @@
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { growUpload } from '#lib/storage/upload/extend.ts'
+import { extendUpload } from '#lib/storage/upload/extend.ts'
 import {
   answerRefusal,
   lockLatestAttempt,
@@ -27,6 +27,6 @@ export async function extendAnswerUpload(actor: Actor, input: ExtendAnswerUpload
     if (!latest) throw new Refusal('not_found')
     if (latest.attempt !== attempt || latest.state !== 'draft') throw answerRefusal('homework_closed')
     if (!latest.fileIds.includes(uploadId)) throw new Refusal('not_found')
-    await growUpload(tx, actor, { uploadId, size, most: taskRow.maxBytes })
+    await extendUpload(tx, actor, { uploadId, size, maxBytes: taskRow.maxBytes })
   }).catch(rethrowForStudent)
 }

@@ -39,7 +39,7 @@ export async function getResponseTimes(
       with judged as (
         select s.reviewed_by, s.answer_by < s.reviewed_at as overdue,
             extract(epoch from s.reviewed_at - s.submitted_at) / 3600 as hours,
-            to_char(date_trunc('week', s.reviewed_at at time timeZone ${timeZone}), 'YYYY-MM-DD') as week
+            to_char(date_trunc('week', s.reviewed_at at time zone ${timeZone}), 'YYYY-MM-DD') as week
           from submission s
          where s.course_id = ${courseId} and s.submitted_at is not null
            and s.reviewed_at > now() - interval '12 weeks' and s.reviewed_by is not null)

@@ -10,15 +10,15 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { DocumentSplit } from '#lib/core/shared/learning.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { setTaskCount } from '#lib/course/learning/progress.ts'
-import { type Incoming, type IncomingTask, Notes } from '#lib/course/transfer/imported-course.ts'
+import { type ImportedCourse, type ImportedTask, ImportNotes } from '#lib/course/transfer/imported-course.ts'
 import type { PackageLabels } from '#lib/course/transfer/package/labels.ts'
 import { readUploadedPackage } from '#lib/course/transfer/package/worker-task.ts'
-import { type NewIds, replaced } from '#lib/course/transfer/replace-ids.ts'
-import { MOST_NOTES, type TransferReport } from '#lib/course/transfer/schema.ts'
+import { type NewIds, replaceIds } from '#lib/course/transfer/replace-ids.ts'
+import { MAX_NOTES, type TransferReport } from '#lib/course/transfer/schema.ts'
 import { discardFiles, type StoredFiles, storeFiles } from '#lib/course/transfer/store-files.ts'
-import { findImport, type ImportJob, noteTransfer } from '#lib/course/transfer/transfer.ts'
+import { findImport, type ImportJob, updateTransfer } from '#lib/course/transfer/transfer.ts'
 import { writeCourse } from '#lib/course/transfer/write-course.ts'
-import { attachAll } from '#lib/storage/file-use.ts'
+import { attachFilesOfMany } from '#lib/storage/file-use.ts'
 import { DEFAULT_FILE_BYTES } from '../rules.ts'
 import { task } from '../table.ts'
 import { filesOfTask } from './bundle.ts'
@@ -41,7 +41,7 @@ export async function importCourse(
 ) {
   const importRow = await findImport(tenantId, transferId)
   if (!importRow || importRow.state === 'done' || importRow.state === 'failed') return
-  await noteTransfer(tenantId, transferId, { state: 'running', progress: 1 })
+  await updateTransfer(tenantId, transferId, { state: 'running', progress: 1 })
   const actor: Actor = { ...asker, email: '', sessionId: transferId, viewer: transferId }
   try {
     await withScratch((scratch) =>
@@ -55,12 +55,12 @@ export async function importCourse(
   } catch (error) {
     if (error instanceof Refusal) {
       const { fields = {}, variables = {} } = error.details
-      await noteTransfer(tenantId, transferId, { state: 'failed', failure: { code: error.code, fields, variables } })
+      await updateTransfer(tenantId, transferId, { state: 'failed', failure: { code: error.code, fields, variables } })
       return
     }
     if (isLastAttempt) {
       const failure = { code: 'unprocessable', fields: { file: ['import_crashed'] }, variables: {} }
-      await noteTransfer(tenantId, transferId, { state: 'failed', failure })
+      await updateTransfer(tenantId, transferId, { state: 'failed', failure })
     }
     throw error
   }
@@ -103,7 +103,7 @@ function labelsFor(locale: Locale): PackageLabels {
   return { notPlaced: t('transfer:notPlaced'), files: t('transfer:notPlacedFiles') }
 }
 
-function tasksOf({ more }: Incoming): BundleTask[] {
+function tasksOf({ bundleJson: more }: ImportedCourse): BundleTask[] {
   if (more === null) return []
   const parsed = BundleTasks.safeParse(more)
   if (parsed.success) return parsed.data.tasks
@@ -112,7 +112,7 @@ function tasksOf({ more }: Incoming): BundleTask[] {
 }
 
 /** Converts an assignment of another system; missing settings get the defaults of a new task. */
-function taskOfAssignment({ id, lessonId, title, instructions, ...assignment }: IncomingTask): BundleTask {
+function taskOfAssignment({ id, lessonId, title, instructions, ...assignment }: ImportedTask): BundleTask {
   const { fileIds, extensions, maxPoints, required } = assignment
   return {
     id,
@@ -141,14 +141,19 @@ function taskOfAssignment({ id, lessonId, title, instructions, ...assignment }: 
 async function importPackage(
   actor: Actor,
   transferId: string,
-  { incoming, tasks, scratch, places }: { incoming: Incoming; tasks: BundleTask[]; scratch: string; places: Places },
+  {
+    incoming,
+    tasks,
+    scratch,
+    places,
+  }: { incoming: ImportedCourse; tasks: BundleTask[]; scratch: string; places: Places },
 ): Promise<void> {
-  const notes = new Notes(incoming.notes)
+  const notes = new ImportNotes(incoming.notes)
   const reportProgress = createProgressReporter(actor.tenantId, transferId)
   const stored = await storeFiles(actor, incoming, notes, {
     places,
     scratch,
-    done: (share) => reportProgress(READ_PERCENT + share * (STORED_PERCENT - READ_PERCENT)),
+    onProgress: (share) => reportProgress(READ_PERCENT + share * (STORED_PERCENT - READ_PERCENT)),
   })
   const ids: NewIds = {
     files: stored.files,
@@ -161,10 +166,10 @@ async function importPackage(
       const { courseId, lessons } = await writeCourse(actor, incoming, ids, notes)
       const taskCount = await writeTasks(tx, actor, { courseId, lessons, ids, tasks })
       const report = buildReport(incoming, stored, taskCount, notes)
-      await noteTransfer(actor.tenantId, transferId, { state: 'done', progress: 100, courseId, report })
+      await updateTransfer(actor.tenantId, transferId, { state: 'done', progress: 100, courseId, report })
     })
   } catch (error) {
-    await discardFiles(actor, stored.fresh)
+    await discardFiles(actor, stored.newFileIds)
     throw error
   }
 }
@@ -175,7 +180,7 @@ function createProgressReporter(tenantId: string, transferId: string) {
   return async (percent: number) => {
     if (Math.floor(percent) <= reported) return
     reported = Math.floor(percent)
-    await noteTransfer(tenantId, transferId, { progress: reported })
+    await updateTransfer(tenantId, transferId, { progress: reported })
   }
 }
 
@@ -201,8 +206,8 @@ async function writeTasks(tx: Tx, actor: Actor, { courseId, lessons, ids, tasks 
         courseId,
         lessonId,
         position,
-        instructions: replaced(text.instructions, ids),
-        sampleAnswer: text.sampleAnswer && replaced(text.sampleAnswer, ids),
+        instructions: replaceIds(text.instructions, ids),
+        sampleAnswer: text.sampleAnswer && replaceIds(text.sampleAnswer, ids),
         fileIds: text.fileIds.flatMap((fileId) => ids.files.get(fileId)?.fileId ?? []),
       },
     ]
@@ -212,7 +217,7 @@ async function writeTasks(tx: Tx, actor: Actor, { courseId, lessons, ids, tasks 
   for (const [lessonId, lessonTasks] of Map.groupBy(rows, (row) => row.lessonId)) {
     await setTaskCount(tx, lessonId, lessonTasks.filter(({ required, title }) => required && title !== '').length)
   }
-  await attachAll(
+  await attachFilesOfMany(
     actor,
     'task',
     rows.map((row) => ({ id: row.id, title: row.title, fileIds: filesOfTask(row) })),
@@ -220,7 +225,12 @@ async function writeTasks(tx: Tx, actor: Actor, { courseId, lessons, ids, tasks 
   return rows.length
 }
 
-function buildReport(incoming: Incoming, { files, fresh }: StoredFiles, tasks: number, notes: Notes): TransferReport {
+function buildReport(
+  incoming: ImportedCourse,
+  { files, newFileIds: fresh }: StoredFiles,
+  tasks: number,
+  notes: ImportNotes,
+): TransferReport {
   return {
     format: incoming.format,
     modules: incoming.modules.length,
@@ -230,7 +240,7 @@ function buildReport(incoming: Incoming, { files, fresh }: StoredFiles, tasks: n
     reused: files.size - fresh.length,
     ...(incoming.imported ? { imported: incoming.imported } : {}),
     ...(incoming.source ? { source: incoming.source } : {}),
-    notes: notes.list.slice(0, MOST_NOTES),
-    moreNotes: Math.max(0, notes.list.length - MOST_NOTES),
+    notes: notes.list.slice(0, MAX_NOTES),
+    moreNotes: Math.max(0, notes.list.length - MAX_NOTES),
   }
 }

@@ -5,16 +5,16 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { log } from '#lib/core/log.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { CaptionLang } from '#lib/core/shared/storing.ts'
+import type { CaptionLang } from '#lib/core/shared/stored-file.ts'
 import type { Cue } from '#lib/core/shared/text/webvtt.ts'
-import { versionOf } from '../content-version.ts'
-import { announce } from '../live.ts'
-import { mustChange, mustStore } from '../permission.ts'
-import { OneCaption, OneFile, SaveCaption } from '../schema.ts'
+import { contentVersion } from '../content-version.ts'
+import { publishStorageEvent } from '../live.ts'
+import { requireStorageAccess, requireStorageWrite } from '../permission.ts'
+import { CaptionRef, FileRef, SaveCaption } from '../schema.ts'
 import { caption } from '../table.ts'
-import { countMade } from '../upload/quota.ts'
-import { madeKey } from '../video/derived-key.ts'
-import { loadFilm } from '../video/load-video.ts'
+import { countDerivedBytes } from '../upload/quota.ts'
+import { derivedKey } from '../video/derived-key.ts'
+import { loadVideoFile } from '../video/load-video.ts'
 import { normalizeCaptions } from './normalize.ts'
 import { readCaptions } from './webvtt.ts'
 import type { NormalizedCaptions } from './worker.ts'
@@ -30,16 +30,16 @@ export interface CaptionView {
 
 /** The languages in which a video has captions. Refuses with forbidden, not_found. */
 export async function listCaptions(actor: Actor, input: { fileId: string }) {
-  mustStore(actor)
-  const { fileId } = OneFile.parse(input)
+  requireStorageAccess(actor)
+  const { fileId } = FileRef.parse(input)
   return inTenant(actor, async (tx) => {
-    await loadFilm(tx, fileId)
-    return captionsOf(tx, fileId)
+    await loadVideoFile(tx, fileId)
+    return loadCaptions(tx, fileId)
   })
 }
 
 /** Languages, sizes in bytes, ends in seconds and times of a video's captions, inside `inTenant`. */
-export function captionsOf(tx: Tx, fileId: string) {
+export function loadCaptions(tx: Tx, fileId: string) {
   return tx
     .select({
       lang: caption.lang,
@@ -55,15 +55,15 @@ export function captionsOf(tx: Tx, fileId: string) {
 }
 
 /** The captions of one language, cue by cue. Refuses with forbidden, not_found. */
-export async function getCaption(actor: Actor, input: OneCaption): Promise<CaptionView> {
-  mustStore(actor)
-  const { fileId, lang } = OneCaption.parse(input)
+export async function getCaption(actor: Actor, input: CaptionRef): Promise<CaptionView> {
+  requireStorageAccess(actor)
+  const { fileId, lang } = CaptionRef.parse(input)
   return inTenant(actor, async (tx) => {
-    await loadFilm(tx, fileId)
+    await loadVideoFile(tx, fileId)
     const row = await loadCaption(tx, fileId, lang)
     if (!row) throw new Refusal('not_found')
     const { auto, updatedAt, text } = row
-    return { lang, auto, updatedAt, version: versionOf(text), cues: cuesOf(text) }
+    return { lang, auto, updatedAt, version: contentVersion(text), cues: parseCues(text) }
   })
 }
 
@@ -75,43 +75,43 @@ type SavedCaption = { version: number } & Omit<NormalizedCaptions, 'written'>
  * and conflict with the newer cues in `data`; the same captions sent again are a success.
  */
 export async function saveCaption(actor: Actor, input: SaveCaption): Promise<SavedCaption> {
-  mustChange(actor)
+  requireStorageWrite(actor)
   const { fileId, lang, text, version, skipInvalid } = SaveCaption.parse(input)
-  await inTenant(actor, (tx) => loadFilm(tx, fileId))
+  await inTenant(actor, (tx) => loadVideoFile(tx, fileId))
   const { written, ...report } = await normalizeCaptions(text, { skipInvalid })
   await inTenant(actor, async (tx) => {
-    await loadFilm(tx, fileId, true)
+    await loadVideoFile(tx, fileId, true)
     const before = await loadCaption(tx, fileId, lang)
     if (before?.text === written && !before.auto) return
-    const current = before ? versionOf(before.text) : 0
+    const current = before ? contentVersion(before.text) : 0
     if (version !== undefined && version !== current) {
-      throw new Refusal('conflict', { data: { version: current, cues: before ? cuesOf(before.text) : [] } })
+      throw new Refusal('conflict', { data: { version: current, cues: before ? parseCues(before.text) : [] } })
     }
-    await keepCaption(tx, { tenantId: actor.tenantId, fileId, lang, text: written, auto: false })
+    await saveCaptionRow(tx, { tenantId: actor.tenantId, fileId, lang, text: written, auto: false })
   })
-  return { version: versionOf(written), ...report }
+  return { version: contentVersion(written), ...report }
 }
 
 /** Takes the captions of a language away; without any, nothing happens. Refuses with forbidden, plan_inactive, not_found. */
-export async function removeCaption(actor: Actor, input: OneCaption): Promise<void> {
-  mustChange(actor)
-  const { fileId, lang } = OneCaption.parse(input)
+export async function removeCaption(actor: Actor, input: CaptionRef): Promise<void> {
+  requireStorageWrite(actor)
+  const { fileId, lang } = CaptionRef.parse(input)
   const { tenantId } = actor
   await inTenant(actor, async (tx) => {
-    await loadFilm(tx, fileId, true)
-    const [gone] = await tx
+    await loadVideoFile(tx, fileId, true)
+    const [removed] = await tx
       .delete(caption)
       .where(and(eq(caption.fileId, fileId), eq(caption.lang, lang)))
       .returning({ text: caption.text })
-    if (!gone) return
-    await countMade(tx, tenantId, -Buffer.byteLength(gone.text))
-    await placeSoon({ tenantId, fileId, lang })
-    await announce({ fileId, event: 'changed' })
+    if (!removed) return
+    await countDerivedBytes(tx, tenantId, -Buffer.byteLength(removed.text))
+    await scheduleCaptionWrite({ tenantId, fileId, lang })
+    await publishStorageEvent({ fileId, event: 'changed' })
   })
 }
 
 /** Writes the row, counts its bytes and asks for its object. The last statements of a transaction that holds the file. */
-export async function keepCaption(tx: Tx, row: Omit<typeof caption.$inferSelect, 'updatedAt'>): Promise<void> {
+export async function saveCaptionRow(tx: Tx, row: Omit<typeof caption.$inferSelect, 'updatedAt'>): Promise<void> {
   const { tenantId, fileId, lang, text, auto } = row
   const before = await loadCaption(tx, fileId, lang)
   const updatedAt = new Date()
@@ -122,12 +122,12 @@ export async function keepCaption(tx: Tx, row: Omit<typeof caption.$inferSelect,
       target: [caption.tenantId, caption.fileId, caption.lang],
       set: { text, auto, updatedAt },
     })
-  await countMade(tx, tenantId, Buffer.byteLength(text) - (before ? Buffer.byteLength(before.text) : 0))
-  await placeSoon({ tenantId, fileId, lang })
-  await announce({ fileId, event: auto ? 'captionsGenerated' : 'changed' })
+  await countDerivedBytes(tx, tenantId, Buffer.byteLength(text) - (before ? Buffer.byteLength(before.text) : 0))
+  await scheduleCaptionWrite({ tenantId, fileId, lang })
+  await publishStorageEvent({ fileId, event: auto ? 'captionsGenerated' : 'changed' })
 }
 
-interface Place {
+interface CaptionObject {
   tenantId: string
   fileId: string
   lang: CaptionLang
@@ -137,31 +137,31 @@ interface Place {
  * Makes the object that players read say what the row says. Safe to run twice. One at a time for each, so that an older
  * text never comes to lie over a newer one.
  */
-export async function placeCaption({ tenantId, fileId, lang }: Place): Promise<void> {
+export async function writeCaptionObject({ tenantId, fileId, lang }: CaptionObject): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`caption ${fileId} ${lang}`}, 0))`)
     // Whoever removes the file for good waits until the object lies there, and then finds it.
     const row = await loadCaption(tx, fileId, lang, true)
-    const key = madeKey(tenantId, fileId, `captions/${lang}.vtt`)
+    const key = derivedKey(tenantId, fileId, `captions/${lang}.vtt`)
     if (row) await store.put(key, Buffer.from(row.text))
     else await store.remove(key)
   })
 }
 
 // At once, so that whoever saved sees it in the player, and by a job in case the process or the store did not last so long.
-async function placeSoon(place: Place): Promise<void> {
+async function scheduleCaptionWrite(place: CaptionObject): Promise<void> {
   await enqueueJob('storage.placeCaption', { ...place }, { singletonKey: `${place.fileId} ${place.lang}` })
-  afterCommit(() => placeCaption(place).catch((err: unknown) => log.warn({ err }, 'Captions wait for their job')))
+  afterCommit(() => writeCaptionObject(place).catch((err: unknown) => log.warn({ err }, 'Captions wait for their job')))
 }
 
-async function loadCaption(tx: Tx, fileId: string, lang: CaptionLang, hold = false) {
-  const asked = tx
+async function loadCaption(tx: Tx, fileId: string, lang: CaptionLang, isLocking = false) {
+  const query = tx
     .select({ text: caption.text, auto: caption.auto, updatedAt: caption.updatedAt })
     .from(caption)
     .where(and(eq(caption.fileId, fileId), eq(caption.lang, lang)))
-  const [row] = hold ? await asked.for('share') : await asked
+  const [row] = isLocking ? await query.for('share') : await query
   return row
 }
 
 // What stands in the table was written by writeWebvtt; one whose cues were all emptied has none.
-const cuesOf = (text: string): Cue[] => readCaptions(text)
+const parseCues = (text: string): Cue[] => readCaptions(text)

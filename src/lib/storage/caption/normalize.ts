@@ -1,9 +1,9 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { MAX_CAPTION_BYTES } from '#lib/core/shared/storing.ts'
+import { MAX_CAPTION_BYTES } from '#lib/core/shared/stored-file.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import type { NormalizedCaptions, parseCaptions } from './worker.ts'
 
-const parse = workerTask<typeof parseCaptions>({
+const parseInWorker = workerTask<typeof parseCaptions>({
   file: 'src/lib/storage/caption/worker.ts',
   name: 'parseCaptions',
   lane: 'request',
@@ -18,7 +18,7 @@ const parse = workerTask<typeof parseCaptions>({
  */
 export async function normalizeCaptions(text: string, { skipInvalid = false } = {}): Promise<NormalizedCaptions> {
   requireSize(text)
-  const parsed = await parse({ text, skipInvalid })
+  const parsed = await parseInWorker({ text, skipInvalid })
   if ('fault' in parsed) {
     const { fault, line, words } = parsed
     throw new Refusal('invalid', { fields: { text: [fault] }, variables: { line, words }, data: { line } })

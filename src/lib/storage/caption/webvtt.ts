@@ -38,7 +38,7 @@ const SETTING =
  * regions and notes are left out; captions may overlap.
  */
 export function readCaptions(text: string): Cue[] {
-  return parse(text, (invalid) => {
+  return parseCues(text, (invalid) => {
     throw invalid
   })
 }
@@ -47,7 +47,7 @@ export function readCaptions(text: string): Cue[] {
 export function readValidCaptions(text: string): { cues: Cue[]; skipped: InvalidCue[] } {
   const skipped: InvalidCue[] = []
   try {
-    return { cues: parse(text, (invalid) => skipped.push(invalid)), skipped }
+    return { cues: parseCues(text, (invalid) => skipped.push(invalid)), skipped }
   } catch (error) {
     throw error instanceof CaptionError && error.fault === 'caption_no_cues' ? (skipped[0] ?? error) : error
   }
@@ -56,7 +56,7 @@ export function readValidCaptions(text: string): { cues: Cue[]; skipped: Invalid
 type InvalidCue = CaptionError<CueFault>
 type Report = (invalid: InvalidCue) => void
 
-function parse(text: string, report: Report): Cue[] {
+function parseCues(text: string, report: Report): Cue[] {
   const lines = text
     .replace(/^\uFEFF/, '')
     .replaceAll('\0', '\uFFFD')
@@ -95,7 +95,7 @@ function readBlocks(lines: string[], { from, subrip, report }: { from: number; s
     else if (line.includes(ARROW) || (lines[at + 1] ?? '').includes(ARROW)) {
       const timed = line.includes(ARROW) ? at : at + 1
       const end = afterBlock(lines, timed + 1)
-      const words = cleanCueText(plain(lines.slice(timed + 1, end).join('\n'), subrip))
+      const words = cleanCueText(stripStyling(lines.slice(timed + 1, end).join('\n'), subrip))
       complete()
       const timing = readTiming(lines[timed] ?? '', timed + 1)
       invalid = timing instanceof CaptionError
@@ -105,7 +105,7 @@ function readBlocks(lines: string[], { from, subrip, report }: { from: number; s
     } else {
       const end = afterBlock(lines, at)
       // What follows an invalid caption belongs to it.
-      if (subrip && !invalid && cues.length > 0) more.push(plain(lines.slice(at, end).join('\n'), true))
+      if (subrip && !invalid && cues.length > 0) more.push(stripStyling(lines.slice(at, end).join('\n'), true))
       else if (!subrip || !invalid) report(new CaptionError('caption_timing', at + 1, line))
       at = end
     }
@@ -141,6 +141,6 @@ function readTiming(line: string, number: number): Omit<Cue, 'text'> | InvalidCu
 }
 
 // `{\an8}` and the like come from Advanced SubStation by way of SubRip files.
-function plain(text: string, subrip: boolean): string {
+function stripStyling(text: string, subrip: boolean): string {
   return subrip ? text.replace(/\{\\[^{}]*\}/g, '') : text
 }

@@ -2,7 +2,7 @@ import { type Cue, formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
 import { CaptionError, type CaptionFault, readCaptions, readValidCaptions, type SkippedCue } from './webvtt.ts'
 
 /** So many skipped captions are named, the others are counted. */
-const MOST_NAMED = 20
+const MAX_LISTED = 20
 
 export interface NormalizedCaptions {
   /** WebVTT of our own. */
@@ -21,14 +21,18 @@ export type ParsedCaptions = NormalizedCaptions | { fault: CaptionFault; line: n
 export function parseCaptions({ text, skipInvalid }: { text: string; skipInvalid?: boolean }): ParsedCaptions {
   try {
     const { cues, skipped } = skipInvalid ? readValidCaptions(text) : { cues: readCaptions(text), skipped: [] }
-    return { ...written(cues), skipped: skipped.slice(0, MOST_NAMED).map(plain), skippedCount: skipped.length }
+    return { ...written(cues), skipped: skipped.slice(0, MAX_LISTED).map(toPlainObject), skippedCount: skipped.length }
   } catch (error) {
     if (!(error instanceof CaptionError)) throw error
-    return plain(error)
+    return toPlainObject(error)
   }
 }
 
 const written = (cues: Cue[]) => ({ written: formatWebvtt(cues), cues: cues.length })
 
 // An error would lose its fields on the way between processes.
-const plain = <Fault extends CaptionFault>({ fault, line, words }: CaptionError<Fault>) => ({ fault, line, words })
+const toPlainObject = <Fault extends CaptionFault>({ fault, line, words }: CaptionError<Fault>) => ({
+  fault,
+  line,
+  words,
+})

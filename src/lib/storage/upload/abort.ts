@@ -5,31 +5,31 @@ import { isId } from '#lib/core/files/key.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { type FileFailure, UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/storing.ts'
-import { announce } from '../live.ts'
-import { keyOf } from '../object-key.ts'
-import { mustGoOn, mustSend } from '../permission.ts'
-import { OneUpload } from '../schema.ts'
+import { type FileFailure, UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/stored-file.ts'
+import { publishStorageEvent } from '../live.ts'
+import { objectKey } from '../object-key.ts'
+import { requireAreaAccess, requireUploadWrite } from '../permission.ts'
+import { UploadRef } from '../schema.ts'
 import { file, fileState, upload } from '../table.ts'
-import { breakPromise } from './quota.ts'
-import { silentUntil } from './upload.ts'
+import { releaseReservation } from './quota.ts'
+import { abandonAt } from './upload.ts'
 
 /**
  * Ends one of the own uploads; a second call changes nothing. Refuses with forbidden, plan_inactive, not_found, and
  * with unprocessable (upload_finished) when the file is in the storage already.
  */
 export async function abortUpload(actor: Actor, input: { uploadId: string }): Promise<void> {
-  mustGoOn(actor)
-  const { uploadId } = OneUpload.parse(input)
+  requireUploadWrite(actor)
+  const { uploadId } = UploadRef.parse(input)
   await inTenant(actor, async (tx) => {
-    const [found] = await tx
+    const [row] = await tx
       .select({ state: upload.state, area: upload.area })
       .from(upload)
       .where(and(eq(upload.id, uploadId), eq(upload.ownerId, actor.membershipId)))
       .for('update')
-    if (!found) throw new Refusal('not_found')
-    mustSend(actor, found.area)
-    if (found.state === 'uploadFinished') throw new Refusal('unprocessable', { fields: { file: ['upload_finished'] } })
+    if (!row) throw new Refusal('not_found')
+    requireAreaAccess(actor, row.area)
+    if (row.state === 'uploadFinished') throw new Refusal('unprocessable', { fields: { file: ['upload_finished'] } })
     await failUpload(tx, actor.tenantId, uploadId, 'canceled')
   })
 }
@@ -42,13 +42,13 @@ interface UploadJob {
 /** Fails an upload in which nothing happened for a day; waits on while something does. */
 export async function abandonUpload({ tenantId, uploadId }: UploadJob): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {
-    const [found] = await tx
+    const [row] = await tx
       .select({ touchedAt: upload.touchedAt })
       .from(upload)
       .where(and(eq(upload.id, uploadId), eq(upload.state, 'uploadStarted')))
       .for('update')
-    if (!found) return
-    const startAfter = silentUntil(found.touchedAt)
+    if (!row) return
+    const startAfter = abandonAt(row.touchedAt)
     if (startAfter <= new Date()) return failUpload(tx, tenantId, uploadId, 'abandoned')
     await enqueueJob('storage.abandon', { tenantId, uploadId }, { startAfter, singletonKey: uploadId })
   })
@@ -65,26 +65,26 @@ export async function failUpload(tx: Tx, tenantId: string, uploadId: string, fai
     .where(and(eq(upload.id, uploadId), eq(upload.state, 'uploadStarted')))
     .returning({ size: upload.size, storeId: upload.storeId, parentId: upload.parentId })
   if (!failed) return
-  await breakPromise(tx, tenantId, failed.size)
+  await releaseReservation(tx, tenantId, failed.size)
   await tx.insert(fileState).values({ tenantId, fileId: uploadId, event: 'uploadFailed', detail: failure })
   await enqueueJob('storage.discardUpload', { tenantId, uploadId, storeId: failed.storeId })
-  await announce({ fileId: uploadId, event: 'uploadFailed', folderId: failed.parentId })
+  await publishStorageEvent({ fileId: uploadId, event: 'uploadFailed', folderId: failed.parentId })
 }
 
 /**
  * Removes parts that no upload under way belongs to: their row went with a failed transaction, or the job that was to
  * remove them failed for good. Returns how many uploads.
  */
-export async function sweepParts(now = new Date()): Promise<number> {
+export async function removeOrphanedParts(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - 2 * UPLOAD_TIMEOUT_HOURS * 3_600_000)
   let removed = 0
   for await (const { tenantId, uploadId } of store.silentUploads(before)) {
     if (!isId(tenantId) || !isId(uploadId)) continue
-    const mine = and(eq(upload.storeId, uploadId), eq(upload.state, 'uploadStarted'))
-    const running = await inTenant({ tenantId }, (tx) => tx.select({ id: upload.id }).from(upload).where(mine))
+    const isRunning = and(eq(upload.storeId, uploadId), eq(upload.state, 'uploadStarted'))
+    const running = await inTenant({ tenantId }, (tx) => tx.select({ id: upload.id }).from(upload).where(isRunning))
     if (running.length > 0) continue
     // On a disk the key says no more than the tenant.
-    await store.abortParts(keyOf(tenantId, uploadId), uploadId)
+    await store.abortParts(objectKey(tenantId, uploadId), uploadId)
     removed += 1
   }
   return removed
@@ -92,7 +92,7 @@ export async function sweepParts(now = new Date()): Promise<number> {
 
 /** Removes what a failed upload has left in the object store. */
 export async function discardUpload({ tenantId, uploadId, storeId }: UploadJob & { storeId: string }): Promise<void> {
-  await store.abortParts(keyOf(tenantId, uploadId), storeId)
-  const kept = await inTenant({ tenantId }, (tx) => tx.select({ id: file.id }).from(file).where(eq(file.id, uploadId)))
-  if (kept.length === 0) await store.removeFile(tenantId, uploadId)
+  await store.abortParts(objectKey(tenantId, uploadId), storeId)
+  const files = await inTenant({ tenantId }, (tx) => tx.select({ id: file.id }).from(file).where(eq(file.id, uploadId)))
+  if (files.length === 0) await store.removeFile(tenantId, uploadId)
 }

@@ -8,11 +8,11 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
 import { sampledRanges, sampleFrom } from '#lib/core/shared/event/sample.ts'
-import { announce } from '../live.ts'
-import { keyOf } from '../object-key.ts'
+import { publishStorageEvent } from '../live.ts'
+import { objectKey } from '../object-key.ts'
 import { file } from '../table.ts'
-import { drawPictures, type Pictures } from '../video/responsive.ts'
-import { countMade } from './quota.ts'
+import { createPictureSizes, type PictureSizes } from '../video/responsive.ts'
+import { countDerivedBytes } from './quota.ts'
 
 /** Twenty gigabytes from a bucket far away take their time. */
 export const EXAMINE_HOURS = 4
@@ -29,66 +29,69 @@ export async function examineFile(
   { tenantId, fileId }: { tenantId: string; fileId: string },
   { signal }: Partial<Pick<JobRun, 'signal'>> = {},
 ): Promise<void> {
-  const found = await inTenant({ tenantId }, async (tx) => {
+  const row = await inTenant({ tenantId }, async (tx) => {
     const { kind, size, sha256, widths } = file
     const [row] = await tx.select({ kind, size, sha256, widths }).from(file).where(eq(file.id, fileId))
     return row
   })
-  if (!found) return
-  const key = keyOf(tenantId, fileId)
-  const digests = found.sha256 ? {} : { sha256: await hashOf(key, signal), sample: await sampleIn(key, found.size) }
-  const drawn = found.kind === 'image' && found.widths.length === 0 ? await draw(tenantId, fileId) : null
-  const kept = await inTenant({ tenantId }, async (tx) => {
-    const [now] = await tx.select({ widths: file.widths }).from(file).where(eq(file.id, fileId)).for('update')
-    if (!now) return false
-    const fresh = now.widths.length === 0 ? drawn : null
-    if (fresh) await countMade(tx, tenantId, fresh.bytes)
+  if (!row) return
+  const key = objectKey(tenantId, fileId)
+  const digests = row.sha256 ? {} : { sha256: await hashObject(key, signal), sample: await sampleObject(key, row.size) }
+  const pictures = row.kind === 'image' && row.widths.length === 0 ? await createPictureSizes(tenantId, fileId) : null
+  const exists = await inTenant({ tenantId }, async (tx) => {
+    const [current] = await tx.select({ widths: file.widths }).from(file).where(eq(file.id, fileId)).for('update')
+    if (!current) return false
+    const fresh = current.widths.length === 0 ? pictures : null
+    if (fresh) await countDerivedBytes(tx, tenantId, fresh.bytes)
     const changes = { ...digests, ...fresh?.pictures }
     if (Object.keys(changes).length === 0) return true
     await tx.update(file).set(changes).where(eq(file.id, fileId))
-    await announce({ fileId, event: 'changed' })
+    await publishStorageEvent({ fileId, event: 'changed' })
     return true
   })
   // It was removed for good while it was read: what was made meanwhile must not stay behind.
-  if (!kept) await store.removeFile(tenantId, fileId)
+  if (!exists) await store.removeFile(tenantId, fileId)
 }
 
-async function hashOf(key: string, signal?: AbortSignal): Promise<string> {
+async function hashObject(key: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of await mustRead(key)) {
+  for await (const chunk of await requireBytes(key)) {
     signal?.throwIfAborted()
     hash.update(chunk)
   }
   return hash.digest('hex')
 }
 
-async function sampleIn(key: string, size: number): Promise<string> {
+async function sampleObject(key: string, size: number): Promise<string> {
   const { first, last } = sampledRanges(size)
-  return sampleFrom(size, await bytesOf(key, first), await bytesOf(key, last))
+  return sampleFrom(size, await readRange(key, first), await readRange(key, last))
 }
 
-async function bytesOf(key: string, { start, end }: { start: number; end: number }): Promise<Buffer<ArrayBuffer>> {
+async function readRange(key: string, { start, end }: { start: number; end: number }): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []
-  for await (const chunk of await mustRead(key, { start, end: end - 1 })) chunks.push(chunk)
+  for await (const chunk of await requireBytes(key, { start, end: end - 1 })) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
-async function mustRead(key: string, range?: { start: number; end: number }): Promise<Readable> {
+async function requireBytes(key: string, range?: { start: number; end: number }): Promise<Readable> {
   const bytes = await store.read(key, range && { range })
   if (!bytes) throw new Error('a file has no bytes in the object store')
   return bytes
 }
 
 /** The smaller pictures put in place, and how many bytes they take. */
-async function draw(tenantId: string, fileId: string): Promise<{ pictures: Pictures; bytes: number } | null> {
+async function createPictureSizes(
+  tenantId: string,
+  fileId: string,
+): Promise<{ pictures: PictureSizes; bytes: number } | null> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'kafedra-picture-'))
   try {
-    const lent = await store.lend(keyOf(tenantId, fileId), scratch)
+    const lent = await store.lend(objectKey(tenantId, fileId), scratch)
     if (!lent) return null
     let bytes = 0
-    const pictures = await drawPictures(lent.path, async (name, made) => {
+    const pictures = await createPictureSizes(lent.path, async (name, made) => {
       bytes += made.length
-      await store.put(`${keyOf(tenantId, fileId)}.made/image/${name}`, made)
+      await store.put(`${objectKey(tenantId, fileId)}.made/image/${name}`, made)
     }).finally(() => lent.done())
     return pictures && { pictures, bytes }
   } finally {

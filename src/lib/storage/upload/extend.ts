@@ -2,17 +2,17 @@ import { and, eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
-import { MAX_FILE_BYTES } from '#lib/core/shared/storing.ts'
+import { MAX_FILE_BYTES } from '#lib/core/shared/stored-file.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { upload } from '../table.ts'
-import { promiseBytes } from './quota.ts'
+import { reserveBytes } from './quota.ts'
 
-export interface Growth {
+export interface UploadExtension {
   uploadId: string
   /** Bytes of the upload from now on. */
   size: number
   /** Bytes at most. */
-  most: number
+  maxBytes: number
 }
 
 /**
@@ -20,19 +20,23 @@ export interface Growth {
  * its last bytes are known. The size that it has already changes nothing. Refuses with not_found, gone when it has ended,
  * invalid for fewer bytes or behind a last part, too_large, disk_full, unprocessable (storage_full).
  */
-export async function growUpload(tx: Tx, actor: Actor, { uploadId, size, most }: Growth): Promise<void> {
-  const [found] = await tx
+export async function extendUpload(
+  tx: Tx,
+  actor: Actor,
+  { uploadId, size, maxBytes: most }: UploadExtension,
+): Promise<void> {
+  const [row] = await tx
     .select({ size: upload.size, state: upload.state })
     .from(upload)
     .where(and(eq(upload.id, uploadId), eq(upload.ownerId, actor.membershipId)))
     .for('update')
-  if (!found) throw new Refusal('not_found')
-  if (found.state !== 'uploadStarted') throw new Refusal('gone')
-  if (size === found.size) return
-  if (size < found.size || found.size % UPLOAD_PART_BYTES !== 0)
+  if (!row) throw new Refusal('not_found')
+  if (row.state !== 'uploadStarted') throw new Refusal('gone')
+  if (size === row.size) return
+  if (size < row.size || row.size % UPLOAD_PART_BYTES !== 0)
     throw new Refusal('invalid', { fields: { size: ['format'] } })
   const max = Math.min(most, MAX_FILE_BYTES)
   if (size > max) throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables: { max } })
-  await promiseBytes(tx, actor, size - found.size)
+  await reserveBytes(tx, actor, size - row.size)
   await tx.update(upload).set({ size, touchedAt: new Date() }).where(eq(upload.id, uploadId))
 }

@@ -5,20 +5,20 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
-import { type FileFailure, HEAD_BYTES } from '#lib/core/shared/storing.ts'
-import { type FileView, viewOf } from '../file-view.ts'
-import { announce } from '../live.ts'
-import { keyOf } from '../object-key.ts'
-import { mustGoOn, mustSend } from '../permission.ts'
-import { OneUpload } from '../schema.ts'
+import { type FileFailure, HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
+import { type FileView, fileViewColumns } from '../file-view.ts'
+import { publishStorageEvent } from '../live.ts'
+import { objectKey } from '../object-key.ts'
+import { requireAreaAccess, requireUploadWrite } from '../permission.ts'
+import { UploadRef } from '../schema.ts'
 import { file, fileState, upload } from '../table.ts'
 import { queueVideo } from '../video/video.ts'
 import { failUpload } from './abort.ts'
 import { queueExamination } from './examine.ts'
 import { classIdRange, isInstaller } from './installer.ts'
-import { type KnownKind, kindOf } from './kind.ts'
-import { keepPromise } from './quota.ts'
+import { detectFileType, type FileType } from './kind.ts'
+import { commitReservation } from './quota.ts'
 
 /**
  * Makes a file of an upload whose parts are all there. What the browser said of it is checked anew on the bytes that
@@ -27,55 +27,55 @@ import { keepPromise } from './quota.ts'
  * are missing: then it may go on; with wrong_type (file_type, file_differs) and unprocessable (upload_differs) for good.
  */
 export async function finishUpload(actor: Actor, input: { uploadId: string }): Promise<FileView> {
-  mustGoOn(actor)
-  const { uploadId } = OneUpload.parse(input)
-  const found = await inTenant(actor, (tx) => load(tx, actor, uploadId))
-  mustSend(actor, found.area)
-  if (found.state === 'uploadFailed') throw new Refusal('gone')
-  if (found.state === 'uploadFinished') return inTenant(actor, (tx) => viewFile(tx, uploadId))
-  await joinParts(actor, found)
-  const known = await examineHead(actor, found)
-  if (typeof known === 'string') {
-    await inTenant(actor, (tx) => failUpload(tx, actor.tenantId, uploadId, known))
-    throw refused(known, found.name)
+  requireUploadWrite(actor)
+  const { uploadId } = UploadRef.parse(input)
+  const row = await inTenant(actor, (tx) => loadUpload(tx, actor, uploadId))
+  requireAreaAccess(actor, row.area)
+  if (row.state === 'uploadFailed') throw new Refusal('gone')
+  if (row.state === 'uploadFinished') return inTenant(actor, (tx) => loadFileView(tx, uploadId))
+  await joinParts(actor, row)
+  const fileType = await detectType(actor, row)
+  if (typeof fileType === 'string') {
+    await inTenant(actor, (tx) => failUpload(tx, actor.tenantId, uploadId, fileType))
+    throw typeRefusal(fileType, row.name)
   }
-  const made = await inTenant(actor, (tx) => become(tx, actor, found, known))
-  if (made) return made
+  const created = await inTenant(actor, (tx) => createFile(tx, actor, row, fileType))
+  if (created) return created
   // Somebody gave the upload up while its parts were joined: what they became must not stay behind.
   await store.removeFile(actor.tenantId, uploadId)
   throw new Refusal('gone')
 }
 
-type Upload = Awaited<ReturnType<typeof load>>
+type Upload = Awaited<ReturnType<typeof loadUpload>>
 
-async function load(tx: Tx, actor: Actor, uploadId: string, lock = false) {
+async function loadUpload(tx: Tx, actor: Actor, uploadId: string, lock = false) {
   const { id, parentId, name, size, sample, storeId, state, area } = upload
-  const asked = tx
+  const query = tx
     .select({ id, parentId, name, size, sample, storeId, state, area })
     .from(upload)
     .where(and(eq(upload.id, uploadId), eq(upload.ownerId, actor.membershipId)))
-  const [found] = await (lock ? asked.for('update') : asked)
-  if (!found) throw new Refusal('not_found')
-  return found
+  const [row] = await (lock ? query.for('update') : query)
+  if (!row) throw new Refusal('not_found')
+  return row
 }
 
-async function viewFile(tx: Tx, fileId: string): Promise<FileView> {
-  const [found] = await tx
-    .select(viewOf)
+async function loadFileView(tx: Tx, fileId: string): Promise<FileView> {
+  const [row] = await tx
+    .select(fileViewColumns)
     .from(file)
     .where(and(eq(file.id, fileId), isNull(file.deletedAt)))
-  if (!found) throw new Refusal('not_found')
-  return found
+  if (!row) throw new Refusal('not_found')
+  return row
 }
 
 /** Leaves the whole object in place, whoever of several joined its parts. */
 async function joinParts(actor: Actor, { id, size, storeId }: Upload): Promise<void> {
-  const key = keyOf(actor.tenantId, id)
+  const key = objectKey(actor.tenantId, id)
   let failure: unknown = new Refusal('unprocessable', { fields: { file: ['upload_incomplete'] } })
-  for (let look = 1; !(await isJoined(actor, id)); look += 1) {
+  for (let check = 1; !(await isJoined(actor, id)); check += 1) {
     // Parts that are missing may be under another call's hands at this very moment: look again.
-    if (look > LOOKS) throw failure
-    if (look > 1) await setTimeout(PAUSE_MS)
+    if (check > MAX_CHECKS) throw failure
+    if (check > 1) await setTimeout(CHECK_INTERVAL_MS)
     const parts = await store.listParts(key, storeId)
     if (parts.length < Math.ceil(size / UPLOAD_PART_BYTES)) continue
     await store.finishParts(key, storeId).catch((error: unknown) => {
@@ -84,62 +84,62 @@ async function joinParts(actor: Actor, { id, size, storeId }: Upload): Promise<v
   }
 }
 
-const LOOKS = 3
-const PAUSE_MS = 150
+const MAX_CHECKS = 3
+const CHECK_INTERVAL_MS = 150
 
 /** Another call may have joined the parts between two looks, or given them up: then gone. */
 async function isJoined(actor: Actor, id: string): Promise<boolean> {
-  if (await store.stat(keyOf(actor.tenantId, id))) return true
-  const { state } = await inTenant(actor, (tx) => load(tx, actor, id))
+  if (await store.stat(objectKey(actor.tenantId, id))) return true
+  const { state } = await inTenant(actor, (tx) => loadUpload(tx, actor, id))
   if (state === 'uploadFailed') throw new Refusal('gone')
   return false
 }
 
-async function examineHead(actor: Actor, { id, name, size }: Upload): Promise<KnownKind | FileFailure> {
-  const key = keyOf(actor.tenantId, id)
-  const there = await store.stat(key)
-  if (there?.size !== size) return 'size_differs'
-  const head = await bytesOf(key, { start: 0, end: Math.min(size, HEAD_BYTES) - 1 })
+async function detectType(actor: Actor, { id, name, size }: Upload): Promise<FileType | FileFailure> {
+  const key = objectKey(actor.tenantId, id)
+  const stored = await store.stat(key)
+  if (stored?.size !== size) return 'size_differs'
+  const head = await readRange(key, { start: 0, end: Math.min(size, HEAD_BYTES) - 1 })
   const range = classIdRange(head, size)
-  if (range && isInstaller(await bytesOf(key, range))) return 'type_refused'
-  return kindOf(head, name)
+  if (range && isInstaller(await readRange(key, range))) return 'type_refused'
+  return detectFileType(head, name)
 }
 
-async function bytesOf(key: string, range: { start: number; end: number }): Promise<Buffer> {
+async function readRange(key: string, range: { start: number; end: number }): Promise<Buffer> {
   const bytes = await store.read(key, { range })
   return bytes ? buffer(bytes) : Buffer.alloc(0)
 }
 
 /** Null when the upload has failed meanwhile, or fails because it grew after its parts were joined. */
-async function become(tx: Tx, actor: Actor, joined: Upload, { kind, mime }: KnownKind): Promise<FileView | null> {
-  const { id: uploadId, parentId, name, size, state, area } = await load(tx, actor, joined.id, true)
+async function createFile(tx: Tx, actor: Actor, joined: Upload, { kind, mime }: FileType): Promise<FileView | null> {
+  const { id: uploadId, parentId, name, size, state, area } = await loadUpload(tx, actor, joined.id, true)
   if (state === 'uploadFailed') return null
-  if (state === 'uploadFinished') return viewFile(tx, uploadId)
+  if (state === 'uploadFinished') return loadFileView(tx, uploadId)
   if (size !== joined.size) {
     await failUpload(tx, actor.tenantId, uploadId, 'size_differs')
     return null
   }
   const { tenantId, membershipId: ownerId } = actor
-  const folderId = await livingFolder(tx, parentId)
-  const [made] = await tx
+  const folderId = await findFolder(tx, parentId)
+  const [created] = await tx
     .insert(file)
     .values({ tenantId, id: uploadId, parentId: folderId, area, kind, name, mime, size, ownerId })
-    .returning(viewOf)
-  if (!made) throw new Error('a file that was inserted is not there')
+    .returning(fileViewColumns)
+  if (!created) throw new Error('a file that was inserted is not there')
   await tx
     .update(upload)
     .set({ state: 'uploadFinished', kind, mime, endedAt: new Date() })
     .where(eq(upload.id, uploadId))
-  await keepPromise(tx, tenantId, size)
+  await commitReservation(tx, tenantId, size)
   await tx.insert(fileState).values({ tenantId, fileId: uploadId, event: 'uploadFinished' })
   await queueExamination(tenantId, uploadId)
   if (kind === 'video' || kind === 'audio') await queueVideo(tx, tenantId, uploadId)
-  await announce({ fileId: uploadId, event: 'uploadFinished', folderId })
-  return made
+  await publishStorageEvent({ fileId: uploadId, event: 'uploadFinished', folderId })
+  return created
 }
 
 /** The folder, or the top when it was deleted while the upload was under way. */
-async function livingFolder(tx: Tx, parentId: string | null): Promise<string | null> {
+async function findFolder(tx: Tx, parentId: string | null): Promise<string | null> {
   if (parentId === null) return null
   const [folder] = await tx
     .select({ id: file.id })
@@ -148,7 +148,7 @@ async function livingFolder(tx: Tx, parentId: string | null): Promise<string | n
   return folder?.id ?? null
 }
 
-function refused(failure: FileFailure, name: string): Refusal {
+function typeRefusal(failure: FileFailure, name: string): Refusal {
   if (failure === 'size_differs') return new Refusal('unprocessable', { fields: { file: ['upload_differs'] } })
   const key = failure === 'type_refused' ? 'file_type' : 'file_differs'
   return new Refusal('wrong_type', { fields: { file: [key] }, variables: { name } })

@@ -8,29 +8,29 @@ import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampledRanges, sampleFrom } from '#lib/core/shared/event/sample.ts'
-import { type CaptionLang, HEAD_BYTES, MAX_FILE_BYTES } from '#lib/core/shared/storing.ts'
-import { keepCaption } from '../caption/caption.ts'
-import { announce } from '../live.ts'
-import { keyOf } from '../object-key.ts'
-import { mustChange } from '../permission.ts'
+import { type CaptionLang, HEAD_BYTES, MAX_FILE_BYTES } from '#lib/core/shared/stored-file.ts'
+import { saveCaptionRow } from '../caption/caption.ts'
+import { publishStorageEvent } from '../live.ts'
+import { objectKey } from '../object-key.ts'
+import { requireStorageWrite } from '../permission.ts'
 import { type Chapter, FileName } from '../schema.ts'
 import { file, fileState, video } from '../table.ts'
 import { queueVideo } from '../video/video.ts'
 import { queueExamination } from './examine.ts'
 import { classIdRange, isInstaller } from './installer.ts'
-import { type KnownKind, kindOf } from './kind.ts'
-import { countOriginal } from './quota.ts'
+import { detectFileType, type FileType } from './kind.ts'
+import { countOriginalBytes } from './quota.ts'
 
-export interface KeptFile {
+export interface ImportedFile {
   fileId: string
-  kind: KnownKind['kind']
+  kind: FileType['kind']
   mime: string
   name: string
   /** The storage had the same bytes already. */
   reused: boolean
 }
 
-export interface NewFile {
+export interface FileToImport {
   /** On the disk of this machine. */
   path: string
   name: string
@@ -45,32 +45,32 @@ export interface NewFile {
  * once: then the file that is there is given. Refuses with forbidden, plan_inactive, invalid for an empty file,
  * too_large, wrong_type for programs and for a name that promises something else, unprocessable (storage_full).
  */
-export async function keepFile(actor: Actor, input: NewFile): Promise<KeptFile> {
-  mustChange(actor)
+export async function importFile(actor: Actor, input: FileToImport): Promise<ImportedFile> {
+  requireStorageWrite(actor)
   const name = FileName.parse(input.name)
   const { size } = await stat(input.path)
   if (size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] }, variables: { name } })
   if (size > MAX_FILE_BYTES) {
     throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables: { name, max: MAX_FILE_BYTES } })
   }
-  const { kind, mime } = await examined(input.path, name, size)
-  const sha256 = await hashOf(input.path)
-  const known = await inTenant(actor, (tx) => findSame(tx, actor, sha256, size))
+  const { kind, mime } = await detectType(input.path, name, size)
+  const sha256 = await hashFile(input.path)
+  const known = await inTenant(actor, (tx) => findSameContent(tx, actor, sha256, size))
   if (known) return { ...known, reused: true }
   const id = newId()
   const { tenantId, membershipId: ownerId } = actor
-  const about = { description: input.description ?? '', parentId: input.folderId }
-  const row = { tenantId, id, ownerId, name, kind, mime, size, sha256, ...about }
-  const sample = await sampleOf(input.path, size)
-  await store.put(keyOf(tenantId, id), { path: input.path })
+  const placement = { description: input.description ?? '', parentId: input.folderId }
+  const row = { tenantId, id, ownerId, name, kind, mime, size, sha256, ...placement }
+  const sample = await sampleFile(input.path, size)
+  await store.put(objectKey(tenantId, id), { path: input.path })
   try {
     await inTenant(actor, async (tx) => {
-      await countOriginal(tx, actor, size)
+      await countOriginalBytes(tx, actor, size)
       await tx.insert(file).values({ ...row, sample })
       await tx.insert(fileState).values({ tenantId, fileId: id, event: 'uploadFinished' })
       await queueExamination(tenantId, id)
-      if (kind === 'video' || kind === 'audio') await keepFilm(tx, tenantId, id, input)
-      await announce({ fileId: id, event: 'uploadFinished', folderId: input.folderId })
+      if (kind === 'video' || kind === 'audio') await importVideoData(tx, tenantId, id, input)
+      await publishStorageEvent({ fileId: id, event: 'uploadFinished', folderId: input.folderId })
     })
   } catch (error) {
     await store.removeFile(tenantId, id)
@@ -79,18 +79,18 @@ export async function keepFile(actor: Actor, input: NewFile): Promise<KeptFile> 
   return { fileId: id, kind, mime, name, reused: false }
 }
 
-async function examined(path: string, name: string, size: number): Promise<KnownKind> {
-  const head = await bytesOf(path, { start: 0, end: Math.min(size, HEAD_BYTES) })
+async function detectType(path: string, name: string, size: number): Promise<FileType> {
+  const head = await readRange(path, { start: 0, end: Math.min(size, HEAD_BYTES) })
   const range = classIdRange(head, size)
-  const program = range && isInstaller(await bytesOf(path, { start: range.start, end: range.end + 1 }))
-  const known = program ? 'type_refused' : await kindOf(head, name)
+  const isProgram = range && isInstaller(await readRange(path, { start: range.start, end: range.end + 1 }))
+  const known = isProgram ? 'type_refused' : await detectFileType(head, name)
   if (typeof known === 'object') return known
   const key = known === 'type_refused' ? 'file_type' : 'file_differs'
   throw new Refusal('wrong_type', { fields: { file: [key] }, variables: { name } })
 }
 
-async function findSame(tx: Tx, actor: Actor, sha256: string, size: number) {
-  const [found] = await tx
+async function findSameContent(tx: Tx, actor: Actor, sha256: string, size: number) {
+  const [row] = await tx
     .select({ fileId: file.id, kind: file.kind, mime: file.mime, name: file.name })
     .from(file)
     .where(
@@ -104,28 +104,28 @@ async function findSame(tx: Tx, actor: Actor, sha256: string, size: number) {
       ),
     )
     .limit(1)
-  return found && found.kind !== 'folder' ? { ...found, kind: found.kind } : null
+  return row && row.kind !== 'folder' ? { ...row, kind: row.kind } : null
 }
 
-async function keepFilm(tx: Tx, tenantId: string, fileId: string, { chapters, captions = [] }: NewFile) {
+async function importVideoData(tx: Tx, tenantId: string, fileId: string, { chapters, captions = [] }: FileToImport) {
   await queueVideo(tx, tenantId, fileId)
   if (chapters) await tx.update(video).set({ chapters }).where(eq(video.fileId, fileId))
-  for (const one of captions) await keepCaption(tx, { tenantId, fileId, ...one })
+  for (const one of captions) await saveCaptionRow(tx, { tenantId, fileId, ...one })
 }
 
-async function hashOf(path: string): Promise<string> {
+async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk)
   return hash.digest('hex')
 }
 
-async function sampleOf(path: string, size: number): Promise<string> {
+async function sampleFile(path: string, size: number): Promise<string> {
   const { first, last } = sampledRanges(size)
-  return sampleFrom(size, await bytesOf(path, first), await bytesOf(path, last))
+  return sampleFrom(size, await readRange(path, first), await readRange(path, last))
 }
 
 /** `end` is the byte behind the last. */
-async function bytesOf(path: string, { start, end }: { start: number; end: number }): Promise<Buffer<ArrayBuffer>> {
+async function readRange(path: string, { start, end }: { start: number; end: number }): Promise<Buffer<ArrayBuffer>> {
   const handle = await open(path)
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.max(0, end - start)), 0, null, start)

@@ -4,37 +4,37 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { requireDiskSpace } from '#lib/core/files/reserve.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { FileKind } from '#lib/core/shared/storing.ts'
-import { mustStore } from '../permission.ts'
+import type { FileKind } from '#lib/core/shared/stored-file.ts'
+import { requireStorageAccess } from '../permission.ts'
 import { file, storageUse } from '../table.ts'
 
 const GIGABYTE = 1024 ** 3
-const BIGGEST = 10
+const LARGEST_COUNT = 10
 
 export interface Quota {
   /** Bytes of originals, those in the trash included. */
   used: number
   /** Bytes of uploads on their way. */
-  promised: number
+  reserved: number
   /** Bytes; null is without limit. */
   limit: number | null
   /** Bytes of what the product made; they don't count. */
-  made: number
-  biggest: { id: string; name: string; size: number; kind: FileKind }[]
+  derived: number
+  largest: { id: string; name: string; size: number; kind: FileKind }[]
 }
 
 /** How full the school's storage is, with its ten biggest files. Refuses with forbidden. */
 export async function getQuota(actor: Actor, now = new Date()): Promise<Quota> {
-  mustStore(actor)
+  requireStorageAccess(actor)
   return inTenant(actor, async (tx) => {
-    const use = await readUse(tx, actor)
+    const use = await loadUsage(tx, actor)
     const biggest = await tx
       .select({ id: file.id, name: file.name, size: file.size, kind: file.kind })
       .from(file)
       .where(and(eq(file.tenantId, actor.tenantId), ne(file.kind, 'folder'), eq(file.area, 'storage')))
       .orderBy(desc(file.size), desc(file.id))
-      .limit(BIGGEST)
-    return { used: use.original, promised: use.promised, made: use.made, limit: discOf(actor, now), biggest }
+      .limit(LARGEST_COUNT)
+    return { used: use.original, promised: use.promised, made: use.made, limit: storageLimit(actor, now), biggest }
   })
 }
 
@@ -42,41 +42,44 @@ export async function getQuota(actor: Actor, now = new Date()): Promise<Quota> {
  * Promises bytes to an upload. One conditional statement decides, so that of two who want the last megabyte one gets it.
  * Refuses with disk_full, unprocessable (storage_full), `used` and `limit` of bytes in `data`.
  */
-export const promiseBytes = (tx: Tx, actor: Actor, size: number): Promise<void> => claim(tx, actor, 'promised', size)
+export const reserveBytes = (tx: Tx, actor: Actor, size: number): Promise<void> =>
+  claimBytes(tx, actor, 'promised', size)
 
 /** Counts the bytes of an original that was not promised before: a picture put into a text, a copy. Refuses as promiseBytes. */
-export const countOriginal = (tx: Tx, actor: Actor, size: number): Promise<void> => claim(tx, actor, 'original', size)
+export const countOriginalBytes = (tx: Tx, actor: Actor, size: number): Promise<void> =>
+  claimBytes(tx, actor, 'original', size)
 
 /** The upload is whole: what was promised to it is used now. */
-export const keepPromise = (tx: Tx, tenantId: string, size: number): Promise<void> =>
-  add(tx, tenantId, { promised: -size, original: size })
+export const commitReservation = (tx: Tx, tenantId: string, size: number): Promise<void> =>
+  addBytes(tx, tenantId, { promised: -size, original: size })
 
 /** The upload failed: what was promised to it is free again. */
-export const breakPromise = (tx: Tx, tenantId: string, size: number): Promise<void> =>
-  add(tx, tenantId, { promised: -size })
+export const releaseReservation = (tx: Tx, tenantId: string, size: number): Promise<void> =>
+  addBytes(tx, tenantId, { promised: -size })
 
 /** Counts an original that is kept whatever the plan says. */
-export const addOriginal = (tx: Tx, tenantId: string, size: number): Promise<void> =>
-  add(tx, tenantId, { original: size })
+export const addOriginalBytes = (tx: Tx, tenantId: string, size: number): Promise<void> =>
+  addBytes(tx, tenantId, { original: size })
 
 /** Bytes of originals and of uploads on their way. */
 export async function usedBytes(tx: Tx, tenantId: string): Promise<number> {
-  const { original, promised } = await readUse(tx, { tenantId })
+  const { original, promised } = await loadUsage(tx, { tenantId })
   return original + promised
 }
 
 /** Originals were removed for good: their bytes are free again. */
-export const giveBack = (tx: Tx, tenantId: string, size: number): Promise<void> =>
-  add(tx, tenantId, { original: -size })
+export const releaseBytes = (tx: Tx, tenantId: string, size: number): Promise<void> =>
+  addBytes(tx, tenantId, { original: -size })
 
 /** Counts what the product made of originals, or (below zero) removed of it. */
-export const countMade = (tx: Tx, tenantId: string, size: number): Promise<void> => add(tx, tenantId, { made: size })
+export const countDerivedBytes = (tx: Tx, tenantId: string, size: number): Promise<void> =>
+  addBytes(tx, tenantId, { made: size })
 
 type Bytes = Partial<Record<'original' | 'promised' | 'made', number>>
 
-async function claim(tx: Tx, actor: Actor, column: 'promised' | 'original', size: number): Promise<void> {
+async function claimBytes(tx: Tx, actor: Actor, column: 'promised' | 'original', size: number): Promise<void> {
   await requireDiskSpace(size)
-  const limit = discOf(actor, new Date())
+  const limit = storageLimit(actor, new Date())
   const fits =
     limit === null
       ? sql`true`
@@ -94,11 +97,11 @@ async function claim(tx: Tx, actor: Actor, column: 'promised' | 'original', size
       .returning({ tenantId: storageUse.tenantId })
     if (claimed.length > 0) return
   }
-  const { original, promised } = await readUse(tx, actor)
-  throw full(original + promised, limit ?? 0, size)
+  const { original, promised } = await loadUsage(tx, actor)
+  throw storageFull(original + promised, limit ?? 0, size)
 }
 
-function full(used: number, limit: number, size: number): Refusal {
+function storageFull(used: number, limit: number, size: number): Refusal {
   return new Refusal('unprocessable', {
     fields: { file: ['storage_full'] },
     variables: { limit: 'disc', used, max: limit, size },
@@ -106,7 +109,7 @@ function full(used: number, limit: number, size: number): Refusal {
   })
 }
 
-async function add(tx: Tx, tenantId: string, bytes: Bytes): Promise<void> {
+async function addBytes(tx: Tx, tenantId: string, bytes: Bytes): Promise<void> {
   const set = Object.fromEntries(
     Object.entries(bytes).map(([column, size]) => [
       column,
@@ -117,14 +120,14 @@ async function add(tx: Tx, tenantId: string, bytes: Bytes): Promise<void> {
   await tx.update(storageUse).set(set).where(eq(storageUse.tenantId, tenantId))
 }
 
-async function readUse(tx: Tx, { tenantId }: Pick<Actor, 'tenantId'>) {
+async function loadUsage(tx: Tx, { tenantId }: Pick<Actor, 'tenantId'>) {
   const { original, promised, made } = storageUse
   const [use] = await tx.select({ original, promised, made }).from(storageUse).where(eq(storageUse.tenantId, tenantId))
   return use ?? { original: 0, promised: 0, made: 0 }
 }
 
 /** The plan's space in bytes; null is without limit. */
-function discOf(actor: Actor, now: Date): number | null {
+function storageLimit(actor: Actor, now: Date): number | null {
   const gigabytes = limitOf(actor, 'disc', now)
   return gigabytes === null ? null : gigabytes * GIGABYTE
 }

@@ -8,20 +8,20 @@ import type { Part } from '#lib/core/files/store.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
-import { type FileArea, HEAD_BYTES, MAX_FILE_BYTES, UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/storing.ts'
-import { type FileView, viewOf } from '../file-view.ts'
-import { announce } from '../live.ts'
-import { keyOf } from '../object-key.ts'
-import { mustChange, mustGoOn, mustSend, mustStore } from '../permission.ts'
-import { FindDuplicate, OneUpload, SignPart, StartUpload } from '../schema.ts'
+import { type FileArea, HEAD_BYTES, MAX_FILE_BYTES, UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/stored-file.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
+import { type FileView, fileViewColumns } from '../file-view.ts'
+import { publishStorageEvent } from '../live.ts'
+import { objectKey } from '../object-key.ts'
+import { requireAreaAccess, requireStorageAccess, requireStorageWrite, requireUploadWrite } from '../permission.ts'
+import { FindDuplicate, SignPart, StartUpload, UploadRef } from '../schema.ts'
 import { file, fileState, upload } from '../table.ts'
-import { type KnownKind, kindOf } from './kind.ts'
-import { promiseBytes } from './quota.ts'
+import { detectFileType, type FileType } from './kind.ts'
+import { reserveBytes } from './quota.ts'
 
 const PART_SECONDS = 3600
 /** Uploads of one person that a page offers to go on with. */
-const MOST_SHOWN = 100
+const MAX_LISTED = 100
 
 /**
  * Begins an upload after all that can be checked before the first byte. Refuses, in this order, with forbidden,
@@ -29,54 +29,54 @@ const MOST_SHOWN = 100
  * promises something else), not_found for the folder, disk_full, unprocessable (storage_full).
  */
 export async function startUpload(actor: Actor, input: StartUpload) {
-  mustChange(actor)
-  return beginUpload(actor, input)
+  requireStorageWrite(actor)
+  return createUpload(actor, input)
 }
 
 /** What another room says of an upload that it lets somebody make. */
-export interface Errand {
+export interface UploadTarget {
   area: FileArea
   /** Bytes; without it the storage's own limit. */
-  most?: number
+  maxBytes?: number
   /** Refuses whoever may not upload here, before the file's beginning is looked at. */
   authorize?: (tx: Tx) => Promise<void>
   /** In the transaction in which the upload begins: writes down what it is for, or refuses. */
-  accept: (tx: Tx, upload: { id: string; name: string; size: number; kind: KnownKind['kind'] }) => Promise<void>
+  accept: (tx: Tx, upload: { id: string; name: string; size: number; kind: FileType['kind'] }) => Promise<void>
 }
 
 /**
  * Begins an upload for a room above, which has checked that the actor may. Refuses as startUpload, but for forbidden and
  * plan_inactive, and with what `accept` refuses.
  */
-export async function startErrand(actor: Actor, input: StartUpload, errand: Errand) {
-  return beginUpload(actor, { ...input, parentId: null }, errand)
+export async function startTargetedUpload(actor: Actor, input: StartUpload, errand: UploadTarget) {
+  return createUpload(actor, { ...input, parentId: null }, errand)
 }
 
-async function beginUpload(actor: Actor, input: StartUpload, errand?: Errand) {
+async function createUpload(actor: Actor, input: StartUpload, errand?: UploadTarget) {
   const asked = StartUpload.parse(input)
   if (asked.size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] } })
-  const most = Math.min(errand?.most ?? MAX_FILE_BYTES, MAX_FILE_BYTES)
+  const most = Math.min(errand?.maxBytes ?? MAX_FILE_BYTES, MAX_FILE_BYTES)
   if (asked.size > most) {
     const variables = { max: most }
     throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables })
   }
   const { authorize } = errand ?? {}
   if (authorize) await inTenant(actor, authorize)
-  const known = await mustBeKind(asked)
+  const known = await requireFileType(asked)
   const id = newId()
-  const key = keyOf(actor.tenantId, id)
+  const key = objectKey(actor.tenantId, id)
   const storeId = await store.startParts(key)
   try {
     await inTenant(actor, async (tx) => {
       const { name, size } = asked
       await errand?.accept(tx, { id, name, size, kind: known.kind })
-      await begin(tx, actor, { ...asked, ...known, id, storeId, area: errand?.area ?? 'storage' })
+      await insertUpload(tx, actor, { ...asked, ...known, id, storeId, area: errand?.area ?? 'storage' })
     })
   } catch (error) {
     await store.abortParts(key, storeId)
     throw error
   }
-  return { uploadId: id, partBytes: UPLOAD_PART_BYTES, parts: partsOf(asked.size) }
+  return { uploadId: id, partBytes: UPLOAD_PART_BYTES, parts: partCount(asked.size) }
 }
 
 /**
@@ -84,22 +84,22 @@ async function beginUpload(actor: Actor, input: StartUpload, errand?: Errand) {
  * plan_inactive, not_found, gone when the upload has ended, invalid for a part that it does not have, disk_full.
  */
 export async function signPart(actor: Actor, input: SignPart): Promise<{ url: string; expires: string }> {
-  mustGoOn(actor)
+  requireUploadWrite(actor)
   const { uploadId, number } = SignPart.parse(input)
   const { size, storeId } = await inTenant(actor, async (tx) => {
-    const found = await mustRun(tx, actor, uploadId)
-    mustSend(actor, found.area)
+    const row = await requireRunningUpload(tx, actor, uploadId)
+    requireAreaAccess(actor, row.area)
     // Once a minute is enough to know that somebody is still there.
     await tx
       .update(upload)
       .set({ touchedAt: new Date() })
       .where(and(eq(upload.id, uploadId), lt(upload.touchedAt, sql`now() - interval '1 minute'`)))
-    return found
+    return row
   })
-  if (number > partsOf(size)) throw new Refusal('invalid', { fields: { number: ['format'] } })
-  const partSize = number < partsOf(size) ? UPLOAD_PART_BYTES : size - (number - 1) * UPLOAD_PART_BYTES
+  if (number > partCount(size)) throw new Refusal('invalid', { fields: { number: ['format'] } })
+  const partSize = number < partCount(size) ? UPLOAD_PART_BYTES : size - (number - 1) * UPLOAD_PART_BYTES
   await requireDiskSpace(partSize)
-  const url = await store.signPart(keyOf(actor.tenantId, uploadId), {
+  const url = await store.signPart(objectKey(actor.tenantId, uploadId), {
     uploadId: storeId,
     number,
     viewer: actor.viewer,
@@ -111,9 +111,9 @@ export async function signPart(actor: Actor, input: SignPart): Promise<{ url: st
 
 /** Parts that have arrived. Refuses with not_found, gone. */
 export async function listParts(actor: Actor, input: { uploadId: string }): Promise<Part[]> {
-  const { uploadId } = OneUpload.parse(input)
-  const { storeId } = await inTenant(actor, (tx) => mustRun(tx, actor, uploadId))
-  return store.listParts(keyOf(actor.tenantId, uploadId), storeId)
+  const { uploadId } = UploadRef.parse(input)
+  const { storeId } = await inTenant(actor, (tx) => requireRunningUpload(tx, actor, uploadId))
+  return store.listParts(objectKey(actor.tenantId, uploadId), storeId)
 }
 
 export interface UnfinishedUpload {
@@ -126,7 +126,7 @@ export interface UnfinishedUpload {
   /** Files of homework go on where they were begun. */
   area: FileArea
   /** Bytes of the parts that are there. */
-  arrived: number
+  uploadedBytes: number
 }
 
 /** The actor's own uploads that wait to be gone on with, the oldest first, a hundred at most. */
@@ -145,11 +145,11 @@ export async function listUploads(actor: Actor): Promise<UnfinishedUpload[]> {
       .from(upload)
       .where(and(eq(upload.ownerId, actor.membershipId), eq(upload.state, 'uploadStarted')))
       .orderBy(asc(upload.createdAt))
-      .limit(MOST_SHOWN),
+      .limit(MAX_LISTED),
   )
   return Promise.all(
     rows.map(async ({ storeId, ...row }) => {
-      const parts = await store.listParts(keyOf(actor.tenantId, row.id), storeId)
+      const parts = await store.listParts(objectKey(actor.tenantId, row.id), storeId)
       return { ...row, arrived: parts.reduce((sum, { size }) => sum + size, 0) }
     }),
   )
@@ -157,11 +157,11 @@ export async function listUploads(actor: Actor): Promise<UnfinishedUpload[]> {
 
 /** A file that is in the storage already, by its sample. Null when there is none. Refuses with forbidden. */
 export async function findDuplicate(actor: Actor, input: FindDuplicate): Promise<FileView | null> {
-  mustStore(actor)
+  requireStorageAccess(actor)
   const { sample, size } = FindDuplicate.parse(input)
-  const [found] = await inTenant(actor, (tx) =>
+  const [row] = await inTenant(actor, (tx) =>
     tx
-      .select(viewOf)
+      .select(fileViewColumns)
       .from(file)
       .where(
         and(
@@ -175,26 +175,26 @@ export async function findDuplicate(actor: Actor, input: FindDuplicate): Promise
       )
       .limit(1),
   )
-  return found ?? null
+  return row ?? null
 }
 
 /** When an upload fails by itself, unless somebody goes on with it. */
-export const silentUntil = (touchedAt: Date): Date => new Date(touchedAt.getTime() + UPLOAD_TIMEOUT_HOURS * 3_600_000)
+export const abandonAt = (touchedAt: Date): Date => new Date(touchedAt.getTime() + UPLOAD_TIMEOUT_HOURS * 3_600_000)
 
-const partsOf = (size: number): number => Math.ceil(size / UPLOAD_PART_BYTES)
+const partCount = (size: number): number => Math.ceil(size / UPLOAD_PART_BYTES)
 
-async function mustBeKind({ head, name }: { head: string; name: string }): Promise<KnownKind> {
+async function requireFileType({ head, name }: { head: string; name: string }): Promise<FileType> {
   const bytes = Buffer.from(head, 'base64').subarray(0, HEAD_BYTES)
   if (bytes.length === 0) throw new Refusal('invalid', { fields: { head: ['required'] } })
-  const known = await kindOf(bytes, name)
+  const known = await detectFileType(bytes, name)
   if (typeof known === 'object') return known
   const key = known === 'type_refused' ? 'file_type' : 'file_differs'
   throw new Refusal('wrong_type', { fields: { file: [key] }, variables: { name } })
 }
 
-type NewUpload = z.output<typeof StartUpload> & KnownKind & { id: string; storeId: string; area: FileArea }
+type NewUpload = z.output<typeof StartUpload> & FileType & { id: string; storeId: string; area: FileArea }
 
-async function begin(tx: Tx, actor: Actor, asked: NewUpload): Promise<void> {
+async function insertUpload(tx: Tx, actor: Actor, asked: NewUpload): Promise<void> {
   const { id, parentId, storeId, name, kind, mime, size, sample, area } = asked
   if (parentId !== null) {
     const [folder] = await tx
@@ -203,22 +203,22 @@ async function begin(tx: Tx, actor: Actor, asked: NewUpload): Promise<void> {
       .where(and(eq(file.id, parentId), eq(file.kind, 'folder'), isNull(file.deletedAt)))
     if (!folder) throw new Refusal('not_found')
   }
-  await promiseBytes(tx, actor, size)
-  const whose = { tenantId: actor.tenantId, ownerId: actor.membershipId }
-  await tx.insert(upload).values({ ...whose, id, parentId, storeId, name, kind, mime, size, sample, area })
+  await reserveBytes(tx, actor, size)
+  const owner = { tenantId: actor.tenantId, ownerId: actor.membershipId }
+  await tx.insert(upload).values({ ...owner, id, parentId, storeId, name, kind, mime, size, sample, area })
   await tx.insert(fileState).values({ tenantId: actor.tenantId, fileId: id, event: 'uploadStarted' })
-  const startAfter = silentUntil(new Date())
+  const startAfter = abandonAt(new Date())
   await enqueueJob('storage.abandon', { tenantId: actor.tenantId, uploadId: id }, { startAfter, singletonKey: id })
-  await announce({ fileId: id, event: 'uploadStarted', folderId: parentId })
+  await publishStorageEvent({ fileId: id, event: 'uploadStarted', folderId: parentId })
 }
 
 /** The actor's own upload while it is under way. */
-async function mustRun(tx: Tx, actor: Actor, uploadId: string) {
-  const [found] = await tx
+async function requireRunningUpload(tx: Tx, actor: Actor, uploadId: string) {
+  const [row] = await tx
     .select({ size: upload.size, storeId: upload.storeId, state: upload.state, area: upload.area })
     .from(upload)
     .where(and(eq(upload.id, uploadId), eq(upload.ownerId, actor.membershipId)))
-  if (!found) throw new Refusal('not_found')
-  if (found.state !== 'uploadStarted') throw new Refusal('gone')
-  return found
+  if (!row) throw new Refusal('not_found')
+  if (row.state !== 'uploadStarted') throw new Refusal('gone')
+  return row
 }

@@ -2,22 +2,22 @@ import { and, eq, notInArray, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
-import { listQueuedJobs } from '#lib/core/jobs/line.ts'
+import { listQueuedJobs } from '#lib/core/jobs/queued-jobs.ts'
 import { findEncoder } from '#lib/core/media/encoder.ts'
 import { MediaError, type MediaFault } from '#lib/core/media/run.ts'
 import { sweepScratch, withScratch } from '#lib/core/media/scratch.ts'
-import type { FileFailure } from '#lib/core/shared/storing.ts'
-import { announce } from '../live.ts'
+import type { FileFailure } from '#lib/core/shared/stored-file.ts'
+import { publishStorageEvent } from '../live.ts'
 import { fileState, video } from '../table.ts'
-import { enter, Superseded, type VideoWork } from './encoding-run.ts'
-import { makeVideo } from './transcode.ts'
-import { ENCODE, ENCODE_HOURS } from './video.ts'
-import { forgetHalves } from './video-output.ts'
+import { type EncodingRun, enterState, Superseded } from './encoding-run.ts'
+import { transcodeVideo } from './transcode.ts'
+import { ENCODE_HOURS, ENCODE_JOB } from './video.ts'
+import { removePartialOutput } from './video-output.ts'
 import { hasSpaceAgain } from './video-space.ts'
 
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 /** So many who wait are told their new place. */
-const TOLD_THEIR_PLACE = 50
+const MAX_POSITION_EVENTS = 50
 /** After which a video that waits for space on the disk is looked at again. */
 const DISK_WAIT_MS = 5 * 60_000
 
@@ -40,23 +40,25 @@ export async function encodeVideo(
   const encoder = await findEncoder()
   if (!encoder) throw new MediaError('stopped', 'no ffmpeg')
   if (!(await hasSpaceAgain(tenantId, fileId))) return waitForDisk(tenantId, fileId)
-  const begun = await begin(tenantId, fileId)
-  if (!begun) return
+  const started = await startAttempt(tenantId, fileId)
+  if (!started) return
   const halt = new AbortController()
-  const ended = AbortSignal.any([signal, halt.signal])
-  await tellTheLine()
+  const stopSignal = AbortSignal.any([signal, halt.signal])
+  await publishQueuePositions()
   try {
-    if (begun.attempt > MOST_ATTEMPTS) throw new MediaError('crashed')
-    await withScratch((folder) => makeVideo({ ...begun, tenantId, fileId, encoder, folder, signal: ended, halt }))
+    if (started.attempt > MAX_ATTEMPTS) throw new MediaError('crashed')
+    await withScratch((folder) =>
+      transcodeVideo({ ...started, tenantId, fileId, encoder, folder, signal: stopSignal, cancellation: halt }),
+    )
   } catch (error) {
-    if (await isGone({ ...begun, tenantId, fileId })) return
-    await settle({ ...begun, tenantId, fileId }, error)
+    if (await isSuperseded({ ...started, tenantId, fileId })) return
+    await handleFailure({ ...started, tenantId, fileId }, error)
   }
 }
 
-type Attempt = Pick<VideoWork, 'tenantId' | 'fileId' | 'attempt'>
+type Attempt = Pick<EncodingRun, 'tenantId' | 'fileId' | 'attempt'>
 
-async function begin(tenantId: string, fileId: string): Promise<{ attempt: number } | null> {
+async function startAttempt(tenantId: string, fileId: string): Promise<{ attempt: number } | null> {
   return inTenant({ tenantId }, async (tx) => {
     const [row] = await tx
       .update(video)
@@ -71,13 +73,13 @@ async function begin(tenantId: string, fileId: string): Promise<{ attempt: numbe
       .returning({ attempt: video.attempts })
     if (!row) return null
     await tx.insert(fileState).values({ tenantId, fileId, event: 'processing', detail: String(row.attempt) })
-    await announce({ fileId, event: 'processing', progress: 0 })
+    await publishStorageEvent({ fileId, event: 'processing', progress: 0 })
     return row
   })
 }
 
 // Deleted for good while it was made, or taken over by another process: then nothing is left to say.
-async function isGone({ tenantId, fileId, attempt }: Attempt): Promise<boolean> {
+async function isSuperseded({ tenantId, fileId, attempt }: Attempt): Promise<boolean> {
   const [row] = await inTenant({ tenantId }, (tx) =>
     tx.select({ attempt: video.attempts }).from(video).where(eq(video.fileId, fileId)),
   )
@@ -87,7 +89,7 @@ async function isGone({ tenantId, fileId, attempt }: Attempt): Promise<boolean> 
 
 const waitForDisk = (tenantId: string, fileId: string): Promise<void> =>
   enqueueJob(
-    ENCODE,
+    ENCODE_JOB,
     { tenantId, fileId },
     { singletonKey: fileId, timeoutHours: ENCODE_HOURS, startAfter: new Date(Date.now() + DISK_WAIT_MS) },
   )
@@ -97,33 +99,33 @@ function faultOf(error: unknown): MediaFault {
   return error instanceof Error && 'code' in error && error.code === 'ENOSPC' ? 'disk_full' : 'crashed'
 }
 
-async function settle(work: Attempt, error: unknown): Promise<void> {
+async function handleFailure(work: Attempt, error: unknown): Promise<void> {
   if (error instanceof Superseded) return
   const fault = faultOf(error)
   const detail = error instanceof MediaError ? error.lastWords : ''
   if (fault === 'disk_full') {
-    await forgetHalves(work)
+    await removePartialOutput(work)
     const set = { attempts: work.attempt - 1, progress: 0, waitsForDisk: true }
-    await enter(work, 'queued', { detail: 'disk_full', set })
+    await enterState(work, 'queued', { detail: 'disk_full', set })
     return waitForDisk(work.tenantId, work.fileId)
   }
   if (fault === 'stopped') {
-    await enter(work, 'queued', { set: { attempts: work.attempt - 1, progress: 0 } })
-  } else if (fault !== 'crashed' || work.attempt >= MOST_ATTEMPTS) {
-    const failure = FAILURE[fault]
-    await forgetHalves(work)
-    await enter(work, 'failed', {
+    await enterState(work, 'queued', { set: { attempts: work.attempt - 1, progress: 0 } })
+  } else if (fault !== 'crashed' || work.attempt >= MAX_ATTEMPTS) {
+    const failure = FAILURE_BY_FAULT[fault]
+    await removePartialOutput(work)
+    await enterState(work, 'failed', {
       detail: failure,
       set: { failure, failureDetail: detail || null, endedAt: new Date() },
     })
     return
   } else {
-    await enter(work, 'queued', { detail: 'again', set: { progress: 0, failureDetail: detail || null } })
+    await enterState(work, 'queued', { detail: 'again', set: { progress: 0, failureDetail: detail || null } })
   }
   throw error
 }
 
-const FAILURE: Record<Exclude<MediaFault, 'stopped' | 'disk_full'>, FileFailure> = {
+const FAILURE_BY_FAULT: Record<Exclude<MediaFault, 'stopped' | 'disk_full'>, FileFailure> = {
   empty: 'empty',
   damaged: 'damaged',
   nothing_inside: 'no_picture_or_sound',
@@ -132,10 +134,10 @@ const FAILURE: Record<Exclude<MediaFault, 'stopped' | 'disk_full'>, FileFailure>
   crashed: 'processing_crashed',
 }
 
-async function tellTheLine(): Promise<void> {
-  const waiting = (await listQueuedJobs(ENCODE, TOLD_THEIR_PLACE)).filter(({ isRunning: running }) => !running)
+async function publishQueuePositions(): Promise<void> {
+  const waiting = (await listQueuedJobs(ENCODE_JOB, MAX_POSITION_EVENTS)).filter(({ isRunning: running }) => !running)
   for (const [before, { key, tenantId }] of waiting.entries()) {
     if (!tenantId) continue
-    await inTenant({ tenantId }, () => announce({ fileId: key, event: 'queued', place: before + 1 }))
+    await inTenant({ tenantId }, () => publishStorageEvent({ fileId: key, event: 'queued', queuePosition: before + 1 }))
   }
 }

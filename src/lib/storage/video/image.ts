@@ -6,16 +6,16 @@ import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
-import { MAX_IMAGE_BYTES, MAX_IMAGE_SIDE_PX } from '#lib/core/shared/storing.ts'
-import { type FileView, viewOf } from '../file-view.ts'
-import { announce } from '../live.ts'
-import { keyOf } from '../object-key.ts'
-import { mustChange } from '../permission.ts'
+import { MAX_IMAGE_BYTES, MAX_IMAGE_SIDE_PX } from '#lib/core/shared/stored-file.ts'
+import { type FileView, fileViewColumns } from '../file-view.ts'
+import { publishStorageEvent } from '../live.ts'
+import { objectKey } from '../object-key.ts'
+import { requireStorageWrite } from '../permission.ts'
 import { FileId, FileName } from '../schema.ts'
 import { file, fileState } from '../table.ts'
 import { queueExamination } from '../upload/examine.ts'
-import { countOriginal } from '../upload/quota.ts'
-import { MOST_PIXELS } from './responsive.ts'
+import { countOriginalBytes } from '../upload/quota.ts'
+import { MAX_PIXELS } from './responsive.ts'
 
 const FORMATS = new Set(['jpeg', 'png', 'webp', 'gif', 'avif', 'heif'])
 
@@ -34,14 +34,14 @@ export interface StoredImage {
  * wrong_type, invalid for an empty file, or unprocessable (storage_full).
  */
 export async function storeImage(actor: Actor, input: { name: string; bytes: Uint8Array }): Promise<StoredImage> {
-  mustChange(actor)
+  requireStorageWrite(actor)
   if (input.bytes.length === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] } })
   if (input.bytes.length > MAX_IMAGE_BYTES) {
     const variables = { max: MAX_IMAGE_BYTES }
     throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables })
   }
   const name = FileName.catch('image').parse(input.name)
-  const { data, width, height } = await redraw(input.bytes, name)
+  const { data, width, height } = await reencode(input.bytes, name)
   const { tenantId, membershipId: ownerId } = actor
   const id = newId()
   const row = {
@@ -57,14 +57,14 @@ export async function storeImage(actor: Actor, input: { name: string; bytes: Uin
     sha256: createHash('sha256').update(data).digest('hex'),
     sample: await sampleOf(new Blob([data])),
   }
-  await store.put(keyOf(tenantId, id), data)
+  await store.put(objectKey(tenantId, id), data)
   try {
     await inTenant(actor, async (tx) => {
-      await countOriginal(tx, actor, row.size)
+      await countOriginalBytes(tx, actor, row.size)
       await tx.insert(file).values(row)
       await tx.insert(fileState).values({ tenantId, fileId: id, event: 'uploadFinished' })
       await queueExamination(tenantId, id)
-      await announce({ fileId: id, event: 'uploadFinished', folderId: null })
+      await publishStorageEvent({ fileId: id, event: 'uploadFinished', folderId: null })
     })
   } catch (error) {
     await store.removeFile(tenantId, id)
@@ -78,7 +78,7 @@ export async function findFile(actor: Actor, fileId: string): Promise<FileView> 
   if (!FileId.safeParse(fileId).success) throw new Refusal('not_found')
   const [row] = await inTenant(actor, (tx) =>
     tx
-      .select(viewOf)
+      .select(fileViewColumns)
       .from(file)
       .where(and(eq(file.id, fileId), eq(file.area, 'storage'), ne(file.kind, 'folder'), isNull(file.deletedAt))),
   )
@@ -86,15 +86,17 @@ export async function findFile(actor: Actor, fileId: string): Promise<FileView> 
   return row
 }
 
-async function redraw(bytes: Uint8Array, name: string) {
+async function reencode(bytes: Uint8Array, name: string) {
   // Its libraries take memory that a process without pictures need not have.
   const { default: sharp } = await import('sharp')
   try {
-    const habits = { limitInputPixels: MOST_PIXELS, failOn: 'error' } as const
-    const { format, pages = 1 } = await sharp(bytes, habits).metadata()
+    const decoderOptions = { limitInputPixels: MAX_PIXELS, failOn: 'error' } as const
+    const { format, pages = 1 } = await sharp(bytes, decoderOptions).metadata()
     if (!FORMATS.has(format ?? '')) throw new Error('not a format that we draw')
-    const moves = pages > 1 && format !== 'heif'
-    const picture = moves ? sharp(bytes, { ...habits, animated: true }) : sharp(bytes, habits).autoOrient()
+    const isAnimated = pages > 1 && format !== 'heif'
+    const picture = isAnimated
+      ? sharp(bytes, { ...decoderOptions, animated: true })
+      : sharp(bytes, decoderOptions).autoOrient()
     const { data, info } = await picture
       .resize({ width: MAX_IMAGE_SIDE_PX, height: MAX_IMAGE_SIDE_PX, fit: 'inside', withoutEnlargement: true })
       .webp({ quality: 82 })

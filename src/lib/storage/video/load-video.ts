@@ -7,7 +7,7 @@ import { file, video } from '../table.ts'
  * A video or a sound of the school, not in the trash, and how far its making has come. `lock` lets others who change it
  * wait for the end of the transaction. Refuses with not_found.
  */
-export async function loadFilm(tx: Tx, fileId: string, lock = false) {
+export async function loadVideoFile(tx: Tx, fileId: string, lock = false) {
   const query = tx
     .select({
       id: file.id,

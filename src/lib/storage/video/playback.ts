@@ -3,13 +3,13 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { dictionary } from '#lib/core/shared/dictionary.ts'
-import { readBase, signBase } from '../media-base.ts'
-import { canStore, placeIn } from '../rules.ts'
+import { readMediaBase, signMediaBase } from '../media-base.ts'
+import { canManageFiles, resumePosition } from '../rules.ts'
 import { FileId, type PlaybackView } from '../schema.ts'
 import { caption, file, playback, video } from '../table.ts'
 
 /** Original formats that browsers play as they are, by what the content is, and how the media door calls them. */
-const PLAIN = dictionary<{ extension: string; type: string }>({
+const PLAYABLE_ORIGINALS = dictionary<{ extension: string; type: string }>({
   'video/mp4': { extension: 'mp4', type: 'video/mp4' },
   'video/x-m4v': { extension: 'mp4', type: 'video/mp4' },
   // Most of what telephones record: browsers look inside, but believe in this name of the same container only.
@@ -28,21 +28,21 @@ const PLAIN = dictionary<{ extension: string; type: string }>({
 })
 
 /** The part of an actor that decides here. A guest without a session is `viewer` ANYONE, and no member. */
-export type Watcher = Pick<Actor, 'tenantId' | 'viewer' | 'membershipId' | 'roles'>
+export type PlaybackActor = Pick<Actor, 'tenantId' | 'viewer' | 'membershipId' | 'roles'>
 
 /**
  * What a player needs to play a video or a sound for the actor. Whoever calls this has checked that the actor may see
  * the file; the addresses open for the actor's session only. Refuses with not_found: no such file in this school,
  * deleted, or nothing to play.
  */
-export async function openPlayback(actor: Watcher, fileId: string): Promise<PlaybackView> {
+export async function openPlayback(actor: PlaybackActor, fileId: string): Promise<PlaybackView> {
   if (!FileId.safeParse(fileId).success) throw new Refusal('not_found')
-  return viewOf(actor, fileId)
+  return loadPlayback(actor, fileId)
 }
 
 /** The same for people who manage files, who may see every file of their school. Refuses with forbidden too. */
 export async function getPlayback(actor: Actor, input: { fileId: string }): Promise<PlaybackView> {
-  if (!canStore(actor).allow) throw new Refusal('forbidden')
+  if (!canManageFiles(actor).allow) throw new Refusal('forbidden')
   return openPlayback(actor, input.fileId)
 }
 
@@ -51,9 +51,9 @@ export async function getPlayback(actor: Actor, input: { fileId: string }): Prom
  * most 12 hours. Refuses with not_found for another viewer, another school, garbage, a base too old, a deleted file.
  */
 export async function renewPlayback(actor: Actor, input: { base: string }): Promise<PlaybackView> {
-  const known = readBase(input.base, actor.viewer)
+  const known = readMediaBase(input.base, actor.viewer)
   if (!known || known.tenantId !== actor.tenantId) throw new Refusal('not_found')
-  return viewOf(actor, known.fileId, known.issued)
+  return loadPlayback(actor, known.fileId, known.issued)
 }
 
 /** Remembers where the actor stopped. Refuses with not_found where there is nothing to play. */
@@ -83,7 +83,7 @@ export async function savePosition(actor: Actor, input: { fileId: string; second
   if (saved.length === 0) throw new Refusal('not_found')
 }
 
-async function viewOf(actor: Watcher, fileId: string, issued?: number): Promise<PlaybackView> {
+async function loadPlayback(actor: PlaybackActor, fileId: string, issued?: number): Promise<PlaybackView> {
   const { row, captions } = await inTenant(actor, async (tx) => {
     const mine = and(eq(playback.fileId, file.id), eq(playback.memberId, actor.membershipId))
     const [row] = await tx
@@ -100,28 +100,28 @@ async function viewOf(actor: Watcher, fileId: string, issued?: number): Promise<
       .orderBy(caption.lang)
     return { row, captions }
   })
-  const { base, expiresIn } = signBase(actor, fileId, issued)
+  const { base, expiresIn } = signMediaBase(actor, fileId, issued)
   const kind = row.file.kind === 'audio' ? 'audio' : 'video'
   return {
     fileId,
     memberId: actor.membershipId,
     kind,
-    name: titleOf(row.file.name),
+    name: titleFromName(row.file.name),
     base,
     expiresIn,
-    ...made(row.video, base, kind),
-    sources: original(base, row.file.mime),
+    ...outputUrls(row.video, base, kind),
+    sources: originalSources(base, row.file.mime),
     // The door lets the browser keep what it gave: captions that were corrected have another address.
     captions: captions.map(({ lang, at }) => ({ lang, src: `${base}captions/${lang}.vtt?v=${at.getTime()}` })),
     width: row.file.width,
     height: row.file.height,
-    watches: canStore(actor).allow,
-    position: placeOf(row.position, row.video?.duration ?? null),
+    canSubscribe: canManageFiles(actor).allow,
+    position: toPosition(row.position, row.video?.duration ?? null),
   }
 }
 
 /** What a viewer reads of a film: the name of its file without the extension. */
-const titleOf = (name: string): string =>
+const titleFromName = (name: string): string =>
   name
     .replace(/(?<=.)\.(?=\d?[a-z])[a-z0-9]{2,5}$/i, '')
     .replaceAll('_', ' ')
@@ -133,12 +133,12 @@ function playable(fileId: string) {
 
 type Row = typeof video.$inferSelect
 
-function made(row: Row | null, base: string, kind: PlaybackView['kind']) {
-  const sound = row?.soundReady ? `${base}hls/sound/index.m3u8` : null
+function outputUrls(row: Row | null, base: string, kind: PlaybackView['kind']) {
+  const soundUrl = row?.soundReady ? `${base}hls/sound/index.m3u8` : null
   const pictures = row?.renditions.some(({ ready }) => ready) ?? false
   return {
-    hls: kind === 'audio' ? sound : pictures ? `${base}hls/master.m3u8` : null,
-    sound: kind === 'audio' ? null : sound,
+    hls: kind === 'audio' ? soundUrl : pictures ? `${base}hls/master.m3u8` : null,
+    soundUrl: kind === 'audio' ? null : soundUrl,
     poster: row && row.posters > 0 ? `${base}poster/${row.poster}.webp` : null,
     storyboard: row?.storyboard ? { src: `${base}storyboard.webp`, ...row.storyboard } : null,
     chapters: row?.chapters ?? [],
@@ -147,11 +147,11 @@ function made(row: Row | null, base: string, kind: PlaybackView['kind']) {
   }
 }
 
-function original(base: string, mime: string): PlaybackView['sources'] {
-  const plain = PLAIN[mime]
+function originalSources(base: string, mime: string): PlaybackView['sources'] {
+  const plain = PLAYABLE_ORIGINALS[mime]
   return plain ? [{ src: `${base}original.${plain.extension}`, type: plain.type }] : []
 }
 
-function placeOf(place: { seconds: number; at: Date } | null, duration: number | null): PlaybackView['position'] {
-  return place && { seconds: placeIn(place.seconds, duration), at: place.at.toISOString() }
+function toPosition(place: { seconds: number; at: Date } | null, duration: number | null): PlaybackView['position'] {
+  return place && { seconds: resumePosition(place.seconds, duration), at: place.at.toISOString() }
 }

@@ -6,12 +6,12 @@ import { store } from '#lib/core/files/files.ts'
 import { hasLocalSpace } from '#lib/core/files/reserve.ts'
 import { mostBytes, type Rung } from '#lib/core/media/ladder.ts'
 import { MediaError } from '#lib/core/media/run.ts'
-import { keyOf } from '../object-key.ts'
+import { objectKey } from '../object-key.ts'
 import { video } from '../table.ts'
 
-const LOOK_MS = 5000
+const CHECK_INTERVAL_MS = 5000
 /** Resolutions together are hardly ever larger than this many originals. */
-const ORIGINALS = 2
+const MAX_OUTPUT_RATIO = 2
 
 /** Throws MediaError disk_full where a copy of the original, fetched from a bucket, would touch the reserve of the disk. */
 export async function requireSpaceForOriginal(size: number): Promise<void> {
@@ -25,7 +25,7 @@ export async function requireSpaceForRungs(
   seconds: number,
 ): Promise<void> {
   const { size } = await stat(path)
-  if (!(await hasLocalSpace(spaceOf(rungs, seconds, size)))) throw new MediaError('disk_full')
+  if (!(await hasLocalSpace(requiredBytes(rungs, seconds, size)))) throw new MediaError('disk_full')
 }
 
 /** Whether a video that waits for space would find it now; true for one that does not wait. */
@@ -37,32 +37,32 @@ export async function hasSpaceAgain(tenantId: string, fileId: string): Promise<b
       .where(and(eq(video.fileId, fileId), eq(video.waitsForDisk, true))),
   )
   if (!row) return true
-  const original = (await store.stat(keyOf(tenantId, fileId)))?.size ?? 0
+  const original = (await store.stat(objectKey(tenantId, fileId)))?.size ?? 0
   const missing = row.renditions.filter(({ ready }) => !ready)
-  const made = row.duration === null ? 0 : spaceOf(missing, row.duration, original)
+  const made = row.duration === null ? 0 : requiredBytes(missing, row.duration, original)
   return hasLocalSpace(made + (config.s3 ? original : 0))
 }
 
 /** Bytes on this machine: in the scratch, and once more where files lie on its disk. */
-export function spaceOf(rungs: readonly Pick<Rung, 'size'>[], seconds: number, original: number): number {
-  return Math.min(mostBytes(rungs, seconds), ORIGINALS * original) * (config.s3 ? 1 : 2)
+export function requiredBytes(rungs: readonly Pick<Rung, 'size'>[], seconds: number, original: number): number {
+  return Math.min(mostBytes(rungs, seconds), MAX_OUTPUT_RATIO * original) * (config.s3 ? 1 : 2)
 }
 
 /**
  * Runs work that writes on this machine and stops it by the signal as soon as the reserve of the disk is touched. Throws
  * MediaError disk_full then.
  */
-export async function whileSpaceLasts(
+export async function runWithDiskGuard(
   signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<unknown>,
-  everyMs = LOOK_MS,
+  task: (signal: AbortSignal) => Promise<unknown>,
+  everyMs = CHECK_INTERVAL_MS,
 ): Promise<void> {
   const full = new AbortController()
   const timer = setInterval(async () => {
     if (!(await hasLocalSpace(0))) full.abort()
   }, everyMs)
   try {
-    await work(AbortSignal.any([signal, full.signal]))
+    await task(AbortSignal.any([signal, full.signal]))
   } catch (error) {
     throw full.signal.aborted && !signal.aborted ? new MediaError('disk_full') : error
   } finally {

@@ -3,18 +3,18 @@ import { config } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import { listQueuedJobs } from '#lib/core/jobs/line.ts'
+import { listQueuedJobs } from '#lib/core/jobs/queued-jobs.ts'
 import { findEncoder } from '#lib/core/media/encoder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { FileEvent, VideoState } from '#lib/core/shared/storing.ts'
-import { announce } from '../live.ts'
-import { mustChange, mustStore } from '../permission.ts'
+import type { FileEvent, VideoState } from '#lib/core/shared/stored-file.ts'
+import { publishStorageEvent } from '../live.ts'
+import { requireStorageAccess, requireStorageWrite } from '../permission.ts'
 import { file, fileState, video } from '../table.ts'
 
-export const ENCODE = 'storage.encode'
+export const ENCODE_JOB = 'storage.encode'
 /** A try may take so long; longer than the limits of its steps together. */
 export const ENCODE_HOURS = 24
-const MOST_IN_LINE = 1000
+const MAX_QUEUE = 1000
 
 /**
  * Puts a file of kind video or audio in the queue of the encoder. Safe to call again for the same file; what is whole
@@ -29,13 +29,13 @@ export async function queueVideo(tx: Tx, tenantId: string, fileId: string): Prom
     .values({ tenantId, fileId })
     .onConflictDoUpdate({ target: [video.tenantId, video.fileId], set: { ...again, ...fresh, ...times } })
   await tx.insert(fileState).values({ tenantId, fileId, event: 'queued' })
-  await enqueueJob(ENCODE, { tenantId, fileId }, { singletonKey: fileId, timeoutHours: ENCODE_HOURS })
-  await announce({ fileId, event: 'queued', progress: 0 })
+  await enqueueJob(ENCODE_JOB, { tenantId, fileId }, { singletonKey: fileId, timeoutHours: ENCODE_HOURS })
+  await publishStorageEvent({ fileId, event: 'queued', progress: 0 })
 }
 
 /** Another three attempts for a video that failed. Refuses with forbidden, plan_inactive, not_found, conflict. */
 export async function retryVideo(actor: Actor, input: { fileId: string }): Promise<void> {
-  mustChange(actor)
+  requireStorageWrite(actor)
   await inTenant(actor, async (tx) => {
     const { state } = await loadVideo(tx, input.fileId)
     if (state !== 'failed') throw new Refusal('conflict')
@@ -45,12 +45,12 @@ export async function retryVideo(actor: Actor, input: { fileId: string }): Promi
 
 /** Which of the candidates is shown before the video plays, from 0. Refuses with forbidden, plan_inactive, not_found, invalid. */
 export async function choosePoster(actor: Actor, input: { fileId: string; poster: number }): Promise<void> {
-  mustChange(actor)
+  requireStorageWrite(actor)
   await inTenant(actor, async (tx) => {
     const { posters } = await loadVideo(tx, input.fileId)
     if (input.poster >= posters) throw new Refusal('invalid', { fields: { poster: ['format'] } })
     await tx.update(video).set({ poster: input.poster }).where(eq(video.fileId, input.fileId))
-    await announce({ fileId: input.fileId, event: 'changed' })
+    await publishStorageEvent({ fileId: input.fileId, event: 'changed' })
   })
 }
 
@@ -60,7 +60,7 @@ export interface VideoView {
   /** Percent of the whole. */
   progress: number
   /** In the queue, from 1; null when it does not wait. */
-  place: number | null
+  queuePosition: number | null
   attempts: number
   /** A key under `storage:why` and `storage:hint`, and the encoder's last words. */
   failure: string | null
@@ -85,7 +85,7 @@ export interface VideoView {
 
 /** How far the making of a video has come, for those who manage files. Refuses with forbidden, not_found. */
 export async function getVideo(actor: Actor, input: { fileId: string }): Promise<VideoView> {
-  mustStore(actor)
+  requireStorageAccess(actor)
   const { row, history } = await inTenant(actor, async (tx) => ({
     row: await loadVideo(tx, input.fileId),
     history: await tx
@@ -95,8 +95,8 @@ export async function getVideo(actor: Actor, input: { fileId: string }): Promise
       .orderBy(asc(fileState.at), asc(fileState.id)),
   }))
   const renditions = row.renditions.map(({ size, width, height, ready }) => ({ size, width, height, ready }))
-  const place = row.state === 'queued' ? await placeOf(input.fileId) : null
-  return { ...row, renditions, place, encoder: await encoderAround(), history }
+  const place = row.state === 'queued' ? await findQueuePosition(input.fileId) : null
+  return { ...row, renditions, queuePosition: place, encoder: await isEncoderAvailable(), history }
 }
 
 async function loadVideo(tx: Tx, fileId: string) {
@@ -126,11 +126,11 @@ async function loadVideo(tx: Tx, fileId: string) {
   return row
 }
 
-async function placeOf(fileId: string): Promise<number | null> {
-  const waiting = (await listQueuedJobs(ENCODE, MOST_IN_LINE)).filter(({ isRunning: running }) => !running)
+async function findQueuePosition(fileId: string): Promise<number | null> {
+  const waiting = (await listQueuedJobs(ENCODE_JOB, MAX_QUEUE)).filter(({ isRunning: running }) => !running)
   const at = waiting.findIndex(({ key }) => key === fileId)
   return at === -1 ? null : at + 1
 }
 
 // Where jobs run in processes of their own, their machine has the encoder and this one need not.
-const encoderAround = async (): Promise<boolean> => !config.jobsInProcess || (await findEncoder()) !== null
+const isEncoderAvailable = async (): Promise<boolean> => !config.jobsInProcess || (await findEncoder()) !== null

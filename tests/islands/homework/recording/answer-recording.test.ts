@@ -3,7 +3,7 @@ import { createRecordAnswer, forgetRecording } from '#islands/homework/recording
 import { listSources } from '#islands/homework/recording/capture.ts'
 import { allowanceOf } from '#islands/homework/recording/recording-limit.ts'
 import { leftRecordings } from '#islands/homework/recording/recording-store.ts'
-import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { lastRecorder, makeAnswer, makeDevices } from './simulated-browser.ts'
 
 let devices: ReturnType<typeof makeDevices>

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { DEFAULT_VIDEO_BYTES } from '#lib/homework/rules.ts'
 import { startAnswerUpload } from '#lib/homework/submission/files.ts'
 import { extendAnswerUpload } from '#lib/homework/submission/recording-upload.ts'
 import { saveDraft, submitAnswer } from '#lib/homework/submission/submit.ts'
 import { deleteTask } from '#lib/homework/task/task.ts'
 import { abortUpload } from '#lib/storage/upload/abort.ts'
-import { growUpload } from '#lib/storage/upload/extend.ts'
+import { extendUpload } from '#lib/storage/upload/extend.ts'
 import { finishUpload } from '#lib/storage/upload/finish.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { signPart } from '#lib/storage/upload/upload.ts'
@@ -54,7 +54,7 @@ async function begin(actor: Actor, at: TaskPlace = place, size = UPLOAD_PART_BYT
 describe('a recording that is uploaded while it is made', () => {
   test('grows part by part, is counted as it grows, and becomes one video', async () => {
     const student = await newcomer()
-    const before = (await getQuota(home.as.OWNER)).promised
+    const before = (await getQuota(home.as.OWNER)).reserved
     const whole = recorded(2 * UPLOAD_PART_BYTES + 1000)
     const { uploadId, grow } = await begin(student)
     await sendPart(student, uploadId, 1, whole.subarray(0, UPLOAD_PART_BYTES))
@@ -63,14 +63,14 @@ describe('a recording that is uploaded while it is made', () => {
     await grow(2 * UPLOAD_PART_BYTES)
     await signPart(student, { uploadId, number: 2 })
     await sendPart(student, uploadId, 2, whole.subarray(UPLOAD_PART_BYTES, 2 * UPLOAD_PART_BYTES))
-    expect((await getQuota(home.as.OWNER)).promised).toBe(before + 2 * UPLOAD_PART_BYTES)
+    expect((await getQuota(home.as.OWNER)).reserved).toBe(before + 2 * UPLOAD_PART_BYTES)
     await grow(whole.length)
     await expect(submitAnswer(student, { taskId: place.taskId, attempt: 1, text: '' })).rejects.toEqual(
       because('homework_uploading'),
     )
     await sendPart(student, uploadId, 3, whole.subarray(2 * UPLOAD_PART_BYTES))
     expect(await finishUpload(student, { uploadId })).toMatchObject({ kind: 'video', size: whole.length })
-    expect((await getQuota(home.as.OWNER)).promised).toBe(before)
+    expect((await getQuota(home.as.OWNER)).reserved).toBe(before)
     expect(await submitAnswer(student, { taskId: place.taskId, attempt: 1, text: '' })).toMatchObject({
       state: 'submitted',
     })
@@ -97,7 +97,7 @@ describe('a recording that is uploaded while it is made', () => {
     const size = 2 * UPLOAD_PART_BYTES
     await expect(grow(size, other)).rejects.toEqual(code('not_found'))
     await expect(
-      inTenant(other, (tx) => growUpload(tx, other, { uploadId, size, most: DEFAULT_VIDEO_BYTES })),
+      inTenant(other, (tx) => extendUpload(tx, other, { uploadId, size, maxBytes: DEFAULT_VIDEO_BYTES })),
     ).rejects.toEqual(code('not_found'))
     await expect(grow(size, home.as.CURATOR)).rejects.toEqual(code('forbidden'))
     const stranger = await neighbour()
@@ -145,7 +145,7 @@ describe('a recording that is uploaded while it is made', () => {
     await sendPart(student, uploadId, 1, recorded(UPLOAD_PART_BYTES))
     const [grown, joined] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const growing = inTenant(student, async (tx) => {
-      await growUpload(tx, student, { uploadId, size: 2 * UPLOAD_PART_BYTES, most: DEFAULT_VIDEO_BYTES })
+      await extendUpload(tx, student, { uploadId, size: 2 * UPLOAD_PART_BYTES, maxBytes: DEFAULT_VIDEO_BYTES })
       grown.resolve()
       await joined.promise
     })
@@ -156,7 +156,7 @@ describe('a recording that is uploaded while it is made', () => {
     await growing
     expect(await finishing).toEqual(code('gone'))
     const after = await getQuota(home.as.OWNER)
-    expect([after.used, after.promised]).toEqual([before.used, before.promised])
+    expect([after.used, after.reserved]).toEqual([before.used, before.reserved])
   })
 })
 

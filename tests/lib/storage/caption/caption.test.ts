@@ -3,13 +3,19 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { MAX_CAPTION_BYTES } from '#lib/core/shared/storing.ts'
-import { getCaption, listCaptions, placeCaption, removeCaption, saveCaption } from '#lib/storage/caption/caption.ts'
-import { differInLength } from '#lib/storage/rules.ts'
+import { MAX_CAPTION_BYTES } from '#lib/core/shared/stored-file.ts'
+import {
+  getCaption,
+  listCaptions,
+  removeCaption,
+  saveCaption,
+  writeCaptionObject,
+} from '#lib/storage/caption/caption.ts'
+import { hasLengthMismatch } from '#lib/storage/rules.ts'
 import { caption, file } from '#lib/storage/table.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { getPlayback } from '#lib/storage/video/playback.ts'
-import { getDesk, saveChapters, saveTexts } from '#lib/storage/video-editor.ts'
+import { getVideoEditor, saveChapters, saveTexts } from '#lib/storage/video-editor.ts'
 import { addFilm } from '../../../setup/media/stored-video.ts'
 import { neighbour, type School, school } from '../../../setup/people.ts'
 
@@ -42,8 +48,8 @@ describe('captions', () => {
 
   test('count as made, byte for byte, through saving, saving again and removing', async () => {
     const id = await addFilm(ours.as.OWNER)
-    const before = (await getQuota(ours.as.OWNER)).made
-    const counted = async () => (await getQuota(ours.as.OWNER)).made - before
+    const before = (await getQuota(ours.as.OWNER)).derived
+    const counted = async () => (await getQuota(ours.as.OWNER)).derived - before
     for (const text of [WORDS, OTHER, OTHER]) await saveCaption(ours.as.OWNER, { fileId: id, lang: 'en', text })
     expect(await counted()).toBe(Buffer.byteLength(OTHER))
     expect(Buffer.byteLength((await objectOf(id, 'en')) ?? '')).toBe(await counted())
@@ -81,9 +87,9 @@ describe('captions', () => {
     const place = { tenantId: ours.tenant.id, fileId, lang: 'uk' } as const
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text: WORDS })
     await store.remove(`${place.tenantId}/${fileId}.made/captions/uk.vtt`)
-    for (const _ of [1, 2]) await placeCaption(place)
+    for (const _ of [1, 2]) await writeCaptionObject(place)
     expect(await objectOf(fileId, 'uk')).toBe(WORDS)
-    await placeCaption({ ...place, lang: 'en' })
+    await writeCaptionObject({ ...place, lang: 'en' })
     expect(await objectOf(fileId, 'en')).toBeNull()
   })
 
@@ -132,7 +138,9 @@ describe('captions of a file', () => {
     const text =
       'WEBVTT\n\n00:00.000 --> 100:00:07.250 line:0\nа --&gt; 999:00:00.000\n\n00:01.000 --> 00:02.000\nб --&gt; 200:00:00.000\n'
     await saveCaption(ours.as.OWNER, { fileId: id, lang: 'uk', text })
-    expect((await getDesk(ours.as.OWNER, { fileId: id })).captions).toMatchObject([{ lang: 'uk', end: 360_007.25 }])
+    expect((await getVideoEditor(ours.as.OWNER, { fileId: id })).captions).toMatchObject([
+      { lang: 'uk', end: 360_007.25 },
+    ])
   })
 })
 
@@ -146,12 +154,12 @@ test.each([
   [2600, 3550, true],
   [0, 29, false],
 ])('captions that end at %d s of %d s: too different %s', (end, duration, differs) => {
-  expect(differInLength(end, duration)).toBe(differs)
+  expect(hasLengthMismatch(end, duration)).toBe(differs)
 })
 
 describe('name, description and chapters', () => {
   test('are kept over the version they were written on, chapters in the order of their times', async () => {
-    const { textsVersion, chaptersVersion } = await getDesk(ours.as.EXPERT, { fileId })
+    const { textsVersion, chaptersVersion } = await getVideoEditor(ours.as.EXPERT, { fileId })
     const texts = { fileId, name: ' Перше заняття ', description: 'Про головне', version: textsVersion }
     const saved = await saveTexts(ours.as.EXPERT, texts)
     expect(await saveTexts(ours.as.EXPERT, texts)).toEqual(saved)
@@ -163,7 +171,7 @@ describe('name, description and chapters', () => {
       { at: 0, title: 'Початок' },
     ]
     const marked = await saveChapters(ours.as.EXPERT, { fileId, chapters, version: chaptersVersion })
-    expect(await getDesk(ours.as.EXPERT, { fileId })).toMatchObject({
+    expect(await getVideoEditor(ours.as.EXPERT, { fileId })).toMatchObject({
       name: 'Перше заняття',
       chaptersVersion: marked.version,
       chapters: [
@@ -188,7 +196,7 @@ describe('who may', () => {
   const see = {
     listCaptions: (actor, id) => listCaptions(actor, { fileId: id }),
     getCaption: (actor, id) => getCaption(actor, { fileId: id, lang: 'uk' }),
-    getDesk: (actor, id) => getDesk(actor, { fileId: id }),
+    getDesk: (actor, id) => getVideoEditor(actor, { fileId: id }),
   } satisfies Acts
   const change = {
     saveCaption: (actor, id) => saveCaption(actor, { fileId: id, lang: 'uk', text: WORDS }),
@@ -220,7 +228,7 @@ describe('who may', () => {
   test.each(Object.entries(change))('%s waits for a plan; looking does not', async (_, act) => {
     const lapsed = { ...ours.as.OWNER, plans: [] }
     await expect(act(lapsed, fileId)).rejects.toMatchObject({ code: 'plan_inactive' })
-    await getDesk(lapsed, { fileId })
+    await getVideoEditor(lapsed, { fileId })
   })
 })
 

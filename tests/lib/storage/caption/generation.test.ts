@@ -6,12 +6,12 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { getCaption, saveCaption } from '#lib/storage/caption/caption.ts'
-import { askCaptions, askTexts } from '#lib/storage/caption/generation.ts'
-import { readableCues } from '#lib/storage/caption/readable-cues.ts'
+import { requestCaptions, requestTexts } from '#lib/storage/caption/generation.ts'
+import { splitIntoCues } from '#lib/storage/caption/readable-cues.ts'
 import { suggestTexts } from '#lib/storage/caption/suggest.ts'
-import { transcribeFilm } from '#lib/storage/caption/transcribe.ts'
+import { transcribeVideo } from '#lib/storage/caption/transcribe.ts'
 import { fileState, generation } from '#lib/storage/table.ts'
-import { getDesk } from '#lib/storage/video-editor.ts'
+import { getVideoEditor } from '#lib/storage/video-editor.ts'
 import { clip } from '../../../setup/media/clips.ts'
 import { addFilm } from '../../../setup/media/stored-video.ts'
 import { neighbour, type School, school } from '../../../setup/people.ts'
@@ -50,7 +50,7 @@ const run = (more: Partial<JobRun> = {}): JobRun => ({
   ...more,
 })
 const jobOf = (fileId: string) => ({ tenantId: ours.tenant.id, fileId, lang: 'uk' as const })
-const stateOf = async (fileId: string) => (await getDesk(ours.as.OWNER, { fileId })).generations[0]
+const stateOf = async (fileId: string) => (await getVideoEditor(ours.as.OWNER, { fileId })).generations[0]
 const eventsOf = (fileId: string) =>
   inTenant(ours.as.OWNER, (tx) =>
     tx
@@ -64,9 +64,9 @@ const captions = (fileId: string) => getCaption(ours.as.OWNER, { fileId, lang: '
 describe('automatic captions', () => {
   test('are made of the sound, said to be automatic, and told in the states', async () => {
     const fileId = await film()
-    await askCaptions(ours.as.EXPERT, { fileId, lang: 'uk' })
+    await requestCaptions(ours.as.EXPERT, { fileId, lang: 'uk' })
     expect(await stateOf(fileId)).toMatchObject({ kind: 'captions', lang: 'uk', state: 'queued' })
-    await transcribeFilm(jobOf(fileId), run())
+    await transcribeVideo(jobOf(fileId), run())
     expect(await stateOf(fileId)).toMatchObject({ state: 'done', progress: 100 })
     expect(await captions(fileId)).toMatchObject({
       auto: true,
@@ -78,21 +78,21 @@ describe('automatic captions', () => {
 
   test('are asked for once however often somebody presses, and made once however often the job runs', async () => {
     const fileId = await film()
-    for (const _ of [1, 2]) await askCaptions(ours.as.OWNER, { fileId, lang: 'uk' })
-    for (const _ of [1, 2]) await transcribeFilm(jobOf(fileId), run())
+    for (const _ of [1, 2]) await requestCaptions(ours.as.OWNER, { fileId, lang: 'uk' })
+    for (const _ of [1, 2]) await transcribeVideo(jobOf(fileId), run())
     expect(server.heard).toHaveLength(1)
-    await askCaptions(ours.as.OWNER, { fileId, lang: 'uk' })
+    await requestCaptions(ours.as.OWNER, { fileId, lang: 'uk' })
     expect(await stateOf(fileId)).toMatchObject({ state: 'queued', progress: 0 })
   })
 
   test('are tried again when the service fails, and say why after the last try', async () => {
     const fileId = await film()
-    await askCaptions(ours.as.OWNER, { fileId, lang: 'uk' })
+    await requestCaptions(ours.as.OWNER, { fileId, lang: 'uk' })
     server.next({ text: 'не JSON' })
-    await expect(transcribeFilm(jobOf(fileId), run())).rejects.toMatchObject({ failure: 'nonsense' })
+    await expect(transcribeVideo(jobOf(fileId), run())).rejects.toMatchObject({ failure: 'nonsense' })
     expect(await stateOf(fileId)).toMatchObject({ state: 'running', failure: null })
     server.next({ text: 'не JSON' })
-    await expect(transcribeFilm(jobOf(fileId), run({ isLastAttempt: true }))).rejects.toMatchObject({
+    await expect(transcribeVideo(jobOf(fileId), run({ isLastAttempt: true }))).rejects.toMatchObject({
       failure: 'nonsense',
     })
     expect(await stateOf(fileId)).toMatchObject({ state: 'failed', failure: 'nonsense' })
@@ -100,20 +100,20 @@ describe('automatic captions', () => {
 
   test('end at once where another try cannot help', async () => {
     const refused = await film()
-    await askCaptions(ours.as.OWNER, { fileId: refused, lang: 'uk' })
+    await requestCaptions(ours.as.OWNER, { fileId: refused, lang: 'uk' })
     server.next({ status: 401 })
-    await transcribeFilm(jobOf(refused), run())
+    await transcribeVideo(jobOf(refused), run())
     expect(await stateOf(refused)).toMatchObject({ state: 'failed', failure: 'key_refused' })
 
     const mute = await film(silent)
-    await askCaptions(ours.as.OWNER, { fileId: mute, lang: 'uk' })
-    await transcribeFilm(jobOf(mute), run())
+    await requestCaptions(ours.as.OWNER, { fileId: mute, lang: 'uk' })
+    await transcribeVideo(jobOf(mute), run())
     expect(await stateOf(mute)).toMatchObject({ state: 'failed', failure: 'no_sound' })
 
     const quiet = await film()
-    await askCaptions(ours.as.OWNER, { fileId: quiet, lang: 'uk' })
+    await requestCaptions(ours.as.OWNER, { fileId: quiet, lang: 'uk' })
     server.next({ text: '{"segments":[{"start":0,"end":1,"text":"  "}]}' })
-    await transcribeFilm(jobOf(quiet), run())
+    await transcribeVideo(jobOf(quiet), run())
     expect(await stateOf(quiet)).toMatchObject({ state: 'failed', failure: 'nothing_said' })
   })
 
@@ -121,16 +121,16 @@ describe('automatic captions', () => {
     const fileId = await film()
     const text = 'WEBVTT\n\n00:01.000 --> 00:02.000\nНаписано людиною\n'
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
-    await expect(askCaptions(ours.as.OWNER, { fileId, lang: 'uk' })).rejects.toMatchObject({
+    await expect(requestCaptions(ours.as.OWNER, { fileId, lang: 'uk' })).rejects.toMatchObject({
       details: { fields: { form: ['caption_exists'] } },
     })
-    await askCaptions(ours.as.OWNER, { fileId, lang: 'uk', replace: true })
+    await requestCaptions(ours.as.OWNER, { fileId, lang: 'uk', replace: true })
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text: text.replace('людиною', 'щойно') })
-    await transcribeFilm(jobOf(fileId), run())
+    await transcribeVideo(jobOf(fileId), run())
     expect(await stateOf(fileId)).toMatchObject({ failure: 'edited_meanwhile' })
     expect((await captions(fileId)).cues).toMatchObject([{ text: 'Написано щойно' }])
-    await askCaptions(ours.as.OWNER, { fileId, lang: 'uk', replace: true })
-    await transcribeFilm(jobOf(fileId), run())
+    await requestCaptions(ours.as.OWNER, { fileId, lang: 'uk', replace: true })
+    await transcribeVideo(jobOf(fileId), run())
     expect((await captions(fileId)).auto).toBe(true)
   })
 })
@@ -141,9 +141,9 @@ describe('a suggested name and description', () => {
   test('are made of the captions, shown beside and never put in the place of what is there', async () => {
     const fileId = await film()
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
-    for (const _ of [1, 2]) await askTexts(ours.as.OWNER, { fileId })
+    for (const _ of [1, 2]) await requestTexts(ours.as.OWNER, { fileId })
     for (const _ of [1, 2]) await suggestTexts(jobOf(fileId), run())
-    expect(await getDesk(ours.as.OWNER, { fileId })).toMatchObject({
+    expect(await getVideoEditor(ours.as.OWNER, { fileId })).toMatchObject({
       name: 'Запис 04-11.mp4',
       suggestion: { name: 'Перше заняття', description: 'Про головне й просте.' },
       generations: [{ kind: 'texts', state: 'done' }],
@@ -161,13 +161,10 @@ describe('a suggested name and description', () => {
 
   test('are asked for with a part of a long recording only', async () => {
     const fileId = await film()
-    const long = Array.from(
-      { length: 900 },
-      (_, n) => `00:00:${String(n % 50).padStart(2, '0')}.000 --> 01:00:00.000`,
-    )
+    const long = Array.from({ length: 900 }, (_, n) => `00:00:${String(n % 50).padStart(2, '0')}.000 --> 01:00:00.000`)
     const cues = long.map((times, n) => `${times}\nРядок номер ${n} про щось дуже важливе`).join('\n\n')
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text: `WEBVTT\n\n${cues}` })
-    await askTexts(ours.as.OWNER, { fileId })
+    await requestTexts(ours.as.OWNER, { fileId })
     await suggestTexts(jobOf(fileId), run())
     const sent = JSON.stringify(server.heard[0]?.json)
     expect(sent.length).toBeGreaterThan(12_000)
@@ -181,27 +178,27 @@ describe('a suggested name and description', () => {
   ])('that are %s are refused', async (_, written) => {
     const fileId = await film()
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
-    await askTexts(ours.as.OWNER, { fileId })
+    await requestTexts(ours.as.OWNER, { fileId })
     server.writes = written
     await expect(suggestTexts(jobOf(fileId), run({ isLastAttempt: true }))).rejects.toMatchObject({
       failure: 'nonsense',
     })
-    expect((await getDesk(ours.as.OWNER, { fileId })).suggestion).toBeNull()
+    expect((await getVideoEditor(ours.as.OWNER, { fileId })).suggestion).toBeNull()
   })
 
   test('too long or dirty are trimmed', async () => {
     const fileId = await film()
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
-    await askTexts(ours.as.OWNER, { fileId })
+    await requestTexts(ours.as.OWNER, { fileId })
     server.writes = { title: ` ../а\u0000${'б'.repeat(300)}`, description: `Опис\u0007${'в'.repeat(3000)}` }
     await suggestTexts(jobOf(fileId), run())
-    const { suggestion } = await getDesk(ours.as.OWNER, { fileId })
+    const { suggestion } = await getVideoEditor(ours.as.OWNER, { fileId })
     expect(suggestion?.name).toMatch(/^\.\.аб{197}$/)
     expect(suggestion?.description).toHaveLength(2000)
   })
 
   test('need captions', async () => {
-    await expect(askTexts(ours.as.OWNER, { fileId: await film() })).rejects.toMatchObject({
+    await expect(requestTexts(ours.as.OWNER, { fileId: await film() })).rejects.toMatchObject({
       details: { fields: { form: ['suggest_needs_captions'] } },
     })
   })
@@ -209,7 +206,7 @@ describe('a suggested name and description', () => {
 
 test('owner, director and expert ask, of their own school and under a plan', async () => {
   const fileId = await film()
-  for (const act of [askCaptions, askTexts]) {
+  for (const act of [requestCaptions, requestTexts]) {
     for (const role of ROLES) {
       if (['OWNER', 'DIRECTOR', 'EXPERT'].includes(role)) continue
       await expect(act(ours.as[role], { fileId, lang: 'uk' })).rejects.toMatchObject({ code: 'forbidden' })
@@ -226,7 +223,7 @@ test('owner, director and expert ask, of their own school and under a plan', asy
 
 test('long speech becomes captions of two lines at most, its time shared by letters', () => {
   const text = `${'Дуже довге речення без жодної крапки посередині '.repeat(4).trim()}. Кінець.`
-  const cues = readableCues([{ start: 10, end: 30, text }])
+  const cues = splitIntoCues([{ start: 10, end: 30, text }])
   expect(cues.length).toBeGreaterThan(2)
   for (const cue of cues) {
     for (const line of cue.text.split('\n')) expect(line.length).toBeLessThanOrEqual(60)

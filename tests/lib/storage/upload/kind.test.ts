@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { FileName } from '#lib/storage/schema.ts'
-import { extensionOf, kindOf } from '#lib/storage/upload/kind.ts'
+import { detectFileType, extensionOf } from '#lib/storage/upload/kind.ts'
 
 const bytes = (hex: string, length = 400) =>
   Buffer.concat([Buffer.from(hex.replaceAll(' ', ''), 'hex'), Buffer.alloc(length)])
@@ -60,7 +60,7 @@ describe('a file is what its bytes are', async () => {
     ['щось.bin', PAGE, 'file', 'application/octet-stream'],
   ]
   test.each(facts)('%s', async (name, head, kind, mime) => {
-    expect(await kindOf(head, name)).toEqual({ kind, mime })
+    expect(await detectFileType(head, name)).toEqual({ kind, mime })
   })
 
   const refused: [string, Uint8Array, string][] = [
@@ -91,12 +91,12 @@ describe('a file is what its bytes are', async () => {
     ['дані.csv', words(`${'<!---->'.repeat(30)}<body>`), 'type_differs'],
   ]
   test.each(refused)('%s is refused', async (name, head, failure) => {
-    expect(await kindOf(head, name)).toBe(failure)
+    expect(await detectFileType(head, name)).toBe(failure)
   })
 
   test('a text that begins with comments and is no page is a text', async () => {
     for (const text of [`${'<!---->'.repeat(500)}x`, '<!-- open <html>', '<?xml open', '<!--'.repeat(1000)]) {
-      expect(await kindOf(words(text), 'нотатки.txt')).toMatchObject({ kind: 'doc' })
+      expect(await detectFileType(words(text), 'нотатки.txt')).toMatchObject({ kind: 'doc' })
     }
   })
 
@@ -106,7 +106,7 @@ describe('a file is what its bytes are', async () => {
         fc.uint8Array({ maxLength: 600 }),
         fc.string({ maxLength: 30, unit: 'binary' }),
         async (head, name) => {
-          const known = await kindOf(head, name)
+          const known = await detectFileType(head, name)
           if (typeof known === 'string') expect(['type_refused', 'type_differs']).toContain(known)
           else expect(known.mime).not.toMatch(/html|svg|xml$|javascript/)
         },

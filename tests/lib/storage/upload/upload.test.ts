@@ -6,8 +6,8 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { judgePart, readPartPath } from '#lib/core/files/part-ticket.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { UPLOAD_PART_BYTES } from '#lib/core/shared/part.ts'
-import { MAX_FILE_BYTES } from '#lib/core/shared/storing.ts'
+import { MAX_FILE_BYTES } from '#lib/core/shared/stored-file.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { storageJobs } from '#lib/storage/jobs.ts'
 import { file, fileState, upload } from '#lib/storage/table.ts'
 import { deleteFiles, discardObjects, purgeFiles } from '#lib/storage/trash.ts'
@@ -40,7 +40,7 @@ describe('an upload', () => {
     const owner = ours.as.EXPERT
     const { uploadId, partBytes, parts } = await startUpload(owner, await promiseOf('Запис.bin', bytes))
     expect([partBytes, parts]).toEqual([UPLOAD_PART_BYTES, 2])
-    expect((await getQuota(owner)).promised).toBe(bytes.length)
+    expect((await getQuota(owner)).reserved).toBe(bytes.length)
     await sendPart(owner, uploadId, 1, bytes.subarray(0, UPLOAD_PART_BYTES))
     await expect(finishUpload(owner, { uploadId })).rejects.toMatchObject({
       code: 'unprocessable',
@@ -91,14 +91,14 @@ describe('an upload', () => {
       const there = await store.stat(`${ours.tenant.id}/${uploadId}`)
       expect(there !== null).toBe(finished.status === 'fulfilled')
     }
-    expect((await getQuota(ours.as.OWNER)).promised).toBe(before.promised)
+    expect((await getQuota(ours.as.OWNER)).reserved).toBe(before.reserved)
   })
 
   test('gives its promise back when it is given up, once', async () => {
-    const { promised } = await getQuota(ours.as.OWNER)
+    const { reserved: promised } = await getQuota(ours.as.OWNER)
     const { uploadId } = await startUpload(ours.as.OWNER, await promiseOf('a.txt', text('слова')))
     await Promise.all([1, 2].map(() => abortUpload(ours.as.OWNER, { uploadId })))
-    expect((await getQuota(ours.as.OWNER)).promised).toBe(promised)
+    expect((await getQuota(ours.as.OWNER)).reserved).toBe(promised)
     expect(await statesOf(ours.as.OWNER, uploadId)).toEqual(['uploadStarted', 'uploadFailed'])
     await expect(signPart(ours.as.OWNER, { uploadId, number: 1 })).rejects.toMatchObject({ code: 'gone' })
     await expect(finishUpload(ours.as.OWNER, { uploadId })).rejects.toMatchObject({ code: 'gone' })
@@ -145,10 +145,10 @@ describe('an upload', () => {
     await abandonUpload({ tenantId, uploadId })
     expect(await listUploads(ours.as.OWNER)).toContainEqual(expect.objectContaining({ id: uploadId }))
     await touch(25)
-    const { promised } = await getQuota(ours.as.OWNER)
+    const { reserved: promised } = await getQuota(ours.as.OWNER)
     await abandonUpload({ tenantId, uploadId })
     await abandonUpload({ tenantId, uploadId })
-    expect((await getQuota(ours.as.OWNER)).promised).toBe(promised - text('тиша').length)
+    expect((await getQuota(ours.as.OWNER)).reserved).toBe(promised - text('тиша').length)
     const [row] = await inTenant(ours.as.OWNER, (tx) => tx.select().from(upload).where(eq(upload.id, uploadId)))
     expect(row).toMatchObject({ state: 'uploadFailed', failure: 'abandoned' })
     await discard(ours.as.OWNER, uploadId)
@@ -203,7 +203,7 @@ describe('is refused before the first byte', () => {
     const megabyte = { ...(await promiseOf('a.bin', new Uint8Array([0, 1, 2]))), size: 1024 ** 2 }
     for (let n = 0; n < 15; n += 1) await startUpload(small.as.OWNER, { ...megabyte, size: MAX_FILE_BYTES - 1024 })
     await startUpload(small.as.OWNER, { ...megabyte, size: 15 * 1024 - 1 })
-    const { promised } = await getQuota(small.as.OWNER)
+    const { reserved: promised } = await getQuota(small.as.OWNER)
     expect(limit - promised).toBe(1)
     await abortUpload(small.as.OWNER, { uploadId: (await listUploads(small.as.OWNER)).at(-1)?.id ?? '' })
     const people = [small.as.OWNER, small.as.DIRECTOR, small.as.EXPERT]
@@ -217,7 +217,7 @@ describe('is refused before the first byte', () => {
         details: { fields: { file: ['storage_full'] }, variables: { used: limit, max: limit, size: 15 * 1024 } },
       },
     })
-    expect((await getQuota(small.as.OWNER)).promised).toBe(limit)
+    expect((await getQuota(small.as.OWNER)).reserved).toBe(limit)
   })
 
   test('a word of bytes that a browser invents about a file is not believed', async () => {
@@ -278,7 +278,7 @@ test('the counter says what the store holds, byte for byte, after a storm', { ti
   const sums = { used: 0, made: 0 }
   for await (const { key, size } of store.list(`${mine.tenant.id}/`))
     sums[key.includes('.made/') ? 'made' : 'used'] += size
-  const { used, made, promised } = await getQuota(OWNER)
+  const { used, derived: made, reserved: promised } = await getQuota(OWNER)
   expect({ used, made, promised }).toEqual({ ...sums, promised: 0 })
   expect(sums.made).toBeGreaterThan(0)
 })

@@ -34,7 +34,7 @@ describe('a view', () => {
     expect(view.captions.map(({ lang }) => lang)).toEqual(['en', 'uk'])
     expect(view.captions[1]?.src.startsWith(`${base}captions/uk.vtt?v=`)).toBe(true)
     expect(view.chapters).toEqual([{ at: 0, title: 'Початок' }])
-    expect(view.making).toEqual({ state: 'finished', progress: 100 })
+    expect(view.processing).toEqual({ state: 'finished', progress: 100 })
   })
 
   test('lasts two hours at least, and is the same when the page is opened again', async () => {
@@ -73,7 +73,7 @@ describe('a view', () => {
     await expect(openPlayback(beside.as.OWNER, fileId)).rejects.toThrow('not_found')
     for (const id of [gone, text, newId(), '../etc']) await expect(openPlayback(owner, id)).rejects.toThrow('not_found')
     await expect(getPlayback(student, { fileId })).rejects.toThrow('forbidden')
-    expect((await getPlayback(owner, { fileId })).watches).toBe(true)
+    expect((await getPlayback(owner, { fileId })).canSubscribe).toBe(true)
   })
 })
 

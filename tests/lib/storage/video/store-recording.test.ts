@@ -8,7 +8,7 @@ import { store } from '#lib/core/files/files.ts'
 import { storageUse } from '#lib/storage/table.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { findFile } from '#lib/storage/video/image.ts'
-import { takeIn } from '#lib/storage/video/store-recording.ts'
+import { storeRecording } from '#lib/storage/video/store-recording.ts'
 import { getVideo } from '#lib/storage/video/video.ts'
 import { clip } from '../../../setup/media/clips.ts'
 import { encode } from '../../../setup/media/transcoding.ts'
@@ -34,7 +34,7 @@ const own = () => ({
 
 test('takes in a film of our own and has it encoded', async () => {
   const { OWNER } = home.as
-  const { fileId, overQuota } = await takeIn(own())
+  const { fileId, overQuota } = await storeRecording(own())
   expect(overQuota).toBe(false)
   expect(await findFile(OWNER, fileId)).toMatchObject({ name: 'Вебінар, запис.mp4', kind: 'video' })
   await encode(OWNER, fileId)
@@ -47,8 +47,8 @@ test('takes in and counts once what a job brings twice', async () => {
   const { OWNER } = home.as
   const mine = own()
   const { used } = await getQuota(OWNER)
-  await Promise.all([takeIn(mine), takeIn(mine)])
-  await takeIn(mine)
+  await Promise.all([storeRecording(mine), storeRecording(mine)])
+  await storeRecording(mine)
   const { size = 0 } = (await store.stat(`${mine.tenantId}/${mine.fileId}`)) ?? {}
   expect((await getQuota(OWNER)).used).toBe(used + size)
 })
@@ -57,7 +57,7 @@ test('keeps a film when the space of the plan is full, and says so', async () =>
   const { OWNER } = home.as
   const { limit, used } = await getQuota(OWNER)
   await inTenant(OWNER, (tx) => tx.update(storageUse).set({ original: limit ?? 0 }))
-  const { fileId, overQuota } = await takeIn(own())
+  const { fileId, overQuota } = await storeRecording(own())
   expect(overQuota).toBe(true)
   expect(await findFile(OWNER, fileId)).toMatchObject({ kind: 'video' })
   await inTenant(OWNER, (tx) => tx.update(storageUse).set({ original: used }))
@@ -66,5 +66,5 @@ test('keeps a film when the space of the plan is full, and says so', async () =>
 test('refuses a film without a byte', async () => {
   const empty = path.join(folder, 'empty.mp4')
   await writeFile(empty, '')
-  await expect(takeIn({ ...own(), path: empty })).rejects.toMatchObject({ code: 'invalid' })
+  await expect(storeRecording({ ...own(), path: empty })).rejects.toMatchObject({ code: 'invalid' })
 })
