@@ -1,4 +1,4 @@
-import { forRoles } from '#lib/core/http/api/procedure.ts'
+import { procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { accessCalls } from './access/api.ts'
 import { grantAccess } from './access/grants.ts'
 import { inviteToCourse } from './access/invite.ts'
@@ -9,13 +9,13 @@ import { studyCalls } from './learning/api.ts'
 import { lessonCalls } from './lesson/api.ts'
 import { outlineCalls } from './outline/api.ts'
 import { archiveCourse, getReadiness, publishCourse, restoreCourse, unpublishCourse } from './publish.ts'
-import { ChangeAccess, CourseId, CreateCourse, InviteToCourse, ListCourseStudents, ListCourses } from './schema.ts'
+import { CourseId, CreateCourse, GrantAccess, InviteToCourse, ListCourseStudents, ListCourses } from './schema.ts'
 import { settingsCalls } from './settings-api.ts'
-import { countLearning } from './statistics/course-numbers.ts'
+import { countLearning } from './statistics/course-totals.ts'
 import { transferCalls } from './transfer/api.ts'
 
-const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
-const authors = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
+const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
+const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** The course room at the API's door: who may knock, what is asked, and the one function that answers. */
 export const course = {
@@ -39,8 +39,8 @@ export const course = {
   ...outlineCalls,
 
   invite: staff.input(InviteToCourse).handler(({ input, context }) => inviteToCourse(context.actor, input)),
-  grantAccess: staff.input(ChangeAccess).handler(({ input, context }) => grantAccess(context.actor, input)),
-  revokeAccess: staff.input(ChangeAccess).handler(({ input, context }) => revokeAccess(context.actor, input)),
+  grantAccess: staff.input(GrantAccess).handler(({ input, context }) => grantAccess(context.actor, input)),
+  revokeAccess: staff.input(GrantAccess).handler(({ input, context }) => revokeAccess(context.actor, input)),
 
   ...settingsCalls,
   ...studyCalls,

@@ -4,15 +4,15 @@ import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { Picture } from '#lib/storage/signed.ts'
+import type { Picture } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
-import { beginCourse } from './access/course-start.ts'
-import { coverOf, pictureFields, shownCover } from './lesson/pictures.ts'
-import { mustEdit, mustSee } from './permission.ts'
+import { insertCourse } from './insert-course.ts'
+import { coverFor, coverOf, pictureFields } from './lesson/pictures.ts'
+import { requireCourseEditor, requireCourseViewer } from './permission.ts'
 import { CourseId, CreateCourse, ListCourses } from './schema.ts'
 import { course } from './table.ts'
 
-const card = {
+const cardFields = {
   id: course.id,
   title: course.title,
   slug: course.slug,
@@ -50,13 +50,13 @@ export interface Page<T> {
 
 /** Courses of the school, the latest change first; one statement whatever the school's size. Refuses with forbidden. */
 export async function listCourses(actor: Actor, input: ListCourses = {}): Promise<Page<CourseCard>> {
-  mustSee(actor)
+  requireCourseViewer(actor)
   const { status, q, cursor, limit } = ListCourses.parse(input)
   const after = readCursor(InstantKey, cursor)
   const rows = await inTenant(actor, (tx) =>
     tx
       .select({
-        ...card,
+        ...cardFields,
         cover: pictureFields,
         at: sql<string>`(extract(epoch from ${course.updatedAt}) * 1000000)::bigint::text`,
       })
@@ -66,25 +66,25 @@ export async function listCourses(actor: Actor, input: ListCourses = {}): Promis
         and(
           status === 'all' ? undefined : eq(course.status, status),
           matchesSearch(q, course.title),
-          after ? isBehind(after) : undefined,
+          after ? isAfterCursor(after) : undefined,
         ),
       )
       .orderBy(desc(course.updatedAt), desc(course.id))
       .limit(limit + 1),
   )
   const last = rows.length > limit ? rows[limit - 1] : undefined
-  const items = rows.slice(0, limit).map(({ at: _, cover, ...item }) => ({ ...item, cover: shownCover(actor, cover) }))
+  const items = rows.slice(0, limit).map(({ at: _, cover, ...item }) => ({ ...item, cover: coverFor(actor, cover) }))
   return { items, next: last ? writeCursor(InstantKey, last) : null }
 }
 
 /** One course with all that its settings need. Refuses with forbidden, not_found. */
 export async function getCourse(actor: Actor, input: { courseId: string }) {
-  mustSee(actor)
+  requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
-    const [found] = await tx
+    const [row] = await tx
       .select({
-        ...card,
+        ...cardFields,
         cover: pictureFields,
         description: course.description,
         category: course.category,
@@ -107,20 +107,20 @@ export async function getCourse(actor: Actor, input: { courseId: string }) {
       .from(course)
       .leftJoin(file, coverOf)
       .where(eq(course.id, courseId))
-    if (!found) throw new Refusal('not_found')
-    return { ...found, cover: shownCover(actor, found.cover) }
+    if (!row) throw new Refusal('not_found')
+    return { ...row, cover: coverFor(actor, row.cover) }
   })
 }
 export type CourseView = Awaited<ReturnType<typeof getCourse>>
 
 /** Begins a draft. Refuses with forbidden, plan_inactive, or unprocessable when the plan's number of courses is used up. */
 export async function createCourse(actor: Actor, input: CreateCourse): Promise<{ courseId: string; slug: string }> {
-  mustEdit(actor)
+  requireCourseEditor(actor)
   const values = CreateCourse.parse(input)
-  return inTenant(actor, (tx) => beginCourse(tx, actor, values))
+  return inTenant(actor, (tx) => insertCourse(tx, actor, values))
 }
 
-function isBehind({ at, id }: InstantKey) {
+function isAfterCursor({ at, id }: InstantKey) {
   const instant = sql`(timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond')`
   return or(lt(course.updatedAt, instant), and(eq(course.updatedAt, instant), lt(course.id, id)))
 }

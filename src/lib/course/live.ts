@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { Channels } from '#lib/core/live/door.ts'
+import type { Channels } from '#lib/core/live/endpoint.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { lessonChannel } from './lesson/presence.ts'
@@ -29,25 +29,25 @@ export interface OutlineEvent {
 export const courseChannels: Channels = {
   lesson: lessonChannel,
   outline: {
-    maySubscribe: (actor, [id]) => {
-      const asked = CourseId.safeParse({ courseId: id })
-      if (!asked.success) throw new Refusal('not_found')
-      const { courseId } = asked.data
+    canSubscribe: (actor, [id]) => {
+      const parsed = CourseId.safeParse({ courseId: id })
+      if (!parsed.success) throw new Refusal('not_found')
+      const { courseId } = parsed.data
       return inTenant(actor, async (tx) => {
-        const [found] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
-        if (!found) throw new Refusal('not_found')
+        const [courseRow] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
+        if (!courseRow) throw new Refusal('not_found')
         return canSeeCourse(actor)
       })
     },
   },
   course: {
-    maySubscribe: (actor, [id]) => {
-      const asked = CourseId.safeParse({ courseId: id })
-      if (!asked.success) throw new Refusal('not_found')
-      const { courseId } = asked.data
+    canSubscribe: (actor, [id]) => {
+      const parsed = CourseId.safeParse({ courseId: id })
+      if (!parsed.success) throw new Refusal('not_found')
+      const { courseId } = parsed.data
       return inTenant(actor, async (tx) => {
-        const [found] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
-        if (!found) throw new Refusal('not_found')
+        const [courseRow] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
+        if (!courseRow) throw new Refusal('not_found')
         return canManageStudents(actor, await isAssigned(tx, actor, courseId))
       })
     },

@@ -9,28 +9,28 @@ import { canEditCourse, canSeeCourse, canStudy } from './rules.ts'
 import { courseStaff } from './table.ts'
 
 /** Refuses with forbidden unless the verdict allows. */
-export function must(verdict: Verdict): void {
+export function requireAllowed(verdict: Verdict): void {
   if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
 }
 
 /** Refuses whoever may not read courses as staff. */
-export function mustSee(actor: Actor): void {
-  must(canSeeCourse(actor))
+export function requireCourseViewer(actor: Actor): void {
+  requireAllowed(canSeeCourse(actor))
 }
 
 /** Refuses whoever may not write courses, and everybody while the school's plan for learning has lapsed. */
-export function mustEdit(actor: Actor): void {
-  must(canEditCourse(actor))
-  mustWritePlan(actor)
+export function requireCourseEditor(actor: Actor): void {
+  requireAllowed(canEditCourse(actor))
+  requireLearningPlan(actor)
 }
 
 /** A lapsed plan leaves everything readable and nothing writable for staff. */
-export function mustWritePlan(actor: Actor): void {
+export function requireLearningPlan(actor: Actor): void {
   requirePlan(actor, 'lms')
 }
 
-export function mustStudy(actor: Actor): void {
-  must(canStudy(actor))
+export function requireStudent(actor: Actor): void {
+  requireAllowed(canStudy(actor))
 }
 
 /** Whether the actor stands in the course's staff. Asks the database only for curators: the rest need no assignment. */

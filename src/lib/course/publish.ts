@@ -2,27 +2,34 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { flawsOf } from './lesson/content-problems.ts'
-import { asDrafted } from './lesson/lesson.ts'
-import { noteLessons } from './lesson/pictures.ts'
+import { findContentIssues } from './lesson/content-issues.ts'
+import { publishedFromDraft } from './lesson/lesson.ts'
+import { attachLessonFiles } from './lesson/pictures.ts'
 import { lockCourse, recountLessons } from './outline/lesson-counts.ts'
-import { mustEdit, mustSee } from './permission.ts'
-import { type CourseAct, canPublish, nextStatus, openActs, type PublishCheck, publishChecks } from './rules.ts'
+import { requireCourseEditor, requireCourseViewer } from './permission.ts'
+import {
+  availableActions,
+  type CourseAction,
+  canPublish,
+  nextStatus,
+  type PublishCheck,
+  publishChecks,
+} from './rules.ts'
 import { CourseId } from './schema.ts'
 import { course, lesson } from './table.ts'
 
 export interface Readiness {
   checks: PublishCheck[]
   /** What the course's status and students allow now; `publish` may still be stopped by a check. */
-  acts: CourseAct[]
+  actions: CourseAction[]
   activeStudents: number
 }
 
 /** What stands between a course and its publication. Refuses with forbidden, not_found. */
 export async function getReadiness(actor: Actor, input: { courseId: string }): Promise<Readiness> {
-  mustSee(actor)
+  requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
-  return inTenant(actor, (tx) => readiness(tx, courseId))
+  return inTenant(actor, (tx) => loadReadiness(tx, courseId))
 }
 
 /**
@@ -31,13 +38,13 @@ export async function getReadiness(actor: Actor, input: { courseId: string }): P
  * course is archived.
  */
 export function publishCourse(actor: Actor, input: { courseId: string }): Promise<{ status: 'published' }> {
-  return act(actor, input, 'publish', 'published', async (tx, courseId) => {
-    const { checks } = await readiness(tx, courseId)
+  return changeStatus(actor, input, 'publish', 'published', async (tx, courseId) => {
+    const { checks } = await loadReadiness(tx, courseId)
     const missing = checks.filter((check) => check.blocks && !check.passed).map(({ key }) => BLOCKERS[key] ?? key)
     if (!canPublish(checks)) throw new Refusal('unprocessable', { fields: { form: missing } })
     await tx
       .update(lesson)
-      .set(asDrafted)
+      .set(publishedFromDraft)
       .where(
         and(
           eq(lesson.courseId, courseId),
@@ -47,15 +54,15 @@ export function publishCourse(actor: Actor, input: { courseId: string }): Promis
         ),
       )
     await recountLessons(tx, courseId)
-    await noteLessons(tx, actor, eq(lesson.courseId, courseId))
+    await attachLessonFiles(tx, actor, eq(lesson.courseId, courseId))
     return { publishedAt: new Date() }
   })
 }
 
 /** Back to a draft, as long as nobody studies. Refuses as publishCourse, with course_has_students. */
 export function unpublishCourse(actor: Actor, input: { courseId: string }): Promise<{ status: 'draft' }> {
-  return act(actor, input, 'unpublish', 'draft', async (tx, courseId) => {
-    if ((await countActive(tx, courseId)) > 0) {
+  return changeStatus(actor, input, 'unpublish', 'draft', async (tx, courseId) => {
+    if ((await countActiveStudents(tx, courseId)) > 0) {
       throw new Refusal('unprocessable', { fields: { form: ['course_has_students'] } })
     }
     return {}
@@ -64,12 +71,12 @@ export function unpublishCourse(actor: Actor, input: { courseId: string }): Prom
 
 /** No new students; those who have access go on reading until it ends. Refuses as publishCourse. */
 export function archiveCourse(actor: Actor, input: { courseId: string }): Promise<{ status: 'archived' }> {
-  return act(actor, input, 'archive', 'archived', async () => ({ archivedAt: new Date() }))
+  return changeStatus(actor, input, 'archive', 'archived', async () => ({ archivedAt: new Date() }))
 }
 
 /** An archived course becomes a draft again. Refuses as publishCourse. */
 export function restoreCourse(actor: Actor, input: { courseId: string }): Promise<{ status: 'draft' }> {
-  return act(actor, input, 'restore', 'draft', async () => ({ archivedAt: null }))
+  return changeStatus(actor, input, 'restore', 'draft', async () => ({ archivedAt: null }))
 }
 
 const BLOCKERS: Partial<Record<PublishCheck['key'], string>> = {
@@ -77,41 +84,41 @@ const BLOCKERS: Partial<Record<PublishCheck['key'], string>> = {
   lesson: 'course_needs_lesson',
 }
 
-type Marks = { publishedAt?: Date; archivedAt?: Date | null }
+type StatusDates = { publishedAt?: Date; archivedAt?: Date | null }
 
-async function act<Status extends 'draft' | 'published' | 'archived'>(
+async function changeStatus<Status extends 'draft' | 'published' | 'archived'>(
   actor: Actor,
   input: { courseId: string },
-  name: CourseAct,
-  wanted: Status,
-  prepare: (tx: Tx, courseId: string) => Promise<Marks>,
+  action: CourseAction,
+  targetStatus: Status,
+  prepareDates: (tx: Tx, courseId: string) => Promise<StatusDates>,
 ): Promise<{ status: Status }> {
-  mustEdit(actor)
+  requireCourseEditor(actor)
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
     const { status } = await lockCourse(tx, courseId)
-    if (status === wanted) return { status: wanted }
-    if (nextStatus(status, name) !== wanted) throw new Refusal('unprocessable')
-    const marks = await prepare(tx, courseId)
+    if (status === targetStatus) return { status: targetStatus }
+    if (nextStatus(status, action) !== targetStatus) throw new Refusal('unprocessable')
+    const dates = await prepareDates(tx, courseId)
     await tx
       .update(course)
-      .set({ ...marks, status: wanted, updatedAt: new Date() })
+      .set({ ...dates, status: targetStatus, updatedAt: new Date() })
       .where(eq(course.id, courseId))
-    return { status: wanted }
+    return { status: targetStatus }
   })
 }
 
-async function readiness(tx: Tx, courseId: string): Promise<Readiness> {
+async function loadReadiness(tx: Tx, courseId: string): Promise<Readiness> {
   const [facts] = await tx
     .select({
       title: course.title,
       status: course.status,
       hasCover: sql<boolean>`${course.coverFileId} is not null`,
       hasDescription: sql<boolean>`${course.shortDescription} <> ''`,
-      activeStudents: sql<number>`(${activeStudents(courseId)})`.mapWith(Number),
-      lessonsWithContent: sql<number>`(${livingLessons(courseId)} and l.words > 0)`.mapWith(Number),
-      emptyLessons: sql<number>`(${livingLessons(courseId)} and l.words = 0)`.mapWith(Number),
-      hasReviewer: sql<boolean>`(${livingLessons(courseId)} and l.task_count > 0) = 0 or exists (
+      activeStudents: sql<number>`(${selectActiveStudents(courseId)})`.mapWith(Number),
+      lessonsWithContent: sql<number>`(${selectLessonCount(courseId)} and l.words > 0)`.mapWith(Number),
+      emptyLessons: sql<number>`(${selectLessonCount(courseId)} and l.words = 0)`.mapWith(Number),
+      hasReviewer: sql<boolean>`(${selectLessonCount(courseId)} and l.task_count > 0) = 0 or exists (
         select 1 from course_staff s where s.course_id = ${courseId} and s.role = 'curator')`,
       hasGroup: sql<boolean>`exists (select 1 from study_group s where s.course_id = ${courseId} and s.archived_at is null)`,
     })
@@ -120,31 +127,33 @@ async function readiness(tx: Tx, courseId: string): Promise<Readiness> {
   if (!facts) throw new Refusal('not_found')
   const { activeStudents: students, status } = facts
   // Only what is about to be published is looked through: the texts of a big course are heavy.
-  const flaws = status === 'draft' ? await flawsOf(tx, courseId) : []
+  const issues = status === 'draft' ? await findContentIssues(tx, courseId) : []
   return {
     checks: publishChecks({
       ...facts,
       hasAccess: students > 0 || facts.hasGroup,
-      testsFilled: flaws.every(({ emptyTests }) => emptyTests === 0),
-      accessible: flaws.every(({ silentPictures, brokenOutline }) => silentPictures === 0 && !brokenOutline),
+      testsFilled: issues.every(({ emptyTestCount }) => emptyTestCount === 0),
+      accessible: issues.every(
+        ({ imagesWithoutAlt, hasUnorderedHeadings }) => imagesWithoutAlt === 0 && !hasUnorderedHeadings,
+      ),
     }),
-    acts: openActs({ status, activeStudents: students }),
+    actions: availableActions({ status, activeStudents: students }),
     activeStudents: students,
   }
 }
 
-async function countActive(tx: Tx, courseId: string): Promise<number> {
-  const { rows } = await tx.execute<{ count: string }>(activeStudents(courseId))
+async function countActiveStudents(tx: Tx, courseId: string): Promise<number> {
+  const { rows } = await tx.execute<{ count: string }>(selectActiveStudents(courseId))
   return Number(rows[0]?.count ?? 0)
 }
 
 /** Students with a grant that is neither revoked nor over. */
-function activeStudents(courseId: string) {
+function selectActiveStudents(courseId: string) {
   return sql`select count(distinct g.student_id) as count from access_grant g
     where g.course_id = ${courseId} and g.revoked_at is null and (g.ends_at is null or g.ends_at > now())`
 }
 
-function livingLessons(courseId: string) {
+function selectLessonCount(courseId: string) {
   return sql`select count(*) from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
     where l.course_id = ${courseId} and l.deleted_at is null and m.deleted_at is null`
 }

@@ -1,14 +1,14 @@
 import type { Recovery } from '#lib/core/jobs/recovery.ts'
-import { IMPORT, IMPORT_HOURS } from './transfer/transfer.ts'
+import { IMPORT_HOURS, IMPORT_JOB } from './transfer/transfer.ts'
 
 export const courseRecoveries: Recovery[] = [
   {
-    job: IMPORT,
+    job: IMPORT_JOB,
     state: { table: 'transfer', column: 'state', values: ['queued', 'running'] },
-    waiting: `select jsonb_build_object('tenantId', tenant_id, 'transferId', id, 'asker', asker) as data,
+    waitingSql: `select jsonb_build_object('tenantId', tenant_id, 'transferId', id, 'asker', asker) as data,
         id::text as key, null::timestamptz as start_after
       from transfer where state in ('queued', 'running') and asker is not null
         and created_at < $1 - interval '10 minutes'`,
-    hours: IMPORT_HOURS,
+    timeoutHours: IMPORT_HOURS,
   },
 ]

@@ -3,54 +3,54 @@ import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
 /** The part of an actor that decides in this room. */
-export interface CoursePerson {
+export interface CourseActor {
   roles: readonly Role[]
 }
 
 const CONTENT = ['OWNER', 'DIRECTOR', 'EXPERT'] as const
 
 /** Lists and reads the content of every course of the school. */
-export function canSeeCourse(person: CoursePerson): Verdict {
-  if (hasRole(person, CONTENT)) return allow('manages_content')
-  return hasRole(person, ['CURATOR']) ? allow('curator_reads') : deny('no_course_role')
+export function canSeeCourse(actor: CourseActor): Verdict {
+  if (hasRole(actor, CONTENT)) return allow('manages_content')
+  return hasRole(actor, ['CURATOR']) ? allow('curator_reads') : deny('no_course_role')
 }
 
 /** Creates, writes, publishes, archives. */
-export function canEditCourse(person: CoursePerson): Verdict {
-  if (hasRole(person, CONTENT)) return allow('manages_content')
-  return hasRole(person, ['CURATOR']) ? deny('curator_reads_only') : deny('no_course_role')
+export function canEditCourse(actor: CourseActor): Verdict {
+  if (hasRole(actor, CONTENT)) return allow('manages_content')
+  return hasRole(actor, ['CURATOR']) ? deny('curator_reads_only') : deny('no_course_role')
 }
 
 /** Sees a course's students and their progress, changes their access. `assigned`: stands in the course's staff. */
-export function canManageStudents(person: CoursePerson, assigned: boolean): Verdict {
-  if (hasRole(person, CONTENT)) return allow('manages_content')
-  if (!hasRole(person, ['CURATOR'])) return deny('no_course_role')
+export function canManageStudents(actor: CourseActor, assigned: boolean): Verdict {
+  if (hasRole(actor, CONTENT)) return allow('manages_content')
+  if (!hasRole(actor, ['CURATOR'])) return deny('no_course_role')
   return assigned ? allow('curator_assigned') : deny('curator_not_assigned')
 }
 
 /** Studies: only students, and only what a grant opens (see access.ts). */
-export function canStudy(person: CoursePerson): Verdict {
-  return hasRole(person, ['STUDENT']) ? allow('student') : deny('not_a_student')
+export function canStudy(actor: CourseActor): Verdict {
+  return hasRole(actor, ['STUDENT']) ? allow('student') : deny('not_a_student')
 }
 
-export const COURSE_ACTS = ['publish', 'unpublish', 'archive', 'restore'] as const
-export type CourseAct = (typeof COURSE_ACTS)[number]
+export const COURSE_ACTIONS = ['publish', 'unpublish', 'archive', 'restore'] as const
+export type CourseAction = (typeof COURSE_ACTIONS)[number]
 
-const TRANSITIONS: Record<CourseStatus, Partial<Record<CourseAct, CourseStatus>>> = {
+const TRANSITIONS: Record<CourseStatus, Partial<Record<CourseAction, CourseStatus>>> = {
   draft: { publish: 'published', archive: 'archived' },
   published: { unpublish: 'draft', archive: 'archived' },
   archived: { restore: 'draft' },
 }
 
 /** The status after an act, or null where that act has no place. */
-export function nextStatus(status: CourseStatus, act: CourseAct): CourseStatus | null {
-  return TRANSITIONS[status][act] ?? null
+export function nextStatus(status: CourseStatus, action: CourseAction): CourseStatus | null {
+  return TRANSITIONS[status][action] ?? null
 }
 
 /** The acts that a course's status and students leave open. */
-export function openActs(course: { status: CourseStatus; activeStudents: number }): CourseAct[] {
-  return COURSE_ACTS.filter(
-    (act) => nextStatus(course.status, act) !== null && !(act === 'unpublish' && course.activeStudents > 0),
+export function availableActions(course: { status: CourseStatus; activeStudents: number }): CourseAction[] {
+  return COURSE_ACTIONS.filter(
+    (action) => nextStatus(course.status, action) !== null && !(action === 'unpublish' && course.activeStudents > 0),
   )
 }
 

@@ -4,17 +4,17 @@ import { COURSE_STATUS } from '#lib/core/shared/learning.ts'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
 import { PersonName } from '#lib/core/shared/text/person-name.ts'
-import { line, text } from '#lib/core/shared/text/text.ts'
-import { isZone } from '#lib/core/shared/zone.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 
 /** The filter of the list: "all" is no status. */
 export const COURSE_FILTER = ['all', ...COURSE_STATUS] as const
 export type CourseFilter = (typeof COURSE_FILTER)[number]
 
-const zone = z.string().max(64).refine(isZone, 'unknown_time_zone')
+const zone = z.string().max(64).refine(isTimeZone, 'unknown_time_zone')
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
 
-const Rule = z.discriminatedUnion('mode', [
+const RuleSchema = z.discriminatedUnion('mode', [
   z.object({ mode: z.literal('open') }),
   z.object({ mode: z.literal('date'), at: z.iso.datetime() }),
   z.object({ mode: z.literal('afterStart'), days: z.number().int().min(0).max(3650), time, zone }),
@@ -28,28 +28,28 @@ const Rule = z.discriminatedUnion('mode', [
   z.object({
     mode: z.literal('all'),
     get rules() {
-      return z.array(Rule).min(1).max(8)
+      return z.array(RuleSchema).min(1).max(8)
     },
   }),
   z.object({
     mode: z.literal('any'),
     get rules() {
-      return z.array(Rule).min(1).max(8)
+      return z.array(RuleSchema).min(1).max(8)
     },
   }),
 ])
-export type AccessRule = z.infer<typeof Rule>
+export type AccessRule = z.infer<typeof RuleSchema>
 
 /** Conditions within conditions: deeper than this nobody could read them. */
 export const RULE_DEPTH = 4
 
 /** When a module or a lesson opens for a student. Weighed before the recursive part, so that no depth reaches it. */
-export const AccessRule: z.ZodType<AccessRule> = z.unknown().refine(isShallow, { abort: true }).pipe(Rule)
+export const AccessRule: z.ZodType<AccessRule> = z.unknown().refine(isShallow, { abort: true }).pipe(RuleSchema)
 
 function isShallow(rule: unknown, depth = 0): boolean {
   if (depth > RULE_DEPTH) return false
   if (typeof rule !== 'object' || rule === null || !('rules' in rule) || !Array.isArray(rule.rules)) return true
-  return rule.rules.length <= 8 && rule.rules.every((one) => isShallow(one, depth + 1))
+  return rule.rules.length <= 8 && rule.rules.every((inner) => isShallow(inner, depth + 1))
 }
 
 export const CompletionRule = z.discriminatedUnion('mode', [
@@ -68,11 +68,11 @@ export type FrozenInterval = z.infer<typeof FrozenInterval>
 export type WatchedRanges = Record<string, [number, number][]>
 
 const id = z.uuid()
-const title = line(160).min(1)
+const title = textLine(160).min(1)
 
 export const ListCourses = z.object({
   status: z.enum(COURSE_FILTER).default('all'),
-  q: text(100).default(''),
+  q: multilineText(100).default(''),
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(12),
 })
@@ -80,7 +80,7 @@ export type ListCourses = z.input<typeof ListCourses>
 
 export const CreateCourse = z.object({
   title,
-  shortDescription: text(300).default(''),
+  shortDescription: multilineText(300).default(''),
   language: z.enum(['uk', 'en']).default('uk'),
 })
 export type CreateCourse = z.input<typeof CreateCourse>
@@ -89,7 +89,7 @@ export const CourseId = z.object({ courseId: id })
 export const ModuleId = z.object({ moduleId: id })
 export const LessonId = z.object({ lessonId: id })
 
-export const AddModule = z.object({ courseId: id, title, description: text(1000).optional() })
+export const AddModule = z.object({ courseId: id, title, description: multilineText(1000).optional() })
 export type AddModule = z.input<typeof AddModule>
 
 export const AddLesson = z.object({
@@ -107,12 +107,12 @@ export const InviteToCourse = z.object({
 })
 export type InviteToCourse = z.input<typeof InviteToCourse>
 
-export const ChangeAccess = z.object({ courseId: id, studentId: id })
-export type ChangeAccess = z.infer<typeof ChangeAccess>
+export const GrantAccess = z.object({ courseId: id, studentId: id })
+export type GrantAccess = z.infer<typeof GrantAccess>
 
 export const ListCourseStudents = z.object({
   courseId: id,
-  q: text(100).default(''),
+  q: multilineText(100).default(''),
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })

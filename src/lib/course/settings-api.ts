@@ -1,20 +1,20 @@
-import { forRoles } from '#lib/core/http/api/procedure.ts'
+import { procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { archiveCourses, restoreCourses } from './archive.ts'
-import { listFlaws } from './lesson/content-problems.ts'
+import { listContentIssues } from './lesson/content-issues.ts'
 import { CourseId } from './schema.ts'
 import { updateCourse } from './settings.ts'
-import { SetStaff, SomeCourses, UpdateCourse } from './settings-schema.ts'
+import { CourseIds, SetStaff, UpdateCourse } from './settings-schema.ts'
 import { listStaff, setStaff } from './staff.ts'
 
-const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
-const authors = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
+const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
+const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** What is said of a course as a whole, its people, and several courses at once. */
 export const settingsCalls = {
   update: authors.input(UpdateCourse).handler(({ input, context }) => updateCourse(context.actor, input)),
   listStaff: staff.input(CourseId).handler(({ input, context }) => listStaff(context.actor, input)),
   setStaff: authors.input(SetStaff).handler(({ input, context }) => setStaff(context.actor, input)),
-  listFlaws: staff.input(CourseId).handler(({ input, context }) => listFlaws(context.actor, input)),
-  archiveMany: authors.input(SomeCourses).handler(({ input, context }) => archiveCourses(context.actor, input)),
-  restoreMany: authors.input(SomeCourses).handler(({ input, context }) => restoreCourses(context.actor, input)),
+  listFlaws: staff.input(CourseId).handler(({ input, context }) => listContentIssues(context.actor, input)),
+  archiveMany: authors.input(CourseIds).handler(({ input, context }) => archiveCourses(context.actor, input)),
+  restoreMany: authors.input(CourseIds).handler(({ input, context }) => restoreCourses(context.actor, input)),
 }

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { LEVELS, PROGRESSIONS, START_FROM } from '#lib/core/shared/learning.ts'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { line, text } from '#lib/core/shared/text/text.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 
 const id = z.uuid()
 const instant = z.iso.datetime({ offset: true }).nullable()
 
 /** A course of so many minutes is a year of full days: more is a slip of the hand. */
-const MOST_MINUTES = 100_000
-const MOST_SLA_HOURS = 720
+const MAX_MINUTES = 100_000
+const MAX_SLA_HOURS = 720
 
 /** All that an author says of a course; the bundle of an export carries the same. */
 export const CourseSettings = z.object({
-  title: line(160).min(1, 'required'),
-  shortDescription: text(300),
+  title: textLine(160).min(1, 'required'),
+  shortDescription: multilineText(300),
   description: LessonDoc.nullable(),
-  category: line(60).nullable(),
-  tags: z.array(line(40).min(1)).max(12),
+  category: textLine(60).nullable(),
+  tags: z.array(textLine(40).min(1)).max(12),
   language: z.enum(['uk', 'en']),
   level: z.enum(LEVELS).nullable(),
   progression: z.enum(PROGRESSIONS),
@@ -24,11 +24,11 @@ export const CourseSettings = z.object({
   accessStart: instant,
   accessEnd: instant,
   lessonNumbering: z.boolean(),
-  seoTitle: line(70),
-  seoDescription: text(200),
+  seoTitle: textLine(70),
+  seoDescription: multilineText(200),
   /** The author's word against the sum of the lessons. */
-  estimatedMinutes: z.number().int().min(1, 'number_min').max(MOST_MINUTES, 'number_max').nullable(),
-  homeworkSlaHours: z.number().int().min(1, 'number_min').max(MOST_SLA_HOURS, 'number_max').nullable(),
+  estimatedMinutes: z.number().int().min(1, 'number_min').max(MAX_MINUTES, 'number_max').nullable(),
+  homeworkSlaHours: z.number().int().min(1, 'number_min').max(MAX_SLA_HOURS, 'number_max').nullable(),
   coverFileId: id.nullable(),
   promoVideoFileId: id.nullable(),
 })
@@ -48,6 +48,6 @@ export const SetStaff = z.object({
 })
 export type SetStaff = z.input<typeof SetStaff>
 
-export const MOST_COURSES = 100
-export const SomeCourses = z.object({ courseIds: z.array(id).min(1, 'required').max(MOST_COURSES) })
-export type SomeCourses = z.input<typeof SomeCourses>
+export const MAX_COURSES = 100
+export const CourseIds = z.object({ courseIds: z.array(id).min(1, 'required').max(MAX_COURSES) })
+export type CourseIds = z.input<typeof CourseIds>

@@ -3,8 +3,8 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { findFile } from '#lib/storage/video/image.ts'
-import { noteCourse } from './lesson/pictures.ts'
-import { mustEdit } from './permission.ts'
+import { attachCourseFiles } from './lesson/pictures.ts'
+import { requireCourseEditor } from './permission.ts'
 import { UpdateCourse } from './settings-schema.ts'
 import { course } from './table.ts'
 
@@ -14,13 +14,13 @@ import { course } from './table.ts'
  * a cover that is no picture or a promo that is no video.
  */
 export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{ courseId: string; version: number }> {
-  mustEdit(actor)
+  requireCourseEditor(actor)
   const { courseId, version, accessStart, accessEnd, ...changes } = UpdateCourse.parse(input)
   const period = { ...dateOf('accessStart', accessStart), ...dateOf('accessEnd', accessEnd) }
   return inTenant(actor, async (tx) => {
     // Without these a neighbour's file would be refused by the database alone, as a bug.
-    if (changes.coverFileId) await mustBe(actor, 'image', 'coverFileId', changes.coverFileId)
-    if (changes.promoVideoFileId) await mustBe(actor, 'video', 'promoVideoFileId', changes.promoVideoFileId)
+    if (changes.coverFileId) await requireFileKind(actor, 'image', 'coverFileId', changes.coverFileId)
+    if (changes.promoVideoFileId) await requireFileKind(actor, 'video', 'promoVideoFileId', changes.promoVideoFileId)
     const [changed] = await tx
       .update(course)
       .set({ ...changes, ...period, version: sql`${course.version} + 1`, updatedAt: new Date() })
@@ -30,10 +30,10 @@ export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{
         version: course.version,
         backwards: sql<boolean>`coalesce(${course.accessEnd} <= ${course.accessStart}, false)`,
       })
-    if (!changed) throw await whyNot(courseId, () => tx.select().from(course).where(eq(course.id, courseId)))
+    if (!changed) throw await updateRefusal(courseId, () => tx.select().from(course).where(eq(course.id, courseId)))
     // Asked of the row, since one of the two may have been there before. The refusal takes the change back.
     if (changed.backwards) throw new Refusal('invalid', { fields: { accessEnd: ['access_end_before_start'] } })
-    await noteCourse(tx, actor, courseId)
+    await attachCourseFiles(tx, actor, courseId)
     return { courseId, version: changed.version }
   })
 }
@@ -42,15 +42,20 @@ function dateOf(name: 'accessStart' | 'accessEnd', at: string | null | undefined
   return at === undefined ? {} : { [name]: at === null ? null : new Date(at) }
 }
 
-async function whyNot(courseId: string, look: () => Promise<{ version: number }[]>): Promise<Refusal> {
-  const [found] = await look()
-  if (!found) return new Refusal('not_found')
-  const data = { courseId, version: found.version }
+async function updateRefusal(courseId: string, loadRows: () => Promise<{ version: number }[]>): Promise<Refusal> {
+  const [row] = await loadRows()
+  if (!row) return new Refusal('not_found')
+  const data = { courseId, version: row.version }
   return new Refusal('conflict', { fields: { form: ['course_version_conflict'] }, data })
 }
 
-async function mustBe(actor: Actor, wanted: 'image' | 'video', field: string, fileId: string): Promise<void> {
+async function requireFileKind(
+  actor: Actor,
+  requiredKind: 'image' | 'video',
+  field: string,
+  fileId: string,
+): Promise<void> {
   const { kind, name } = await findFile(actor, fileId)
-  if (kind === wanted) return
+  if (kind === requiredKind) return
   throw new Refusal('wrong_type', { fields: { [field]: ['file_type'] }, variables: { name } })
 }

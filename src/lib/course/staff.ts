@@ -5,7 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Role } from '#lib/core/shared/role.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { lockCourse } from './outline/lesson-counts.ts'
-import { mustEdit, mustSee } from './permission.ts'
+import { requireCourseEditor, requireCourseViewer } from './permission.ts'
 import { CourseId } from './schema.ts'
 import { SetStaff, STAFF_ROLES, type StaffRole } from './settings-schema.ts'
 import { course, courseStaff } from './table.ts'
@@ -16,23 +16,23 @@ export interface StaffMember {
   email: string
   roles: Role[]
   /** What the person may be in a course. */
-  may: StaffRole[]
+  possibleRoles: StaffRole[]
   /** What the person is in this one. */
-  is: StaffRole[]
+  assignedRoles: StaffRole[]
 }
 
 /** A person who may write a course may also be named its curator; only a curator needs to be named to see students. */
-const MAY: Record<StaffRole, Role[]> = {
+const ROLES_FOR: Record<StaffRole, Role[]> = {
   expert: ['OWNER', 'DIRECTOR', 'EXPERT'],
   curator: ['CURATOR', 'OWNER', 'DIRECTOR', 'EXPERT'],
 }
 
 /** Those of the team who stand in a course's staff or could, by name. Refuses with forbidden, not_found. */
 export async function listStaff(actor: Actor, input: { courseId: string }): Promise<StaffMember[]> {
-  mustSee(actor)
+  requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
-    const named = await staffOf(tx, courseId)
+    const assignments = await loadStaff(tx, courseId)
     const team = await tx
       .select({
         memberId: membership.id,
@@ -47,16 +47,20 @@ export async function listStaff(actor: Actor, input: { courseId: string }): Prom
         and(
           eq(membership.tenantId, actor.tenantId),
           inArray(membership.accountType, ['ACCOUNT_TYPE_PRODUCT_OWNER', 'ACCOUNT_TYPE_TEAM_MEMBER']),
-          arrayOverlaps(membership.roles, MAY.curator),
+          arrayOverlaps(membership.roles, ROLES_FOR.curator),
           isNull(membership.blockedAt),
         ),
       )
       .orderBy(asc(user.lastName), asc(user.firstName), asc(membership.id))
-    return team.map(({ firstName, lastName, ...one }) => ({
-      ...one,
-      name: `${firstName} ${lastName}`.trim() || one.email,
-      may: STAFF_ROLES.filter((role) => one.roles.some((held) => MAY[role].includes(held))),
-      is: STAFF_ROLES.filter((role) => named.some((each) => each.memberId === one.memberId && each.role === role)),
+    return team.map(({ firstName, lastName, ...member }) => ({
+      ...member,
+      name: `${firstName} ${lastName}`.trim() || member.email,
+      possibleRoles: STAFF_ROLES.filter((role) =>
+        member.roles.some((memberRole) => ROLES_FOR[role].includes(memberRole)),
+      ),
+      assignedRoles: STAFF_ROLES.filter((role) =>
+        assignments.some((assignment) => assignment.memberId === member.memberId && assignment.role === role),
+      ),
     }))
   })
 }
@@ -67,18 +71,20 @@ export async function listStaff(actor: Actor, input: { courseId: string }): Prom
  * for it.
  */
 export async function setStaff(actor: Actor, input: SetStaff): Promise<{ people: number }> {
-  mustEdit(actor)
+  requireCourseEditor(actor)
   const { courseId, staff } = SetStaff.parse(input)
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, courseId)
-    const able = new Set(
-      (await listStaff(actor, { courseId })).flatMap(({ memberId, may }) => may.map(keyOf(memberId))),
+    const allowed = new Set(
+      (await listStaff(actor, { courseId })).flatMap(({ memberId, possibleRoles }) =>
+        possibleRoles.map(keyOf(memberId)),
+      ),
     )
-    const wanted = new Map(staff.map((one) => [keyOf(one.memberId)(one.role), one]))
-    if ([...wanted.keys()].some((key) => !able.has(key))) {
+    const requested = new Map(staff.map((entry) => [keyOf(entry.memberId)(entry.role), entry]))
+    if ([...requested.keys()].some((key) => !allowed.has(key))) {
       throw new Refusal('unprocessable', { fields: { form: ['staff_unknown'] } })
     }
-    const rows = [...wanted.values()].map((one) => ({ ...one, tenantId: actor.tenantId, courseId }))
+    const rows = [...requested.values()].map((entry) => ({ ...entry, tenantId: actor.tenantId, courseId }))
     await tx.delete(courseStaff).where(eq(courseStaff.courseId, courseId))
     if (rows.length > 0) await tx.insert(courseStaff).values(rows)
     return { people: new Set(rows.map(({ memberId }) => memberId)).size }
@@ -88,7 +94,7 @@ export async function setStaff(actor: Actor, input: SetStaff): Promise<{ people:
 const keyOf = (memberId: string) => (role: StaffRole) => `${memberId} ${role}`
 
 /** Refuses with not_found for a course that is not of this school. */
-async function staffOf(tx: Tx, courseId: string) {
+async function loadStaff(tx: Tx, courseId: string) {
   const { memberId, role } = courseStaff
   const rows = await tx
     .select({ memberId, role })

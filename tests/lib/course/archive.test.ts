@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openArchive } from '#lib/core/files/archive/archive.ts'
 import { isInnerPath } from '#lib/core/files/archive/archive-guard.ts'
-import { readXml, wordsOf } from '#lib/course/transfer/markup.ts'
+import { parseXml, textContent } from '#lib/course/transfer/markup.ts'
 import { tarOf, zipOf } from '../../setup/course/packages.ts'
 
 const fault = (key: string) =>
@@ -88,11 +88,11 @@ test.each([
   '',
   'no xml at all',
 ])('XML with types or entities of its own, or another root, is refused: %s', (xml) => {
-  expect(() => readXml(Buffer.from(xml), 'a', 'a.xml')).toThrow()
+  expect(() => parseXml(Buffer.from(xml), 'a', 'a.xml')).toThrow()
 })
 
 test('depth neither exhausts the stack nor the time', () => {
-  const nested = (depth: number) => readXml(Buffer.from(`<a>${'<b>'.repeat(depth)}x`), 'a', 'a.xml')
-  expect(wordsOf(nested(4000))).toBe('x')
+  const nested = (depth: number) => parseXml(Buffer.from(`<a>${'<b>'.repeat(depth)}x`), 'a', 'a.xml')
+  expect(textContent(nested(4000))).toBe('x')
   expect(() => nested(1_000_000)).toThrow()
 })

@@ -3,17 +3,17 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { listAccessChanges } from '#lib/course/access/access-changes.ts'
 import { undoAccess } from '#lib/course/access/change-access.ts'
-import { listAccessChanges } from '#lib/course/access/change-list.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
 import { inviteToCourse } from '#lib/course/access/invite.ts'
-import { listInvitedCourses } from '#lib/course/access/invited.ts'
+import { listInvitedCourses } from '#lib/course/access/invited-courses.ts'
 import { revokeAccess } from '#lib/course/access/revoke.ts'
 import { listCourseStudents } from '#lib/course/access/students.ts'
 import { createCourse, getCourse, listCourses } from '#lib/course/course.ts'
 import { completeLesson, reopenLesson } from '#lib/course/learning/completion.ts'
-import { openLesson } from '#lib/course/learning/reading.ts'
-import { listMyCourses, viewCourse } from '#lib/course/learning/study.ts'
+import { listMyCourses, viewCourse } from '#lib/course/learning/my-courses.ts'
+import { openLesson } from '#lib/course/learning/open-lesson.ts'
 import { discardLesson, getLesson, publishLesson } from '#lib/course/lesson/lesson.ts'
 import { listRevisions } from '#lib/course/lesson/revision.ts'
 import { saveLesson } from '#lib/course/lesson/save.ts'
@@ -23,7 +23,7 @@ import { addLesson, addModule, getOutline } from '#lib/course/outline/outline.ts
 import { deleteLesson, deleteModule, restoreLesson, restoreModule } from '#lib/course/outline/trash.ts'
 import { archiveCourse, getReadiness, publishCourse, restoreCourse, unpublishCourse } from '#lib/course/publish.ts'
 import { updateCourse } from '#lib/course/settings.ts'
-import { countLearning, listCompletions, listCourseProgress } from '#lib/course/statistics/course-numbers.ts'
+import { countLearning, listCompletions, listCourseProgress } from '#lib/course/statistics/course-totals.ts'
 import { course, courseStaff } from '#lib/course/table.ts'
 import { colleague, neighbour, type School, school } from '../../setup/people.ts'
 
@@ -344,11 +344,13 @@ describe('the list', () => {
   test('takes one statement beside begin and commit, however many courses there are', async () => {
     const mine = await school('Великий список')
     await inTenant(mine.as.OWNER, (tx) =>
-      tx
-        .insert(course)
-        .values(
-          Array.from({ length: 300 }, (_, n) => ({ tenantId: mine.tenant.id, title: `Курс ${n}`, slug: `kurs-${n}` })),
-        ),
+      tx.insert(course).values(
+        Array.from({ length: 300 }, (_, n) => ({
+          tenantId: mine.tenant.id,
+          title: `Курс ${n}`,
+          slug: `kurs-${n}`,
+        })),
+      ),
     )
     const client = await pool.connect()
     const asked: string[] = []

@@ -4,11 +4,11 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ARCHIVE_LIMITS } from '#lib/core/files/archive/archive-guard.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { CAPTION_LIMIT, HEAD_BYTES } from '#lib/core/shared/storing.ts'
+import { HEAD_BYTES, MAX_CAPTION_BYTES } from '#lib/core/shared/stored-file.ts'
 import { closeWorkers, workerTask } from '#lib/core/worker/pool.ts'
 import type { parsePackage } from '#lib/course/transfer/package/worker.ts'
 import type { parseCaptions } from '#lib/storage/caption/worker.ts'
-import { kindOf } from '#lib/storage/upload/kind.ts'
+import { detectFileType } from '#lib/storage/upload/kind.ts'
 import { docxOf, zipOf } from '../../setup/course/packages.ts'
 
 /*
@@ -91,7 +91,7 @@ describe('hostile content of the largest size', () => {
   test.each(['<b>', '&lt', '00:00.000 --> ', '\n\n', '{\\an8}'])(
     'captions of %j end within their limit',
     async (piece) => {
-      const text = `WEBVTT\n\n00:00.000 --> 00:01.000\na${filled(piece, CAPTION_LIMIT)}`
+      const text = `WEBVTT\n\n00:00.000 --> 00:01.000\na${filled(piece, MAX_CAPTION_BYTES)}`
       expect(['read', 'parse_too_complex']).toContain(await outcomeOf(captions({ text })))
     },
   )
@@ -113,7 +113,7 @@ describe('hostile content of the largest size', () => {
 
   test('has a type that its first bytes tell: a PDF is parsed in the browser only', async () => {
     const hostile = (start: string) => Buffer.from(start + filled('<!---->', HEAD_BYTES)).subarray(0, HEAD_BYTES)
-    expect(await kindOf(hostile('%PDF-1.4\n'), 'a.pdf')).toMatchObject({ mime: 'application/pdf' })
-    expect(await kindOf(hostile(''), 'a.html')).toMatchObject({ mime: 'application/octet-stream' })
+    expect(await detectFileType(hostile('%PDF-1.4\n'), 'a.pdf')).toMatchObject({ mime: 'application/pdf' })
+    expect(await detectFileType(hostile(''), 'a.html')).toMatchObject({ mime: 'application/octet-stream' })
   })
 })

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { COURSE_STATUS } from '#lib/core/shared/learning.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
 import {
-  COURSE_ACTS,
-  type CourseAct,
+  availableActions,
+  COURSE_ACTIONS,
+  type CourseAction,
   canEditCourse,
   canManageStudents,
   canPublish,
   canSeeCourse,
   canStudy,
   nextStatus,
-  openActs,
   publishChecks,
 } from '#lib/course/rules.ts'
 import { canInviteStudents } from '#lib/student/rules.ts'
@@ -53,14 +53,14 @@ describe('who may do what with courses', () => {
 })
 
 describe('the life of a course', () => {
-  const expected: [(typeof COURSE_STATUS)[number], CourseAct, string][] = [
+  const expected: [(typeof COURSE_STATUS)[number], CourseAction, string][] = [
     ['draft', 'publish', 'published'],
     ['draft', 'archive', 'archived'],
     ['published', 'unpublish', 'draft'],
     ['published', 'archive', 'archived'],
     ['archived', 'restore', 'draft'],
   ]
-  const all = COURSE_STATUS.flatMap((status) => COURSE_ACTS.map((act) => [status, act] as const))
+  const all = COURSE_STATUS.flatMap((status) => COURSE_ACTIONS.map((act) => [status, act] as const))
 
   test.each(all)('%s, %s', (status, act) => {
     const row = expected.find(([from, by]) => from === status && by === act)
@@ -68,8 +68,8 @@ describe('the life of a course', () => {
   })
 
   test('does not go back to draft while somebody studies', () => {
-    expect(openActs({ status: 'published', activeStudents: 1 })).toEqual(['archive'])
-    expect(openActs({ status: 'published', activeStudents: 0 })).toEqual(['unpublish', 'archive'])
+    expect(availableActions({ status: 'published', activeStudents: 1 })).toEqual(['archive'])
+    expect(availableActions({ status: 'published', activeStudents: 0 })).toEqual(['unpublish', 'archive'])
   })
 })
 

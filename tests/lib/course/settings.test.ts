@@ -6,10 +6,10 @@ import { grantAccess } from '#lib/course/access/grants.ts'
 import { listCourseStudents } from '#lib/course/access/students.ts'
 import { archiveCourses, duplicateCourses, restoreCourses, undoArchive } from '#lib/course/archive.ts'
 import { createCourse, getCourse, listCourses } from '#lib/course/course.ts'
-import { noteTasks } from '#lib/course/learning/progress.ts'
-import { openLesson } from '#lib/course/learning/reading.ts'
-import { listFlaws } from '#lib/course/lesson/content-problems.ts'
-import { isOutline } from '#lib/course/lesson/content-rules.ts'
+import { openLesson } from '#lib/course/learning/open-lesson.ts'
+import { setTaskCount } from '#lib/course/learning/progress.ts'
+import { listContentIssues } from '#lib/course/lesson/content-issues.ts'
+import { areHeadingsOrdered } from '#lib/course/lesson/content-rules.ts'
 import { duplicateCourse } from '#lib/course/outline/duplicate-course.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { archiveCourse, getReadiness, publishCourse, unpublishCourse } from '#lib/course/publish.ts'
@@ -113,8 +113,8 @@ describe('staff', () => {
     ]
     expect(await setStaff(ours.as.OWNER, { courseId, staff: [...staff, ...staff] })).toEqual({ people: 2 })
     expect((await listCourseStudents(curator, { courseId })).items).toEqual([])
-    const named = (await listStaff(ours.as.OWNER, { courseId })).filter(({ is }) => is.length > 0)
-    expect(named.map(({ memberId, is }) => [memberId, is]).sort()).toEqual(
+    const named = (await listStaff(ours.as.OWNER, { courseId })).filter(({ assignedRoles }) => assignedRoles.length > 0)
+    expect(named.map(({ memberId, assignedRoles }) => [memberId, assignedRoles]).sort()).toEqual(
       staff.map(({ memberId, role }) => [memberId, [role]]).sort(),
     )
     await setStaff(ours.as.OWNER, { courseId, staff: [] })
@@ -124,8 +124,8 @@ describe('staff', () => {
   test('begins with the author, of a copy too', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
     const named = async (id: string) =>
-      (await listStaff(ours.as.OWNER, { courseId: id })).flatMap(({ memberId, is }) =>
-        is.map((role) => [memberId, role]),
+      (await listStaff(ours.as.OWNER, { courseId: id })).flatMap(({ memberId, assignedRoles }) =>
+        assignedRoles.map((role) => [memberId, role]),
       )
     const author = [[ours.as.EXPERT.membershipId, 'expert']]
     expect(await named(courseId)).toEqual(author)
@@ -138,7 +138,7 @@ describe('staff', () => {
     const advised = async () =>
       (await getReadiness(ours.as.EXPERT, { courseId })).checks.find(({ key }) => key === 'reviewer')
     expect(await advised()).toMatchObject({ passed: true })
-    await inTenant(ours.as.EXPERT, (tx) => noteTasks(tx, lessonId, 1))
+    await inTenant(ours.as.EXPERT, (tx) => setTaskCount(tx, lessonId, 1))
     expect(await advised()).toMatchObject({ passed: false, blocks: false })
     await publishCourse(ours.as.EXPERT, { courseId })
     expect(await advised()).toMatchObject({ passed: false })
@@ -231,7 +231,7 @@ describe('advice', () => {
     [[2, 4], false],
     [[2, 3, 4, 2, 4], false],
   ] as const)('headings %j follow each other: %s', (levels, follows) => {
-    expect(isOutline(levels)).toBe(follows)
+    expect(areHeadingsOrdered(levels)).toBe(follows)
   })
 
   test('names lessons whose pictures say nothing and whose headings skip a level', async () => {
@@ -243,12 +243,12 @@ describe('advice', () => {
     const heading = { type: 'heading', attrs: { level: 3 }, content: [{ type: 'text', text: 'Звук' }] }
     const content = [heading, picture(null), picture(' '), picture('Мікрофон')]
     await addLesson(ours.as.EXPERT, { moduleId, title: 'Німий', blocks: { type: 'doc', content } })
-    expect(await listFlaws(ours.as.CURATOR, { courseId })).toEqual([
+    expect(await listContentIssues(ours.as.CURATOR, { courseId })).toEqual([
       expect.objectContaining({ title: 'Німий', silentPictures: 2, brokenOutline: true, emptyTests: 0 }),
     ])
     const { checks } = await getReadiness(ours.as.EXPERT, { courseId })
     expect(checks.find(({ key }) => key === 'accessible')).toMatchObject({ passed: false, blocks: false })
     expect(checks.find(({ key }) => key === 'access')).toMatchObject({ passed: false, blocks: false })
-    await expect(listFlaws(theirs.as.OWNER, { courseId })).rejects.toEqual(code('not_found'))
+    await expect(listContentIssues(theirs.as.OWNER, { courseId })).rejects.toEqual(code('not_found'))
   })
 })

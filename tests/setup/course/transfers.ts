@@ -14,6 +14,6 @@ export async function imported(
   const { id: fileId } = await uploaded(actor, name, bytes)
   const { transferId } = await startImport(actor, { fileId, ...options })
   const { viewer: _, sessionId: _1, email: _2, ...asker } = actor
-  await importCourse({ tenantId: actor.tenantId, transferId, asker }, { last: true })
+  await importCourse({ tenantId: actor.tenantId, transferId, asker }, { isLastAttempt: true })
   return getTransfer(actor, { transferId })
 }

@@ -1,4 +1,4 @@
-export type Reason =
+export type AccessReason =
   | 'open'
   | 'opened_by_school'
   | 'course_not_published'
@@ -17,7 +17,7 @@ export type Reason =
 /** Whether something is open to a student and why; `at` when it opens by itself, `after` the lesson to finish first. */
 export interface Access {
   allow: boolean
-  because: Reason
+  because: AccessReason
   at?: Date
   endedAt?: Date
   after?: { lessonId: string; title: string; require: 'opened' | 'completed' | 'homeworkAccepted' | 'testPassed' }
@@ -27,26 +27,26 @@ export interface Access {
   overrideId?: string
 }
 
-export const OPEN: Access = { allow: true, because: 'open' }
+export const OPEN_ACCESS: Access = { allow: true, because: 'open' }
 
-export function closed(because: Reason, at?: Date): Access {
+export function denyAccess(because: AccessReason, at?: Date): Access {
   return at ? { allow: false, because, at } : { allow: false, because }
 }
 
 /** The most generous of several answers; among refusals the one that ends soonest. */
-export function best(answers: readonly Access[]): Access {
-  const open = answers.find((one) => one.allow)
+export function mostPermissive(results: readonly Access[]): Access {
+  const open = results.find((access) => access.allow)
   if (open) return open
-  const dated = answers.filter((one) => one.at).sort((a, b) => timeOf(a) - timeOf(b))
-  return dated[0] ?? answers.find((one) => one.because !== 'revoked') ?? answers[0] ?? closed('no_grant')
+  const dated = results.filter((access) => access.at).sort((a, b) => opensAtMs(a) - opensAtMs(b))
+  return dated[0] ?? results.find((access) => access.because !== 'revoked') ?? results[0] ?? denyAccess('no_grant')
 }
 
 /** The strictest of several answers; of dates the latest, since all must have come. */
-export function every(answers: readonly Access[]): Access {
-  const refused = answers.filter((one) => !one.allow)
-  const undated = refused.find((one) => !one.at)
+export function mostRestrictive(results: readonly Access[]): Access {
+  const refused = results.filter((access) => !access.allow)
+  const undated = refused.find((access) => !access.at)
   if (undated) return undated
-  return refused.sort((a, b) => timeOf(b) - timeOf(a))[0] ?? OPEN
+  return refused.sort((a, b) => opensAtMs(b) - opensAtMs(a))[0] ?? OPEN_ACCESS
 }
 
-const timeOf = ({ at }: Access): number => at?.getTime() ?? 0
+const opensAtMs = ({ at }: Access): number => at?.getTime() ?? 0

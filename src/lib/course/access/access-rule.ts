@@ -1,7 +1,7 @@
-import type { HomeworkState } from '#lib/core/shared/learning.ts'
-import { dayNumber, instantOn, laterBy } from '#lib/core/shared/zone.ts'
+import type { SubmissionState } from '#lib/core/shared/learning.ts'
+import { addDays, dayNumber, instantOfDay } from '#lib/core/shared/time-zone.ts'
 import type { AccessRule, FrozenInterval } from '../schema.ts'
-import { type Access, best, closed, every, OPEN } from './access-reason.ts'
+import { type Access, denyAccess, mostPermissive, mostRestrictive, OPEN_ACCESS } from './access-reason.ts'
 
 /** A lesson in the order of the outline, with what this student did in it. */
 export interface LessonFacts {
@@ -15,115 +15,124 @@ export interface LessonFacts {
   taskCount: number
   openedAt: Date | null
   completedAt: Date | null
-  homeworkState: HomeworkState | null
+  homeworkState: SubmissionState | null
   homeworkAcceptedAt: Date | null
   testPassedAt: Date | null
 }
 
 /** From where the rules of a lesson are looked at. */
-export interface View {
+export interface RuleContext {
   lessons: readonly LessonFacts[]
   index: number
   now: Date
   /** Null: the first opening, which has not come. */
-  start: Date | null
+  startsAt: Date | null
   frozen: readonly FrozenInterval[]
   zone: string
   /** Calendar days by which the rules' days are moved. */
-  shift: number
+  shiftDays: number
   /** What was found out about the module before each module, so that a walk over the outline stays one. */
-  past: Map<string, Passed>
+  checkedModules: Map<string, PrerequisiteCheck>
 }
 
-interface Passed {
+interface PrerequisiteCheck {
   missing: LessonFacts | null
-  doneAt: number
+  passedAtMs: number
 }
 
 /** Whether all of some rules hold for the lesson at `view.index`. */
-export function ruleAccess(rules: readonly AccessRule[], view: View): Access {
-  return every(rules.map((rule) => oneRule(rule, view)))
+export function evaluateRules(rules: readonly AccessRule[], context: RuleContext): Access {
+  return mostRestrictive(rules.map((rule) => evaluateRule(rule, context)))
 }
 
-function oneRule(rule: AccessRule, view: View): Access {
+function evaluateRule(rule: AccessRule, context: RuleContext): Access {
   switch (rule.mode) {
     case 'open':
-      return OPEN
+      return OPEN_ACCESS
     case 'manual':
-      return closed('by_school')
+      return denyAccess('by_school')
     case 'date':
-      return from(laterBy(new Date(rule.at), view.shift, view.zone), view.now)
+      return openFrom(addDays(new Date(rule.at), context.shiftDays, context.zone), context.now)
     case 'afterStart':
-      return afterStart(rule, view)
+      return accessAfterStart(rule, context)
     case 'afterPrevious':
-      return afterPrevious(rule, view)
+      return accessAfterPrevious(rule, context)
     case 'all':
-      return ruleAccess(rule.rules, view)
+      return evaluateRules(rule.rules, context)
     case 'any':
-      return best(rule.rules.map((one) => oneRule(one, view)))
+      return mostPermissive(rule.rules.map((inner) => evaluateRule(inner, context)))
   }
 }
 
-function afterStart({ days, time, zone }: Extract<AccessRule, { mode: 'afterStart' }>, view: View): Access {
-  let day = dayNumber(view.start ?? view.now, zone) + days + view.shift
+function accessAfterStart(
+  { days, time, zone }: Extract<AccessRule, { mode: 'afterStart' }>,
+  context: RuleContext,
+): Access {
+  let day = dayNumber(context.startsAt ?? context.now, zone) + days + context.shiftDays
   // A freeze stops the clock: what would have opened during it or later opens that many calendar days later.
-  for (const freeze of view.frozen) {
-    const since = new Date(Math.max(Date.parse(freeze.from), view.start?.getTime() ?? 0))
-    if (freeze.to === null || since >= instantOn(day, time, zone)) break
-    day += Math.max(0, dayNumber(new Date(freeze.to), zone) - dayNumber(since, zone))
+  for (const freeze of context.frozen) {
+    const frozenFrom = new Date(Math.max(Date.parse(freeze.from), context.startsAt?.getTime() ?? 0))
+    if (freeze.to === null || frozenFrom >= instantOfDay(day, time, zone)) break
+    day += Math.max(0, dayNumber(new Date(freeze.to), zone) - dayNumber(frozenFrom, zone))
   }
-  const at = instantOn(day, time, zone)
-  return view.start || at <= view.now ? from(at, view.now) : closed('first_opening')
+  const at = instantOfDay(day, time, zone)
+  return context.startsAt || at <= context.now ? openFrom(at, context.now) : denyAccess('first_opening')
 }
 
-type Previous = Omit<Extract<AccessRule, { mode: 'afterPrevious' }>, 'mode'>
+type PrerequisiteRule = Omit<Extract<AccessRule, { mode: 'afterPrevious' }>, 'mode'>
 
-function afterPrevious({ of, require, delayHours }: Previous, view: View): Access {
-  const { missing, doneAt } = of === 'lesson' ? lessonBefore(require, view) : moduleBefore(require, view)
+function accessAfterPrevious({ of, require, delayHours }: PrerequisiteRule, context: RuleContext): Access {
+  const { missing, passedAtMs } =
+    of === 'lesson' ? checkPreviousLesson(require, context) : checkPreviousModule(require, context)
   if (missing) {
     return { allow: false, because: 'after_lesson', after: { lessonId: missing.id, title: missing.title, require } }
   }
-  return delayHours ? from(new Date(doneAt + delayHours * 3_600_000), view.now) : OPEN
+  return delayHours ? openFrom(new Date(passedAtMs + delayHours * 3_600_000), context.now) : OPEN_ACCESS
 }
 
-function lessonBefore(require: Previous['require'], { lessons, index }: View): Passed {
-  const before = lessons[index - 1]
-  return before ? passed([before], require) : { missing: null, doneAt: 0 }
+function checkPreviousLesson(require: PrerequisiteRule['require'], { lessons, index }: RuleContext): PrerequisiteCheck {
+  const previous = lessons[index - 1]
+  return previous ? checkLessons([previous], require) : { missing: null, passedAtMs: 0 }
 }
 
-function moduleBefore(require: Previous['require'], { lessons, index, past }: View): Passed {
-  const here = lessons[index]?.moduleId
-  const known = past.get(`${here} ${require}`)
-  if (known) return known
-  const first = beginOf(lessons, index)
-  const required = lessons.slice(first === 0 ? 0 : beginOf(lessons, first - 1), first).filter((one) => one.required)
+function checkPreviousModule(
+  require: PrerequisiteRule['require'],
+  { lessons, index, checkedModules }: RuleContext,
+): PrerequisiteCheck {
+  const moduleId = lessons[index]?.moduleId
+  const checked = checkedModules.get(`${moduleId} ${require}`)
+  if (checked) return checked
+  const firstIndex = firstIndexOfModule(lessons, index)
+  const required = lessons
+    .slice(firstIndex === 0 ? 0 : firstIndexOfModule(lessons, firstIndex - 1), firstIndex)
+    .filter((lesson) => lesson.required)
   // A module is passed by the homework of those of its lessons that have any.
-  const asked = require === 'homeworkAccepted' ? required.filter((one) => one.taskCount > 0) : required
-  const found = passed(asked.length > 0 ? asked : required, require)
-  past.set(`${here} ${require}`, found)
-  return found
+  const relevant = require === 'homeworkAccepted' ? required.filter((lesson) => lesson.taskCount > 0) : required
+  const check = checkLessons(relevant.length > 0 ? relevant : required, require)
+  checkedModules.set(`${moduleId} ${require}`, check)
+  return check
 }
 
 /** Where the module of a lesson begins in the outline. */
-function beginOf(lessons: readonly LessonFacts[], index: number): number {
-  let first = index
-  while (first > 0 && lessons[first - 1]?.moduleId === lessons[index]?.moduleId) first -= 1
-  return first
+function firstIndexOfModule(lessons: readonly LessonFacts[], index: number): number {
+  let firstIndex = index
+  while (firstIndex > 0 && lessons[firstIndex - 1]?.moduleId === lessons[index]?.moduleId) firstIndex -= 1
+  return firstIndex
 }
 
-function passed(asked: readonly LessonFacts[], require: Previous['require']): Passed {
-  const missing = asked.find((one) => doneAt(one, require) === null) ?? null
-  return { missing, doneAt: Math.max(0, ...asked.map((one) => doneAt(one, require)?.getTime() ?? 0)) }
+function checkLessons(lessons: readonly LessonFacts[], require: PrerequisiteRule['require']): PrerequisiteCheck {
+  const missing = lessons.find((lesson) => passedAt(lesson, require) === null) ?? null
+  return { missing, passedAtMs: Math.max(0, ...lessons.map((lesson) => passedAt(lesson, require)?.getTime() ?? 0)) }
 }
 
 /** Where there is no homework or test to pass, completing the lesson is what is left to ask. */
-function doneAt(one: LessonFacts, require: Previous['require']): Date | null {
-  if (require === 'opened') return one.openedAt
-  if (require === 'homeworkAccepted' && one.taskCount > 0) return one.homeworkAcceptedAt
-  if (require === 'testPassed') return one.testPassedAt ?? one.completedAt
-  return one.completedAt
+function passedAt(lesson: LessonFacts, require: PrerequisiteRule['require']): Date | null {
+  if (require === 'opened') return lesson.openedAt
+  if (require === 'homeworkAccepted' && lesson.taskCount > 0) return lesson.homeworkAcceptedAt
+  if (require === 'testPassed') return lesson.testPassedAt ?? lesson.completedAt
+  return lesson.completedAt
 }
 
-function from(at: Date, now: Date): Access {
-  return at <= now ? OPEN : closed('opens_at', at)
+function openFrom(at: Date, now: Date): Access {
+  return at <= now ? OPEN_ACCESS : denyAccess('opens_at', at)
 }

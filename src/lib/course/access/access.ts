@@ -1,8 +1,8 @@
 import type { CourseStatus, OverrideEffect } from '#lib/core/shared/learning.ts'
-import { atWall, wallOf } from '#lib/core/shared/zone.ts'
+import { instantOfWallTime, wallTimeOf } from '#lib/core/shared/time-zone.ts'
 import type { FrozenInterval } from '../schema.ts'
-import { type Access, best, closed, OPEN } from './access-reason.ts'
-import { type LessonFacts, ruleAccess, type View } from './access-rule.ts'
+import { type Access, denyAccess, mostPermissive, OPEN_ACCESS } from './access-reason.ts'
+import { evaluateRules, type LessonFacts, type RuleContext } from './access-rule.ts'
 
 /** One reason why a student may study, as the access function needs it. */
 export interface GrantFacts {
@@ -42,10 +42,10 @@ export interface OverrideFacts {
 
 /** Whether a student may enter a course: any grant that is current, neither frozen nor revoked. */
 export function courseAccess(course: CourseFacts, grants: readonly GrantFacts[], now: Date): Access {
-  if (course.status === 'draft') return closed('course_not_published')
-  if (course.accessStart && course.accessStart > now) return closed('not_started', course.accessStart)
-  if (course.accessEnd && course.accessEnd <= now) return closed('ended')
-  return best(grants.map((grant) => grantAccess(grant, now)))
+  if (course.status === 'draft') return denyAccess('course_not_published')
+  if (course.accessStart && course.accessStart > now) return denyAccess('not_started', course.accessStart)
+  if (course.accessEnd && course.accessEnd <= now) return denyAccess('ended')
+  return mostPermissive(grants.map((grant) => accessOfGrant(grant, now)))
 }
 
 /**
@@ -60,19 +60,28 @@ export function outlineAccess(
   lessons: readonly LessonFacts[],
   now: Date,
 ): Access[] {
-  const whole = courseAccess(course, grants, now)
-  if (!whole.allow) return lessons.map(() => whole)
-  const current = grants.filter((grant) => grantAccess(grant, now).allow)
-  const said = current.map((grant) => sayings(overrides, grant.groupId))
-  const view: View = { lessons, now, index: 0, start: null, frozen: [], zone: 'UTC', shift: 0, past: new Map() }
+  const entry = courseAccess(course, grants, now)
+  if (!entry.allow) return lessons.map(() => entry)
+  const current = grants.filter((grant) => accessOfGrant(grant, now).allow)
+  const overridesByGrant = current.map((grant) => effectiveOverrides(overrides, grant.groupId))
+  const context: RuleContext = {
+    lessons,
+    now,
+    index: 0,
+    startsAt: null,
+    frozen: [],
+    zone: 'UTC',
+    shiftDays: 0,
+    checkedModules: new Map(),
+  }
   return lessons.map((lesson, index) => {
-    view.index = index
-    const answers = current.map((grant, place) => {
-      const heard = said[place]?.(lesson.id)
-      const access = underGrant(course, grant, heard, lesson, view)
+    context.index = index
+    const results = current.map((grant, grantIndex) => {
+      const overrides = overridesByGrant[grantIndex]?.(lesson.id)
+      const access = lessonAccessOfGrant(course, grant, overrides, lesson, context)
       return { ...access, grantId: grant.id }
     })
-    return best(answers)
+    return mostPermissive(results)
   })
 }
 
@@ -85,92 +94,99 @@ export function lessonAccess(
   lessonId: string,
   now: Date,
 ): Access {
-  const index = lessons.findIndex((one) => one.id === lessonId)
-  return outlineAccess(course, grants, overrides, lessons, now)[index] ?? closed('no_grant')
+  const index = lessons.findIndex((lesson) => lesson.id === lessonId)
+  return outlineAccess(course, grants, overrides, lessons, now)[index] ?? denyAccess('no_grant')
 }
 
 /** What a single grant says of the moment, whatever the course holds. */
-export function grantAccess(grant: GrantFacts, now: Date): Access {
+export function accessOfGrant(grant: GrantFacts, now: Date): Access {
   const { id: grantId } = grant
-  if (grant.revokedAt && grant.revokedAt <= now) return { ...closed('revoked'), grantId }
-  if (grant.startsAt > now) return { ...closed('not_started', grant.startsAt), grantId }
-  const end = endOf(grant)
-  if (end && end <= now) return { ...closed('ended'), endedAt: end, grantId }
+  if (grant.revokedAt && grant.revokedAt <= now) return { ...denyAccess('revoked'), grantId }
+  if (grant.startsAt > now) return { ...denyAccess('not_started', grant.startsAt), grantId }
+  const end = grantEndsAt(grant)
+  if (end && end <= now) return { ...denyAccess('ended'), endedAt: end, grantId }
   const freeze = grant.frozen.find(({ from, to }) => new Date(from) <= now && (to === null || new Date(to) > now))
-  if (freeze) return { ...closed('frozen', freeze.to ? new Date(freeze.to) : undefined), grantId }
-  return { ...OPEN, grantId }
+  if (freeze) return { ...denyAccess('frozen', freeze.to ? new Date(freeze.to) : undefined), grantId }
+  return { ...OPEN_ACCESS, grantId }
 }
 
 /**
  * When a grant ends: as written down and later by as long as it was frozen, by the clock on the wall, so that an end at
  * midnight stays at midnight. Null: never, or not known while a freeze has no end.
  */
-export function endOf({ startsAt, endsAt, frozen, zone }: GrantFacts): Date | null {
+export function grantEndsAt({ startsAt, endsAt, frozen, zone }: GrantFacts): Date | null {
   let end = endsAt
   for (const { from, to } of frozen) {
-    const begun = new Date(Math.max(Date.parse(from), startsAt.getTime()))
-    if (end === null || begun >= end) break
+    const frozenAt = new Date(Math.max(Date.parse(from), startsAt.getTime()))
+    if (end === null || frozenAt >= end) break
     if (to === null) return null
-    const length = wallOf(new Date(to), zone) - wallOf(begun, zone)
-    if (length > 0) end = atWall(wallOf(end, zone) + length, zone)
+    const frozenMs = wallTimeOf(new Date(to), zone) - wallTimeOf(frozenAt, zone)
+    if (frozenMs > 0) end = instantOfWallTime(wallTimeOf(end, zone) + frozenMs, zone)
   }
   return end
 }
 
-function underGrant(
+function lessonAccessOfGrant(
   course: CourseFacts,
   grant: GrantFacts,
-  heard: Saying | undefined,
+  effective: EffectiveOverrides | undefined,
   lesson: LessonFacts,
-  view: View,
+  context: RuleContext,
 ): Access {
-  const { turned, moved } = heard ?? {}
-  const named = turned !== undefined && (turned.studentId !== null || turned.groupId !== null)
-  if (turned?.effect === 'close') return { ...closed('closed_by_school'), overrideId: turned.id }
+  const { openOrClose, shift } = effective ?? {}
+  const isNamed = openOrClose !== undefined && (openOrClose.studentId !== null || openOrClose.groupId !== null)
+  if (openOrClose?.effect === 'close') return { ...denyAccess('closed_by_school'), overrideId: openOrClose.id }
   // Who opens a lesson for somebody by name means it, also beyond the modules of the grant.
-  if (named) return { allow: true, because: 'opened_by_school', overrideId: turned.id }
-  if (grant.moduleIds && !grant.moduleIds.includes(lesson.moduleId)) return closed('other_modules')
-  if (turned) return { allow: true, because: 'opened_by_school', overrideId: turned.id }
-  view.start = grant.start
-  view.frozen = grant.frozen
-  view.zone = grant.zone
-  view.shift = moved?.days ?? 0
-  const access = ruleAccess(course.progression === 'sequential' ? inTurn(lesson) : rulesOf(lesson), view)
-  return moved && access.at ? { ...access, overrideId: moved.id } : access
+  if (isNamed) return { allow: true, because: 'opened_by_school', overrideId: openOrClose.id }
+  if (grant.moduleIds && !grant.moduleIds.includes(lesson.moduleId)) return denyAccess('other_modules')
+  if (openOrClose) return { allow: true, because: 'opened_by_school', overrideId: openOrClose.id }
+  context.startsAt = grant.start
+  context.frozen = grant.frozen
+  context.zone = grant.zone
+  context.shiftDays = shift?.days ?? 0
+  const access = evaluateRules(
+    course.progression === 'sequential' ? sequentialRules(lesson) : lessonRules(lesson),
+    context,
+  )
+  return shift && access.at ? { ...access, overrideId: shift.id } : access
 }
 
-const rulesOf = (lesson: LessonFacts) => [lesson.moduleAvailability, lesson.availability]
-const inTurn = (lesson: LessonFacts) => [...rulesOf(lesson), AFTER_PREVIOUS]
+const lessonRules = (lesson: LessonFacts) => [lesson.moduleAvailability, lesson.availability]
+const sequentialRules = (lesson: LessonFacts) => [...lessonRules(lesson), AFTER_PREVIOUS]
 const AFTER_PREVIOUS = { mode: 'afterPrevious', of: 'lesson', require: 'completed' } as const
 
-interface Saying {
+interface EffectiveOverrides {
   /** Opened or closed, whatever the rules say. */
-  turned?: OverrideFacts
+  openOrClose?: OverrideFacts
   /** The rules' days moved. */
-  moved?: OverrideFacts
+  shift?: OverrideFacts
 }
 
 /** What the overrides say of each lesson under a grant: the student's before the group's before the course's, the newest first. */
-function sayings(overrides: readonly OverrideFacts[], groupId: string | null): (lessonId: string) => Saying {
-  const heard = overrides
-    .filter((one) => one.groupId === null || one.groupId === groupId)
-    .sort((a, b) => weight(b) - weight(a) || b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1))
-  const turned = firstFor(heard.filter(({ effect }) => effect !== 'shiftDays'))
-  const moved = firstFor(heard.filter(({ effect }) => effect === 'shiftDays'))
+function effectiveOverrides(
+  overrides: readonly OverrideFacts[],
+  groupId: string | null,
+): (lessonId: string) => EffectiveOverrides {
+  const applicable = overrides
+    .filter((override) => override.groupId === null || override.groupId === groupId)
+    .sort((a, b) => specificity(b) - specificity(a) || b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1))
+  const findOpenOrClose = firstByLesson(applicable.filter(({ effect }) => effect !== 'shiftDays'))
+  const findShift = firstByLesson(applicable.filter(({ effect }) => effect === 'shiftDays'))
   return (lessonId) => {
-    const [turn, move] = [turned(lessonId), moved(lessonId)]
-    return { ...(turn ? { turned: turn } : {}), ...(move ? { moved: move } : {}) }
+    const [openOrClose, shift] = [findOpenOrClose(lessonId), findShift(lessonId)]
+    return { ...(openOrClose ? { openOrClose: openOrClose } : {}), ...(shift ? { shift: shift } : {}) }
   }
 }
 
-const weight = (one: OverrideFacts): number => (one.studentId !== null ? 2 : one.groupId !== null ? 1 : 0)
+const specificity = (override: OverrideFacts): number =>
+  override.studentId !== null ? 2 : override.groupId !== null ? 1 : 0
 
 /** Of overrides in their order, the first that speaks of a lesson. */
-function firstFor(heard: readonly OverrideFacts[]): (lessonId: string) => OverrideFacts | undefined {
-  const all = heard.findIndex(({ lessonId }) => lessonId === null)
-  const named = new Map<string, OverrideFacts>()
-  for (const one of all === -1 ? heard : heard.slice(0, all)) {
-    if (one.lessonId !== null && !named.has(one.lessonId)) named.set(one.lessonId, one)
+function firstByLesson(overrides: readonly OverrideFacts[]): (lessonId: string) => OverrideFacts | undefined {
+  const wholeCourseIndex = overrides.findIndex(({ lessonId }) => lessonId === null)
+  const byLesson = new Map<string, OverrideFacts>()
+  for (const override of wholeCourseIndex === -1 ? overrides : overrides.slice(0, wholeCourseIndex)) {
+    if (override.lessonId !== null && !byLesson.has(override.lessonId)) byLesson.set(override.lessonId, override)
   }
-  return (lessonId) => named.get(lessonId) ?? heard[all]
+  return (lessonId) => byLesson.get(lessonId) ?? overrides[wholeCourseIndex]
 }

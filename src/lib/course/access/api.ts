@@ -1,7 +1,7 @@
-import { forRoles } from '#lib/core/http/api/procedure.ts'
+import { procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { CourseId } from '../schema.ts'
 import { changeAccess, previewAccess, undoAccess } from './change-access.ts'
-import { getWhy, listGrants } from './explain-access.ts'
+import { explainAccess, listGrants } from './explain-access.ts'
 import {
   addToGroup,
   archiveGroup,
@@ -14,12 +14,12 @@ import {
 import { getMatrix } from './matrix.ts'
 import * as ask from './schema.ts'
 
-const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
+const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 
 /** Access of students: who learns what and when, why, and changing it. */
 export const accessCalls = {
-  getMatrix: staff.input(ask.AskMatrix).handler(({ input, context }) => getMatrix(context.actor, input)),
-  getWhy: staff.input(ask.AskWhy).handler(({ input, context }) => getWhy(context.actor, input)),
+  getMatrix: staff.input(ask.GetMatrix).handler(({ input, context }) => getMatrix(context.actor, input)),
+  getWhy: staff.input(ask.ExplainAccess).handler(({ input, context }) => explainAccess(context.actor, input)),
   listGrants: staff.input(ask.StudentInCourse).handler(({ input, context }) => listGrants(context.actor, input)),
   listGroups: staff.input(CourseId).handler(({ input, context }) => listGroups(context.actor, input)),
   createGroup: staff.input(ask.CreateGroup).handler(({ input, context }) => createGroup(context.actor, input)),
@@ -28,7 +28,7 @@ export const accessCalls = {
   restoreGroup: staff.input(ask.GroupId).handler(({ input, context }) => restoreGroup(context.actor, input)),
   addToGroup: staff.input(ask.GroupMember).handler(({ input, context }) => addToGroup(context.actor, input)),
   removeFromGroup: staff.input(ask.GroupMember).handler(({ input, context }) => removeFromGroup(context.actor, input)),
-  previewAccess: staff.input(ask.AskAccess).handler(({ input, context }) => previewAccess(context.actor, input)),
-  changeAccess: staff.input(ask.AskAccess).handler(({ input, context }) => changeAccess(context.actor, input)),
+  previewAccess: staff.input(ask.ChangeAccess).handler(({ input, context }) => previewAccess(context.actor, input)),
+  changeAccess: staff.input(ask.ChangeAccess).handler(({ input, context }) => changeAccess(context.actor, input)),
   undoAccess: staff.input(ask.ChangeId).handler(({ input, context }) => undoAccess(context.actor, input)),
 }

@@ -4,71 +4,78 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { accessChange, accessGrant, accessOverride, studyGroup } from '../learning/table.ts'
 import { lockCourse } from '../outline/lesson-counts.ts'
-import { mustSee, mustWritePlan } from '../permission.ts'
+import { requireCourseViewer, requireLearningPlan } from '../permission.ts'
 import { course, courseModule, lesson } from '../table.ts'
-import { type Effect, effectsOf } from './change-effects.ts'
-import { type GrantState, type Plan, planChange, sameState, stateOf } from './change-plan.ts'
-import { mustManage } from './grants.ts'
-import { AskAccess, ChangeId } from './schema.ts'
-import { type ClassRoom, loadClass } from './student-rows.ts'
+import { type AccessEffect, describeEffects } from './change-effects.ts'
+import { type AccessPlan, type GrantState, grantStateOf, isSameState, planChange } from './change-plan.ts'
+import { type CourseRoster, loadCourseRoster } from './course-roster.ts'
+import { requireStudentManager } from './grants.ts'
+import { ChangeAccess, ChangeId } from './schema.ts'
 
-export interface Preview {
+export interface AccessPreview {
   /** How many students it is about. */
   students: number
   /** For whom something changes; of a big group only the first hundred are looked at. */
-  effects: Effect[]
-  looked: number
+  effects: AccessEffect[]
+  examined: number
 }
 
 /** What a change would do, student by student, without doing it. Refuses as changeAccess. */
-export async function previewAccess(actor: Actor, input: AskAccess): Promise<Preview> {
-  const ask = AskAccess.parse(input)
+export async function previewAccess(actor: Actor, input: ChangeAccess): Promise<AccessPreview> {
+  const request = ChangeAccess.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, ask.courseId)
-    const { plan, room, studentIds } = await prepare(tx, ask)
-    const looked = room.pupils.slice(0, LOOKED_AT)
-    const group = ask.change.act === 'addToGroup' ? await findGroup(tx, ask.courseId, ask.change.groupId) : null
-    const effects = effectsOf(looked, plan, { group, now: new Date() })
-    return { students: studentIds.length, effects, looked: looked.length }
+    await requireStudentManager(tx, actor, request.courseId)
+    const { plan, roster, studentIds } = await preparePlan(tx, request)
+    const examined = roster.students.slice(0, MAX_EXAMINED)
+    const group =
+      request.change.act === 'addToGroup' ? await findGroup(tx, request.courseId, request.change.groupId) : null
+    const effects = describeEffects(examined, plan, { group, now: new Date() })
+    return { students: studentIds.length, effects, examined: examined.length }
   })
 }
 
-const LOOKED_AT = 100
+const MAX_EXAMINED = 100
 
 /**
  * Changes the access of students, one or many, and remembers what there was before, so that it can be taken back.
  * Refuses with forbidden, plan_inactive, not_found (a student, lesson or group of elsewhere), unprocessable (archived
  * courses take nobody new).
  */
-export async function changeAccess(actor: Actor, input: AskAccess): Promise<{ changeId: string; students: number }> {
-  const ask = AskAccess.parse(input)
+export async function changeAccess(actor: Actor, input: ChangeAccess): Promise<{ changeId: string; students: number }> {
+  const request = ChangeAccess.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, ask.courseId)
-    const { status } = await lockCourse(tx, ask.courseId)
-    const takesNew = ask.change.act === 'give' || ask.change.act === 'addToGroup'
-    if (takesNew && status === 'archived') throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
-    const { plan, studentIds } = await prepare(tx, ask)
-    const { made, said } = await write(tx, actor, ask, plan)
-    const before: Undoing = { grants: plan.grants, ended: plan.ended, made, said }
+    await requireStudentManager(tx, actor, request.courseId)
+    const { status } = await lockCourse(tx, request.courseId)
+    const addsStudents = request.change.act === 'give' || request.change.act === 'addToGroup'
+    if (addsStudents && status === 'archived')
+      throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
+    const { plan, studentIds } = await preparePlan(tx, request)
+    const { createdGrantIds, createdOverrideIds } = await applyPlan(tx, actor, request, plan)
+    const before: UndoRecord = {
+      grants: plan.grants,
+      endedOverrideIds: plan.endedOverrideIds,
+      createdGrantIds,
+      createdOverrideIds,
+    }
     const [change] = await tx
       .insert(accessChange)
       .values({
         tenantId: actor.tenantId,
-        courseId: ask.courseId,
+        courseId: request.courseId,
         by: actor.membershipId,
-        asked: { whom: ask.whom, change: ask.change, note: ask.note, students: studentIds.length },
+        asked: { whom: request.whom, change: request.change, note: request.note, students: studentIds.length },
         before: { ...before },
       })
       .returning({ changeId: accessChange.id })
     if (!change) throw new Refusal('not_found')
-    if (plan.made.length > 0 || plan.grants.length > 0) await recountStudents(tx, ask.courseId)
+    if (plan.newGrants.length > 0 || plan.grants.length > 0) await recountStudents(tx, request.courseId)
     return { ...change, students: studentIds.length }
   })
 }
 
-interface Undoing extends Pick<Plan, 'grants' | 'ended'> {
-  made: string[]
-  said: string[]
+interface UndoRecord extends Pick<AccessPlan, 'grants' | 'endedOverrideIds'> {
+  createdGrantIds: string[]
+  createdOverrideIds: string[]
 }
 
 /**
@@ -76,111 +83,124 @@ interface Undoing extends Pick<Plan, 'grants' | 'ended'> {
  * forbidden, plan_inactive, not_found, and conflict when one of the grants was changed since.
  */
 export async function undoAccess(actor: Actor, input: { changeId: string }): Promise<{ changeId: string }> {
-  mustSee(actor)
-  mustWritePlan(actor)
+  requireCourseViewer(actor)
+  requireLearningPlan(actor)
   const { changeId } = ChangeId.parse(input)
   return inTenant(actor, async (tx) => {
-    const [found] = await tx
+    const [changeRow] = await tx
       .select({ courseId: accessChange.courseId })
       .from(accessChange)
       .where(eq(accessChange.id, changeId))
-    if (!found) throw new Refusal('not_found')
-    const { courseId } = found
-    await mustManage(tx, actor, courseId)
+    if (!changeRow) throw new Refusal('not_found')
+    const { courseId } = changeRow
+    await requireStudentManager(tx, actor, courseId)
     await lockCourse(tx, courseId)
     const [change] = await tx
       .update(accessChange)
       .set({ undoneAt: new Date() })
       .where(and(eq(accessChange.id, changeId), isNull(accessChange.undoneAt)))
       .returning({ before: accessChange.before })
-    if (change) await takeBack(tx, revived(change.before))
+    if (change) await restoreBefore(tx, parseUndoRecord(change.before))
     if (change) await recountStudents(tx, courseId)
     return { changeId }
   })
 }
 
-async function takeBack(tx: Tx, { grants, ended, made, said }: Undoing): Promise<void> {
-  const ids = [...grants.map(({ id }) => id), ...made]
+async function restoreBefore(
+  tx: Tx,
+  { grants, endedOverrideIds, createdGrantIds, createdOverrideIds }: UndoRecord,
+): Promise<void> {
+  const ids = [...grants.map(({ id }) => id), ...createdGrantIds]
   const present = ids.length === 0 ? [] : await tx.select().from(accessGrant).where(inArray(accessGrant.id, ids))
-  const now = new Map(present.map((row) => [row.id, row]))
+  const currentRows = new Map(present.map((row) => [row.id, row]))
   for (const { id, becomes } of grants) {
-    const row = now.get(id)
-    if (!row || !sameState(stateOf(row), becomes)) throw new Refusal('conflict')
+    const row = currentRows.get(id)
+    if (!row || !isSameState(grantStateOf(row), becomes)) throw new Refusal('conflict')
   }
   await writeStates(
     tx,
     grants.map(({ id, was }) => ({ id, state: was })),
   )
-  if (made.length > 0) await tx.delete(accessGrant).where(inArray(accessGrant.id, made))
-  if (said.length > 0) await endOverrides(tx, said)
-  if (ended.length > 0) {
-    await tx.update(accessOverride).set({ endedAt: null }).where(inArray(accessOverride.id, ended))
+  if (createdGrantIds.length > 0) await tx.delete(accessGrant).where(inArray(accessGrant.id, createdGrantIds))
+  if (createdOverrideIds.length > 0) await endOverrides(tx, createdOverrideIds)
+  if (endedOverrideIds.length > 0) {
+    await tx.update(accessOverride).set({ endedAt: null }).where(inArray(accessOverride.id, endedOverrideIds))
   }
 }
 
 /** What was written down as JSON, with its instants. */
-function revived(before: Record<string, unknown>): Undoing {
-  const { grants = [], ended = [], made = [], said = [] } = before as Partial<Undoing>
-  const alive = (state: GrantState): GrantState => ({
+function parseUndoRecord(before: Record<string, unknown>): UndoRecord {
+  const { grants, endedOverrideIds, createdGrantIds, createdOverrideIds } = before as Partial<UndoRecord>
+  if (!grants || !endedOverrideIds || !createdGrantIds || !createdOverrideIds) throw new Refusal('conflict')
+  const parseDates = (state: GrantState): GrantState => ({
     ...state,
     startsAt: new Date(state.startsAt),
     endsAt: state.endsAt && new Date(state.endsAt),
     revokedAt: state.revokedAt && new Date(state.revokedAt),
   })
   return {
-    ended,
-    made,
-    said,
-    grants: grants.map(({ id, was, becomes }) => ({ id, was: alive(was), becomes: alive(becomes) })),
+    endedOverrideIds,
+    createdGrantIds,
+    createdOverrideIds,
+    grants: grants.map(({ id, was, becomes }) => ({ id, was: parseDates(was), becomes: parseDates(becomes) })),
   }
 }
 
 /** Whom a change means, what there is, and what it would write. */
-async function prepare(
+async function preparePlan(
   tx: Tx,
-  ask: AskAccess & { note: string },
-): Promise<{ plan: Plan; room: ClassRoom; studentIds: string[] }> {
-  const { courseId, whom, change } = ask
-  const studentIds = 'groupId' in whom ? await membersOf(tx, courseId, whom.groupId) : [...new Set(whom.studentIds)]
-  if ('lessonIds' in change && change.lessonIds) await mustHold(tx, courseId, change.lessonIds)
+  request: ChangeAccess & { note: string },
+): Promise<{ plan: AccessPlan; roster: CourseRoster; studentIds: string[] }> {
+  const { courseId, whom, change } = request
+  const studentIds =
+    'groupId' in whom ? await listGroupMemberIds(tx, courseId, whom.groupId) : [...new Set(whom.studentIds)]
+  if ('lessonIds' in change && change.lessonIds) await requireLessons(tx, courseId, change.lessonIds)
   if (change.act === 'addToGroup') await findGroup(tx, courseId, change.groupId)
-  if (change.act === 'give' && change.moduleIds) await mustHoldModules(tx, courseId, change.moduleIds)
-  const room = await loadClass(tx, courseId, studentIds)
-  if (room.pupils.length !== studentIds.length) throw new Refusal('not_found')
-  const joins = change.act === 'give' || change.act === 'addToGroup'
+  if (change.act === 'give' && change.moduleIds) await requireModules(tx, courseId, change.moduleIds)
+  const roster = await loadCourseRoster(tx, courseId, studentIds)
+  if (roster.students.length !== studentIds.length) throw new Refusal('not_found')
+  const addsStudents = change.act === 'give' || change.act === 'addToGroup'
   // Those who were never let into the course have no access that could be changed.
-  if (!joins && room.pupils.some(({ study }) => study.grants.length === 0)) throw new Refusal('not_found')
-  const grants = room.rows.flatMap(({ grant, group }) =>
-    grant ? [{ ...grant, ends: grant.endsAt ?? group?.endAt ?? null }] : [],
+  if (!addsStudents && roster.students.some(({ enrolment }) => enrolment.grants.length === 0))
+    throw new Refusal('not_found')
+  const grants = roster.rows.flatMap(({ grant, group }) =>
+    grant ? [{ ...grant, effectiveEndsAt: grant.endsAt ?? group?.endAt ?? null }] : [],
   )
-  const plan = planChange(change, { whom, studentIds, grants, overrides: room.overrides }, new Date())
-  return { plan, room, studentIds }
+  const plan = planChange(change, { whom, studentIds, grants, overrides: roster.overrides }, new Date())
+  return { plan, roster, studentIds }
 }
 
-async function write(tx: Tx, actor: Actor, { courseId, note }: { courseId: string; note: string }, plan: Plan) {
+async function applyPlan(
+  tx: Tx,
+  actor: Actor,
+  { courseId, note }: { courseId: string; note: string },
+  plan: AccessPlan,
+) {
   const { tenantId } = actor
   await writeStates(
     tx,
     plan.grants.map(({ id, becomes }) => ({ id, state: becomes })),
   )
-  if (plan.ended.length > 0) await endOverrides(tx, plan.ended)
-  const made: string[] = []
-  for (const some of inParts(plan.made)) {
+  if (plan.endedOverrideIds.length > 0) await endOverrides(tx, plan.endedOverrideIds)
+  const createdGrantIds: string[] = []
+  for (const batch of inBatches(plan.newGrants)) {
     const rows = await tx
       .insert(accessGrant)
-      .values(some.map((grant) => ({ ...grant, tenantId, courseId })))
+      .values(batch.map((grant) => ({ ...grant, tenantId, courseId })))
       .returning({ id: accessGrant.id })
-    made.push(...rows.map(({ id }) => id))
+    createdGrantIds.push(...rows.map(({ id }) => id))
   }
-  const said: string[] = []
-  for (const some of inParts(plan.said)) {
+  const createdOverrideIds: string[] = []
+  for (const batch of inBatches(plan.newOverrides)) {
     const rows = await tx
       .insert(accessOverride)
-      .values(some.map((one) => ({ ...one, tenantId, courseId, note, by: actor.membershipId, at: new Date() })))
+      .values(
+        batch.map((override) => ({ ...override, tenantId, courseId, note, by: actor.membershipId, at: new Date() })),
+      )
       .returning({ id: accessOverride.id })
-    said.push(...rows.map(({ id }) => id))
+    createdOverrideIds.push(...rows.map(({ id }) => id))
   }
-  return { made, said }
+  return { createdGrantIds, createdOverrideIds }
 }
 
 /** Many grants in one statement. */
@@ -201,11 +221,11 @@ function endOverrides(tx: Tx, ids: string[]) {
 }
 
 /** A statement takes 65 535 values. */
-function* inParts<T>(all: readonly T[]): Generator<T[]> {
-  for (let from = 0; from < all.length; from += 4000) yield all.slice(from, from + 4000)
+function* inBatches<T>(items: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < items.length; start += 4000) yield items.slice(start, start + 4000)
 }
 
-async function membersOf(tx: Tx, courseId: string, groupId: string): Promise<string[]> {
+async function listGroupMemberIds(tx: Tx, courseId: string, groupId: string): Promise<string[]> {
   await findGroup(tx, courseId, groupId)
   const rows = await tx
     .select({ studentId: accessGrant.studentId })
@@ -225,24 +245,24 @@ async function findGroup(tx: Tx, courseId: string, groupId: string) {
   return group
 }
 
-async function mustHold(tx: Tx, courseId: string, lessonIds: readonly string[]): Promise<void> {
-  const [{ held = 0 } = {}] = await tx
-    .select({ held: count() })
+async function requireLessons(tx: Tx, courseId: string, lessonIds: readonly string[]): Promise<void> {
+  const [{ present = 0 } = {}] = await tx
+    .select({ present: count() })
     .from(lesson)
     .where(and(eq(lesson.courseId, courseId), inArray(lesson.id, [...lessonIds])))
-  if (held !== new Set(lessonIds).size) throw new Refusal('not_found')
+  if (present !== new Set(lessonIds).size) throw new Refusal('not_found')
 }
 
-async function mustHoldModules(tx: Tx, courseId: string, moduleIds: readonly string[]): Promise<void> {
-  const [{ held = 0 } = {}] = await tx
-    .select({ held: count() })
+async function requireModules(tx: Tx, courseId: string, moduleIds: readonly string[]): Promise<void> {
+  const [{ present = 0 } = {}] = await tx
+    .select({ present: count() })
     .from(courseModule)
     .where(and(eq(courseModule.courseId, courseId), inArray(courseModule.id, [...moduleIds])))
-  if (held !== new Set(moduleIds).size) throw new Refusal('not_found')
+  if (present !== new Set(moduleIds).size) throw new Refusal('not_found')
 }
 
 async function recountStudents(tx: Tx, courseId: string): Promise<void> {
-  const studying = sql`(select count(distinct g.student_id) from access_grant g
+  const studentCount = sql`(select count(distinct g.student_id) from access_grant g
     where g.tenant_id = current_tenant() and g.course_id = ${courseId} and g.revoked_at is null)`
-  await tx.update(course).set({ studentCount: studying }).where(eq(course.id, courseId))
+  await tx.update(course).set({ studentCount: studentCount }).where(eq(course.id, courseId))
 }

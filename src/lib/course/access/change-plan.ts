@@ -1,5 +1,5 @@
 import type { FrozenInterval } from '../schema.ts'
-import type { AccessAct, Whom } from './schema.ts'
+import type { AccessAction, AccessTarget } from './schema.ts'
 
 /** A grant as it is written down. */
 export interface GrantState {
@@ -11,16 +11,16 @@ export interface GrantState {
   revokedReason: string | null
 }
 
-export interface WrittenGrant extends GrantState {
+export interface StoredGrant extends GrantState {
   id: string
   studentId: string
   sourceType: 'order' | 'invite' | 'manual' | 'group' | 'free'
   sourceId: string | null
   /** Its own end, or its group's. */
-  ends: Date | null
+  effectiveEndsAt: Date | null
 }
 
-export interface WrittenOverride {
+export interface StoredOverride {
   id: string
   studentId: string | null
   groupId: string | null
@@ -34,107 +34,139 @@ export interface NewGrant extends GrantState {
   sourceId: string | null
 }
 
-export interface NewOverride extends Omit<WrittenOverride, 'id'> {
+export interface NewOverride extends Omit<StoredOverride, 'id'> {
   days: number
 }
 
 /** What a change writes; nothing is touched that it does not name. */
-export interface Plan {
+export interface AccessPlan {
   grants: { id: string; was: GrantState; becomes: GrantState }[]
-  made: NewGrant[]
+  newGrants: NewGrant[]
   /** Overrides that end. */
-  ended: string[]
-  said: NewOverride[]
+  endedOverrideIds: string[]
+  newOverrides: NewOverride[]
 }
 
-interface Known {
-  whom: Whom
+interface PlanInput {
+  whom: AccessTarget
   /** Whom it is about: those named, or the members of the group. */
   studentIds: readonly string[]
   /** All grants of these students in the course. */
-  grants: readonly WrittenGrant[]
+  grants: readonly StoredGrant[]
   /** What was said by hand of the course and still holds. */
-  overrides: readonly WrittenOverride[]
+  overrides: readonly StoredOverride[]
 }
 
 /** What an act does to grants and overrides, without doing it: the preview, the act and its undoing start from the same plan. */
-export function planChange(change: AccessAct, known: Known, now: Date): Plan {
+export function planChange(change: AccessAction, input: PlanInput, now: Date): AccessPlan {
   switch (change.act) {
     case 'open':
     case 'close':
-      return say(known, change.lessonIds, change.act, 0)
+      return planOverrides(input, change.lessonIds, change.act, 0)
     case 'shift':
-      return say(known, change.lessonIds, 'shiftDays', change.days)
+      return planOverrides(input, change.lessonIds, 'shiftDays', change.days)
     case 'asRules':
-      return { ...NOTHING, ended: spoken(known, change.lessonIds).map(({ id }) => id) }
+      return { ...EMPTY_PLAN, endedOverrideIds: findOverrides(input, change.lessonIds).map(({ id }) => id) }
     case 'freeze':
-      return rewrite(known, (grant) => frozenFrom(grant, change.from ? new Date(change.from) : now, change.to))
+      return planGrantChanges(input, (grant) =>
+        freezeGrant(grant, change.from ? new Date(change.from) : now, change.to),
+      )
     case 'unfreeze':
-      return rewrite(known, (grant) => thawed(grant, now))
+      return planGrantChanges(input, (grant) => unfreezeGrant(grant, now))
     case 'extend':
-      return rewrite(known, (grant, { ends }) => extended(grant, ends, change.until, known.whom))
+      return planGrantChanges(input, (grant, { effectiveEndsAt }) =>
+        extendGrant(grant, effectiveEndsAt, change.until, input.whom),
+      )
     case 'revoke':
-      return rewrite(known, (grant) => ({ ...grant, revokedAt: now, revokedReason: 'by_staff' }))
+      return planGrantChanges(input, (grant) => ({ ...grant, revokedAt: now, revokedReason: 'by_staff' }))
     case 'give': {
       const { until, moduleIds } = change
-      return give(known, 'manual', null, { ...fresh(now), endsAt: until ? new Date(until) : null, moduleIds })
+      return planNewGrants(input, 'manual', null, {
+        ...newGrantState(now),
+        endsAt: until ? new Date(until) : null,
+        moduleIds,
+      })
     }
     case 'addToGroup':
-      return give(known, 'group', change.groupId, fresh(now))
+      return planNewGrants(input, 'group', change.groupId, newGrantState(now))
   }
 }
 
-const NOTHING: Plan = { grants: [], made: [], ended: [], said: [] }
+const EMPTY_PLAN: AccessPlan = { grants: [], newGrants: [], endedOverrideIds: [], newOverrides: [] }
 
 /** Says something by hand of lessons; what was said of the same kind for the same people ends. */
-function say(known: Known, lessonIds: string[] | null, effect: NewOverride['effect'], days: number): Plan {
-  const kind = (one: { effect: string }) => one.effect === 'shiftDays'
-  const ended = spoken(known, lessonIds).filter((one) => kind(one) === kind({ effect }))
-  const whose =
-    'groupId' in known.whom
-      ? [{ studentId: null, groupId: known.whom.groupId }]
-      : known.studentIds.map((studentId) => ({ studentId, groupId: null }))
-  const said = whose.flatMap((who) => (lessonIds ?? [null]).map((lessonId) => ({ ...who, lessonId, effect, days })))
-  return { ...NOTHING, ended: ended.map(({ id }) => id), said }
+function planOverrides(
+  input: PlanInput,
+  lessonIds: string[] | null,
+  effect: NewOverride['effect'],
+  days: number,
+): AccessPlan {
+  const isShift = (override: { effect: string }) => override.effect === 'shiftDays'
+  const replaced = findOverrides(input, lessonIds).filter((override) => isShift(override) === isShift({ effect }))
+  const recipients =
+    'groupId' in input.whom
+      ? [{ studentId: null, groupId: input.whom.groupId }]
+      : input.studentIds.map((studentId) => ({ studentId, groupId: null }))
+  const newOverrides = recipients.flatMap((recipient) =>
+    (lessonIds ?? [null]).map((lessonId) => ({ ...recipient, lessonId, effect, days })),
+  )
+  return { ...EMPTY_PLAN, endedOverrideIds: replaced.map(({ id }) => id), newOverrides }
 }
 
 /** What was said by hand for these very people (or this group) of these lessons. */
-function spoken({ whom, studentIds, overrides }: Known, lessonIds: string[] | null): WrittenOverride[] {
-  const whose = (one: WrittenOverride) =>
-    'groupId' in whom ? one.groupId === whom.groupId : one.studentId !== null && studentIds.includes(one.studentId)
-  const about = lessonIds && new Set(lessonIds)
-  return overrides.filter((one) => whose(one) && (!about || (one.lessonId !== null && about.has(one.lessonId))))
+function findOverrides({ whom, studentIds, overrides }: PlanInput, lessonIds: string[] | null): StoredOverride[] {
+  const isForTarget = (override: StoredOverride) =>
+    'groupId' in whom
+      ? override.groupId === whom.groupId
+      : override.studentId !== null && studentIds.includes(override.studentId)
+  const lessonIdSet = lessonIds && new Set(lessonIds)
+  return overrides.filter(
+    (override) =>
+      isForTarget(override) && (!lessonIdSet || (override.lessonId !== null && lessonIdSet.has(override.lessonId))),
+  )
 }
 
 /** Changes grants that stand: of a group those it gives, of named students those named or all. */
-function rewrite({ whom, grants }: Known, change: (state: GrantState, grant: WrittenGrant) => GrantState): Plan {
-  const meant = grants.filter((grant) => {
+function planGrantChanges(
+  { whom, grants }: PlanInput,
+  change: (state: GrantState, grant: StoredGrant) => GrantState,
+): AccessPlan {
+  const selected = grants.filter((grant) => {
     if (grant.revokedAt) return false
     if ('groupId' in whom) return grant.sourceType === 'group' && grant.sourceId === whom.groupId
     return !whom.grantIds || whom.grantIds.includes(grant.id)
   })
-  const written = meant.map((grant) => ({ id: grant.id, was: stateOf(grant), becomes: change(stateOf(grant), grant) }))
-  return { ...NOTHING, grants: written.filter(({ was, becomes }) => !sameState(was, becomes)) }
+  const changes = selected.map((grant) => ({
+    id: grant.id,
+    was: grantStateOf(grant),
+    becomes: change(grantStateOf(grant), grant),
+  }))
+  return { ...EMPTY_PLAN, grants: changes.filter(({ was, becomes }) => !isSameState(was, becomes)) }
 }
 
 /** Gives a grant from one source to each student; who holds it keeps it as it is, who held it gets it anew. */
-function give(known: Known, sourceType: NewGrant['sourceType'], sourceId: string | null, state: GrantState): Plan {
-  const held = new Map(
-    known.grants
+function planNewGrants(
+  input: PlanInput,
+  sourceType: NewGrant['sourceType'],
+  sourceId: string | null,
+  state: GrantState,
+): AccessPlan {
+  const existing = new Map(
+    input.grants
       .filter((grant) => grant.sourceType === sourceType && grant.sourceId === sourceId)
       .map((grant) => [grant.studentId, grant]),
   )
-  const again = known.studentIds.flatMap((studentId) => {
-    const grant = held.get(studentId)
-    return grant?.revokedAt ? [{ id: grant.id, was: stateOf(grant), becomes: state }] : []
+  const renewed = input.studentIds.flatMap((studentId) => {
+    const grant = existing.get(studentId)
+    return grant?.revokedAt ? [{ id: grant.id, was: grantStateOf(grant), becomes: state }] : []
   })
-  const made = known.studentIds
-    .filter((studentId) => !held.has(studentId))
+  const newGrants = input.studentIds
+    .filter((studentId) => !existing.has(studentId))
     .map((studentId) => ({ ...state, studentId, sourceType, sourceId }))
-  return { ...NOTHING, grants: again, made }
+  return { ...EMPTY_PLAN, grants: renewed, newGrants }
 }
 
-const fresh = (now: Date): GrantState => ({
+const newGrantState = (now: Date): GrantState => ({
   startsAt: now,
   endsAt: null,
   frozen: [],
@@ -144,20 +176,25 @@ const fresh = (now: Date): GrantState => ({
 })
 
 /** Many at once are only ever given more time; the end of a grant that is named may also come earlier. */
-function extended(grant: GrantState, ends: Date | null, until: string | null, whom: Whom): GrantState {
+function extendGrant(
+  grant: GrantState,
+  effectiveEndsAt: Date | null,
+  until: string | null,
+  whom: AccessTarget,
+): GrantState {
   const end = until === null ? null : new Date(until)
-  const named = 'grantIds' in whom && whom.grantIds !== undefined
-  const longer = ends !== null && (end === null || end > ends)
-  return named || longer ? { ...grant, endsAt: end } : grant
+  const isNamed = 'grantIds' in whom && whom.grantIds !== undefined
+  const isLonger = effectiveEndsAt !== null && (end === null || end > effectiveEndsAt)
+  return isNamed || isLonger ? { ...grant, endsAt: end } : grant
 }
 
 /** Freezes from one moment to another; freezes that touch become one, so that the clock stops once. */
-export function frozenFrom(grant: GrantState, from: Date, to: string | null): GrantState {
-  const all = [...grant.frozen, { from: from.toISOString(), to }].sort(
+export function freezeGrant(grant: GrantState, from: Date, to: string | null): GrantState {
+  const intervals = [...grant.frozen, { from: from.toISOString(), to }].sort(
     (a, b) => Date.parse(a.from) - Date.parse(b.from),
   )
   const frozen: FrozenInterval[] = []
-  for (const next of all) {
+  for (const next of intervals) {
     const last = frozen.at(-1)
     if (!last || (last.to !== null && Date.parse(last.to) < Date.parse(next.from))) frozen.push({ ...next })
     else if (last.to !== null)
@@ -167,7 +204,7 @@ export function frozenFrom(grant: GrantState, from: Date, to: string | null): Gr
 }
 
 /** Ends the freeze that lasts, and calls off those to come. */
-export function thawed(grant: GrantState, now: Date): GrantState {
+export function unfreezeGrant(grant: GrantState, now: Date): GrantState {
   const frozen = grant.frozen
     .filter(({ from }) => Date.parse(from) < now.getTime())
     .map(({ from, to }) => ({ from, to: to === null || Date.parse(to) > now.getTime() ? now.toISOString() : to }))
@@ -175,18 +212,25 @@ export function thawed(grant: GrantState, now: Date): GrantState {
 }
 
 /** The part of a grant that changes can touch. */
-export function stateOf({ startsAt, endsAt, frozen, moduleIds, revokedAt, revokedReason }: GrantState): GrantState {
+export function grantStateOf({
+  startsAt,
+  endsAt,
+  frozen,
+  moduleIds,
+  revokedAt,
+  revokedReason,
+}: GrantState): GrantState {
   return { startsAt, endsAt, frozen, moduleIds, revokedAt, revokedReason }
 }
 
 /** Whether a grant is written the same; instants are compared as instants, also after JSON. */
-export function sameState(one: GrantState, other: GrantState): boolean {
-  return writing(one) === writing(other)
+export function isSameState(state: GrantState, other: GrantState): boolean {
+  return serializeState(state) === serializeState(other)
 }
 
-function writing(state: GrantState): string {
+function serializeState(state: GrantState): string {
   const { startsAt, endsAt, frozen, moduleIds, revokedAt, revokedReason } = state
-  const at = (moment: Date | null) => moment && new Date(moment).toISOString()
-  const cold = frozen.map(({ from, to }) => [Date.parse(from), to && Date.parse(to)])
-  return JSON.stringify([at(startsAt), at(endsAt), cold, moduleIds, at(revokedAt), revokedReason])
+  const toIso = (instant: Date | null) => instant && new Date(instant).toISOString()
+  const frozenMs = frozen.map(({ from, to }) => [Date.parse(from), to && Date.parse(to)])
+  return JSON.stringify([toIso(startsAt), toIso(endsAt), frozenMs, moduleIds, toIso(revokedAt), revokedReason])
 }

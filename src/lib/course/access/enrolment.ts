@@ -8,14 +8,14 @@ import { courseAccess, type GrantFacts, outlineAccess } from './access.ts'
 import type { Access } from './access-reason.ts'
 import type { LessonFacts } from './access-rule.ts'
 
-export interface StudyLesson extends LessonFacts {
+export interface LessonWithProgress extends LessonFacts {
   moduleTitle: string
   durationMinutes: number | null
   completionRule: (typeof lesson.$inferSelect)['completionRule']
   lastOpenedAt: Date | null
 }
 
-export interface StudyGrant extends GrantFacts {
+export interface EnrolmentGrant extends GrantFacts {
   studentId: string
   sourceType: (typeof accessGrant.$inferSelect)['sourceType']
   sourceId: string | null
@@ -25,15 +25,15 @@ export interface StudyGrant extends GrantFacts {
 }
 
 /** All that decides what one student has open in one course. */
-export type Study = Awaited<ReturnType<typeof loadStudy>>
+export type Enrolment = Awaited<ReturnType<typeof loadEnrolment>>
 
 /**
  * Course, grants (revoked ones too), overrides and lessons with progress of one student: three statements, whatever the
  * course's size. With `asOf` what was done or said by hand later is left out. Refuses with not_found for a course that
  * is not there; a student without any grant comes with none. The caller decides who may ask.
  */
-export async function loadStudy(tx: Tx, ask: { studentId: string; courseId: string; asOf?: Date }) {
-  const { studentId, courseId, asOf } = ask
+export async function loadEnrolment(tx: Tx, query: { studentId: string; courseId: string; asOf?: Date }) {
+  const { studentId, courseId, asOf } = query
   const rows = await tx
     .select({ course: courseFields, zone: tenant.timeZone, grant: grantFields, group: groupFields, firstOpened })
     .from(course)
@@ -49,26 +49,26 @@ export async function loadStudy(tx: Tx, ask: { studentId: string; courseId: stri
     .leftJoin(studyGroup, groupOfGrant)
     .where(eq(course.id, courseId))
     .orderBy(asc(accessGrant.createdAt), asc(accessGrant.id))
-  const [first] = rows
-  if (!first) throw new Refusal('not_found')
-  const { course: facts, zone } = first
-  const grants = rows.flatMap((row) => (row.grant ? [grantOf({ ...row, grant: row.grant }, asOf)] : []))
+  const [firstRow] = rows
+  if (!firstRow) throw new Refusal('not_found')
+  const { course: facts, zone } = firstRow
+  const grants = rows.flatMap((row) => (row.grant ? [buildGrant({ ...row, grant: row.grant }, asOf)] : []))
   const overrides = await loadOverrides(
     tx,
     courseId,
     or(isNull(accessOverride.studentId), eq(accessOverride.studentId, studentId)),
     asOf,
   )
-  const lessons = await lessonsOf(tx, courseId, studentId)
-  const seen = asOf ? lessons.map((one) => ({ ...one, ...progressAsOf(one, asOf) })) : lessons
-  return { studentId, course: facts, zone, grants, overrides, lessons: seen }
+  const lessons = await loadLessons(tx, courseId, studentId)
+  const lessonsAsOf = asOf ? lessons.map((item) => ({ ...item, ...progressAsOf(item, asOf) })) : lessons
+  return { studentId, course: facts, zone, grants, overrides, lessons: lessonsAsOf }
 }
 
 /** Whether the student may enter the course. */
-export const entryOf = ({ course, grants }: Study, now: Date): Access => courseAccess(course, grants, now)
+export const courseAccessOf = ({ course, grants }: Enrolment, now: Date): Access => courseAccess(course, grants, now)
 
 /** Whether each of the lessons is open, in their order. */
-export const accessOf = ({ course, grants, overrides, lessons }: Study, now: Date): Access[] =>
+export const outlineAccessOf = ({ course, grants, overrides, lessons }: Enrolment, now: Date): Access[] =>
   outlineAccess(course, grants, overrides, lessons, now)
 
 export const courseFields = {
@@ -130,10 +130,10 @@ interface GrantRow {
 }
 
 /** A grant as the access function needs it: one from a group begins with the group and ends with it, or when it says itself. */
-export function grantOf(
+export function buildGrant(
   { course: { startFrom }, zone, grant, group, firstOpened: opened }: GrantRow,
   asOf?: Date,
-): StudyGrant {
+): EnrolmentGrant {
   const startsAt = group && group.startAt > grant.startsAt ? group.startAt : grant.startsAt
   const starts = {
     group: group?.startAt ?? startsAt,
@@ -152,13 +152,13 @@ export function grantOf(
 }
 
 /** What was said by hand of a course, by `whom`, and still holds (or held at a moment). */
-export function loadOverrides(tx: Tx, courseId: string, whom: SQL | undefined, asOf?: Date) {
+export function loadOverrides(tx: Tx, courseId: string, scope: SQL | undefined, asOf?: Date) {
   const { id, studentId, groupId, lessonId, effect, days, note, by, at, endedAt } = accessOverride
-  const held = asOf ? and(lte(at, asOf), or(isNull(endedAt), gt(endedAt, asOf))) : isNull(endedAt)
+  const isInForce = asOf ? and(lte(at, asOf), or(isNull(endedAt), gt(endedAt, asOf))) : isNull(endedAt)
   return tx
     .select({ id, studentId, groupId, lessonId, effect, days, note, by, at })
     .from(accessOverride)
-    .where(and(eq(accessOverride.courseId, courseId), whom, held))
+    .where(and(eq(accessOverride.courseId, courseId), scope, isInForce))
 }
 
 export const lessonFields = {
@@ -175,7 +175,7 @@ export const lessonFields = {
 }
 
 /** What a student can be shown of a course, in its order. */
-export const shownOf = (courseId: string) =>
+export const visibleLessons = (courseId: string) =>
   and(
     eq(lesson.courseId, courseId),
     sql`${lesson.publishedVersion} is not null and not ${lesson.hidden} and not ${courseModule.hidden}
@@ -183,9 +183,14 @@ export const shownOf = (courseId: string) =>
   )
 
 export const moduleOfLesson = and(eq(courseModule.tenantId, lesson.tenantId), eq(courseModule.id, lesson.moduleId))
-export const inOrder = [asc(courseModule.position), asc(courseModule.id), asc(lesson.position), asc(lesson.id)] as const
+export const outlineOrder = [
+  asc(courseModule.position),
+  asc(courseModule.id),
+  asc(lesson.position),
+  asc(lesson.id),
+] as const
 
-function lessonsOf(tx: Tx, courseId: string, studentId: string): Promise<StudyLesson[]> {
+function loadLessons(tx: Tx, courseId: string, studentId: string): Promise<LessonWithProgress[]> {
   const { openedAt, lastOpenedAt, completedAt, homeworkState, homeworkAcceptedAt, testPassedAt } = lessonProgress
   return tx
     .select({
@@ -207,19 +212,19 @@ function lessonsOf(tx: Tx, courseId: string, studentId: string): Promise<StudyLe
         eq(lessonProgress.studentId, studentId),
       ),
     )
-    .where(shownOf(courseId))
-    .orderBy(...inOrder)
+    .where(visibleLessons(courseId))
+    .orderBy(...outlineOrder)
 }
 
-function progressAsOf(one: StudyLesson, asOf: Date) {
-  const by = (at: Date | null): Date | null => (at && at <= asOf ? at : null)
-  const homeworkAcceptedAt = by(one.homeworkAcceptedAt)
+function progressAsOf(progress: LessonWithProgress, asOf: Date) {
+  const upTo = (at: Date | null): Date | null => (at && at <= asOf ? at : null)
+  const homeworkAcceptedAt = upTo(progress.homeworkAcceptedAt)
   return {
-    openedAt: by(one.openedAt),
-    lastOpenedAt: by(one.lastOpenedAt),
-    completedAt: by(one.completedAt),
+    openedAt: upTo(progress.openedAt),
+    lastOpenedAt: upTo(progress.lastOpenedAt),
+    completedAt: upTo(progress.completedAt),
     homeworkAcceptedAt,
-    testPassedAt: by(one.testPassedAt),
-    homeworkState: one.homeworkState === 'accepted' && !homeworkAcceptedAt ? null : one.homeworkState,
+    testPassedAt: upTo(progress.testPassedAt),
+    homeworkState: progress.homeworkState === 'accepted' && !homeworkAcceptedAt ? null : progress.homeworkState,
   }
 }

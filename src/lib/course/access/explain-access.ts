@@ -3,17 +3,17 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership, user } from '#lib/user/table.ts'
-import { isAssigned, must } from '../permission.ts'
+import { isAssigned, requireAllowed } from '../permission.ts'
 import { canManageStudents } from '../rules.ts'
-import { endOf, grantAccess } from './access.ts'
+import { accessOfGrant, grantEndsAt } from './access.ts'
 import type { Access } from './access-reason.ts'
-import { accessOf, loadStudy, type Study, type StudyGrant } from './enrolment.ts'
-import { AskWhy, StudentInCourse } from './schema.ts'
+import { type Enrolment, type EnrolmentGrant, loadEnrolment, outlineAccessOf } from './enrolment.ts'
+import { ExplainAccess, StudentInCourse } from './schema.ts'
 
 /** A reason for access as people read it. */
 export interface GrantView {
   id: string
-  sourceType: StudyGrant['sourceType']
+  sourceType: EnrolmentGrant['sourceType']
   /** Of the group that gives it. */
   name: string | null
   startsAt: Date
@@ -33,11 +33,11 @@ export interface OverrideView {
   note: string
   by: string
   at: Date
-  whom: 'student' | 'group' | 'course'
+  scope: 'student' | 'group' | 'course'
 }
 
-export interface Why {
-  student: Person
+export interface AccessExplanation {
+  student: NamedPerson
   lesson: { id: string; title: string }
   at: Date
   /** The school's. */
@@ -47,7 +47,7 @@ export interface Why {
   override: OverrideView | null
 }
 
-interface Person {
+interface NamedPerson {
   id: string
   name: string
 }
@@ -56,25 +56,25 @@ interface Person {
  * Why a lesson is open or closed to a student, by the function that enforces it. Refuses with forbidden; not_found for a
  * student or a lesson of elsewhere.
  */
-export async function getWhy(actor: Actor, input: AskWhy): Promise<Why> {
-  const { courseId, studentId, lessonId, at } = AskWhy.parse(input)
+export async function explainAccess(actor: Actor, input: ExplainAccess): Promise<AccessExplanation> {
+  const { courseId, studentId, lessonId, at } = ExplainAccess.parse(input)
   const now = at ? new Date(at) : new Date()
   return inTenant(actor, async (tx) => {
-    must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+    requireAllowed(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
     const student = await findPerson(tx, studentId)
-    const study = await loadStudy(tx, { studentId, courseId, ...(at ? { asOf: now } : {}) })
-    const index = study.lessons.findIndex(({ id }) => id === lessonId)
-    const lesson = study.lessons[index]
-    const access = accessOf(study, now)[index]
+    const enrolment = await loadEnrolment(tx, { studentId, courseId, ...(at ? { asOf: now } : {}) })
+    const index = enrolment.lessons.findIndex(({ id }) => id === lessonId)
+    const lesson = enrolment.lessons[index]
+    const access = outlineAccessOf(enrolment, now)[index]
     if (!lesson || !access) throw new Refusal('not_found')
     return {
       student,
       lesson: { id: lesson.id, title: lesson.title },
       at: now,
-      zone: study.zone,
+      zone: enrolment.zone,
       access,
-      grants: study.grants.map((grant) => viewOf(grant, lesson.moduleId, now)),
-      override: await overrideOf(tx, study, access.overrideId),
+      grants: enrolment.grants.map((grant) => grantViewOf(grant, lesson.moduleId, now)),
+      override: await findOverrideView(tx, enrolment, access.overrideId),
     }
   })
 }
@@ -83,53 +83,57 @@ export async function getWhy(actor: Actor, input: AskWhy): Promise<Why> {
 export async function listGrants(actor: Actor, input: StudentInCourse) {
   const { courseId, studentId } = StudentInCourse.parse(input)
   return inTenant(actor, async (tx) => {
-    must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+    requireAllowed(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
     const student = await findPerson(tx, studentId)
-    const study = await loadStudy(tx, { studentId, courseId })
+    const enrolment = await loadEnrolment(tx, { studentId, courseId })
     const now = new Date()
-    const answers = accessOf(study, now)
+    const results = outlineAccessOf(enrolment, now)
     return {
       student,
-      zone: study.zone,
-      grants: study.grants.map((grant) => viewOf(grant, null, now)),
-      lessons: study.lessons.map(({ id, title, moduleTitle, completedAt, openedAt }, index) => ({
+      zone: enrolment.zone,
+      grants: enrolment.grants.map((grant) => grantViewOf(grant, null, now)),
+      lessons: enrolment.lessons.map(({ id, title, moduleTitle, completedAt, openedAt }, index) => ({
         id,
         title,
         moduleTitle,
         completedAt,
         openedAt,
-        access: answers[index] ?? { allow: false, because: 'no_grant' as const },
+        access: results[index] ?? { allow: false, because: 'no_grant' as const },
       })),
     }
   })
 }
 
-function viewOf(grant: StudyGrant, moduleId: string | null, now: Date): GrantView {
+function grantViewOf(grant: EnrolmentGrant, moduleId: string | null, now: Date): GrantView {
   return {
     id: grant.id,
     sourceType: grant.sourceType,
     name: grant.group?.name ?? null,
     startsAt: grant.startsAt,
-    endsAt: endOf(grant),
-    access: grantAccess(grant, now),
+    endsAt: grantEndsAt(grant),
+    access: accessOfGrant(grant, now),
     covers: moduleId === null || grant.moduleIds === null || grant.moduleIds.includes(moduleId),
   }
 }
 
-async function overrideOf(tx: Tx, { overrides }: Study, id: string | undefined): Promise<OverrideView | null> {
-  const found = overrides.find((one) => one.id === id)
-  if (!found) return null
-  const { effect, days, note, at, studentId, groupId } = found
+async function findOverrideView(
+  tx: Tx,
+  { overrides }: Enrolment,
+  id: string | undefined,
+): Promise<OverrideView | null> {
+  const override = overrides.find((item) => item.id === id)
+  if (!override) return null
+  const { effect, days, note, at, studentId, groupId } = override
   const whom = studentId ? 'student' : groupId ? 'group' : 'course'
-  return { id: found.id, effect, days, note, at, whom, by: (await findPerson(tx, found.by)).name }
+  return { id: override.id, effect, days, note, at, scope: whom, by: (await findPerson(tx, override.by)).name }
 }
 
-async function findPerson(tx: Tx, id: string): Promise<Person> {
-  const [found] = await tx
+async function findPerson(tx: Tx, id: string): Promise<NamedPerson> {
+  const [row] = await tx
     .select({ firstName: user.firstName, lastName: user.lastName, email: user.email })
     .from(membership)
     .innerJoin(user, eq(user.id, membership.userId))
     .where(eq(membership.id, id))
-  if (!found) throw new Refusal('not_found')
-  return { id, name: `${found.firstName} ${found.lastName}`.trim() || found.email }
+  if (!row) throw new Refusal('not_found')
+  return { id, name: `${row.firstName} ${row.lastName}`.trim() || row.email }
 }

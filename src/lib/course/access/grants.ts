@@ -5,21 +5,21 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership } from '#lib/user/table.ts'
 import { accessGrant } from '../learning/table.ts'
 import { lockCourse } from '../outline/lesson-counts.ts'
-import { isAssigned, must, mustWritePlan } from '../permission.ts'
+import { isAssigned, requireAllowed, requireLearningPlan } from '../permission.ts'
 import { canManageStudents } from '../rules.ts'
-import { ChangeAccess } from '../schema.ts'
+import { GrantAccess } from '../schema.ts'
 import { course } from '../table.ts'
 
-export type Source = { type: 'order' | 'invite' | 'manual' | 'group' | 'free'; id: string | null }
+export type GrantSource = { type: 'order' | 'invite' | 'manual' | 'group' | 'free'; id: string | null }
 
 /** One of a kind is enough; of orders and groups each is a reason of its own. */
-const ONCE: ReadonlySet<Source['type']> = new Set(['invite', 'manual', 'free'])
+const SINGLE_SOURCE_TYPES: ReadonlySet<GrantSource['type']> = new Set(['invite', 'manual', 'free'])
 
 /** Gives a student of the school the whole course by hand. Twice is once. Refuses with forbidden, plan_inactive, not_found. */
-export async function grantAccess(actor: Actor, input: ChangeAccess): Promise<{ grantId: string }> {
-  const { courseId, studentId } = ChangeAccess.parse(input)
+export async function grantAccess(actor: Actor, input: GrantAccess): Promise<{ grantId: string }> {
+  const { courseId, studentId } = GrantAccess.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, courseId)
+    await requireStudentManager(tx, actor, courseId)
     return addGrant(tx, actor, { courseId, studentId, source: { type: 'manual', id: null } })
   })
 }
@@ -32,22 +32,24 @@ export async function grantAccess(actor: Actor, input: ChangeAccess): Promise<{ 
 export async function addGrant(
   tx: Tx,
   actor: Actor,
-  { courseId, studentId, source }: { courseId: string; studentId: string; source: Source },
+  { courseId, studentId, source }: { courseId: string; studentId: string; source: GrantSource },
 ): Promise<{ grantId: string }> {
   const { status } = await lockCourse(tx, courseId)
-  await mustBeStudent(tx, studentId)
+  await requireStudentAccount(tx, studentId)
   const current = await tx
     .select({ grantId: accessGrant.id, type: accessGrant.sourceType, sourceId: accessGrant.sourceId })
     .from(accessGrant)
-    .where(ofStudent(courseId, studentId))
-  const same = current.find((one) => one.type === source.type && (ONCE.has(source.type) || one.sourceId === source.id))
-  if (same) return { grantId: same.grantId }
+    .where(currentGrantsOf(courseId, studentId))
+  const existing = current.find(
+    (grant) => grant.type === source.type && (SINGLE_SOURCE_TYPES.has(source.type) || grant.sourceId === source.id),
+  )
+  if (existing) return { grantId: existing.grantId }
   if (status === 'archived' && current.length === 0) {
     throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
   }
   const row = { tenantId: actor.tenantId, studentId, courseId, sourceType: source.type, sourceId: source.id }
   // A grant from the same source may have been revoked before: it comes back to life with a new start.
-  const [made] = await tx
+  const [created] = await tx
     .insert(accessGrant)
     .values({ ...row, startsAt: new Date() })
     .onConflictDoUpdate({
@@ -61,19 +63,19 @@ export async function addGrant(
       set: { startsAt: new Date(), endsAt: null, revokedAt: null, revokedReason: null },
     })
     .returning({ grantId: accessGrant.id })
-  if (!made) throw new Refusal('not_found')
-  if (current.length === 0) await changeCount(tx, courseId, 1)
-  return made
+  if (!created) throw new Refusal('not_found')
+  if (current.length === 0) await changeStudentCount(tx, courseId, 1)
+  return created
 }
 
 /** Refuses whoever may not change the access of a course's students. */
-export async function mustManage(tx: Tx, actor: Actor, courseId: string): Promise<void> {
-  must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
-  mustWritePlan(actor)
+export async function requireStudentManager(tx: Tx, actor: Actor, courseId: string): Promise<void> {
+  requireAllowed(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+  requireLearningPlan(actor)
 }
 
 /** Refuses with not_found whoever is no student of this school. */
-export async function mustBeStudent(tx: Tx, studentId: string): Promise<void> {
+export async function requireStudentAccount(tx: Tx, studentId: string): Promise<void> {
   const [student] = await tx
     .select({ id: membership.id })
     .from(membership)
@@ -81,13 +83,13 @@ export async function mustBeStudent(tx: Tx, studentId: string): Promise<void> {
   if (!student) throw new Refusal('not_found')
 }
 
-function ofStudent(courseId: string, studentId: string) {
+function currentGrantsOf(courseId: string, studentId: string) {
   return and(eq(accessGrant.courseId, courseId), eq(accessGrant.studentId, studentId), isNull(accessGrant.revokedAt))
 }
 
-async function changeCount(tx: Tx, courseId: string, by: 1 | -1): Promise<void> {
+async function changeStudentCount(tx: Tx, courseId: string, delta: 1 | -1): Promise<void> {
   await tx
     .update(course)
-    .set({ studentCount: sql`${course.studentCount} + ${by}` })
+    .set({ studentCount: sql`${course.studentCount} + ${delta}` })
     .where(eq(course.id, courseId))
 }

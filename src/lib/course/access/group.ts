@@ -3,12 +3,12 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { accessGrant, studyGroup } from '../learning/table.ts'
-import { isAssigned, must, mustSee, mustWritePlan } from '../permission.ts'
+import { isAssigned, requireAllowed, requireCourseViewer, requireLearningPlan } from '../permission.ts'
 import { canManageStudents } from '../rules.ts'
 import { CourseId } from '../schema.ts'
 import { course } from '../table.ts'
 import { changeAccess } from './change-access.ts'
-import { mustManage } from './grants.ts'
+import { requireStudentManager } from './grants.ts'
 import { CreateGroup, GroupId, GroupMember, UpdateGroup } from './schema.ts'
 
 export type GroupStatus = 'planned' | 'running' | 'finished' | 'archived'
@@ -28,15 +28,15 @@ export interface StudyGroup {
 export async function listGroups(actor: Actor, input: { courseId: string }): Promise<StudyGroup[]> {
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
-    must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
-    const [found] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
-    if (!found) throw new Refusal('not_found')
-    return groupsOf(tx, courseId)
+    requireAllowed(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+    const [courseRow] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
+    if (!courseRow) throw new Refusal('not_found')
+    return loadGroups(tx, courseId)
   })
 }
 
 /** The same inside a transaction whose caller has decided who may. */
-export async function groupsOf(tx: Tx, courseId: string): Promise<StudyGroup[]> {
+export async function loadGroups(tx: Tx, courseId: string): Promise<StudyGroup[]> {
   const { id, name, startAt, endAt, timeZone, archivedAt } = studyGroup
   const rows = await tx
     .select({
@@ -55,29 +55,29 @@ export async function groupsOf(tx: Tx, courseId: string): Promise<StudyGroup[]> 
     .orderBy(sql`${archivedAt} is not null`, desc(startAt), desc(id))
     .limit(200)
   const now = new Date()
-  return rows.map((row) => ({ ...row, status: statusOf(row, now) }))
+  return rows.map((row) => ({ ...row, status: groupStatusOf(row, now) }))
 }
 
 /** Begins a group: whoever joins it learns from its start to its end. Refuses with forbidden, plan_inactive, not_found. */
 export async function createGroup(actor: Actor, input: CreateGroup): Promise<{ groupId: string }> {
   const { courseId, name, ...dates } = CreateGroup.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, courseId)
-    const [found] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
-    if (!found) throw new Refusal('not_found')
-    const [made] = await tx
+    await requireStudentManager(tx, actor, courseId)
+    const [courseRow] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
+    if (!courseRow) throw new Refusal('not_found')
+    const [created] = await tx
       .insert(studyGroup)
-      .values({ tenantId: actor.tenantId, courseId, name, ...datesOf(dates) })
+      .values({ tenantId: actor.tenantId, courseId, name, ...parseDates(dates) })
       .returning({ groupId: studyGroup.id })
-    if (!made) throw new Refusal('not_found')
-    return made
+    if (!created) throw new Refusal('not_found')
+    return created
   })
 }
 
 /** Names a group and its dates anew; its members' access follows at once. Refuses as createGroup. */
 export async function updateGroup(actor: Actor, input: UpdateGroup): Promise<{ groupId: string }> {
   const { groupId, name, ...dates } = UpdateGroup.parse(input)
-  return changeGroup(actor, groupId, { name, ...datesOf(dates) })
+  return changeGroup(actor, groupId, { name, ...parseDates(dates) })
 }
 
 /** Puts a group away: nobody joins it any more, its members keep what they have. Refuses as createGroup. */
@@ -92,10 +92,10 @@ export async function restoreGroup(actor: Actor, input: { groupId: string }): Pr
 
 /** Lets a student of the school join a group: the membership is the grant. Twice is once. Refuses as changeAccess. */
 export async function addToGroup(actor: Actor, input: { groupId: string; studentId: string }) {
-  mustWrite(actor)
+  requireStaffWriter(actor)
   const { groupId, studentId } = GroupMember.parse(input)
   return inTenant(actor, async (tx) => {
-    const courseId = await courseOf(tx, groupId)
+    const courseId = await courseIdOfGroup(tx, groupId)
     const change = { act: 'addToGroup', groupId } as const
     return changeAccess(actor, { courseId, whom: { studentIds: [studentId] }, change })
   })
@@ -103,11 +103,11 @@ export async function addToGroup(actor: Actor, input: { groupId: string; student
 
 /** Takes a student out of a group; what other grants give stays. Refuses as changeAccess. */
 export async function removeFromGroup(actor: Actor, input: { groupId: string; studentId: string }) {
-  mustWrite(actor)
+  requireStaffWriter(actor)
   const { groupId, studentId } = GroupMember.parse(input)
   return inTenant(actor, async (tx) => {
-    const courseId = await courseOf(tx, groupId)
-    await mustManage(tx, actor, courseId)
+    const courseId = await courseIdOfGroup(tx, groupId)
+    await requireStudentManager(tx, actor, courseId)
     const [grant] = await tx
       .select({ id: accessGrant.id })
       .from(accessGrant)
@@ -126,31 +126,31 @@ export async function removeFromGroup(actor: Actor, input: { groupId: string; st
 }
 
 async function changeGroup(actor: Actor, groupId: string, change: Partial<typeof studyGroup.$inferInsert>) {
-  mustWrite(actor)
+  requireStaffWriter(actor)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, await courseOf(tx, groupId))
+    await requireStudentManager(tx, actor, await courseIdOfGroup(tx, groupId))
     await tx.update(studyGroup).set(change).where(eq(studyGroup.id, groupId))
     return { groupId }
   })
 }
 
 /** Before a group is looked up: what is not there is not found, but only by those who may look. */
-function mustWrite(actor: Actor): void {
-  mustSee(actor)
-  mustWritePlan(actor)
+function requireStaffWriter(actor: Actor): void {
+  requireCourseViewer(actor)
+  requireLearningPlan(actor)
 }
 
-async function courseOf(tx: Tx, groupId: string): Promise<string> {
-  const [found] = await tx.select({ courseId: studyGroup.courseId }).from(studyGroup).where(eq(studyGroup.id, groupId))
-  if (!found) throw new Refusal('not_found')
-  return found.courseId
+async function courseIdOfGroup(tx: Tx, groupId: string): Promise<string> {
+  const [row] = await tx.select({ courseId: studyGroup.courseId }).from(studyGroup).where(eq(studyGroup.id, groupId))
+  if (!row) throw new Refusal('not_found')
+  return row.courseId
 }
 
-function datesOf({ startAt, endAt, timeZone }: { startAt: string; endAt: string | null; timeZone: string }) {
+function parseDates({ startAt, endAt, timeZone }: { startAt: string; endAt: string | null; timeZone: string }) {
   return { startAt: new Date(startAt), endAt: endAt === null ? null : new Date(endAt), timeZone }
 }
 
-function statusOf({ startAt, endAt, archivedAt }: Omit<StudyGroup, 'status' | 'members'>, now: Date): GroupStatus {
+function groupStatusOf({ startAt, endAt, archivedAt }: Omit<StudyGroup, 'status' | 'members'>, now: Date): GroupStatus {
   if (archivedAt) return 'archived'
   if (startAt > now) return 'planned'
   return endAt && endAt <= now ? 'finished' : 'running'

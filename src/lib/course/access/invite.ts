@@ -4,7 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { canInviteStudents } from '#lib/student/rules.ts'
 import { inviteStudent } from '#lib/student/student.ts'
-import { isAssigned, must, mustWritePlan } from '../permission.ts'
+import { isAssigned, requireAllowed, requireLearningPlan } from '../permission.ts'
 import { InviteToCourse } from '../schema.ts'
 import { course } from '../table.ts'
 import { addGrant } from './grants.ts'
@@ -17,16 +17,20 @@ import { addGrant } from './grants.ts'
 export async function inviteToCourse(actor: Actor, input: InviteToCourse): Promise<{ studentId: string }> {
   const { courseId, email, name } = InviteToCourse.parse(input)
   return inTenant(actor, async (tx) => {
-    const assigned = await isAssigned(tx, actor, courseId)
-    must(canInviteStudents(actor, assigned))
-    mustWritePlan(actor)
-    const [found] = await tx
+    const isAssignedToCourse = await isAssigned(tx, actor, courseId)
+    requireAllowed(canInviteStudents(actor, isAssignedToCourse))
+    requireLearningPlan(actor)
+    const [courseRow] = await tx
       .select({ title: course.title, status: course.status })
       .from(course)
       .where(eq(course.id, courseId))
-    if (!found) throw new Refusal('not_found')
-    if (found.status === 'archived') throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
-    const invited = await inviteStudent(actor, { email, name, course: { title: found.title, assigned } })
+    if (!courseRow) throw new Refusal('not_found')
+    if (courseRow.status === 'archived') throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
+    const invited = await inviteStudent(actor, {
+      email,
+      name,
+      course: { title: courseRow.title, assigned: isAssignedToCourse },
+    })
     const { studentId, invitationId } = invited
     await addGrant(tx, actor, { courseId, studentId, source: { type: 'invite', id: invitationId } })
     return { studentId }

@@ -5,16 +5,16 @@ import { IdKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { accessGrant } from '../learning/table.ts'
-import { isAssigned, must } from '../permission.ts'
+import { isAssigned, requireAllowed } from '../permission.ts'
 import { canManageStudents } from '../rules.ts'
 import type { Access } from './access-reason.ts'
-import { accessOf, entryOf, type StudyLesson } from './enrolment.ts'
-import { groupsOf } from './group.ts'
-import { AskMatrix } from './schema.ts'
-import { loadClass, type Pupil } from './student-rows.ts'
-import { grantedTo } from './students.ts'
+import { loadCourseRoster, type RosterStudent } from './course-roster.ts'
+import { courseAccessOf, type LessonWithProgress, outlineAccessOf } from './enrolment.ts'
+import { loadGroups } from './group.ts'
+import { GetMatrix } from './schema.ts'
+import { selectMatchingStudents } from './students.ts'
 
-export interface Cell {
+export interface MatrixCell {
   state: 'locked' | 'open' | 'started' | 'done'
   homework: 'waits' | 'accepted' | 'returned' | 'rejected' | null
   /** Opened, closed or moved by hand. */
@@ -27,7 +27,7 @@ export interface MatrixRow {
   email: string
   /** Whether the student may enter the course at all. */
   entry: Access
-  cells: Cell[]
+  cells: MatrixCell[]
 }
 
 export interface MatrixLesson {
@@ -41,37 +41,37 @@ export interface MatrixLesson {
  * Students by lessons of a course, the newest students first: what each has open, begun and done. Eight statements for
  * any number of students and lessons. Refuses with forbidden, not_found.
  */
-export async function getMatrix(actor: Actor, input: AskMatrix) {
-  const ask = AskMatrix.parse(input)
-  const { courseId, limit } = ask
+export async function getMatrix(actor: Actor, input: GetMatrix) {
+  const query = GetMatrix.parse(input)
+  const { courseId, limit } = query
   return inTenant(actor, async (tx) => {
-    must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
-    const groups = await groupsOf(tx, courseId)
-    if (ask.groupId && !groups.some(({ id }) => id === ask.groupId)) throw new Refusal('not_found')
-    const ids = await studentsOf(tx, ask)
-    const { course, zone, lessons, pupils } = await loadClass(tx, courseId, ids.slice(0, limit))
+    requireAllowed(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+    const groups = await loadGroups(tx, courseId)
+    if (query.groupId && !groups.some(({ id }) => id === query.groupId)) throw new Refusal('not_found')
+    const studentIds = await listStudentIds(tx, query)
+    const { course, zone, lessons, students } = await loadCourseRoster(tx, courseId, studentIds.slice(0, limit))
     const modules = modulesOf(lessons)
-    if (ask.moduleId && !modules.some(({ id }) => id === ask.moduleId)) throw new Refusal('not_found')
+    if (query.moduleId && !modules.some(({ id }) => id === query.moduleId)) throw new Refusal('not_found')
     const now = new Date()
-    const shown = lessons.map((one) => !ask.moduleId || one.moduleId === ask.moduleId)
-    const last = ids.length > limit ? ids[limit - 1] : undefined
+    const isShown = lessons.map((lesson) => !query.moduleId || lesson.moduleId === query.moduleId)
+    const lastId = studentIds.length > limit ? studentIds[limit - 1] : undefined
     return {
       course: { id: course.id, title: course.title, status: course.status, numbered: course.lessonNumbering },
       zone,
       modules,
-      lessons: lessons.filter((_, index) => shown[index]).map(columnOf),
-      rows: pupils.map((pupil) => rowOf(pupil, shown, now)),
+      lessons: lessons.filter((_, index) => isShown[index]).map(columnOf),
+      rows: students.map((student) => rowOf(student, isShown, now)),
       groups,
-      next: last ? writeCursor(IdKey, { id: last }) : null,
+      next: lastId ? writeCursor(IdKey, { id: lastId }) : null,
     }
   })
 }
 export type Matrix = Awaited<ReturnType<typeof getMatrix>>
 
-async function studentsOf(tx: Tx, ask: z.output<typeof AskMatrix>): Promise<string[]> {
-  const { courseId, q, groupId, cursor, limit } = ask
+async function listStudentIds(tx: Tx, query: z.output<typeof GetMatrix>): Promise<string[]> {
+  const { courseId, q, groupId, cursor, limit } = query
   const after = readCursor(IdKey, cursor)
-  const named = grantedTo(tx, q)
+  const matchingStudents = selectMatchingStudents(tx, q)
   const rows = await tx
     .selectDistinct({ studentId: accessGrant.studentId })
     .from(accessGrant)
@@ -81,7 +81,7 @@ async function studentsOf(tx: Tx, ask: z.output<typeof AskMatrix>): Promise<stri
         isNull(accessGrant.revokedAt),
         after ? lt(accessGrant.studentId, after.id) : undefined,
         groupId ? and(eq(accessGrant.sourceType, 'group'), eq(accessGrant.sourceId, groupId)) : undefined,
-        q ? exists(named) : undefined,
+        q ? exists(matchingStudents) : undefined,
       ),
     )
     .orderBy(desc(accessGrant.studentId))
@@ -89,30 +89,34 @@ async function studentsOf(tx: Tx, ask: z.output<typeof AskMatrix>): Promise<stri
   return rows.map(({ studentId }) => studentId)
 }
 
-function rowOf({ studentId, name, email, study }: Pupil, shown: readonly boolean[], now: Date): MatrixRow {
-  const answers = accessOf(study, now)
-  const cells: Cell[] = []
-  for (const [index, lesson] of study.lessons.entries()) {
-    const access = answers[index]
-    if (shown[index] && access) cells.push(cellOf(lesson, access))
+function rowOf(
+  { studentId, name, email, enrolment }: RosterStudent,
+  isShown: readonly boolean[],
+  now: Date,
+): MatrixRow {
+  const results = outlineAccessOf(enrolment, now)
+  const cells: MatrixCell[] = []
+  for (const [index, lesson] of enrolment.lessons.entries()) {
+    const access = results[index]
+    if (isShown[index] && access) cells.push(cellOf(lesson, access))
   }
-  return { studentId, name, email, entry: entryOf(study, now), cells }
+  return { studentId, name, email, entry: courseAccessOf(enrolment, now), cells }
 }
 
 // Of two dozen kinds of cells a page has thousands: each kind is made once.
-const CELLS = new Map<string, Cell>()
+const CELL_CACHE = new Map<string, MatrixCell>()
 
-function cellOf(lesson: StudyLesson, access: Access): Cell {
+function cellOf(lesson: LessonWithProgress, access: Access): MatrixCell {
   const state = lesson.completedAt ? 'done' : !access.allow ? 'locked' : lesson.openedAt ? 'started' : 'open'
   const homework = homeworkOf(lesson.homeworkState)
   const byHand = access.overrideId !== undefined
   const key = `${state} ${homework} ${byHand}`
-  const known = CELLS.get(key) ?? { state, homework, byHand }
-  CELLS.set(key, known)
-  return known
+  const cell = CELL_CACHE.get(key) ?? { state, homework, byHand }
+  CELL_CACHE.set(key, cell)
+  return cell
 }
 
-function homeworkOf(state: StudyLesson['homeworkState']): Cell['homework'] {
+function homeworkOf(state: LessonWithProgress['homeworkState']): MatrixCell['homework'] {
   if (state === null || state === 'draft') return null
   return state === 'submitted' || state === 'in_review' ? 'waits' : state
 }

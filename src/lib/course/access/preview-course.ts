@@ -4,66 +4,73 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { atWall } from '#lib/core/shared/zone.ts'
+import { instantOfWallTime } from '#lib/core/shared/time-zone.ts'
 import { membership, user } from '#lib/user/table.ts'
-import { aboutCourse, outlineOf } from '../learning/study-outline.ts'
-import { openParts } from '../learning/study-parts.ts'
+import { loadLessonParts } from '../learning/lesson-parts.ts'
+import { courseSummary, studentOutline } from '../learning/student-outline.ts'
 import { accessGrant } from '../learning/table.ts'
-import { isAssigned, must, mustSee } from '../permission.ts'
+import { isAssigned, requireAllowed, requireCourseViewer } from '../permission.ts'
 import { canManageStudents } from '../rules.ts'
 import { lesson } from '../table.ts'
 import type { Access } from './access-reason.ts'
-import { accessOf, entryOf, grantOf, loadStudy, type Study, type StudyLesson } from './enrolment.ts'
-import { groupsOf } from './group.ts'
-import { AskPreview } from './schema.ts'
+import {
+  buildGrant,
+  courseAccessOf,
+  type Enrolment,
+  type LessonWithProgress,
+  loadEnrolment,
+  outlineAccessOf,
+} from './enrolment.ts'
+import { loadGroups } from './group.ts'
+import { PreviewCourse } from './schema.ts'
 
 /**
  * A course, or one of its lessons, as a student, a group or a new student will see it at a moment, by the function that
  * enforces access. Nothing is written down, neither visits nor progress. Refuses with forbidden (a student or a group
  * asks for the right to manage them), not_found.
  */
-export async function previewCourse(actor: Actor, input: AskPreview, locale: Locale) {
-  mustSee(actor)
-  const { courseId, studentId, groupId, lessonId, diligent, at: clock } = AskPreview.parse(input)
+export async function previewCourse(actor: Actor, input: PreviewCourse, locale: Locale) {
+  requireCourseViewer(actor)
+  const { courseId, studentId, groupId, lessonId, diligent, at: wallTime } = PreviewCourse.parse(input)
   return inTenant(actor, async (tx) => {
     const manages = canManageStudents(actor, await isAssigned(tx, actor, courseId))
-    if (studentId || groupId) must(manages)
-    const groups = manages.allow ? await groupsOf(tx, courseId) : []
+    if (studentId || groupId) requireAllowed(manages)
+    const groups = manages.allow ? await loadGroups(tx, courseId) : []
     const group = groups.find(({ id }) => id === groupId)
     if (groupId && !group) throw new Refusal('not_found')
     const zone = group?.timeZone ?? actor.tenantTimeZone
-    const at = clock ? atWall(Date.parse(`${clock}:00Z`), zone) : new Date()
-    const loaded = await loadStudy(tx, { studentId: studentId ?? NOBODY, courseId, asOf: at })
-    if (studentId && loaded.grants.length === 0) throw new Refusal('not_found')
-    const enrolled = studentId ? loaded : { ...loaded, grants: [strangersGrant(loaded, group, at)] }
-    const study = diligent ? inTime(enrolled, at) : enrolled
-    const answers = accessOf(study, at)
+    const at = wallTime ? instantOfWallTime(Date.parse(`${wallTime}:00Z`), zone) : new Date()
+    const stored = await loadEnrolment(tx, { studentId: studentId ?? NO_STUDENT_ID, courseId, asOf: at })
+    if (studentId && stored.grants.length === 0) throw new Refusal('not_found')
+    const enrolled = studentId ? stored : { ...stored, grants: [previewGrant(stored, group, at)] }
+    const enrolment = diligent ? withLessonsDone(enrolled, at) : enrolled
+    const results = outlineAccessOf(enrolment, at)
     return {
-      course: aboutCourse(study),
+      course: courseSummary(enrolment),
       at,
       zone,
-      access: entryOf(study, at),
-      ...outlineOf(study, answers),
-      lesson: lessonId ? await lessonAt(tx, actor, study, { lessonId, answers, locale }) : null,
+      access: courseAccessOf(enrolment, at),
+      ...studentOutline(enrolment, results),
+      lesson: lessonId ? await loadPreviewedLesson(tx, actor, enrolment, { lessonId, answers: results, locale }) : null,
       groups: groups
         .filter(({ archivedAt, id }) => !archivedAt || id === groupId)
         .map(({ id, name }) => ({ id, name })),
-      students: manages.allow ? await someStudents(tx, courseId, studentId) : [],
+      students: manages.allow ? await listStudentChoices(tx, courseId, studentId) : [],
     }
   })
 }
 
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+const NO_STUDENT_ID = '00000000-0000-0000-0000-000000000000'
 
 /** The grant that somebody would have who joined the group on time, or was let in at that moment. */
-function strangersGrant(
-  study: Study,
+function previewGrant(
+  enrolment: Enrolment,
   group: { id: string; name: string; startAt: Date; endAt: Date | null; timeZone: string } | undefined,
   at: Date,
 ) {
   const grant = {
     id: 'preview',
-    studentId: NOBODY,
+    studentId: NO_STUDENT_ID,
     startsAt: group?.startAt ?? at,
     endsAt: null,
     frozen: [],
@@ -74,42 +81,52 @@ function strangersGrant(
       ? { sourceType: 'group' as const, sourceId: group.id }
       : { sourceType: 'manual' as const, sourceId: null }),
   }
-  return grantOf({ ...study, grant, group: group ?? null, firstOpened: group?.startAt ?? at })
+  return buildGrant({ ...enrolment, grant, group: group ?? null, firstOpened: group?.startAt ?? at })
 }
 
 /** As if each lesson were completed, and its homework accepted, as soon as it opened: leaves the schedule alone. */
-function inTime(study: Study, at: Date): Study {
-  const begun = new Date(Math.min(at.getTime(), ...study.grants.map(({ startsAt }) => startsAt.getTime())))
-  const done = { openedAt: begun, completedAt: begun, homeworkAcceptedAt: begun, testPassedAt: begun }
-  return { ...study, lessons: study.lessons.map((one) => ({ ...one, ...done })) }
+function withLessonsDone(enrolment: Enrolment, at: Date): Enrolment {
+  const startedAt = new Date(Math.min(at.getTime(), ...enrolment.grants.map(({ startsAt }) => startsAt.getTime())))
+  const progress = {
+    openedAt: startedAt,
+    completedAt: startedAt,
+    homeworkAcceptedAt: startedAt,
+    testPassedAt: startedAt,
+  }
+  return { ...enrolment, lessons: enrolment.lessons.map((item) => ({ ...item, ...progress })) }
 }
 
-interface Asked {
+interface PreviewedLesson {
   lessonId: string
   answers: readonly Access[]
   locale: Locale
 }
 
-async function lessonAt(tx: Tx, actor: Actor, study: Study, { lessonId, answers, locale }: Asked) {
-  const index = study.lessons.findIndex(({ id }) => id === lessonId)
-  const here = study.lessons[index]
+async function loadPreviewedLesson(
+  tx: Tx,
+  actor: Actor,
+  enrolment: Enrolment,
+  { lessonId, answers, locale }: PreviewedLesson,
+) {
+  const index = enrolment.lessons.findIndex(({ id }) => id === lessonId)
+  const current = enrolment.lessons[index]
   const access = answers[index]
-  if (!here || !access) throw new Refusal('not_found')
-  const about = { id: here.id, title: here.title, durationMinutes: here.durationMinutes, access }
-  const neighbour = (one: StudyLesson | undefined) => one && { id: one.id, title: one.title }
-  const beside = {
-    previous: neighbour(study.lessons[index - 1]) ?? null,
-    next: neighbour(study.lessons[index + 1]) ?? null,
+  if (!current || !access) throw new Refusal('not_found')
+  const summary = { id: current.id, title: current.title, durationMinutes: current.durationMinutes, access }
+  const toLink = (item: LessonWithProgress | undefined) => item && { id: item.id, title: item.title }
+  const adjacent = {
+    previous: toLink(enrolment.lessons[index - 1]) ?? null,
+    next: toLink(enrolment.lessons[index + 1]) ?? null,
   }
-  if (!access.allow) return { ...about, ...beside, parts: null }
+  if (!access.allow) return { ...summary, ...adjacent, parts: null }
   const [text] = await tx.select({ blocks: lesson.publishedBlocks }).from(lesson).where(eq(lesson.id, lessonId))
   const blocks: LessonDoc = text?.blocks ?? { type: 'doc', content: [{ type: 'paragraph' }] }
-  const { parts } = await openParts(tx, actor, blocks, locale)
-  return { ...about, ...beside, parts }
+  const { parts } = await loadLessonParts(tx, actor, blocks, locale)
+  return { ...summary, ...adjacent, parts }
 }
 
 /** Students to choose from: of a big course the first by name, and always the one that is looked through. */
-async function someStudents(tx: Tx, courseId: string, studentId: string | undefined) {
+async function listStudentChoices(tx: Tx, courseId: string, studentId: string | undefined) {
   const rows = await tx
     .selectDistinct({ id: membership.id, firstName: user.firstName, lastName: user.lastName, email: user.email })
     .from(accessGrant)
@@ -117,18 +134,20 @@ async function someStudents(tx: Tx, courseId: string, studentId: string | undefi
     .innerJoin(user, eq(user.id, membership.userId))
     .where(and(eq(accessGrant.courseId, courseId), studentId ? undefined : isNull(accessGrant.revokedAt)))
     .orderBy(asc(user.lastName), asc(user.firstName), asc(membership.id))
-    .limit(CHOICES)
+    .limit(MAX_CHOICES)
   const students = rows.map(({ id, firstName, lastName, email }) => ({
     id,
     name: `${firstName} ${lastName}`.trim() || email,
   }))
   if (!studentId || students.some(({ id }) => id === studentId)) return students
-  const [one] = await tx
+  const [selected] = await tx
     .select({ id: membership.id, firstName: user.firstName, lastName: user.lastName, email: user.email })
     .from(membership)
     .innerJoin(user, eq(user.id, membership.userId))
     .where(eq(membership.id, studentId))
-  return one ? [{ id: one.id, name: `${one.firstName} ${one.lastName}`.trim() || one.email }, ...students] : students
+  return selected
+    ? [{ id: selected.id, name: `${selected.firstName} ${selected.lastName}`.trim() || selected.email }, ...students]
+    : students
 }
 
-const CHOICES = 200
+const MAX_CHOICES = 200

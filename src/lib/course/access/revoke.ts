@@ -3,12 +3,12 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { accessChange, accessGrant } from '../learning/table.ts'
 import { lockCourse } from '../outline/lesson-counts.ts'
-import { ChangeAccess } from '../schema.ts'
+import { GrantAccess } from '../schema.ts'
 import { changeAccess } from './change-access.ts'
-import { mustBeStudent, mustManage } from './grants.ts'
+import { requireStudentAccount, requireStudentManager } from './grants.ts'
 
 /** `changeId` takes it back; null where there was nothing to revoke and nothing was revoked by the actor before. */
-export interface Revoked {
+export interface RevokedAccess {
   revoked: number
   changeId: string | null
 }
@@ -18,12 +18,12 @@ export interface Revoked {
  * taken back. A second call changes nothing and answers with the change of the first, so that a double press can be
  * taken back too. Refuses with forbidden, plan_inactive, not_found.
  */
-export async function revokeAccess(actor: Actor, input: ChangeAccess): Promise<Revoked> {
-  const { courseId, studentId } = ChangeAccess.parse(input)
+export async function revokeAccess(actor: Actor, input: GrantAccess): Promise<RevokedAccess> {
+  const { courseId, studentId } = GrantAccess.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, courseId)
+    await requireStudentManager(tx, actor, courseId)
     await lockCourse(tx, courseId)
-    await mustBeStudent(tx, studentId)
+    await requireStudentAccount(tx, studentId)
     const [{ revoked = 0 } = {}] = await tx
       .select({ revoked: count() })
       .from(accessGrant)
@@ -40,8 +40,8 @@ export async function revokeAccess(actor: Actor, input: ChangeAccess): Promise<R
   })
 }
 
-async function lastRevocation(tx: Tx, actor: Actor, { courseId, studentId }: ChangeAccess): Promise<string | null> {
-  const [found] = await tx
+async function lastRevocation(tx: Tx, actor: Actor, { courseId, studentId }: GrantAccess): Promise<string | null> {
+  const [changeRow] = await tx
     .select({ changeId: accessChange.id })
     .from(accessChange)
     .where(
@@ -55,5 +55,5 @@ async function lastRevocation(tx: Tx, actor: Actor, { courseId, studentId }: Cha
     )
     .orderBy(desc(accessChange.at), desc(accessChange.id))
     .limit(1)
-  return found?.changeId ?? null
+  return changeRow?.changeId ?? null
 }

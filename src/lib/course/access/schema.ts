@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
-import { line, text } from '#lib/core/shared/text/text.ts'
-import { isZone } from '#lib/core/shared/zone.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 
 const id = z.uuid()
 const instant = z.iso.datetime()
@@ -9,7 +9,7 @@ const instant = z.iso.datetime()
 const lessonIds = z.array(id).min(1).max(500).nullable()
 
 /** What staff can do to the access of students, one or many at once. */
-export const AccessAct = z.discriminatedUnion('act', [
+export const AccessAction = z.discriminatedUnion('act', [
   z.object({ act: z.literal('open'), lessonIds }),
   z.object({ act: z.literal('close'), lessonIds }),
   z.object({
@@ -36,18 +36,23 @@ export const AccessAct = z.discriminatedUnion('act', [
   z.object({ act: z.literal('give'), until: instant.nullable(), moduleIds: z.array(id).min(1).max(100).nullable() }),
   z.object({ act: z.literal('addToGroup'), groupId: id }),
 ])
-export type AccessAct = z.infer<typeof AccessAct>
-export type AccessActName = AccessAct['act']
+export type AccessAction = z.infer<typeof AccessAction>
+export type AccessActionName = AccessAction['act']
 
 /** Students by name, or all of a group: what is said for a group holds for those who join it later too. */
-export const Whom = z.union([
+export const AccessTarget = z.union([
   z.object({ studentIds: z.array(id).min(1).max(200), grantIds: z.array(id).min(1).max(20).optional() }),
   z.object({ groupId: id }),
 ])
-export type Whom = z.infer<typeof Whom>
+export type AccessTarget = z.infer<typeof AccessTarget>
 
-export const AskAccess = z.object({ courseId: id, whom: Whom, change: AccessAct, note: line(300).default('') })
-export type AskAccess = z.input<typeof AskAccess>
+export const ChangeAccess = z.object({
+  courseId: id,
+  whom: AccessTarget,
+  change: AccessAction,
+  note: textLine(300).default(''),
+})
+export type ChangeAccess = z.input<typeof ChangeAccess>
 
 export const ChangeId = z.object({ changeId: id })
 
@@ -55,21 +60,21 @@ export const StudentInCourse = z.object({ courseId: id, studentId: id })
 export type StudentInCourse = z.infer<typeof StudentInCourse>
 
 /** Why a lesson is open or closed to a student, now or `at` a moment. */
-export const AskWhy = z.object({ courseId: id, studentId: id, lessonId: id, at: instant.optional() })
-export type AskWhy = z.infer<typeof AskWhy>
+export const ExplainAccess = z.object({ courseId: id, studentId: id, lessonId: id, at: instant.optional() })
+export type ExplainAccess = z.infer<typeof ExplainAccess>
 
-export const AskMatrix = z.object({
+export const GetMatrix = z.object({
   courseId: id,
-  q: text(100).default(''),
+  q: multilineText(100).default(''),
   groupId: id.optional(),
   moduleId: id.optional(),
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
-export type AskMatrix = z.input<typeof AskMatrix>
+export type GetMatrix = z.input<typeof GetMatrix>
 
-const timeZone = z.string().max(64).refine(isZone, 'unknown_time_zone')
-const groupShape = { name: line(120).min(1, 'required'), startAt: instant, endAt: instant.nullable(), timeZone }
+const timeZone = z.string().max(64).refine(isTimeZone, 'unknown_time_zone')
+const groupShape = { name: textLine(120).min(1, 'required'), startAt: instant, endAt: instant.nullable(), timeZone }
 const inOrder = ({ startAt, endAt }: { startAt: string; endAt: string | null }) => endAt === null || startAt < endAt
 
 export const CreateGroup = z
@@ -89,7 +94,7 @@ export const GroupMember = z.object({ groupId: id, studentId: id })
  * Whose eyes and which moment a preview is seen with; without a student and a group, as a new student. `at` is what the
  * clock shows (`2026-12-12T09:00`) in the group's zone, or else the school's.
  */
-export const AskPreview = z.object({
+export const PreviewCourse = z.object({
   courseId: id,
   studentId: id.optional(),
   groupId: id.optional(),
@@ -102,4 +107,4 @@ export const AskPreview = z.object({
   /** Look at the schedule alone: as if everything before a lesson were done in time. */
   diligent: z.boolean().default(false),
 })
-export type AskPreview = z.input<typeof AskPreview>
+export type PreviewCourse = z.input<typeof PreviewCourse>

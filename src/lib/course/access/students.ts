@@ -8,7 +8,7 @@ import { canInviteStudents } from '#lib/student/rules.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { accessGrant, lessonProgress } from '../learning/table.ts'
 import { isVisible } from '../outline/lesson-counts.ts'
-import { isAssigned, must, mustSee } from '../permission.ts'
+import { isAssigned, requireAllowed, requireCourseViewer } from '../permission.ts'
 import { canManageStudents } from '../rules.ts'
 import { CourseId, ListCourseStudents } from '../schema.ts'
 import { course } from '../table.ts'
@@ -26,7 +26,7 @@ export interface CourseStudent {
 
 /** What the actor may do with a course's students, with the reasons. Refuses with forbidden for those outside courses. */
 export async function getStudentRights(actor: Actor, input: { courseId: string }) {
-  mustSee(actor)
+  requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
   const assigned = await inTenant(actor, (tx) => isAssigned(tx, actor, courseId))
   return { manage: canManageStudents(actor, assigned), invite: canInviteStudents(actor, assigned) }
@@ -37,13 +37,13 @@ export async function listCourseStudents(actor: Actor, input: ListCourseStudents
   const { courseId, q, cursor, limit } = ListCourseStudents.parse(input)
   const after = readCursor(IdKey, cursor)
   return inTenant(actor, async (tx) => {
-    must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
-    const [found] = await tx
+    requireAllowed(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+    const [courseRow] = await tx
       .select({ total: course.publishedLessonCount, studentCount: course.studentCount })
       .from(course)
       .where(eq(course.id, courseId))
-    if (!found) throw new Refusal('not_found')
-    const named = grantedTo(tx, q)
+    if (!courseRow) throw new Refusal('not_found')
+    const matching = selectMatchingStudents(tx, q)
     const page = tx
       .selectDistinct({ studentId: accessGrant.studentId })
       .from(accessGrant)
@@ -52,7 +52,7 @@ export async function listCourseStudents(actor: Actor, input: ListCourseStudents
           eq(accessGrant.courseId, courseId),
           isNull(accessGrant.revokedAt),
           after ? lt(accessGrant.studentId, after.id) : undefined,
-          q === '' ? undefined : exists(named),
+          q === '' ? undefined : exists(matching),
         ),
       )
       .orderBy(desc(accessGrant.studentId))
@@ -80,19 +80,19 @@ export async function listCourseStudents(actor: Actor, input: ListCourseStudents
     const items: CourseStudent[] = rows.slice(0, limit).map(({ firstName, lastName, ...row }) => ({
       ...row,
       name: `${firstName} ${lastName}`.trim(),
-      total: found.total,
+      total: courseRow.total,
     }))
     const last = rows.length > limit ? items.at(-1) : undefined
     return {
       items,
       next: last ? writeCursor(IdKey, { id: last.studentId }) : null,
-      count: found.studentCount,
+      count: courseRow.studentCount,
     }
   })
 }
 
 /** That an access is of somebody with such a name or address, to be asked by `exists`. */
-export function grantedTo(tx: Tx, q: string) {
+export function selectMatchingStudents(tx: Tx, q: string) {
   return tx
     .select({ one: sql`1` })
     .from(membership)

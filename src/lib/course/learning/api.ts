@@ -1,13 +1,13 @@
-import { forRoles } from '#lib/core/http/api/procedure.ts'
+import { procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { CourseId, LessonId } from '../schema.ts'
 import { completeLesson, reopenLesson } from './completion.ts'
+import { listMyCourses, viewCourse } from './my-courses.ts'
 import { listNotes, saveNote } from './note.ts'
-import { openLesson } from './reading.ts'
+import { openLesson } from './open-lesson.ts'
 import { SaveNote, SaveWatched } from './schema.ts'
-import { listMyCourses, viewCourse } from './study.ts'
 import { saveWatched } from './watch.ts'
 
-const student = forRoles('STUDENT')
+const student = procedureForRoles('STUDENT')
 
 /** What a student does in a course. */
 export const studyCalls = {

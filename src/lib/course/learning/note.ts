@@ -2,8 +2,8 @@ import { and, eq, ne, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { inOrder, moduleOfLesson } from '../access/enrolment.ts'
-import { mustStudy } from '../permission.ts'
+import { moduleOfLesson, outlineOrder } from '../access/enrolment.ts'
+import { requireStudent } from '../permission.ts'
 import { CourseId } from '../schema.ts'
 import { courseModule, lesson } from '../table.ts'
 import { SaveNote } from './schema.ts'
@@ -14,11 +14,11 @@ import { accessGrant, lessonNote, lessonProgress } from './table.ts'
  * Refuses with not_found, or conflict with the newer `text` and `version` in the data; never overwrites silently.
  */
 export async function saveNote(actor: Actor, input: SaveNote): Promise<{ version: number; updatedAt: Date }> {
-  mustStudy(actor)
+  requireStudent(actor)
   const { lessonId, version, text } = SaveNote.parse(input)
   const { membershipId: studentId } = actor
-  const mine = and(eq(lessonNote.studentId, studentId), eq(lessonNote.lessonId, lessonId))
-  const back = { version: lessonNote.version, updatedAt: lessonNote.updatedAt }
+  const ownNote = and(eq(lessonNote.studentId, studentId), eq(lessonNote.lessonId, lessonId))
+  const returnedFields = { version: lessonNote.version, updatedAt: lessonNote.updatedAt }
   return inTenant(actor, async (tx) => {
     const visited = tx
       .select({
@@ -33,21 +33,21 @@ export async function saveNote(actor: Actor, input: SaveNote): Promise<{ version
       .where(and(eq(lessonProgress.studentId, studentId), eq(lessonProgress.lessonId, lessonId)))
     const [saved] =
       version === 0
-        ? await tx.insert(lessonNote).select(visited).onConflictDoNothing().returning(back)
+        ? await tx.insert(lessonNote).select(visited).onConflictDoNothing().returning(returnedFields)
         : await tx
             .update(lessonNote)
             .set({ text, version: version + 1, updatedAt: new Date() })
-            .where(and(mine, eq(lessonNote.version, version)))
-            .returning(back)
+            .where(and(ownNote, eq(lessonNote.version, version)))
+            .returning(returnedFields)
     if (saved) return saved
-    const [newer] = await tx
-      .select({ ...back, text: lessonNote.text })
+    const [current] = await tx
+      .select({ ...returnedFields, text: lessonNote.text })
       .from(lessonNote)
-      .where(mine)
-    if (!newer) throw new Refusal('not_found')
+      .where(ownNote)
+    if (!current) throw new Refusal('not_found')
     // The same text came twice: the first answer was lost on its way.
-    if (newer.text === text) return { version: newer.version, updatedAt: newer.updatedAt }
-    throw new Refusal('conflict', { data: { version: newer.version, text: newer.text } })
+    if (current.text === text) return { version: current.version, updatedAt: current.updatedAt }
+    throw new Refusal('conflict', { data: { version: current.version, text: current.text } })
   })
 }
 
@@ -56,9 +56,9 @@ export async function saveNote(actor: Actor, input: SaveNote): Promise<{ version
  * with not_found for a course that was never opened to them.
  */
 export async function listNotes(actor: Actor, input: { courseId: string }) {
-  mustStudy(actor)
+  requireStudent(actor)
   const { courseId } = CourseId.parse(input)
-  const { membershipId: me } = actor
+  const { membershipId: studentId } = actor
   return inTenant(actor, async (tx) => {
     const notes = await tx
       .select({
@@ -71,11 +71,11 @@ export async function listNotes(actor: Actor, input: { courseId: string }) {
       .from(lessonNote)
       .innerJoin(lesson, and(eq(lesson.tenantId, lessonNote.tenantId), eq(lesson.id, lessonNote.lessonId)))
       .innerJoin(courseModule, moduleOfLesson)
-      .where(and(eq(lessonNote.studentId, me), eq(lesson.courseId, courseId), ne(lessonNote.text, '')))
-      .orderBy(...inOrder)
+      .where(and(eq(lessonNote.studentId, studentId), eq(lesson.courseId, courseId), ne(lessonNote.text, '')))
+      .orderBy(...outlineOrder)
     if (notes.length > 0) return notes
-    const mine = and(eq(accessGrant.studentId, me), eq(accessGrant.courseId, courseId))
-    const [granted] = await tx.select({ id: accessGrant.id }).from(accessGrant).where(mine).limit(1)
+    const ownGrant = and(eq(accessGrant.studentId, studentId), eq(accessGrant.courseId, courseId))
+    const [granted] = await tx.select({ id: accessGrant.id }).from(accessGrant).where(ownGrant).limit(1)
     if (!granted) throw new Refusal('not_found')
     return notes
   })

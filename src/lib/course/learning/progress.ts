@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { HomeworkState } from '#lib/core/shared/learning.ts'
+import type { SubmissionState } from '#lib/core/shared/learning.ts'
 import { announceProgressOf } from '../live.ts'
 import { isVisible } from '../outline/lesson-counts.ts'
 import { course, lesson } from '../table.ts'
@@ -12,7 +12,7 @@ export interface HomeworkFacts {
   studentId: string
   lessonId: string
   /** Where the lesson's homework stands as a whole: of several tasks the one that is furthest from being accepted. */
-  state: HomeworkState
+  state: SubmissionState
   /** When the last of the lesson's required tasks was accepted; null until then, and again after a reopening. */
   acceptedAt: Date | null
 }
@@ -22,16 +22,16 @@ export interface HomeworkFacts {
  * no longer, in the same moment, and the course's staff are told. Inside the caller's transaction, after its own
  * statements: the last one speaks to the live channel. The caller has decided who may. Refuses with not_found.
  */
-export async function noteHomework(tx: Tx, actor: Actor, facts: HomeworkFacts): Promise<{ completed: boolean }> {
+export async function recordHomework(tx: Tx, actor: Actor, facts: HomeworkFacts): Promise<{ completed: boolean }> {
   const { studentId, lessonId, state, acceptedAt } = facts
-  const [found] = await tx
+  const [lessonRow] = await tx
     .select({ courseId: lesson.courseId, rule: lesson.completionRule })
     .from(lesson)
     .where(eq(lesson.id, lessonId))
-  if (!found) throw new Refusal('not_found')
-  const { courseId, rule } = found
-  const told = { homeworkState: state, homeworkAcceptedAt: acceptedAt }
-  const change = rule.mode === 'taskAccepted' ? { ...told, completedAt: acceptedAt } : told
+  if (!lessonRow) throw new Refusal('not_found')
+  const { courseId, rule } = lessonRow
+  const homework = { homeworkState: state, homeworkAcceptedAt: acceptedAt }
+  const change = rule.mode === 'taskAccepted' ? { ...homework, completedAt: acceptedAt } : homework
   const [row] = await tx
     .insert(lessonProgress)
     .values({ tenantId: actor.tenantId, studentId, lessonId, courseId, ...change })
@@ -46,7 +46,7 @@ export async function noteHomework(tx: Tx, actor: Actor, facts: HomeworkFacts): 
 }
 
 /** Tells how many tasks of a lesson must be handed in. Inside the transaction that changed them. Refuses with not_found. */
-export async function noteTasks(tx: Tx, lessonId: string, count: number): Promise<void> {
+export async function setTaskCount(tx: Tx, lessonId: string, count: number): Promise<void> {
   const changed = await tx
     .update(lesson)
     .set({ taskCount: count })
@@ -57,7 +57,7 @@ export async function noteTasks(tx: Tx, lessonId: string, count: number): Promis
 
 /** How far a student has come, of the lessons that are shown. */
 export async function countProgress(tx: Tx, studentId: string, courseId: string) {
-  const [counted] = await tx
+  const [row] = await tx
     .select({
       total: course.publishedLessonCount,
       completed: sql<number>`(select count(*) from lesson_progress p
@@ -68,6 +68,6 @@ export async function countProgress(tx: Tx, studentId: string, courseId: string)
     })
     .from(course)
     .where(eq(course.id, courseId))
-  if (!counted) throw new Refusal('not_found')
-  return counted
+  if (!row) throw new Refusal('not_found')
+  return row
 }

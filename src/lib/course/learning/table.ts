@@ -2,7 +2,7 @@ import { isNotNull } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { enumChecks, lengthCheck, orderCheck, rangeCheck, versionChecks } from '../../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../../core/db/columns.ts'
-import { HOMEWORK_STATES, OVERRIDE_EFFECTS } from '../../core/shared/learning.ts'
+import { OVERRIDE_EFFECTS, SUBMISSION_STATES } from '../../core/shared/learning.ts'
 import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import type { AccessAction, AccessTarget } from '../access/schema.ts'
@@ -50,7 +50,7 @@ export const lessonProgress = pgTable(
     // Seconds of each film that were really watched, merged: they only grow.
     watched: jsonb().$type<WatchedRanges>(),
     // Told by the homework and test rooms.
-    homeworkState: text({ enum: HOMEWORK_STATES }),
+    homeworkState: text({ enum: SUBMISSION_STATES }),
     homeworkAcceptedAt: instant(),
     testPassedAt: instant(),
   },

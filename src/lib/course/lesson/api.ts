@@ -1,4 +1,4 @@
-import { Done, done, forRoles } from '#lib/core/http/api/procedure.ts'
+import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { LessonId } from '../schema.ts'
 import { discardLesson, getLesson, publishLesson } from './lesson.ts'
 import { attendLesson } from './presence.ts'
@@ -6,14 +6,14 @@ import { getLessonText, listRevisions, nameRevision, restoreRevision } from './r
 import { saveLesson } from './save.ts'
 import * as ask from './schema.ts'
 
-const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
-const authors = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
+const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
+const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** Writing a lesson: its draft, who else writes it, its earlier texts, and what students get to read. */
 export const lessonCalls = {
   getLesson: staff.input(LessonId).handler(({ input, context }) => getLesson(context.actor, input)),
   listRevisions: staff.input(LessonId).handler(({ input, context }) => listRevisions(context.actor, input)),
-  getLessonText: staff.input(ask.LessonTextOf).handler(({ input, context }) => getLessonText(context.actor, input)),
+  getLessonText: staff.input(ask.GetLessonText).handler(({ input, context }) => getLessonText(context.actor, input)),
 
   saveLesson: authors.input(ask.SaveLesson).handler(({ input, context }) => saveLesson(context.actor, input)),
   publishLesson: authors.input(ask.PublishLesson).handler(({ input, context }) => publishLesson(context.actor, input)),

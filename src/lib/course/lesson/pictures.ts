@@ -2,14 +2,14 @@ import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { fileOf, filesOf, type LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { attachFiles, attachFilesOfMany } from '#lib/storage/file-use.ts'
 import { FileId } from '#lib/storage/schema.ts'
-import { type Picture, type PictureFile, pictureFor } from '#lib/storage/signed.ts'
+import { type Picture, type PictureFile, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
-import { attachAll, attachFiles } from '#lib/storage/use.ts'
 import { course, courseModule, lesson } from '../table.ts'
 
 /** Pictures of a text by file id, with addresses signed for the actor; at most one statement, none for plain text. */
-export async function picturesIn(tx: Tx, actor: Actor, doc: LessonDoc): Promise<Map<string, Picture>> {
+export async function loadPictures(tx: Tx, actor: Actor, doc: LessonDoc): Promise<Map<string, Picture>> {
   const ids = filesOf(doc)
   if (ids.length === 0) return new Map()
   const rows = await tx
@@ -31,43 +31,48 @@ export const pictureFields = {
 export const coverOf = and(eq(file.tenantId, course.tenantId), eq(file.id, course.coverFileId), isNull(file.deletedAt))
 
 /** A joined cover, ready to be shown to the actor. */
-export function shownCover(actor: Actor, cover: PictureFile | null): Picture | null {
+export function coverFor(actor: Actor, cover: PictureFile | null): Picture | null {
   return cover && pictureFor(actor, cover)
 }
 
 /** Tells the storage which files lessons use: those that students read and those of the draft; none once deleted. */
-export async function noteLessons(tx: Tx, actor: Actor, which: SQL): Promise<void> {
+export async function attachLessonFiles(tx: Tx, actor: Actor, condition: SQL): Promise<void> {
   const rows = await tx
     .select({
       id: lesson.id,
       title: lesson.title,
-      gone: sql<boolean>`${lesson.deletedAt} is not null or ${courseModule.deletedAt} is not null`,
-      sources: sql<string[]>`jsonb_path_query_array(${lesson.blocks}, ${FILES})
-        || coalesce(jsonb_path_query_array(${lesson.publishedBlocks}, ${FILES}), '[]')`,
+      isDeleted: sql<boolean>`${lesson.deletedAt} is not null or ${courseModule.deletedAt} is not null`,
+      sources: sql<string[]>`jsonb_path_query_array(${lesson.blocks}, ${FILE_REFERENCES})
+        || coalesce(jsonb_path_query_array(${lesson.publishedBlocks}, ${FILE_REFERENCES}), '[]')`,
     })
     .from(lesson)
     .innerJoin(courseModule, and(eq(courseModule.tenantId, lesson.tenantId), eq(courseModule.id, lesson.moduleId)))
-    .where(which)
-  const users = rows.map(({ id, title, gone, sources }) => ({ id, title, fileIds: gone ? [] : idsOf(sources) }))
-  await attachAll(actor, 'lesson', users)
+    .where(condition)
+  const uses = rows.map(({ id, title, isDeleted, sources }) => ({
+    id,
+    title,
+    fileIds: isDeleted ? [] : fileIdsOf(sources),
+  }))
+  await attachFilesOfMany(actor, 'lesson', uses)
 }
 
 /** The same for a course's cover, its promo and the files of its description. */
-export async function noteCourse(tx: Tx, actor: Actor, courseId: string): Promise<void> {
+export async function attachCourseFiles(tx: Tx, actor: Actor, courseId: string): Promise<void> {
   const { title, coverFileId, promoVideoFileId, description } = course
-  const [found] = await tx
+  const [courseRow] = await tx
     .select({ title, coverFileId, promoVideoFileId, description })
     .from(course)
     .where(eq(course.id, courseId))
-  if (!found) return
-  const shown = found.description ? filesOf(found.description) : []
-  const fileIds = [found.coverFileId, found.promoVideoFileId, ...shown].filter((id) => id !== null)
-  await attachFiles(actor, { kind: 'course', id: courseId, title: found.title }, fileIds)
+  if (!courseRow) return
+  const descriptionFileIds = courseRow.description ? filesOf(courseRow.description) : []
+  const fileIds = [courseRow.coverFileId, courseRow.promoVideoFileId, ...descriptionFileIds].filter((id) => id !== null)
+  await attachFiles(actor, { kind: 'course', id: courseId, title: courseRow.title }, fileIds)
 }
 
 /** Addresses of pictures, and ids of all other files; the same as `filesOf`. */
-const FILES = sql.raw(`'strict $.** ? (@.type == "image" || exists(@.attrs.fileId)).attrs.*'::jsonpath`)
+const FILE_REFERENCES = sql.raw(`'strict $.** ? (@.type == "image" || exists(@.attrs.fileId)).attrs.*'::jsonpath`)
 
-const idsOf = (kept: readonly unknown[]): string[] => kept.flatMap((one) => fileOf(one) ?? (isFileId(one) ? one : []))
+const fileIdsOf = (references: readonly unknown[]): string[] =>
+  references.flatMap((reference) => fileOf(reference) ?? (isFileId(reference) ? reference : []))
 
 const isFileId = (value: unknown): value is string => FileId.safeParse(value).success

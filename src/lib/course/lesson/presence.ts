@@ -1,10 +1,10 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { Channels } from '#lib/core/live/door.ts'
+import type { Channels } from '#lib/core/live/endpoint.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { mustEdit } from '../permission.ts'
+import { requireCourseEditor } from '../permission.ts'
 import { canEditCourse } from '../rules.ts'
 import { LessonId } from '../schema.ts'
 import { lesson } from '../table.ts'
@@ -18,11 +18,11 @@ export type LessonEvent =
 
 /** `lesson:{id}`: who else writes there, and that the draft has changed. */
 export const lessonChannel: Channels[string] = {
-  maySubscribe: (actor, [id]) => {
-    const asked = LessonId.safeParse({ lessonId: id })
-    if (!asked.success) throw new Refusal('not_found')
+  canSubscribe: (actor, [id]) => {
+    const parsed = LessonId.safeParse({ lessonId: id })
+    if (!parsed.success) throw new Refusal('not_found')
     return inTenant(actor, async (tx) => {
-      await mustLive(tx, asked.data.lessonId)
+      await requireLesson(tx, parsed.data.lessonId)
       return canEditCourse(actor)
     })
   },
@@ -33,12 +33,12 @@ export const lessonChannel: Channels[string] = {
  * stays. Nothing is stored. Refuses with forbidden, plan_inactive, not_found.
  */
 export async function attendLesson(actor: Actor, input: AttendLesson): Promise<void> {
-  mustEdit(actor)
+  requireCourseEditor(actor)
   const { lessonId, tab, sign } = AttendLesson.parse(input)
   await inTenant(actor, async (tx) => {
-    await mustLive(tx, lessonId)
+    await requireLesson(tx, lessonId)
     const name = `${actor.firstName} ${actor.lastName}`.trim()
-    await say(lessonId, { kind: sign, tab, memberId: actor.membershipId, name })
+    await publishLessonEvent(lessonId, { kind: sign, tab, memberId: actor.membershipId, name })
   })
 }
 
@@ -47,21 +47,21 @@ export async function attendLesson(actor: Actor, input: AttendLesson): Promise<v
  * transaction.
  */
 export function announceSaved(lessonId: string, version: number, tab: string | null = null): Promise<void> {
-  return say(lessonId, { kind: 'saved', version, tab })
+  return publishLessonEvent(lessonId, { kind: 'saved', version, tab })
 }
 
 /** The same for what students read. */
 export function announcePublished(lessonId: string, version: number): Promise<void> {
-  return say(lessonId, { kind: 'published', version })
+  return publishLessonEvent(lessonId, { kind: 'published', version })
 }
 
 /** Refuses with not_found unless the lesson is there, and not in the trash. */
-export async function mustLive(tx: Tx, lessonId: string): Promise<void> {
-  const [found] = await tx
+export async function requireLesson(tx: Tx, lessonId: string): Promise<void> {
+  const [row] = await tx
     .select({ id: lesson.id })
     .from(lesson)
     .where(and(eq(lesson.id, lessonId), isNull(lesson.deletedAt)))
-  if (!found) throw new Refusal('not_found')
+  if (!row) throw new Refusal('not_found')
 }
 
-const say = (lessonId: string, event: LessonEvent) => publish(`lesson:${lessonId}`, event)
+const publishLessonEvent = (lessonId: string, event: LessonEvent) => publish(`lesson:${lessonId}`, event)

@@ -1,10 +1,10 @@
 import sanitizeHtml from 'sanitize-html'
 import { dictionary } from '#lib/core/shared/dictionary.ts'
 import { isSafeHref, type LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import type { Picture } from '#lib/storage/signed.ts'
-import { ALLOWED } from '../transfer/allowed-html.ts'
-import type { Shown } from './lesson-files.ts'
-import { drawBlock, escaped, type Page } from './render-block.ts'
+import type { Picture } from '#lib/storage/signed-url.ts'
+import { ALLOWED_HTML } from '../transfer/allowed-html.ts'
+import { escapeHtml, type RenderState, renderBlock } from './render-block.ts'
+import type { RenderContext } from './render-context.ts'
 
 /** A lesson's page is composed of these, in order: plain HTML and what other rooms show. */
 export type LessonPart =
@@ -20,38 +20,46 @@ export type LessonPart =
  * `filesShown` gives, blocks also say their few words and files are offered; films, tasks and tests are named where they
  * stand.
  */
-export function renderLesson(doc: LessonDoc, shown: ReadonlyMap<string, Picture> | Shown | null = null): string {
-  return clean(children(doc.content, pageOf(shown)))
+export function renderLesson(
+  doc: LessonDoc,
+  context: ReadonlyMap<string, Picture> | RenderContext | null = null,
+): string {
+  return sanitize(renderChildren(doc.content, renderStateOf(context)))
 }
 
 /** The same in parts, for a page that shows films, homework and tests in their places. */
-export function renderParts(doc: LessonDoc, shown: Shown): LessonPart[] {
-  const page = pageOf(shown)
+export function renderParts(doc: LessonDoc, context: RenderContext): LessonPart[] {
+  const state = renderStateOf(context)
   const parts: LessonPart[] = []
   let html = ''
-  const close = () => {
-    if (html) parts.push({ kind: 'html', html: clean(html) })
+  const flushHtml = () => {
+    if (html) parts.push({ kind: 'html', html: sanitize(html) })
     html = ''
   }
   for (const node of doc.content) {
-    const part = partOf(node, shown)
+    const part = partOf(node, context)
     if (part) {
-      close()
+      flushHtml()
       parts.push(part)
-    } else html += render(node, page)
+    } else html += renderNode(node, state)
   }
-  close()
+  flushHtml()
   return parts
 }
 
-const clean = (html: string): string => sanitizeHtml(html, ALLOWED)
+const sanitize = (html: string): string => sanitizeHtml(html, ALLOWED_HTML)
 
-function pageOf(shown: ReadonlyMap<string, Picture> | Shown | null): Page {
-  const full = shown && 'files' in shown ? shown : null
-  return { tasks: 0, pictures: full?.pictures ?? (shown && !('files' in shown) ? shown : null), shown: full, children }
+function renderStateOf(context: ReadonlyMap<string, Picture> | RenderContext | null): RenderState {
+  const fullContext = context && 'files' in context ? context : null
+  return {
+    tasks: 0,
+    pictures: fullContext?.pictures ?? (context && !('files' in context) ? context : null),
+    context: fullContext,
+    children: renderChildren,
+  }
 }
 
-function partOf({ type, attrs = {} }: LessonNode, { files }: Shown): LessonPart | null {
+function partOf({ type, attrs = {} }: LessonNode, { files }: RenderContext): LessonPart | null {
   if (type === 'task') return { kind: 'task', taskId: String(attrs.taskId) }
   if (type === 'test') return { kind: 'test', testId: attrs.testId ? String(attrs.testId) : null }
   if (type !== 'video' && type !== 'audio' && type !== 'upload') return null
@@ -69,64 +77,64 @@ const SIMPLE = dictionary<string>({
 
 const MARKS = dictionary({ bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' })
 
-function children(nodes: readonly LessonNode[] | undefined, page: Page): string {
-  return nodes?.map((node) => render(node, page)).join('') ?? ''
+function renderChildren(nodes: readonly LessonNode[] | undefined, state: RenderState): string {
+  return nodes?.map((node) => renderNode(node, state)).join('') ?? ''
 }
 
-function render(node: LessonNode, page: Page): string {
+function renderNode(node: LessonNode, state: RenderState): string {
   const simple = SIMPLE[node.type]
-  if (simple) return `<${simple}>${children(node.content, page)}</${simple}>`
+  if (simple) return `<${simple}>${renderChildren(node.content, state)}</${simple}>`
   const attrs = node.attrs ?? {}
   switch (node.type) {
     case 'text':
-      return marked(node)
+      return renderMarks(node)
     case 'hardBreak':
       return '<br>'
     case 'horizontalRule':
       return '<hr>'
     case 'heading': {
       const level = [2, 3, 4].includes(Number(attrs.level)) ? attrs.level : 2
-      return `<h${level}>${children(node.content, page)}</h${level}>`
+      return `<h${level}>${renderChildren(node.content, state)}</h${level}>`
     }
     case 'orderedList':
-      return `<ol${numeric('start', attrs.start, 1)}>${children(node.content, page)}</ol>`
+      return `<ol${numericAttribute('start', attrs.start, 1)}>${renderChildren(node.content, state)}</ol>`
     case 'taskList':
-      return `<ul data-type="taskList">${children(node.content, page)}</ul>`
+      return `<ul data-type="taskList">${renderChildren(node.content, state)}</ul>`
     case 'taskItem': {
-      page.tasks += 1
-      const id = `task-${page.tasks}`
+      state.tasks += 1
+      const id = `task-${state.tasks}`
       const box = `<input type="checkbox" disabled aria-labelledby="${id}"${attrs.checked === true ? ' checked' : ''}>`
-      return `<li data-checked="${attrs.checked === true}">${box}<div id="${id}">${children(node.content, page)}</div></li>`
+      return `<li data-checked="${attrs.checked === true}">${box}<div id="${id}">${renderChildren(node.content, state)}</div></li>`
     }
     case 'codeBlock': {
-      const language = attrs.language ? ` class="language-${escaped(attrs.language)}"` : ''
+      const language = attrs.language ? ` class="language-${escapeHtml(attrs.language)}"` : ''
       // Wide code scrolls inside its frame, so it has to be reachable by keyboard.
-      return `<pre tabindex="0"><code${language}>${children(node.content, page)}</code></pre>`
+      return `<pre tabindex="0"><code${language}>${renderChildren(node.content, state)}</code></pre>`
     }
     case 'table':
-      return `<div class="table-scroll" tabindex="0"><table><tbody>${children(node.content, page)}</tbody></table></div>`
+      return `<div class="table-scroll" tabindex="0"><table><tbody>${renderChildren(node.content, state)}</tbody></table></div>`
     case 'tableHeader':
     case 'tableCell': {
       const tag = node.type === 'tableHeader' ? 'th' : 'td'
-      const spans = numeric('colspan', attrs.colspan, 1) + numeric('rowspan', attrs.rowspan, 1)
-      return `<${tag}${spans}>${children(node.content, page)}</${tag}>`
+      const spans = numericAttribute('colspan', attrs.colspan, 1) + numericAttribute('rowspan', attrs.rowspan, 1)
+      return `<${tag}${spans}>${renderChildren(node.content, state)}</${tag}>`
     }
     default:
-      return drawBlock(node, page) ?? children(node.content, page)
+      return renderBlock(node, state) ?? renderChildren(node.content, state)
   }
 }
 
-function marked(node: LessonNode): string {
+function renderMarks(node: LessonNode): string {
   return (node.marks ?? []).reduce((inner, mark) => {
     if (mark.type === 'link') {
       const href = String(mark.attrs?.href ?? '')
-      return isSafeHref(href) ? `<a href="${escaped(href)}" rel="noopener noreferrer nofollow">${inner}</a>` : inner
+      return isSafeHref(href) ? `<a href="${escapeHtml(href)}" rel="noopener noreferrer nofollow">${inner}</a>` : inner
     }
     const tag = MARKS[mark.type]
     return tag ? `<${tag}>${inner}</${tag}>` : inner
-  }, escaped(node.text))
+  }, escapeHtml(node.text))
 }
 
-function numeric(name: string, value: unknown, usual: number): string {
-  return typeof value === 'number' && value !== usual ? ` ${name}="${value}"` : ''
+function numericAttribute(name: string, value: unknown, defaultValue: number): string {
+  return typeof value === 'number' && value !== defaultValue ? ` ${name}="${value}"` : ''
 }

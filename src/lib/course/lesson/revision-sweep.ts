@@ -12,7 +12,7 @@ const DENSE_DAYS = 30
 export async function thinRevisions(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - DENSE_DAYS * 86_400_000)
   const due = `select 1 from lesson_revision r where r.at < $1 and ${SUPERSEDED}`
-  return forEachTenant({ job: 'course.thinRevisions', due, at: before }, async (tenantId) => {
+  return forEachTenant({ job: 'course.thinRevisions', dueSql: due, now: before }, async (tenantId) => {
     const { rowCount } = await inTenant({ tenantId }, (tx) =>
       tx.execute(
         sql`delete from lesson_revision r where r.at < ${before.toISOString()}::timestamptz and ${sql.raw(SUPERSEDED)}`,

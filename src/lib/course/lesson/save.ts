@@ -4,11 +4,11 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { filesOf, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import { mustEdit } from '../permission.ts'
+import { requireCourseEditor } from '../permission.ts'
 import { lesson } from '../table.ts'
-import { noteLessons } from './pictures.ts'
+import { attachLessonFiles } from './pictures.ts'
 import { announceSaved } from './presence.ts'
-import { isTooHeavy, type LessonWeight, reweigh, weigh } from './rules.ts'
+import { isTooLarge, type LessonSize, measureContent, updateSize } from './rules.ts'
 import { type LessonChange, SaveLesson } from './schema.ts'
 
 /** An automatic revision is kept of the first change after this many minutes without one. */
@@ -22,27 +22,27 @@ const REVISION_MINUTES = 5
  * plan_inactive, not_found.
  */
 export async function saveLesson(actor: Actor, input: SaveLesson): Promise<{ version: number; savedAt: Date }> {
-  mustEdit(actor)
+  requireCourseEditor(actor)
   const save = SaveLesson.parse(input)
   const { lessonId, version, change } = save
   return inTenant(actor, async (tx) => {
-    const before = await look(tx, lessonId, change)
-    if (before.version !== version) throw await conflict(tx, lessonId)
-    const weight = change ? weightAfter(before, change) : null
+    const before = await loadDraftState(tx, lessonId, change)
+    if (before.version !== version) throw await conflictRefusal(tx, lessonId)
+    const size = change ? sizeAfter(before, change) : null
     const savedAt = new Date()
-    const kept = !save.chosen && before.keptLately
-    const saved = await write(tx, actor, { ...save, savedAt, weight, kept })
-    if (saved === null) throw await conflict(tx, lessonId)
-    const renamed = save.title !== undefined && save.title !== before.title
-    if (renamed || (change && !sameFiles(before.gone, change.insert))) {
-      await noteLessons(tx, actor, eq(lesson.id, lessonId))
+    const skipsRevision = !save.chosen && before.keptLately
+    const newVersion = await writeDraft(tx, actor, { ...save, savedAt, weight: size, kept: skipsRevision })
+    if (newVersion === null) throw await conflictRefusal(tx, lessonId)
+    const isRenamed = save.title !== undefined && save.title !== before.title
+    if (isRenamed || (change && !hasSameFiles(before.gone, change.insert))) {
+      await attachLessonFiles(tx, actor, eq(lesson.id, lessonId))
     }
-    if (save.tab) await announceSaved(lessonId, saved, save.tab)
-    return { version: saved, savedAt }
+    if (save.tab) await announceSaved(lessonId, newVersion, save.tab)
+    return { version: newVersion, savedAt }
   })
 }
 
-interface Before {
+interface DraftState {
   version: number
   title: string
   words: number
@@ -57,80 +57,80 @@ interface Before {
   all: LessonNode[] | null
 }
 
-const NOTHING: LessonChange = { at: 0, remove: 0, insert: [] }
+const NO_CHANGE: LessonChange = { at: 0, remove: 0, insert: [] }
 
-async function look(tx: Tx, lessonId: string, change: LessonChange = NOTHING): Promise<Before> {
+async function loadDraftState(tx: Tx, lessonId: string, change: LessonChange = NO_CHANGE): Promise<DraftState> {
   const { at, remove } = change
-  const { rows } = await tx.execute<Record<keyof Before, never>>(sql`
+  const { rows } = await tx.execute<Record<keyof DraftState, never>>(sql`
     select version, title, words, nodes, characters, jsonb_array_length(blocks -> 'content') as length,
-        ${blocksFrom(at, at + remove - 1)} as gone,
+        ${selectBlocks(at, at + remove - 1)} as gone,
         exists (select 1 from lesson_revision r where r.lesson_id = ${lessonId} and r.kind = 'auto'
           and r.at > now() - make_interval(mins => ${REVISION_MINUTES})) as "keptLately",
         case when nodes is null or characters is null then blocks -> 'content' end as all
       from lesson where id = ${lessonId} and deleted_at is null`)
-  const [found] = rows
-  if (!found) throw new Refusal('not_found')
-  return found
+  const [row] = rows
+  if (!row) throw new Refusal('not_found')
+  return row
 }
 
-function weightAfter(before: Before, change: LessonChange): LessonWeight {
+function sizeAfter(before: DraftState, change: LessonChange): LessonSize {
   const { words, nodes, characters, length, gone, all } = before
   const { at, remove, insert } = change
   if (at + remove > length || length - remove + insert.length < 1) refuse('format')
-  const known = nodes === null || characters === null ? weigh(all ?? []) : { words, nodes, characters }
-  const weight = reweigh(known, gone, insert)
-  if (isTooHeavy(weight)) refuse('lesson_content')
-  return weight
+  const sizeBefore = nodes === null || characters === null ? measureContent(all ?? []) : { words, nodes, characters }
+  const size = updateSize(sizeBefore, gone, insert)
+  if (isTooLarge(size)) refuse('lesson_content')
+  return size
 }
 
-function refuse(why: string): never {
-  throw new Refusal('invalid', { fields: { change: [why] } })
+function refuse(reason: string): never {
+  throw new Refusal('invalid', { fields: { change: [reason] } })
 }
 
-type Write = z.output<typeof SaveLesson> & { savedAt: Date; weight: LessonWeight | null; kept: boolean }
+type DraftWrite = z.output<typeof SaveLesson> & { savedAt: Date; weight: LessonSize | null; kept: boolean }
 
 // One statement: the text as it stood goes to the history, when it is time for it, and the change into the draft.
-async function write(tx: Tx, actor: Actor, save: Write): Promise<number | null> {
+async function writeDraft(tx: Tx, actor: Actor, save: DraftWrite): Promise<number | null> {
   const { lessonId, version, title, change, savedAt, weight, kept } = save
-  const here = sql`id = ${lessonId} and version = ${version} and deleted_at is null`
-  const text =
+  const isExpectedVersion = sql`id = ${lessonId} and version = ${version} and deleted_at is null`
+  const contentUpdate =
     change && weight
-      ? sql`, blocks = ${changed(change)}, words = ${weight.words}, nodes = ${weight.nodes},
+      ? sql`, blocks = ${changedBlocks(change)}, words = ${weight.words}, nodes = ${weight.nodes},
       characters = ${weight.characters}`
       : sql``
-  const named = title === undefined ? sql`` : sql`, title = ${title}`
-  const keeping = sql`with kept as (
+  const titleUpdate = title === undefined ? sql`` : sql`, title = ${title}`
+  const saveRevision = sql`with kept as (
       insert into lesson_revision (tenant_id, lesson_id, version, kind, title, blocks, by)
       select tenant_id, id, version, 'auto', title, blocks, coalesce(updated_by, ${actor.membershipId})
-        from lesson where ${here} on conflict do nothing)`
-  const { rows } = await tx.execute<{ version: number }>(sql`${kept ? sql`` : keeping}
+        from lesson where ${isExpectedVersion} on conflict do nothing)`
+  const { rows } = await tx.execute<{ version: number }>(sql`${kept ? sql`` : saveRevision}
     update lesson set version = version + 1, updated_at = ${savedAt.toISOString()}, updated_by = ${actor.membershipId}
-        ${named} ${text}
-      where ${here} returning version`)
+        ${titleUpdate} ${contentUpdate}
+      where ${isExpectedVersion} returning version`)
   return rows[0]?.version ?? null
 }
 
 // Most changes are one block in the place of one: that way the rest is copied and not taken apart.
-function changed({ at, remove, insert }: LessonChange) {
+function changedBlocks({ at, remove, insert }: LessonChange) {
   if (remove === 1 && insert.length === 1) {
     return sql`jsonb_set(blocks, array['content', ${String(at)}], ${JSON.stringify(insert[0])}::jsonb)`
   }
   return sql`jsonb_set(blocks, '{content}',
-    ${blocksFrom(0, at - 1)} || ${JSON.stringify(insert)}::jsonb || ${blocksFrom(at + remove, 20_000)})`
+    ${selectBlocks(0, at - 1)} || ${JSON.stringify(insert)}::jsonb || ${selectBlocks(at + remove, 20_000)})`
 }
 
 // Lax: where nothing lies between the two, nothing is taken.
-function blocksFrom(first: number, last: number) {
-  const places = JSON.stringify({ first, last })
-  return sql`jsonb_path_query_array(blocks, 'lax $.content[$first to $last]', ${places}::jsonb)`
+function selectBlocks(first: number, last: number) {
+  const range = JSON.stringify({ first, last })
+  return sql`jsonb_path_query_array(blocks, 'lax $.content[$first to $last]', ${range}::jsonb)`
 }
 
-function sameFiles(gone: LessonNode[], come: LessonNode[]): boolean {
-  const [before, after] = [gone, come].map((content) => new Set(filesOf({ type: 'doc', content })))
+function hasSameFiles(removed: LessonNode[], added: LessonNode[]): boolean {
+  const [before, after] = [removed, added].map((content) => new Set(filesOf({ type: 'doc', content })))
   return before?.symmetricDifference(after ?? new Set()).size === 0
 }
 
-async function conflict(tx: Tx, lessonId: string): Promise<Refusal> {
+async function conflictRefusal(tx: Tx, lessonId: string): Promise<Refusal> {
   const { rows } = await tx.execute(sql`
     select l.version, l.title, l.blocks, concat_ws(' ', nullif(u.first_name, ''), nullif(u.last_name, '')) as by
       from lesson l left join membership m on m.tenant_id = l.tenant_id and m.id = l.updated_by

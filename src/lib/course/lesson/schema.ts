@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { int4 } from '#lib/core/shared/int4.ts'
 import { LESSON_LIMITS, LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import { line } from '#lib/core/shared/text/text.ts'
+import { textLine } from '#lib/core/shared/text/text.ts'
 
 const id = z.uuid()
 const version = int4.min(1)
 /** Names a tab: one author may have two. */
 const tab = z.string().regex(/^[\w-]{4,40}$/)
-const place = z.number().int().min(0).max(LESSON_LIMITS.nodes)
+const blockIndex = z.number().int().min(0).max(LESSON_LIMITS.nodes)
 
 /** Whole blocks of a text, or none. */
 const Blocks: z.ZodType<LessonNode[], unknown[]> = z.array(z.unknown()).transform((content, context) => {
@@ -19,7 +19,7 @@ const Blocks: z.ZodType<LessonNode[], unknown[]> = z.array(z.unknown()).transfor
 })
 
 /** From the block at `at` so many go, and these come: what a pause in writing changes in a text. */
-export const LessonChange = z.object({ at: place, remove: place, insert: Blocks })
+export const LessonChange = z.object({ at: blockIndex, remove: blockIndex, insert: Blocks })
 export type LessonChange = z.infer<typeof LessonChange>
 
 /**
@@ -29,7 +29,7 @@ export type LessonChange = z.infer<typeof LessonChange>
 export const SaveLesson = z.object({
   lessonId: id,
   version,
-  title: line(160).min(1).optional(),
+  title: textLine(160).min(1).optional(),
   change: LessonChange.optional(),
   tab: tab.optional(),
   chosen: z.boolean().optional(),
@@ -41,13 +41,13 @@ export const PublishLesson = z.object({ lessonId: id, version: version.optional(
 export type PublishLesson = z.infer<typeof PublishLesson>
 
 /** What students read, the author's draft, or the text of an earlier version. */
-export const LessonTextOf = z.object({
+export const GetLessonText = z.object({
   lessonId: id,
   of: z.union([z.literal(['published', 'draft']), z.coerce.number().pipe(version)]),
 })
-export type LessonTextOf = z.input<typeof LessonTextOf>
+export type GetLessonText = z.input<typeof GetLessonText>
 
-export const NameRevision = z.object({ lessonId: id, version, note: line(120).min(1) })
+export const NameRevision = z.object({ lessonId: id, version, note: textLine(120).min(1) })
 export type NameRevision = z.infer<typeof NameRevision>
 
 export const RestoreRevision = z.object({ lessonId: id, version })

@@ -1,4 +1,4 @@
-import { Done, done, forRoles } from '#lib/core/http/api/procedure.ts'
+import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { AddLesson, AddModule, CourseId, LessonId, ModuleId } from '../schema.ts'
 import { moveLesson, moveModule, placeLessons, placeModule } from './arrange.ts'
 import { changeLessons, changeModule, publishLessons, renameLesson } from './bulk-change.ts'
@@ -17,8 +17,8 @@ import {
   restoreModule,
 } from './trash.ts'
 
-const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
-const authors = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
+const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
+const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** Modules and lessons: adding, moving, setting, taking away, taking back. */
 export const outlineCalls = {
@@ -42,9 +42,9 @@ export const outlineCalls = {
 
   changeLessons: authors.input(ask.ChangeLessons).handler(({ input, context }) => changeLessons(context.actor, input)),
   placeLessons: authors.input(ask.PlaceLessons).handler(({ input, context }) => placeLessons(context.actor, input)),
-  publishLessons: authors.input(ask.SomeLessons).handler(({ input, context }) => publishLessons(context.actor, input)),
-  deleteLessons: authors.input(ask.SomeLessons).handler(({ input, context }) => deleteLessons(context.actor, input)),
-  restoreLessons: authors.input(ask.SomeLessons).handler(({ input, context }) => restoreLessons(context.actor, input)),
+  publishLessons: authors.input(ask.LessonIds).handler(({ input, context }) => publishLessons(context.actor, input)),
+  deleteLessons: authors.input(ask.LessonIds).handler(({ input, context }) => deleteLessons(context.actor, input)),
+  restoreLessons: authors.input(ask.LessonIds).handler(({ input, context }) => restoreLessons(context.actor, input)),
   undoChange: authors
     .input(ask.UndoChange)
     .output(Done)

@@ -1,23 +1,23 @@
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { mustEdit } from '../permission.ts'
-import { keepChange } from './change.ts'
+import { requireCourseEditor } from '../permission.ts'
+import { recordChange } from './change.ts'
 import { lockCourse } from './lesson-counts.ts'
 import {
   lessonOrders,
   lockLesson,
   lockModule,
   moduleOrder,
-  mustKnow,
+  requireInCourse,
   writeLessonOrder,
   writeModuleOrder,
 } from './order.ts'
-import { placed } from './rules.ts'
+import { moveTogether } from './rules.ts'
 import { MoveLesson, MoveModule, PlaceLessons, PlaceModule } from './schema.ts'
 
 /** An act on an outline, to be taken back by undoChange; null when nothing had to change. */
-export interface Changed {
+export interface OutlineChanged {
   changeId: string | null
 }
 
@@ -29,64 +29,76 @@ export interface Changed {
 export async function placeLessons(
   actor: Actor,
   input: PlaceLessons,
-): Promise<Changed & { orders: Record<string, string[]> }> {
-  mustEdit(actor)
+): Promise<OutlineChanged & { orders: Record<string, string[]> }> {
+  requireCourseEditor(actor)
   const { courseId, lessonIds, moduleId, beforeId } = PlaceLessons.parse(input)
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, courseId)
-    await mustKnow(tx, courseId, 'lesson', beforeId)
-    return arrange(tx, actor, courseId, lessonIds, moduleId, beforeId)
+    await requireInCourse(tx, courseId, 'lesson', beforeId)
+    return placeInModule(tx, actor, courseId, lessonIds, moduleId, beforeId)
   })
 }
 
 /** Puts a module before another of its course, or at the end. Refuses with forbidden, plan_inactive, not_found. */
-export async function placeModule(actor: Actor, input: PlaceModule): Promise<Changed> {
-  mustEdit(actor)
+export async function placeModule(actor: Actor, input: PlaceModule): Promise<OutlineChanged> {
+  requireCourseEditor(actor)
   const { moduleId, beforeId } = PlaceModule.parse(input)
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockModule(tx, moduleId)
     const order = await moduleOrder(tx, courseId)
     if (beforeId === moduleId) return { changeId: null }
-    await mustKnow(tx, courseId, 'module', beforeId)
-    return reorder(tx, actor, { courseId, moduleId, order, wanted: placed(order, [moduleId], beforeId) })
+    await requireInCourse(tx, courseId, 'module', beforeId)
+    return writeModuleMove(tx, actor, {
+      courseId,
+      moduleId,
+      currentOrder: order,
+      newOrder: moveTogether(order, [moduleId], beforeId),
+    })
   })
 }
 
 /** One place up (-1) or down (1); at the edge nothing changes. Refuses as placeModule. */
-export async function moveModule(actor: Actor, input: MoveModule): Promise<Changed> {
-  mustEdit(actor)
+export async function moveModule(actor: Actor, input: MoveModule): Promise<OutlineChanged> {
+  requireCourseEditor(actor)
   const { moduleId, by } = MoveModule.parse(input)
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockModule(tx, moduleId)
     const order = await moduleOrder(tx, courseId)
-    const at = order.indexOf(moduleId)
-    if (order[at + by] === undefined) return { changeId: null }
-    const wanted = order.toSpliced(at, 1).toSpliced(at + by, 0, moduleId)
-    return reorder(tx, actor, { courseId, moduleId, order, wanted })
+    const index = order.indexOf(moduleId)
+    if (order[index + by] === undefined) return { changeId: null }
+    const newOrder = order.toSpliced(index, 1).toSpliced(index + by, 0, moduleId)
+    return writeModuleMove(tx, actor, { courseId, moduleId, currentOrder: order, newOrder })
   })
 }
 
 /** One place up or down; past the edge of its module a lesson goes over into the next one. Refuses as placeModule. */
-export async function moveLesson(actor: Actor, input: MoveLesson): Promise<Changed> {
-  mustEdit(actor)
+export async function moveLesson(actor: Actor, input: MoveLesson): Promise<OutlineChanged> {
+  requireCourseEditor(actor)
   const { lessonId, by } = MoveLesson.parse(input)
   return inTenant(actor, async (tx) => {
     const { courseId, moduleId } = await lockLesson(tx, lessonId)
     const order = (await lessonOrders(tx, [moduleId]))[moduleId] ?? []
-    const at = order.indexOf(lessonId)
-    if (order[at + by] !== undefined) {
-      const before = by === -1 ? order[at - 1] : order[at + 2]
-      return arrange(tx, actor, courseId, [lessonId], moduleId, before ?? null)
+    const index = order.indexOf(lessonId)
+    if (order[index + by] !== undefined) {
+      const beforeId = by === -1 ? order[index - 1] : order[index + 2]
+      return placeInModule(tx, actor, courseId, [lessonId], moduleId, beforeId ?? null)
     }
     const modules = await moduleOrder(tx, courseId)
-    const target = modules[modules.indexOf(moduleId) + by]
-    if (target === undefined) return { changeId: null }
-    const there = (await lessonOrders(tx, [target]))[target] ?? []
-    return arrange(tx, actor, courseId, [lessonId], target, by === 1 ? (there[0] ?? null) : null)
+    const targetModuleId = modules[modules.indexOf(moduleId) + by]
+    if (targetModuleId === undefined) return { changeId: null }
+    const targetLessonIds = (await lessonOrders(tx, [targetModuleId]))[targetModuleId] ?? []
+    return placeInModule(
+      tx,
+      actor,
+      courseId,
+      [lessonId],
+      targetModuleId,
+      by === 1 ? (targetLessonIds[0] ?? null) : null,
+    )
   })
 }
 
-async function arrange(
+async function placeInModule(
   tx: Tx,
   actor: Actor,
   courseId: string,
@@ -97,37 +109,45 @@ async function arrange(
   const modules = await moduleOrder(tx, courseId)
   if (!modules.includes(moduleId)) throw new Refusal('not_found')
   const orders = await lessonOrders(tx, modules)
-  const homes = new Map(Object.entries(orders).flatMap(([home, ids]) => ids.map((id) => [id, home] as const)))
-  const going = [...new Set(lessonIds)].filter((id) => homes.has(id))
-  if (going.length === 0) throw new Refusal('not_found')
+  const moduleByLesson = new Map(
+    Object.entries(orders).flatMap(([homeId, ids]) => ids.map((id) => [id, homeId] as const)),
+  )
+  const movedIds = [...new Set(lessonIds)].filter((id) => moduleByLesson.has(id))
+  if (movedIds.length === 0) throw new Refusal('not_found')
   const order = orders[moduleId] ?? []
-  const wanted = placed(order, going, neighbourOf(order, going, beforeId))
-  if (wanted.every((id, at) => order[at] === id)) return { changeId: null, orders: { [moduleId]: order } }
-  await writeLessonOrder(tx, moduleId, wanted)
-  const places = going.map((id) => ({ id, from: homes.get(id) ?? moduleId, to: moduleId }))
-  const touched = [...new Set(places.map(({ from }) => from))]
-  const former = Object.fromEntries(touched.map((id) => [id, orders[id] ?? []]))
-  const changeId = await keepChange(tx, actor, courseId, { places, order: former })
-  const now = Object.fromEntries(touched.map((id) => [id, (orders[id] ?? []).filter((one) => !going.includes(one))]))
-  return { changeId, orders: { ...now, [moduleId]: wanted } }
+  const newOrder = moveTogether(order, movedIds, nextStaying(order, movedIds, beforeId))
+  if (newOrder.every((id, index) => order[index] === id)) return { changeId: null, orders: { [moduleId]: order } }
+  await writeLessonOrder(tx, moduleId, newOrder)
+  const moves = movedIds.map((id) => ({ id, from: moduleByLesson.get(id) ?? moduleId, to: moduleId }))
+  const sourceModuleIds = [...new Set(moves.map(({ from }) => from))]
+  const previousOrders = Object.fromEntries(sourceModuleIds.map((id) => [id, orders[id] ?? []]))
+  const changeId = await recordChange(tx, actor, courseId, { places: moves, order: previousOrders })
+  const remainingOrders = Object.fromEntries(
+    sourceModuleIds.map((id) => [id, (orders[id] ?? []).filter((lessonId) => !movedIds.includes(lessonId))]),
+  )
+  return { changeId, orders: { ...remainingOrders, [moduleId]: newOrder } }
 }
 
 /** A neighbour that goes along is no neighbour: the next one that stays is. */
-function neighbourOf(order: readonly string[], going: readonly string[], beforeId: string | null): string | null {
-  if (beforeId === null || !going.includes(beforeId)) return beforeId
-  return order.slice(order.indexOf(beforeId)).find((id) => !going.includes(id)) ?? null
+function nextStaying(order: readonly string[], movedIds: readonly string[], beforeId: string | null): string | null {
+  if (beforeId === null || !movedIds.includes(beforeId)) return beforeId
+  return order.slice(order.indexOf(beforeId)).find((id) => !movedIds.includes(id)) ?? null
 }
 
 interface Reordering {
   courseId: string
   moduleId: string
-  order: string[]
-  wanted: string[]
+  currentOrder: string[]
+  newOrder: string[]
 }
 
-async function reorder(tx: Tx, actor: Actor, { courseId, moduleId, order, wanted }: Reordering): Promise<Changed> {
-  if (wanted.every((id, at) => order[at] === id)) return { changeId: null }
-  await writeModuleOrder(tx, wanted)
-  const effect = { movedModule: moduleId, order: { [courseId]: order } }
-  return { changeId: await keepChange(tx, actor, courseId, effect) }
+async function writeModuleMove(
+  tx: Tx,
+  actor: Actor,
+  { courseId, moduleId, currentOrder, newOrder }: Reordering,
+): Promise<OutlineChanged> {
+  if (newOrder.every((id, index) => currentOrder[index] === id)) return { changeId: null }
+  await writeModuleOrder(tx, newOrder)
+  const effect = { movedModule: moduleId, order: { [courseId]: currentOrder } }
+  return { changeId: await recordChange(tx, actor, courseId, effect) }
 }

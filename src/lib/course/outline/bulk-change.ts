@@ -2,19 +2,19 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { asDrafted } from '../lesson/lesson.ts'
-import { noteLessons } from '../lesson/pictures.ts'
-import { mustEdit } from '../permission.ts'
+import { publishedFromDraft } from '../lesson/lesson.ts'
+import { attachLessonFiles } from '../lesson/pictures.ts'
+import { requireCourseEditor } from '../permission.ts'
 import { lesson } from '../table.ts'
-import type { Changed } from './arrange.ts'
-import { difference, keepChange, readLessons, readModules, writeLessons, writeModules } from './change.ts'
+import type { OutlineChanged } from './arrange.ts'
+import { difference, readLessons, readModules, recordChange, writeLessons, writeModules } from './change.ts'
 import { lockCourse } from './lesson-counts.ts'
-import { found, lockLesson, lockModule } from './order.ts'
-import { ChangeLessons, ChangeModule, type LessonChange, RenameLesson, SomeLessons } from './schema.ts'
+import { lockLesson, lockModule, requireRow } from './order.ts'
+import { ChangeLessons, ChangeModule, type LessonChange, LessonIds, RenameLesson } from './schema.ts'
 import type { LessonFields, ModuleFields } from './table.ts'
 
 /** What an act on many lessons did. Lessons that somebody else deleted meanwhile are left out. */
-export interface ManyChanged extends Changed {
+export interface LessonsChanged extends OutlineChanged {
   /** Ids of the lessons that are another now. */
   changed: string[]
 }
@@ -23,8 +23,8 @@ export interface ManyChanged extends Changed {
  * Hides, shows, or sets when and how lessons open and are completed; one or many at once.
  * Refuses with forbidden, plan_inactive, not_found when none of them is (any more) in the course.
  */
-export async function changeLessons(actor: Actor, input: ChangeLessons): Promise<ManyChanged> {
-  mustEdit(actor)
+export async function changeLessons(actor: Actor, input: ChangeLessons): Promise<LessonsChanged> {
+  requireCourseEditor(actor)
   const { courseId, lessonIds, change } = ChangeLessons.parse(input)
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, courseId)
@@ -37,7 +37,7 @@ export async function setLessons(
   tx: Tx,
   actor: Actor,
   { courseId, lessonIds, change }: { courseId: string; lessonIds: readonly string[]; change: LessonFields },
-): Promise<ManyChanged> {
+): Promise<LessonsChanged> {
   const rows = (await readLessons(tx, lessonIds)).filter((row) => row.courseId === courseId && !row.deleted)
   if (rows.length === 0) throw new Refusal('not_found')
   const lessons = rows.flatMap((row) => difference<LessonFields>(row, change) ?? [])
@@ -48,19 +48,19 @@ export async function setLessons(
     lessons.map(({ id, after }) => ({ id, patch: after })),
   )
   const changed = lessons.map(({ id }) => id)
-  return { changeId: await keepChange(tx, actor, courseId, { lessons }), changed }
+  return { changeId: await recordChange(tx, actor, courseId, { lessons }), changed }
 }
 
 /**
  * Sets a module's title, description, and when it opens. Refuses with forbidden, plan_inactive, not_found; with conflict
  * when somebody has changed one of these texts since the author saw it (`was`), the present texts in `data`.
  */
-export async function changeModule(actor: Actor, input: ChangeModule): Promise<Changed> {
-  mustEdit(actor)
+export async function changeModule(actor: Actor, input: ChangeModule): Promise<OutlineChanged> {
+  requireCourseEditor(actor)
   const { moduleId, change, was = {} } = ChangeModule.parse(input)
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockModule(tx, moduleId)
-    const row = found((await readModules(tx, [moduleId]))[0])
+    const row = requireRow((await readModules(tx, [moduleId]))[0])
     const { title, description } = row
     const stale = (['title', 'description'] as const).some(
       (key) => change[key] !== undefined && was[key] !== undefined && was[key] !== row[key] && change[key] !== row[key],
@@ -69,7 +69,7 @@ export async function changeModule(actor: Actor, input: ChangeModule): Promise<C
     const changed = difference<ModuleFields>(row, change)
     if (!changed) return { changeId: null }
     await writeModules(tx, actor, [{ id: moduleId, patch: changed.after }])
-    return { changeId: await keepChange(tx, actor, courseId, { modules: [changed] }) }
+    return { changeId: await recordChange(tx, actor, courseId, { modules: [changed] }) }
   })
 }
 
@@ -77,19 +77,19 @@ export async function changeModule(actor: Actor, input: ChangeModule): Promise<C
  * Gives the draft another title; students see it when the changes are published. Refuses as changeModule, with conflict
  * when the title is no longer `was`.
  */
-export async function renameLesson(actor: Actor, input: RenameLesson): Promise<Changed & { version: number }> {
-  mustEdit(actor)
+export async function renameLesson(actor: Actor, input: RenameLesson): Promise<OutlineChanged & { version: number }> {
+  requireCourseEditor(actor)
   const { lessonId, title, was } = RenameLesson.parse(input)
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockLesson(tx, lessonId)
-    const row = found((await readLessons(tx, [lessonId]))[0])
+    const row = requireRow((await readLessons(tx, [lessonId]))[0])
     if (was !== undefined && was !== row.title && title !== row.title) {
       throw new Refusal('conflict', { fields: { form: ['outline_conflict'] }, data: { title: row.title } })
     }
     const { changeId } = await setLessons(tx, actor, { courseId, lessonIds: [lessonId], change: { title } })
-    if (changeId) await noteLessons(tx, actor, eq(lesson.id, lessonId))
-    const [now] = await tx.select({ version: lesson.version }).from(lesson).where(eq(lesson.id, lessonId))
-    return { changeId, version: found(now).version }
+    if (changeId) await attachLessonFiles(tx, actor, eq(lesson.id, lessonId))
+    const [saved] = await tx.select({ version: lesson.version }).from(lesson).where(eq(lesson.id, lessonId))
+    return { changeId, version: requireRow(saved).version }
   })
 }
 
@@ -97,17 +97,17 @@ export async function renameLesson(actor: Actor, input: RenameLesson): Promise<C
  * Shows students the drafts of lessons that have a text, and takes them out of hiding. Lessons without a text are left
  * as they are and told in `empty`. Refuses with forbidden, plan_inactive, not_found.
  */
-export async function publishLessons(actor: Actor, input: SomeLessons): Promise<ManyChanged & { empty: string[] }> {
-  mustEdit(actor)
-  const { courseId, lessonIds } = SomeLessons.parse(input)
+export async function publishLessons(actor: Actor, input: LessonIds): Promise<LessonsChanged & { empty: string[] }> {
+  requireCourseEditor(actor)
+  const { courseId, lessonIds } = LessonIds.parse(input)
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, courseId)
     const rows = await readDrafts(tx, courseId, lessonIds)
     if (rows.length === 0) throw new Refusal('not_found')
     const empty = rows.filter(({ words }) => words === 0).map(({ id }) => id)
-    const full = rows.filter(({ words }) => words > 0)
-    const stale = full.filter(({ version, publishedVersion }) => version !== publishedVersion)
-    const hidden = full.filter((row) => row.hidden).map(({ id }) => id)
+    const withText = rows.filter(({ words }) => words > 0)
+    const stale = withText.filter(({ version, publishedVersion }) => version !== publishedVersion)
+    const hidden = withText.filter((row) => row.hidden).map(({ id }) => id)
     const changed = [...new Set([...stale.map(({ id }) => id), ...hidden])]
     if (changed.length === 0) return { changeId: null, changed, empty }
     await publishDrafts(
@@ -115,17 +115,17 @@ export async function publishLessons(actor: Actor, input: SomeLessons): Promise<
       actor,
       stale.map(({ id }) => id),
     )
-    const shown: LessonChange = { hidden: false }
+    const visible: LessonChange = { hidden: false }
     await writeLessons(
       tx,
       actor,
-      hidden.map((id) => ({ id, patch: shown })),
+      hidden.map((id) => ({ id, patch: visible })),
     )
-    const changeId = await keepChange(tx, actor, courseId, {
+    const changeId = await recordChange(tx, actor, courseId, {
       published: stale.map(({ id, version, publishedVersion, publishedAt }) => {
         return { id, before: publishedVersion, before_at: publishedAt?.toISOString() ?? null, after: version }
       }),
-      lessons: hidden.map((id) => ({ id, before: { hidden: true }, after: shown })),
+      lessons: hidden.map((id) => ({ id, before: { hidden: true }, after: visible })),
     })
     return { changeId, changed, empty }
   })
@@ -142,12 +142,12 @@ function readDrafts(tx: Tx, courseId: string, lessonIds: readonly string[]) {
 // Both texts go into the revisions: the one that students read until now, and the one that they read from now on.
 async function publishDrafts(tx: Tx, actor: Actor, ids: string[]): Promise<void> {
   if (ids.length === 0) return
-  const some = sql.param(ids)
+  const idList = sql.param(ids)
   await tx.execute(sql`insert into lesson_revision (tenant_id, lesson_id, version, kind, title, blocks, by)
     select l.tenant_id, l.id, t.version, 'published', t.title, t.blocks, ${actor.membershipId}
       from lesson l cross join lateral (values (l.published_version, l.published_title, l.published_blocks),
         (l.version, l.title, l.blocks)) as t(version, title, blocks)
-      where l.id = any(${some}::uuid[]) and t.version is not null on conflict do nothing`)
-  await tx.update(lesson).set(asDrafted).where(inArray(lesson.id, ids))
-  await noteLessons(tx, actor, inArray(lesson.id, ids))
+      where l.id = any(${idList}::uuid[]) and t.version is not null on conflict do nothing`)
+  await tx.update(lesson).set(publishedFromDraft).where(inArray(lesson.id, ids))
+  await attachLessonFiles(tx, actor, inArray(lesson.id, ids))
 }

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { and, eq, gt, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { noteLessons } from '../lesson/pictures.ts'
+import { attachLessonFiles } from '../lesson/pictures.ts'
 import { announceOutline } from '../live.ts'
-import { mustEdit } from '../permission.ts'
+import { requireCourseEditor } from '../permission.ts'
 import { courseModule, lesson } from '../table.ts'
 import { lockCourse, recountLessons } from './lesson-counts.ts'
-import { found, lessonOrders, moduleOrder, writeLessonOrder, writeModuleOrder } from './order.ts'
-import { putBack } from './rules.ts'
+import { lessonOrders, moduleOrder, requireRow, writeLessonOrder, writeModuleOrder } from './order.ts'
+import { restorePositions } from './rules.ts'
 import { UndoChange } from './schema.ts'
 import { type LessonFields, type ModuleFields, type OutlineEffect, outlineChange, type RowChange } from './table.ts'
 
@@ -19,13 +19,13 @@ const UNDO_MINUTES = 10
  * Ends an act on an outline: counts the lessons anew, keeps how to take the act back and tells the course's other
  * authors. The last statement of the act's transaction. Gives the id for undoChange.
  */
-export async function keepChange(tx: Tx, actor: Actor, courseId: string, effect: OutlineEffect): Promise<string> {
+export async function recordChange(tx: Tx, actor: Actor, courseId: string, effect: OutlineEffect): Promise<string> {
   await recountLessons(tx, courseId)
-  const [kept] = await tx
+  const [row] = await tx
     .insert(outlineChange)
     .values({ tenantId: actor.tenantId, courseId, by: actor.membershipId, effect })
     .returning({ id: outlineChange.id })
-  const { id } = found(kept)
+  const { id } = requireRow(row)
   await announceOutline(courseId, { changeId: id })
   return id
 }
@@ -36,25 +36,25 @@ export async function keepChange(tx: Tx, actor: Actor, courseId: string, effect:
  * act, or one that is too old).
  */
 export async function undoChange(actor: Actor, input: UndoChange): Promise<{ courseId: string }> {
-  mustEdit(actor)
+  requireCourseEditor(actor)
   const { changeId } = UndoChange.parse(input)
   return inTenant(actor, async (tx) => {
-    const mine = and(eq(outlineChange.id, changeId), eq(outlineChange.by, actor.membershipId))
-    const [about] = await tx.select({ courseId: outlineChange.courseId }).from(outlineChange).where(mine)
-    const { courseId } = found(about)
+    const ownChange = and(eq(outlineChange.id, changeId), eq(outlineChange.by, actor.membershipId))
+    const [changeRow] = await tx.select({ courseId: outlineChange.courseId }).from(outlineChange).where(ownChange)
+    const { courseId } = requireRow(changeRow)
     await lockCourse(tx, courseId)
     const [row] = await tx
       .select({ effect: outlineChange.effect, undoneAt: outlineChange.undoneAt })
       .from(outlineChange)
-      .where(and(mine, gt(outlineChange.at, sql`now() - make_interval(mins => ${UNDO_MINUTES})`)))
-    const { effect, undoneAt } = found(row)
+      .where(and(ownChange, gt(outlineChange.at, sql`now() - make_interval(mins => ${UNDO_MINUTES})`)))
+    const { effect, undoneAt } = requireRow(row)
     if (undoneAt) return { courseId }
     await undoFields(tx, actor, effect)
     await undoPublishing(tx, effect.published ?? [])
-    await undoPlaces(tx, courseId, effect)
-    await tx.update(outlineChange).set({ undoneAt: new Date() }).where(mine)
+    await undoMoves(tx, courseId, effect)
+    await tx.update(outlineChange).set({ undoneAt: new Date() }).where(ownChange)
     await recountLessons(tx, courseId)
-    await noteTouched(tx, actor, effect)
+    await attachChangedFiles(tx, actor, effect)
     await announceOutline(courseId, { changeId })
     return { courseId }
   })
@@ -62,24 +62,24 @@ export async function undoChange(actor: Actor, input: UndoChange): Promise<{ cou
 
 /** Writes fields of lessons, rows that get the same in one statement. A title makes a new version of the draft. */
 export async function writeLessons(tx: Tx, actor: Actor, patches: readonly { id: string; patch: LessonFields }[]) {
-  const by = actor.membershipId
-  for (const { ids, patch } of alike(patches)) {
+  const memberId = actor.membershipId
+  for (const { ids, patch } of groupByPatch(patches)) {
     const { deleted, title, ...fields } = patch
-    const renamed = { title, version: sql`${lesson.version} + 1`, updatedAt: new Date(), updatedBy: by }
+    const titleFields = { title, version: sql`${lesson.version} + 1`, updatedAt: new Date(), updatedBy: memberId }
     await tx
       .update(lesson)
-      .set({ ...fields, ...deletion(deleted, by), ...(title === undefined ? {} : renamed) })
+      .set({ ...fields, ...deletionFields(deleted, memberId), ...(title === undefined ? {} : titleFields) })
       .where(inArray(lesson.id, ids))
   }
 }
 
 /** The same for modules. */
 export async function writeModules(tx: Tx, actor: Actor, patches: readonly { id: string; patch: ModuleFields }[]) {
-  for (const { ids, patch } of alike(patches)) {
+  for (const { ids, patch } of groupByPatch(patches)) {
     const { deleted, ...fields } = patch
     await tx
       .update(courseModule)
-      .set({ ...fields, ...deletion(deleted, actor.membershipId) })
+      .set({ ...fields, ...deletionFields(deleted, actor.membershipId) })
       .where(inArray(courseModule.id, ids))
   }
 }
@@ -117,29 +117,36 @@ export function difference<Fields extends object>(
   return { id: row.id, before: before as Fields, after: Object.fromEntries(changed) as Fields }
 }
 
-const deletion = (deleted: boolean | undefined, by: string) =>
-  deleted === undefined ? {} : deleted ? { deletedAt: new Date(), deletedBy: by } : { deletedAt: null, deletedBy: null }
+const deletionFields = (deleted: boolean | undefined, memberId: string) =>
+  deleted === undefined
+    ? {}
+    : deleted
+      ? { deletedAt: new Date(), deletedBy: memberId }
+      : { deletedAt: null, deletedBy: null }
 
 async function undoFields(tx: Tx, actor: Actor, { lessons = [], modules = [] }: OutlineEffect): Promise<void> {
   if (modules.length > 0) {
-    const now = await readModules(
+    const currentRows = await readModules(
       tx,
       modules.map(({ id }) => id),
     )
-    await writeModules(tx, actor, stillThere(modules, now))
+    await writeModules(tx, actor, patchesToUndo(modules, currentRows))
   }
   if (lessons.length > 0) {
-    const now = await readLessons(
+    const currentRows = await readLessons(
       tx,
       lessons.map(({ id }) => id),
     )
-    await writeLessons(tx, actor, stillThere(lessons, now))
+    await writeLessons(tx, actor, patchesToUndo(lessons, currentRows))
   }
 }
 
 /** Of each row what goes back: the fields that still are what the act made of them. */
-function stillThere<Fields extends object>(changes: RowChange<Fields>[], now: readonly ({ id: string } & Fields)[]) {
-  const rows = new Map(now.map((row) => [row.id, row]))
+function patchesToUndo<Fields extends object>(
+  changes: RowChange<Fields>[],
+  currentRows: readonly ({ id: string } & Fields)[],
+) {
+  const rows = new Map(currentRows.map((row) => [row.id, row]))
   return changes.flatMap(({ id, before, after }) => {
     const row = rows.get(id)
     const keys = Object.keys(before).filter(
@@ -161,35 +168,35 @@ async function undoPublishing(tx: Tx, published: NonNullable<OutlineEffect['publ
     where l.id = c.id and l.published_version = c.after and (c.before is null or r.version is not null)`)
 }
 
-async function undoPlaces(tx: Tx, courseId: string, { places = [], order = {}, movedModule }: OutlineEffect) {
+async function undoMoves(tx: Tx, courseId: string, { places = [], order = {}, movedModule }: OutlineEffect) {
   if (movedModule) {
-    const now = await moduleOrder(tx, courseId)
-    if (now.includes(movedModule)) {
-      await writeModuleOrder(tx, putBack(now, new Set([movedModule]), order[courseId] ?? []))
+    const currentOrder = await moduleOrder(tx, courseId)
+    if (currentOrder.includes(movedModule)) {
+      await writeModuleOrder(tx, restorePositions(currentOrder, new Set([movedModule]), order[courseId] ?? []))
     }
   }
   if (places.length === 0) return
-  const living = new Set(await moduleOrder(tx, courseId))
+  const moduleIds = new Set(await moduleOrder(tx, courseId))
   const orders = await lessonOrders(tx, [...new Set(places.flatMap(({ from, to }) => [from, to]))])
-  const going = places.filter(({ id, from, to }) => living.has(from) && orders[to]?.includes(id))
-  for (const { id, to } of going) orders[to] = orders[to]?.filter((one) => one !== id) ?? []
-  for (const from of new Set(going.map((one) => one.from))) {
-    const ids = new Set(going.filter((one) => one.from === from).map(({ id }) => id))
-    await writeLessonOrder(tx, from, putBack(orders[from] ?? [], ids, order[from] ?? []))
+  const movable = places.filter(({ id, from, to }) => moduleIds.has(from) && orders[to]?.includes(id))
+  for (const { id, to } of movable) orders[to] = orders[to]?.filter((move) => move !== id) ?? []
+  for (const from of new Set(movable.map((move) => move.from))) {
+    const ids = new Set(movable.filter((move) => move.from === from).map(({ id }) => id))
+    await writeLessonOrder(tx, from, restorePositions(orders[from] ?? [], ids, order[from] ?? []))
   }
 }
 
-async function noteTouched(tx: Tx, actor: Actor, { lessons = [], modules = [], published = [] }: OutlineEffect) {
+async function attachChangedFiles(tx: Tx, actor: Actor, { lessons = [], modules = [], published = [] }: OutlineEffect) {
   const ids = [...lessons.filter(({ after }) => 'deleted' in after || 'title' in after), ...published].map(
     ({ id }) => id,
   )
-  const whole = modules.filter(({ after }) => 'deleted' in after).map(({ id }) => id)
-  if (ids.length > 0) await noteLessons(tx, actor, inArray(lesson.id, ids))
-  if (whole.length > 0)
-    await noteLessons(tx, actor, and(inArray(lesson.moduleId, whole), isNull(lesson.deletedAt)) ?? sql`false`)
+  const moduleIds = modules.filter(({ after }) => 'deleted' in after).map(({ id }) => id)
+  if (ids.length > 0) await attachLessonFiles(tx, actor, inArray(lesson.id, ids))
+  if (moduleIds.length > 0)
+    await attachLessonFiles(tx, actor, and(inArray(lesson.moduleId, moduleIds), isNull(lesson.deletedAt)) ?? sql`false`)
 }
 
-function alike<Fields extends object>(patches: readonly { id: string; patch: Fields }[]) {
+function groupByPatch<Fields extends object>(patches: readonly { id: string; patch: Fields }[]) {
   const groups = new Map<string, { ids: string[]; patch: Fields }>()
   for (const { id, patch } of patches) {
     const key = JSON.stringify(patch)

@@ -2,17 +2,17 @@ import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { laterBy } from '#lib/core/shared/zone.ts'
-import { beginCourse } from '../access/course-start.ts'
+import { addDays } from '#lib/core/shared/time-zone.ts'
+import { insertCourse } from '../insert-course.ts'
 import { studyGroup } from '../learning/table.ts'
-import { noteCourse } from '../lesson/pictures.ts'
-import { mustEdit, mustSee } from '../permission.ts'
+import { attachCourseFiles } from '../lesson/pictures.ts'
+import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
 import { type AccessRule, CourseId } from '../schema.ts'
 import { course, courseModule, courseStaff, lesson } from '../table.ts'
 import { type CopyTasks, copyLessons, copyTitle, type LessonCopy } from './duplicate.ts'
 import { lockCourse, recountLessons } from './lesson-counts.ts'
-import { found, lessonOrders, moduleOrder } from './order.ts'
-import { datesOf, shifted } from './rules.ts'
+import { lessonOrders, moduleOrder, requireRow } from './order.ts'
+import { ruleDates, shiftRule } from './rules.ts'
 import { DuplicateCourse } from './schema.ts'
 
 /** The dates that a new run would move: the first of them, how many there are, and how many groups. */
@@ -24,15 +24,15 @@ export interface CourseDates {
 
 /** Refuses with forbidden, not_found. */
 export async function getDates(actor: Actor, input: { courseId: string }): Promise<CourseDates> {
-  mustSee(actor)
+  requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
-    const { accessStart, accessEnd } = await readCourse(tx, courseId)
-    const rules = await readRules(tx, courseId)
-    const groups = await readGroups(tx, courseId)
-    const named = [accessStart, accessEnd, ...groups.flatMap(({ startAt, endAt }) => [startAt, endAt])]
-    const dates = [...named.filter((one) => one !== null), ...rules.flatMap(datesOf)]
-    const first = dates.length > 0 ? new Date(Math.min(...dates.map((one) => one.getTime()))) : null
+    const { accessStart, accessEnd } = await loadCourse(tx, courseId)
+    const rules = await loadRules(tx, courseId)
+    const groups = await loadGroups(tx, courseId)
+    const ownDates = [accessStart, accessEnd, ...groups.flatMap(({ startAt, endAt }) => [startAt, endAt])]
+    const dates = [...ownDates.filter((date) => date !== null), ...rules.flatMap(ruleDates)]
+    const first = dates.length > 0 ? new Date(Math.min(...dates.map((date) => date.getTime()))) : null
     return { first, count: dates.length, groups: groups.length }
   })
 }
@@ -48,51 +48,51 @@ export async function duplicateCourse(
   input: DuplicateCourse,
   copyTasks: CopyTasks,
 ): Promise<{ courseId: string; slug: string }> {
-  mustEdit(actor)
+  requireCourseEditor(actor)
   const { courseId: from, title, tasks, staff, groups, shiftDays } = DuplicateCourse.parse(input)
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, from)
-    const row = await readCourse(tx, from)
-    const later = (at: Date | null, zone: string) => at && (shiftDays === 0 ? at : laterBy(at, shiftDays, zone))
-    const made = await beginCourse(tx, actor, {
-      ...kept(row),
+    const row = await loadCourse(tx, from)
+    const shiftDate = (at: Date | null, zone: string) => at && (shiftDays === 0 ? at : addDays(at, shiftDays, zone))
+    const created = await insertCourse(tx, actor, {
+      ...copiedSettings(row),
       title: title ?? copyTitle(actor, row.title),
-      accessStart: later(row.accessStart, actor.timeZone),
-      accessEnd: later(row.accessEnd, actor.timeZone),
+      accessStart: shiftDate(row.accessStart, actor.timeZone),
+      accessEnd: shiftDate(row.accessEnd, actor.timeZone),
     })
-    const { courseId } = made
-    const shift = (rule: AccessRule) => (shiftDays === 0 ? rule : shifted(rule, shiftDays, actor.timeZone))
+    const { courseId } = created
+    const shift = (rule: AccessRule) => (shiftDays === 0 ? rule : shiftRule(rule, shiftDays, actor.timeZone))
     const copies = await copyModules(tx, actor, { from, courseId, shift })
     await copyLessons(tx, actor, { courseId, copies, copyTasks: tasks ? copyTasks : null, shift })
     await shiftLessons(tx, courseId, shift)
     if (staff) await copyStaff(tx, actor, from, courseId)
     if (groups) {
-      for (const { name, timeZone, ...group } of await readGroups(tx, from)) {
-        const startAt = later(group.startAt, timeZone) ?? group.startAt
+      for (const { name, timeZone, ...group } of await loadGroups(tx, from)) {
+        const startAt = shiftDate(group.startAt, timeZone) ?? group.startAt
         const about = { tenantId: actor.tenantId, courseId, name, timeZone }
-        await tx.insert(studyGroup).values({ ...about, startAt, endAt: later(group.endAt, timeZone) })
+        await tx.insert(studyGroup).values({ ...about, startAt, endAt: shiftDate(group.endAt, timeZone) })
       }
     }
     await recountLessons(tx, courseId)
-    await noteCourse(tx, actor, courseId)
-    return made
+    await attachCourseFiles(tx, actor, courseId)
+    return created
   })
 }
 
-async function readCourse(tx: Tx, courseId: string) {
+async function loadCourse(tx: Tx, courseId: string) {
   const [row] = await tx.select().from(course).where(eq(course.id, courseId))
-  return found(row)
+  return requireRow(row)
 }
 
 /** What a copy takes over from a course; the rest begins anew. */
-function kept(row: typeof course.$inferSelect) {
+function copiedSettings(row: typeof course.$inferSelect) {
   const { tenantId: _, id: _1, slug: _2, status: _3, version: _4, ...rest } = row
   const { createdAt: _5, updatedAt: _6, publishedAt: _7, archivedAt: _8, ...about } = rest
   const { lessonCount: _9, publishedLessonCount: _10, studentCount: _11, ...settings } = about
   return settings
 }
 
-async function readRules(tx: Tx, courseId: string): Promise<AccessRule[]> {
+async function loadRules(tx: Tx, courseId: string): Promise<AccessRule[]> {
   const modules = await tx
     .select({ rule: courseModule.availability })
     .from(courseModule)
@@ -104,7 +104,7 @@ async function readRules(tx: Tx, courseId: string): Promise<AccessRule[]> {
   return [...modules, ...lessons].map(({ rule }) => rule)
 }
 
-function readGroups(tx: Tx, courseId: string) {
+function loadGroups(tx: Tx, courseId: string) {
   const { name, startAt, endAt, timeZone } = studyGroup
   return tx
     .select({ name, startAt, endAt, timeZone })
@@ -121,19 +121,25 @@ async function copyModules(
   if (order.length === 0) return []
   const rows = await tx.select().from(courseModule).where(eq(courseModule.courseId, from))
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const homes = new Map(order.map((id) => [id, newId()]))
+  const newModuleIds = new Map(order.map((id) => [id, newId()]))
   await tx.insert(courseModule).values(
     order.flatMap((id, position) => {
       const row = byId.get(id)
       const { title, description, hidden } = row ?? {}
       if (!row || title === undefined) return []
-      const about = { tenantId: actor.tenantId, id: homes.get(id) ?? newId(), courseId, position }
-      return [{ ...about, title, description, hidden, availability: shift(row.availability) }]
+      const base = { tenantId: actor.tenantId, id: newModuleIds.get(id) ?? newId(), courseId, position }
+      return [{ ...base, title, description, hidden, availability: shift(row.availability) }]
     }),
   )
   const orders = await lessonOrders(tx, order)
-  return Object.entries(orders).flatMap(([home, ids]) =>
-    ids.map((id, position) => ({ from: id, to: newId(), moduleId: homes.get(home) ?? home, title: null, position })),
+  return Object.entries(orders).flatMap(([moduleId, ids]) =>
+    ids.map((id, position) => ({
+      from: id,
+      to: newId(),
+      moduleId: newModuleIds.get(moduleId) ?? moduleId,
+      title: null,
+      position,
+    })),
   )
 }
 
@@ -143,10 +149,10 @@ async function shiftLessons(tx: Tx, courseId: string, shift: (rule: AccessRule) 
     .select({ id: lesson.id, rule: lesson.availability })
     .from(lesson)
     .where(eq(lesson.courseId, courseId))
-  const dated = rows.filter(({ rule }) => datesOf(rule).length > 0)
-  for (const same of Map.groupBy(dated, ({ rule }) => JSON.stringify(rule)).values()) {
-    const [{ rule } = {}] = same
-    const ids = same.map(({ id }) => id)
+  const dated = rows.filter(({ rule }) => ruleDates(rule).length > 0)
+  for (const group of Map.groupBy(dated, ({ rule }) => JSON.stringify(rule)).values()) {
+    const [{ rule } = {}] = group
+    const ids = group.map(({ id }) => id)
     if (rule)
       await tx
         .update(lesson)

@@ -2,18 +2,18 @@ import { and, asc, eq, getTableColumns, inArray, isNull, sql } from 'drizzle-orm
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { countWords, EMPTY_DOC, type LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import { noteLessons } from '../lesson/pictures.ts'
-import { mustEdit } from '../permission.ts'
+import { attachLessonFiles } from '../lesson/pictures.ts'
+import { requireCourseEditor } from '../permission.ts'
 import type { AccessRule } from '../schema.ts'
 import { courseModule, lesson } from '../table.ts'
-import type { Changed } from './arrange.ts'
-import { keepChange } from './change.ts'
+import type { OutlineChanged } from './arrange.ts'
+import { recordChange } from './change.ts'
 import { lockCourse } from './lesson-counts.ts'
-import { found, lessonOrders, lockModule, moduleOrder, writeLessonOrder, writeModuleOrder } from './order.ts'
-import { born } from './outline.ts'
+import { lessonOrders, lockModule, moduleOrder, requireRow, writeLessonOrder, writeModuleOrder } from './order.ts'
+import { creationChange } from './outline.ts'
 import { DuplicateLessons, DuplicateModule } from './schema.ts'
 
 /** A lesson and the copy that is made of it. */
@@ -29,7 +29,7 @@ export interface LessonPair {
 export type CopyTasks = (
   tx: Tx,
   actor: Actor,
-  asked: { courseId: string; pairs: LessonPair[]; shift: (rule: AccessRule) => AccessRule },
+  options: { courseId: string; pairs: LessonPair[]; shift: (rule: AccessRule) => AccessRule },
 ) => Promise<Map<string, string>>
 
 /**
@@ -40,8 +40,8 @@ export async function duplicateLessons(
   actor: Actor,
   input: DuplicateLessons,
   copyTasks: CopyTasks,
-): Promise<Changed & { lessonIds: string[] }> {
-  mustEdit(actor)
+): Promise<OutlineChanged & { lessonIds: string[] }> {
+  requireCourseEditor(actor)
   const { courseId, lessonIds, tasks } = DuplicateLessons.parse(input)
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, courseId)
@@ -54,17 +54,17 @@ export async function duplicateLessons(
       return { from: id, to: newId(), moduleId, title: copyTitle(actor, title), position: 0 }
     })
     await copyLessons(tx, actor, { courseId, copies, copyTasks: tasks ? copyTasks : null })
-    const behind = new Map(copies.map(({ from, to }) => [from, to]))
+    const copyOf = new Map(copies.map(({ from, to }) => [from, to]))
     const orders = await lessonOrders(tx, [...new Set(rows.map(({ moduleId }) => moduleId))])
-    const made = new Set(behind.values())
+    const copyIds = new Set(copyOf.values())
     for (const [moduleId, order] of Object.entries(orders)) {
-      const wanted = order
-        .filter((id) => !made.has(id))
-        .flatMap((id) => [id, ...(behind.has(id) ? [behind.get(id) ?? id] : [])])
-      await writeLessonOrder(tx, moduleId, wanted)
+      const newOrder = order
+        .filter((id) => !copyIds.has(id))
+        .flatMap((id) => [id, ...(copyOf.has(id) ? [copyOf.get(id) ?? id] : [])])
+      await writeLessonOrder(tx, moduleId, newOrder)
     }
-    const ids = [...made]
-    return { lessonIds: ids, changeId: await keepChange(tx, actor, courseId, { lessons: ids.map(born) }) }
+    const ids = [...copyIds]
+    return { lessonIds: ids, changeId: await recordChange(tx, actor, courseId, { lessons: ids.map(creationChange) }) }
   })
 }
 
@@ -73,24 +73,24 @@ export async function duplicateModule(
   actor: Actor,
   input: DuplicateModule,
   copyTasks: CopyTasks,
-): Promise<Changed & { moduleId: string }> {
-  mustEdit(actor)
+): Promise<OutlineChanged & { moduleId: string }> {
+  requireCourseEditor(actor)
   const { moduleId: from, tasks } = DuplicateModule.parse(input)
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockModule(tx, from)
     const order = await moduleOrder(tx, courseId)
     const [row] = await tx.select().from(courseModule).where(eq(courseModule.id, from))
-    const { id: _, title, ...rest } = found(row)
-    const [made] = await tx
+    const { id: _, title, ...rest } = requireRow(row)
+    const [created] = await tx
       .insert(courseModule)
       .values({ ...rest, title: copyTitle(actor, title) })
       .returning({ id: courseModule.id })
-    const moduleId = found(made).id
+    const moduleId = requireRow(created).id
     await writeModuleOrder(tx, order.toSpliced(order.indexOf(from) + 1, 0, moduleId))
     const lessons = (await lessonOrders(tx, [from]))[from] ?? []
     const copies = lessons.map((id, position) => ({ from: id, to: newId(), moduleId, title: null, position }))
     await copyLessons(tx, actor, { courseId, copies, copyTasks: tasks ? copyTasks : null })
-    return { moduleId, changeId: await keepChange(tx, actor, courseId, { modules: [born(moduleId)] }) }
+    return { moduleId, changeId: await recordChange(tx, actor, courseId, { modules: [creationChange(moduleId)] }) }
   })
 }
 
@@ -105,17 +105,17 @@ export interface LessonCopy extends LessonPair {
 export async function copyLessons(
   tx: Tx,
   actor: Actor,
-  asked: {
+  options: {
     courseId: string
     copies: LessonCopy[]
     copyTasks: CopyTasks | null
     shift?: (rule: AccessRule) => AccessRule
   },
 ): Promise<void> {
-  const { courseId, copies, copyTasks, shift = (rule) => rule } = asked
+  const { courseId, copies, copyTasks, shift = (rule) => rule } = options
   if (copies.length === 0) return
   const columns = getTableColumns(lesson)
-  const nothing = sql`null`
+  const sqlNull = sql`null`
   await tx.insert(lesson).select(
     tx
       .select({
@@ -126,7 +126,7 @@ export async function copyLessons(
         title: sql`coalesce(c.title, ${lesson.title})`.as('title'),
         position: sql`c.position`.as('position'),
         version: sql`1`.as('version'),
-        publishedTitle: nothing.as('published_title'),
+        publishedTitle: sqlNull.as('published_title'),
         publishedBlocks: sql`null::jsonb`.as('published_blocks'),
         publishedVersion: sql`null::int`.as('published_version'),
         publishedAt: sql`null::timestamptz`.as('published_at'),
@@ -147,35 +147,35 @@ export async function copyLessons(
   const pairs = copies.map(({ from, to }) => ({ from, to }))
   const ids = pairs.map(({ to }) => to)
   const tasks = copyTasks ? await copyTasks(tx, actor, { courseId, pairs, shift }) : new Map<string, string>()
-  await turnTasks(tx, ids, tasks)
-  await noteLessons(tx, actor, inArray(lesson.id, ids))
+  await replaceTaskIds(tx, ids, tasks)
+  await attachLessonFiles(tx, actor, inArray(lesson.id, ids))
 }
 
 /** «Вступ (копія)», within the length of a title. */
 export function copyTitle(actor: Actor, title: string): string {
-  const copy = (of: string) => translator(actor.locale)('outline:copyOf', { title: of })
-  const [whole, room] = [copy(title), 160 - copy('').length]
-  return whole.length <= 160 ? whole : copy(`${title.slice(0, room - 1).trimEnd()}…`)
+  const copy = (original: string) => getTranslator(actor.locale)('outline:copyOf', { title: original })
+  const [full, available] = [copy(title), 160 - copy('').length]
+  return full.length <= 160 ? full : copy(`${title.slice(0, available - 1).trimEnd()}…`)
 }
 
 /** The texts of copies show the copied homework; a block whose homework was not copied goes. */
-async function turnTasks(tx: Tx, ids: string[], tasks: ReadonlyMap<string, string>): Promise<void> {
+async function replaceTaskIds(tx: Tx, ids: string[], tasks: ReadonlyMap<string, string>): Promise<void> {
   const rows = await tx
     .select({ id: lesson.id, blocks: lesson.blocks })
     .from(lesson)
     .where(and(inArray(lesson.id, ids), sql`jsonb_path_exists(${lesson.blocks}, '$.content[*] ? (@.type == "task")')`))
     .orderBy(asc(lesson.id))
   if (rows.length === 0) return
-  const turned = rows.map(({ id, blocks }) => {
-    const doc = turnedDoc(blocks, tasks)
+  const updates = rows.map(({ id, blocks }) => {
+    const doc = withNewTaskIds(blocks, tasks)
     return { id, blocks: doc, words: countWords(doc) }
   })
   // Their weight is another now; the next save weighs them anew.
   await tx.execute(sql`update lesson l set blocks = c.blocks, words = c.words, nodes = null, characters = null
-    from jsonb_to_recordset(${JSON.stringify(turned)}::jsonb) as c(id uuid, blocks jsonb, words int) where l.id = c.id`)
+    from jsonb_to_recordset(${JSON.stringify(updates)}::jsonb) as c(id uuid, blocks jsonb, words int) where l.id = c.id`)
 }
 
-function turnedDoc(doc: LessonDoc, tasks: ReadonlyMap<string, string>): LessonDoc {
+function withNewTaskIds(doc: LessonDoc, tasks: ReadonlyMap<string, string>): LessonDoc {
   const content = doc.content.flatMap((node): LessonNode[] => {
     if (node.type !== 'task') return [node]
     const taskId = tasks.get(String(node.attrs?.taskId))

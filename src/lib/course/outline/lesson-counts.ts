@@ -5,24 +5,24 @@ import { course } from '../table.ts'
 
 /** Takes a course for the rest of the transaction, so that positions and counters are changed by one at a time. */
 export async function lockCourse(tx: Tx, courseId: string) {
-  const [found] = await tx
+  const [row] = await tx
     .select({ id: course.id, status: course.status, title: course.title, coverFileId: course.coverFileId })
     .from(course)
     .where(eq(course.id, courseId))
     .for('update')
-  if (!found) throw new Refusal('not_found')
-  return found
+  if (!row) throw new Refusal('not_found')
+  return row
 }
 
 /** Counts a course's lessons anew, for its authors and for its students, and marks it as changed. */
 export async function recountLessons(tx: Tx, courseId: string): Promise<void> {
-  const living = sql`from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+  const notDeleted = sql`from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
     where l.course_id = ${courseId} and l.deleted_at is null and m.deleted_at is null`
   await tx
     .update(course)
     .set({
-      lessonCount: sql`(select count(*) ${living})`,
-      publishedLessonCount: sql`(select count(*) ${living} and ${isVisible})`,
+      lessonCount: sql`(select count(*) ${notDeleted})`,
+      publishedLessonCount: sql`(select count(*) ${notDeleted} and ${isVisible})`,
       updatedAt: new Date(),
     })
     .where(eq(course.id, courseId))

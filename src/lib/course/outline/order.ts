@@ -5,27 +5,27 @@ import { course, courseModule, lesson } from '../table.ts'
 import { lockCourse } from './lesson-counts.ts'
 
 /** Takes the course of a module for the rest of the transaction. Refuses with not_found. */
-export async function lockModule(tx: Tx, moduleId: string, which: 'living' | 'any' = 'living') {
+export async function lockModule(tx: Tx, moduleId: string, scope: 'living' | 'any' = 'living') {
   const [row] = await tx
     .select({ courseId: courseModule.courseId })
     .from(courseModule)
-    .where(and(eq(courseModule.id, moduleId), which === 'any' ? undefined : isNull(courseModule.deletedAt)))
-  const { courseId } = found(row)
+    .where(and(eq(courseModule.id, moduleId), scope === 'any' ? undefined : isNull(courseModule.deletedAt)))
+  const { courseId } = requireRow(row)
   await lockCourse(tx, courseId)
   return { courseId }
 }
 
 /** The same for a lesson, with its module. Looked up again behind the lock: whoever held it may have moved the lesson. */
-export async function lockLesson(tx: Tx, lessonId: string, which: 'living' | 'any' = 'living') {
-  const place = async () => {
+export async function lockLesson(tx: Tx, lessonId: string, scope: 'living' | 'any' = 'living') {
+  const readPlace = async () => {
     const [row] = await tx
       .select({ courseId: lesson.courseId, moduleId: lesson.moduleId })
       .from(lesson)
-      .where(and(eq(lesson.id, lessonId), which === 'any' ? undefined : isNull(lesson.deletedAt)))
-    return found(row)
+      .where(and(eq(lesson.id, lessonId), scope === 'any' ? undefined : isNull(lesson.deletedAt)))
+    return requireRow(row)
   }
-  await lockCourse(tx, (await place()).courseId)
-  return place()
+  await lockCourse(tx, (await readPlace()).courseId)
+  return readPlace()
 }
 
 /** Living modules of a course, in order. */
@@ -53,41 +53,46 @@ export async function lessonOrders(tx: Tx, moduleIds: readonly string[]): Promis
 
 /** Writes the order of a module's lessons; those that stood elsewhere come into it. Only rows that change are touched. */
 export async function writeLessonOrder(tx: Tx, moduleId: string, order: readonly string[]): Promise<void> {
-  await tx.execute(sql`update lesson set position = o.n, module_id = ${moduleId} from ${numbered(order)}
+  await tx.execute(sql`update lesson set position = o.n, module_id = ${moduleId} from ${positionsOf(order)}
     where lesson.id = o.id and (lesson.position, lesson.module_id) is distinct from (o.n, ${moduleId}::uuid)`)
 }
 
 /** The same for the modules of a course. */
 export async function writeModuleOrder(tx: Tx, order: readonly string[]): Promise<void> {
-  await tx.execute(sql`update module set position = o.n from ${numbered(order)}
+  await tx.execute(sql`update module set position = o.n from ${positionsOf(order)}
     where module.id = o.id and module.position is distinct from o.n`)
 }
 
 /** Whether there is such a course here. Refuses with not_found. */
-export async function mustFindCourse(tx: Tx, courseId: string): Promise<void> {
+export async function requireCourse(tx: Tx, courseId: string): Promise<void> {
   const [row] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
-  found(row)
+  requireRow(row)
 }
 
 /**
  * Somebody may have moved or deleted the neighbour that a row was to stand before, so it need not be in its place any
  * more; but a stranger's refuses with not_found.
  */
-export async function mustKnow(tx: Tx, courseId: string, kind: 'lesson' | 'module', id: string | null): Promise<void> {
+export async function requireInCourse(
+  tx: Tx,
+  courseId: string,
+  kind: 'lesson' | 'module',
+  id: string | null,
+): Promise<void> {
   if (id === null) return
   const table = kind === 'lesson' ? lesson : courseModule
   const [row] = await tx
     .select({ id: table.id })
     .from(table)
     .where(and(eq(table.id, id), eq(table.courseId, courseId)))
-  found(row)
+  requireRow(row)
 }
 
-export function found<T>(row: T | undefined): T {
+export function requireRow<T>(row: T | undefined): T {
   if (row === undefined) throw new Refusal('not_found')
   return row
 }
 
-function numbered(order: readonly string[]) {
+function positionsOf(order: readonly string[]) {
   return sql`(select id, (n - 1)::int as n from unnest(${sql.param([...order])}::uuid[]) with ordinality as u(id, n)) o`
 }

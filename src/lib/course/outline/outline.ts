@@ -3,20 +3,20 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { countWords, EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
-import { noteLessons } from '../lesson/pictures.ts'
-import { mustEdit, mustSee } from '../permission.ts'
+import { attachLessonFiles } from '../lesson/pictures.ts'
+import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
 import { AddLesson, AddModule, CourseId } from '../schema.ts'
 import { course, courseModule, lesson } from '../table.ts'
-import type { Changed } from './arrange.ts'
-import { keepChange } from './change.ts'
+import type { OutlineChanged } from './arrange.ts'
+import { recordChange } from './change.ts'
 import { lockCourse } from './lesson-counts.ts'
-import { found, lessonOrders, lockModule, mustKnow, writeLessonOrder } from './order.ts'
-import { placed } from './rules.ts'
+import { lessonOrders, lockModule, requireInCourse, requireRow, writeLessonOrder } from './order.ts'
+import { moveTogether } from './rules.ts'
 import { AddLessons, type OutlineLesson, type OutlineModule } from './schema.ts'
 
 /** Modules and lessons as the author sees them, in order, without the texts. Refuses with forbidden, not_found. */
 export async function getOutline(actor: Actor, input: { courseId: string }): Promise<OutlineModule[]> {
-  mustSee(actor)
+  requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
   const rows = await inTenant(actor, (tx) =>
     tx
@@ -44,8 +44,8 @@ export async function getOutline(actor: Actor, input: { courseId: string }): Pro
     const module = modules.get(row.module.id) ?? { ...row.module, lessons: [] }
     modules.set(module.id, module)
     if (!row.lesson) continue
-    const { version, publishedVersion, ...shown } = row.lesson
-    module.lessons.push({ ...shown, state: lessonState({ version, publishedVersion }) })
+    const { version, publishedVersion, ...fields } = row.lesson
+    module.lessons.push({ ...fields, state: lessonState({ version, publishedVersion }) })
   }
   return [...modules.values()]
 }
@@ -80,8 +80,8 @@ export function lessonState(row: { version: number | null; publishedVersion: num
 }
 
 /** Adds a module at the end. Refuses with forbidden, plan_inactive, not_found. */
-export async function addModule(actor: Actor, input: AddModule): Promise<Changed & { moduleId: string }> {
-  mustEdit(actor)
+export async function addModule(actor: Actor, input: AddModule): Promise<OutlineChanged & { moduleId: string }> {
+  requireCourseEditor(actor)
   const values = AddModule.parse(input)
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, values.courseId)
@@ -89,18 +89,21 @@ export async function addModule(actor: Actor, input: AddModule): Promise<Changed
       .select({ last: max(courseModule.position) })
       .from(courseModule)
       .where(eq(courseModule.courseId, values.courseId))
-    const [made] = await tx
+    const [created] = await tx
       .insert(courseModule)
       .values({ ...values, tenantId: actor.tenantId, position: (last ?? -1) + 1 })
       .returning({ moduleId: courseModule.id })
-    const { moduleId } = found(made)
-    return { moduleId, changeId: await keepChange(tx, actor, values.courseId, { modules: [born(moduleId)] }) }
+    const { moduleId } = requireRow(created)
+    return {
+      moduleId,
+      changeId: await recordChange(tx, actor, values.courseId, { modules: [creationChange(moduleId)] }),
+    }
   })
 }
 
 /** Adds a lesson at the end of a module, empty or with a text. Refuses with forbidden, plan_inactive, not_found. */
 export async function addLesson(actor: Actor, input: AddLesson): Promise<{ lessonId: string; courseId: string }> {
-  mustEdit(actor)
+  requireCourseEditor(actor)
   const { moduleId, blocks = EMPTY_DOC, ...values } = AddLesson.parse(input)
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockModule(tx, moduleId)
@@ -109,13 +112,13 @@ export async function addLesson(actor: Actor, input: AddLesson): Promise<{ lesso
       .from(lesson)
       .where(eq(lesson.moduleId, moduleId))
     const owner = { tenantId: actor.tenantId, courseId, moduleId, updatedBy: actor.membershipId }
-    const [made] = await tx
+    const [created] = await tx
       .insert(lesson)
       .values({ ...values, ...owner, blocks, words: countWords(blocks), position: (last ?? -1) + 1 })
       .returning({ lessonId: lesson.id, courseId: lesson.courseId })
-    const { lessonId } = found(made)
-    await noteLessons(tx, actor, eq(lesson.id, lessonId))
-    await keepChange(tx, actor, courseId, { lessons: [born(lessonId)] })
+    const { lessonId } = requireRow(created)
+    await attachLessonFiles(tx, actor, eq(lesson.id, lessonId))
+    await recordChange(tx, actor, courseId, { lessons: [creationChange(lessonId)] })
     return { lessonId, courseId }
   })
 }
@@ -124,24 +127,24 @@ export async function addLesson(actor: Actor, input: AddLesson): Promise<{ lesso
  * Adds many empty lessons by their titles, at the end of a module or before one of its lessons.
  * Refuses with forbidden, plan_inactive, not_found.
  */
-export async function addLessons(actor: Actor, input: AddLessons): Promise<Changed & { lessonIds: string[] }> {
-  mustEdit(actor)
+export async function addLessons(actor: Actor, input: AddLessons): Promise<OutlineChanged & { lessonIds: string[] }> {
+  requireCourseEditor(actor)
   const { moduleId, titles, beforeId = null } = AddLessons.parse(input)
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockModule(tx, moduleId)
-    await mustKnow(tx, courseId, 'lesson', beforeId)
+    await requireInCourse(tx, courseId, 'lesson', beforeId)
     const order = (await lessonOrders(tx, [moduleId]))[moduleId] ?? []
     const owner = { tenantId: actor.tenantId, courseId, moduleId, updatedBy: actor.membershipId }
-    const made = await tx
+    const created = await tx
       .insert(lesson)
-      .values(titles.map((title, at) => ({ ...owner, title, blocks: EMPTY_DOC, position: order.length + at })))
+      .values(titles.map((title, index) => ({ ...owner, title, blocks: EMPTY_DOC, position: order.length + index })))
       .returning({ id: lesson.id })
-    const lessonIds = made.map(({ id }) => id)
+    const lessonIds = created.map(({ id }) => id)
     // The whole order is written: where lessons lie in the trash, positions have gaps and repeat.
-    await writeLessonOrder(tx, moduleId, placed(order, lessonIds, beforeId))
-    return { lessonIds, changeId: await keepChange(tx, actor, courseId, { lessons: lessonIds.map(born) }) }
+    await writeLessonOrder(tx, moduleId, moveTogether(order, lessonIds, beforeId))
+    return { lessonIds, changeId: await recordChange(tx, actor, courseId, { lessons: lessonIds.map(creationChange) }) }
   })
 }
 
 /** To take back that a row was added is to put it into the trash. */
-export const born = (id: string) => ({ id, before: { deleted: true }, after: { deleted: false } })
+export const creationChange = (id: string) => ({ id, before: { deleted: true }, after: { deleted: false } })

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { line, text } from '#lib/core/shared/text/text.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { AccessRule, CompletionRule } from '../schema.ts'
 
 /** Days that what is deleted can still be brought back. */
 export const TRASH_DAYS = 30
 
 /** What one act may touch at once; a course of 300 lessons fits. */
-export const ACT_LIMIT = 500
+export const MAX_LESSONS_AT_ONCE = 500
 
 const id = z.uuid()
-const title = line(160).min(1, 'required')
+const title = textLine(160).min(1, 'required')
 const courseId = id
-const lessonIds = z.array(id).min(1).max(ACT_LIMIT)
+const lessonIds = z.array(id).min(1).max(MAX_LESSONS_AT_ONCE)
 
 /** Many lessons by their titles, at the end of a module or before one of its lessons. */
 export const AddLessons = z.object({
@@ -37,7 +37,7 @@ export type ChangeLessons = z.input<typeof ChangeLessons>
 
 export const ModuleChange = z.object({
   title: title.optional(),
-  description: text(1000).optional(),
+  description: multilineText(1000).optional(),
   hidden: z.boolean().optional(),
   availability: AccessRule.optional(),
 })
@@ -54,8 +54,8 @@ export type ChangeModule = z.input<typeof ChangeModule>
 export const RenameLesson = z.object({ lessonId: id, title, was: z.string().max(400).optional() })
 export type RenameLesson = z.input<typeof RenameLesson>
 
-export const SomeLessons = z.object({ courseId, lessonIds })
-export type SomeLessons = z.infer<typeof SomeLessons>
+export const LessonIds = z.object({ courseId, lessonIds })
+export type LessonIds = z.infer<typeof LessonIds>
 
 /**
  * Lessons to stand together in a module, in the order of the list: before one of its lessons, or at the end. Never a

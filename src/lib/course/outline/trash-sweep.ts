@@ -7,8 +7,8 @@ import { courseModule, lesson, lessonRevision } from '../table.ts'
 import { TRASH_DAYS } from './schema.ts'
 import { outlineChange } from './table.ts'
 
-const DAY = 86_400_000
-const BATCH = 200
+const DAY_MS = 86_400_000
+const BATCH_SIZE = 200
 
 /**
  * Destroys what has lain in the trash of any school's courses for 30 days, with its revisions, notes and progress, and
@@ -16,20 +16,20 @@ const BATCH = 200
  * is theirs and the school's record: only its text goes. Gives how many lessons were destroyed or emptied.
  */
 export async function sweepTrash(now = new Date()): Promise<number> {
-  const before = new Date(now.getTime() - TRASH_DAYS * DAY)
-  return forEachTenant({ job: 'course.sweepTrash', due: OLD_TRASH, at: now }, async (tenantId) => {
-    let swept = 0
+  const before = new Date(now.getTime() - TRASH_DAYS * DAY_MS)
+  return forEachTenant({ job: 'course.sweepTrash', dueSql: OLD_TRASH, now }, async (tenantId) => {
+    let sweptCount = 0
     for (;;) {
-      const some = await inTenant({ tenantId }, (tx) => sweepLessons(tx, before))
-      swept += some
-      if (some < BATCH) break
+      const count = await inTenant({ tenantId }, (tx) => sweepLessons(tx, before))
+      sweptCount += count
+      if (count < BATCH_SIZE) break
     }
     await inTenant({ tenantId }, async (tx) => {
       const empty = sql`not exists (select 1 from lesson l where l.module_id = ${courseModule.id})`
       await tx.delete(courseModule).where(and(lt(courseModule.deletedAt, before), empty))
-      await tx.delete(outlineChange).where(lt(outlineChange.at, new Date(now.getTime() - DAY)))
+      await tx.delete(outlineChange).where(lt(outlineChange.at, new Date(now.getTime() - DAY_MS)))
     })
-    return swept
+    return sweptCount
   })
 }
 
@@ -39,23 +39,23 @@ const OLD_TRASH = `select 1 from lesson l where l.deleted_at < $1 - interval '${
   union all select 1 from outline_change o where o.at < $1 - interval '1 day'`
 
 async function sweepLessons(tx: Tx, before: Date): Promise<number> {
-  const inDeadModule = sql`exists (select 1 from module m where m.id = lesson.module_id and m.deleted_at < ${before})`
+  const isInDeletedModule = sql`exists (select 1 from module m where m.id = lesson.module_id and m.deleted_at < ${before})`
   // By its full name: inside the inner query a bare `id` would be the task's.
-  const worked = sql<boolean>`exists (select 1 from task t where t.lesson_id = lesson.id)`
+  const hasTask = sql<boolean>`exists (select 1 from task t where t.lesson_id = lesson.id)`
   const rows = await tx
-    .select({ id: lesson.id, worked })
+    .select({ id: lesson.id, worked: hasTask })
     .from(lesson)
-    .where(and(or(lt(lesson.deletedAt, before), inDeadModule), or(sql`not ${worked}`, isNotEmptied)))
-    .limit(BATCH)
-  const ids = (kept: boolean) => rows.filter((row) => row.worked === kept).map(({ id }) => id)
+    .where(and(or(lt(lesson.deletedAt, before), isInDeletedModule), or(sql`not ${hasTask}`, isNotEmptied)))
+    .limit(BATCH_SIZE)
+  const ids = (withTask: boolean) => rows.filter((row) => row.worked === withTask).map(({ id }) => id)
   const [emptied, destroyed] = [ids(true), ids(false)]
   if (rows.length > 0)
     await tx.delete(lessonRevision).where(inArray(lessonRevision.lessonId, [...emptied, ...destroyed]))
   if (emptied.length > 0) {
-    const nothing = { publishedTitle: null, publishedBlocks: null, publishedVersion: null, publishedAt: null }
+    const noPublication = { publishedTitle: null, publishedBlocks: null, publishedVersion: null, publishedAt: null }
     await tx
       .update(lesson)
-      .set({ ...nothing, blocks: EMPTY_DOC, words: 0, deletedAt: sql`coalesce(${lesson.deletedAt}, now())` })
+      .set({ ...noPublication, blocks: EMPTY_DOC, words: 0, deletedAt: sql`coalesce(${lesson.deletedAt}, now())` })
       .where(inArray(lesson.id, emptied))
   }
   if (destroyed.length > 0) {

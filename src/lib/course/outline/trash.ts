@@ -3,16 +3,16 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership, user } from '#lib/user/table.ts'
-import { noteLessons } from '../lesson/pictures.ts'
-import { mustEdit, mustSee } from '../permission.ts'
+import { attachLessonFiles } from '../lesson/pictures.ts'
+import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
 import { CourseId, LessonId, ModuleId } from '../schema.ts'
 import { courseModule, lesson } from '../table.ts'
-import type { Changed } from './arrange.ts'
-import { type ManyChanged, setLessons } from './bulk-change.ts'
-import { keepChange, writeLessons, writeModules } from './change.ts'
+import type { OutlineChanged } from './arrange.ts'
+import { type LessonsChanged, setLessons } from './bulk-change.ts'
+import { recordChange, writeLessons, writeModules } from './change.ts'
 import { lockCourse } from './lesson-counts.ts'
-import { lessonOrders, lockLesson, lockModule, moduleOrder, mustFindCourse, writeLessonOrder } from './order.ts'
-import { SomeLessons, TRASH_DAYS } from './schema.ts'
+import { lessonOrders, lockLesson, lockModule, moduleOrder, requireCourse, writeLessonOrder } from './order.ts'
+import { LessonIds, TRASH_DAYS } from './schema.ts'
 
 /** One thing in a course's trash. */
 export interface TrashItem {
@@ -30,10 +30,10 @@ export interface TrashItem {
 
 /** What was deleted in the last 30 days and can be brought back, the newest first. Refuses with forbidden, not_found. */
 export async function listTrash(actor: Actor, input: { courseId: string }): Promise<TrashItem[]> {
-  mustSee(actor)
+  requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustFindCourse(tx, courseId)
+    await requireCourse(tx, courseId)
     const modules = await tx
       .select({
         id: courseModule.id,
@@ -46,7 +46,7 @@ export async function listTrash(actor: Actor, input: { courseId: string }): Prom
       .from(courseModule)
       .leftJoin(membership, eq(membership.id, courseModule.deletedBy))
       .leftJoin(user, eq(user.id, membership.userId))
-      .where(and(eq(courseModule.courseId, courseId), gt(courseModule.deletedAt, oldest)))
+      .where(and(eq(courseModule.courseId, courseId), gt(courseModule.deletedAt, oldestRestorable)))
       .orderBy(desc(courseModule.deletedAt))
     const lessons = await tx
       .select({
@@ -60,7 +60,7 @@ export async function listTrash(actor: Actor, input: { courseId: string }): Prom
       .innerJoin(courseModule, and(eq(courseModule.tenantId, lesson.tenantId), eq(courseModule.id, lesson.moduleId)))
       .leftJoin(membership, eq(membership.id, lesson.deletedBy))
       .leftJoin(user, eq(user.id, membership.userId))
-      .where(and(eq(lesson.courseId, courseId), gt(lesson.deletedAt, oldest)))
+      .where(and(eq(lesson.courseId, courseId), gt(lesson.deletedAt, oldestRestorable)))
       .orderBy(desc(lesson.deletedAt), lesson.position)
       .limit(1000)
     const items = [
@@ -76,13 +76,13 @@ export async function listTrash(actor: Actor, input: { courseId: string }): Prom
 }
 
 /** Puts lessons into the trash. Refuses with forbidden, plan_inactive, not_found when none of them is in the course. */
-export async function deleteLessons(actor: Actor, input: SomeLessons): Promise<ManyChanged> {
-  mustEdit(actor)
-  const { courseId, lessonIds } = SomeLessons.parse(input)
+export async function deleteLessons(actor: Actor, input: LessonIds): Promise<LessonsChanged> {
+  requireCourseEditor(actor)
+  const { courseId, lessonIds } = LessonIds.parse(input)
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, courseId)
     const done = await setLessons(tx, actor, { courseId, lessonIds, change: { deleted: true } })
-    await noteLessons(tx, actor, inArray(lesson.id, done.changed))
+    await attachLessonFiles(tx, actor, inArray(lesson.id, done.changed))
     return done
   })
 }
@@ -91,105 +91,115 @@ export async function deleteLessons(actor: Actor, input: SomeLessons): Promise<M
  * Brings lessons back to their places. Where the module of one is gone, it comes to the end of the course's last module;
  * where no module is left, its own comes back too. Refuses as deleteLessons.
  */
-export async function restoreLessons(actor: Actor, input: SomeLessons): Promise<ManyChanged> {
-  mustEdit(actor)
-  const { courseId, lessonIds } = SomeLessons.parse(input)
+export async function restoreLessons(actor: Actor, input: LessonIds): Promise<LessonsChanged> {
+  requireCourseEditor(actor)
+  const { courseId, lessonIds } = LessonIds.parse(input)
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, courseId)
-    return bringBack(tx, actor, courseId, lessonIds)
+    return restoreFromTrash(tx, actor, courseId, lessonIds)
   })
 }
 
 /** The same for one lesson, deleted or not: a second call does nothing. */
-export async function restoreLesson(actor: Actor, input: { lessonId: string }): Promise<Changed> {
-  mustEdit(actor)
+export async function restoreLesson(actor: Actor, input: { lessonId: string }): Promise<OutlineChanged> {
+  requireCourseEditor(actor)
   const { lessonId } = LessonId.parse(input)
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockLesson(tx, lessonId, 'any')
-    return bringBack(tx, actor, courseId, [lessonId])
+    return restoreFromTrash(tx, actor, courseId, [lessonId])
   })
 }
 
 /** Puts one lesson into the trash; a second call does nothing. */
-export async function deleteLesson(actor: Actor, input: { lessonId: string }): Promise<Changed> {
-  mustEdit(actor)
+export async function deleteLesson(actor: Actor, input: { lessonId: string }): Promise<OutlineChanged> {
+  requireCourseEditor(actor)
   const { lessonId } = LessonId.parse(input)
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockLesson(tx, lessonId, 'any')
     const [row] = await tx.select({ deletedAt: lesson.deletedAt }).from(lesson).where(eq(lesson.id, lessonId))
     if (row?.deletedAt) return { changeId: null }
     const done = await setLessons(tx, actor, { courseId, lessonIds: [lessonId], change: { deleted: true } })
-    await noteLessons(tx, actor, eq(lesson.id, lessonId))
+    await attachLessonFiles(tx, actor, eq(lesson.id, lessonId))
     return done
   })
 }
 
 /** Puts a module with its lessons into the trash; a second call does nothing. Refuses as deleteLessons. */
-export const deleteModule = (actor: Actor, input: { moduleId: string }) => markModule(actor, input, true)
+export const deleteModule = (actor: Actor, input: { moduleId: string }) => setModuleDeleted(actor, input, true)
 
 /** Brings a module back with the lessons that were in it. Refuses as deleteLessons. */
-export const restoreModule = (actor: Actor, input: { moduleId: string }) => markModule(actor, input, false)
+export const restoreModule = (actor: Actor, input: { moduleId: string }) => setModuleDeleted(actor, input, false)
 
-async function markModule(actor: Actor, input: { moduleId: string }, deleted: boolean): Promise<Changed> {
-  mustEdit(actor)
+async function setModuleDeleted(actor: Actor, input: { moduleId: string }, deleted: boolean): Promise<OutlineChanged> {
+  requireCourseEditor(actor)
   const { moduleId } = ModuleId.parse(input)
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockModule(tx, moduleId, 'any')
-    const state = deleted ? isNull(courseModule.deletedAt) : gt(courseModule.deletedAt, oldest)
-    const [turns] = await tx
+    const state = deleted ? isNull(courseModule.deletedAt) : gt(courseModule.deletedAt, oldestRestorable)
+    const [changing] = await tx
       .select({ id: courseModule.id })
       .from(courseModule)
       .where(and(eq(courseModule.id, moduleId), state))
-    if (!turns) return { changeId: null }
+    if (!changing) return { changeId: null }
     await writeModules(tx, actor, [{ id: moduleId, patch: { deleted } }])
-    await noteLessons(tx, actor, eq(lesson.moduleId, moduleId))
+    await attachLessonFiles(tx, actor, eq(lesson.moduleId, moduleId))
     const modules = [{ id: moduleId, before: { deleted: !deleted }, after: { deleted } }]
-    return { changeId: await keepChange(tx, actor, courseId, { modules }) }
+    return { changeId: await recordChange(tx, actor, courseId, { modules }) }
   })
 }
 
-const oldest = sql`now() - make_interval(days => ${TRASH_DAYS})`
+const oldestRestorable = sql`now() - make_interval(days => ${TRASH_DAYS})`
 
 const byName = sql<string>`trim(${user.firstName} || ' ' || ${user.lastName})`
 
-async function bringBack(tx: Tx, actor: Actor, courseId: string, lessonIds: readonly string[]): Promise<ManyChanged> {
-  const some = and(eq(lesson.courseId, courseId), inArray(lesson.id, [...lessonIds]))
+async function restoreFromTrash(
+  tx: Tx,
+  actor: Actor,
+  courseId: string,
+  lessonIds: readonly string[],
+): Promise<LessonsChanged> {
+  const selected = and(eq(lesson.courseId, courseId), inArray(lesson.id, [...lessonIds]))
   const rows = await tx
-    .select({ id: lesson.id, moduleId: lesson.moduleId, gone: isNotNull(courseModule.deletedAt).mapWith(Boolean) })
+    .select({
+      id: lesson.id,
+      moduleId: lesson.moduleId,
+      isModuleDeleted: isNotNull(courseModule.deletedAt).mapWith(Boolean),
+    })
     .from(lesson)
     .innerJoin(courseModule, and(eq(courseModule.tenantId, lesson.tenantId), eq(courseModule.id, lesson.moduleId)))
-    .where(and(some, gt(lesson.deletedAt, oldest)))
+    .where(and(selected, gt(lesson.deletedAt, oldestRestorable)))
     .orderBy(lesson.position, lesson.id)
-  if (rows.length === 0) return nothingOrMissing(tx, some)
+  if (rows.length === 0) return unchangedOrNotFound(tx, selected)
   const changed = rows.map(({ id }) => id)
-  const homeless = rows.filter(({ gone }) => gone)
-  const home = (await moduleOrder(tx, courseId)).at(-1)
-  const modules = home === undefined ? [...new Set(homeless.map(({ moduleId }) => moduleId))] : []
+  const withoutModule = rows.filter(({ isModuleDeleted }) => isModuleDeleted)
+  const targetModuleId = (await moduleOrder(tx, courseId)).at(-1)
+  const modules = targetModuleId === undefined ? [...new Set(withoutModule.map(({ moduleId }) => moduleId))] : []
   await writeModules(
     tx,
     actor,
     modules.map((id) => ({ id, patch: { deleted: false } })),
   )
-  const former = home ? ((await lessonOrders(tx, [home]))[home] ?? []) : []
+  const currentOrder = targetModuleId ? ((await lessonOrders(tx, [targetModuleId]))[targetModuleId] ?? []) : []
   await writeLessons(
     tx,
     actor,
     changed.map((id) => ({ id, patch: { deleted: false } })),
   )
-  if (home && homeless.length > 0) await writeLessonOrder(tx, home, [...former, ...homeless.map(({ id }) => id)])
-  await noteLessons(tx, actor, inArray(lesson.id, changed))
-  const turned = (id: string) => ({ id, before: { deleted: true }, after: { deleted: false } })
-  const effect = { lessons: changed.map(turned), modules: modules.map(turned) }
-  return { changeId: await keepChange(tx, actor, courseId, effect), changed }
+  if (targetModuleId && withoutModule.length > 0)
+    await writeLessonOrder(tx, targetModuleId, [...currentOrder, ...withoutModule.map(({ id }) => id)])
+  await attachLessonFiles(tx, actor, inArray(lesson.id, changed))
+  const restoredChange = (id: string) => ({ id, before: { deleted: true }, after: { deleted: false } })
+  const effect = { lessons: changed.map(restoredChange), modules: modules.map(restoredChange) }
+  return { changeId: await recordChange(tx, actor, courseId, effect), changed }
 }
 
 /** Lessons that are there already need nothing; what is nowhere refuses. */
-async function nothingOrMissing(tx: Tx, some: SQL | undefined): Promise<ManyChanged> {
-  const [living] = await tx
+async function unchangedOrNotFound(tx: Tx, selected: SQL | undefined): Promise<LessonsChanged> {
+  const [existing] = await tx
     .select({ id: lesson.id })
     .from(lesson)
-    .where(and(some, isNull(lesson.deletedAt)))
+    .where(and(selected, isNull(lesson.deletedAt)))
     .limit(1)
-  if (!living) throw new Refusal('not_found')
+  if (!existing) throw new Refusal('not_found')
   return { changeId: null, changed: [] }
 }

@@ -1,7 +1,7 @@
 import type { IOptions } from 'sanitize-html'
 
 /** All that a lesson's page may hold, to the attribute: the belt behind the braces of render.ts. */
-export const ALLOWED: IOptions = {
+export const ALLOWED_HTML: IOptions = {
   allowedTags: [
     'p',
     'h2',

@@ -1,8 +1,8 @@
-import { forRoles } from '#lib/core/http/api/procedure.ts'
+import { procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { StartImport, TransferId } from './schema.ts'
 import { getTransfer, listTransfers, startImport } from './transfer.ts'
 
-const authors = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
+const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** Reading files of other systems, and of our own, into courses. */
 export const transferCalls = {

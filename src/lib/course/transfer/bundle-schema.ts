@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { CAPTION_LANGS } from '#lib/core/shared/storing.ts'
-import { line, text } from '#lib/core/shared/text/text.ts'
+import { CAPTION_LANGS } from '#lib/core/shared/stored-file.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { AccessRule, CompletionRule } from '../schema.ts'
 import { CourseSettings } from '../settings-schema.ts'
 
@@ -15,7 +15,7 @@ export const BUNDLE_VERSION = 1
 export const BUNDLE_JSON = 'course.json'
 
 const id = z.uuid()
-const title = line(160).min(1)
+const title = textLine(160).min(1)
 
 export const BundleLesson = z.object({
   id,
@@ -35,7 +35,7 @@ export type BundleLesson = z.output<typeof BundleLesson>
 export const BundleModule = z.object({
   id,
   title,
-  description: text(5000),
+  description: multilineText(5000),
   availability: AccessRule,
   hidden: z.boolean(),
   lessons: z.array(BundleLesson).max(2000),

@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { filesOf } from '#lib/core/shared/lesson-doc.ts'
 import { caption, file, video } from '#lib/storage/table.ts'
-import { must } from '../permission.ts'
+import { requireAllowed } from '../permission.ts'
 import { canEditCourse } from '../rules.ts'
 import type { CourseSettings } from '../settings-schema.ts'
 import { course, courseModule, lesson } from '../table.ts'
@@ -19,7 +19,7 @@ import {
 } from './bundle-schema.ts'
 
 /** A course as its room knows it, without its files, and the files that it uses. */
-export interface DescribedCourse {
+export interface CourseExport {
   bundle: Omit<CourseBundle, 'files'>
   fileIds: string[]
 }
@@ -28,23 +28,29 @@ export interface DescribedCourse {
  * All that an author has put into a course, for a bundle: what lies in the trash, people and their progress stay. A
  * lapsed plan does not keep a school from taking its courses along. Refuses with forbidden, not_found.
  */
-export async function describeCourse(tx: Tx, actor: Actor, courseId: string): Promise<DescribedCourse> {
-  must(canEditCourse(actor))
-  const [found] = await tx.select(settings).from(course).where(eq(course.id, courseId))
-  if (!found) throw new Refusal('not_found')
-  const modules = await modulesOf(tx, courseId)
-  const accessStart = found.accessStart?.toISOString() ?? null
-  const described: CourseSettings = { ...found, accessStart, accessEnd: found.accessEnd?.toISOString() ?? null }
+export async function describeCourse(tx: Tx, actor: Actor, courseId: string): Promise<CourseExport> {
+  requireAllowed(canEditCourse(actor))
+  const [courseRow] = await tx.select(settingsFields).from(course).where(eq(course.id, courseId))
+  if (!courseRow) throw new Refusal('not_found')
+  const modules = await loadModules(tx, courseId)
+  const accessStart = courseRow.accessStart?.toISOString() ?? null
+  const courseSettings: CourseSettings = {
+    ...courseRow,
+    accessStart,
+    accessEnd: courseRow.accessEnd?.toISOString() ?? null,
+  }
   const docs = modules.flatMap(({ lessons }) =>
     lessons.flatMap(({ blocks, published }) =>
       published && typeof published === 'object' ? [blocks, published.blocks] : [blocks],
     ),
   )
-  if (found.description) docs.push(found.description)
-  const fileIds = [...docs.flatMap(filesOf), found.coverFileId, found.promoVideoFileId].filter((id) => id !== null)
+  if (courseRow.description) docs.push(courseRow.description)
+  const fileIds = [...docs.flatMap(filesOf), courseRow.coverFileId, courseRow.promoVideoFileId].filter(
+    (id) => id !== null,
+  )
   const exportedAt = new Date().toISOString()
   return {
-    bundle: { format: BUNDLE_FORMAT, version: BUNDLE_VERSION, exportedAt, course: described, modules },
+    bundle: { format: BUNDLE_FORMAT, version: BUNDLE_VERSION, exportedAt, course: courseSettings, modules },
     fileIds: [...new Set(fileIds)],
   }
 }
@@ -58,13 +64,13 @@ export async function describeFiles(tx: Tx, fileIds: readonly string[]): Promise
     .leftJoin(video, and(eq(video.tenantId, file.tenantId), eq(video.fileId, file.id)))
     .where(and(inArray(file.id, [...fileIds]), ne(file.kind, 'folder'), isNull(file.deletedAt)))
     .orderBy(asc(file.id))
-  const said = await tx
+  const captionRows = await tx
     .select({ fileId: caption.fileId, lang: caption.lang, text: caption.text, auto: caption.auto })
     .from(caption)
     .where(inArray(caption.fileId, [...fileIds]))
     .orderBy(asc(caption.lang))
   return rows.map(({ chapters, ...row }, index) => {
-    const captions = said.filter(({ fileId }) => fileId === row.id).map(({ fileId: _, ...one }) => one)
+    const captions = captionRows.filter(({ fileId }) => fileId === row.id).map(({ fileId: _, ...caption }) => caption)
     return {
       ...row,
       path: `files/${String(index + 1).padStart(4, '0')}-${plainName(row.name.slice(-80))}`,
@@ -74,7 +80,7 @@ export async function describeFiles(tx: Tx, fileIds: readonly string[]): Promise
   })
 }
 
-const settings = {
+const settingsFields = {
   title: course.title,
   shortDescription: course.shortDescription,
   description: course.description,
@@ -95,7 +101,7 @@ const settings = {
   promoVideoFileId: course.promoVideoFileId,
 }
 
-async function modulesOf(tx: Tx, courseId: string): Promise<BundleModule[]> {
+async function loadModules(tx: Tx, courseId: string): Promise<BundleModule[]> {
   const modules = await tx
     .select()
     .from(courseModule)
@@ -113,18 +119,18 @@ async function modulesOf(tx: Tx, courseId: string): Promise<BundleModule[]> {
     description,
     availability,
     hidden,
-    lessons: (byModule.get(id) ?? []).map(lessonOf),
+    lessons: (byModule.get(id) ?? []).map(toBundleLesson),
   }))
 }
 
-function lessonOf(row: typeof lesson.$inferSelect): BundleLesson {
+function toBundleLesson(row: typeof lesson.$inferSelect): BundleLesson {
   const { id, title, blocks, availability, completionRule, durationMinutes, freePreview, required, hidden } = row
-  const read = row.publishedBlocks && { title: row.publishedTitle ?? title, blocks: row.publishedBlocks }
+  const publishedText = row.publishedBlocks && { title: row.publishedTitle ?? title, blocks: row.publishedBlocks }
   return {
     id,
     title,
     blocks,
-    published: read && (row.publishedVersion === row.version ? 'same' : read),
+    published: publishedText && (row.publishedVersion === row.version ? 'same' : publishedText),
     availability,
     completionRule,
     durationMinutes,

@@ -1,20 +1,20 @@
 import { dictionary } from '#lib/core/shared/dictionary.ts'
 import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import { tableOf } from './html-cells.ts'
-import { type Markup, type MarkupElement, readHtml, wordsOf } from './markup.ts'
+import { convertTable } from './html-table.ts'
+import { type Markup, type MarkupElement, parseHtml, textContent } from './markup.ts'
 import {
-  atLeastAParagraph,
   type DocMark,
-  linked,
-  marked,
+  ensureParagraph,
   plainParagraph,
-  text,
   textBlocks,
-  words,
+  textNode,
+  textNodes,
+  withLink,
+  withMark,
 } from './text-blocks.ts'
 
 /** What a reading of HTML does with what lies outside of it. */
-export interface HtmlReading {
+export interface HtmlResolver {
   /** Address of an image as written, to the `src` to keep; null for one that cannot be shown. */
   picture(src: string): string | null
   /** Address of a link or a film as written, to a block that stands for the file; null when it is no file of ours. */
@@ -26,8 +26,10 @@ export interface HtmlReading {
 }
 
 /** Deeper nesting is flattened to its text: no reader needs it. */
-const DEEPEST = 10
-const SILENT = new Set('script style template noscript head title object applet map svg math select option'.split(' '))
+const MAX_DEPTH = 10
+const IGNORED_ELEMENTS = new Set(
+  'script style template noscript head title object applet map svg math select option'.split(' '),
+)
 const MARKS = dictionary<DocMark>({
   b: { type: 'bold' },
   strong: { type: 'bold' },
@@ -44,83 +46,85 @@ const MARKS = dictionary<DocMark>({
   samp: { type: 'code' },
   tt: { type: 'code' },
 })
-const LINES = new Set(
+const INLINE_ELEMENTS = new Set(
   `a abbr b bdi bdo big br cite code data del dfn em font i img iframe audio video input ins kbd label mark q ruby s samp
   small span strike strong sub sup time tt u var wbr`.split(/\s+/),
 )
 
 /** HTML of another system to a lesson's text. Unknown elements lose their tags, scripts and styles go altogether. */
-export function docFromHtml(html: string, reading: HtmlReading): LessonDoc {
-  return docFromNodes(readHtml(html).children, reading)
+export function docFromHtml(html: string, resolver: HtmlResolver): LessonDoc {
+  return docFromNodes(parseHtml(html).children, resolver)
 }
 
 /** The same for a part of what was read. */
-export function docFromNodes(nodes: readonly Markup[], reading: HtmlReading): LessonDoc {
-  return { type: 'doc', content: atLeastAParagraph(blocksOf(nodes, reading, 0)) }
+export function docFromNodes(nodes: readonly Markup[], resolver: HtmlResolver): LessonDoc {
+  return { type: 'doc', content: ensureParagraph(convertBlocks(nodes, resolver, 0)) }
 }
 
 /** Blocks of nodes that stand `depth` deep in a text of another format. */
-export const blocksFromNodes = (nodes: readonly Markup[], reading: HtmlReading, depth: number): LessonNode[] => {
-  const blocks = blocksOf(nodes, reading, depth)
-  return depth > 0 ? nested(blocks) : blocks
+export const blocksFromNodes = (nodes: readonly Markup[], resolver: HtmlResolver, depth: number): LessonNode[] => {
+  const blocks = convertBlocks(nodes, resolver, depth)
+  return depth > 0 ? withoutEmbeds(blocks) : blocks
 }
 
 /** The same for nodes that stand in a line. */
-export const phrasesFromNodes = (nodes: readonly Markup[], reading: HtmlReading, marks: DocMark[]): LessonNode[] =>
-  phrases(nodes, reading, marks, 0)
+export const inlineFromNodes = (nodes: readonly Markup[], resolver: HtmlResolver, marks: DocMark[]): LessonNode[] =>
+  convertInline(nodes, resolver, marks, 0)
 
 /** Blocks of some nodes, those that stand in a line gathered into paragraphs. */
-function blocksOf(nodes: readonly Markup[], reading: HtmlReading, depth: number): LessonNode[] {
-  const found: LessonNode[] = []
-  let line: Markup[] = []
-  const close = () => {
-    found.push(...linesOf(line, reading, depth))
-    line = []
+function convertBlocks(nodes: readonly Markup[], resolver: HtmlResolver, depth: number): LessonNode[] {
+  const blocks: LessonNode[] = []
+  let inline: Markup[] = []
+  const flushInline = () => {
+    blocks.push(...inlineBlocks(inline, resolver, depth))
+    inline = []
   }
   for (const node of nodes) {
-    if (typeof node === 'string' || isLine(node)) line.push(node)
+    if (typeof node === 'string' || isInline(node)) inline.push(node)
     else {
-      close()
-      found.push(...block(node, reading, depth))
+      flushInline()
+      blocks.push(...convertBlock(node, resolver, depth))
     }
   }
-  close()
-  return found
+  flushInline()
+  return blocks
 }
 
 /** A line may hold blocks all the same, since browsers let it: then it is none. */
-function isLine(node: MarkupElement): boolean {
-  return LINES.has(node.name) && node.children.every((child) => typeof child === 'string' || isLine(child))
+function isInline(node: MarkupElement): boolean {
+  return INLINE_ELEMENTS.has(node.name) && node.children.every((child) => typeof child === 'string' || isInline(child))
 }
 
-function block(node: MarkupElement, reading: HtmlReading, depth: number): LessonNode[] {
-  if (SILENT.has(node.name)) return []
-  if (depth > DEEPEST) return plainParagraph(wordsOf(node))
+function convertBlock(node: MarkupElement, resolver: HtmlResolver, depth: number): LessonNode[] {
+  if (IGNORED_ELEMENTS.has(node.name)) return []
+  if (depth > MAX_DEPTH) return plainParagraph(textContent(node))
   const { name, children } = node
   const level = /^h([1-6])$/.exec(name)?.[1]
   if (level) {
     const heading = { type: 'heading', attrs: { level: Math.min(Math.max(Number(level), 2), 4) } }
-    return textBlocks(heading, spoken(children, reading, [], depth))
+    return textBlocks(heading, trimmedInline(children, resolver, [], depth))
   }
   switch (name) {
     case 'ul':
     case 'ol':
     case 'menu':
-      return list(node, reading, depth)
+      return convertList(node, resolver, depth)
     case 'blockquote': {
-      const content = nested(blocksOf(children, reading, depth + 1))
+      const content = withoutEmbeds(convertBlocks(children, resolver, depth + 1))
       return content.length > 0 ? [{ type: 'blockquote', content }] : []
     }
     case 'pre': {
-      const code = withoutOuterBreaks(wordsOf(node))
-      return code === '' ? [] : [{ type: 'codeBlock', attrs: { language: null }, content: [text(code, [])] }]
+      const code = withoutOuterBreaks(textContent(node))
+      return code === '' ? [] : [{ type: 'codeBlock', attrs: { language: null }, content: [textNode(code, [])] }]
     }
     case 'hr':
       return [{ type: 'horizontalRule' }]
     case 'table':
-      return tableOf(node, (cell) => atLeastAParagraph(nested(blocksOf(cell.children, reading, depth + 1))))
+      return convertTable(node, (cell) =>
+        ensureParagraph(withoutEmbeds(convertBlocks(cell.children, resolver, depth + 1))),
+      )
     default:
-      return blocksOf(children, reading, depth)
+      return convertBlocks(children, resolver, depth)
   }
 }
 
@@ -131,16 +135,16 @@ function withoutOuterBreaks(code: string): string {
   return code.slice(code.startsWith('\n') && end > 0 ? 1 : 0, end)
 }
 
-function list(node: MarkupElement, reading: HtmlReading, depth: number): LessonNode[] {
+function convertList(node: MarkupElement, resolver: HtmlResolver, depth: number): LessonNode[] {
   const items = node.children.filter(
-    (child): child is MarkupElement => typeof child !== 'string' && !SILENT.has(child.name),
+    (child): child is MarkupElement => typeof child !== 'string' && !IGNORED_ELEMENTS.has(child.name),
   )
   if (items.length === 0) return []
   const start = Math.trunc(Number(node.attributes.start))
   const attrs = node.name === 'ol' && start > 1 ? { attrs: { start: Math.min(start, 1_000_000) } } : {}
   const content = items.map((item) => {
     const inner = item.name === 'li' ? item.children : [item]
-    const blocks = atLeastAParagraph(nested(blocksOf(inner, reading, depth + 1)))
+    const blocks = ensureParagraph(withoutEmbeds(convertBlocks(inner, resolver, depth + 1)))
     // The editor wants a paragraph first in every item.
     if (blocks[0]?.type !== 'paragraph') blocks.unshift({ type: 'paragraph' })
     return { type: 'listItem', content: blocks }
@@ -148,77 +152,91 @@ function list(node: MarkupElement, reading: HtmlReading, depth: number): LessonN
   return [{ type: node.name === 'ol' ? 'orderedList' : 'bulletList', ...attrs, content }]
 }
 
-function linesOf(line: readonly Markup[], reading: HtmlReading, depth: number): LessonNode[] {
-  return line.length === 0 ? [] : textBlocks({ type: 'paragraph' }, spoken(line, reading, [], depth))
+function inlineBlocks(nodes: readonly Markup[], resolver: HtmlResolver, depth: number): LessonNode[] {
+  return nodes.length === 0 ? [] : textBlocks({ type: 'paragraph' }, trimmedInline(nodes, resolver, [], depth))
 }
 
 /** White space at the ends of a line is what the source was laid out with. */
-function spoken(nodes: readonly Markup[], reading: HtmlReading, marks: DocMark[], depth: number): LessonNode[] {
-  const found = phrases(nodes, reading, marks, depth)
-  const first = found[0]
-  const last = found.at(-1)
+function trimmedInline(
+  nodes: readonly Markup[],
+  resolver: HtmlResolver,
+  marks: DocMark[],
+  depth: number,
+): LessonNode[] {
+  const inline = convertInline(nodes, resolver, marks, depth)
+  const first = inline[0]
+  const last = inline.at(-1)
   if (first?.text) first.text = first.text.trimStart()
   if (last?.text) last.text = last.text.trimEnd()
-  return found.filter((node) => node.type !== 'text' || node.text)
+  return inline.filter((node) => node.type !== 'text' || node.text)
 }
 
-function phrases(nodes: readonly Markup[], reading: HtmlReading, marks: DocMark[], depth: number): LessonNode[] {
-  return nodes.flatMap((node) => phrase(node, reading, marks, depth))
+function convertInline(
+  nodes: readonly Markup[],
+  resolver: HtmlResolver,
+  marks: DocMark[],
+  depth: number,
+): LessonNode[] {
+  return nodes.flatMap((node) => convertInlineNode(node, resolver, marks, depth))
 }
 
-function phrase(node: Markup, reading: HtmlReading, marks: DocMark[], depth: number): LessonNode[] {
-  if (typeof node === 'string') return words(node.replace(/[ \t\r\n\f]+/g, ' '), marks)
-  if (SILENT.has(node.name)) return []
+function convertInlineNode(node: Markup, resolver: HtmlResolver, marks: DocMark[], depth: number): LessonNode[] {
+  if (typeof node === 'string') return textNodes(node.replace(/[ \t\r\n\f]+/g, ' '), marks)
+  if (IGNORED_ELEMENTS.has(node.name)) return []
   const { name, attributes, children } = node
   switch (name) {
     case 'br':
       return [{ type: 'hardBreak' }]
     case 'img':
-      return image(attributes, reading, marks)
+      return convertImage(attributes, resolver, marks)
     case 'iframe':
-      return outside(attributes.src ?? '', reading.frame, marks)
+      return embeddedOrLink(attributes.src ?? '', resolver.frame, marks)
     case 'audio':
     case 'video': {
       const source = children.find(
         (child): child is MarkupElement => typeof child !== 'string' && child.name === 'source',
       )
-      return outside(attributes.src ?? source?.attributes.src ?? '', reading.file, marks)
+      return embeddedOrLink(attributes.src ?? source?.attributes.src ?? '', resolver.file, marks)
     }
     case 'a': {
       const href = attributes.href ?? ''
-      const file = href === '' ? null : reading.file(href)
-      const kept = file || href === '' ? null : reading.link ? reading.link(href) : href
-      const said = phrases(children, reading, kept === null ? marks : linked(marks, kept), depth)
-      return file ? [...said, file] : said
+      const file = href === '' ? null : resolver.file(href)
+      const target = file || href === '' ? null : resolver.link ? resolver.link(href) : href
+      const content = convertInline(children, resolver, target === null ? marks : withLink(marks, target), depth)
+      return file ? [...content, file] : content
     }
     default:
-      return phrases(children, reading, withMark(marks, MARKS[name]), depth)
+      return convertInline(children, resolver, withElementMark(marks, MARKS[name]), depth)
   }
 }
 
 /** The editor's code mark excludes every other; a link is worth more to the reader than its typeface. */
-function withMark(marks: DocMark[], mark: DocMark | undefined): DocMark[] {
+function withElementMark(marks: DocMark[], mark: DocMark | undefined): DocMark[] {
   if (!mark || marks.some(({ type }) => type === 'code')) return marks
-  if (mark.type !== 'code') return marked(marks, mark)
+  if (mark.type !== 'code') return withMark(marks, mark)
   return marks.some(({ type }) => type === 'link') ? marks : [mark]
 }
 
-function image({ src = '', alt = '' }: Record<string, string>, reading: HtmlReading, marks: DocMark[]): LessonNode[] {
-  const kept = src === '' ? null : reading.picture(src)
-  if (kept) return [{ type: 'image', attrs: { src: kept, alt: alt.trim().slice(0, 500).toWellFormed() } }]
-  return alt.trim() ? words(alt.trim(), linked(marks, src)) : []
+function convertImage(
+  { src = '', alt = '' }: Record<string, string>,
+  resolver: HtmlResolver,
+  marks: DocMark[],
+): LessonNode[] {
+  const storedSrc = src === '' ? null : resolver.picture(src)
+  if (storedSrc) return [{ type: 'image', attrs: { src: storedSrc, alt: alt.trim().slice(0, 500).toWellFormed() } }]
+  return alt.trim() ? textNodes(alt.trim(), withLink(marks, src)) : []
 }
 
-function outside(src: string, find: (src: string) => LessonNode | null, marks: DocMark[]): LessonNode[] {
-  const found = src === '' ? null : find(src)
-  return found ? [found] : words(src, linked(marks, src))
+function embeddedOrLink(src: string, resolve: (src: string) => LessonNode | null, marks: DocMark[]): LessonNode[] {
+  const embedded = src === '' ? null : resolve(src)
+  return embedded ? [embedded] : textNodes(src, withLink(marks, src))
 }
 
 /** Films and frames stand between the blocks of a lesson only: inside of one they become a link to what they show. */
-function nested(blocks: LessonNode[]): LessonNode[] {
+function withoutEmbeds(blocks: LessonNode[]): LessonNode[] {
   return blocks.flatMap((node) => {
     if (node.type !== 'embed') return [node]
     const href = String(node.attrs?.url)
-    return [{ type: 'paragraph', content: words(href, linked([], href)) }]
+    return [{ type: 'paragraph', content: textNodes(href, withLink([], href)) }]
   })
 }

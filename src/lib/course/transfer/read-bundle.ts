@@ -1,36 +1,36 @@
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { BUNDLE_FORMAT, BUNDLE_JSON, BUNDLE_VERSION, CourseBundle } from './bundle-schema.ts'
-import type { Incoming, IncomingFile } from './incoming.ts'
+import type { ImportedCourse, ImportedFile } from './imported-course.ts'
 
 /**
  * A bundle of our own. Refuses with unprocessable: bundle_newer for one of a later version of the product,
  * bundle_damaged with the place of the first thing that is not as it should be.
  */
-export async function readBundle(archive: Archive): Promise<Incoming> {
-  const json = parsed((await archive.read(BUNDLE_JSON))?.toString('utf8') ?? '')
-  if (isNewer(json)) throw refused('bundle_newer', '')
+export async function readBundle(archive: Archive): Promise<ImportedCourse> {
+  const json = parseJson((await archive.read(BUNDLE_JSON))?.toString('utf8') ?? '')
+  if (isNewer(json)) throw bundleRefusal('bundle_newer', '')
   const bundle = CourseBundle.safeParse(json)
-  if (!bundle.success) throw refused('bundle_damaged', bundle.error.issues[0]?.path.join('.') ?? '')
+  if (!bundle.success) throw bundleRefusal('bundle_damaged', bundle.error.issues[0]?.path.join('.') ?? '')
   const { course, modules, files } = bundle.data
   return {
     format: 'bundle',
     course,
     modules,
     notes: [],
-    more: json,
-    files: files.map(({ path, ...file }): IncomingFile => ({ ...file, redraw: false, place: archive.placeOf(path) })),
+    bundleJson: json,
+    files: files.map(({ path, ...file }): ImportedFile => ({ ...file, redraw: false, source: archive.placeOf(path) })),
   }
 }
 
 /** Whether an archive is one of ours. */
 export const isBundle = ({ names }: Archive): boolean => names.includes(BUNDLE_JSON)
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    throw refused('bundle_damaged', BUNDLE_JSON)
+    throw bundleRefusal('bundle_damaged', BUNDLE_JSON)
   }
 }
 
@@ -39,5 +39,5 @@ function isNewer(json: unknown): boolean {
   return json.format === BUNDLE_FORMAT && typeof json.version === 'number' && json.version > BUNDLE_VERSION
 }
 
-const refused = (key: string, place: string) =>
+const bundleRefusal = (key: string, place: string) =>
   new Refusal('unprocessable', { fields: { file: [key] }, variables: { path: place || BUNDLE_JSON } })

@@ -5,17 +5,17 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { docFromMarkdown } from './markdown/markdown.ts'
 
-export interface LessonBundle {
+export interface FolderLesson {
   title: string
   minutes?: number
   doc: LessonDoc
 }
-export interface ModuleBundle {
+export interface FolderModule {
   title: string
   description?: string
-  lessons: LessonBundle[]
+  lessons: FolderLesson[]
 }
-export interface CourseBundle {
+export interface FolderCourse {
   title: string
   shortDescription: string
   description?: LessonDoc
@@ -23,28 +23,28 @@ export interface CourseBundle {
   language: 'uk' | 'en'
   /** Absolute path of the cover picture. */
   coverPath?: string
-  modules: ModuleBundle[]
+  modules: FolderModule[]
   /** `src` of an image node (its path inside the course folder) to the absolute path of the file. */
   images: Record<string, string>
 }
 
-const LARGEST = 5 * 1024 * 1024
+const MAX_FILE_BYTES = 5 * 1024 * 1024
 const IMAGE_TYPES = new Set(['.png', '.jpg', '.jpeg', '.webp', '.gif', '.avif'])
 
-export const CourseFront = z.object({
+export const CourseFrontMatter = z.object({
   title: z.string().min(1).max(160),
   shortDescription: z.string().max(300).default(''),
   level: z.enum(['beginner', 'middle', 'advanced']).optional(),
   language: z.enum(['uk', 'en']).default('uk'),
   cover: z.string().optional(),
 })
-const ModuleFront = z.object({ title: z.string().min(1).max(160) })
-export const LessonFront = z.object({
+const ModuleFrontMatter = z.object({ title: z.string().min(1).max(160) })
+export const LessonFrontMatter = z.object({
   title: z.string().min(1).max(160),
   minutes: z.coerce.number().int().min(1).max(600).optional(),
 })
 
-interface Folder {
+interface FolderContext {
   root: string
   images: Record<string, string>
 }
@@ -54,49 +54,49 @@ interface Folder {
  * Refuses with `invalid` and `fields.folder`: no course.md, no lessons, bad front matter, a file or picture outside
  * the folder (by path or symbolic link), a picture of an unknown type, a file over 5 MB. The format: docs/sample-course.
  */
-export async function readCourseFolder(directory: string): Promise<CourseBundle> {
+export async function readCourseFolder(directory: string): Promise<FolderCourse> {
   const root = await realpath(directory).catch(() => refuse('import_no_course', { path: directory }))
-  const folder: Folder = { root, images: {} }
-  if (!(await isThere(path.join(root, 'course.md')))) refuse('import_no_course', { path: directory })
+  const folder: FolderContext = { root, images: {} }
+  if (!(await isFile(path.join(root, 'course.md')))) refuse('import_no_course', { path: directory })
 
-  const front = await readPage(folder, 'course.md', CourseFront)
-  const modules: ModuleBundle[] = []
-  for (const name of await numbered(root, '')) {
+  const front = await readPage(folder, 'course.md', CourseFrontMatter)
+  const modules: FolderModule[] = []
+  for (const name of await listNumbered(root, '')) {
     const module = await readModule(folder, name)
     if (module) modules.push(module)
   }
   if (modules.length === 0) refuse('import_no_lessons', { path: directory })
 
-  const { cover, ...about } = front.head
+  const { cover, ...settings } = front.head
   const description = front.body === '' ? undefined : docFromMarkdown(front.body, () => null)
   const coverPath = cover === undefined ? undefined : (await findImage(folder, 'course.md', cover)).file
-  return { ...about, description, coverPath, modules, images: folder.images }
+  return { ...settings, description, coverPath, modules, images: folder.images }
 }
 
-async function readModule(folder: Folder, name: string): Promise<ModuleBundle | null> {
-  const about = path.join(folder.root, name)
-  if (!(await stat(about)).isDirectory()) return null
-  const files = await numbered(about, '.md')
+async function readModule(folder: FolderContext, name: string): Promise<FolderModule | null> {
+  const directory = path.join(folder.root, name)
+  if (!(await stat(directory)).isDirectory()) return null
+  const files = await listNumbered(directory, '.md')
   if (files.length === 0) return null
-  const front = await readPage(folder, path.join(name, 'module.md'), ModuleFront)
-  const lessons: LessonBundle[] = []
+  const front = await readPage(folder, path.join(name, 'module.md'), ModuleFrontMatter)
+  const lessons: FolderLesson[] = []
   for (const file of files) lessons.push(await readLesson(folder, path.join(name, file)))
   return { ...front.head, description: front.body || undefined, lessons }
 }
 
-async function readLesson(folder: Folder, page: string): Promise<LessonBundle> {
-  const { head, body } = await readPage(folder, page, LessonFront)
+async function readLesson(folder: FolderContext, page: string): Promise<FolderLesson> {
+  const { head, body } = await readPage(folder, page, LessonFrontMatter)
   // The document is made twice: pictures are looked up on the disk between, and making it has to stay synchronous.
-  const wanted = new Set<string>()
+  const urls = new Set<string>()
   docFromMarkdown(body, (url) => {
-    if (isLocal(url)) wanted.add(url)
+    if (isLocal(url)) urls.add(url)
     return null
   })
   const sources = new Map<string, string>()
-  for (const url of wanted) {
-    const found = await findImage(folder, page, url)
-    sources.set(url, found.src)
-    folder.images[found.src] = found.file
+  for (const url of urls) {
+    const image = await findImage(folder, page, url)
+    sources.set(url, image.src)
+    folder.images[image.src] = image.file
   }
   return { ...head, doc: docFromMarkdown(body, (url) => sources.get(url) ?? null) }
 }
@@ -106,26 +106,26 @@ function isLocal(url: string): boolean {
   return url !== '' && !/^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(url)
 }
 
-async function findImage(folder: Folder, page: string, ref: string): Promise<{ src: string; file: string }> {
-  const about = { ref, path: page }
-  const wanted = path.resolve(folder.root, path.dirname(page), decoded(ref))
-  if (!isInside(folder.root, wanted)) refuse('import_image_outside', about)
-  if (!IMAGE_TYPES.has(path.extname(wanted).toLowerCase())) refuse('import_image_type', about)
-  const file = await realpath(wanted).catch(() => refuse('import_image_missing', about))
-  if (!isInside(folder.root, file)) refuse('import_image_outside', about)
-  const found = await stat(file)
-  if (!found.isFile()) refuse('import_image_missing', about)
-  const src = path.relative(folder.root, wanted).split(path.sep).join('/')
-  if (found.size > LARGEST) refuse('import_file_too_large', { path: src })
-  if (!(await looksLikeImage(file))) refuse('import_image_type', about)
+async function findImage(folder: FolderContext, page: string, address: string): Promise<{ src: string; file: string }> {
+  const variables = { ref: address, path: page }
+  const filePath = path.resolve(folder.root, path.dirname(page), decodeUri(address))
+  if (!isInside(folder.root, filePath)) refuse('import_image_outside', variables)
+  if (!IMAGE_TYPES.has(path.extname(filePath).toLowerCase())) refuse('import_image_type', variables)
+  const file = await realpath(filePath).catch(() => refuse('import_image_missing', variables))
+  if (!isInside(folder.root, file)) refuse('import_image_outside', variables)
+  const stats = await stat(file)
+  if (!stats.isFile()) refuse('import_image_missing', variables)
+  const src = path.relative(folder.root, filePath).split(path.sep).join('/')
+  if (stats.size > MAX_FILE_BYTES) refuse('import_file_too_large', { path: src })
+  if (!(await looksLikeImage(file))) refuse('import_image_type', variables)
   return { src, file }
 }
 
-function decoded(ref: string): string {
+function decodeUri(address: string): string {
   try {
-    return decodeURIComponent(ref).replaceAll('\0', '')
+    return decodeURIComponent(address).replaceAll('\0', '')
   } catch {
-    return ref
+    return address
   }
 }
 
@@ -149,18 +149,18 @@ async function looksLikeImage(file: string): Promise<boolean> {
 }
 
 /** Names that begin with a number, in the order a person would count them: 2 before 10. */
-async function numbered(directory: string, extension: string): Promise<string[]> {
+async function listNumbered(directory: string, extension: string): Promise<string[]> {
   const names = await readdir(directory)
   const order = new Intl.Collator('uk', { numeric: true })
   return names.filter((name) => /^\d/.test(name) && name.endsWith(extension)).sort(order.compare)
 }
 
-async function readPage<Head>(folder: Folder, page: string, schema: z.ZodType<Head>) {
+async function readPage<Head>(folder: FolderContext, page: string, schema: z.ZodType<Head>) {
   const file = await realpath(path.join(folder.root, page)).catch(() =>
     refuse('import_front_matter', { path: page, reason: 'ENOENT' }),
   )
   if (!isInside(folder.root, file)) refuse('import_image_outside', { ref: page, path: page })
-  if ((await stat(file)).size > LARGEST) refuse('import_file_too_large', { path: page })
+  if ((await stat(file)).size > MAX_FILE_BYTES) refuse('import_file_too_large', { path: page })
   const { head, body } = splitFrontMatter(await readFile(file, 'utf8'))
   const parsed = schema.safeParse(head)
   if (parsed.success) return { head: parsed.data, body }
@@ -186,9 +186,9 @@ function isInside(root: string, file: string): boolean {
   return relative !== '' && relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative)
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function isFile(file: string): Promise<boolean> {
   return stat(file).then(
-    (found) => found.isFile(),
+    (stats) => stats.isFile(),
     () => false,
   )
 }

@@ -60,9 +60,9 @@ export interface TransferNote {
 export interface DocumentPreview {
   title: string
   /** What is taken unless somebody chooses. */
-  chosen: DocumentSplit
+  defaultSplit: DocumentSplit
   /** Ways that divide the document, and not to split it. */
-  ways: { split: DocumentSplit; lessons: number; titles: string[] }[]
+  options: { split: DocumentSplit; lessons: number; titles: string[] }[]
 }
 
 /** What the source contains and was imported: keys `transfer:imported.<kind>`, plural. */
@@ -109,7 +109,7 @@ export interface TransferFailure {
   variables: Record<string, string | number>
 }
 
-export const MOST_NOTES = 2000
+export const MAX_NOTES = 2000
 
 const id = z.uuid()
 export const StartImport = z.object({
@@ -123,4 +123,4 @@ export type PreviewImport = z.input<typeof PreviewImport>
 export const TransferId = z.object({ transferId: id })
 
 /** Who asked, without what opens anything: the job acts with the roles and limits of the moment it was asked. */
-export type Asker = Omit<Actor, 'viewer' | 'sessionId' | 'email'>
+export type RequestingActor = Omit<Actor, 'viewer' | 'sessionId' | 'email'>

@@ -7,7 +7,7 @@ import { fileKey } from '../../storage/table.ts'
 import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import { courseKey } from '../table.ts'
-import type { Asker, TransferFailure, TransferReport } from './schema.ts'
+import type { RequestingActor, TransferFailure, TransferReport } from './schema.ts'
 
 /** One reading of a file into a course: how far it has come, and what it could not take along. */
 export const transfer = pgTable(
@@ -21,7 +21,7 @@ export const transfer = pgTable(
     /** How a Word document is split; null leaves it to the reader. */
     split: text({ enum: DOCUMENT_SPLITS }),
     /** What the job acts with, so that a lost job can be made again. */
-    asker: jsonb().$type<Asker>(),
+    asker: jsonb().$type<RequestingActor>(),
     state: text({ enum: TRANSFER_STATES }).notNull().default('queued'),
     /** Percent. */
     progress: integer().notNull().default(0),

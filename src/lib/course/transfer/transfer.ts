@@ -1,5 +1,5 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
-import { requireRoom } from '#lib/billing/billing.ts'
+import { requireWithinLimit } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -8,22 +8,22 @@ import { withScratch } from '#lib/core/media/scratch.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { isWordName, type TransferState } from '#lib/core/shared/learning.ts'
 import { findFile } from '#lib/storage/video/image.ts'
-import { mustEdit, mustSee } from '../permission.ts'
+import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
 import { course } from '../table.ts'
-import { previewUploadedPackage } from './package/task.ts'
-import { type Asker, type DocumentPreview, PreviewImport, StartImport, TransferId } from './schema.ts'
+import { previewUploadedPackage } from './package/worker-task.ts'
+import { type DocumentPreview, PreviewImport, type RequestingActor, StartImport, TransferId } from './schema.ts'
 import { transfer } from './table.ts'
 
 /** The job that reads a file into a course; it runs in the homework room, which adds the tasks. */
-export const IMPORT = 'course.import'
+export const IMPORT_JOB = 'course.import'
 export const IMPORT_HOURS = 6
 /** A file that is being read is not read again beside it. */
-const SHOWN = 10
+const MAX_TRANSFERS = 10
 
 export interface ImportJob {
   tenantId: string
   transferId: string
-  asker: Asker
+  asker: RequestingActor
 }
 
 /**
@@ -32,7 +32,7 @@ export interface ImportJob {
  * plan's number of courses is used up.
  */
 export async function startImport(actor: Actor, input: StartImport): Promise<{ transferId: string }> {
-  mustEdit(actor)
+  requireCourseEditor(actor)
   const { fileId, split = null } = StartImport.parse(input)
   const { name } = await findFile(actor, fileId)
   return inTenant(actor, async (tx) => {
@@ -40,19 +40,19 @@ export async function startImport(actor: Actor, input: StartImport): Promise<{ t
     const running = await findRunning(tx, fileId)
     if (running) return running
     const [{ used = 0 } = {}] = await tx.select({ used: sql<number>`count(*)`.mapWith(Number) }).from(course)
-    requireRoom(actor, 'course_count', used)
+    requireWithinLimit(actor, 'course_count', used)
     const { viewer: _, sessionId: __, email: ___, ...asker } = actor
-    const [made] = await tx
+    const [created] = await tx
       .insert(transfer)
       .values({ tenantId: actor.tenantId, fileId, fileName: name, by: actor.membershipId, split, asker })
       .returning({ transferId: transfer.id })
-    if (!made) throw new Error('a transfer that was inserted is not there')
+    if (!created) throw new Error('a transfer that was inserted is not there')
     await enqueueJob(
-      IMPORT,
-      { tenantId: actor.tenantId, transferId: made.transferId, asker },
-      { singletonKey: made.transferId, hours: IMPORT_HOURS },
+      IMPORT_JOB,
+      { tenantId: actor.tenantId, transferId: created.transferId, asker },
+      { singletonKey: created.transferId, timeoutHours: IMPORT_HOURS },
     )
-    return made
+    return created
   })
 }
 
@@ -61,17 +61,17 @@ export async function startImport(actor: Actor, input: StartImport): Promise<{ t
  * Refuses with forbidden, plan_inactive, not_found, and as a package is refused.
  */
 export async function previewImport(actor: Actor, input: PreviewImport): Promise<DocumentPreview | null> {
-  mustEdit(actor)
+  requireCourseEditor(actor)
   const { fileId } = PreviewImport.parse(input)
   const { name } = await findFile(actor, fileId)
   if (!isWordName(name)) return null
   return withScratch(async (scratch) => {
-    const lent = await store.lend(`${actor.tenantId}/${fileId}`, scratch)
-    if (!lent) throw new Refusal('not_found')
+    const localFile = await store.lend(`${actor.tenantId}/${fileId}`, scratch)
+    if (!localFile) throw new Refusal('not_found')
     try {
-      return await previewUploadedPackage({ path: lent.path, name, scratch })
+      return await previewUploadedPackage({ path: localFile.path, name, scratch })
     } finally {
-      await lent.done()
+      await localFile.done()
     }
   })
 }
@@ -80,38 +80,40 @@ export type TransferView = Awaited<ReturnType<typeof getTransfer>>
 
 /** How far an import has come, and what it could not take along. Refuses with forbidden, not_found. */
 export async function getTransfer(actor: Actor, input: { transferId: string }) {
-  mustSee(actor)
+  requireCourseViewer(actor)
   const { transferId } = TransferId.parse(input)
-  const [found] = await inTenant(actor, (tx) =>
-    tx.select(view).from(transfer).leftJoin(course, madeCourse).where(eq(transfer.id, transferId)),
+  const [row] = await inTenant(actor, (tx) =>
+    tx.select(viewFields).from(transfer).leftJoin(course, joinCourse).where(eq(transfer.id, transferId)),
   )
-  if (!found) throw new Refusal('not_found')
-  return found
+  if (!row) throw new Refusal('not_found')
+  return row
 }
 
 /** The actor's own imports, the newest first, ten at most. Refuses with forbidden. */
 export async function listTransfers(actor: Actor): Promise<TransferView[]> {
-  mustSee(actor)
+  requireCourseViewer(actor)
   return inTenant(actor, (tx) =>
     tx
-      .select(view)
+      .select(viewFields)
       .from(transfer)
-      .leftJoin(course, madeCourse)
+      .leftJoin(course, joinCourse)
       .where(and(eq(transfer.tenantId, actor.tenantId), eq(transfer.by, actor.membershipId)))
       .orderBy(desc(transfer.createdAt), desc(transfer.id))
-      .limit(SHOWN),
+      .limit(MAX_TRANSFERS),
   )
 }
 
-type Step = Partial<Pick<typeof transfer.$inferInsert, 'state' | 'progress' | 'courseId' | 'failure' | 'report'>>
+type TransferChange = Partial<
+  Pick<typeof transfer.$inferInsert, 'state' | 'progress' | 'courseId' | 'failure' | 'report'>
+>
 
 /** Notes a step of an import; one that has ended stays as it is. Gives whether it was under way. */
-export async function noteTransfer(tenantId: string, transferId: string, step: Step): Promise<boolean> {
-  const ended = step.state === 'done' || step.state === 'failed'
+export async function updateTransfer(tenantId: string, transferId: string, change: TransferChange): Promise<boolean> {
+  const isEnded = change.state === 'done' || change.state === 'failed'
   const changed = await inTenant({ tenantId }, (tx) =>
     tx
       .update(transfer)
-      .set({ ...step, ...(ended ? { endedAt: new Date() } : {}) })
+      .set({ ...change, ...(isEnded ? { endedAt: new Date() } : {}) })
       .where(and(eq(transfer.id, transferId), ne(transfer.state, 'done'), ne(transfer.state, 'failed')))
       .returning({ id: transfer.id }),
   )
@@ -121,15 +123,15 @@ export async function noteTransfer(tenantId: string, transferId: string, step: S
 /** What an import reads and where it stands; null when its file is gone for good, and with it the import. */
 export async function findImport(tenantId: string, transferId: string) {
   const { fileId, fileName, split, state } = transfer
-  const [found] = await inTenant({ tenantId }, (tx) =>
+  const [row] = await inTenant({ tenantId }, (tx) =>
     tx.select({ fileId, fileName, split, state }).from(transfer).where(eq(transfer.id, transferId)),
   )
-  return found ?? null
+  return row ?? null
 }
 
-const madeCourse = and(eq(course.tenantId, transfer.tenantId), eq(course.id, transfer.courseId))
+const joinCourse = and(eq(course.tenantId, transfer.tenantId), eq(course.id, transfer.courseId))
 
-const view = {
+const viewFields = {
   id: transfer.id,
   fileName: transfer.fileName,
   state: sql<TransferState>`${transfer.state}`,
@@ -142,10 +144,10 @@ const view = {
 }
 
 async function findRunning(tx: Tx, fileId: string) {
-  const [found] = await tx
+  const [row] = await tx
     .select({ transferId: transfer.id })
     .from(transfer)
     .where(and(eq(transfer.fileId, fileId), sql`${transfer.state} in ('queued', 'running')`))
     .limit(1)
-  return found
+  return row
 }

@@ -3,18 +3,18 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { countWords, EMPTY_DOC, LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { beginCourse } from '../access/course-start.ts'
-import { noteLessons } from '../lesson/pictures.ts'
+import { insertCourse } from '../insert-course.ts'
+import { attachLessonFiles } from '../lesson/pictures.ts'
 import { recountLessons } from '../outline/lesson-counts.ts'
-import { mustEdit } from '../permission.ts'
+import { requireCourseEditor } from '../permission.ts'
 import { updateCourse } from '../settings.ts'
 import { courseModule, lesson } from '../table.ts'
 import type { BundleLesson, BundleModule } from './bundle-schema.ts'
-import type { Incoming, Notes } from './incoming.ts'
-import { type NewIds, replaced } from './incoming-doc.ts'
+import type { ImportedCourse, ImportNotes } from './imported-course.ts'
+import { type NewIds, replaceIds } from './replace-ids.ts'
 
 /** PostgreSQL takes 65,535 values in a statement. */
-const AT_ONCE = 200
+const INSERT_BATCH_SIZE = 200
 
 export interface WrittenCourse {
   courseId: string
@@ -26,11 +26,16 @@ export interface WrittenCourse {
  * Writes an incoming course as this person would by hand: a draft, all of it or nothing. Its files are in the storage
  * already. Refuses with forbidden, plan_inactive, unprocessable when the plan's number of courses is used up.
  */
-export function writeCourse(actor: Actor, incoming: Incoming, ids: NewIds, notes: Notes): Promise<WrittenCourse> {
+export function writeCourse(
+  actor: Actor,
+  incoming: ImportedCourse,
+  ids: NewIds,
+  notes: ImportNotes,
+): Promise<WrittenCourse> {
   return inTenant(actor, async (tx) => {
     const { title, description, coverFileId, promoVideoFileId, ...settings } = incoming.course
-    mustEdit(actor)
-    const { courseId } = await beginCourse(tx, actor, { title, language: settings.language ?? actor.locale })
+    requireCourseEditor(actor)
+    const { courseId } = await insertCourse(tx, actor, { title, language: settings.language ?? actor.locale })
     const fileIdOf = (id: string | null | undefined, kind: string) => {
       const file = id ? ids.files.get(id) : undefined
       return file?.kind === kind ? file.fileId : null
@@ -38,74 +43,87 @@ export function writeCourse(actor: Actor, incoming: Incoming, ids: NewIds, notes
     await updateCourse(actor, {
       ...settings,
       courseId,
-      description: description ? replaced(description, ids) : null,
+      description: description ? replaceIds(description, ids) : null,
       coverFileId: fileIdOf(coverFileId, 'image'),
       promoVideoFileId: fileIdOf(promoVideoFileId, 'video'),
     })
     const lessons = await writeModules(tx, { actor, courseId, ids, notes }, incoming.modules)
     await recountLessons(tx, courseId)
-    await noteLessons(tx, actor, eq(lesson.courseId, courseId))
+    await attachLessonFiles(tx, actor, eq(lesson.courseId, courseId))
     return { courseId, lessons }
   })
 }
 
-interface Writing {
+interface WriteContext {
   actor: Actor
   courseId: string
   ids: NewIds
-  notes: Notes
+  notes: ImportNotes
 }
 
-async function writeModules(tx: Tx, writing: Writing, modules: readonly BundleModule[]): Promise<Map<string, string>> {
-  const { tenantId } = writing.actor
+async function writeModules(
+  tx: Tx,
+  context: WriteContext,
+  modules: readonly BundleModule[],
+): Promise<Map<string, string>> {
+  const { tenantId } = context.actor
   const lessonIds = new Map<string, string>()
   for (const [position, { id: _, lessons, ...module }] of modules.entries()) {
     const moduleId = newId()
-    await tx.insert(courseModule).values({ ...module, tenantId, id: moduleId, courseId: writing.courseId, position })
-    const rows = lessons.map((one, place) => {
-      const row = lessonRow(writing, one, { moduleId, position: place })
-      lessonIds.set(one.id, row.id)
+    await tx.insert(courseModule).values({ ...module, tenantId, id: moduleId, courseId: context.courseId, position })
+    const rows = lessons.map((bundleLesson, position) => {
+      const row = toLessonRow(context, bundleLesson, { moduleId, position: position })
+      lessonIds.set(bundleLesson.id, row.id)
       return row
     })
-    for (let at = 0; at < rows.length; at += AT_ONCE) await tx.insert(lesson).values(rows.slice(at, at + AT_ONCE))
+    for (let start = 0; start < rows.length; start += INSERT_BATCH_SIZE)
+      await tx.insert(lesson).values(rows.slice(start, start + INSERT_BATCH_SIZE))
   }
   return lessonIds
 }
 
-function lessonRow(writing: Writing, one: BundleLesson, place: { moduleId: string; position: number }) {
-  const { id: _, published, blocks, ...settings } = one
-  const { actor, courseId, ids } = writing
-  const draft = fitting(writing, one.title, replaced(blocks, ids))
-  const read = published && typeof published === 'object' ? published : null
-  const same = published === 'same'
+function toLessonRow(
+  context: WriteContext,
+  bundleLesson: BundleLesson,
+  position: { moduleId: string; position: number },
+) {
+  const { id: _, published, blocks, ...settings } = bundleLesson
+  const { actor, courseId, ids } = context
+  const draft = truncateToLimits(context, bundleLesson.title, replaceIds(blocks, ids))
+  const publishedText = published && typeof published === 'object' ? published : null
+  const isUnchanged = published === 'same'
   return {
     ...settings,
-    ...place,
+    ...position,
     tenantId: actor.tenantId,
-    id: ids.lessons.get(one.id) ?? newId(),
+    id: ids.lessons.get(bundleLesson.id) ?? newId(),
     courseId,
     updatedBy: actor.membershipId,
     blocks: draft,
     words: countWords(draft),
     // What students read behind the draft is one version older.
-    version: read ? 2 : 1,
+    version: publishedText ? 2 : 1,
     publishedVersion: published ? 1 : null,
     publishedAt: published ? new Date() : null,
-    publishedTitle: read?.title ?? (same ? one.title : null),
-    publishedBlocks: read ? fitting(writing, read.title, replaced(read.blocks, ids)) : same ? draft : null,
+    publishedTitle: publishedText?.title ?? (isUnchanged ? bundleLesson.title : null),
+    publishedBlocks: publishedText
+      ? truncateToLimits(context, publishedText.title, replaceIds(publishedText.blocks, ids))
+      : isUnchanged
+        ? draft
+        : null,
   }
 }
 
 /** A text that is longer than a lesson may be loses its end. Whatever a reader built that no lesson can hold goes too. */
-function fitting({ notes }: Writing, title: string, doc: LessonDoc): LessonDoc {
+function truncateToLimits({ notes }: WriteContext, title: string, doc: LessonDoc): LessonDoc {
   if (LessonDoc.safeParse(doc).success) return doc
   notes.add('shortened', title)
-  const sound = doc.content.filter((node) => LessonDoc.safeParse({ type: 'doc', content: [node] }).success)
-  let [least, most] = [0, sound.length]
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2)
-    if (LessonDoc.safeParse({ type: 'doc', content: sound.slice(0, middle) }).success) least = middle
-    else most = middle - 1
+  const validNodes = doc.content.filter((node) => LessonDoc.safeParse({ type: 'doc', content: [node] }).success)
+  let [longest, shortestInvalid] = [0, validNodes.length]
+  while (longest < shortestInvalid) {
+    const middle = Math.ceil((longest + shortestInvalid) / 2)
+    if (LessonDoc.safeParse({ type: 'doc', content: validNodes.slice(0, middle) }).success) longest = middle
+    else shortestInvalid = middle - 1
   }
-  return least > 0 ? { type: 'doc', content: sound.slice(0, least) } : EMPTY_DOC
+  return longest > 0 ? { type: 'doc', content: validNodes.slice(0, longest) } : EMPTY_DOC
 }

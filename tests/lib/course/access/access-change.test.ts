@@ -4,18 +4,18 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
+import { listAccessChanges } from '#lib/course/access/access-changes.ts'
 import { changeAccess, previewAccess, undoAccess } from '#lib/course/access/change-access.ts'
-import { listAccessChanges } from '#lib/course/access/change-list.ts'
-import { getWhy, listGrants } from '#lib/course/access/explain-access.ts'
+import { explainAccess, listGrants } from '#lib/course/access/explain-access.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
 import { addToGroup, createGroup, listGroups, removeFromGroup, updateGroup } from '#lib/course/access/group.ts'
 import { getMatrix } from '#lib/course/access/matrix.ts'
 import { previewCourse } from '#lib/course/access/preview-course.ts'
-import type { AccessAct, AskAccess } from '#lib/course/access/schema.ts'
+import type { AccessAction, ChangeAccess } from '#lib/course/access/schema.ts'
 import { createCourse } from '#lib/course/course.ts'
 import { completeLesson } from '#lib/course/learning/completion.ts'
-import { noteHomework, noteTasks } from '#lib/course/learning/progress.ts'
-import { viewCourse } from '#lib/course/learning/study.ts'
+import { viewCourse } from '#lib/course/learning/my-courses.ts'
+import { recordHomework, setTaskCount } from '#lib/course/learning/progress.ts'
 import { accessGrant, accessOverride, lessonProgress } from '#lib/course/learning/table.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { publishCourse } from '#lib/course/publish.ts'
@@ -47,7 +47,7 @@ beforeEach(async () => {
 })
 
 const give = ({ membershipId: studentId }: Actor) => grantAccess(OWNER, { courseId, studentId })
-const change = (act: AccessAct, students = [olena], actor = OWNER) =>
+const change = (act: AccessAction, students = [olena], actor = OWNER) =>
   changeAccess(actor, { courseId, whom: { studentIds: students.map((one) => one.membershipId) }, change: act })
 const states = async (student = olena) => {
   const { modules } = await viewCourse(student, { courseId })
@@ -56,7 +56,7 @@ const states = async (student = olena) => {
 const [day, at] = [86_400_000, (ms: number) => new Date(Date.now() + ms).toISOString()]
 
 describe('a change of access', () => {
-  const acts: [string, (ids: string[]) => AccessAct, string[]][] = [
+  const acts: [string, (ids: string[]) => AccessAction, string[]][] = [
     ['closes lessons', (ids) => ({ act: 'close', lessonIds: ids.slice(1) }), ['open', 'closed_by_school']],
     ['closes all', () => ({ act: 'close', lessonIds: null }), ['closed_by_school', 'closed_by_school']],
     ['opens all', () => ({ act: 'open', lessonIds: null }), ['opened_by_school', 'opened_by_school']],
@@ -73,7 +73,7 @@ describe('a change of access', () => {
   })
 
   test('of many says beforehand what it does then', async () => {
-    const ask: AskAccess = {
+    const ask: ChangeAccess = {
       courseId,
       whom: { studentIds: [olena, ihor].map((one) => one.membershipId) },
       change: { act: 'close', lessonIds: lessonIds.slice(0, 1) },
@@ -184,7 +184,7 @@ describe('sources of access', () => {
 
 describe('why', () => {
   const why = (index = 0) =>
-    getWhy(OWNER, { courseId, studentId: olena.membershipId, lessonId: lessonIds[index] ?? '' })
+    explainAccess(OWNER, { courseId, studentId: olena.membershipId, lessonId: lessonIds[index] ?? '' })
 
   test('is the answer that the student gets, with who said what', async () => {
     const asked = { courseId, whom: { studentIds: [olena.membershipId] }, note: 'Помилка в тексті' }
@@ -250,12 +250,12 @@ describe('homework', () => {
   const note = (state: 'submitted' | 'accepted' | 'in_review', acceptedAt: Date | null) =>
     inTenant(OWNER, (tx) => {
       const facts = { studentId: olena.membershipId, lessonId: lessonIds[0] ?? '', state, acceptedAt }
-      return noteHomework(tx, OWNER, facts)
+      return recordHomework(tx, OWNER, facts)
     })
 
   test('completes the lesson that asks for it, opens the next, and is taken back with a reopening', async () => {
     await rule('taskAccepted')
-    await inTenant(OWNER, (tx) => noteTasks(tx, lessonIds[0] ?? '', 1))
+    await inTenant(OWNER, (tx) => setTaskCount(tx, lessonIds[0] ?? '', 1))
     const after = { mode: 'afterPrevious', of: 'lesson', require: 'homeworkAccepted' } as const
     await inTenant(OWNER, (tx) =>
       tx
@@ -284,7 +284,7 @@ describe('who may', () => {
   const MAY: readonly Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
   const acts: Record<string, (actor: Actor) => Promise<unknown>> = {
     getMatrix: (actor) => getMatrix(actor, { courseId }),
-    getWhy: (actor) => getWhy(actor, { courseId, studentId: olena.membershipId, lessonId: lessonIds[0] ?? '' }),
+    getWhy: (actor) => explainAccess(actor, { courseId, studentId: olena.membershipId, lessonId: lessonIds[0] ?? '' }),
     listGrants: (actor) => listGrants(actor, { courseId, studentId: olena.membershipId }),
     listGroups: (actor) => listGroups(actor, { courseId }),
     listAccessChanges: (actor) => listAccessChanges(actor, { courseId }),
@@ -309,7 +309,7 @@ describe('who may', () => {
     const stranger = theirs.as.STUDENT.membershipId
     const dates = { startAt: at(0), endAt: null, timeZone: 'Europe/Kyiv' }
     const { groupId } = await createGroup(theirs.as.OWNER, { courseId: foreign.courseId, name: 'Чужа', ...dates })
-    const asks: AskAccess[] = [
+    const asks: ChangeAccess[] = [
       { courseId, whom: { studentIds: [stranger] }, change: { act: 'give', until: null, moduleIds: null } },
       { courseId, whom: { studentIds: [olena.membershipId] }, change: { act: 'open', lessonIds: foreign.lessonIds } },
       { courseId, whom: { studentIds: [olena.membershipId] }, change: { act: 'addToGroup', groupId } },

@@ -8,7 +8,7 @@ import {
   outlineAccess,
 } from '#lib/course/access/access.ts'
 import type { LessonFacts } from '#lib/course/access/access-rule.ts'
-import { frozenFrom, type GrantState, planChange, thawed } from '#lib/course/access/change-plan.ts'
+import { freezeGrant, type GrantState, planChange, unfreezeGrant } from '#lib/course/access/change-plan.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 
 const KYIV = 'Europe/Kyiv'
@@ -241,7 +241,7 @@ describe('a plan of changes', () => {
         let now = state
         for (const [from, days] of asked) {
           const to = days === null ? null : new Date(from.getTime() + (days + 1) * 86_400_000).toISOString()
-          const next = frozenFrom(now, from, to)
+          const next = freezeGrant(now, from, to)
           for (const at of [from, ...now.frozen.map((one) => new Date(one.from))]) expect(isFrozen(next, at)).toBe(true)
           now = next
         }
@@ -249,14 +249,21 @@ describe('a plan of changes', () => {
           const following = now.frozen[index + 1]
           if (following) expect(one.to !== null && one.to < following.from).toBe(true)
         }
-        expect(thawed(now, NOW).frozen.every(({ to }) => to !== null && new Date(to) <= NOW)).toBe(true)
+        expect(unfreezeGrant(now, NOW).frozen.every(({ to }) => to !== null && new Date(to) <= NOW)).toBe(true)
       }),
     )
   })
 
   test('for a group touches the grants of the group alone', () => {
     const written = (id: string, sourceId: string | null) =>
-      ({ ...state, id, ends: null, studentId: 's', sourceType: sourceId ? 'group' : 'manual', sourceId }) as const
+      ({
+        ...state,
+        id,
+        effectiveEndsAt: null,
+        studentId: 's',
+        sourceType: sourceId ? 'group' : 'manual',
+        sourceId,
+      }) as const
     const known = { whom: { groupId: 'g' }, studentIds: ['s'], overrides: [] }
     const grants = [written('own', null), written('other', 'h'), written('ours', 'g')]
     const plan = planChange({ act: 'revoke' }, { ...known, grants }, NOW)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { atWall, laterBy, wallOf } from '#lib/core/shared/zone.ts'
-import { type CourseFacts, endOf, type GrantFacts, outlineAccess } from '#lib/course/access/access.ts'
+import { addDays, instantOfWallTime, wallTimeOf } from '#lib/core/shared/time-zone.ts'
+import { type CourseFacts, type GrantFacts, grantEndsAt, outlineAccess } from '#lib/course/access/access.ts'
 import type { LessonFacts } from '#lib/course/access/access-rule.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 
@@ -32,7 +32,7 @@ describe('the clock of a zone, against every minute that Intl shows', () => {
   test('a local time is the first minute that shows it, or moves forward by the gap', () => {
     fc.assert(
       fc.property(night, time, ({ zone, day }, time) => {
-        expect(atWall(Date.parse(`${day}T${time}:00Z`), zone)).toEqual(oracle(day, time, zone))
+        expect(instantOfWallTime(Date.parse(`${day}T${time}:00Z`), zone)).toEqual(oracle(day, time, zone))
       }),
       { numRuns: 120 },
     )
@@ -42,7 +42,7 @@ describe('the clock of a zone, against every minute that Intl shows', () => {
     fc.assert(
       fc.property(zone, fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2028, 0) }), (zone, at) => {
         const instant = new Date(Math.floor(at / 1000) * 1000)
-        expect(new Date(wallOf(instant, zone)).toISOString().slice(0, 16)).toBe(shown(instant, zone))
+        expect(new Date(wallTimeOf(instant, zone)).toISOString().slice(0, 16)).toBe(shown(instant, zone))
       }),
       { numRuns: 2000 },
     )
@@ -53,7 +53,7 @@ describe('the clock of a zone, against every minute that Intl shows', () => {
       fc.property(night, time, fc.integer({ min: -9, max: 9 }), ({ zone, day }, time, days) => {
         const at = oracle(day, time, zone)
         const [, real = ''] = shown(at, zone).split('T')
-        expect(laterBy(at, days, zone)).toEqual(days === 0 ? at : oracle(plusDays(day, days), real, zone))
+        expect(addDays(at, days, zone)).toEqual(days === 0 ? at : oracle(plusDays(day, days), real, zone))
       }),
       { numRuns: 120 },
     )
@@ -111,7 +111,7 @@ describe('drip over the nights when clocks change', () => {
           const midnight = (plus: number) => oracle(plusDays(day, plus), '00:00', zone)
           const frozen = [{ from: midnight(0).toISOString(), to: midnight(cold).toISOString() }]
           const grant = granted({ startsAt: midnight(-60), endsAt: midnight(left), frozen, zone })
-          expect(endOf(grant)).toEqual(midnight(left + cold))
+          expect(grantEndsAt(grant)).toEqual(midnight(left + cold))
         },
       ),
       { numRuns: 60 },

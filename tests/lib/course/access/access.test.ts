@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { instantOf, localDay } from '#lib/core/shared/zone.ts'
+import { instantOf, localDay } from '#lib/core/shared/time-zone.ts'
 import {
+  accessOfGrant,
   type CourseFacts,
   courseAccess,
   type GrantFacts,
-  grantAccess,
   lessonAccess,
 } from '#lib/course/access/access.ts'
 import type { LessonFacts } from '#lib/course/access/access-rule.ts'
@@ -54,7 +54,7 @@ describe('a grant', () => {
     ['frozen before', { frozen: [{ from: '2026-05-20T00:00:00Z', to: '2026-05-25T00:00:00Z' }] }, true, 'open'],
   ]
   test.each(grants)('that is %s', (_, change, allow, because) => {
-    expect(grantAccess({ ...GRANT, ...change }, NOW)).toMatchObject({ allow, because })
+    expect(accessOfGrant({ ...GRANT, ...change }, NOW)).toMatchObject({ allow, because })
   })
 
   test('is needed', () => {

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import {
   type CompletionFacts,
-  missingFor,
-  ruleInForce,
-  type WatchedFilm,
+  effectiveRule,
+  findMissingStep,
+  type WatchedMedia,
 } from '#lib/course/learning/completion-rules.ts'
 
-const film = (seconds: number, duration: number | null = 100): WatchedFilm => ({
+const film = (seconds: number, duration: number | null = 100): WatchedMedia => ({
   fileId: 'f',
   duration,
   ranges: seconds > 0 ? [[0, seconds]] : [],
 })
 const facts: CompletionFacts = {
   rule: { mode: 'manual' },
-  films: [film(0)],
+  media: [film(0)],
   taskCount: 1,
   homeworkState: null,
   homeworkAcceptedAt: null,
@@ -27,7 +27,7 @@ const NOW = new Date('2026-11-22T10:00:00Z')
 
 describe('the rule of a lesson', () => {
   test('holds while the lesson has what it asks for', () => {
-    expect([facts, watched, task, quiz].map(ruleInForce)).toEqual(['manual', 'watched', 'taskAccepted', 'testPassed'])
+    expect([facts, watched, task, quiz].map(effectiveRule)).toEqual(['manual', 'watched', 'taskAccepted', 'testPassed'])
   })
 
   test('is the student’s own word where that was taken out', () => {
@@ -36,27 +36,31 @@ describe('the rule of a lesson', () => {
       { ...task, taskCount: 0 },
       { ...quiz, hasTest: false },
     ]
-    expect(without.map(ruleInForce)).toEqual(['manual', 'manual', 'manual'])
-    expect(without.map(missingFor)).toEqual([null, null, null])
-    expect(missingFor(facts)).toBeNull()
+    expect(without.map(effectiveRule)).toEqual(['manual', 'manual', 'manual'])
+    expect(without.map(findMissingStep)).toEqual([null, null, null])
+    expect(findMissingStep(facts)).toBeNull()
   })
 })
 
 describe('what is still missing', () => {
   test('is the least watched of the films, in whole percents', () => {
     const films = [film(60), film(33.39), film(80)]
-    expect(missingFor({ ...watched, films })).toEqual({ what: 'watched', percent: 80, watched: 33 })
-    expect(missingFor({ ...watched, films: [film(80), film(100)] })).toBeNull()
-    expect(missingFor({ ...watched, films: [film(50, null)] })).toEqual({ what: 'watched', percent: 80, watched: 0 })
+    expect(findMissingStep({ ...watched, media: films })).toEqual({ what: 'watched', percent: 80, watched: 33 })
+    expect(findMissingStep({ ...watched, media: [film(80), film(100)] })).toBeNull()
+    expect(findMissingStep({ ...watched, media: [film(50, null)] })).toEqual({
+      what: 'watched',
+      percent: 80,
+      watched: 0,
+    })
   })
 
   test('is an accepted work', () => {
-    expect(missingFor({ ...task, homeworkState: 'returned' })).toEqual({ what: 'task', state: 'returned' })
-    expect(missingFor({ ...task, homeworkAcceptedAt: NOW })).toBeNull()
+    expect(findMissingStep({ ...task, homeworkState: 'returned' })).toEqual({ what: 'task', state: 'returned' })
+    expect(findMissingStep({ ...task, homeworkAcceptedAt: NOW })).toBeNull()
   })
 
   test('is a passed test', () => {
-    expect(missingFor(quiz)).toEqual({ what: 'test' })
-    expect(missingFor({ ...quiz, testPassedAt: NOW })).toBeNull()
+    expect(findMissingStep(quiz)).toEqual({ what: 'test' })
+    expect(findMissingStep({ ...quiz, testPassedAt: NOW })).toBeNull()
   })
 })

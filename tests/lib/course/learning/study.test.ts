@@ -8,10 +8,10 @@ import { grantAccess } from '#lib/course/access/grants.ts'
 import { revokeAccess } from '#lib/course/access/revoke.ts'
 import { createCourse } from '#lib/course/course.ts'
 import { completeLesson, reopenLesson } from '#lib/course/learning/completion.ts'
+import { listMyCourses, viewCourse } from '#lib/course/learning/my-courses.ts'
 import { listNotes, saveNote } from '#lib/course/learning/note.ts'
-import { noteTasks } from '#lib/course/learning/progress.ts'
-import { openLesson } from '#lib/course/learning/reading.ts'
-import { listMyCourses, viewCourse } from '#lib/course/learning/study.ts'
+import { openLesson } from '#lib/course/learning/open-lesson.ts'
+import { setTaskCount } from '#lib/course/learning/progress.ts'
 import { lessonProgress } from '#lib/course/learning/table.ts'
 import { saveWatched } from '#lib/course/learning/watch.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
@@ -208,7 +208,7 @@ describe('what a player tells', () => {
 describe('other rules', () => {
   test('an accepted task completes; until then the page says where the task stands', async () => {
     const { lessonId } = await learn({ mode: 'taskAccepted' }, { type: 'task', attrs: { taskId: newId() } })
-    await inTenant(owner, (tx) => noteTasks(tx, lessonId, 1))
+    await inTenant(owner, (tx) => setTaskCount(tx, lessonId, 1))
     expect((await open(lessonId)).content?.completion.missing).toEqual({ what: 'task', state: null })
     await expect(completeLesson(student, { lessonId })).rejects.toEqual(code('unprocessable'))
     await progress(lessonId, { homeworkState: 'returned' })

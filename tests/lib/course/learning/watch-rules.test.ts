@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   clampRanges,
-  isPossible,
+  isPlausible,
   isWatched,
   mergeRanges,
-  secondsOf,
-  shareOf,
+  watchedSeconds,
+  watchedShare,
 } from '#lib/course/learning/watch-rules.ts'
 
 const range = fc
@@ -42,9 +42,9 @@ describe('what was watched', () => {
       fc.property(ranges, ranges, fc.integer({ min: 1, max: 700 }), (a, b, duration) => {
         const before = mergeRanges(a)
         const after = mergeRanges(a, b)
-        expect(secondsOf(after)).toBeGreaterThanOrEqual(secondsOf(before))
+        expect(watchedSeconds(after)).toBeGreaterThanOrEqual(watchedSeconds(before))
         for (const [from, to] of before) expect(after.some(([start, end]) => start <= from && end >= to)).toBe(true)
-        expect(shareOf(after, duration)).toBeGreaterThanOrEqual(shareOf(before, duration))
+        expect(watchedShare(after, duration)).toBeGreaterThanOrEqual(watchedShare(before, duration))
         if (isWatched(before, duration, 80)) expect(isWatched(after, duration, 80)).toBe(true)
       }),
     )
@@ -70,7 +70,7 @@ describe('what was watched', () => {
           expect(from).toBeLessThan(duration)
           expect(to).toBeLessThanOrEqual(duration)
         }
-        expect(shareOf(a, duration)).toBeLessThanOrEqual(1)
+        expect(watchedShare(a, duration)).toBeLessThanOrEqual(1)
       }),
     )
   })
@@ -91,7 +91,7 @@ describe('what was watched', () => {
 
   test('counts as whole when only the last second is missing, but not when a tenth of a short film is', () => {
     expect(isWatched([[0, 599]], 600, 100)).toBe(true)
-    expect(shareOf([[0, 599]], 600)).toBe(1)
+    expect(watchedShare([[0, 599]], 600)).toBe(1)
     expect(isWatched([[0, 9]], 10, 100)).toBe(false)
     expect(isWatched([[0, 480]], 600, 80)).toBe(true)
     expect(isWatched([[0, 470]], 600, 80)).toBe(false)
@@ -102,8 +102,8 @@ describe('what was watched', () => {
     const opened = new Date('2026-11-21T10:00:00Z')
     const later = (minutes: number) => new Date(opened.getTime() + minutes * 60_000)
     const watched = { a: [[0, 1200]] as [number, number][], b: [[0, 60]] as [number, number][] }
-    expect(isPossible(watched, opened, later(1))).toBe(false)
-    expect(isPossible(watched, opened, later(10))).toBe(true)
+    expect(isPlausible(watched, opened, later(1))).toBe(false)
+    expect(isPlausible(watched, opened, later(10))).toBe(true)
   })
 })
 
@@ -141,15 +141,15 @@ describe('the numbers of a film', () => {
 
   test('seconds are those within the ranges, shares those of the whole', () => {
     expect(
-      secondsOf([
+      watchedSeconds([
         [10, 20],
         [30, 35],
       ]),
     ).toBe(15)
-    expect(shareOf([[0, 50]], 100)).toBe(0.5)
-    expect(shareOf([[0, 50]], null)).toBe(0)
-    expect(shareOf([[0, 98.5]], 100)).toBe(1)
-    expect(shareOf([[0, 98.4]], 100)).toBeCloseTo(0.984)
+    expect(watchedShare([[0, 50]], 100)).toBe(0.5)
+    expect(watchedShare([[0, 50]], null)).toBe(0)
+    expect(watchedShare([[0, 98.5]], 100)).toBe(1)
+    expect(watchedShare([[0, 98.4]], 100)).toBeCloseTo(0.984)
   })
 
   test('a part is watched when all but the last moment of it is', () => {

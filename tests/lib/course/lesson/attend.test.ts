@@ -52,14 +52,14 @@ describe('those who write one lesson', () => {
     await expect(attendLesson(actor, { lessonId, tab: 'tab-x', sign: 'come' })).rejects.toMatchObject({
       code: 'forbidden',
     })
-    expect(await courseChannels.lesson?.maySubscribe(actor, [lessonId])).toMatchObject({ allow: false })
+    expect(await courseChannels.lesson?.canSubscribe(actor, [lessonId])).toMatchObject({ allow: false })
   })
 
   test('belong to the school', async () => {
     const stranger = theirs.as.OWNER
     const notFound = expect.objectContaining({ code: 'not_found' })
     await expect(attendLesson(stranger, { lessonId, tab: 'tab-x', sign: 'come' })).rejects.toEqual(notFound)
-    await expect(courseChannels.lesson?.maySubscribe(stranger, [lessonId])).rejects.toEqual(notFound)
-    await expect(async () => courseChannels.lesson?.maySubscribe(stranger, ['nonsense'])).rejects.toEqual(notFound)
+    await expect(courseChannels.lesson?.canSubscribe(stranger, [lessonId])).rejects.toEqual(notFound)
+    await expect(async () => courseChannels.lesson?.canSubscribe(stranger, ['nonsense'])).rejects.toEqual(notFound)
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { countWords, filesOf, LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import type { Shown, ShownFile } from '#lib/course/lesson/lesson-files.ts'
 import { renderLesson, renderParts } from '#lib/course/lesson/render.ts'
+import type { RenderContext, ShownFile } from '#lib/course/lesson/render-context.ts'
 
 const ID = '01a1fbc8-ab31-71dc-9f85-29f843092a13'
 const OTHER = '01a1fbc8-ab31-71dc-9f85-29f843092a14'
@@ -70,13 +70,13 @@ const stored = (kind: ShownFile['kind'], mime: string): ShownFile => ({
   open: '/v1/media/open',
   download: '/v1/media/download',
 })
-function shown(files: Record<string, ShownFile>): Shown {
+function shown(files: Record<string, ShownFile>): RenderContext {
   const picture = { src: '/v1/media/p', avif: '', webp: '', width: 4, height: 3 }
   const pictures = Object.entries(files).filter(([, { kind }]) => kind === 'image')
   return {
     files: new Map(Object.entries(files)),
     pictures: new Map(pictures.map(([id]) => [id, picture])),
-    t: translator('uk'),
+    t: getTranslator('uk'),
     locale: 'uk',
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { embedOf, FRAME_SOURCES } from '#lib/core/shared/embed.ts'
+import { FRAME_SOURCES, parseEmbed } from '#lib/core/shared/embed.ts'
 
 const LOOM = '0123456789abcdef0123456789abcdef'
 const SLIDES = '1AbCdEfGhIjKlMnOpQrStUvWxYz0123456789'
@@ -35,10 +35,10 @@ describe('the address of something to show', () => {
       `https://docs.google.com/forms/d/e/${SLIDES}/viewform?embedded=true`,
     ],
   ]
-  test.each(copied)('%s becomes one canonical frame', (address, url) => expect(embedOf(address)?.url).toBe(url))
+  test.each(copied)('%s becomes one canonical frame', (address, url) => expect(parseEmbed(address)?.url).toBe(url))
   test.each(copied)('%s stays the same when it is read again', (address) => {
-    const { url = '' } = embedOf(address) ?? {}
-    expect(embedOf(url)?.url).toBe(url)
+    const { url = '' } = parseEmbed(address) ?? {}
+    expect(parseEmbed(url)?.url).toBe(url)
     expect(FRAME_SOURCES.some((source) => url.startsWith(source))).toBe(true)
   })
 })
@@ -60,7 +60,7 @@ describe('is not taken', () => {
     'https://youtu.be/',
     '',
   ]
-  test.each(foreign)('%s', (address) => expect(embedOf(address)).toBeNull())
+  test.each(foreign)('%s', (address) => expect(parseEmbed(address)).toBeNull())
 
   test('anything whose frame the policy would not let in', () => {
     const paths = fc.webUrl({ withQueryParameters: true, withFragments: true })
@@ -74,10 +74,10 @@ describe('is not taken', () => {
     )
     fc.assert(
       fc.property(address, (one) => {
-        const found = embedOf(one)
+        const found = parseEmbed(one)
         return (
           !found ||
-          (FRAME_SOURCES.some((source) => found.url.startsWith(source)) && embedOf(found.url)?.url === found.url)
+          (FRAME_SOURCES.some((source) => found.url.startsWith(source)) && parseEmbed(found.url)?.url === found.url)
         )
       }),
       { numRuns: 500 },

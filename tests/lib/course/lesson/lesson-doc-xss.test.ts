@@ -1,9 +1,9 @@
 import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import type { Shown } from '#lib/course/lesson/lesson-files.ts'
 import { renderLesson, renderParts } from '#lib/course/lesson/render.ts'
+import type { RenderContext } from '#lib/course/lesson/render-context.ts'
 
 const ID = '01a1fbc8-ab31-71dc-9f85-29f843092a13'
 
@@ -138,10 +138,10 @@ const renderers: [string, (doc: LessonDoc, evil: string) => string][] = [
 ]
 
 const pictures = new Map([[ID, { src: '/p', avif: '/p 320w', webp: '', width: 1, height: 1 }]])
-const shown = (name: string): Shown => ({
+const shown = (name: string): RenderContext => ({
   pictures,
   files: new Map([[ID, { ...file, name }]]),
-  t: translator('uk'),
+  t: getTranslator('uk'),
   locale: 'uk',
 })
 

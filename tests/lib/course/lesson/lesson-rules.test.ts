@@ -1,25 +1,32 @@
 import { describe, expect, test } from 'vitest'
 import { LESSON_LIMITS, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import { applyChange, changeBetween, isTooHeavy, reweigh, sameNode, weigh } from '#lib/course/lesson/rules.ts'
+import {
+  applyChange,
+  findChange,
+  isSameNode,
+  isTooLarge,
+  measureContent,
+  updateSize,
+} from '#lib/course/lesson/rules.ts'
 
 const paragraph = (text: string): LessonNode => ({ type: 'paragraph', content: [{ type: 'text', text }] })
 const [a, b, c] = [paragraph('один два'), paragraph('три'), paragraph('чотири')]
 
 describe('the weight of a lesson', () => {
   test('counts nodes, characters and words of its blocks', () => {
-    expect(weigh([a, b])).toEqual({ nodes: 4, characters: 11, words: 3 })
-    expect(weigh([])).toEqual({ nodes: 0, characters: 0, words: 0 })
+    expect(measureContent([a, b])).toEqual({ nodes: 4, characters: 11, words: 3 })
+    expect(measureContent([])).toEqual({ nodes: 0, characters: 0, words: 0 })
   })
 
   test('after a change is the same as weighed anew', () => {
-    expect(reweigh(weigh([a, b]), [a], [c, c])).toEqual(weigh([c, c, b]))
+    expect(updateSize(measureContent([a, b]), [a], [c, c])).toEqual(measureContent([c, c, b]))
   })
 
   test('has its limits, the document being a node too', () => {
     const { nodes, characters } = LESSON_LIMITS
-    expect(isTooHeavy({ nodes: nodes - 1, characters, words: 0 })).toBe(false)
-    expect(isTooHeavy({ nodes, characters, words: 0 })).toBe(true)
-    expect(isTooHeavy({ nodes: 1, characters: characters + 1, words: 0 })).toBe(true)
+    expect(isTooLarge({ nodes: nodes - 1, characters, words: 0 })).toBe(false)
+    expect(isTooLarge({ nodes, characters, words: 0 })).toBe(true)
+    expect(isTooLarge({ nodes: 1, characters: characters + 1, words: 0 })).toBe(true)
   })
 })
 
@@ -32,12 +39,12 @@ describe('the change between two texts', () => {
     ['that takes a repeated block away', [a, a, a], [a, a], { at: 2, remove: 1, insert: [] }],
     ['of everything', [a], [], { at: 0, remove: 1, insert: [] }],
   ])('%s', (_name, before, after, change) => {
-    expect(changeBetween(before, after)).toEqual(change)
+    expect(findChange(before, after)).toEqual(change)
     expect(applyChange(before, change)).toEqual(after)
   })
 
   test('is none between equal texts', () => {
-    expect(changeBetween([a, b], [paragraph('один два'), b])).toBeNull()
+    expect(findChange([a, b], [paragraph('один два'), b])).toBeNull()
   })
 })
 
@@ -65,6 +72,6 @@ describe('two blocks are one text', () => {
     [{}, 'a', false],
     ['a', {}, false],
   ])('%j, %j: %s', (one, other, same) => {
-    expect(sameNode(one, other)).toBe(same)
+    expect(isSameNode(one, other)).toBe(same)
   })
 })

@@ -6,7 +6,7 @@ import { createCourse } from '#lib/course/course.ts'
 import { discardLesson, getLesson, publishLesson } from '#lib/course/lesson/lesson.ts'
 import { getLessonText, listRevisions, nameRevision, restoreRevision } from '#lib/course/lesson/revision.ts'
 import { thinRevisions } from '#lib/course/lesson/revision-sweep.ts'
-import { weigh } from '#lib/course/lesson/rules.ts'
+import { measureContent } from '#lib/course/lesson/rules.ts'
 import { saveLesson } from '#lib/course/lesson/save.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { type School, school } from '../../../setup/people.ts'
@@ -90,7 +90,7 @@ describe('a save', () => {
     const { rows } = await inTenant(ours.as.OWNER, (tx) =>
       tx.execute(sql`select nodes, characters, words from lesson where id = ${lessonId}`),
     )
-    expect(rows[0]).toEqual(weigh(blocks.content))
+    expect(rows[0]).toEqual(measureContent(blocks.content))
   })
 
   test('counts 20,000 nodes over many small changes', async () => {

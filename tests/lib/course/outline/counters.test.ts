@@ -9,7 +9,7 @@ import { changeAccess, undoAccess } from '#lib/course/access/change-access.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
 import { inviteToCourse } from '#lib/course/access/invite.ts'
 import { revokeAccess } from '#lib/course/access/revoke.ts'
-import type { AccessAct } from '#lib/course/access/schema.ts'
+import type { AccessAction } from '#lib/course/access/schema.ts'
 import { listCourseStudents } from '#lib/course/access/students.ts'
 import { createCourse } from '#lib/course/course.ts'
 import { completeLesson, reopenLesson } from '#lib/course/learning/completion.ts'
@@ -176,7 +176,7 @@ async function take(courseId: string, { act, which, by }: Step): Promise<void> {
 
 const changed: string[] = []
 
-async function change(courseId: string, studentId: string, act: AccessAct): Promise<void> {
+async function change(courseId: string, studentId: string, act: AccessAction): Promise<void> {
   const asked = { courseId, whom: { studentIds: [studentId] }, change: act }
   changed.push((await changeAccess(ours.as.OWNER, asked)).changeId)
 }

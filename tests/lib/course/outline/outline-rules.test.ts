@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { datesOf, placed, putBack, shifted } from '#lib/course/outline/rules.ts'
+import { moveTogether, restorePositions, ruleDates, shiftRule } from '#lib/course/outline/rules.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 
 test('lessons are placed together before another one, in the order given, or at the end', () => {
-  expect(placed(['a', 'b', 'c', 'd'], ['d', 'a'], 'c')).toEqual(['b', 'd', 'a', 'c'])
-  expect(placed(['a', 'b', 'c'], ['c'], 'a')).toEqual(['c', 'a', 'b'])
-  expect(placed(['a', 'b', 'c'], ['a'], null)).toEqual(['b', 'c', 'a'])
-  expect(placed(['a', 'b', 'c'], ['a'], 'gone')).toEqual(['b', 'c', 'a'])
+  expect(moveTogether(['a', 'b', 'c', 'd'], ['d', 'a'], 'c')).toEqual(['b', 'd', 'a', 'c'])
+  expect(moveTogether(['a', 'b', 'c'], ['c'], 'a')).toEqual(['c', 'a', 'b'])
+  expect(moveTogether(['a', 'b', 'c'], ['a'], null)).toEqual(['b', 'c', 'a'])
+  expect(moveTogether(['a', 'b', 'c'], ['a'], 'gone')).toEqual(['b', 'c', 'a'])
 })
 
 test('lessons are put back behind the nearest of their former predecessors', () => {
-  expect(putBack(['b', 'c', 'a'], new Set(['a']), ['a', 'b', 'c'])).toEqual(['a', 'b', 'c'])
-  expect(putBack(['c', 'a', 'b'], new Set(['c']), ['a', 'b', 'c'])).toEqual(['a', 'b', 'c'])
-  expect(putBack(['d', 'c', 'a'], new Set(['c', 'd']), ['a', 'b', 'c', 'd'])).toEqual(['a', 'c', 'd'])
-  expect(putBack(['b', 'x', 'a'], new Set(['b']), ['a', 'b'])).toEqual(['x', 'a', 'b'])
+  expect(restorePositions(['b', 'c', 'a'], new Set(['a']), ['a', 'b', 'c'])).toEqual(['a', 'b', 'c'])
+  expect(restorePositions(['c', 'a', 'b'], new Set(['c']), ['a', 'b', 'c'])).toEqual(['a', 'b', 'c'])
+  expect(restorePositions(['d', 'c', 'a'], new Set(['c', 'd']), ['a', 'b', 'c', 'd'])).toEqual(['a', 'c', 'd'])
+  expect(restorePositions(['b', 'x', 'a'], new Set(['b']), ['a', 'b'])).toEqual(['x', 'a', 'b'])
 })
 
 const date = (at: string): AccessRule => ({ mode: 'date', at })
@@ -23,12 +23,12 @@ test('the dates of a rule move at the same time of day, also over a change of th
     mode: 'any',
     rules: [{ mode: 'all', rules: [date('2026-10-24T09:00:00.000Z')] }, { mode: 'open' }],
   }
-  expect(shifted(rule, 1, 'Europe/Kyiv')).toEqual({
+  expect(shiftRule(rule, 1, 'Europe/Kyiv')).toEqual({
     mode: 'any',
     rules: [{ mode: 'all', rules: [date('2026-10-25T10:00:00.000Z')] }, { mode: 'open' }],
   })
   const open: AccessRule = { mode: 'open' }
-  expect(shifted(open, 1, 'Europe/Kyiv')).toBe(open)
+  expect(shiftRule(open, 1, 'Europe/Kyiv')).toBe(open)
 })
 
 test('a rule names its dates at every depth', () => {
@@ -37,6 +37,6 @@ test('a rule names its dates at every depth', () => {
     mode: 'all',
     rules: [date(first), { mode: 'any', rules: [date(second)] }, { mode: 'open' }],
   }
-  expect(datesOf(rule)).toEqual([new Date(first), new Date(second)])
-  expect(datesOf({ mode: 'open' })).toEqual([])
+  expect(ruleDates(rule)).toEqual([new Date(first), new Date(second)])
+  expect(ruleDates({ mode: 'open' })).toEqual([])
 })

@@ -12,7 +12,7 @@ import { undoChange } from '#lib/course/outline/change.ts'
 import { duplicateLessons, duplicateModule } from '#lib/course/outline/duplicate.ts'
 import { duplicateCourse } from '#lib/course/outline/duplicate-course.ts'
 import { addLessons, addModule, getOutline } from '#lib/course/outline/outline.ts'
-import { placed, putBack } from '#lib/course/outline/rules.ts'
+import { moveTogether, restorePositions } from '#lib/course/outline/rules.ts'
 import { deleteLessons, deleteModule, listTrash, restoreLessons, restoreModule } from '#lib/course/outline/trash.ts'
 import { lesson } from '#lib/course/table.ts'
 import { colleague, neighbour, type School, school } from '../../../setup/people.ts'
@@ -152,9 +152,9 @@ describe('places', () => {
         fc.option(fc.constantFrom(...'abcdefgh')),
         (list, some, before) => {
           const moved = some.filter((id) => list.includes(id))
-          const now = placed(list, moved, before)
+          const now = moveTogether(list, moved, before)
           expect([...now].sort()).toEqual([...list].sort())
-          expect(putBack(now, new Set(moved), list)).toEqual(list)
+          expect(restorePositions(now, new Set(moved), list)).toEqual(list)
         },
       ),
     )

@@ -6,10 +6,10 @@ import { grantAccess } from '#lib/course/access/grants.ts'
 import { revokeAccess } from '#lib/course/access/revoke.ts'
 import { createCourse } from '#lib/course/course.ts'
 import { completeLesson } from '#lib/course/learning/completion.ts'
-import { openLesson } from '#lib/course/learning/reading.ts'
+import { openLesson } from '#lib/course/learning/open-lesson.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { publishCourse } from '#lib/course/publish.ts'
-import { getFigures, listFigures } from '#lib/course/statistics/figures.ts'
+import { getCourseStatistics, listStudentStatistics } from '#lib/course/statistics/course-statistics.ts'
 import { colleague, neighbour, type School, school } from '../../../setup/people.ts'
 
 const words: LessonDoc = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }] }
@@ -50,7 +50,7 @@ describe('figures of a course', () => {
     for (const lessonId of lessonIds) await completeLesson(quick, { lessonId })
     await completeLesson(slow, { lessonId: first })
     await openLesson(slow, { lessonId: second })
-    const figures = await getFigures(ours.as.OWNER, { courseId })
+    const figures = await getCourseStatistics(ours.as.OWNER, { courseId })
     expect(figures.lessons.map(({ title, opened, completed }) => [title, opened, completed])).toEqual([
       ['Один', 2, 2],
       ['Два', 2, 1],
@@ -71,9 +71,9 @@ describe('figures of a course', () => {
     )
     // Nobody has completed the last lesson of a course that nobody has gone through.
     const untouched = await taught(1)
-    const [lesson] = (await getFigures(ours.as.OWNER, { courseId: untouched.courseId })).lessons
+    const [lesson] = (await getCourseStatistics(ours.as.OWNER, { courseId: untouched.courseId })).lessons
     expect(lesson).toMatchObject({ opened: 0, usualMinutes: null })
-    const later = await getFigures(ours.as.OWNER, { courseId })
+    const later = await getCourseStatistics(ours.as.OWNER, { courseId })
     expect(later.lessons.map(({ stuck }) => stuck)).toEqual([0, 1, 0, 0])
   })
 
@@ -83,8 +83,8 @@ describe('figures of a course', () => {
     if (!gone) throw new Error('a student')
     await completeLesson(gone, { lessonId: lessonIds[0] ?? '' })
     await revokeAccess(ours.as.OWNER, { courseId, studentId: gone.membershipId })
-    expect(await getFigures(ours.as.OWNER, { courseId })).toMatchObject({ students: 1, share: 0 })
-    expect(await listFigures(ours.as.OWNER, { courseId })).toHaveLength(1)
+    expect(await getCourseStatistics(ours.as.OWNER, { courseId })).toMatchObject({ students: 1, share: 0 })
+    expect(await listStudentStatistics(ours.as.OWNER, { courseId })).toHaveLength(1)
   })
 
   test('give a row for each student in the file, those who did nothing too', async () => {
@@ -92,7 +92,7 @@ describe('figures of a course', () => {
     const [one] = people
     if (!one) throw new Error('a student')
     await completeLesson(one, { lessonId: lessonIds[0] ?? '' })
-    const rows = await listFigures(ours.as.OWNER, { courseId })
+    const rows = await listStudentStatistics(ours.as.OWNER, { courseId })
     expect(rows.map(({ email, completed, total }) => [email, completed, total])).toEqual([
       [people[0]?.email, 1, 4],
       [people[1]?.email, 0, 4],
@@ -104,7 +104,7 @@ describe('figures of a course', () => {
     const { courseId } = await taught(1)
     const theirs = await neighbour()
     const no = (code: string) => expect.objectContaining({ code })
-    for (const act of [getFigures, listFigures]) {
+    for (const act of [getCourseStatistics, listStudentStatistics]) {
       await expect(attempt(() => act(ours.as.CURATOR, { courseId }))).rejects.toEqual(no('forbidden'))
       await expect(attempt(() => act(ours.as.STUDENT, { courseId }))).rejects.toEqual(no('forbidden'))
       await expect(attempt(() => act(theirs.as.OWNER, { courseId }))).rejects.toEqual(no('not_found'))

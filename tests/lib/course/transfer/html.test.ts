@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { renderLesson } from '#lib/course/lesson/render.ts'
-import { docFromHtml, type HtmlReading } from '#lib/course/transfer/html.ts'
-import { embedBlock } from '#lib/course/transfer/package/reading.ts'
+import { docFromHtml, type HtmlResolver } from '#lib/course/transfer/html.ts'
+import { embedBlock } from '#lib/course/transfer/package/package-reader.ts'
 
 const FILE = '01a1fbc8-ab31-71dc-9f85-29f843092a13'
-const reading: HtmlReading = {
+const reading: HtmlResolver = {
   picture: (src) => (src.endsWith('.png') ? `/v1/file/${FILE}` : null),
   file: (href) => (href.endsWith('.pdf') ? { type: 'file', attrs: { fileId: FILE, name: 'memo.pdf' } } : null),
   frame: embedBlock,

@@ -1,11 +1,11 @@
 import path from 'node:path/posix'
-import { childAt, childrenOf, type MarkupElement, wordsAt } from '../markup.ts'
-import { decoded } from '../package/reading.ts'
+import { childAt, childrenOf, type MarkupElement, textAtPath } from '../markup.ts'
+import { decodeUri } from '../package/package-reader.ts'
 import type { NoteKind } from '../schema.ts'
 
 export interface Resource {
   id: string
-  role: Role
+  role: ResourceRole
   href: string
   files: string[]
   /** Resources that describe the same thing: its settings, or an older form of it for other systems. */
@@ -13,7 +13,12 @@ export interface Resource {
 }
 
 /** How a resource is imported, or the kind of note that it gets. */
-export type Role = 'page' | 'link' | 'assignment' | 'file' | Extract<NoteKind, (typeof LISTED)[number][1] | 'settings'>
+export type ResourceRole =
+  | 'page'
+  | 'link'
+  | 'assignment'
+  | 'file'
+  | Extract<NoteKind, (typeof LISTED_PATTERNS)[number][1] | 'settings'>
 
 export interface Item {
   id: string
@@ -32,7 +37,7 @@ export interface Manifest {
   items: Item[]
 }
 
-const LISTED = [
+const LISTED_PATTERNS = [
   [/question-bank|\.qti$/, 'questionBank'],
   [/^imsqti|\/assessment$/, 'quiz'],
   [/^imsdt_/, 'forum'],
@@ -40,33 +45,33 @@ const LISTED = [
 ] as const
 
 /** The outline and the resources of a manifest. Namespaces differ from version to version, names do not. */
-export function manifestOf(manifest: MarkupElement): Manifest {
+export function parseManifest(manifest: MarkupElement): Manifest {
   const general = childAt(manifest, 'metadata', 'lom', 'general')
   const organization = childAt(manifest, 'organizations', 'organization')
-  const { all, own } = resourcesOf(childrenOf(childAt(manifest, 'resources'), 'resource'))
+  const { all, own: topLevel } = parseResources(childrenOf(childAt(manifest, 'resources'), 'resource'))
   return {
-    title: wordsAt(general, 'title', 'string') || wordsAt(organization, 'title'),
-    description: wordsAt(general, 'description', 'string'),
-    resources: own,
+    title: textAtPath(general, 'title', 'string') || textAtPath(organization, 'title'),
+    description: textAtPath(general, 'description', 'string'),
+    resources: topLevel,
     found: all.size,
-    items: childrenOf(organization, 'item').map((item) => itemOf(item, all)),
+    items: childrenOf(organization, 'item').map((item) => parseItem(item, all)),
   }
 }
 
-function itemOf(item: MarkupElement, resources: ReadonlyMap<string, Resource>): Item {
+function parseItem(item: MarkupElement, resources: ReadonlyMap<string, Resource>): Item {
   const { identifier = '', identifierref = '' } = item.attributes
   return {
     id: identifier,
-    title: wordsAt(item, 'title'),
+    title: textAtPath(item, 'title'),
     resource: resources.get(identifierref),
-    children: childrenOf(item, 'item').map((child) => itemOf(child, resources)),
+    children: childrenOf(item, 'item').map((child) => parseItem(child, resources)),
   }
 }
 
-function resourcesOf(elements: readonly MarkupElement[]) {
+function parseResources(elements: readonly MarkupElement[]) {
   const all = new Map<string, Resource>()
   for (const element of elements) {
-    const resource = resourceOf(element)
+    const resource = parseResource(element)
     all.set(resource.id, resource)
   }
   const parts = new Map<Resource, Resource>()
@@ -78,44 +83,52 @@ function resourcesOf(elements: readonly MarkupElement[]) {
       if (preferred && preferred !== resource) parts.set(resource, preferred)
     }
     for (const { attributes } of childrenOf(element, 'dependency')) {
-      const needed = all.get(attributes.identifierref ?? '')
-      if (needed && needed !== resource && needed.role === 'settings') parts.set(needed, resource)
+      const dependency = all.get(attributes.identifierref ?? '')
+      if (dependency && dependency !== resource && dependency.role === 'settings') parts.set(dependency, resource)
     }
   }
-  const own = [...all.values()].filter((resource) => !parts.has(resource))
+  const topLevel = [...all.values()].filter((resource) => !parts.has(resource))
   for (const [part, owner] of parts) rootOf(owner, parts).parts.push(part)
   // A fallback may be named in the outline in place of what it stands for.
   for (const [part, owner] of parts) all.set(part.id, rootOf(owner, parts))
-  return { all, own: own.length > 0 ? own : [...all.values()] }
+  return { all, topLevel: topLevel.length > 0 ? topLevel : [...all.values()] }
 }
 
 /** Parts may have parts; a circle of them ends at its first. */
 function rootOf(resource: Resource, parts: ReadonlyMap<Resource, Resource>): Resource {
   const seen = new Set<Resource>()
-  let found = resource
-  for (let next = parts.get(found); next && !seen.has(next); next = parts.get(found)) {
-    seen.add(found)
-    found = next
+  let root = resource
+  for (let next = parts.get(root); next && !seen.has(next); next = parts.get(root)) {
+    seen.add(root)
+    root = next
   }
-  return found
+  return root
 }
 
-function resourceOf(element: MarkupElement): Resource {
+function parseResource(element: MarkupElement): Resource {
   const { identifier = '', type = '', href = '' } = element.attributes
   const base = element.attributes['xml:base'] ?? element.attributes.base ?? ''
-  const at = (one: string) => path.normalize(path.join(base, decoded(one)))
-  const files = childrenOf(element, 'file').flatMap(({ attributes }) => (attributes.href ? [at(attributes.href)] : []))
-  const main = href ? at(href) : (files[0] ?? '')
-  return { id: identifier, role: roleOf(type, main, files), href: main, files: filesWith(files, main), parts: [] }
+  const resolvePath = (relativePath: string) => path.normalize(path.join(base, decodeUri(relativePath)))
+  const files = childrenOf(element, 'file').flatMap(({ attributes }) =>
+    attributes.href ? [resolvePath(attributes.href)] : [],
+  )
+  const mainFile = href ? resolvePath(href) : (files[0] ?? '')
+  return {
+    id: identifier,
+    role: roleOf(type, mainFile, files),
+    href: mainFile,
+    files: filesWith(files, mainFile),
+    parts: [],
+  }
 }
 
 const filesWith = (files: readonly string[], main: string): string[] => [
   ...new Set(main === '' ? files : [main, ...files]),
 ]
 
-function roleOf(type: string, href: string, files: readonly string[]): Role {
-  const listed = LISTED.find(([pattern]) => pattern.test(type) || pattern.test(href))?.[1]
-  if (listed) return listed
+function roleOf(type: string, href: string, files: readonly string[]): ResourceRole {
+  const listedRole = LISTED_PATTERNS.find(([pattern]) => pattern.test(type) || pattern.test(href))?.[1]
+  if (listedRole) return listedRole
   if (/^imswl_/.test(type)) return 'link'
   const isCanvas = files.some((file) => path.basename(file) === 'assignment_settings.xml')
   if (isCanvas || /^assignment_/.test(type)) return 'assignment'

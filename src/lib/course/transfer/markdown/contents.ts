@@ -2,7 +2,7 @@ import path from 'node:path/posix'
 import type { List, ListItem } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { limitDepth } from './depth.ts'
-import { isRecord, textIn, yamlOf } from './front-matter.ts'
+import { isRecord, parseYaml, textField } from './front-matter.ts'
 import { plainText } from './markdown.ts'
 
 /** A line of a table of contents: a page, a heading over others, or both. */
@@ -17,39 +17,39 @@ export interface ContentsEntry {
 export const CONTENTS_FILES = /(?:^|\/)(?:SUMMARY\.md|_toc\.ya?ml|mkdocs\.ya?ml)$/i
 
 /** A table of contents of GitBook or mdBook (SUMMARY.md), Jupyter Book (_toc.yml) or MkDocs (mkdocs.yml); empty without one. */
-export function readContents(at: string, source: string): ContentsEntry[] {
-  const folder = path.dirname(at)
-  if (/\.md$/i.test(at)) return summary(source, folder)
-  const yaml = yamlOf(source)
-  if (/mkdocs/i.test(path.basename(at))) {
-    const docs = isRecord(yaml) ? textIn(yaml, 'docs_dir') || 'docs' : 'docs'
-    return isRecord(yaml) ? navigation(yaml.nav, path.join(folder, docs), 0) : []
+export function readContents(filePath: string, source: string): ContentsEntry[] {
+  const folder = path.dirname(filePath)
+  if (/\.md$/i.test(filePath)) return parseSummary(source, folder)
+  const yaml = parseYaml(source)
+  if (/mkdocs/i.test(path.basename(filePath))) {
+    const docs = isRecord(yaml) ? textField(yaml, 'docs_dir') || 'docs' : 'docs'
+    return isRecord(yaml) ? parseNavigation(yaml.nav, path.join(folder, docs), 0) : []
   }
-  return bookOf(yaml, folder)
+  return parseJupyterBook(yaml, folder)
 }
 
 /** Deeper entries are dropped: no table of contents has them. */
-const DEEPEST = 8
+const MAX_DEPTH = 8
 
-function summary(source: string, folder: string): ContentsEntry[] {
-  const found: ContentsEntry[] = []
+function parseSummary(source: string, folder: string): ContentsEntry[] {
+  const entries: ContentsEntry[] = []
   let part: ContentsEntry | null = null
   for (const node of fromMarkdown(limitDepth(source)).children) {
     if (node.type === 'heading') {
       // GitBook begins the file with its own name.
-      if (node.depth === 1 && found.length === 0) continue
+      if (node.depth === 1 && entries.length === 0) continue
       part = { title: plainText(node).trim(), path: null, children: [] }
-      found.push(part)
+      entries.push(part)
     } else if (node.type === 'list') {
-      const target: ContentsEntry[] = part ? part.children : found
+      const target: ContentsEntry[] = part ? part.children : entries
       for (const entry of listEntries(node, folder, 0)) target.push(entry)
     }
   }
-  return found.filter((entry) => entry.path !== null || entry.children.length > 0)
+  return entries.filter((entry) => entry.path !== null || entry.children.length > 0)
 }
 
 function listEntries(list: List, folder: string, depth: number): ContentsEntry[] {
-  return depth > DEEPEST ? [] : list.children.map((item) => itemEntry(item, folder, depth))
+  return depth > MAX_DEPTH ? [] : list.children.map((item) => itemEntry(item, folder, depth))
 }
 
 function itemEntry(item: ListItem, folder: string, depth: number): ContentsEntry {
@@ -59,63 +59,63 @@ function itemEntry(item: ListItem, folder: string, depth: number): ContentsEntry
     else if (node.type === 'paragraph' && entry.title === '') {
       entry.title = plainText(node).trim()
       const link = node.children.find((child) => child.type === 'link')
-      if (link) entry.path = placeOf(link.url, folder)
+      if (link) entry.path = resolvePath(link.url, folder)
     }
   }
   return entry
 }
 
 /** Jupyter Book: `parts` or `chapters` of `file`, `title` and `sections`; in its first version a plain list. */
-function bookOf(yaml: unknown, folder: string): ContentsEntry[] {
-  if (Array.isArray(yaml)) return chapters(yaml, folder, 0)
+function parseJupyterBook(yaml: unknown, folder: string): ContentsEntry[] {
+  if (Array.isArray(yaml)) return parseChapters(yaml, folder, 0)
   if (!isRecord(yaml)) return []
-  const root = textIn(yaml, 'root')
+  const root = textField(yaml, 'root')
   const first = root ? [{ title: '', path: pagePath(root, folder), children: [] }] : []
   const parts = Array.isArray(yaml.parts) ? yaml.parts.filter(isRecord) : []
-  const divided = parts.map((part) => ({
-    title: textIn(part, 'caption', 'title'),
+  const partEntries = parts.map((part) => ({
+    title: textField(part, 'caption', 'title'),
     path: null,
-    children: chapters(part.chapters, folder, 0),
+    children: parseChapters(part.chapters, folder, 0),
   }))
-  return [...first, ...divided, ...chapters(yaml.chapters, folder, 0)]
+  return [...first, ...partEntries, ...parseChapters(yaml.chapters, folder, 0)]
 }
 
-function chapters(value: unknown, folder: string, depth: number): ContentsEntry[] {
-  if (!Array.isArray(value) || depth > DEEPEST) return []
-  return value.filter(isRecord).map((one) => {
-    const file = textIn(one, 'file')
-    const below = one.sections ?? one.chapters
+function parseChapters(value: unknown, folder: string, depth: number): ContentsEntry[] {
+  if (!Array.isArray(value) || depth > MAX_DEPTH) return []
+  return value.filter(isRecord).map((chapter) => {
+    const file = textField(chapter, 'file')
+    const children = chapter.sections ?? chapter.chapters
     return {
-      title: textIn(one, 'title', 'part', 'header'),
+      title: textField(chapter, 'title', 'part', 'header'),
       path: file ? pagePath(file, folder) : null,
-      children: chapters(below, folder, depth + 1),
+      children: parseChapters(children, folder, depth + 1),
     }
   })
 }
 
-function navigation(value: unknown, folder: string, depth: number): ContentsEntry[] {
-  if (!Array.isArray(value) || depth > DEEPEST) return []
-  return value.flatMap((one: unknown): ContentsEntry[] => {
-    if (typeof one === 'string') return [{ title: '', path: placeOf(one, folder), children: [] }]
-    if (!isRecord(one)) return []
-    return Object.entries(one).map(([title, below]) =>
-      typeof below === 'string'
-        ? { title, path: placeOf(below, folder), children: [] }
-        : { title, path: null, children: navigation(below, folder, depth + 1) },
+function parseNavigation(value: unknown, folder: string, depth: number): ContentsEntry[] {
+  if (!Array.isArray(value) || depth > MAX_DEPTH) return []
+  return value.flatMap((entry: unknown): ContentsEntry[] => {
+    if (typeof entry === 'string') return [{ title: '', path: resolvePath(entry, folder), children: [] }]
+    if (!isRecord(entry)) return []
+    return Object.entries(entry).map(([title, children]) =>
+      typeof children === 'string'
+        ? { title, path: resolvePath(children, folder), children: [] }
+        : { title, path: null, children: parseNavigation(children, folder, depth + 1) },
     )
   })
 }
 
 /** Files of a Jupyter Book stand without their extension. */
 const pagePath = (file: string, folder: string): string | null =>
-  placeOf(/\.\w{1,8}$/.test(file) ? file : `${file}.md`, folder)
+  resolvePath(/\.\w{1,8}$/.test(file) ? file : `${file}.md`, folder)
 
-function placeOf(address: string, folder: string): string | null {
-  const [bare = ''] = address.split(/[?#]/)
-  if (bare === '' || /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(bare)) return null
+function resolvePath(address: string, folder: string): string | null {
+  const [withoutFragment = ''] = address.split(/[?#]/)
+  if (withoutFragment === '' || /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(withoutFragment)) return null
   try {
-    return path.normalize(path.join(folder, decodeURIComponent(bare)))
+    return path.normalize(path.join(folder, decodeURIComponent(withoutFragment)))
   } catch {
-    return path.normalize(path.join(folder, bare))
+    return path.normalize(path.join(folder, withoutFragment))
   }
 }

@@ -1,5 +1,5 @@
 /** Deeper than any text that a person wrote; the reading keeps ten of them. */
-const MOST_MARKERS = 40
+const MAX_MARKERS = 40
 const MARKER = /[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y
 
 /**
@@ -11,12 +11,12 @@ export function limitDepth(markdown: string): string {
 }
 
 function limitLine(line: string): string {
-  let kept = 0
+  let keptEnd = 0
   let end = 0
   MARKER.lastIndex = 0
   for (let markers = 1; MARKER.test(line); markers += 1) {
     end = MARKER.lastIndex
-    if (markers <= MOST_MARKERS) kept = end
+    if (markers <= MAX_MARKERS) keptEnd = end
   }
-  return end > kept ? line.slice(0, kept) + line.slice(end) : line
+  return end > keptEnd ? line.slice(0, keptEnd) + line.slice(end) : line
 }

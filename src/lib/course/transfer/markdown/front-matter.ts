@@ -4,30 +4,30 @@ export interface FrontMatter {
   head: Record<string, unknown>
   body: string
   /** There is one, and it is no YAML: the body comes without it. */
-  damaged: boolean
+  isDamaged: boolean
 }
 
 /** Characters of a front matter or a table of contents. */
-const LONGEST = 256 * 1024
+const MAX_CHARACTERS = 256 * 1024
 
 /** Splits Markdown into the YAML between two lines of `---` at its beginning and the rest. */
-export function frontMatterOf(source: string): FrontMatter {
+export function parseFrontMatter(source: string): FrontMatter {
   const text = source.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   const opening = /^---[ \t]*\n/.exec(text)?.[0].length
-  if (opening === undefined) return { head: {}, body: text.trim(), damaged: false }
+  if (opening === undefined) return { head: {}, body: text.trim(), isDamaged: false }
   // An empty front matter ends at once.
   const closing = /\n---[ \t]*(?:\n|$)/g
   closing.lastIndex = opening - 1
   const end = closing.exec(text)
-  if (!end) return { head: {}, body: text.trim(), damaged: false }
-  const head = yamlOf(text.slice(opening, Math.max(opening, end.index)))
+  if (!end) return { head: {}, body: text.trim(), isDamaged: false }
+  const head = parseYaml(text.slice(opening, Math.max(opening, end.index)))
   const body = text.slice(end.index + end[0].length).trim()
-  return { head: isRecord(head) ? head : {}, body, damaged: head === undefined }
+  return { head: isRecord(head) ? head : {}, body, isDamaged: head === undefined }
 }
 
 /** YAML as data; undefined for what is none, is too long or multiplies itself by aliases. */
-export function yamlOf(text: string): unknown {
-  if (text.length > LONGEST) return undefined
+export function parseYaml(text: string): unknown {
+  if (text.length > MAX_CHARACTERS) return undefined
   try {
     return parse(text, { maxAliasCount: 50, logLevel: 'error', strict: false, uniqueKeys: false }) ?? null
   } catch {
@@ -40,7 +40,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** A text or a number of a record, trimmed; empty when there is none. */
-export function textIn(record: Record<string, unknown>, ...keys: string[]): string {
+export function textField(record: Record<string, unknown>, ...keys: string[]): string {
   for (const key of keys) {
     const value = record[key]
     if (typeof value === 'string' && value.trim() !== '') return value.trim()

@@ -1,16 +1,16 @@
 import path from 'node:path/posix'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { fileOf } from '#lib/core/shared/lesson-doc.ts'
-import { lessonHref } from '../incoming-doc.ts'
-import { decoded, embedBlock, type PackageReading } from '../package/reading.ts'
+import { decodeUri, embedBlock, type PackageReader } from '../package/package-reader.ts'
+import { lessonHref } from '../replace-ids.ts'
 import type { MarkdownPage } from './page.ts'
-import type { MarkdownReading } from './wiki.ts'
+import type { MarkdownResolver } from './wiki.ts'
 
-const INDEXES = ['README.md', 'readme.md', 'index.md', '_index.md', 'article.md']
+const INDEX_FILES = ['README.md', 'readme.md', 'index.md', '_index.md', 'article.md']
 
 /** What the addresses in the pages of an archive mean. */
 export class MarkdownLinks {
-  readonly #pack: PackageReading
+  readonly #pack: PackageReader
   readonly #pages: ReadonlyMap<string, MarkdownPage>
   readonly #names: ReadonlySet<string>
   /** Paths by the last part of their name, with and without the extension, in lower case: the shortest path of each. */
@@ -18,22 +18,22 @@ export class MarkdownLinks {
   readonly #root: string
   readonly #taken = new Set<string>()
 
-  constructor(archive: Archive, pack: PackageReading, pages: readonly MarkdownPage[], root: string) {
+  constructor(archive: Archive, pack: PackageReader, pages: readonly MarkdownPage[], root: string) {
     this.#pack = pack
     this.#root = root
     this.#names = new Set(archive.names)
     this.#pages = new Map(pages.map((page) => [page.path, page]))
     for (const name of [...archive.names].sort((a, b) => a.length - b.length)) {
       const base = path.basename(name).toLowerCase()
-      for (const key of [base, base.replace(/\.[^.]+$/, ''), slugOf(name)]) {
+      for (const key of [base, base.replace(/\.[^.]+$/, ''), articleSlug(name)]) {
         if (key !== '' && !this.#byName.has(key)) this.#byName.set(key, name)
       }
     }
   }
 
-  reading(page: MarkdownPage): MarkdownReading {
+  reading(page: MarkdownPage): MarkdownResolver {
     const find = (address: string) => this.#file(address, page)
-    const basic = this.#pack.reading(page.title, find)
+    const basic = this.#pack.resolverFor(page.title, find)
     return {
       ...basic,
       file: (address) => embedBlock(address) ?? (find(address) ? basic.file(address) : null),
@@ -61,7 +61,7 @@ export class MarkdownLinks {
   #link(address: string, page: MarkdownPage): string | null {
     // The long articles of javascript.info name each other by `info:` and the name of the folder.
     const named = /^(?:info|task):(?:task\/)?([^#?]+)/.exec(address)?.[1]
-    const slug = named && this.#byName.get(slugOf(`${named}/article.md`))
+    const slug = named && this.#byName.get(articleSlug(`${named}/article.md`))
     if (!slug && (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address) || address.startsWith('#'))) {
       return named ? this.#missing(address, page) : address.startsWith('#') ? null : address
     }
@@ -86,18 +86,18 @@ export class MarkdownLinks {
     const [bare = ''] = address.split(/[?#]/)
     if (bare === '' || /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(bare)) return []
     const folder = path.dirname(page.path)
-    return [...new Set([bare, decoded(bare)])].flatMap((one) => {
+    return [...new Set([bare, decodeUri(bare)])].flatMap((one) => {
       const bases = one.startsWith('/') ? [path.join(this.#root, one), one.slice(1)] : [path.join(folder, one)]
       return bases.flatMap((base) => {
         const at = path.normalize(base).replace(/\/$/, '')
-        return [at, `${at}.md`, ...INDEXES.map((index) => path.join(at, index))]
+        return [at, `${at}.md`, ...INDEX_FILES.map((index) => path.join(at, index))]
       })
     })
   }
 }
 
 /** The folder's name of an article, without the number before it. */
-const slugOf = (name: string): string =>
+const articleSlug = (name: string): string =>
   /(?:^|\/)(?:article|task)\.md$/i.test(name)
     ? `${path.basename(path.dirname(name)).replace(/^\d+-/, '').toLowerCase()}/`
     : ''

@@ -3,102 +3,104 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
 import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import { blocksFromNodes, phrasesFromNodes } from '../html.ts'
-import { readHtml } from '../markup.ts'
+import { blocksFromNodes, inlineFromNodes } from '../html.ts'
+import { parseHtml } from '../markup.ts'
 import {
-  atLeastAParagraph,
   type DocMark,
-  linked,
-  marked,
+  ensureParagraph,
   plainParagraph,
-  text,
   textBlocks,
-  words,
+  textNode,
+  textNodes,
+  withLink,
+  withMark,
 } from '../text-blocks.ts'
 import { limitDepth } from './depth.ts'
-import { type MarkdownReading, wikiPhrases } from './wiki.ts'
+import { convertWikiLinks, type MarkdownResolver } from './wiki.ts'
 
 /** Takes an image address as written, gives the `src` to store, or null for an image that cannot be shown here. */
 export type ImageSource = (url: string) => string | null
 
-interface Reading {
+interface MarkdownContext {
   imageSource: ImageSource
-  outside: MarkdownReading | null
+  resolver: MarkdownResolver | null
   definitions: Map<string, Definition>
 }
 
 /** Deeper nesting is flattened to its text: no reader needs it and a hostile file would exhaust the stack. */
-const DEEPEST = 10
-const WIDEST = 20
-const LONGEST = 200
+const MAX_DEPTH = 10
+const MAX_COLUMNS = 20
+const MAX_ROWS = 200
 
 /**
  * Markdown (CommonMark with GitHub's tables, task lists and strikethrough) to a lesson document.
  * With an image source alone raw HTML loses its tags and keeps its text; a whole reading reads it too, and the links of
  * wikis. Links that `isSafeHref` refuses keep their text.
  */
-export function docFromMarkdown(markdown: string, outside: ImageSource | MarkdownReading): LessonDoc {
+export function docFromMarkdown(markdown: string, source: ImageSource | MarkdownResolver): LessonDoc {
   const tree = fromMarkdown(limitDepth(markdown.toWellFormed()), {
     extensions: [gfm()],
     mdastExtensions: [gfmFromMarkdown()],
   })
-  const reading: Reading =
-    typeof outside === 'function'
-      ? { imageSource: outside, outside: null, definitions: new Map() }
-      : { imageSource: outside.picture, outside, definitions: new Map() }
-  for (const node of tree.children) if (node.type === 'definition') reading.definitions.set(node.identifier, node)
-  return { type: 'doc', content: atLeastAParagraph(blocks(tree.children, reading, 0)) }
+  const context: MarkdownContext =
+    typeof source === 'function'
+      ? { imageSource: source, resolver: null, definitions: new Map() }
+      : { imageSource: source.picture, resolver: source, definitions: new Map() }
+  for (const node of tree.children) if (node.type === 'definition') context.definitions.set(node.identifier, node)
+  return { type: 'doc', content: ensureParagraph(convertBlocks(tree.children, context, 0)) }
 }
 
 /** All text under a Markdown node, without recursion, so that depth does not matter. */
 export function plainText(root: Nodes): string {
-  const waiting: Nodes[] = [root]
+  const stack: Nodes[] = [root]
   let text = ''
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
-    if (node.type === 'html') text += withoutTags(node.value)
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (node.type === 'html') text += stripTags(node.value)
     else if ('value' in node) text += node.value
     else if ('alt' in node) text += node.alt ?? ''
-    if ('children' in node) waiting.push(...[...(node as Parents).children].reverse())
+    if ('children' in node) stack.push(...[...(node as Parents).children].reverse())
   }
   return text
 }
 
-function withoutTags(html: string): string {
+function stripTags(html: string): string {
   return html.replace(/<!--[\s\S]*?(-->|$)/g, '').replace(/<[^>]*(>|$)/g, '')
 }
 
-function blocks(nodes: readonly RootContent[], reading: Reading, depth: number): LessonNode[] {
-  return nodes.flatMap((node) => block(node, reading, depth))
+function convertBlocks(nodes: readonly RootContent[], context: MarkdownContext, depth: number): LessonNode[] {
+  return nodes.flatMap((node) => convertBlock(node, context, depth))
 }
 
-function block(node: RootContent, reading: Reading, depth: number): LessonNode[] {
-  if (depth > DEEPEST) return plainParagraph(plainText(node))
+function convertBlock(node: RootContent, context: MarkdownContext, depth: number): LessonNode[] {
+  if (depth > MAX_DEPTH) return plainParagraph(plainText(node))
   switch (node.type) {
     case 'paragraph':
-      return textBlocks({ type: 'paragraph' }, inline(node.children, reading, [], depth))
+      return textBlocks({ type: 'paragraph' }, convertInline(node.children, context, [], depth))
     case 'heading': {
       const level = Math.min(Math.max(node.depth, 2), 4)
-      return textBlocks({ type: 'heading', attrs: { level } }, inline(node.children, reading, [], depth))
+      return textBlocks({ type: 'heading', attrs: { level } }, convertInline(node.children, context, [], depth))
     }
     case 'blockquote': {
-      const content = blocks(node.children, reading, depth + 1)
+      const content = convertBlocks(node.children, context, depth + 1)
       return content.length > 0 ? [{ type: 'blockquote', content }] : []
     }
     case 'list':
-      return list(node, reading, depth)
+      return convertList(node, context, depth)
     case 'code': {
       const language = node.lang && /^[\w+#.-]{1,30}$/.test(node.lang) ? node.lang : null
-      return [{ type: 'codeBlock', attrs: { language }, ...(node.value ? { content: [text(node.value, [])] } : {}) }]
+      return [
+        { type: 'codeBlock', attrs: { language }, ...(node.value ? { content: [textNode(node.value, [])] } : {}) },
+      ]
     }
     case 'table':
-      return [table(node, reading, depth)]
+      return [convertTable(node, context, depth)]
     case 'thematicBreak':
       return [{ type: 'horizontalRule' }]
     case 'html':
-      if (!reading.outside) return plainParagraph(withoutTags(node.value))
-      return blocksFromNodes(readHtml(node.value).children, reading.outside, depth)
+      if (!context.resolver) return plainParagraph(stripTags(node.value))
+      return blocksFromNodes(parseHtml(node.value).children, context.resolver, depth)
     case 'footnoteDefinition': {
-      const content = blocks(node.children, reading, depth + 1)
+      const content = convertBlocks(node.children, context, depth + 1)
       return [...plainParagraph(`[${node.label ?? node.identifier}]`), ...content]
     }
     default:
@@ -106,91 +108,101 @@ function block(node: RootContent, reading: Reading, depth: number): LessonNode[]
   }
 }
 
-function list(node: List, reading: Reading, depth: number): LessonNode[] {
+function convertList(node: List, context: MarkdownContext, depth: number): LessonNode[] {
   if (node.children.length === 0) return []
   const tasks = node.children.some((item) => typeof item.checked === 'boolean')
   const type = tasks ? 'taskList' : node.ordered ? 'orderedList' : 'bulletList'
   const attrs = type === 'orderedList' && node.start ? { attrs: { start: Math.min(node.start, 1_000_000) } } : {}
-  return [{ type, ...attrs, content: node.children.map((item) => listItem(item, tasks, reading, depth)) }]
+  return [{ type, ...attrs, content: node.children.map((item) => convertListItem(item, tasks, context, depth)) }]
 }
 
 /** The editor wants a paragraph first in every item: an item that opens with anything else gets an empty one. */
-function listItem(item: ListItem, task: boolean, reading: Reading, depth: number): LessonNode {
-  const content = atLeastAParagraph(blocks(item.children, reading, depth + 1))
+function convertListItem(item: ListItem, task: boolean, context: MarkdownContext, depth: number): LessonNode {
+  const content = ensureParagraph(convertBlocks(item.children, context, depth + 1))
   if (content[0]?.type !== 'paragraph') content.unshift({ type: 'paragraph' })
   return task ? { type: 'taskItem', attrs: { checked: item.checked === true }, content } : { type: 'listItem', content }
 }
 
-function table(node: Table, reading: Reading, depth: number): LessonNode {
-  const width = Math.min(Math.max(1, ...node.children.map((row) => row.children.length)), WIDEST)
-  const rows = node.children.slice(0, LONGEST).map((row, rowIndex) => ({
+function convertTable(node: Table, context: MarkdownContext, depth: number): LessonNode {
+  const width = Math.min(Math.max(1, ...node.children.map((row) => row.children.length)), MAX_COLUMNS)
+  const rows = node.children.slice(0, MAX_ROWS).map((row, rowIndex) => ({
     type: 'tableRow',
     content: Array.from({ length: width }, (_, column) => ({
       type: rowIndex === 0 ? 'tableHeader' : 'tableCell',
-      content: atLeastAParagraph(
-        textBlocks({ type: 'paragraph' }, inline(row.children[column]?.children ?? [], reading, [], depth + 1)),
+      content: ensureParagraph(
+        textBlocks({ type: 'paragraph' }, convertInline(row.children[column]?.children ?? [], context, [], depth + 1)),
       ),
     })),
   }))
   return { type: 'table', content: rows }
 }
 
-function inline(nodes: readonly PhrasingContent[], reading: Reading, marks: DocMark[], depth: number): LessonNode[] {
-  return nodes.flatMap((node) => phrase(node, reading, marks, depth))
+function convertInline(
+  nodes: readonly PhrasingContent[],
+  context: MarkdownContext,
+  marks: DocMark[],
+  depth: number,
+): LessonNode[] {
+  return nodes.flatMap((node) => convertInlineNode(node, context, marks, depth))
 }
 
-function phrase(node: PhrasingContent, reading: Reading, marks: DocMark[], depth: number): LessonNode[] {
-  if (depth > DEEPEST + 6) return words(plainText(node), marks)
+function convertInlineNode(
+  node: PhrasingContent,
+  context: MarkdownContext,
+  marks: DocMark[],
+  depth: number,
+): LessonNode[] {
+  if (depth > MAX_DEPTH + 6) return textNodes(plainText(node), marks)
   switch (node.type) {
     case 'text':
-      return reading.outside ? wikiPhrases(node.value, reading.outside, marks) : words(node.value, marks)
+      return context.resolver ? convertWikiLinks(node.value, context.resolver, marks) : textNodes(node.value, marks)
     case 'strong':
-      return inline(node.children, reading, marked(marks, { type: 'bold' }), depth + 1)
+      return convertInline(node.children, context, withMark(marks, { type: 'bold' }), depth + 1)
     case 'emphasis':
-      return inline(node.children, reading, marked(marks, { type: 'italic' }), depth + 1)
+      return convertInline(node.children, context, withMark(marks, { type: 'italic' }), depth + 1)
     case 'delete':
-      return inline(node.children, reading, marked(marks, { type: 'strike' }), depth + 1)
+      return convertInline(node.children, context, withMark(marks, { type: 'strike' }), depth + 1)
     case 'inlineCode':
       // The editor's code mark excludes every other; a link is worth more to the reader than its typeface.
-      return words(node.value, marks.some((mark) => mark.type === 'link') ? marks : [{ type: 'code' }])
+      return textNodes(node.value, marks.some((mark) => mark.type === 'link') ? marks : [{ type: 'code' }])
     case 'break':
       return [{ type: 'hardBreak' }]
     case 'html':
       if (/^<br\s*\/?>$/i.test(node.value)) return [{ type: 'hardBreak' }]
-      return reading.outside && /^<(?:img|video|audio|iframe)\b/i.test(node.value)
-        ? phrasesFromNodes(readHtml(node.value).children, reading.outside, marks)
+      return context.resolver && /^<(?:img|video|audio|iframe)\b/i.test(node.value)
+        ? inlineFromNodes(parseHtml(node.value).children, context.resolver, marks)
         : []
     case 'link':
-      return link(node.url, node.children, reading, marks, depth)
+      return convertLink(node.url, node.children, context, marks, depth)
     case 'linkReference':
-      return link(reading.definitions.get(node.identifier)?.url ?? '', node.children, reading, marks, depth)
+      return convertLink(context.definitions.get(node.identifier)?.url ?? '', node.children, context, marks, depth)
     case 'image':
-      return image(node.url, node.alt ?? '', reading, marks)
+      return convertImage(node.url, node.alt ?? '', context, marks)
     case 'imageReference':
-      return image(reading.definitions.get(node.identifier)?.url ?? '', node.alt ?? '', reading, marks)
+      return convertImage(context.definitions.get(node.identifier)?.url ?? '', node.alt ?? '', context, marks)
     case 'footnoteReference':
-      return words(`[${node.label ?? node.identifier}]`, marks)
+      return textNodes(`[${node.label ?? node.identifier}]`, marks)
     default:
       return []
   }
 }
 
-function link(
+function convertLink(
   url: string,
   children: readonly PhrasingContent[],
-  reading: Reading,
+  context: MarkdownContext,
   marks: DocMark[],
   depth: number,
 ): LessonNode[] {
-  const file = url === '' ? null : (reading.outside?.file(url) ?? null)
-  const href = file || url === '' ? null : reading.outside?.link ? reading.outside.link(url) : url
-  const said = inline(children, reading, href === null ? marks : linked(marks, href), depth + 1)
-  return file ? [...said, file] : said
+  const file = url === '' ? null : (context.resolver?.file(url) ?? null)
+  const href = file || url === '' ? null : context.resolver?.link ? context.resolver.link(url) : url
+  const content = convertInline(children, context, href === null ? marks : withLink(marks, href), depth + 1)
+  return file ? [...content, file] : content
 }
 
-function image(url: string, alt: string, reading: Reading, marks: DocMark[]): LessonNode[] {
-  const src = reading.imageSource(url)
+function convertImage(url: string, alt: string, context: MarkdownContext, marks: DocMark[]): LessonNode[] {
+  const src = context.imageSource(url)
   return src === null
-    ? words(alt || url, linked(marks, url))
+    ? textNodes(alt || url, withLink(marks, url))
     : [{ type: 'image', attrs: { src, alt: alt.slice(0, 500).toWellFormed() } }]
 }

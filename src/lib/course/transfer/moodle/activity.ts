@@ -2,14 +2,14 @@ import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { dictionary } from '#lib/core/shared/dictionary.ts'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { BundleLesson } from '../bundle-schema.ts'
-import { childAt, childrenOf, wordsAt } from '../markup.ts'
-import { assignmentOf } from '../package/assignment.ts'
-import { heading, lessonsOf } from '../package/lesson.ts'
-import { linkText } from '../package/reading.ts'
+import { childAt, childrenOf, textAtPath } from '../markup.ts'
+import { importAssignment } from '../package/assignment.ts'
+import { heading, splitIntoLessons } from '../package/lesson.ts'
+import { linkText } from '../package/package-reader.ts'
 import type { NoteKind } from '../schema.ts'
-import { lessonPages } from './lesson.ts'
-import { readPart } from './part.ts'
-import { filesOf, type MoodleReading, type Source, textAt } from './source.ts'
+import { readLessonPages } from './lesson.ts'
+import { readPart } from './read-part.ts'
+import { type ActivitySource, type MoodleContext, readActivityFiles, readText } from './source.ts'
 
 export interface Activity {
   id: string
@@ -31,14 +31,24 @@ export interface ReadActivity {
   /** The title that the activity has in the course, or in its note. */
   title: string
   /** Null: imported. */
-  listedAs: NoteKind | null
+  noteKind: NoteKind | null
 }
 
 /** Assignments, and those of Moodle before 2.3. */
-const ASSIGNMENTS = new Set(['assign', 'assignment'])
+const ASSIGNMENT_MODULES = new Set(['assign', 'assignment'])
 /** Moodle's modules that are imported. Subsections have no content: their section is imported like any other. */
-const READ = new Set(['page', 'label', 'url', 'resource', 'folder', 'book', 'lesson', 'glossary', ...ASSIGNMENTS])
-const LISTED = dictionary<NoteKind>({
+const IMPORTED_MODULES = new Set([
+  'page',
+  'label',
+  'url',
+  'resource',
+  'folder',
+  'book',
+  'lesson',
+  'glossary',
+  ...ASSIGNMENT_MODULES,
+])
+const LISTED_MODULES = dictionary<NoteKind>({
   quiz: 'quiz',
   forum: 'forum',
   hsuforum: 'forum',
@@ -54,114 +64,118 @@ const LISTED = dictionary<NoteKind>({
   lti: 'lti',
 })
 
-export const isImported = (kind: string): boolean => READ.has(kind) && kind !== 'label'
+export const isImported = (kind: string): boolean => IMPORTED_MODULES.has(kind) && kind !== 'label'
 
 /**
  * One activity as lessons, or a note. One whose part of the backup is missing cannot be imported either. Refuses with unprocessable (import_xml) for document types.
  */
-export async function readActivity(reading: MoodleReading, activity: Activity): Promise<ReadActivity> {
+export async function readActivity(reading: MoodleContext, activity: Activity): Promise<ReadActivity> {
   const { kind, directory } = activity
-  const { archive, files, pack } = reading
+  const { archive, files, reader } = reading
   const name = `${directory}/${kind}.xml`
   const root = archive.names.includes(name) ? await readPart(archive, name, 'activity') : undefined
   const context = root?.attributes.contextid ?? ''
   const body = childAt(root, kind)
-  const mine = context ? files.filter((file) => file.context === context) : []
-  const title = wordsAt(body, 'name') || activity.title
-  if (!READ.has(kind) || !body) {
-    const listedAs = LISTED[kind] ?? 'activity'
-    const named = listedAs === 'activity' ? `${title} (${kind})` : title
-    if (kind !== 'subsection') pack.notes.add(listedAs, named)
-    return { lessons: [], inline: [], context, title: named, listedAs }
+  const ownFiles = context ? files.filter((file) => file.context === context) : []
+  const title = textAtPath(body, 'name') || activity.title
+  if (!IMPORTED_MODULES.has(kind) || !body) {
+    const listedAs = LISTED_MODULES[kind] ?? 'activity'
+    const noteTitle = listedAs === 'activity' ? `${title} (${kind})` : title
+    if (kind !== 'subsection') reader.notes.add(listedAs, noteTitle)
+    return { lessons: [], inline: [], context, title: noteTitle, noteKind: listedAs }
   }
   const hidden = await isHidden(archive, directory)
-  const from: Source = { ...reading, title, body, mine }
+  const source: ActivitySource = { ...reading, title, body, ownFiles }
   if (kind === 'label' && !hidden) {
-    pack.count('label')
-    return { lessons: [], inline: introOf(from), context, title, listedAs: null }
+    reader.count('label')
+    return { lessons: [], inline: readIntro(source), context, title, noteKind: null }
   }
   const lesson = { title, id: activity.lessonId, hidden }
-  if (ASSIGNMENTS.has(kind)) return { lessons: assignment(from, lesson), inline: [], context, title, listedAs: null }
-  const content = [...introOf(from), ...(await contentOf(kind, from))]
-  if (content.length === 0) pack.notes.add('empty', title)
-  return { lessons: lessonsOf(lesson, content), inline: [], context, title, listedAs: null }
+  if (ASSIGNMENT_MODULES.has(kind))
+    return { lessons: readAssignment(source, lesson), inline: [], context, title, noteKind: null }
+  const content = [...readIntro(source), ...(await readContent(kind, source))]
+  if (content.length === 0) reader.notes.add('empty', title)
+  return { lessons: splitIntoLessons(lesson, content), inline: [], context, title, noteKind: null }
 }
 
 async function isHidden(archive: Archive, directory: string): Promise<boolean> {
   const name = `${directory}/module.xml`
   if (!archive.names.includes(name)) return false
-  return wordsAt(await readPart(archive, name, 'module'), 'visible') === '0'
+  return textAtPath(await readPart(archive, name, 'module'), 'visible') === '0'
 }
 
-const introOf = (from: Source): LessonNode[] => textAt(from, from.body, 'intro', { area: 'intro' })
+const readIntro = (source: ActivitySource): LessonNode[] => readText(source, source.body, 'intro', { area: 'intro' })
 
-async function contentOf(kind: string, from: Source): Promise<LessonNode[]> {
-  const { pack, body } = from
+async function readContent(kind: string, source: ActivitySource): Promise<LessonNode[]> {
+  const { reader, body } = source
   switch (kind) {
     case 'page':
-      pack.count('page')
-      return textAt(from, body, 'content', { area: 'content' })
+      reader.count('page')
+      return readText(source, body, 'content', { area: 'content' })
     case 'url':
-      pack.count('link')
-      return addressOf(from)
+      reader.count('link')
+      return readAddress(source)
     case 'label':
-      pack.count('label')
+      reader.count('label')
       return []
     case 'book':
-      return chaptersOf(from)
+      return readChapters(source)
     case 'lesson':
-      return lessonPages(from)
+      return readLessonPages(source)
     case 'glossary':
-      return entriesOf(from)
+      return readGlossary(source)
     default:
-      pack.count(kind === 'folder' ? 'folder' : 'file')
-      return filesOf(from)
+      reader.count(kind === 'folder' ? 'folder' : 'file')
+      return readActivityFiles(source)
   }
 }
 
 /** A URL activity may lead to another activity of the course. */
-function addressOf({ body, title, links }: Source): LessonNode[] {
-  const address = wordsAt(body, 'externalurl')
+function readAddress({ body, title, links }: ActivitySource): LessonNode[] {
+  const address = textAtPath(body, 'externalurl')
   return linkText(links.page?.(address) ?? address, title).content
 }
 
-function chaptersOf(from: Source): LessonNode[] {
-  return childrenOf(childAt(from.body, 'chapters'), 'chapter').flatMap((chapter) => {
-    const title = wordsAt(chapter, 'title')
-    const level = wordsAt(chapter, 'subchapter') === '1' ? 3 : 2
-    from.pack.count('chapter')
-    const text = textAt(from, chapter, 'content', { area: 'chapter', item: chapter.attributes.id })
+function readChapters(source: ActivitySource): LessonNode[] {
+  return childrenOf(childAt(source.body, 'chapters'), 'chapter').flatMap((chapter) => {
+    const title = textAtPath(chapter, 'title')
+    const level = textAtPath(chapter, 'subchapter') === '1' ? 3 : 2
+    source.reader.count('chapter')
+    const text = readText(source, chapter, 'content', { area: 'chapter', item: chapter.attributes.id })
     return [...(title ? [heading(title, level)] : []), ...text]
   })
 }
 
-function entriesOf(from: Source): LessonNode[] {
-  return childrenOf(childAt(from.body, 'entries'), 'entry').flatMap((entry) => {
+function readGlossary(source: ActivitySource): LessonNode[] {
+  return childrenOf(childAt(source.body, 'entries'), 'entry').flatMap((entry) => {
     const { id } = entry.attributes
-    from.pack.count('glossaryEntry')
-    const files = from.mine.filter(({ area, item }) => area === 'attachment' && item === id)
-    const aliases = childrenOf(childAt(entry, 'aliases'), 'alias').map((alias) => wordsAt(alias, 'alias_text'))
+    source.reader.count('glossaryEntry')
+    const files = source.ownFiles.filter(({ area, item }) => area === 'attachment' && item === id)
+    const aliases = childrenOf(childAt(entry, 'aliases'), 'alias').map((alias) => textAtPath(alias, 'alias_text'))
     return [
-      heading([wordsAt(entry, 'concept'), ...aliases].filter(Boolean).join(', '), 3),
-      ...textAt(from, entry, 'definition', { area: 'entry', item: id }),
-      ...files.map(({ path, name }) => from.pack.fileBlock(path, name)),
+      heading([textAtPath(entry, 'concept'), ...aliases].filter(Boolean).join(', '), 3),
+      ...readText(source, entry, 'definition', { area: 'entry', item: id }),
+      ...files.map(({ path, name }) => source.reader.fileBlock(path, name)),
     ]
   })
 }
 
-function assignment(from: Source, lesson: { title: string; id: string; hidden: boolean }): BundleLesson[] {
-  const { body, mine, pack } = from
-  const activity = textAt(from, body, 'activity', { area: 'activityattachment' })
+function readAssignment(
+  source: ActivitySource,
+  lesson: { title: string; id: string; hidden: boolean },
+): BundleLesson[] {
+  const { body, ownFiles, reader } = source
+  const activity = readText(source, body, 'activity', { area: 'activityattachment' })
   const configs = childrenOf(childAt(body, 'plugin_configs'), 'plugin_config')
-  const types = configs.find((config) => wordsAt(config, 'name') === 'filetypeslist')
-  return assignmentOf(pack, {
+  const types = configs.find((config) => textAtPath(config, 'name') === 'filetypeslist')
+  return importAssignment(reader, {
     ...lesson,
-    content: [...introOf(from), ...activity],
-    files: mine.filter(({ area }) => area === 'introattachment'),
-    extensions: wordsAt(types, 'value')
+    content: [...readIntro(source), ...activity],
+    files: ownFiles.filter(({ area }) => area === 'introattachment'),
+    extensions: textAtPath(types, 'value')
       .toLowerCase()
       .split(/[\s,;]+/),
-    points: Number(wordsAt(body, 'grade')),
-    required: wordsAt(body, 'nosubmissions') !== '1' && wordsAt(body, 'assignmenttype') !== 'offline',
+    points: Number(textAtPath(body, 'grade')),
+    required: textAtPath(body, 'nosubmissions') !== '1' && textAtPath(body, 'assignmenttype') !== 'offline',
   })
 }

@@ -1,7 +1,7 @@
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
-import { childrenOf, wordsAt } from '../markup.ts'
-import { decoded, type Finder } from '../package/reading.ts'
-import { readPart } from './part.ts'
+import { childrenOf, textAtPath } from '../markup.ts'
+import { decodeUri, type FindFile } from '../package/package-reader.ts'
+import { readPart } from './read-part.ts'
 
 export interface MoodleFile {
   name: string
@@ -16,22 +16,22 @@ export interface MoodleFile {
 }
 
 /** The files of a backup by the context, component, area and item in which its texts name them, without folders. */
-export async function moodleFiles(archive: Archive): Promise<MoodleFile[]> {
+export async function readFiles(archive: Archive): Promise<MoodleFile[]> {
   if (!archive.names.includes('files.xml')) return []
   const root = await readPart(archive, 'files.xml', 'files')
-  return childrenOf(root, 'file').flatMap((one) => {
-    const hash = wordsAt(one, 'contenthash')
-    const name = wordsAt(one, 'filename')
+  return childrenOf(root, 'file').flatMap((element) => {
+    const hash = textAtPath(element, 'contenthash')
+    const name = textAtPath(element, 'filename')
     if (!/^[0-9a-f]{40}$/.test(hash) || name === '' || name === '.') return []
     return [
       {
         name,
         path: `files/${hash.slice(0, 2)}/${hash}`,
-        folder: wordsAt(one, 'filepath'),
-        context: wordsAt(one, 'contextid'),
-        component: wordsAt(one, 'component'),
-        area: wordsAt(one, 'filearea'),
-        item: wordsAt(one, 'itemid'),
+        folder: textAtPath(element, 'filepath'),
+        context: textAtPath(element, 'contextid'),
+        component: textAtPath(element, 'component'),
+        area: textAtPath(element, 'filearea'),
+        item: textAtPath(element, 'itemid'),
       },
     ]
   })
@@ -41,14 +41,14 @@ export async function moodleFiles(archive: Archive): Promise<MoodleFile[]> {
  * `@@PLUGINFILE@@/folder/name.png` is a file of the context that the text belongs to. Its area and item are those that
  * the text stands in, where there are several of that name.
  */
-export function moodleFinder(files: readonly MoodleFile[], area: string, item?: string): Finder {
+export function createFinder(files: readonly MoodleFile[], area: string, item?: string): FindFile {
   return (address) => {
-    const [, place] = /^@@PLUGINFILE@@(\/[^?#]*)/.exec(address) ?? []
-    if (!place) return null
-    const wanted = decoded(place)
-    const named = files.filter((file) => file.folder + file.name === wanted)
-    const inArea = named.filter((file) => file.area === area)
-    const found = inArea.find((file) => file.item === item) ?? inArea[0] ?? named[0]
-    return found ? { path: found.path, name: found.name } : null
+    const [, encodedPath] = /^@@PLUGINFILE@@(\/[^?#]*)/.exec(address) ?? []
+    if (!encodedPath) return null
+    const filePath = decodeUri(encodedPath)
+    const candidates = files.filter((file) => file.folder + file.name === filePath)
+    const inArea = candidates.filter((file) => file.area === area)
+    const file = inArea.find((file) => file.item === item) ?? inArea[0] ?? candidates[0]
+    return file ? { path: file.path, name: file.name } : null
   }
 }

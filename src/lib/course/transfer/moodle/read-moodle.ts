@@ -3,18 +3,24 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { BundleLesson, BundleModule } from '../bundle-schema.ts'
-import type { Incoming } from '../incoming.ts'
-import { lessonHref } from '../incoming-doc.ts'
-import { childAt, childrenOf, type MarkupElement, wordsAt } from '../markup.ts'
+import type { ImportedCourse } from '../imported-course.ts'
+import { childAt, childrenOf, type MarkupElement, textAtPath } from '../markup.ts'
 import type { PackageLabels } from '../package/labels.ts'
-import { contentOf, lessonsOf } from '../package/lesson.ts'
-import { docOf, moduleOf, PackageReading, type References, titleOf } from '../package/reading.ts'
+import { contentOfLesson, splitIntoLessons } from '../package/lesson.ts'
+import {
+  type AddressReferences,
+  cleanTitle,
+  createDoc,
+  createModule,
+  PackageReader,
+} from '../package/package-reader.ts'
+import { lessonHref } from '../replace-ids.ts'
 import type { SourceItems } from '../schema.ts'
 import { type Activity, isImported, readActivity } from './activity.ts'
-import { moodleFiles } from './files.ts'
-import { readPart } from './part.ts'
-import { type MoodleReading, textAt } from './source.ts'
-import { noteQuestions, noteUnused, type ReadContext } from './unused.ts'
+import { readFiles } from './files.ts'
+import { noteQuestions, noteUnused, type ReadContext } from './note-unused.ts'
+import { readPart } from './read-part.ts'
+import { type MoodleContext, readText } from './source.ts'
 
 export const MOODLE_MANIFEST = 'moodle_backup.xml'
 
@@ -24,36 +30,36 @@ export const MOODLE_MANIFEST = 'moodle_backup.xml'
  * imported refers to. Source: Moodle's backup format 2.0 (docs.moodle.org/dev/Backup_2.0_general_architecture).
  * Refuses with unprocessable (import_xml).
  */
-export async function readMoodle(archive: Archive, scratch: string, labels: PackageLabels): Promise<Incoming> {
+export async function readMoodle(archive: Archive, scratch: string, labels: PackageLabels): Promise<ImportedCourse> {
   const manifest = await readPart(archive, MOODLE_MANIFEST, 'moodle_backup')
   const information = childAt(manifest, 'information')
   const contents = childAt(information, 'contents')
-  const activities = childrenOf(childAt(contents, 'activities'), 'activity').map(activityOf)
-  const pack = new PackageReading(archive, scratch)
-  const links = linksOf(activities, wordsAt(information, 'original_wwwroot'))
-  const reading: MoodleReading = { archive, pack, files: await moodleFiles(archive), links }
-  const about = await courseOf(reading)
-  const title = titleOf(wordsAt(information, 'original_course_fullname') || about.title, 'Moodle')
+  const activities = childrenOf(childAt(contents, 'activities'), 'activity').map(parseActivity)
+  const reader = new PackageReader(archive, scratch)
+  const links = createLinks(activities, textAtPath(information, 'original_wwwroot'))
+  const context: MoodleContext = { archive, reader: pack, files: await readFiles(archive), links }
+  const courseInfo = await readCourse(context)
+  const title = cleanTitle(textAtPath(information, 'original_course_fullname') || courseInfo.title, 'Moodle')
 
-  const state: State = { reading, source: { found: 0, imported: 0, listed: 0 }, contexts: new Map() }
+  const state: ImportState = { reading: context, source: { found: 0, imported: 0, listed: 0 }, contexts: new Map() }
   const modules: BundleModule[] = []
-  const waiting = new Set(activities)
+  const unplaced = new Set(activities)
   for (const section of childrenOf(childAt(contents, 'sections'), 'section')) {
-    const id = wordsAt(section, 'sectionid')
-    const own = activities.filter(({ sectionId }) => sectionId === id)
-    for (const activity of own) waiting.delete(activity)
-    const directory = path.normalize(wordsAt(section, 'directory'))
-    const made = await moduleOfSection(state, { directory, activities: own, number: modules.length + 1 })
-    if (made) modules.push(made)
+    const id = textAtPath(section, 'sectionid')
+    const sectionActivities = activities.filter(({ sectionId }) => sectionId === id)
+    for (const activity of sectionActivities) unplaced.delete(activity)
+    const directory = path.normalize(textAtPath(section, 'directory'))
+    const module = await readSection(state, { directory, activities: sectionActivities, number: modules.length + 1 })
+    if (module) modules.push(module)
   }
-  const { lessons, tail } = await readAll(state, [...waiting], [])
-  const loose = [...lessons, ...(tail.length > 0 ? lessonsOf({ title: labels.notPlaced }, tail) : [])]
-  if (loose.length > 0) modules.push(moduleOf(labels.notPlaced, loose))
-  await noteQuestions(reading)
-  noteUnused(reading, state.contexts)
-  const { files, notes, tasks, imported } = pack
-  const description = about.summary.length > 0 ? { description: docOf(about.summary) } : {}
-  const cover = about.cover ? { coverFileId: about.cover } : {}
+  const { lessons, tail } = await readActivities(state, [...unplaced], [])
+  const looseLessons = [...lessons, ...(tail.length > 0 ? splitIntoLessons({ title: labels.notPlaced }, tail) : [])]
+  if (looseLessons.length > 0) modules.push(createModule(labels.notPlaced, looseLessons))
+  await noteQuestions(context)
+  noteUnused(context, state.contexts)
+  const { files, notes, tasks, imported } = reader
+  const description = courseInfo.summary.length > 0 ? { description: createDoc(courseInfo.summary) } : {}
+  const cover = courseInfo.cover ? { coverFileId: courseInfo.cover } : {}
   return {
     format: 'moodle',
     course: { title, ...description, ...cover },
@@ -63,22 +69,22 @@ export async function readMoodle(archive: Archive, scratch: string, labels: Pack
     imported,
     source: state.source,
     notes: notes.list,
-    more: null,
+    bundleJson: null,
   }
 }
 
-interface State {
-  reading: MoodleReading
+interface ImportState {
+  context: MoodleContext
   source: SourceItems
   contexts: Map<string, ReadContext>
 }
 
-const activityOf = (one: MarkupElement): Activity => ({
-  id: wordsAt(one, 'moduleid'),
-  sectionId: wordsAt(one, 'sectionid'),
-  kind: wordsAt(one, 'modulename'),
-  title: wordsAt(one, 'title'),
-  directory: path.normalize(wordsAt(one, 'directory')),
+const parseActivity = (element: MarkupElement): Activity => ({
+  id: textAtPath(element, 'moduleid'),
+  sectionId: textAtPath(element, 'sectionid'),
+  kind: textAtPath(element, 'modulename'),
+  title: textAtPath(element, 'title'),
+  directory: path.normalize(textAtPath(element, 'directory')),
   lessonId: newId(),
 })
 
@@ -86,9 +92,9 @@ const activityOf = (one: MarkupElement): Activity => ({
  * Links between activities: `$@PAGEVIEWBYID*12@$` as Moodle writes them into a backup, and full addresses of the site
  * that the backup comes from.
  */
-function linksOf(activities: readonly Activity[], site: string): Pick<References, 'page' | 'origin'> {
+function createLinks(activities: readonly Activity[], site: string): Pick<AddressReferences, 'page' | 'origin'> {
   const lessons = new Map(activities.filter(({ kind }) => isImported(kind)).map(({ id, lessonId }) => [id, lessonId]))
-  const known = new Set(activities.map(({ id }) => id))
+  const knownIds = new Set(activities.map(({ id }) => id))
   const page = (href: string) => {
     const coded = /^\$@([A-Z0-9]+)\*(\d+)/.exec(href)
     if (coded) {
@@ -98,20 +104,20 @@ function linksOf(activities: readonly Activity[], site: string): Pick<References
     if (site === '' || !href.startsWith(`${site}/mod/`)) return undefined
     const id = URL.parse(href)?.searchParams.get('id') ?? ''
     const lessonId = lessons.get(id)
-    return lessonId ? lessonHref(lessonId) : known.has(id) ? null : undefined
+    return lessonId ? lessonHref(lessonId) : knownIds.has(id) ? null : undefined
   }
   return { page, ...(URL.canParse(site) ? { origin: site } : {}) }
 }
 
-async function courseOf(reading: MoodleReading): Promise<{ title: string; summary: LessonNode[]; cover?: string }> {
+async function readCourse(context: MoodleContext): Promise<{ title: string; summary: LessonNode[]; cover?: string }> {
   const name = 'course/course.xml'
-  if (!reading.archive.names.includes(name)) return { title: '', summary: [] }
-  const body = await readPart(reading.archive, name, 'course')
-  const mine = reading.files.filter(({ component }) => component === 'course')
-  const title = wordsAt(body, 'fullname')
-  const summary = textAt({ ...reading, title, body, mine }, body, 'summary', { area: 'summary' })
-  const cover = mine.find((file) => file.area === 'overviewfiles' && /\.(png|jpe?g|gif|webp)$/i.test(file.name))
-  return { title, summary, ...(cover ? { cover: reading.pack.pictureId(cover.path, cover.name) } : {}) }
+  if (!context.archive.names.includes(name)) return { title: '', summary: [] }
+  const body = await readPart(context.archive, name, 'course')
+  const courseFiles = context.files.filter(({ component }) => component === 'course')
+  const title = textAtPath(body, 'fullname')
+  const summary = readText({ ...context, title, body, ownFiles: courseFiles }, body, 'summary', { area: 'summary' })
+  const cover = courseFiles.find((file) => file.area === 'overviewfiles' && /\.(png|jpe?g|gif|webp)$/i.test(file.name))
+  return { title, summary, ...(cover ? { cover: context.reader.pictureId(cover.path, cover.name) } : {}) }
 }
 
 interface SectionSource {
@@ -120,48 +126,55 @@ interface SectionSource {
   number: number
 }
 
-async function moduleOfSection(state: State, { directory, activities, number }: SectionSource) {
-  const { reading } = state
+async function readSection(state: ImportState, { directory, activities, number }: SectionSource) {
+  const { context: reading } = state
   const name = `${directory}/section.xml`
-  const body = reading.archive.names.includes(name)
-    ? await readPart(reading.archive, name, 'section')
+  const body = context.archive.names.includes(name)
+    ? await readPart(context.archive, name, 'section')
     : { name: 'section', attributes: {}, children: [] }
-  const title = wordsAt(body, 'name') || String(number)
-  const mine = reading.files.filter(({ component, area }) => component === 'course' && area === 'section')
+  const title = textAtPath(body, 'name') || String(number)
+  const sectionFiles = context.files.filter(({ component, area }) => component === 'course' && area === 'section')
   const item = body.attributes.id
-  const summary = textAt({ ...reading, title, body, mine }, body, 'summary', { area: 'section', item })
-  if (summary.length > 0) reading.pack.count('section')
-  const { lessons, tail } = await readAll(state, sorted(activities, wordsAt(body, 'sequence')), summary)
-  if (tail.length > 0) lessons.push(...lessonsOf({ title }, tail))
+  const summary = readText({ ...context, title, body, ownFiles: sectionFiles }, body, 'summary', {
+    area: 'section',
+    item,
+  })
+  if (summary.length > 0) context.reader.count('section')
+  const { lessons, tail } = await readActivities(
+    state,
+    sortActivities(activities, textAtPath(body, 'sequence')),
+    summary,
+  )
+  if (tail.length > 0) lessons.push(...splitIntoLessons({ title }, tail))
   if (lessons.length === 0) return null
-  return { ...moduleOf(title, lessons), hidden: wordsAt(body, 'visible') === '0' }
+  return { ...createModule(title, lessons), hidden: textAtPath(body, 'visible') === '0' }
 }
 
 /** In the order of the section; what it does not name follows. */
-function sorted(activities: readonly Activity[], sequence: string): Activity[] {
+function sortActivities(activities: readonly Activity[], sequence: string): Activity[] {
   const order = new Map(sequence.split(',').map((id, index) => [id, index]))
-  const placeOf = ({ id }: Activity) => order.get(id) ?? order.size
-  return [...activities].sort((a, b) => placeOf(a) - placeOf(b))
+  const positionOf = ({ id }: Activity) => order.get(id) ?? order.size
+  return [...activities].sort((a, b) => positionOf(a) - positionOf(b))
 }
 
 /** Texts that Moodle shows between activities stand at the head of the next lesson; `tail` is what has none. */
-async function readAll(state: State, activities: readonly Activity[], before: LessonNode[]) {
-  const { reading, source } = state
+async function readActivities(state: ImportState, activities: readonly Activity[], before: LessonNode[]) {
+  const { context: reading, source } = state
   const lessons: BundleLesson[] = []
-  let waiting = before
+  let pendingText = before
   for (const activity of activities) {
-    const read = await readActivity(reading, activity)
+    const result = await readActivity(context, activity)
     if (activity.kind === 'subsection') continue
-    if (read.context) state.contexts.set(read.context, { title: read.title, kind: read.listedAs })
+    if (result.context) state.contexts.set(result.context, { title: result.title, kind: result.noteKind })
     source.found += 1
-    source[read.listedAs ? 'listed' : 'imported'] += 1
-    waiting.push(...read.inline)
-    const [first, ...rest] = read.lessons
+    source[result.noteKind ? 'listed' : 'imported'] += 1
+    pendingText.push(...result.inline)
+    const [first, ...rest] = result.lessons
     if (!first) continue
     // A text that students see must not move into a lesson that they do not.
-    const before = first.hidden ? [] : waiting
-    lessons.push({ ...first, blocks: docOf([...before, ...contentOf(first)]) }, ...rest)
-    if (!first.hidden) waiting = []
+    const before = first.hidden ? [] : pendingText
+    lessons.push({ ...first, blocks: createDoc([...before, ...contentOfLesson(first)]) }, ...rest)
+    if (!first.hidden) pendingText = []
   }
-  return { lessons, tail: waiting }
+  return { lessons, tail: pendingText }
 }

@@ -1,38 +1,39 @@
-import { everyNode, LESSON_LIMITS, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
+import { LESSON_LIMITS, type LessonNode, walkNodes } from '#lib/core/shared/lesson-doc.ts'
 import type { BundleLesson } from '../bundle-schema.ts'
-import { words } from '../text-blocks.ts'
-import { docOf, isBlank, LONGEST_TITLE, lessonOf, titleOf } from './reading.ts'
+import { textNodes } from '../text-blocks.ts'
+import { cleanTitle, createDoc, createLesson, isBlank, MAX_TITLE_LENGTH } from './package-reader.ts'
 
 /** Room that is left for what is written before or behind a text. */
-const MOST_CHARACTERS = LESSON_LIMITS.characters * 0.9
-const MOST_NODES = LESSON_LIMITS.nodes * 0.9
+const MAX_CHARACTERS = LESSON_LIMITS.characters * 0.9
+const MAX_NODES = LESSON_LIMITS.nodes * 0.9
 
 /** Blocks as one lesson, or as several with a number behind their title where one cannot hold them. */
-export function lessonsOf(lesson: { title: string; id?: string; hidden?: boolean }, content: LessonNode[]) {
+export function splitIntoLessons(lesson: { title: string; id?: string; hidden?: boolean }, content: LessonNode[]) {
   const { title, hidden = false } = lesson
-  const whole = [...title.trim()].length > LONGEST_TITLE ? [heading(title), ...content] : content
+  const blocks = [...title.trim()].length > MAX_TITLE_LENGTH ? [heading(title), ...content] : content
   const parts: LessonNode[][] = [[]]
   let [characters, nodes] = [0, 0]
-  for (const block of whole) {
-    const weight = weightOf(block)
-    if (characters + weight.characters > MOST_CHARACTERS || nodes + weight.nodes > MOST_NODES) {
+  for (const block of blocks) {
+    const size = sizeOf(block)
+    if (characters + size.characters > MAX_CHARACTERS || nodes + size.nodes > MAX_NODES) {
       parts.push([])
       ;[characters, nodes] = [0, 0]
     }
     parts.at(-1)?.push(block)
-    characters += weight.characters
-    nodes += weight.nodes
+    characters += size.characters
+    nodes += size.nodes
   }
   return parts.map((part, index): BundleLesson => {
-    const named = index === 0 ? title : `${[...titleOf(title)].slice(0, LONGEST_TITLE - 8).join('')} (${index + 1})`
-    const own = index === 0 && lesson.id ? { id: lesson.id } : {}
-    return { ...lessonOf(named, docOf(part)), ...own, hidden }
+    const partTitle =
+      index === 0 ? title : `${[...cleanTitle(title)].slice(0, MAX_TITLE_LENGTH - 8).join('')} (${index + 1})`
+    const ownId = index === 0 && lesson.id ? { id: lesson.id } : {}
+    return { ...createLesson(partTitle, createDoc(part)), ...ownId, hidden }
   })
 }
 
-function weightOf(block: LessonNode): { characters: number; nodes: number } {
+function sizeOf(block: LessonNode): { characters: number; nodes: number } {
   let [characters, nodes] = [0, 0]
-  for (const node of everyNode({ type: 'doc', content: [block] })) {
+  for (const node of walkNodes({ type: 'doc', content: [block] })) {
     nodes += 1
     characters += node.text?.length ?? 0
   }
@@ -42,8 +43,8 @@ function weightOf(block: LessonNode): { characters: number; nodes: number } {
 export const heading = (text: string, level = 2): LessonNode => ({
   type: 'heading',
   attrs: { level },
-  content: words(text.trim(), []),
+  content: textNodes(text.trim(), []),
 })
 
 /** The blocks of a lesson; none where it has but an empty paragraph. */
-export const contentOf = ({ blocks }: BundleLesson): LessonNode[] => (isBlank(blocks) ? [] : blocks.content)
+export const contentOfLesson = ({ blocks }: BundleLesson): LessonNode[] => (isBlank(blocks) ? [] : blocks.content)

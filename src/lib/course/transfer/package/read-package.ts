@@ -3,12 +3,12 @@ import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { DocumentSplit } from '#lib/core/shared/learning.ts'
 import { CARTRIDGE_MANIFEST, readCartridge } from '../cartridge/read-cartridge.ts'
-import type { Incoming } from '../incoming.ts'
+import type { ImportedCourse } from '../imported-course.ts'
 import { isMarkdown, readMarkdown } from '../markdown/read-markdown.ts'
 import { MOODLE_MANIFEST, readMoodle } from '../moodle/read-moodle.ts'
 import { isBundle, readBundle } from '../read-bundle.ts'
 import type { DocumentPreview } from '../schema.ts'
-import { WORD_TEXT } from '../word/docx-markup.ts'
+import { WORD_DOCUMENT } from '../word/docx-markup.ts'
 import { previewDocx, readDocx } from '../word/read-docx.ts'
 import type { PackageLabels } from './labels.ts'
 
@@ -26,11 +26,11 @@ export interface PackageFile {
  * Refuses as `openArchive` and the readers do, with import_unknown for an archive of anything else and import_empty for
  * one without lessons.
  */
-export async function readPackage(file: PackageFile, scratch: string, labels: PackageLabels): Promise<Incoming> {
+export async function readPackage(file: PackageFile, scratch: string, labels: PackageLabels): Promise<ImportedCourse> {
   const archive = await openArchive(file.path, scratch)
   try {
-    const incoming = await readAs(archive, file, scratch, labels)
-    if (incoming.modules.every(({ lessons }) => lessons.length === 0)) throw refused('import_empty')
+    const incoming = await readByFormat(archive, file, scratch, labels)
+    if (incoming.modules.every(({ lessons }) => lessons.length === 0)) throw importRefusal('import_empty')
     return incoming
   } finally {
     archive.close()
@@ -41,21 +41,26 @@ export async function readPackage(file: PackageFile, scratch: string, labels: Pa
 export async function previewPackage(file: PackageFile, scratch: string): Promise<DocumentPreview | null> {
   const archive = await openArchive(file.path, scratch)
   try {
-    const isDocument = !isBundle(archive) && archive.names.includes(WORD_TEXT)
+    const isDocument = !isBundle(archive) && archive.names.includes(WORD_DOCUMENT)
     return isDocument ? await previewDocx(archive, file) : null
   } finally {
     archive.close()
   }
 }
 
-async function readAs(archive: Archive, file: PackageFile, scratch: string, labels: PackageLabels): Promise<Incoming> {
+async function readByFormat(
+  archive: Archive,
+  file: PackageFile,
+  scratch: string,
+  labels: PackageLabels,
+): Promise<ImportedCourse> {
   const has = (name: string) => archive.names.includes(name)
   if (isBundle(archive)) return readBundle(archive)
-  if (has(WORD_TEXT)) return readDocx(archive, file, scratch)
+  if (has(WORD_DOCUMENT)) return readDocx(archive, file, scratch)
   if (has(CARTRIDGE_MANIFEST)) return readCartridge(archive, scratch, labels)
   if (has(MOODLE_MANIFEST)) return readMoodle(archive, scratch, labels)
   if (isMarkdown(archive)) return readMarkdown(archive, file, scratch)
-  throw refused('import_unknown')
+  throw importRefusal('import_unknown')
 }
 
-const refused = (key: string) => new Refusal('unprocessable', { fields: { file: [key] } })
+const importRefusal = (key: string) => new Refusal('unprocessable', { fields: { file: [key] } })

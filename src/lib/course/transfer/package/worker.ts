@@ -1,4 +1,4 @@
-import type { Incoming } from '../incoming.ts'
+import type { ImportedCourse } from '../imported-course.ts'
 import type { DocumentPreview } from '../schema.ts'
 import type { PackageLabels } from './labels.ts'
 import { type PackageFile, previewPackage, readPackage } from './read-package.ts'
@@ -13,7 +13,7 @@ export interface UploadedPackage extends UploadedFile {
 }
 
 /** Task of a worker process. Refuses as readPackage. */
-export function parsePackage({ scratch, labels, ...file }: UploadedPackage): Promise<Incoming> {
+export function parsePackage({ scratch, labels, ...file }: UploadedPackage): Promise<ImportedCourse> {
   return readPackage(file, scratch, labels)
 }
 

@@ -2,39 +2,39 @@ import { buffer } from 'node:stream/consumers'
 import { makeZip } from 'client-zip'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { type Markup, readHtml, textOf } from '../markup.ts'
-import { tablesOf } from '../package/cells.ts'
+import { decodeText, type Markup, parseHtml } from '../markup.ts'
+import { splitTable } from '../package/split-tables.ts'
 import { withLinearMath } from './docx-math.ts'
-import { withPageBreaks, withPagesApart } from './docx-pages.ts'
+import { separatePages, withPageBreaks } from './docx-pages.ts'
 
-export const WORD_TEXT = 'word/document.xml'
+export const WORD_DOCUMENT = 'word/document.xml'
 /** Bytes of all that a document unfolds to: its library holds all of it in memory. */
-const MOST_INSIDE = 256 * 1024 ** 2
-const WITH_FORMULAS = new Set([WORD_TEXT, 'word/footnotes.xml', 'word/endnotes.xml'])
+const MAX_UNPACKED_BYTES = 256 * 1024 ** 2
+const FORMULA_FILES = new Set([WORD_DOCUMENT, 'word/footnotes.xml', 'word/endnotes.xml'])
 
 /** Keeps an image of a document and gives its address; null where images are not wanted. */
-export type KeepImage = ((bytes: Buffer, contentType: string) => Promise<string>) | null
+export type StoreImage = ((bytes: Buffer, contentType: string) => Promise<string>) | null
 
 /**
  * A Word document as HTML: formulas as text, page breaks as PAGE_BREAK between the elements. Refuses with unprocessable
  * (import_xml, archive_damaged), too_large.
  */
-export async function docxMarkup(archive: Archive, keep: KeepImage): Promise<Markup[]> {
-  await check(archive)
-  const html = await htmlOf(await preparedDocument(archive, keep !== null), keep)
-  return withPagesApart(readHtml(html).children).flatMap(withWholeTables)
+export async function readDocxMarkup(archive: Archive, storeImage: StoreImage): Promise<Markup[]> {
+  await requireSafe(archive)
+  const html = await convertToHtml(await prepareDocument(archive, storeImage !== null), storeImage)
+  return separatePages(parseHtml(html).children).flatMap(splitLargeTable)
 }
 
 /** The library unfolds everything before it looks: what is inside is looked at first. */
-async function check(archive: Archive): Promise<void> {
-  let inside = 0
+async function requireSafe(archive: Archive): Promise<void> {
+  let totalBytes = 0
   for (const name of archive.names) {
-    inside += archive.sizeOf(name)
-    if (inside > MOST_INSIDE) throw new Refusal('too_large')
+    totalBytes += archive.sizeOf(name)
+    if (totalBytes > MAX_UNPACKED_BYTES) throw new Refusal('too_large')
   }
   for (const name of archive.names.filter(isXml)) {
     const bytes = await archive.read(name)
-    if (bytes && /<!(doctype|entity)/i.test(textOf(bytes))) {
+    if (bytes && /<!(doctype|entity)/i.test(decodeText(bytes))) {
       throw new Refusal('unprocessable', { fields: { file: ['import_xml'] }, variables: { path: name } })
     }
   }
@@ -43,23 +43,23 @@ async function check(archive: Archive): Promise<void> {
 const isXml = (name: string): boolean => /\.(xml|rels)$/i.test(name)
 
 /** The document with what its library would pass over: formulas, and page breaks that are properties of paragraphs. */
-async function preparedDocument(archive: Archive, withImages: boolean): Promise<Buffer> {
+async function prepareDocument(archive: Archive, withImages: boolean): Promise<Buffer> {
   async function* entries() {
     for (const name of archive.names) {
       if (!withImages && !isXml(name)) continue
       const bytes = (await archive.read(name)) ?? Buffer.alloc(0)
-      yield { name, input: WITH_FORMULAS.has(name) ? preparedText(name, textOf(bytes)) : bytes }
+      yield { name, input: FORMULA_FILES.has(name) ? prepareXml(name, decodeText(bytes)) : bytes }
     }
   }
   return buffer(makeZip(entries()))
 }
 
-function preparedText(name: string, xml: string): string {
+function prepareXml(name: string, xml: string): string {
   const text = withLinearMath(xml)
-  return name === WORD_TEXT ? withPageBreaks(text) : text
+  return name === WORD_DOCUMENT ? withPageBreaks(text) : text
 }
 
-async function htmlOf(file: Buffer, keep: KeepImage): Promise<string> {
+async function convertToHtml(file: Buffer, storeImage: StoreImage): Promise<string> {
   // Its library takes memory that a process without imports need not have.
   const { default: mammoth } = await import('mammoth')
   try {
@@ -67,7 +67,7 @@ async function htmlOf(file: Buffer, keep: KeepImage): Promise<string> {
       { buffer: file },
       {
         convertImage: mammoth.images.imgElement(async (image) => ({
-          src: keep ? await keep(await image.readAsBuffer(), image.contentType) : '',
+          src: storeImage ? await storeImage(await image.readAsBuffer(), image.contentType) : '',
         })),
         styleMap: [
           "p[style-name='Title'] => h1.title:fresh",
@@ -86,6 +86,6 @@ async function htmlOf(file: Buffer, keep: KeepImage): Promise<string> {
 }
 
 /** A table of more columns or rows than a lesson can hold, divided. */
-function withWholeTables(node: Markup): Markup[] {
-  return typeof node !== 'string' && node.name === 'table' ? tablesOf(node) : [node]
+function splitLargeTable(node: Markup): Markup[] {
+  return typeof node !== 'string' && node.name === 'table' ? splitTable(node) : [node]
 }

@@ -1,5 +1,5 @@
 import { dictionary } from '#lib/core/shared/dictionary.ts'
-import { childAt, childrenOf, type Markup, type MarkupElement, readXml, wordsOf } from '../markup.ts'
+import { childAt, childrenOf, type Markup, type MarkupElement, parseXml, textContent } from '../markup.ts'
 
 /**
  * The main text of a Word document with its formulas (Office Math, ECMA-376 part 1, 22.1) as runs of linear text, such as
@@ -8,17 +8,17 @@ import { childAt, childrenOf, type Markup, type MarkupElement, readXml, wordsOf 
 export function withLinearMath(xml: string): string {
   if (!xml.includes(OPENING)) return xml
   const parts: string[] = []
-  let at = 0
+  let position = 0
   for (;;) {
-    const start = openingIn(xml, at)
+    const start = findOpening(xml, position)
     const end = start === -1 ? -1 : xml.indexOf(CLOSING, start)
     if (end === -1) break
     const formula = xml.slice(start, end + CLOSING.length)
-    const text = linear(readXml(Buffer.from(formula), 'oMath', 'word/document.xml')).trim()
-    parts.push(xml.slice(at, start), `<w:r><w:t xml:space="preserve">${escaped(text)}</w:t></w:r>`)
-    at = end + CLOSING.length
+    const text = toLinearText(parseXml(Buffer.from(formula), 'oMath', 'word/document.xml')).trim()
+    parts.push(xml.slice(position, start), `<w:r><w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r>`)
+    position = end + CLOSING.length
   }
-  parts.push(xml.slice(at))
+  parts.push(xml.slice(position))
   // The wrapper of a formula on a line of its own would hide the run.
   return parts.join('').replace(/<\/?m:oMathPara(?:\s[^<>]*)?>/g, '')
 }
@@ -27,16 +27,16 @@ const OPENING = '<m:oMath'
 const CLOSING = '</m:oMath>'
 
 /** Where a formula that is not empty begins, with attributes or without; -1 when there is none. */
-function openingIn(xml: string, from: number): number {
+function findOpening(xml: string, from: number): number {
   let start = xml.indexOf(OPENING, from)
-  while (start !== -1 && !/^(?:>|\s[^<>]*(?<!\/)>)/.test(xml.slice(start + OPENING.length, start + LONGEST_TAG))) {
+  while (start !== -1 && !/^(?:>|\s[^<>]*(?<!\/)>)/.test(xml.slice(start + OPENING.length, start + MAX_TAG_LENGTH))) {
     start = xml.indexOf(OPENING, start + 1)
   }
   return start
 }
 
 /** Namespaces may stand in the tag. Characters. */
-const LONGEST_TAG = 4096
+const MAX_TAG_LENGTH = 4096
 
 const SUPERSCRIPTS = dictionary<string>({
   0: '⁰',
@@ -52,50 +52,50 @@ const SUPERSCRIPTS = dictionary<string>({
   n: 'ⁿ',
 })
 
-function linear(node: Markup | undefined): string {
+function toLinearText(node: Markup | undefined): string {
   if (node === undefined) return ''
   if (typeof node === 'string') return node.trim()
-  const part = (name: string) => linear(childAt(node, name))
+  const childText = (name: string) => toLinearText(childAt(node, name))
   switch (node.name) {
     case 't':
-      return wordsOf(node)
+      return textContent(node)
     case 'f':
-      return `${grouped(part('num'))}/${grouped(part('den'))}`
+      return `${parenthesizeIfLong(childText('num'))}/${parenthesizeIfLong(childText('den'))}`
     case 'sSup':
-      return part('e') + raised(part('sup'))
+      return childText('e') + superscript(childText('sup'))
     case 'sSub':
-      return part('e') + lowered(part('sub'))
+      return childText('e') + subscript(childText('sub'))
     case 'sSubSup':
-      return part('e') + lowered(part('sub')) + raised(part('sup'))
+      return childText('e') + subscript(childText('sub')) + superscript(childText('sup'))
     case 'rad': {
-      const degree = part('deg')
-      return `${degree === '' ? '' : (SUPERSCRIPTS[degree] ?? `[${degree}]`)}√${parenthesized(part('e'))}`
+      const degree = childText('deg')
+      return `${degree === '' ? '' : (SUPERSCRIPTS[degree] ?? `[${degree}]`)}√${parenthesized(childText('e'))}`
     }
     case 'nary': {
       const sign = property(node, 'naryPr', 'chr') ?? '∫'
-      return `${sign}${lowered(part('sub'))}${raised(part('sup'))} ${part('e')}`
+      return `${sign}${subscript(childText('sub'))}${superscript(childText('sup'))} ${childText('e')}`
     }
     case 'd': {
       const [open, close] = [property(node, 'dPr', 'begChr') ?? '(', property(node, 'dPr', 'endChr') ?? ')']
       const separator = property(node, 'dPr', 'sepChr') ?? '|'
-      return `${open}${childrenOf(node, 'e').map(linear).join(separator)}${close}`
+      return `${open}${childrenOf(node, 'e').map(toLinearText).join(separator)}${close}`
     }
     case 'func':
-      return `${part('fName')} ${part('e')}`
+      return `${childText('fName')} ${childText('e')}`
     case 'limLow':
-      return part('e') + lowered(part('lim'))
+      return childText('e') + subscript(childText('lim'))
     case 'limUpp':
-      return part('e') + raised(part('lim'))
+      return childText('e') + superscript(childText('lim'))
     case 'm':
       return `[${childrenOf(node, 'mr')
-        .map((row) => childrenOf(row, 'e').map(linear).join(', '))
+        .map((row) => childrenOf(row, 'e').map(toLinearText).join(', '))
         .join('; ')}]`
     case 'eqArr':
-      return childrenOf(node, 'e').map(linear).join('; ')
+      return childrenOf(node, 'e').map(toLinearText).join('; ')
     case 'acc':
-      return part('e') + (property(node, 'accPr', 'chr') ?? '\u0302')
+      return childText('e') + (property(node, 'accPr', 'chr') ?? '\u0302')
     default:
-      return node.name.endsWith('Pr') ? '' : node.children.map(linear).join('')
+      return node.name.endsWith('Pr') ? '' : node.children.map(toLinearText).join('')
   }
 }
 
@@ -104,9 +104,10 @@ const property = (node: MarkupElement, list: string, name: string): string | und
   childAt(node, list, name)?.attributes['m:val']
 
 const parenthesized = (text: string): string => `(${text})`
-const grouped = (text: string): string => (/^(?:\p{L}|\p{N}+)$/u.test(text) ? text : parenthesized(text))
-const raised = (text: string): string =>
+const parenthesizeIfLong = (text: string): string => (/^(?:\p{L}|\p{N}+)$/u.test(text) ? text : parenthesized(text))
+const superscript = (text: string): string =>
   text === '' ? '' : (SUPERSCRIPTS[text] ?? (text.length === 1 ? `^${text}` : `^(${text})`))
-const lowered = (text: string): string => (text === '' ? '' : text.length === 1 ? `_${text}` : `_(${text})`)
+const subscript = (text: string): string => (text === '' ? '' : text.length === 1 ? `_${text}` : `_(${text})`)
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

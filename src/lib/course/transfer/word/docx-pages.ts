@@ -13,22 +13,22 @@ const PARAGRAPH_END = '</w:p>'
  */
 export function withPageBreaks(xml: string): string {
   const parts: string[] = []
-  let at = 0
+  let position = 0
   for (;;) {
-    const start = xml.indexOf('<w:pPr>', at)
+    const start = xml.indexOf('<w:pPr>', position)
     const end = start === -1 ? -1 : xml.indexOf(PROPERTIES_END, start)
     if (end === -1) break
     const properties = xml.slice(start, end)
-    const text = end + PROPERTIES_END.length
-    parts.push(xml.slice(at, text))
-    at = text
+    const propertiesEnd = end + PROPERTIES_END.length
+    parts.push(xml.slice(position, propertiesEnd))
+    position = propertiesEnd
     if (beginsPage(properties)) parts.push(BREAK)
-    const paragraphEnd = endsPage(properties) ? xml.indexOf(PARAGRAPH_END, text) : -1
+    const paragraphEnd = endsPage(properties) ? xml.indexOf(PARAGRAPH_END, propertiesEnd) : -1
     if (paragraphEnd === -1) continue
-    parts.push(xml.slice(text, paragraphEnd), BREAK)
-    at = paragraphEnd
+    parts.push(xml.slice(propertiesEnd, paragraphEnd), BREAK)
+    position = paragraphEnd
   }
-  parts.push(xml.slice(at))
+  parts.push(xml.slice(position))
   return parts.join('')
 }
 
@@ -42,10 +42,10 @@ function endsPage(properties: string): boolean {
 }
 
 /** Elements with PAGE_BREAK between those of two pages. Breaks inside of lists and tables are dropped. */
-export function withPagesApart(nodes: readonly Markup[]): Markup[] {
+export function separatePages(nodes: readonly Markup[]): Markup[] {
   return nodes.flatMap((node) => {
     if (typeof node === 'string' || !/^(?:p|h[1-6])$/.test(node.name)) return withoutBreaks([node])
-    return pieces(node).flatMap((piece, index) => (index > 0 ? [PAGE_BREAK, ...piece] : piece))
+    return splitAtBreaks(node).flatMap((piece, index) => (index > 0 ? [PAGE_BREAK, ...piece] : piece))
   })
 }
 
@@ -53,16 +53,16 @@ const isBreak = (node: Markup): boolean =>
   typeof node !== 'string' && node.name === 'br' && node.attributes.class === 'page'
 
 /** What stands before, between and behind the breaks of an element, each in a copy of it. */
-function pieces(node: Markup): Markup[][] {
+function splitAtBreaks(node: Markup): Markup[][] {
   if (typeof node === 'string') return [[node]]
   if (isBreak(node)) return [[], []]
-  const found: Markup[][] = [[]]
+  const parts: Markup[][] = [[]]
   for (const child of node.children) {
-    const [first = [], ...more] = pieces(child)
-    found.at(-1)?.push(...first)
-    found.push(...more)
+    const [first = [], ...more] = splitAtBreaks(child)
+    parts.at(-1)?.push(...first)
+    parts.push(...more)
   }
-  return found.map((children) => [{ ...node, children }])
+  return parts.map((children) => [{ ...node, children }])
 }
 
 function withoutBreaks(nodes: readonly Markup[]): Markup[] {

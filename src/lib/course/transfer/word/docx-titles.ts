@@ -1,35 +1,35 @@
-import { childrenOf, type Markup, type MarkupElement, wordsOf } from '../markup.ts'
+import { childrenOf, type Markup, type MarkupElement, textContent } from '../markup.ts'
 
-const LONGEST_TITLE = 120
+const MAX_TITLE_LENGTH = 120
 
 /** The words of a heading without the marks of footnotes. */
-export function titleWords(node: Markup | undefined): string {
-  return withoutMarks(node).trim()
+export function titleText(node: Markup | undefined): string {
+  return withoutNoteMarks(node).trim()
 }
 
-function withoutMarks(node: Markup | undefined): string {
+function withoutNoteMarks(node: Markup | undefined): string {
   if (node === undefined) return ''
   if (typeof node === 'string') return node
   if (/^(?:foot|end)note-ref-/.test(node.attributes.id ?? '')) return ''
-  return node.children.map(withoutMarks).join('')
+  return node.children.map(withoutNoteMarks).join('')
 }
 
 /** The level of a heading; null for anything else. An empty heading begins nothing. */
-export function levelOf(node: Markup): number | null {
+export function headingLevel(node: Markup): number | null {
   const level = typeof node === 'string' ? undefined : /^h([1-6])$/.exec(node.name)?.[1]
-  return level && wordsOf(node).trim() ? Number(level) : null
+  return level && textContent(node).trim() ? Number(level) : null
 }
 
 /** Whether words are short enough for a title. */
-export const isShort = (words: string): boolean => words !== '' && words.length <= LONGEST_TITLE
+export const isShort = (words: string): boolean => words !== '' && words.length <= MAX_TITLE_LENGTH
 
 /** A paragraph of a few bold words that ends no sentence. */
 export function isBoldLine(node: Markup): node is MarkupElement {
   if (typeof node === 'string' || node.name !== 'p') return false
-  const words = titleWords(node)
+  const words = titleText(node)
   if (!isShort(words) || /[.;:,!?]$/.test(words)) return false
   return node.children.every((child) =>
-    typeof child === 'string' ? child.trim() === '' : child.name === 'strong' || titleWords(child) === '',
+    typeof child === 'string' ? child.trim() === '' : child.name === 'strong' || titleText(child) === '',
   )
 }
 
@@ -44,15 +44,15 @@ const DECIMAL = /^(?:§\s*)?(\d{1,3}(?:\.\d{1,3}){0,3})[.)]?\s/
  */
 export function numberedDepth(node: Markup): number | null {
   if (typeof node === 'string') return null
-  const words = titleWords(node)
+  const words = titleText(node)
   if (!isShort(words) || /[.;:,]$/.test(words)) return null
   if (node.name === 'ol') return isSingleItem(node) ? 1 : null
   if (!/^(?:p|h[1-6])$/.test(node.name)) return null
   if (KEYWORD.test(words)) return 0
   if (ROMAN.test(words)) return 1
-  const found = DECIMAL.exec(words)
-  if (!found) return null
-  const depth = found[1]?.split('.').length ?? 1
+  const match = DECIMAL.exec(words)
+  if (!match) return null
+  const depth = match[1]?.split('.').length ?? 1
   // "12 students came": a number alone is no numbering.
   return depth === 1 && !/^(?:§|\d{1,3}[.)])/.test(words) ? null : depth
 }

@@ -4,17 +4,17 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { DOCUMENT_SPLITS, type DocumentSplit } from '#lib/core/shared/learning.ts'
 import { srcOf } from '#lib/core/shared/lesson-doc.ts'
-import { docFromNodes, type HtmlReading } from '../html.ts'
-import { type Incoming, type IncomingFile, Notes } from '../incoming.ts'
-import { lessonsOf } from '../package/lesson.ts'
-import { embedBlock, isBlank, moduleOf, titleOf } from '../package/reading.ts'
+import { docFromNodes, type HtmlResolver } from '../html.ts'
+import { type ImportedCourse, type ImportedFile, ImportNotes } from '../imported-course.ts'
+import { splitIntoLessons } from '../package/lesson.ts'
+import { cleanTitle, createModule, embedBlock, isBlank } from '../package/package-reader.ts'
 import type { DocumentPreview } from '../schema.ts'
-import { docxMarkup } from './docx-markup.ts'
-import { digestOf, noteSkipped } from './docx-skipped.ts'
-import { type DocumentPart, defaultSplit, splitDocument, titledDocument } from './docx-split.ts'
+import { readDocxMarkup } from './docx-markup.ts'
+import { digestOf, noteOmitted } from './docx-omitted.ts'
+import { type DocumentPart, defaultSplit, separateTitle, splitDocument } from './docx-split.ts'
 
 /** Titles that a preview shows. */
-const SHOWN = 100
+const MAX_PREVIEW_TITLES = 100
 
 /**
  * A document of Word or Google Docs in lessons, split as chosen or as `defaultSplit` finds best; the document's title,
@@ -24,60 +24,64 @@ export async function readDocx(
   archive: Archive,
   file: { name: string; split?: DocumentSplit | null },
   scratch: string,
-): Promise<Incoming> {
-  const files: IncomingFile[] = []
-  const kept = new Set<string>()
-  const nodes = await docxMarkup(archive, async (bytes, contentType) => {
+): Promise<ImportedCourse> {
+  const files: ImportedFile[] = []
+  const storedDigests = new Set<string>()
+  const nodes = await readDocxMarkup(archive, async (bytes, contentType) => {
     const id = newId()
-    const place = path.join(scratch, `picture-${files.length}`)
-    await writeFile(place, bytes)
+    const imagePath = path.join(scratch, `picture-${files.length}`)
+    await writeFile(imagePath, bytes)
     const name = `${files.length + 1}.${/^image\/([a-z]{3,4})/.exec(contentType)?.[1] ?? 'bin'}`
-    files.push({ id, name, description: '', redraw: true, place: { path: place } })
-    kept.add(digestOf(bytes))
+    files.push({ id, name, description: '', redraw: true, source: { path: imagePath } })
+    storedDigests.add(digestOf(bytes))
     return srcOf(id)
   })
-  const notes = new Notes()
-  await noteSkipped(archive, kept, notes)
-  const { title, body } = titledDocument(nodes)
+  const notes = new ImportNotes()
+  await noteOmitted(archive, storedDigests, notes)
+  const { title, body } = separateTitle(nodes)
   const courseTitle = courseTitleOf(title, file)
-  const reading = readingOf(notes, courseTitle)
+  const reading = resolverFor(notes, courseTitle)
   const parts = splitDocument(body, file.split ?? defaultSplit(body))
   const lessons = parts.flatMap((part) => {
     const { content } = docFromNodes(part.nodes, reading)
     return part.title === null && isBlank({ type: 'doc', content })
       ? []
-      : lessonsOf({ title: part.title ?? courseTitle }, content)
+      : splitIntoLessons({ title: part.title ?? courseTitle }, content)
   })
   return {
     format: 'docx',
     course: { title: courseTitle },
-    modules: [moduleOf(courseTitle, lessons)],
+    modules: [createModule(courseTitle, lessons)],
     files,
     notes: notes.list,
-    more: null,
+    bundleJson: null,
   }
 }
 
 /** The lessons that each way to split a document would make, without any of its images. Refuses as docxMarkup. */
 export async function previewDocx(archive: Archive, file: { name: string }): Promise<DocumentPreview> {
-  const { title, body } = titledDocument(await docxMarkup(archive, null))
+  const { title, body } = separateTitle(await readDocxMarkup(archive, null))
   const courseTitle = courseTitleOf(title, file)
-  const titlesOf = (parts: readonly DocumentPart[]) => parts.map((part) => titleOf(part.title ?? courseTitle))
-  const ways = DOCUMENT_SPLITS.map((split) => ({ split, titles: titlesOf(splitDocument(body, split)) })).filter(
+  const titlesOf = (parts: readonly DocumentPart[]) => parts.map((part) => cleanTitle(part.title ?? courseTitle))
+  const options = DOCUMENT_SPLITS.map((split) => ({ split, titles: titlesOf(splitDocument(body, split)) })).filter(
     ({ split, titles }) => split === 'none' || titles.length > 1,
   )
-  const best = defaultSplit(body)
+  const suggested = defaultSplit(body)
   return {
     title: courseTitle,
-    chosen: ways.some(({ split }) => split === best) ? best : 'none',
-    ways: ways.map(({ split, titles }) => ({ split, lessons: titles.length, titles: titles.slice(0, SHOWN) })),
+    defaultSplit: options.some(({ split }) => split === suggested) ? suggested : 'none',
+    options: options.map(({ split, titles }) => ({
+      split,
+      lessons: titles.length,
+      titles: titles.slice(0, MAX_PREVIEW_TITLES),
+    })),
   }
 }
 
 const courseTitleOf = (title: string, { name }: { name: string }): string =>
-  titleOf(title, titleOf(name.replace(/\.docx$/i, '')))
+  cleanTitle(title, cleanTitle(name.replace(/\.docx$/i, '')))
 
-function readingOf(notes: Notes, title: string): HtmlReading {
+function resolverFor(notes: ImportNotes, title: string): HtmlResolver {
   return {
     picture: (src) => (src.startsWith('/v1/file/') ? src : null),
     file: embedBlock,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Incoming } from '#lib/course/transfer/incoming.ts'
+import type { ImportedCourse } from '#lib/course/transfer/imported-course.ts'
 import { readPackage } from '#lib/course/transfer/package/read-package.ts'
 import { zipOf } from '../../../../setup/course/packages.ts'
 
@@ -12,14 +12,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(scratch, { recursive: true }))
 
-async function read(files: Record<string, string>, name = 'Мій курс.zip'): Promise<Incoming> {
+async function read(files: Record<string, string>, name = 'Мій курс.zip'): Promise<ImportedCourse> {
   const at = path.join(scratch, 'course.zip')
   await writeFile(at, zipOf(Object.entries(files).map(([member, bytes]) => ({ name: member, bytes }))))
   return readPackage({ path: at, name }, scratch, { notPlaced: 'Not placed', files: 'Files' })
 }
 
-const outline = ({ modules }: Incoming) => modules.map(({ title, lessons }) => [title, lessons.map((one) => one.title)])
-const notes = ({ notes: all }: Incoming) => all.map(({ kind, title }) => `${kind}: ${title}`)
+const outline = ({ modules }: ImportedCourse) =>
+  modules.map(({ title, lessons }) => [title, lessons.map((one) => one.title)])
+const notes = ({ notes: all }: ImportedCourse) => all.map(({ kind, title }) => `${kind}: ${title}`)
 
 describe('a folder of Markdown', () => {
   test('becomes modules by folders and lessons in the order a person counts', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { everyNode, type LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { type LessonDoc, walkNodes } from '#lib/core/shared/lesson-doc.ts'
 import { getCourse } from '#lib/course/course.ts'
 import { getLesson } from '#lib/course/lesson/lesson.ts'
 import { getOutline } from '#lib/course/outline/outline.ts'
@@ -36,10 +36,10 @@ async function brought(name: string, bytes: Uint8Array<ArrayBuffer>) {
 }
 
 const saidIn = (doc: LessonDoc | undefined): string =>
-  (doc ? [...everyNode(doc)] : []).flatMap(({ text }) => text ?? []).join('|')
+  (doc ? [...walkNodes(doc)] : []).flatMap(({ text }) => text ?? []).join('|')
 
 function linksIn(doc: LessonDoc | undefined): [string, string][] {
-  return (doc ? [...everyNode(doc)] : []).flatMap(({ text = '', marks = [] }) =>
+  return (doc ? [...walkNodes(doc)] : []).flatMap(({ text = '', marks = [] }) =>
     marks.flatMap((mark): [string, string][] => (mark.type === 'link' ? [[text, String(mark.attrs?.href)]] : [])),
   )
 }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { DocumentSplit } from '#lib/core/shared/learning.ts'
-import { readHtml, wordsOf } from '#lib/course/transfer/markup.ts'
+import { parseHtml, textContent } from '#lib/course/transfer/markup.ts'
 import { readPackage } from '#lib/course/transfer/package/read-package.ts'
 import { withLinearMath } from '#lib/course/transfer/word/docx-math.ts'
-import { withPageBreaks, withPagesApart } from '#lib/course/transfer/word/docx-pages.ts'
+import { separatePages, withPageBreaks } from '#lib/course/transfer/word/docx-pages.ts'
 import { defaultSplit, splitDocument } from '#lib/course/transfer/word/docx-split.ts'
-import { titleWords } from '#lib/course/transfer/word/docx-titles.ts'
+import { titleText } from '#lib/course/transfer/word/docx-titles.ts'
 import { docxOf, PIXEL, paragraph } from '../../../../setup/course/packages.ts'
 
 const run = (text: string) => `<m:r><w:rPr/><m:t>${text}</m:t></m:r>`
@@ -33,8 +33,8 @@ describe('a formula of Word', () => {
 
 describe('a title of a Word document', () => {
   test('has no footnote marks', () => {
-    const [heading] = readHtml('<h1>Січ<sup><a href="#footnote-1" id="footnote-ref-1">[1]</a></sup></h1>').children
-    expect(titleWords(heading)).toBe('Січ')
+    const [heading] = parseHtml('<h1>Січ<sup><a href="#footnote-1" id="footnote-ref-1">[1]</a></sup></h1>').children
+    expect(titleText(heading)).toBe('Січ')
   })
 })
 
@@ -44,7 +44,7 @@ const BREAK = '<br class="page">'
 
 /** Titles of the lessons that a document becomes; null for a lesson without one. */
 function lessonsOf(html: string, split?: DocumentSplit) {
-  const body = withPagesApart(readHtml(html).children)
+  const body = separatePages(parseHtml(html).children)
   return splitDocument(body, split ?? defaultSplit(body)).map(({ title }) => title)
 }
 
@@ -77,12 +77,12 @@ describe('a Word document', () => {
   })
 
   test('names a page by its first words and loses nothing of it', () => {
-    const body = withPagesApart(
-      readHtml(`<p>Титул</p><p>до<strong>${BREAK}після</strong></p><p>${BREAK}</p><ul><li>а${BREAK}</li></ul>`)
+    const body = separatePages(
+      parseHtml(`<p>Титул</p><p>до<strong>${BREAK}після</strong></p><p>${BREAK}</p><ul><li>а${BREAK}</li></ul>`)
         .children,
     )
     const parts = splitDocument(body, 'pages')
-    expect(parts.map(({ title, nodes }) => [title, nodes.map(wordsOf).join('|')])).toEqual([
+    expect(parts.map(({ title, nodes }) => [title, nodes.map(textContent).join('|')])).toEqual([
       ['Титул', 'до'],
       ['після', ''],
       ['а', '|а'],
@@ -123,7 +123,7 @@ describe('what no lesson shows of a Word document', () => {
 
   test('is not its formulas, in the text, in footnotes, and with attributes of their own', async () => {
     const xml = `<w:p><m:oMath xmlns:m="http://m"><m:r><m:t>a+b</m:t></m:r></m:oMath></w:p><w:p><m:oMath/><m:oMathPara x="1"><m:oMath ><m:f><m:num><m:r><m:t>70</m:t></m:r></m:num><m:den><m:r><m:t>n</m:t></m:r></m:den></m:f></m:oMath></m:oMathPara></w:p>`
-    expect(readHtml(withLinearMath(xml)).children.map(wordsOf)).toEqual(['a+b', '70/n'])
+    expect(parseHtml(withLinearMath(xml)).children.map(textContent)).toEqual(['a+b', '70/n'])
     expect(withLinearMath(`<m:oMath>${power('x', 'constructor')}</m:oMath>`)).toContain('x^(constructor)')
   })
 

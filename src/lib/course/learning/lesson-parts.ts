@@ -5,31 +5,35 @@ import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 import { openPlayback } from '#lib/storage/video/playback.ts'
-import type { ShownFile } from '../lesson/lesson-files.ts'
+import { loadRenderContext } from '../lesson/load-render-context.ts'
 import { type LessonPart, renderParts } from '../lesson/render.ts'
-import { filesShown } from '../lesson/shown-files.ts'
+import type { ShownFile } from '../lesson/render-context.ts'
 import { lesson } from '../table.ts'
 
 /** What a lesson's page is made of, in its order: films come with what the player needs. */
-export type StudyPart = Exclude<LessonPart, { kind: 'media' }> | { kind: 'media'; fileId: string; view: PlaybackView }
+export type StudentLessonPart =
+  | Exclude<LessonPart, { kind: 'media' }>
+  | { kind: 'media'; fileId: string; view: PlaybackView }
 export type Material = ShownFile & { fileId: string }
 
 /** A lesson's parts with addresses signed for the actor, who may read it; and the files to take along. */
-export async function openParts(tx: Tx, actor: Actor, doc: LessonDoc, locale: Locale) {
-  const shown = await filesShown(tx, actor, doc, locale)
-  const parts: StudyPart[] = []
-  for (const part of renderParts(doc, shown)) {
+export async function loadLessonParts(tx: Tx, actor: Actor, doc: LessonDoc, locale: Locale) {
+  const context = await loadRenderContext(tx, actor, doc, locale)
+  const parts: StudentLessonPart[] = []
+  for (const part of renderParts(doc, context)) {
     parts.push(part.kind === 'media' ? { ...part, view: await openPlayback(actor, part.fileId) } : part)
   }
-  const materials = [...shown.files].filter(([, { kind }]) => kind !== 'image' && kind !== 'video' && kind !== 'audio')
-  return { parts, materials: materials.map(([fileId, one]): Material => ({ ...one, fileId })) }
+  const materials = [...context.files].filter(
+    ([, { kind }]) => kind !== 'image' && kind !== 'video' && kind !== 'audio',
+  )
+  return { parts, materials: materials.map(([fileId, file]): Material => ({ ...file, fileId })) }
 }
 
 /**
  * The films and sounds that a lesson shows to students, of a statement on `lesson`: `{ fileId: seconds | null }`. What
  * lies in the trash of the storage is none.
  */
-export const filmsShown = sql<Record<string, number | null>>`(
+export const mediaInLesson = sql<Record<string, number | null>>`(
   select coalesce(jsonb_object_agg(f.id, v.duration), '{}') from file f
   left join video v on v.tenant_id = f.tenant_id and v.file_id = f.id
   where f.tenant_id = ${lesson.tenantId} and f.deleted_at is null and f.kind in ('video', 'audio') and f.id in (

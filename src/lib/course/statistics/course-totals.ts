@@ -3,9 +3,9 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { isVisible } from '../outline/lesson-counts.ts'
-import { mustSee } from '../permission.ts'
+import { requireCourseViewer } from '../permission.ts'
 
-export interface CourseNumbers {
+export interface CourseTotals {
   courses: number
   published: number
   lessons: number
@@ -19,30 +19,30 @@ export interface CourseNumbers {
 }
 
 /** What happens in the courses that the actor answers for; one statement. Refuses with forbidden. */
-export async function countLearning(actor: Actor): Promise<CourseNumbers> {
-  mustSee(actor)
-  const recent = sql`${mine(actor, sql`p.course_id`)} and p.tenant_id = current_tenant()`
+export async function countLearning(actor: Actor): Promise<CourseTotals> {
+  requireCourseViewer(actor)
+  const recent = sql`${isResponsibleFor(actor, sql`p.course_id`)} and p.tenant_id = current_tenant()`
   const { rows } = await inTenant(actor, (tx) =>
-    tx.execute<Record<keyof CourseNumbers, string | boolean>>(sql`select
-      (select count(*) from course c where ${mine(actor, sql`c.id`)}) as courses,
-      (select count(*) from course c where c.status = 'published' and ${mine(actor, sql`c.id`)}) as published,
-      (select coalesce(sum(c.lesson_count), 0) from course c where ${mine(actor, sql`c.id`)}) as lessons,
-      (select coalesce(sum(c.student_count), 0) from course c where ${mine(actor, sql`c.id`)}) as students,
+    tx.execute<Record<keyof CourseTotals, string | boolean>>(sql`select
+      (select count(*) from course c where ${isResponsibleFor(actor, sql`c.id`)}) as courses,
+      (select count(*) from course c where c.status = 'published' and ${isResponsibleFor(actor, sql`c.id`)}) as published,
+      (select coalesce(sum(c.lesson_count), 0) from course c where ${isResponsibleFor(actor, sql`c.id`)}) as lessons,
+      (select coalesce(sum(c.student_count), 0) from course c where ${isResponsibleFor(actor, sql`c.id`)}) as students,
       (select count(distinct p.student_id) from lesson_progress p
         where p.last_opened_at > now() - interval '7 days' and ${recent}) as active,
       (select count(*) from lesson_progress p
         where p.completed_at > now() - interval '7 days' and ${recent}) as completed,
-      exists (select 1 from course c where c.student_count > 0 and ${mine(actor, sql`c.id`)}) as invited`),
+      exists (select 1 from course c where c.student_count > 0 and ${isResponsibleFor(actor, sql`c.id`)}) as invited`),
   )
   const [row] = rows
-  const number = (key: keyof CourseNumbers): number => Number(row?.[key] ?? 0)
+  const toNumber = (key: keyof CourseTotals): number => Number(row?.[key] ?? 0)
   return {
-    courses: number('courses'),
-    published: number('published'),
-    lessons: number('lessons'),
-    students: number('students'),
-    active: number('active'),
-    completed: number('completed'),
+    courses: toNumber('courses'),
+    published: toNumber('published'),
+    lessons: toNumber('lessons'),
+    students: toNumber('students'),
+    active: toNumber('active'),
+    completed: toNumber('completed'),
     invited: row?.invited === true,
   }
 }
@@ -59,7 +59,7 @@ export interface CourseProgress {
 
 /** The courses with the latest changes and how far their students have come; one statement. Refuses with forbidden. */
 export async function listCourseProgress(actor: Actor, limit = 6): Promise<CourseProgress[]> {
-  mustSee(actor)
+  requireCourseViewer(actor)
   const { rows } = await inTenant(actor, (tx) =>
     tx.execute<{
       id: string
@@ -76,17 +76,17 @@ export async function listCourseProgress(actor: Actor, limit = 6): Promise<Cours
            where p.course_id = c.id and p.completed_at is not null and ${isVisible}
              and exists (select 1 from access_grant g
                           where g.course_id = c.id and g.student_id = p.student_id and g.revoked_at is null)) as done
-        from course c where c.status <> 'archived' and ${mine(actor, sql`c.id`)}
+        from course c where c.status <> 'archived' and ${isResponsibleFor(actor, sql`c.id`)}
         order by c.updated_at desc, c.id desc limit ${limit}`,
     ),
   )
   return rows.map(({ done, ...row }) => {
-    const all = row.students * row.lessons
-    return { ...row, share: all === 0 ? 0 : Math.min(1, Number(done) / all) }
+    const total = row.students * row.lessons
+    return { ...row, share: total === 0 ? 0 : Math.min(1, Number(done) / total) }
   })
 }
 
-export interface Completion {
+export interface RecentCompletion {
   student: string
   lesson: string
   courseId: string
@@ -95,8 +95,8 @@ export interface Completion {
 }
 
 /** Who completed what lately; one statement. Refuses with forbidden. */
-export async function listCompletions(actor: Actor, limit = 6): Promise<Completion[]> {
-  mustSee(actor)
+export async function listCompletions(actor: Actor, limit = 6): Promise<RecentCompletion[]> {
+  requireCourseViewer(actor)
   const { rows } = await inTenant(actor, (tx) =>
     tx.execute<{ name: string; email: string; lesson: string; course_id: string; course: string; at: string }>(
       sql`select trim(u.first_name || ' ' || u.last_name) as name, u.email, p.course_id, c.title as course,
@@ -107,7 +107,7 @@ export async function listCompletions(actor: Actor, limit = 6): Promise<Completi
         join lesson l on l.tenant_id = p.tenant_id and l.id = p.lesson_id
         join membership m on m.tenant_id = p.tenant_id and m.id = p.student_id
         join "user" u on u.id = m.user_id
-       where p.completed_at is not null and ${mine(actor, sql`p.course_id`)}
+       where p.completed_at is not null and ${isResponsibleFor(actor, sql`p.course_id`)}
        order by p.completed_at desc limit ${limit}`,
     ),
   )
@@ -121,7 +121,7 @@ export async function listCompletions(actor: Actor, limit = 6): Promise<Completi
 }
 
 /** Content staff answer for every course, a curator for those that are assigned. */
-function mine(actor: Actor, courseId: ReturnType<typeof sql>) {
+function isResponsibleFor(actor: Actor, courseId: ReturnType<typeof sql>) {
   if (hasRole(actor, ['OWNER', 'DIRECTOR', 'EXPERT'])) return sql`true`
   return sql`exists (select 1 from course_staff s where s.course_id = ${courseId} and s.member_id = ${actor.membershipId})`
 }

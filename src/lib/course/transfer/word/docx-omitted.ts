@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path/posix'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
-import type { Notes } from '../incoming.ts'
-import { childrenOf, type Markup, type MarkupElement, readXml, textOf, wordsOf } from '../markup.ts'
-import { WORD_TEXT } from './docx-markup.ts'
+import type { ImportNotes } from '../imported-course.ts'
+import { childrenOf, decodeText, type Markup, type MarkupElement, parseXml, textContent } from '../markup.ts'
+import { WORD_DOCUMENT } from './docx-markup.ts'
 
 const OBJECTS = [
   ['chart', '<c:chart '],
@@ -15,45 +15,49 @@ const OBJECTS = [
  * Lists what no lesson shows of a Word document: comments and the text of headers and footers; charts, diagrams and
  * embedded objects by number; images whose bytes are not among those that were `kept`.
  */
-export async function noteSkipped(archive: Archive, kept: ReadonlySet<string>, notes: Notes): Promise<void> {
-  const text = textOf((await archive.read(WORD_TEXT)) ?? Buffer.alloc(0))
-  for (const [kind, sign] of OBJECTS) {
-    const count = text.split(sign).length - 1
+export async function noteOmitted(
+  archive: Archive,
+  storedDigests: ReadonlySet<string>,
+  notes: ImportNotes,
+): Promise<void> {
+  const text = decodeText((await archive.read(WORD_DOCUMENT)) ?? Buffer.alloc(0))
+  for (const [kind, marker] of OBJECTS) {
+    const count = text.split(marker).length - 1
     if (count > 0) notes.add(kind, String(count))
   }
   await noteComments(archive, notes)
-  const known = new Set<string>()
-  for (const name of archive.names.filter((one) => /^word\/(?:header|footer)\d*\.xml$/.test(one))) {
-    for (const image of await noteHeader(archive, name, notes)) known.add(image)
+  const headerImages = new Set<string>()
+  for (const name of archive.names.filter((name) => /^word\/(?:header|footer)\d*\.xml$/.test(name))) {
+    for (const image of await noteHeader(archive, name, notes)) headerImages.add(image)
   }
-  for (const name of archive.names.filter((one) => one.startsWith('word/media/') && !known.has(one))) {
+  for (const name of archive.names.filter((name) => name.startsWith('word/media/') && !headerImages.has(name))) {
     const bytes = await archive.read(name)
-    if (bytes && !kept.has(digestOf(bytes))) notes.add('filesUnused', path.basename(name), { files: 1 })
+    if (bytes && !storedDigests.has(digestOf(bytes))) notes.add('filesUnused', path.basename(name), { files: 1 })
   }
 }
 
 /** Names the content of an image. */
 export const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-async function noteComments(archive: Archive, notes: Notes): Promise<void> {
+async function noteComments(archive: Archive, notes: ImportNotes): Promise<void> {
   const comments = await archive.read('word/comments.xml')
   if (!comments) return
-  for (const comment of childrenOf(readXml(comments, 'comments', 'word/comments.xml'), 'comment')) {
+  for (const comment of childrenOf(parseXml(comments, 'comments', 'word/comments.xml'), 'comment')) {
     const author = comment.attributes['w:author']
-    const words = textIn(comment)
+    const words = paragraphText(comment)
     if (words !== '') notes.add('comment', author ? `${author}: ${words}` : words)
   }
 }
 
 /** Notes a header or footer with the number of its characters, links and images. Gives the paths of its images. */
-async function noteHeader(archive: Archive, name: string, notes: Notes): Promise<string[]> {
-  const header = readXml((await archive.read(name)) ?? Buffer.alloc(0), null, name)
+async function noteHeader(archive: Archive, name: string, notes: ImportNotes): Promise<string[]> {
+  const header = parseXml((await archive.read(name)) ?? Buffer.alloc(0), null, name)
   const relations = await archive.read(`word/_rels/${path.basename(name)}.rels`)
-  const targets = relations ? childrenOf(readXml(relations, 'Relationships', name), 'Relationship') : []
+  const targets = relations ? childrenOf(parseXml(relations, 'Relationships', name), 'Relationship') : []
   const targetsOf = (kind: string) =>
     targets.flatMap(({ attributes }) => (attributes.Type?.endsWith(`/${kind}`) ? (attributes.Target ?? '') : []))
   const images = targetsOf('image')
-  const text = textIn(header)
+  const text = paragraphText(header)
   if (text === '' && images.length === 0) return []
   notes.add('pageHeader', text || images.map((image) => path.basename(image)).join(', '), {
     characters: text.length,
@@ -64,13 +68,13 @@ async function noteHeader(archive: Archive, name: string, notes: Notes): Promise
 }
 
 /** The text of paragraphs, with spaces between; what is drawn twice, for old and new readers, once. */
-function textIn(node: MarkupElement): string {
-  return partsIn(node).join('').replace(/\s+/g, ' ').trim()
+function paragraphText(node: MarkupElement): string {
+  return textParts(node).join('').replace(/\s+/g, ' ').trim()
 }
 
-function partsIn(node: Markup): string[] {
+function textParts(node: Markup): string[] {
   if (typeof node === 'string' || node.name === 'Fallback') return []
-  if (node.name === 't') return [wordsOf(node)]
-  const parts = node.children.flatMap(partsIn)
+  if (node.name === 't') return [textContent(node)]
+  const parts = node.children.flatMap(textParts)
   return ['p', 'tab', 'br'].includes(node.name) ? [...parts, ' '] : parts
 }

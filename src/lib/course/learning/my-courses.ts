@@ -1,23 +1,30 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { Picture } from '#lib/storage/signed.ts'
+import type { Picture } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { openPlayback } from '#lib/storage/video/playback.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { courseAccess } from '../access/access.ts'
 import type { Access } from '../access/access-reason.ts'
-import { courseFields, entryOf, grantFields, grantOf, groupFields, groupOfGrant } from '../access/enrolment.ts'
-import { coverOf, pictureFields, shownCover } from '../lesson/pictures.ts'
-import { showLesson } from '../lesson/shown-files.ts'
+import {
+  buildGrant,
+  courseAccessOf,
+  courseFields,
+  grantFields,
+  groupFields,
+  groupOfGrant,
+} from '../access/enrolment.ts'
+import { renderLessonFor } from '../lesson/load-render-context.ts'
+import { coverFor, coverOf, pictureFields } from '../lesson/pictures.ts'
 import { isVisible } from '../outline/lesson-counts.ts'
-import { mustStudy } from '../permission.ts'
+import { requireStudent } from '../permission.ts'
 import { CourseId } from '../schema.ts'
 import { course } from '../table.ts'
-import { aboutCourse, loadMine, outlineOf } from './study-outline.ts'
+import { courseSummary, loadOwnEnrolment, studentOutline } from './student-outline.ts'
 import { accessGrant, lessonProgress, studyGroup } from './table.ts'
 
-export interface StudiedCourse {
+export interface StudentCourse {
   id: string
   title: string
   shortDescription: string
@@ -34,21 +41,21 @@ export interface StudiedCourse {
  * The student's courses, the last opened first; one statement, and three more for the lesson to go on with. Refuses with
  * forbidden.
  */
-export async function listMyCourses(actor: Actor): Promise<StudiedCourse[]> {
-  mustStudy(actor)
+export async function listMyCourses(actor: Actor): Promise<StudentCourse[]> {
+  requireStudent(actor)
   const now = new Date()
   return inTenant(actor, async (tx) => {
-    const rows = await enrolments(tx, actor)
+    const rows = await selectEnrolments(tx, actor)
     const courses = new Map(rows.map((row) => [row.course.id, row]))
-    const mine = [...courses.values()].map(({ course, cover, completed, lastOpenedAt }): StudiedCourse => {
-      const grants = rows.filter((one) => one.course.id === course.id).map((one) => grantOf(one))
+    const mine = [...courses.values()].map(({ course, cover, completed, lastOpenedAt }): StudentCourse => {
+      const grants = rows.filter((row) => row.course.id === course.id).map((row) => buildGrant(row))
       const { id, title, shortDescription, total } = course
       const access = courseAccess(course, grants, now)
       return {
         id,
         title,
         shortDescription,
-        cover: shownCover(actor, cover),
+        cover: coverFor(actor, cover),
         access,
         completed,
         total,
@@ -64,34 +71,34 @@ export async function listMyCourses(actor: Actor): Promise<StudiedCourse[]> {
 
 /** A course as its student sees it, every locked lesson with the reason. Refuses with forbidden; not_found without a grant. */
 export async function viewCourse(actor: Actor, input: { courseId: string }) {
-  mustStudy(actor)
+  requireStudent(actor)
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
-    const study = await loadMine(tx, actor, courseId)
-    const access = entryOf(study, new Date())
-    const about = access.allow ? await openAbout(tx, actor, courseId) : null
-    return { course: aboutCourse(study), access, about, ...outlineOf(study) }
+    const enrolment = await loadOwnEnrolment(tx, actor, courseId)
+    const access = courseAccessOf(enrolment, new Date())
+    const about = access.allow ? await loadAbout(tx, actor, courseId) : null
+    return { course: courseSummary(enrolment), access, about, ...studentOutline(enrolment) }
   })
 }
 
 /** What the school says of a course: its description as HTML, and its film for those who begin. */
-async function openAbout(tx: Tx, actor: Actor, courseId: string) {
-  const [said] = await tx
+async function loadAbout(tx: Tx, actor: Actor, courseId: string) {
+  const [row] = await tx
     .select({ description: course.description, promo: playableFile })
     .from(course)
     .where(eq(course.id, courseId))
-  const html = said?.description ? await showLesson(actor, said.description, actor.locale) : null
-  return { html, promo: said?.promo ? await openPlayback(actor, said.promo) : null }
+  const html = row?.description ? await renderLessonFor(actor, row.description, actor.locale) : null
+  return { html, promo: row?.promo ? await openPlayback(actor, row.promo) : null }
 }
 
 // A film that was deleted from the storage is none.
 const playableFile = sql<string | null>`(select f.id from file f where f.tenant_id = ${course.tenantId}
   and f.id = ${course.promoVideoFileId} and f.deleted_at is null and f.kind = 'video')`
 
-function enrolments(tx: Tx, actor: Actor) {
-  const me = actor.membershipId
+function selectEnrolments(tx: Tx, actor: Actor) {
+  const studentId = actor.membershipId
   const lastOpened = sql<Date | null>`(select max(p.last_opened_at) from lesson_progress p
-    where p.course_id = ${course.id} and p.student_id = ${me})`
+    where p.course_id = ${course.id} and p.student_id = ${studentId})`
   return tx
     .select({
       course: courseFields,
@@ -104,7 +111,7 @@ function enrolments(tx: Tx, actor: Actor) {
       completed: sql<number>`(select count(*) from lesson_progress p
         join lesson l on l.tenant_id = p.tenant_id and l.id = p.lesson_id
         join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
-        where p.course_id = ${course.id} and p.student_id = ${me}
+        where p.course_id = ${course.id} and p.student_id = ${studentId}
           and p.completed_at is not null and ${isVisible})`.mapWith(Number),
       lastOpenedAt: lastOpened.mapWith(lessonProgress.lastOpenedAt),
     })
@@ -113,12 +120,12 @@ function enrolments(tx: Tx, actor: Actor) {
     .innerJoin(tenant, eq(tenant.id, accessGrant.tenantId))
     .leftJoin(studyGroup, groupOfGrant)
     .leftJoin(file, coverOf)
-    .where(and(eq(accessGrant.studentId, me), isNull(accessGrant.revokedAt)))
+    .where(and(eq(accessGrant.studentId, studentId), isNull(accessGrant.revokedAt)))
     .orderBy(sql`${lastOpened} desc nulls last`, desc(accessGrant.startsAt))
 }
 
-async function findResume(tx: Tx, actor: Actor, courseId: string): Promise<StudiedCourse['resume']> {
-  const { modules, resumeLessonId } = outlineOf(await loadMine(tx, actor, courseId))
+async function findResume(tx: Tx, actor: Actor, courseId: string): Promise<StudentCourse['resume']> {
+  const { modules, resumeLessonId } = studentOutline(await loadOwnEnrolment(tx, actor, courseId))
   const lesson = modules.flatMap((one) => one.lessons).find((one) => one.id === resumeLessonId)
   return lesson && lesson.state !== 'done' ? { id: lesson.id, title: lesson.title } : null
 }

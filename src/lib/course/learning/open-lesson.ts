@@ -3,13 +3,13 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { accessOf } from '../access/enrolment.ts'
-import { mustStudy } from '../permission.ts'
+import { outlineAccessOf } from '../access/enrolment.ts'
+import { requireStudent } from '../permission.ts'
 import { LessonId } from '../schema.ts'
 import { lesson } from '../table.ts'
-import { type CompletionFacts, missingFor, ruleInForce } from './completion-rules.ts'
-import { aboutCourse, loadMine, outlineOf } from './study-outline.ts'
-import { filmsShown, hasTest, openParts } from './study-parts.ts'
+import { type CompletionFacts, effectiveRule, findMissingStep } from './completion-rules.ts'
+import { hasTest, loadLessonParts, mediaInLesson } from './lesson-parts.ts'
+import { courseSummary, loadOwnEnrolment, studentOutline } from './student-outline.ts'
 import { lessonNote, lessonProgress } from './table.ts'
 
 /**
@@ -19,12 +19,12 @@ import { lessonNote, lessonProgress } from './table.ts'
  * is the language of the words around the text. Refuses with forbidden; not_found without a grant.
  */
 export async function openLesson(actor: Actor, input: { lessonId: string }, locale: Locale = actor.locale) {
-  mustStudy(actor)
+  requireStudent(actor)
   const { lessonId } = LessonId.parse(input)
   return inTenant(actor, async (tx) => {
-    const reading = await loadReading(tx, actor, lessonId)
-    const { access, found, here, course, outline, index } = reading
-    const order = outline.modules.flatMap((one) => one.lessons)
+    const context = await loadLessonContext(tx, actor, lessonId)
+    const { access, found, here, course, outline, index } = context
+    const order = outline.modules.flatMap((module) => module.lessons)
     const view = {
       course,
       ...outline,
@@ -35,17 +35,17 @@ export async function openLesson(actor: Actor, input: { lessonId: string }, loca
     }
     if (!access.allow) return { ...view, content: null }
     await recordVisit(tx, actor, lessonId, course.id)
-    const { parts, materials } = await openParts(tx, actor, found.blocks, locale)
-    const { facts, watched, note } = reading
-    const completion = { mode: ruleInForce(facts), missing: missingFor(facts) }
+    const { parts, materials } = await loadLessonParts(tx, actor, found.blocks, locale)
+    const { facts, watched, note } = context
+    const completion = { mode: effectiveRule(facts), missing: findMissingStep(facts) }
     return { ...view, content: { parts, materials, completion, watched, note } }
   })
 }
 
-export type Reading = Awaited<ReturnType<typeof loadReading>>
+export type LessonContext = Awaited<ReturnType<typeof loadLessonContext>>
 
 /** A lesson, the student's progress in it, and its place in the course. Refuses with not_found. */
-export async function loadReading(tx: Tx, actor: Actor, lessonId: string) {
+export async function loadLessonContext(tx: Tx, actor: Actor, lessonId: string) {
   const [found] = await tx
     .select({
       courseId: lesson.courseId,
@@ -55,30 +55,30 @@ export async function loadReading(tx: Tx, actor: Actor, lessonId: string) {
       note: { text: lessonNote.text, version: lessonNote.version },
     })
     .from(lesson)
-    .leftJoin(lessonProgress, mine(actor, lessonProgress))
-    .leftJoin(lessonNote, mine(actor, lessonNote))
+    .leftJoin(lessonProgress, joinOwn(actor, lessonProgress))
+    .leftJoin(lessonNote, joinOwn(actor, lessonNote))
     .where(eq(lesson.id, lessonId))
   if (!found?.blocks) throw new Refusal('not_found')
-  const study = await loadMine(tx, actor, found.courseId)
-  const index = study.lessons.findIndex((one) => one.id === lessonId)
-  const here = study.lessons[index]
+  const enrolment = await loadOwnEnrolment(tx, actor, found.courseId)
+  const index = enrolment.lessons.findIndex((item) => item.id === lessonId)
+  const here = enrolment.lessons[index]
   const now = new Date()
-  let answers = accessOf(study, now)
-  const access = answers[index]
+  let results = outlineAccessOf(enrolment, now)
+  const access = results[index]
   if (!here || !access) throw new Refusal('not_found')
   if (access.allow && !here.openedAt) {
     // The visit happens now, so what waits for it to be opened is open in this very answer.
     here.openedAt = now
-    answers = accessOf(study, now)
+    results = outlineAccessOf(enrolment, now)
   }
   return {
-    course: aboutCourse(study),
+    course: courseSummary(enrolment),
     here,
     index,
     access,
-    outline: outlineOf(study, answers),
+    outline: studentOutline(enrolment, results),
     found: { courseId: found.courseId, blocks: found.blocks },
-    facts: factsOf(found, found.progress),
+    facts: completionFactsOf(found, found.progress),
     watched: found.progress?.watched ?? {},
     note: found.note ?? { text: '', version: 0 },
   }
@@ -88,7 +88,7 @@ export async function loadReading(tx: Tx, actor: Actor, lessonId: string) {
 export const completionFields = {
   rule: lesson.completionRule,
   taskCount: lesson.taskCount,
-  films: filmsShown,
+  media: mediaInLesson,
   hasTest,
 }
 
@@ -101,24 +101,24 @@ export const progressFields = {
   testPassedAt: lessonProgress.testPassedAt,
 }
 
-type Asked = Pick<CompletionFacts, 'rule' | 'taskCount' | 'hasTest'> & { films: Record<string, number | null> }
-type Done = Pick<typeof lessonProgress.$inferSelect, keyof typeof progressFields>
+type CompletionRow = Pick<CompletionFacts, 'rule' | 'taskCount' | 'hasTest'> & { media: Record<string, number | null> }
+type ProgressRow = Pick<typeof lessonProgress.$inferSelect, keyof typeof progressFields>
 
 /** Rows of the database as the completion rules want them. */
-export function factsOf(asked: Asked, done: Done | null): CompletionFacts {
-  const { rule, taskCount, films, hasTest } = asked
+export function completionFactsOf(lessonRow: CompletionRow, progress: ProgressRow | null): CompletionFacts {
+  const { rule, taskCount, media, hasTest } = lessonRow
   return {
     rule,
     taskCount,
     hasTest,
-    films: Object.entries(films).map(([fileId, duration]) => ({
+    media: Object.entries(media).map(([fileId, duration]) => ({
       fileId,
       duration,
-      ranges: done?.watched?.[fileId] ?? [],
+      ranges: progress?.watched?.[fileId] ?? [],
     })),
-    homeworkState: done?.homeworkState ?? null,
-    homeworkAcceptedAt: done?.homeworkAcceptedAt ?? null,
-    testPassedAt: done?.testPassedAt ?? null,
+    homeworkState: progress?.homeworkState ?? null,
+    homeworkAcceptedAt: progress?.homeworkAcceptedAt ?? null,
+    testPassedAt: progress?.testPassedAt ?? null,
   }
 }
 
@@ -133,7 +133,7 @@ export async function recordVisit(tx: Tx, actor: Actor, lessonId: string, course
     })
 }
 
-function mine(actor: Actor, table: typeof lessonProgress | typeof lessonNote) {
+function joinOwn(actor: Actor, table: typeof lessonProgress | typeof lessonNote) {
   return and(
     eq(table.tenantId, lesson.tenantId),
     eq(table.lessonId, lesson.id),

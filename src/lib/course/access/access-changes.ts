@@ -4,15 +4,15 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { accessChange } from '../learning/table.ts'
-import { isAssigned, must } from '../permission.ts'
+import { isAssigned, requireAllowed } from '../permission.ts'
 import { canManageStudents } from '../rules.ts'
 import { CourseId } from '../schema.ts'
 import { course } from '../table.ts'
-import type { AccessActName } from './schema.ts'
+import type { AccessActionName } from './schema.ts'
 
-export interface ChangeLine {
+export interface AccessChangeItem {
   id: string
-  act: AccessActName
+  act: AccessActionName
   students: number
   note: string
   by: string
@@ -20,15 +20,15 @@ export interface ChangeLine {
   undoneAt: Date | null
 }
 
-const SHOWN = 30
+const MAX_CHANGES = 30
 
 /** The last changes of access in a course, the newest first, and who made them. Refuses with forbidden, not_found. */
-export async function listAccessChanges(actor: Actor, input: { courseId: string }): Promise<ChangeLine[]> {
+export async function listAccessChanges(actor: Actor, input: { courseId: string }): Promise<AccessChangeItem[]> {
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
-    must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
-    const [found] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
-    if (!found) throw new Refusal('not_found')
+    requireAllowed(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+    const [courseRow] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
+    if (!courseRow) throw new Refusal('not_found')
     const rows = await tx
       .select({
         id: accessChange.id,
@@ -44,7 +44,7 @@ export async function listAccessChanges(actor: Actor, input: { courseId: string 
       .innerJoin(user, eq(user.id, membership.userId))
       .where(eq(accessChange.courseId, courseId))
       .orderBy(desc(accessChange.at), desc(accessChange.id))
-      .limit(SHOWN)
+      .limit(MAX_CHANGES)
     return rows.map(({ asked, firstName, lastName, email, ...row }) => ({
       ...row,
       act: asked.change.act,

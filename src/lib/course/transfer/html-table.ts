@@ -1,14 +1,14 @@
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { childrenOf, type MarkupElement } from './markup.ts'
 
-const WIDEST = 20
-const LONGEST = 200
+const MAX_COLUMNS = 20
+const MAX_ROWS = 200
 
 /** A table of HTML, cell by cell; one that has no cells gives nothing. What is beyond 20 columns or 200 rows goes. */
-export function tableOf(table: MarkupElement, contentOf: (cell: MarkupElement) => LessonNode[]): LessonNode[] {
-  const rows = rowsOf(table).slice(0, LONGEST)
+export function convertTable(table: MarkupElement, contentOf: (cell: MarkupElement) => LessonNode[]): LessonNode[] {
+  const rows = rowsOf(table).slice(0, MAX_ROWS)
   const content = rows.flatMap((row, index) => {
-    const cells = [...cellsOf(row)].slice(0, WIDEST)
+    const cells = [...cellsOf(row)].slice(0, MAX_COLUMNS)
     if (cells.length === 0) return []
     return [{ type: 'tableRow', content: cells.map((cell) => cellNode(cell, rows.length - index, contentOf)) }]
   })
@@ -27,9 +27,8 @@ function* cellsOf(row: MarkupElement): Generator<MarkupElement> {
 }
 
 function cellNode(cell: MarkupElement, rowsLeft: number, contentOf: (cell: MarkupElement) => LessonNode[]): LessonNode {
-  const span = (name: string, most: number) =>
-    Math.min(most, Math.max(1, Math.trunc(Number(cell.attributes[name])) || 1))
-  const attrs = { colspan: span('colspan', WIDEST), rowspan: span('rowspan', rowsLeft) }
+  const span = (name: string, max: number) => Math.min(max, Math.max(1, Math.trunc(Number(cell.attributes[name])) || 1))
+  const attrs = { colspan: span('colspan', MAX_COLUMNS), rowspan: span('rowspan', rowsLeft) }
   const spans = attrs.colspan > 1 || attrs.rowspan > 1 ? { attrs } : {}
   return { type: cell.name === 'th' ? 'tableHeader' : 'tableCell', ...spans, content: contentOf(cell) }
 }

@@ -3,7 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { isVisible } from '../outline/lesson-counts.ts'
-import { isAssigned, must, mustSee } from '../permission.ts'
+import { isAssigned, requireAllowed, requireCourseViewer } from '../permission.ts'
 import { canManageStudents } from '../rules.ts'
 import { CourseId } from '../schema.ts'
 
@@ -13,7 +13,7 @@ export const STUCK_DAYS = 7
 /** Students by how much of the course they have completed, in hundredths: 0, 1 to 24, 25 to 49, 50 to 74, 75 to 99, 100. */
 export const SHARES = [0, 1, 25, 50, 75, 100] as const
 
-export interface LessonFigures {
+export interface LessonStatistics {
   id: string
   moduleId: string
   moduleTitle: string
@@ -26,32 +26,32 @@ export interface LessonFigures {
   usualMinutes: number | null
 }
 
-export interface CourseFigures {
+export interface CourseStatistics {
   students: number
   /** Of all lessons of all students, how many are completed: 0 to 1. */
   share: number
   /** Students in each class of SHARES. */
   shares: number[]
-  lessons: LessonFigures[]
+  lessons: LessonStatistics[]
 }
 
 /**
  * How a course is learned by the students who have a grant: the funnel by lesson, where they are stuck, how far they
  * are; three statements. Refuses with forbidden (curators: unless assigned), not_found.
  */
-export async function getFigures(actor: Actor, input: { courseId: string }): Promise<CourseFigures> {
-  mustSee(actor)
+export async function getCourseStatistics(actor: Actor, input: { courseId: string }): Promise<CourseStatistics> {
+  requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustAnswerFor(tx, actor, courseId)
-    const lessons = await funnel(tx, courseId)
-    const { students, done, shares } = await classes(tx, courseId, lessons.length)
-    const all = students * lessons.length
-    return { students, share: all === 0 ? 0 : Math.min(1, done / all), shares, lessons }
+    await requireStatisticsAccess(tx, actor, courseId)
+    const lessons = await loadFunnel(tx, courseId)
+    const { students, done, shares } = await countByShare(tx, courseId, lessons.length)
+    const total = students * lessons.length
+    return { students, share: total === 0 ? 0 : Math.min(1, done / total), shares, lessons }
   })
 }
 
-export interface StudentFigures {
+export interface StudentStatistics {
   name: string
   email: string
   completed: number
@@ -61,13 +61,13 @@ export interface StudentFigures {
 }
 
 /** Every student's progress in a course, by name: for a file. One statement. Refuses as getFigures. */
-export async function listFigures(actor: Actor, input: { courseId: string }): Promise<StudentFigures[]> {
-  mustSee(actor)
+export async function listStudentStatistics(actor: Actor, input: { courseId: string }): Promise<StudentStatistics[]> {
+  requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustAnswerFor(tx, actor, courseId)
-    const { rows } = await tx.execute<Counted<StudentFigures> & { last: string | null }>(sql`
-      with ${learners(courseId)}, ${visible(courseId)},
+    await requireStatisticsAccess(tx, actor, courseId)
+    const { rows } = await tx.execute<Counted<StudentStatistics> & { last: string | null }>(sql`
+      with ${learnersCte(courseId)}, ${visibleLessonsCte(courseId)},
       done as (select p.student_id, count(p.completed_at) as completed, count(p.homework_accepted_at) as accepted,
           max(p.last_opened_at) as last
         from lesson_progress p join visible v on v.id = p.lesson_id
@@ -93,15 +93,15 @@ type Counted<T> = {
   [Key in keyof T]: T[Key] extends number ? string : T[Key] extends number | null ? string | null : T[Key]
 }
 
-async function mustAnswerFor(tx: Tx, actor: Actor, courseId: string): Promise<void> {
+async function requireStatisticsAccess(tx: Tx, actor: Actor, courseId: string): Promise<void> {
   const { rows } = await tx.execute(sql`select 1 from course where id = ${courseId}`)
   if (rows.length === 0) throw new Refusal('not_found')
-  must(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
+  requireAllowed(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
 }
 
-async function funnel(tx: Tx, courseId: string): Promise<LessonFigures[]> {
-  const { rows } = await tx.execute<Counted<LessonFigures>>(sql`
-    with ${learners(courseId)},
+async function loadFunnel(tx: Tx, courseId: string): Promise<LessonStatistics[]> {
+  const { rows } = await tx.execute<Counted<LessonStatistics>>(sql`
+    with ${learnersCte(courseId)},
     counted as (select p.lesson_id, count(*) as opened, count(p.completed_at) as completed,
         exp(avg(ln(greatest(1, extract(epoch from p.completed_at - p.opened_at)::float8)))
           filter (where p.completed_at is not null)) as seconds
@@ -128,9 +128,9 @@ async function funnel(tx: Tx, courseId: string): Promise<LessonFigures[]> {
   }))
 }
 
-async function classes(tx: Tx, courseId: string, total: number) {
+async function countByShare(tx: Tx, courseId: string, total: number) {
   const { rows } = await tx.execute<{ done: string; students: string }>(sql`
-    with ${learners(courseId)}, ${visible(courseId)},
+    with ${learnersCte(courseId)}, ${visibleLessonsCte(courseId)},
     per as (select s.id, count(p.completed_at) as done from learner s
       left join lesson_progress p on p.tenant_id = current_tenant() and p.course_id = ${courseId}
         and p.student_id = s.id and p.completed_at is not null and p.lesson_id in (select id from visible)
@@ -140,14 +140,14 @@ async function classes(tx: Tx, courseId: string, total: number) {
   let students = 0
   let done = 0
   for (const row of rows) {
-    const here = Number(row.students)
-    const part = total === 0 ? 0 : (100 * Number(row.done)) / total
-    const place = SHARES.findLastIndex((from) => part >= from && !(from === 1 && part === 0))
+    const studentCount = Number(row.students)
+    const percent = total === 0 ? 0 : (100 * Number(row.done)) / total
+    const classIndex = SHARES.findLastIndex((from) => percent >= from && !(from === 1 && percent === 0))
     // Less than one hundredth is a beginning, not nothing.
-    const at = part > 0 && place === 0 ? 1 : place
-    shares[at] = (shares[at] ?? 0) + here
-    students += here
-    done += here * Number(row.done)
+    const shareIndex = percent > 0 && classIndex === 0 ? 1 : classIndex
+    shares[shareIndex] = (shares[shareIndex] ?? 0) + studentCount
+    students += studentCount
+    done += studentCount * Number(row.done)
   }
   return { students, done, shares }
 }
@@ -155,9 +155,9 @@ async function classes(tx: Tx, courseId: string, total: number) {
 const ofLearners = (courseId: string) => sql`p.tenant_id = current_tenant() and p.course_id = ${courseId}
   and p.student_id in (select id from learner)`
 
-const learners = (courseId: string) => sql`learner as (select distinct g.student_id as id from access_grant g
+const learnersCte = (courseId: string) => sql`learner as (select distinct g.student_id as id from access_grant g
   where g.tenant_id = current_tenant() and g.course_id = ${courseId} and g.revoked_at is null)`
 
-const visible = (courseId: string) => sql`visible as (select l.id from lesson l
+const visibleLessonsCte = (courseId: string) => sql`visible as (select l.id from lesson l
   join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
   where l.course_id = ${courseId} and ${isVisible})`

@@ -2,22 +2,22 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path/posix'
 import { newId } from '#lib/core/db/id.ts'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
-import { embedOf } from '#lib/core/shared/embed.ts'
+import { parseEmbed } from '#lib/core/shared/embed.ts'
 import { EMPTY_DOC, isSafeHref, type LessonDoc, type LessonNode, srcOf } from '#lib/core/shared/lesson-doc.ts'
 import type { BundleLesson, BundleModule } from '../bundle-schema.ts'
-import { docFromNodes, type HtmlReading } from '../html.ts'
-import { type IncomingFile, type IncomingTask, Notes } from '../incoming.ts'
-import { readHtml } from '../markup.ts'
+import { docFromNodes, type HtmlResolver } from '../html.ts'
+import { type ImportedFile, type ImportedTask, ImportNotes } from '../imported-course.ts'
+import { parseHtml } from '../markup.ts'
 import type { ImportedKind } from '../schema.ts'
-import { atLeastAParagraph, linked, words } from '../text-blocks.ts'
-import { prepared } from './markup.ts'
+import { ensureParagraph, textNodes, withLink } from '../text-blocks.ts'
+import { prepareMarkup } from './markup.ts'
 
 /** Finds what an address in a page of a package names: a path inside of the archive, and the name to keep it under. */
-export type Finder = (address: string) => { path: string; name: string } | null
+export type FindFile = (address: string) => { path: string; name: string } | null
 
 /** What the addresses in one text of a package mean. */
-export interface References {
-  file: Finder
+export interface AddressReferences {
+  file: FindFile
   /** A link to another page of the package: its new address, null for what is not imported, undefined for all else. */
   page?(href: string): string | null | undefined
   /** The site that the package was made on: addresses without a host are read against it. */
@@ -25,11 +25,11 @@ export interface References {
 }
 
 /** What the readers of other systems' packages share: files by their path in the archive, each once, notes, numbers. */
-export class PackageReading {
-  readonly notes = new Notes()
+export class PackageReader {
+  readonly notes = new ImportNotes()
   readonly imported: Partial<Record<ImportedKind, number>> = {}
-  readonly tasks: IncomingTask[] = []
-  readonly #files = new Map<string, IncomingFile>()
+  readonly tasks: ImportedTask[] = []
+  readonly #files = new Map<string, ImportedFile>()
   readonly #taken = new Set<string>()
   readonly #archive: Archive
   readonly #scratch: string
@@ -39,38 +39,38 @@ export class PackageReading {
     this.#scratch = scratch
   }
 
-  get files(): IncomingFile[] {
+  get files(): ImportedFile[] {
     return [...this.#files.values()]
   }
 
   /** Notes that a file of the archive was imported as text. */
-  take(at: string): void {
-    this.#taken.add(at)
+  markTaken(archivePath: string): void {
+    this.#taken.add(archivePath)
   }
 
   /** Whether a file of the archive was imported. */
-  hasTaken(at: string): boolean {
-    return this.#taken.has(at)
+  hasTaken(archivePath: string): boolean {
+    return this.#taken.has(archivePath)
   }
 
-  count(kind: ImportedKind, by = 1): void {
-    if (by > 0) this.imported[kind] = (this.imported[kind] ?? 0) + by
+  count(kind: ImportedKind, amount = 1): void {
+    if (amount > 0) this.imported[kind] = (this.imported[kind] ?? 0) + amount
   }
 
   /** A page of HTML to blocks of a lesson; `title` names it in the notes. */
-  text(html: string, title: string, references: References): LessonNode[] {
+  convertHtml(html: string, title: string, references: AddressReferences): LessonNode[] {
     const { origin } = references
-    const nodes = prepared(readHtml(html).children, {
+    const nodes = prepareMarkup(parseHtml(html).children, {
       link: (href) => this.#link(href, title, references),
       isImported: (src) => references.file(src) !== null || INLINE_IMAGE.test(src),
-      source: (src) => absolute(src, references.file(src) ? undefined : origin),
+      source: (src) => absoluteUrl(src, references.file(src) ? undefined : origin),
     })
-    const { content } = docFromNodes(nodes, this.reading(title, references.file))
+    const { content } = docFromNodes(nodes, this.resolverFor(title, references.file))
     return isBlank({ type: 'doc', content }) ? [] : content
   }
 
   /** What a reading of one lesson's text does with addresses. */
-  reading(title: string, find: Finder): HtmlReading {
+  resolverFor(title: string, find: FindFile): HtmlResolver {
     return {
       picture: (src) => this.#picture(src, find),
       file: (href) => embedBlock(href) ?? this.#file(href, find),
@@ -83,32 +83,32 @@ export class PackageReading {
   }
 
   /** A block that offers a file of the archive, or shows it, once it is known what it is. */
-  fileBlock(at: string, name: string): LessonNode {
-    const file = this.#take(at, name, false)
+  fileBlock(archivePath: string, name: string): LessonNode {
+    const file = this.#take(archivePath, name, false)
     return { type: 'file', attrs: { fileId: file.id, name: name.slice(0, 200) || 'file' } }
   }
 
   /** The id under which a task of this reading offers a file. */
-  fileId(at: string, name: string): string {
-    return this.#take(at, name, false).id
+  fileId(archivePath: string, name: string): string {
+    return this.#take(archivePath, name, false).id
   }
 
   /** The id of an image of the archive that no text shows. */
-  pictureId(at: string, name: string): string {
-    return this.#take(at, name, true).id
+  pictureId(archivePath: string, name: string): string {
+    return this.#take(archivePath, name, true).id
   }
 
-  #link(address: string, title: string, { file, page, origin }: References): string | null {
+  #link(address: string, title: string, { file, page, origin }: AddressReferences): string | null {
     const href = address.trim()
     if (href === '' || href.startsWith('#')) return null
     const inside = page?.(href)
     if (typeof inside === 'string' || (inside === undefined && file(href))) return inside ?? href
-    const found = inside === null ? null : outerHref(href, origin)
+    const found = inside === null ? null : toOuterHref(href, origin)
     if (found === null) this.notes.add('linkLost', title, { links: 1 })
     return found
   }
 
-  #picture(src: string, find: Finder): string | null {
+  #picture(src: string, find: FindFile): string | null {
     const found = find(src)
     if (found) return srcOf(this.#take(found.path, found.name, true).id)
     const inline = INLINE_IMAGE.exec(src)
@@ -118,17 +118,17 @@ export class PackageReading {
     return null
   }
 
-  #file(href: string, find: Finder): LessonNode | null {
+  #file(href: string, find: FindFile): LessonNode | null {
     const found = find(href)
     return found ? this.fileBlock(found.path, found.name) : null
   }
 
-  #take(at: string, name: string, redraw: boolean): IncomingFile {
-    this.#taken.add(at)
-    const key = `${redraw} ${at}`
+  #take(archivePath: string, name: string, redraw: boolean): ImportedFile {
+    this.#taken.add(archivePath)
+    const key = `${redraw} ${archivePath}`
     const known = this.#files.get(key)
     if (known) return known
-    const place = this.#archive.placeOf(at)
+    const place = this.#archive.placeOf(archivePath)
     const file = { id: newId(), name: name.slice(-200) || 'file', description: '', redraw, place }
     this.#files.set(key, file)
     return file
@@ -140,9 +140,9 @@ export class PackageReading {
     if (known) return known.id
     const id = newId()
     const name = `image-${this.#files.size + 1}.${extension}`
-    const at = path.join(this.#scratch, id)
-    writeFileSync(at, Buffer.from(data, 'base64'))
-    const file = { id, name, description: '', redraw: true, place: { path: at } }
+    const archivePath = path.join(this.#scratch, id)
+    writeFileSync(archivePath, Buffer.from(data, 'base64'))
+    const file = { id, name, description: '', redraw: true, place: { path: archivePath } }
     this.#files.set(data, file)
     return file.id
   }
@@ -151,45 +151,45 @@ export class PackageReading {
 const INLINE_IMAGE = /^data:image\/(png|jpe?g|gif|webp|avif);base64,/i
 
 /** An address with a scheme and a host of its own where it can have one. */
-function absolute(address: string, origin: string | undefined): string {
+function absoluteUrl(address: string, origin: string | undefined): string {
   const src = address.trim()
   if (src.startsWith('//')) return `https:${src}`
   return src.startsWith('/') && origin ? (URL.parse(src, origin)?.href ?? src) : src
 }
 
 /** An address that a link of a lesson may have; null for one that leads nowhere outside of its package. */
-function outerHref(href: string, origin: string | undefined): string | null {
-  const address = absolute(href, origin)
+function toOuterHref(href: string, origin: string | undefined): string | null {
+  const address = absoluteUrl(href, origin)
   if (isInside(address) || address.startsWith('/')) return null
   if (isSafeHref(address)) return address
-  const written = URL.parse(address)?.href ?? ''
-  return isSafeHref(written) ? written : null
+  const normalized = URL.parse(address)?.href ?? ''
+  return isSafeHref(normalized) ? normalized : null
 }
 
 /** An address of another site becomes a frame where that is let in. */
 export function embedBlock(address: string): LessonNode | null {
-  const found = embedOf(address)
-  return found ? { type: 'embed', attrs: { url: found.url } } : null
+  const embed = parseEmbed(address)
+  return embed ? { type: 'embed', attrs: { url: embed.url } } : null
 }
 
 /** A lesson of one link: the frame of a film where there is one, else the link in words. */
 export function linkText(address: string, title: string): LessonDoc {
   const block = embedBlock(address)
   const text = isSafeHref(address)
-    ? words(title || address, linked([], address))
-    : words(`${title} ${address}`.trim(), [])
+    ? textNodes(title || address, withLink([], address))
+    : textNodes(`${title} ${address}`.trim(), [])
   return { type: 'doc', content: [block ?? { type: 'paragraph', content: text }] }
 }
 
-export const docOf = (content: LessonNode[]): LessonDoc => ({ type: 'doc', content: atLeastAParagraph(content) })
+export const createDoc = (content: LessonNode[]): LessonDoc => ({ type: 'doc', content: ensureParagraph(content) })
 
 /** Whether there is anything in a text. */
 export const isBlank = ({ content }: LessonDoc): boolean =>
   content.every((node) => node.type === 'paragraph' && !node.content?.length)
 
-export const lessonOf = (title: string, blocks: LessonDoc = EMPTY_DOC): BundleLesson => ({
+export const createLesson = (title: string, blocks: LessonDoc = EMPTY_DOC): BundleLesson => ({
   id: newId(),
-  title: titleOf(title),
+  title: cleanTitle(title),
   blocks,
   published: null,
   durationMinutes: null,
@@ -200,35 +200,38 @@ export const lessonOf = (title: string, blocks: LessonDoc = EMPTY_DOC): BundleLe
   hidden: false,
 })
 
-export const moduleOf = (title: string, lessons: BundleLesson[], description = ''): BundleModule => ({
+export const createModule = (title: string, lessons: BundleLesson[], description = ''): BundleModule => ({
   id: newId(),
-  title: titleOf(title),
+  title: cleanTitle(title),
   description: description.slice(0, 1000),
   lessons,
   availability: { mode: 'open' },
   hidden: false,
 })
 
-export const LONGEST_TITLE = 160
+export const MAX_TITLE_LENGTH = 160
 
 /** A title as a lesson may have one, whatever another system let pass. */
-export function titleOf(title: string, otherwise = '…'): string {
-  const clean = title.normalize().replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\s]+/gu, ' ')
-  return [...clean.trim()].slice(0, LONGEST_TITLE).join('').slice(0, LONGEST_TITLE).toWellFormed().trim() || otherwise
+export function cleanTitle(title: string, fallback = '…'): string {
+  const normalized = title.normalize().replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\s]+/gu, ' ')
+  return (
+    [...normalized.trim()].slice(0, MAX_TITLE_LENGTH).join('').slice(0, MAX_TITLE_LENGTH).toWellFormed().trim() ||
+    fallback
+  )
 }
 
 /** Paths in the pages of a package are relative to the page and percent-encoded. Null for one that leads outside. */
-export function innerPath(page: string, address: string): string | null {
-  const [bare = ''] = address.split(/[?#]/)
-  if (bare === '' || !isInside(address)) return null
-  const joined = path.normalize(path.join(path.dirname(page), decoded(bare)))
-  return joined.startsWith('../') || joined === '..' || path.isAbsolute(joined) ? null : joined
+export function innerPath(pagePath: string, address: string): string | null {
+  const [withoutFragment = ''] = address.split(/[?#]/)
+  if (withoutFragment === '' || !isInside(address)) return null
+  const resolved = path.normalize(path.join(path.dirname(pagePath), decodeUri(withoutFragment)))
+  return resolved.startsWith('../') || resolved === '..' || path.isAbsolute(resolved) ? null : resolved
 }
 
 /** An address without a scheme or a host of its own. */
 export const isInside = (address: string): boolean => !/^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)
 
-export function decoded(address: string): string {
+export function decodeUri(address: string): string {
   try {
     return decodeURIComponent(address)
   } catch {

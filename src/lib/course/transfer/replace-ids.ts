@@ -1,5 +1,5 @@
 import { EMPTY_DOC, fileOf, type LessonDoc, type LessonNode, srcOf } from '#lib/core/shared/lesson-doc.ts'
-import type { StoredFile } from './incoming-files.ts'
+import type { StoredFile } from './store-files.ts'
 
 /** Where the ids of a text's parts have gone. */
 export interface NewIds {
@@ -14,18 +14,18 @@ export interface NewIds {
 /** Blocks of one file, each for what the file turned out to be. */
 const FILE_BLOCKS = new Set(['file', 'pdf', 'video', 'audio'])
 /** Nodes that are nothing without anything inside. */
-const HOLDERS = new Set(['gallery', 'blockquote', 'callout'])
+const CONTAINER_BLOCKS = new Set(['gallery', 'blockquote', 'callout'])
 
 /**
  * A text with the ids of this school in place of those it came with. What did not come along leaves its place; a slot
  * for a test stays, empty, since tests belong to the school they were written in.
  */
-export function replaced(doc: LessonDoc, ids: NewIds): LessonDoc {
-  const content = doc.content.flatMap((node) => placed(node, ids, true))
+export function replaceIds(doc: LessonDoc, ids: NewIds): LessonDoc {
+  const content = doc.content.flatMap((node) => replaceInNode(node, ids, true))
   return content.length > 0 ? { type: 'doc', content } : EMPTY_DOC
 }
 
-function placed(node: LessonNode, ids: NewIds, top: boolean): LessonNode[] {
+function replaceInNode(node: LessonNode, ids: NewIds, isTopLevel: boolean): LessonNode[] {
   if (node.type === 'upload') return []
   if (node.type === 'test') return [{ ...node, attrs: { testId: null } }]
   if (node.type === 'task') {
@@ -38,11 +38,11 @@ function placed(node: LessonNode, ids: NewIds, top: boolean): LessonNode[] {
   }
   if (FILE_BLOCKS.has(node.type)) {
     const file = ids.files.get(String(node.attrs?.fileId))
-    return file ? [fileBlock(node, file, ids.showFiles, top)] : []
+    return file ? [fileBlock(node, file, ids.showFiles, isTopLevel)] : []
   }
-  if (!node.content) return [relinked(node, ids)]
-  const content = node.content.flatMap((child) => placed(child, ids, false))
-  if (content.length === 0 && HOLDERS.has(node.type)) return []
+  if (!node.content) return [replaceLinks(node, ids)]
+  const content = node.content.flatMap((child) => replaceInNode(child, ids, false))
+  if (content.length === 0 && CONTAINER_BLOCKS.has(node.type)) return []
   return [{ ...node, content: content.length > 0 || node.content.length === 0 ? content : [{ type: 'paragraph' }] }]
 }
 
@@ -51,7 +51,7 @@ export const lessonHref = (lessonId: string): string => `${LESSON_PATH}${lessonI
 
 const LESSON_PATH = '/course/lesson/'
 
-function relinked(node: LessonNode, { lessons }: NewIds): LessonNode {
+function replaceLinks(node: LessonNode, { lessons }: NewIds): LessonNode {
   if (!node.marks?.some(({ type }) => type === 'link')) return node
   const marks = node.marks.map((mark) => {
     const href = String(mark.attrs?.href ?? '')
@@ -63,11 +63,11 @@ function relinked(node: LessonNode, { lessons }: NewIds): LessonNode {
   return { ...node, marks }
 }
 
-function fileBlock({ type, attrs }: LessonNode, file: StoredFile, show: boolean, top: boolean): LessonNode {
+function fileBlock({ type, attrs }: LessonNode, file: StoredFile, showsFile: boolean, isTopLevel: boolean): LessonNode {
   const { fileId, kind, mime } = file
-  const named = { fileId, name: String(attrs?.name ?? file.name) }
-  if (type !== 'file') return { type, attrs: type === 'pdf' ? named : { fileId } }
-  if (show && kind === 'image') return { type: 'image', attrs: { src: srcOf(fileId), alt: '' } }
-  if (show && top && (kind === 'video' || kind === 'audio')) return { type: kind, attrs: { fileId } }
-  return { type: show && mime === 'application/pdf' ? 'pdf' : 'file', attrs: named }
+  const namedAttrs = { fileId, name: String(attrs?.name ?? file.name) }
+  if (type !== 'file') return { type, attrs: type === 'pdf' ? namedAttrs : { fileId } }
+  if (showsFile && kind === 'image') return { type: 'image', attrs: { src: srcOf(fileId), alt: '' } }
+  if (showsFile && isTopLevel && (kind === 'video' || kind === 'audio')) return { type: kind, attrs: { fileId } }
+  return { type: showsFile && mime === 'application/pdf' ? 'pdf' : 'file', attrs: namedAttrs }
 }

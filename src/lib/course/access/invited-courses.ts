@@ -3,25 +3,25 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { accessGrant } from '../learning/table.ts'
 import { course } from '../table.ts'
 
-const SHOWN = 5
+const MAX_COURSES = 5
 
 /** Titles of the courses that a student was invited to and still has, the newest first. For holders of the mailed link. */
-export async function listInvitedCourses(invited: { tenantId: string; studentId: string }): Promise<string[]> {
-  const rows = await inTenant({ tenantId: invited.tenantId }, (tx) =>
+export async function listInvitedCourses(student: { tenantId: string; studentId: string }): Promise<string[]> {
+  const rows = await inTenant({ tenantId: student.tenantId }, (tx) =>
     tx
       .select({ title: course.title })
       .from(accessGrant)
       .innerJoin(course, and(eq(course.tenantId, accessGrant.tenantId), eq(course.id, accessGrant.courseId)))
       .where(
         and(
-          eq(accessGrant.studentId, invited.studentId),
+          eq(accessGrant.studentId, student.studentId),
           eq(accessGrant.sourceType, 'invite'),
           isNull(accessGrant.revokedAt),
           ne(course.status, 'archived'),
         ),
       )
       .orderBy(desc(accessGrant.startsAt), desc(accessGrant.id))
-      .limit(SHOWN),
+      .limit(MAX_COURSES),
   )
   return rows.map(({ title }) => title)
 }

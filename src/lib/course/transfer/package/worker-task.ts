@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { workerTask } from '#lib/core/worker/pool.ts'
-import type { Incoming } from '../incoming.ts'
+import type { ImportedCourse } from '../imported-course.ts'
 import type { parsePackage, previewOfPackage, UploadedPackage } from './worker.ts'
 
-const WORKER = 'src/lib/course/transfer/package/worker.ts'
+const WORKER_FILE = 'src/lib/course/transfer/package/worker.ts'
 /** Enough for a Word document or a package of texts, with the slowest disk in mind. */
-const LEAST_MS = 3 * 60_000
+const MIN_LIMIT_MS = 3 * 60_000
 /** A backup is unpacked first, which takes time by its size. */
 const BYTES_PER_MS = 5000
 
@@ -14,13 +14,13 @@ const BYTES_PER_MS = 5000
  * `scratch`, see `openPlaces`. Refuses as readPackage, and with unprocessable (parse_too_complex) for a file that takes
  * too much time or memory.
  */
-export async function readUploadedPackage(uploaded: UploadedPackage, signal?: AbortSignal): Promise<Incoming> {
+export async function readUploadedPackage(uploaded: UploadedPackage, signal?: AbortSignal): Promise<ImportedCourse> {
   const { size } = await stat(uploaded.path)
   const parse = workerTask<typeof parsePackage>({
-    file: WORKER,
+    file: WORKER_FILE,
     name: 'parsePackage',
     lane: 'job',
-    limitMs: LEAST_MS + size / BYTES_PER_MS,
+    limitMs: MIN_LIMIT_MS + size / BYTES_PER_MS,
   })
   return parse(uploaded, signal)
 }
@@ -30,7 +30,7 @@ export async function readUploadedPackage(uploaded: UploadedPackage, signal?: Ab
  * previewPackage, and with unprocessable (parse_too_complex) as above.
  */
 export const previewUploadedPackage = workerTask<typeof previewOfPackage>({
-  file: WORKER,
+  file: WORKER_FILE,
   name: 'previewOfPackage',
   lane: 'request',
   limitMs: 20_000,

@@ -1,0 +1,81 @@
+import { eq } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { accessOfGrant, type GrantFacts, type OverrideFacts } from '../access/access.ts'
+import type { Access } from '../access/access-reason.ts'
+import { evaluateRules, type RuleContext } from '../access/access-rule.ts'
+import { type Enrolment, loadEnrolment, outlineAccessOf } from '../access/enrolment.ts'
+import type { AccessRule } from '../schema.ts'
+import { lesson } from '../table.ts'
+
+export interface LessonTerms {
+  courseId: string
+  access: Access
+  /** The moment at which a rule would let something in, under the most generous grant; null when it names no moment. */
+  ruleDateOf: (rule: AccessRule) => Date | null
+}
+
+/**
+ * Whether a lesson is open to a student, and when terms that are set by its rules fall for them: counted from their own
+ * start, past their freezes, moved by what was said by hand. Refuses with not_found without a grant.
+ */
+export async function getLessonTerms(
+  tx: Tx,
+  { studentId, lessonId }: { studentId: string; lessonId: string },
+  now = new Date(),
+): Promise<LessonTerms> {
+  const [lessonRow] = await tx.select({ courseId: lesson.courseId }).from(lesson).where(eq(lesson.id, lessonId))
+  if (!lessonRow) throw new Refusal('not_found')
+  const enrolment = await loadEnrolment(tx, { studentId, courseId: lessonRow.courseId })
+  const access = outlineAccessOf(enrolment, now)[enrolment.lessons.findIndex(({ id }) => id === lessonId)]
+  if (!access || enrolment.grants.every(({ revokedAt }) => revokedAt)) throw new Refusal('not_found')
+  return { courseId: lessonRow.courseId, access, ruleDateOf: (rule) => latestRuleDate(enrolment, lessonId, rule, now) }
+}
+
+function latestRuleDate(
+  { grants, overrides, lessons }: Enrolment,
+  lessonId: string,
+  rule: AccessRule,
+  now: Date,
+): Date | null {
+  const index = lessons.findIndex(({ id }) => id === lessonId)
+  const dates = grants
+    .filter((grant) => accessOfGrant(grant, now).allow)
+    .flatMap(
+      (grant) => ruleDateUnderGrant(rule, grant, shiftDaysFor(overrides, grant, lessonId), { lessons, index }) ?? [],
+    )
+  return dates.length > 0 ? new Date(Math.max(...dates.map((date) => date.getTime()))) : null
+}
+
+function ruleDateUnderGrant(
+  rule: AccessRule,
+  grant: GrantFacts,
+  shift: number,
+  position: Pick<RuleContext, 'lessons' | 'index'>,
+) {
+  const { start, frozen, zone } = grant
+  // Asked at the beginning of time, a rule says when it will let somebody in.
+  return (
+    evaluateRules([rule], {
+      ...position,
+      now: new Date(0),
+      startsAt: start,
+      frozen,
+      zone,
+      shiftDays: shift,
+      checkedModules: new Map(),
+    }).at ?? null
+  )
+}
+
+/** Days by which the student's, else the group's, else everybody's rules are moved; the last word counts. */
+function shiftDaysFor(overrides: readonly OverrideFacts[], { groupId }: GrantFacts, lessonId: string): number {
+  const specificity = (override: OverrideFacts): number => (override.studentId ? 2 : override.groupId ? 1 : 0)
+  const [latest] = overrides
+    .filter(
+      (override) => override.effect === 'shiftDays' && (override.lessonId === null || override.lessonId === lessonId),
+    )
+    .filter((override) => override.groupId === null || override.groupId === groupId)
+    .sort((a, b) => specificity(b) - specificity(a) || b.at.getTime() - a.at.getTime())
+  return latest?.days ?? 0
+}

@@ -1,0 +1,56 @@
+import { eq, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
+import { requireCourseViewer } from '../permission.ts'
+import { CourseId } from '../schema.ts'
+import { course } from '../table.ts'
+import { areHeadingsOrdered, type ContentIssues, hasContentIssues } from './content-rules.ts'
+
+/**
+ * Lessons of a course whose drafts say too little to somebody: pictures without words, headings out of order, slots for
+ * tests that are empty. In the order of the course; advice and no more. Refuses with forbidden,
+ * not_found.
+ */
+export async function listContentIssues(actor: Actor, input: { courseId: string }): Promise<ContentIssues[]> {
+  requireCourseViewer(actor)
+  const { courseId } = CourseId.parse(input)
+  return inTenant(actor, async (tx) => {
+    const [courseRow] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
+    if (!courseRow) throw new Refusal('not_found')
+    return findContentIssues(tx, courseId)
+  })
+}
+
+/** The same inside a transaction: one statement that walks each text once, whatever the course's size. */
+export async function findContentIssues(tx: Tx, courseId: string): Promise<ContentIssues[]> {
+  const { rows } = await tx.execute<LessonNodesRow>(sql`
+    select l.id as "lessonId", l.title, jsonb_path_query_array(l.blocks, ${CHECKED_NODES}) as nodes
+    from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+    where l.course_id = ${courseId} and l.deleted_at is null and m.deleted_at is null
+    order by m.position, m.id, l.position, l.id`)
+  return rows.map(contentIssuesOf).filter((row) => hasContentIssues(row))
+}
+
+/** Pictures, headings and slots for tests, in reading order. */
+const CHECKED_NODES = sql.raw(
+  `'strict $.content.** ? (@.type == "image" || @.type == "heading" || @.type == "test")'::jsonpath`,
+)
+
+interface LessonNodesRow extends Record<string, unknown> {
+  lessonId: string
+  title: string
+  nodes: LessonNode[]
+}
+
+function contentIssuesOf({ lessonId, title, nodes }: LessonNodesRow): ContentIssues {
+  const nodesOfType = (type: string) => nodes.filter((node) => node.type === type)
+  return {
+    lessonId,
+    title,
+    imagesWithoutAlt: nodesOfType('image').filter(({ attrs }) => !String(attrs?.alt ?? '').trim()).length,
+    hasUnorderedHeadings: !areHeadingsOrdered(nodesOfType('heading').map(({ attrs }) => Number(attrs?.level))),
+    emptyTestCount: nodesOfType('test').filter(({ attrs }) => !attrs?.testId).length,
+  }
+}
