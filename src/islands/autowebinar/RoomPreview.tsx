@@ -1,38 +1,43 @@
 import { useStore } from '@nanostores/react'
 import { useMemo } from 'react'
-import { foldRoomAt, selectPlayed } from '#lib/autowebinar/play-rules.ts'
+import { foldRoomAt, selectPlayed } from '#lib/autowebinar/playback-rules.ts'
 import type { ScriptEntry } from '#lib/autowebinar/schema.ts'
 import type { Track } from '#lib/core/shared/event/auto-event.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { initialRoomState } from '#lib/workshop/session/state-rules.ts'
-import { clockOf, sayAbout } from './script.ts'
-import { $at } from './script-store.ts'
+import { formatEntry, formatTimecode } from './script.ts'
+import { $positionMs } from './script-store.ts'
 
 interface Props {
-  lines: readonly ScriptEntry[]
+  entries: readonly ScriptEntry[]
   muted: readonly Track[]
   chat: ChatSettings
   slidesFileId: string | null
   t: Translate
 }
 
-const LAST = 6
+const MAX_MESSAGES = 6
 
 /** What a viewer has on the screen at the film's second: the room folded up to it. */
-export function RoomAt({ lines, muted, chat, slidesFileId, t }: Props) {
-  const at = useStore($at)
-  const shown = useMemo(
-    () => selectPlayed(lines, { mutedTracks: muted, lengthMs: Number.POSITIVE_INFINITY }),
-    [lines, muted],
+export function RoomPreview({ entries, muted, chat, slidesFileId, t }: Props) {
+  const positionMs = useStore($positionMs)
+  const playedEntries = useMemo(
+    () => selectPlayed(entries, { mutedTracks: muted, lengthMs: Number.POSITIVE_INFINITY }),
+    [entries, muted],
   )
-  const { talk, acts } = useMemo(() => {
-    const spoken = new Set(['message', 'question', 'answer'])
-    return { talk: shown.filter(({ type }) => spoken.has(type)), acts: shown.filter(({ type }) => !spoken.has(type)) }
-  }, [shown])
-  const room = foldRoomAt(initialRoomState(chat, slidesFileId), acts, at, 0)
-  const said = talk.slice(0, talk.findLastIndex(({ offsetMs }) => offsetMs <= at) + 1).slice(-LAST)
-  const nothing = room.buttons.length === 0 && room.handouts.length === 0 && !room.poll && said.length === 0
+  const { chatEntries, stageEntries } = useMemo(() => {
+    const chatTypes = new Set(['message', 'question', 'answer'])
+    return {
+      chatEntries: playedEntries.filter(({ type }) => chatTypes.has(type)),
+      stageEntries: playedEntries.filter(({ type }) => !chatTypes.has(type)),
+    }
+  }, [playedEntries])
+  const room = foldRoomAt(initialRoomState(chat, slidesFileId), stageEntries, positionMs, 0)
+  const messages = chatEntries
+    .slice(0, chatEntries.findLastIndex(({ offsetMs }) => offsetMs <= positionMs) + 1)
+    .slice(-MAX_MESSAGES)
+  const isEmpty = room.buttons.length === 0 && room.handouts.length === 0 && !room.poll && messages.length === 0
   return (
     <section className="script-room" aria-label={t('autowebinar:script.room')} data-room-at="">
       <p className="text-muted text-sm">
@@ -58,14 +63,14 @@ export function RoomAt({ lines, muted, chat, slidesFileId, t }: Props) {
         </p>
       ))}
       <ul className="grid gap-1 text-sm">
-        {said.map((line) => (
-          <li key={line.id}>
-            <span className="text-muted tabular-nums">{clockOf(line.offsetMs)}</span>{' '}
-            <strong>{'author' in line.payload ? line.payload.author?.name : ''}</strong> {sayAbout(line, t)}
+        {messages.map((message) => (
+          <li key={message.id}>
+            <span className="text-muted tabular-nums">{formatTimecode(message.offsetMs)}</span>{' '}
+            <strong>{'author' in message.payload ? message.payload.author?.name : ''}</strong> {formatEntry(message, t)}
           </li>
         ))}
       </ul>
-      {nothing && <p className="text-muted text-sm">{t('autowebinar:script.quiet')}</p>}
+      {isEmpty && <p className="text-muted text-sm">{t('autowebinar:script.quiet')}</p>}
     </section>
   )
 }

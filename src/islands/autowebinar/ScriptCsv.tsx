@@ -6,32 +6,32 @@ import { showFailure } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { reread } from './script-store.ts'
+import { reloadScript } from './script-store.ts'
 
 interface Props {
   workshopId: string
-  mayChange: boolean
+  canEdit: boolean
   t: Translate
 }
 
-type Outcome = Awaited<ReturnType<typeof api.autowebinar.importScript>>
+type ImportResult = Awaited<ReturnType<typeof api.autowebinar.importScript>>
 
 /** The script out as a file, and in again; rows that are wrong come back, each with its reason. */
-export function CsvBox({ workshopId, mayChange, t }: Props) {
-  const file = useRef<HTMLInputElement>(null)
+export function ScriptCsv({ workshopId, canEdit, t }: Props) {
+  const fileInput = useRef<HTMLInputElement>(null)
   // The same press twice is one import; the next file is another.
   const importId = useRef(crypto.randomUUID())
   const [replace, setReplace] = useState(false)
   const [busy, setBusy] = useState(false)
-  const [outcome, setOutcome] = useState<Outcome | null>(null)
-  const take = async () => {
-    const [chosen] = file.current?.files ?? []
-    if (!chosen) return
+  const [result, setResult] = useState<ImportResult | null>(null)
+  const importFile = async () => {
+    const [file] = fileInput.current?.files ?? []
+    if (!file) return
     setBusy(true)
     try {
-      const csv = await chosen.text()
-      setOutcome(await api.autowebinar.importScript({ workshopId, importId: importId.current, csv, replace }))
-      await reread()
+      const csv = await file.text()
+      setResult(await api.autowebinar.importScript({ workshopId, importId: importId.current, csv, replace }))
+      await reloadScript()
     } catch (error) {
       showFailure(error instanceof CallError ? error.message : '')
     }
@@ -45,23 +45,23 @@ export function CsvBox({ workshopId, mayChange, t }: Props) {
           small
           tone="quiet"
           icon={<Download size={16} aria-hidden="true" />}
-          onClick={() => void download(workshopId)}
+          onClick={() => void downloadScript(workshopId)}
         >
           {t('autowebinar:csv.export')}
         </Button>
       </div>
-      {mayChange && (
+      {canEdit && (
         <>
           <label className="grid gap-1 text-sm">
             {t('autowebinar:csv.file')}
             <input
-              ref={file}
+              ref={fileInput}
               type="file"
               accept=".csv,text/csv"
               className="file-input file-input-sm w-full"
               onChange={() => {
                 importId.current = crypto.randomUUID()
-                setOutcome(null)
+                setResult(null)
               }}
             />
             <span className="field-hint">{t('autowebinar:csv.hint')}</span>
@@ -71,19 +71,19 @@ export function CsvBox({ workshopId, mayChange, t }: Props) {
             checked={replace}
             onChange={(event) => setReplace(event.target.checked)}
           />
-          <Button small className="justify-self-start" busy={busy} onClick={() => void take()}>
+          <Button small className="justify-self-start" busy={busy} onClick={() => void importFile()}>
             {t('autowebinar:csv.take')}
           </Button>
         </>
       )}
-      {outcome && (
+      {result && (
         <div role="status" className="text-sm">
-          <p>{t('autowebinar:csv.taken', { count: outcome.added })}</p>
-          {outcome.errors.length > 0 && (
+          <p>{t('autowebinar:csv.taken', { count: result.added })}</p>
+          {result.errors.length > 0 && (
             <>
               <p className="mt-2 font-semibold">{t('autowebinar:csv.wrong')}</p>
               <ul className="max-h-48 overflow-y-auto">
-                {outcome.errors.map(({ row, error, text }) => (
+                {result.errors.map(({ row, error, text }) => (
                   <li key={row}>
                     {t('autowebinar:csv.row', { row, why: t(`autowebinar:csv.error.${error}`) })}
                     <span className="block truncate text-muted">{text}</span>
@@ -98,7 +98,7 @@ export function CsvBox({ workshopId, mayChange, t }: Props) {
   )
 }
 
-async function download(workshopId: string): Promise<void> {
+async function downloadScript(workshopId: string): Promise<void> {
   const { csv } = await api.autowebinar.getScriptFile({ workshopId })
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }))

@@ -4,27 +4,38 @@ import { Undo2 } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { mountIsland } from '#islands/mount/mount.ts'
 import { Button } from '#islands/ui/Button.tsx'
-import { findIssues } from '#lib/autowebinar/flaw-rules.ts'
-import { ADDABLE_TYPES, CLOSING_TYPES, createEntry, TYPE_KEYS } from '#lib/autowebinar/line-rules.ts'
+import { ADDABLE_TYPES, CLOSING_TYPES, createEntry, TYPE_KEYS } from '#lib/autowebinar/entry-rules.ts'
+import { findIssues } from '#lib/autowebinar/issue-rules.ts'
 import type { EntryContent, ScriptEntry } from '#lib/autowebinar/schema.ts'
-import { type LineType, TRACKS } from '#lib/core/shared/event/auto-event.ts'
+import { type ScriptEntryType, TRACKS } from '#lib/core/shared/event/auto-event.ts'
 import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
-import { RoomAt } from './RoomPreview.tsx'
-import { CsvBox } from './ScriptCsv.tsx'
-import { LineForm } from './ScriptEntryForm.tsx'
-import { LineList } from './ScriptEntryList.tsx'
-import { FlawList } from './ScriptIssueList.tsx'
-import { clockOf, type ScriptProps } from './script.ts'
-import { $at, $chosen, $keeping, $lines, $steps, addLine, choose, editLine, openScript, undo } from './script-store.ts'
+import { RoomPreview } from './RoomPreview.tsx'
+import { ScriptCsv } from './ScriptCsv.tsx'
+import { ScriptEntryForm } from './ScriptEntryForm.tsx'
+import { ScriptEntryList } from './ScriptEntryList.tsx'
+import { ScriptIssueList } from './ScriptIssueList.tsx'
+import { formatTimecode, type ScriptProps } from './script.ts'
+import {
+  $entries,
+  $positionMs,
+  $saveState,
+  $selection,
+  $undoCount,
+  addEntry,
+  editEntry,
+  openScript,
+  selectEntries,
+  undoChange,
+} from './script-store.ts'
 import { Timeline } from './Timeline.tsx'
-import { usePages } from './use-page-count.ts'
-import { useFilm } from './use-script-video.ts'
+import { usePageCount } from './use-page-count.ts'
+import { useScriptVideo } from './use-script-video.ts'
 import { useTracks } from './use-tracks.ts'
 
 /** Puts the editor into its place. Answers how to take it away. */
-export function mountScriptEditor(place: HTMLElement, props: ScriptProps): () => void {
+export function mountScriptEditor(element: HTMLElement, props: ScriptProps): () => void {
   const close = openScript(props.workshopId, props.lines)
-  const { unmount } = mountIsland(place, 'script', <ScriptEditor {...props} />)
+  const { unmount } = mountIsland(element, 'script', <ScriptEditor {...props} />)
   return () => {
     unmount()
     close()
@@ -32,7 +43,7 @@ export function mountScriptEditor(place: HTMLElement, props: ScriptProps): () =>
 }
 
 /** What is being written before it is a line. */
-interface Draft {
+interface EntryDraft {
   content: EntryContent
   offsetMs: number
 }
@@ -40,99 +51,109 @@ interface Draft {
 function ScriptEditor(props: ScriptProps) {
   const { lengthMs, mayChange, strings, locale } = props
   const t = useMemo(() => createTranslator(strings, locale), [strings, locale])
-  const lines = useStore($lines)
-  const chosen = useStore($chosen)
-  const [draft, setDraft] = useState<Draft | null>(null)
-  const { muted, mute } = useTracks(props)
-  const pagesOf = usePages(props.slides)
+  const entries = useStore($entries)
+  const selection = useStore($selection)
+  const [draft, setDraft] = useState<EntryDraft | null>(null)
+  const { mutedTracks, setTrackMuted } = useTracks(props)
+  const pagesOf = usePageCount(props.slides)
   const video = useRef<HTMLVideoElement>(null)
-  useFilm(video, props)
-  const flaws = useMemo(
-    () => findIssues(lines, { lengthMs, countPages: pagesOf, deletedItemIds: new Set(props.gone) }),
-    [lines, lengthMs, pagesOf, props.gone],
+  useScriptVideo(video, props)
+  const issues = useMemo(
+    () => findIssues(entries, { lengthMs, countPages: pagesOf, deletedItemIds: new Set(props.gone) }),
+    [entries, lengthMs, pagesOf, props.gone],
   )
-  const one = chosen.size === 1 ? lines.find(({ id }) => chosen.has(id)) : undefined
-  const jump = (ms: number) => {
-    $at.set(ms)
+  const selectedEntry = selection.size === 1 ? entries.find(({ id }) => selection.has(id)) : undefined
+  const seekTo = (ms: number) => {
+    $positionMs.set(ms)
     if (video.current && props.film) video.current.currentTime = (props.filmOffsetMs + ms) / 1000
   }
-  const add = (type: LineType) => {
+  const addByType = (type: ScriptEntryType) => {
     const content = createEntry(type, {
       id: () => crypto.randomUUID(),
       slidesFileId: props.slides?.fileId ?? null,
-      opened: lastBegun(lines, type, $at.get()),
+      opened: findLastStart(entries, type, $positionMs.get()),
     })
     if (!content) return
-    choose([])
+    selectEntries([])
     // What ends something else has nothing to be typed.
-    if (CLOSING_TYPES[type] || type === 'presentation.change') addLine(content, $at.get())
-    else setDraft({ content, offsetMs: $at.get() })
+    if (CLOSING_TYPES[type] || type === 'presentation.change') addEntry(content, $positionMs.get())
+    else setDraft({ content, offsetMs: $positionMs.get() })
   }
-  const show = (line: Pick<ScriptEntry, 'id' | 'offsetMs'>) => {
+  const showEntry = (entry: Pick<ScriptEntry, 'id' | 'offsetMs'>) => {
     setDraft(null)
-    choose([line.id])
-    jump(line.offsetMs)
+    selectEntries([entry.id])
+    seekTo(entry.offsetMs)
   }
   return (
     <div className="script" data-ready="">
       <div className="script-top">
         <div className="script-film">
           {props.film ? (
-            <Film ref={video} controls playsInline poster={props.film.poster ?? undefined} />
+            <VideoElement ref={video} controls playsInline poster={props.film.poster ?? undefined} />
           ) : (
             <p className="text-muted">{t('autowebinar:script.noFilm')}</p>
           )}
-          <Minute onJump={jump} lengthMs={lengthMs} t={t} />
+          <MinuteField onJump={seekTo} lengthMs={lengthMs} t={t} />
         </div>
-        <RoomAt lines={lines} muted={muted} chat={props.chat} slidesFileId={props.slides?.fileId ?? null} t={t} />
+        <RoomPreview
+          entries={entries}
+          muted={mutedTracks}
+          chat={props.chat}
+          slidesFileId={props.slides?.fileId ?? null}
+          t={t}
+        />
       </div>
       <div className="script-bar">
-        <Place t={t} />
-        <Kept t={t} />
-        {mayChange && <Back t={t} />}
-        {mayChange && <AddMenu onAdd={add} t={t} />}
+        <Position t={t} />
+        <SaveStateText t={t} />
+        {mayChange && <UndoButton t={t} />}
+        {mayChange && <AddMenu onAdd={addByType} t={t} />}
       </div>
       <Timeline
-        lines={lines}
-        chosen={chosen}
+        entries={entries}
+        selection={selection}
         lengthMs={lengthMs}
-        muted={muted}
-        mayChange={mayChange}
+        mutedTracks={mutedTracks}
+        canEdit={mayChange}
         t={t}
-        onMute={mute}
-        onAdd={add}
-        onJump={jump}
-        onShow={show}
+        onMute={setTrackMuted}
+        onAdd={addByType}
+        onJump={seekTo}
+        onShow={showEntry}
       />
       {mayChange && <p className="script-keys text-muted text-sm">{t('autowebinar:script.keys')}</p>}
       <div className="script-below">
-        <LineList lines={lines} chosen={chosen} mayChange={mayChange} t={t} onShow={show} />
+        <ScriptEntryList entries={entries} selection={selection} canEdit={mayChange} t={t} onShow={showEntry} />
         <div className="grid content-start gap-4">
           {draft ? (
-            <LineForm
+            <ScriptEntryForm
               key="new"
               {...draft}
               t={t}
               onSave={(content, offsetMs) => {
-                addLine(content, offsetMs)
+                addEntry(content, offsetMs)
                 setDraft(null)
               }}
               onCancel={() => setDraft(null)}
             />
           ) : (
-            one &&
+            selectedEntry &&
             mayChange && (
-              <LineForm
-                key={`${one.id} ${one.offsetMs}`}
-                content={one}
-                offsetMs={one.offsetMs}
+              <ScriptEntryForm
+                key={`${selectedEntry.id} ${selectedEntry.offsetMs}`}
+                content={selectedEntry}
+                offsetMs={selectedEntry.offsetMs}
                 t={t}
-                onSave={(content, offsetMs) => editLine(one, content, offsetMs)}
+                onSave={(content, offsetMs) => editEntry(selectedEntry, content, offsetMs)}
               />
             )
           )}
-          <CsvBox workshopId={props.workshopId} mayChange={mayChange} t={t} />
-          <FlawList flaws={flaws} onShow={(flaw) => show({ id: flaw.lineId, offsetMs: flaw.offsetMs })} t={t} />
+          <ScriptCsv workshopId={props.workshopId} canEdit={mayChange} t={t} />
+          <ScriptIssueList
+            issues={issues}
+            onShow={(issue) => showEntry({ id: issue.lineId, offsetMs: issue.offsetMs })}
+            t={t}
+          />
         </div>
       </div>
     </div>
@@ -140,14 +161,14 @@ function ScriptEditor(props: ScriptProps) {
 }
 
 /** Where the heads of the tracks have no room for their buttons, as on a phone. */
-function AddMenu({ onAdd, t }: { onAdd: (type: LineType) => void; t: Translate }) {
+function AddMenu({ onAdd, t }: { onAdd: (type: ScriptEntryType) => void; t: Translate }) {
   return (
     <select
       className="select script-add"
       aria-label={t('autowebinar:script.add')}
       value=""
       onChange={({ target }) => {
-        const type = TRACKS.flatMap((track) => ADDABLE_TYPES[track]).find((one) => one === target.value)
+        const type = TRACKS.flatMap((track) => ADDABLE_TYPES[track]).find((type) => type === target.value)
         if (type) onAdd(type)
       }}
     >
@@ -166,53 +187,59 @@ function AddMenu({ onAdd, t }: { onAdd: (type: LineType) => void; t: Translate }
 }
 
 /** Its captions are the storage's: the desk of the film shows them. */
-const Film = 'video'
+const VideoElement = 'video'
 
-function lastBegun(lines: readonly ScriptEntry[], type: LineType, at: number): ScriptEntry | null {
+function findLastStart(entries: readonly ScriptEntry[], type: ScriptEntryType, positionMs: number): ScriptEntry | null {
   const begins = CLOSING_TYPES[type]?.begins
-  return lines.filter((line) => line.type === begins && line.offsetMs <= at).at(-1) ?? null
+  return entries.filter((entry) => entry.type === begins && entry.offsetMs <= positionMs).at(-1) ?? null
 }
 
-function Place({ t }: { t: Translate }) {
-  const at = useStore($at)
+function Position({ t }: { t: Translate }) {
+  const positionMs = useStore($positionMs)
   return (
     <p className="tabular-nums">
-      {t('autowebinar:script.at')} <strong data-place="">{clockOf(at)}</strong>
+      {t('autowebinar:script.at')} <strong data-place="">{formatTimecode(positionMs)}</strong>
     </p>
   )
 }
 
-function Kept({ t }: { t: Translate }) {
-  const keeping = useStore($keeping)
+function SaveStateText({ t }: { t: Translate }) {
+  const saveState = useStore($saveState)
   return (
-    <p role="status" className={keeping.kind === 'refused' ? 'text-error' : 'text-muted text-sm'}>
-      {t(`autowebinar:script.keeping.${keeping.kind}`)}
-      {keeping.kind === 'refused' && ` ${keeping.message}`}
+    <p role="status" className={saveState.kind === 'refused' ? 'text-error' : 'text-muted text-sm'}>
+      {t(`autowebinar:script.keeping.${saveState.kind}`)}
+      {saveState.kind === 'refused' && ` ${saveState.message}`}
     </p>
   )
 }
 
-function Back({ t }: { t: Translate }) {
-  const steps = useStore($steps)
+function UndoButton({ t }: { t: Translate }) {
+  const undoCount = useStore($undoCount)
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const typing = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
-      if (typing || event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey)) return
+    const handleKey = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
+      if (isTyping || event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
-      undo()
+      undoChange()
     }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
+    document.addEventListener('keydown', handleKey)
+    return () => document.removeEventListener('keydown', handleKey)
   }, [])
   return (
-    <Button small tone="quiet" icon={<Undo2 size={16} aria-hidden="true" />} disabled={steps === 0} onClick={undo}>
+    <Button
+      small
+      tone="quiet"
+      icon={<Undo2 size={16} aria-hidden="true" />}
+      disabled={undoCount === 0}
+      onClick={undoChange}
+    >
       {t('autowebinar:script.undo')}
     </Button>
   )
 }
 
 /** What a viewer sees who comes at that minute. */
-function Minute({ onJump, lengthMs, t }: { onJump: (ms: number) => void; lengthMs: number; t: Translate }) {
+function MinuteField({ onJump, lengthMs, t }: { onJump: (ms: number) => void; lengthMs: number; t: Translate }) {
   return (
     <label className="script-minute">
       {t('autowebinar:script.minute')}

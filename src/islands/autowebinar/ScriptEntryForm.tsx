@@ -2,12 +2,12 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
-import { applyEntryForm, type EntryForm, TYPE_KEYS, toEntryForm } from '#lib/autowebinar/line-rules.ts'
+import { applyEntryForm, type EntryForm, TYPE_KEYS, toEntryForm } from '#lib/autowebinar/entry-rules.ts'
 import { EntryContent } from '#lib/autowebinar/schema.ts'
-import { MODES, ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
+import { PRESENTATION_MODES, ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
 import { PERSON_NAME_LIMIT } from '#lib/core/shared/text/person-name.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { clockOf, readClock } from './script.ts'
+import { formatTimecode, parseTimecode } from './script.ts'
 
 interface Props {
   content: EntryContent
@@ -18,26 +18,26 @@ interface Props {
 }
 
 /** The words of one line. It is saved when they are left, or with Enter; a new one with its button. */
-export function LineForm({ content, offsetMs, t, onSave, onCancel }: Props) {
+export function ScriptEntryForm({ content, offsetMs, t, onSave, onCancel }: Props) {
   const [words, setWords] = useState<EntryForm>(() => toEntryForm(content))
-  const [time, setTime] = useState(clockOf(offsetMs))
-  const [wrong, setWrong] = useState<'time' | 'words' | null>(null)
+  const [time, setTime] = useState(formatTimecode(offsetMs))
+  const [invalidPart, setInvalidPart] = useState<'time' | 'words' | null>(null)
   const form = useRef<HTMLFormElement>(null)
   // On a phone it stands under the whole list.
   useEffect(() => {
     if (onCancel) form.current?.scrollIntoView({ block: 'nearest' })
   }, [onCancel])
-  const type = (change: Partial<EntryForm>) => setWords({ ...words, ...change })
+  const changeText = (change: Partial<EntryForm>) => setWords({ ...words, ...change })
   const save = () => {
-    const at = readClock(time)
-    if (at === null) return setWrong('time')
+    const nextOffsetMs = parseTimecode(time)
+    if (nextOffsetMs === null) return setInvalidPart('time')
     const { type: kind, payload } = applyEntryForm(content, words)
     const checked = EntryContent.safeParse({ type: kind, payload })
-    if (!checked.success) return setWrong('words')
-    setWrong(null)
-    const next = { type: kind, payload } as EntryContent
-    const same = JSON.stringify(words) === JSON.stringify(toEntryForm(content)) && at === offsetMs
-    if (onCancel || !same) onSave(next, at)
+    if (!checked.success) return setInvalidPart('words')
+    setInvalidPart(null)
+    const nextContent = { type: kind, payload } as EntryContent
+    const isUnchanged = JSON.stringify(words) === JSON.stringify(toEntryForm(content)) && nextOffsetMs === offsetMs
+    if (onCancel || !isUnchanged) onSave(nextContent, nextOffsetMs)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -56,11 +56,11 @@ export function LineForm({ content, offsetMs, t, onSave, onCancel }: Props) {
         label={t('autowebinar:form.time')}
         value={time}
         className="w-36"
-        error={wrong === 'time' ? t('autowebinar:form.badTime') : undefined}
+        error={invalidPart === 'time' ? t('autowebinar:form.badTime') : undefined}
         onChange={(event) => setTime(event.target.value)}
       />
-      <Parts content={content} words={words} type={type} t={t} />
-      {wrong === 'words' && (
+      <EntryFields content={content} words={words} changeText={changeText} t={t} />
+      {invalidPart === 'words' && (
         <p role="alert" className="field-error">
           {t('autowebinar:form.incomplete')}
         </p>
@@ -79,14 +79,14 @@ export function LineForm({ content, offsetMs, t, onSave, onCancel }: Props) {
   )
 }
 
-interface PartProps {
+interface EntryFieldsProps {
   content: EntryContent
   words: EntryForm
-  type: (change: Partial<EntryForm>) => void
+  changeText: (change: Partial<EntryForm>) => void
   t: Translate
 }
 
-function Parts({ content, words, type, t }: PartProps) {
+function EntryFields({ content, words, changeText, t }: EntryFieldsProps) {
   switch (content.type) {
     case 'message':
     case 'question':
@@ -97,20 +97,22 @@ function Parts({ content, words, type, t }: PartProps) {
             label={t('autowebinar:form.name')}
             value={words.name}
             maxLength={PERSON_NAME_LIMIT}
-            onChange={(event) => type({ name: event.target.value })}
+            onChange={(event) => changeText({ name: event.target.value })}
           />
           <Select
             label={t('autowebinar:form.role')}
             value={words.role}
             options={ROOM_ROLES.map((value) => ({ value, label: t(`autowebinar:role.${value}`) }))}
-            onChange={(event) => type({ role: ROOM_ROLES.find((one) => one === event.target.value) ?? 'viewer' })}
+            onChange={(event) =>
+              changeText({ role: ROOM_ROLES.find((option) => option === event.target.value) ?? 'viewer' })
+            }
           />
           <TextArea
             label={t('autowebinar:form.text')}
             value={words.text}
             maxLength={2000}
             rows={3}
-            onChange={(event) => type({ text: event.target.value })}
+            onChange={(event) => changeText({ text: event.target.value })}
           />
         </>
       )
@@ -122,13 +124,13 @@ function Parts({ content, words, type, t }: PartProps) {
             label={t('autowebinar:form.label')}
             value={words.text}
             maxLength={80}
-            onChange={(event) => type({ text: event.target.value })}
+            onChange={(event) => changeText({ text: event.target.value })}
           />
           <Field
             label={t('autowebinar:form.link')}
             type="url"
             value={words.link}
-            onChange={(event) => type({ link: event.target.value })}
+            onChange={(event) => changeText({ link: event.target.value })}
           />
         </>
       )
@@ -139,14 +141,14 @@ function Parts({ content, words, type, t }: PartProps) {
             label={t('autowebinar:form.question')}
             value={words.text}
             maxLength={300}
-            onChange={(event) => type({ text: event.target.value })}
+            onChange={(event) => changeText({ text: event.target.value })}
           />
           <TextArea
             label={t('autowebinar:form.options')}
             hint={t('autowebinar:form.optionsHint')}
             value={words.options}
             rows={4}
-            onChange={(event) => type({ options: event.target.value })}
+            onChange={(event) => changeText({ options: event.target.value })}
           />
         </>
       )
@@ -158,7 +160,7 @@ function Parts({ content, words, type, t }: PartProps) {
           min={1}
           max={2000}
           value={words.page}
-          onChange={(event) => type({ page: Math.max(1, Math.round(Number(event.target.value)) || 1) })}
+          onChange={(event) => changeText({ page: Math.max(1, Math.round(Number(event.target.value)) || 1) })}
         />
       )
     case 'presentation.change':
@@ -166,8 +168,10 @@ function Parts({ content, words, type, t }: PartProps) {
         <Select
           label={t('autowebinar:form.mode')}
           value={words.mode}
-          options={MODES.map((value) => ({ value, label: t(`autowebinar:mode.${value}`) }))}
-          onChange={(event) => type({ mode: MODES.find((one) => one === event.target.value) ?? 'broadcast' })}
+          options={PRESENTATION_MODES.map((value) => ({ value, label: t(`autowebinar:mode.${value}`) }))}
+          onChange={(event) =>
+            changeText({ mode: PRESENTATION_MODES.find((option) => option === event.target.value) ?? 'broadcast' })
+          }
         />
       )
     default:

@@ -2,49 +2,49 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { Trash2 } from 'lucide-react'
 import { type MouseEvent, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import { TYPE_KEYS } from '#lib/autowebinar/line-rules.ts'
+import { TYPE_KEYS } from '#lib/autowebinar/entry-rules.ts'
 import type { ScriptEntry } from '#lib/autowebinar/schema.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { clockOf, sayAbout, searched } from './script.ts'
-import { $at, choose, removeLines, shift } from './script-store.ts'
+import { formatEntry, formatTimecode, searchEntries } from './script.ts'
+import { $positionMs, removeEntries, selectEntries, shiftEntries } from './script-store.ts'
 
 interface Props {
-  lines: readonly ScriptEntry[]
-  chosen: ReadonlySet<string>
-  mayChange: boolean
+  entries: readonly ScriptEntry[]
+  selection: ReadonlySet<string>
+  canEdit: boolean
   t: Translate
-  onShow: (line: ScriptEntry) => void
+  onShow: (entry: ScriptEntry) => void
 }
 
 /** All lines in their order, as a table of which only what is in sight is there. */
-export function LineList({ lines: all, chosen, mayChange, t, onShow }: Props) {
+export function ScriptEntryList({ entries: allEntries, selection, canEdit, t, onShow }: Props) {
   const [text, setText] = useState('')
-  const wanted = useDeferredValue(text)
-  const lines = useMemo(() => searched(all, wanted, t), [all, wanted, t])
+  const searchText = useDeferredValue(text)
+  const visibleEntries = useMemo(() => searchEntries(allEntries, searchText, t), [allEntries, searchText, t])
   const frame = useRef<HTMLDivElement>(null)
-  const last = useRef<string | null>(null)
+  const anchorId = useRef<string | null>(null)
   const [height] = useState(() => (matchMedia('(max-width: 40rem)').matches ? 44 : 36))
   // Functions that change would have all lines measured anew with every step of the scroll.
   const estimateSize = useCallback(() => height, [height])
-  const getItemKey = useCallback((index: number) => lines[index]?.id ?? index, [lines])
+  const getItemKey = useCallback((index: number) => visibleEntries[index]?.id ?? index, [visibleEntries])
   const rows = useVirtualizer({
-    count: lines.length,
+    count: visibleEntries.length,
     getScrollElement: () => frame.current,
     estimateSize,
     overscan: 12,
     getItemKey,
   })
-  const [only] = chosen.size === 1 ? chosen : []
-  const place = only ? lines.findIndex(({ id }) => id === only) : -1
+  const [selectedId] = selection.size === 1 ? selection : []
+  const selectedIndex = selectedId ? visibleEntries.findIndex(({ id }) => id === selectedId) : -1
   useEffect(() => {
-    if (place >= 0) rows.scrollToIndex(place, { align: 'auto' })
-  }, [place, rows])
-  const press = (line: ScriptEntry, event: MouseEvent) => {
-    if (event.shiftKey && last.current) choose(between(lines, last.current, line.id))
+    if (selectedIndex >= 0) rows.scrollToIndex(selectedIndex, { align: 'auto' })
+  }, [selectedIndex, rows])
+  const selectRow = (entry: ScriptEntry, event: MouseEvent) => {
+    if (event.shiftKey && anchorId.current) selectEntries(idsBetween(visibleEntries, anchorId.current, entry.id))
     else if (event.ctrlKey || event.metaKey)
-      choose(chosen.has(line.id) ? [...chosen].filter((id) => id !== line.id) : [...chosen, line.id])
-    else onShow(line)
-    last.current = line.id
+      selectEntries(selection.has(entry.id) ? [...selection].filter((id) => id !== entry.id) : [...selection, entry.id])
+    else onShow(entry)
+    anchorId.current = entry.id
   }
   return (
     <section className="script-lines" aria-label={t('autowebinar:script.lines')}>
@@ -58,31 +58,33 @@ export function LineList({ lines: all, chosen, mayChange, t, onShow }: Props) {
           onChange={(event) => setText(event.target.value)}
         />
         <p role="status" className="text-muted text-sm">
-          {wanted.trim() !== '' && t('autowebinar:script.found', { count: lines.length })}
+          {searchText.trim() !== '' && t('autowebinar:script.found', { count: visibleEntries.length })}
         </p>
       </div>
-      {mayChange && <Chosen lines={lines} chosen={chosen} t={t} />}
-      {lines.length === 0 && (
-        <p className="text-muted p-4">{t(`autowebinar:script.${all.length === 0 ? 'empty' : 'notFound'}`)}</p>
+      {canEdit && <SelectionBar entries={visibleEntries} selection={selection} t={t} />}
+      {visibleEntries.length === 0 && (
+        <p className="text-muted p-4">{t(`autowebinar:script.${allEntries.length === 0 ? 'empty' : 'notFound'}`)}</p>
       )}
       <div ref={frame} className="script-rows">
         <ul style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, key, start }) => {
-            const line = lines[index]
+            const entry = visibleEntries[index]
             return (
-              line && (
+              entry && (
                 <li key={key} style={{ transform: `translateY(${start}px)` }}>
                   <button
                     type="button"
                     className="script-row"
-                    aria-pressed={chosen.has(line.id)}
-                    onClick={(event) => press(line, event)}
+                    aria-pressed={selection.has(entry.id)}
+                    onClick={(event) => selectRow(entry, event)}
                   >
-                    <span className="tabular-nums">{clockOf(line.offsetMs)}</span>
-                    <span className="text-muted">{t(`autowebinar:type.${TYPE_KEYS[line.type]}`)}</span>
+                    <span className="tabular-nums">{formatTimecode(entry.offsetMs)}</span>
+                    <span className="text-muted">{t(`autowebinar:type.${TYPE_KEYS[entry.type]}`)}</span>
                     <span className="truncate">
-                      {'author' in line.payload && line.payload.author && <strong>{line.payload.author.name}: </strong>}
-                      {sayAbout(line, t)}
+                      {'author' in entry.payload && entry.payload.author && (
+                        <strong>{entry.payload.author.name}: </strong>
+                      )}
+                      {formatEntry(entry, t)}
                     </span>
                   </button>
                 </li>
@@ -95,20 +97,21 @@ export function LineList({ lines: all, chosen, mayChange, t, onShow }: Props) {
   )
 }
 
-function Chosen({ lines, chosen, t }: Pick<Props, 'lines' | 'chosen' | 't'>) {
+function SelectionBar({ entries, selection, t }: Pick<Props, 'entries' | 'selection' | 't'>) {
   const [seconds, setSeconds] = useState('5')
-  const by = Number(seconds.replace(',', '.')) * 1000
-  const after = () => choose(lines.filter(({ offsetMs }) => offsetMs >= $at.get()).map(({ id }) => id))
+  const shiftMs = Number(seconds.replace(',', '.')) * 1000
+  const selectAfter = () =>
+    selectEntries(entries.filter(({ offsetMs }) => offsetMs >= $positionMs.get()).map(({ id }) => id))
   return (
     <div className="script-chosen">
-      {chosen.size > 0 && <p className="text-sm">{t('autowebinar:script.chosen', { count: chosen.size })}</p>}
-      <Button small tone="quiet" onClick={() => choose(lines.map(({ id }) => id))}>
+      {selection.size > 0 && <p className="text-sm">{t('autowebinar:script.chosen', { count: selection.size })}</p>}
+      <Button small tone="quiet" onClick={() => selectEntries(entries.map(({ id }) => id))}>
         {t('autowebinar:script.chooseAll')}
       </Button>
-      <Button small tone="quiet" onClick={after}>
+      <Button small tone="quiet" onClick={selectAfter}>
         {t('autowebinar:script.chooseAfter')}
       </Button>
-      {chosen.size > 0 && (
+      {selection.size > 0 && (
         <>
           <label className="flex items-center gap-2 text-sm">
             {t('autowebinar:script.shiftBy')}
@@ -116,14 +119,23 @@ function Chosen({ lines, chosen, t }: Pick<Props, 'lines' | 'chosen' | 't'>) {
               className="input input-sm w-16"
               inputMode="text"
               value={seconds}
-              aria-invalid={!Number.isFinite(by)}
+              aria-invalid={!Number.isFinite(shiftMs)}
               onChange={(event) => setSeconds(event.target.value)}
             />
           </label>
-          <Button small disabled={!Number.isFinite(by) || by === 0} onClick={() => shift(chosen, by)}>
+          <Button
+            small
+            disabled={!Number.isFinite(shiftMs) || shiftMs === 0}
+            onClick={() => shiftEntries(selection, shiftMs)}
+          >
             {t('autowebinar:script.shift')}
           </Button>
-          <Button small tone="quiet" icon={<Trash2 size={16} aria-hidden="true" />} onClick={() => removeLines(chosen)}>
+          <Button
+            small
+            tone="quiet"
+            icon={<Trash2 size={16} aria-hidden="true" />}
+            onClick={() => removeEntries(selection)}
+          >
             {t('autowebinar:script.delete')}
           </Button>
         </>
@@ -132,9 +144,10 @@ function Chosen({ lines, chosen, t }: Pick<Props, 'lines' | 'chosen' | 't'>) {
   )
 }
 
-function between(lines: readonly ScriptEntry[], a: string, b: string): string[] {
-  const [from, to] = [lines.findIndex(({ id }) => id === a), lines.findIndex(({ id }) => id === b)].sort(
-    (x, y) => x - y,
-  )
-  return lines.slice(from, (to ?? 0) + 1).map(({ id }) => id)
+function idsBetween(entries: readonly ScriptEntry[], firstId: string, lastId: string): string[] {
+  const [fromIndex, toIndex] = [
+    entries.findIndex(({ id }) => id === firstId),
+    entries.findIndex(({ id }) => id === lastId),
+  ].sort((x, y) => x - y)
+  return entries.slice(fromIndex, (toIndex ?? 0) + 1).map(({ id }) => id)
 }

@@ -1,41 +1,41 @@
-import type { ScriptIssue } from '#lib/autowebinar/flaw-rules.ts'
+import type { ScriptIssue } from '#lib/autowebinar/issue-rules.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { clockOf } from './script.ts'
+import { formatTimecode } from './script.ts'
 
 interface Props {
-  flaws: readonly ScriptIssue[]
+  issues: readonly ScriptIssue[]
   onShow: (flaw: ScriptIssue) => void
   t: Translate
 }
 
-const MOST = 100
+const MAX_ROWS = 100
 
 /** What is wrong with the script; each line leads to its place. */
-export function FlawList({ flaws, onShow, t }: Props) {
+export function ScriptIssueList({ issues, onShow, t }: Props) {
   return (
     <section className="card-line p-4" aria-label={t('autowebinar:flaws.title')}>
       <h2 className="mb-2 font-semibold">{t('autowebinar:flaws.title')}</h2>
-      {flaws.length === 0 && <p className="text-muted text-sm">{t('autowebinar:flaws.none')}</p>}
+      {issues.length === 0 && <p className="text-muted text-sm">{t('autowebinar:flaws.none')}</p>}
       <ul className="grid max-h-72 gap-1 overflow-y-auto">
-        {flaws.slice(0, MOST).map((flaw) => (
-          <li key={`${flaw.kind} ${flaw.lineId}`}>
+        {issues.slice(0, MAX_ROWS).map((issue) => (
+          <li key={`${issue.kind} ${issue.lineId}`}>
             <button
               type="button"
               className="script-flaw"
-              data-note={flaw.isAdvice || undefined}
-              onClick={() => onShow(flaw)}
+              data-note={issue.isAdvice || undefined}
+              onClick={() => onShow(issue)}
             >
-              <span className="tabular-nums">{clockOf(flaw.offsetMs)}</span>
+              <span className="tabular-nums">{formatTimecode(issue.offsetMs)}</span>
               <span>
-                {t(`autowebinar:flaws.${flaw.kind}`)}
-                {flaw.subject && <span className="text-muted"> {flaw.subject}</span>}
+                {t(`autowebinar:flaws.${issue.kind}`)}
+                {issue.subject && <span className="text-muted"> {issue.subject}</span>}
               </span>
             </button>
           </li>
         ))}
       </ul>
-      {flaws.length > MOST && (
-        <p className="text-muted text-sm">{t('autowebinar:flaws.more', { count: flaws.length - MOST })}</p>
+      {issues.length > MAX_ROWS && (
+        <p className="text-muted text-sm">{t('autowebinar:flaws.more', { count: issues.length - MAX_ROWS })}</p>
       )}
     </section>
   )

@@ -2,67 +2,69 @@ import { useStore } from '@nanostores/react'
 import { Plus, Volume2, VolumeX, ZoomIn, ZoomOut } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import { ADDABLE_TYPES, TYPE_KEYS } from '#lib/autowebinar/line-rules.ts'
+import { ADDABLE_TYPES, TYPE_KEYS } from '#lib/autowebinar/entry-rules.ts'
 import type { ScriptEntry } from '#lib/autowebinar/schema.ts'
-import { type LineType, TRACKS, type Track } from '#lib/core/shared/event/auto-event.ts'
+import { type ScriptEntryType, TRACKS, type Track } from '#lib/core/shared/event/auto-event.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { clockOf, rulerStep, sayAbout, snapTo, within } from './script.ts'
-import { $at, choose, removeLines, shift } from './script-store.ts'
+import { entriesBetween, formatEntry, formatTimecode, rulerStepSeconds, snapOffset } from './script.ts'
+import { $positionMs, removeEntries, selectEntries, shiftEntries } from './script-store.ts'
 
 interface Props {
-  lines: readonly ScriptEntry[]
-  chosen: ReadonlySet<string>
+  entries: readonly ScriptEntry[]
+  selection: ReadonlySet<string>
   lengthMs: number
-  muted: readonly Track[]
-  mayChange: boolean
+  mutedTracks: readonly Track[]
+  canEdit: boolean
   t: Translate
-  onMute: (track: Track, off: boolean) => void
-  onAdd: (type: LineType) => void
+  onMute: (track: Track, isMuted: boolean) => void
+  onAdd: (type: ScriptEntryType) => void
   onJump: (ms: number) => void
-  onShow: (line: ScriptEntry) => void
+  onShow: (entry: ScriptEntry) => void
 }
 
 /** Pixels of a second. */
-const ZOOMS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 40]
+const ZOOM_LEVELS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 40]
 /** Marks nearer than this to the one before could not be hit: they are only drawn, and come by zooming or in the list. */
-const REACH_PX = 24
+const MIN_BUTTON_GAP_PX = 24
 /** Nearer than this they are not even drawn: five thousand of them would be a bar. */
-const DRAWN_PX = 4
-const SNAP_PX = 8
+const MIN_MARK_GAP_PX = 4
+const SNAP_DISTANCE_PX = 8
 
 /** The script under the film: six tracks over one ruler. Only what is in sight is drawn. */
 export function Timeline(props: Props) {
-  const { lines, lengthMs, muted, mayChange, t, onMute, onAdd, onJump } = props
+  const { entries: lines, lengthMs, mutedTracks: muted, canEdit: mayChange, t, onMute, onAdd, onJump } = props
   const frame = useRef<HTMLDivElement>(null)
   // Null: the whole showing, however wide the window is.
   const [zoom, setZoom] = useState<number | null>(null)
   const [view, setView] = useState({ left: 0, width: 1200 })
-  const whole = Math.max(0.001, (view.width - 40) / Math.max(1, lengthMs / 1000))
-  const pps = zoom ?? whole
-  const nearer = ZOOMS.find((one) => one > pps * 1.2)
-  const farther = ZOOMS.findLast((one) => one < pps && one > whole) ?? null
-  const width = Math.max(view.width, (lengthMs / 1000) * pps + 40)
-  const look = useCallback(() => {
+  const fittingZoom = Math.max(0.001, (view.width - 40) / Math.max(1, lengthMs / 1000))
+  const pixelsPerSecond = zoom ?? fittingZoom
+  const nextZoomIn = ZOOM_LEVELS.find((level) => level > pixelsPerSecond * 1.2)
+  const nextZoomOut = ZOOM_LEVELS.findLast((level) => level < pixelsPerSecond && level > fittingZoom) ?? null
+  const width = Math.max(view.width, (lengthMs / 1000) * pixelsPerSecond + 40)
+  const updateView = useCallback(() => {
     const { current } = frame
     if (current) setView({ left: current.scrollLeft, width: current.clientWidth })
   }, [])
   useEffect(() => {
-    const watch = new ResizeObserver(look)
-    if (frame.current) watch.observe(frame.current)
-    return () => watch.disconnect()
-  }, [look])
+    const observer = new ResizeObserver(updateView)
+    if (frame.current) observer.observe(frame.current)
+    return () => observer.disconnect()
+  }, [updateView])
   // What stood in the middle stays there; the film's place, when all was in sight.
-  const zoomTo = (next: number | null) => {
-    const middle = zoom === null ? $at.get() / 1000 : (view.left + view.width / 2) / pps
-    setZoom(next)
-    requestAnimationFrame(() => frame.current?.scrollTo({ left: middle * (next ?? whole) - view.width / 2 }))
+  const zoomTo = (nextZoom: number | null) => {
+    const middleSeconds = zoom === null ? $positionMs.get() / 1000 : (view.left + view.width / 2) / pixelsPerSecond
+    setZoom(nextZoom)
+    requestAnimationFrame(() =>
+      frame.current?.scrollTo({ left: middleSeconds * (nextZoom ?? fittingZoom) - view.width / 2 }),
+    )
   }
   const msAt = (clientX: number) => {
     const box = frame.current?.getBoundingClientRect()
-    return box ? Math.max(0, ((clientX - box.left + (frame.current?.scrollLeft ?? 0)) / pps) * 1000) : 0
+    return box ? Math.max(0, ((clientX - box.left + (frame.current?.scrollLeft ?? 0)) / pixelsPerSecond) * 1000) : 0
   }
-  const fromMs = ((view.left - 100) / pps) * 1000
-  const shown = within(lines, fromMs, ((view.left + view.width + 100) / pps) * 1000)
+  const fromMs = ((view.left - 100) / pixelsPerSecond) * 1000
+  const visibleEntries = entriesBetween(lines, fromMs, ((view.left + view.width + 100) / pixelsPerSecond) * 1000)
   return (
     <section className="timeline" aria-label={t('autowebinar:script.timeline')}>
       <div className="timeline-heads">
@@ -71,7 +73,7 @@ export function Timeline(props: Props) {
             type="button"
             className="btn btn-ghost btn-sm"
             disabled={zoom === null}
-            onClick={() => zoomTo(farther)}
+            onClick={() => zoomTo(nextZoomOut)}
           >
             <ZoomOut size={16} aria-hidden="true" />
             <span className="sr-only">{t('autowebinar:script.zoomOut')}</span>
@@ -79,8 +81,8 @@ export function Timeline(props: Props) {
           <button
             type="button"
             className="btn btn-ghost btn-sm"
-            disabled={nearer === undefined}
-            onClick={() => nearer !== undefined && zoomTo(nearer)}
+            disabled={nextZoomIn === undefined}
+            onClick={() => nextZoomIn !== undefined && zoomTo(nextZoomIn)}
           >
             <ZoomIn size={16} aria-hidden="true" />
             <span className="sr-only">{t('autowebinar:script.zoomIn')}</span>
@@ -90,23 +92,28 @@ export function Timeline(props: Props) {
           <TrackHead
             key={track}
             track={track}
-            mayChange={mayChange}
+            canEdit={mayChange}
             t={t}
             onMute={onMute}
             onAdd={onAdd}
-            off={muted.includes(track)}
+            isMuted={muted.includes(track)}
           />
         ))}
       </div>
-      <div ref={frame} className="timeline-frame" onScroll={look}>
+      <div ref={frame} className="timeline-frame" onScroll={updateView}>
         <div className="timeline-inner" style={{ width }}>
-          <Ruler pps={pps} fromMs={fromMs} view={view} onPick={(clientX) => onJump(Math.round(msAt(clientX)))} />
+          <Ruler
+            pixelsPerSecond={pixelsPerSecond}
+            fromMs={fromMs}
+            view={view}
+            onSeek={(clientX) => onJump(Math.round(msAt(clientX)))}
+          />
           {TRACKS.map((track) => {
-            const marks = apart(
-              shown.filter((line) => line.track === track),
-              DRAWN_PX / pps,
+            const marks = filterByGap(
+              visibleEntries.filter((entry) => entry.track === track),
+              MIN_MARK_GAP_PX / pixelsPerSecond,
             )
-            const reached = new Set(apart(marks, REACH_PX / pps))
+            const clickable = new Set(filterByGap(marks, MIN_BUTTON_GAP_PX / pixelsPerSecond))
             return (
               <div
                 key={track}
@@ -114,17 +121,23 @@ export function Timeline(props: Props) {
                 data-track={track}
                 data-muted={muted.includes(track) || undefined}
               >
-                {marks.map((line) =>
-                  reached.has(line) ? (
-                    <Mark key={line.id} {...props} line={line} pps={pps} marks={shown} />
+                {marks.map((entry) =>
+                  clickable.has(entry) ? (
+                    <Mark
+                      key={entry.id}
+                      {...props}
+                      entry={entry}
+                      pixelsPerSecond={pixelsPerSecond}
+                      neighbours={visibleEntries}
+                    />
                   ) : (
-                    <DrawnMark key={line.id} line={line} pps={pps} />
+                    <StaticMark key={entry.id} line={entry} pps={pixelsPerSecond} />
                   ),
                 )}
               </div>
             )
           })}
-          <Playhead pps={pps} />
+          <Playhead pps={pixelsPerSecond} />
         </div>
       </div>
     </section>
@@ -132,36 +145,36 @@ export function Timeline(props: Props) {
 }
 
 /** Lines of which none is nearer than so many seconds to the one before. */
-function apart(lines: readonly ScriptEntry[], seconds: number): ScriptEntry[] {
-  let last = Number.NEGATIVE_INFINITY
-  return lines.filter(({ offsetMs }) => {
-    if (offsetMs - last < seconds * 1000) return false
-    last = offsetMs
+function filterByGap(entries: readonly ScriptEntry[], seconds: number): ScriptEntry[] {
+  let lastOffsetMs = Number.NEGATIVE_INFINITY
+  return entries.filter(({ offsetMs }) => {
+    if (offsetMs - lastOffsetMs < seconds * 1000) return false
+    lastOffsetMs = offsetMs
     return true
   })
 }
 
-interface HeadProps extends Pick<Props, 'mayChange' | 't' | 'onMute' | 'onAdd'> {
+interface TrackHeadProps extends Pick<Props, 'canEdit' | 't' | 'onMute' | 'onAdd'> {
   track: Track
-  off: boolean
+  isMuted: boolean
 }
 
-function TrackHead({ track, off, mayChange, t, onMute, onAdd }: HeadProps) {
-  const Icon = off ? VolumeX : Volume2
+function TrackHead({ track, isMuted, canEdit, t, onMute, onAdd }: TrackHeadProps) {
+  const Icon = isMuted ? VolumeX : Volume2
   return (
     <div className="timeline-head">
       <button
         type="button"
         className="btn btn-ghost btn-xs"
-        aria-pressed={off}
-        disabled={!mayChange}
-        onClick={() => onMute(track, !off)}
+        aria-pressed={isMuted}
+        disabled={!canEdit}
+        onClick={() => onMute(track, !isMuted)}
         aria-label={t('autowebinar:script.mute', { track: t(`autowebinar:track.${track}`) })}
       >
         <Icon size={16} aria-hidden="true" />
       </button>
       <span>{t(`autowebinar:track.${track}`)}</span>
-      {mayChange && (
+      {canEdit && (
         <span className="timeline-adds">
           {ADDABLE_TYPES[track].map((type) => (
             <Button
@@ -180,33 +193,41 @@ function TrackHead({ track, off, mayChange, t, onMute, onAdd }: HeadProps) {
   )
 }
 
-function DrawnMark({ line, pps }: { line: ScriptEntry; pps: number }) {
+function StaticMark({ line, pps }: { line: ScriptEntry; pps: number }) {
   const left = (line.offsetMs / 1000) * pps
   return <span className="timeline-mark" data-type={line.type} style={{ left }} aria-hidden="true" />
 }
 
 interface MarkProps extends Props {
-  line: ScriptEntry
-  pps: number
-  marks: readonly ScriptEntry[]
+  entry: ScriptEntry
+  pixelsPerSecond: number
+  neighbours: readonly ScriptEntry[]
 }
 
 /** One line on its track: dragged, or moved by arrows. */
-function Mark({ line, pps, marks, chosen, mayChange, t, onShow }: MarkProps) {
-  const [dragged, setDragged] = useState(0)
-  const from = useRef<number | null>(null)
+function Mark({
+  entry: line,
+  pixelsPerSecond: pps,
+  neighbours: marks,
+  selection: chosen,
+  canEdit: mayChange,
+  t,
+  onShow,
+}: MarkProps) {
+  const [draggedMs, setDraggedMs] = useState(0)
+  const dragStartX = useRef<number | null>(null)
   const ids = chosen.has(line.id) ? chosen : new Set([line.id])
-  const target = (clientX: number) => {
-    const at = line.offsetMs + ((clientX - (from.current ?? clientX)) / pps) * 1000
-    const others = [$at.get(), ...marks.filter(({ id }) => !ids.has(id)).map(({ offsetMs }) => offsetMs)]
-    return snapTo(at, others, (SNAP_PX / pps) * 1000)
+  const dropOffsetMs = (clientX: number) => {
+    const offsetMs = line.offsetMs + ((clientX - (dragStartX.current ?? clientX)) / pps) * 1000
+    const snapPoints = [$positionMs.get(), ...marks.filter(({ id }) => !ids.has(id)).map(({ offsetMs }) => offsetMs)]
+    return snapOffset(offsetMs, snapPoints, (SNAP_DISTANCE_PX / pps) * 1000)
   }
-  const press = (event: React.KeyboardEvent) => {
-    const step = (event.shiftKey ? 10_000 : 1000) * (event.key === 'ArrowLeft' ? -1 : 1)
+  const handleKey = (event: React.KeyboardEvent) => {
+    const stepMs = (event.shiftKey ? 10_000 : 1000) * (event.key === 'ArrowLeft' ? -1 : 1)
     if (event.key === 'Enter') onShow(line)
     else if (!mayChange) return
-    else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') shift(ids, step)
-    else if (event.key === 'Delete' || event.key === 'Backspace') removeLines(ids)
+    else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') shiftEntries(ids, stepMs)
+    else if (event.key === 'Delete' || event.key === 'Backspace') removeEntries(ids)
     else return
     event.preventDefault()
   }
@@ -216,59 +237,59 @@ function Mark({ line, pps, marks, chosen, mayChange, t, onShow }: MarkProps) {
       className="timeline-mark"
       data-type={line.type}
       aria-pressed={chosen.has(line.id)}
-      style={{ left: ((line.offsetMs + dragged) / 1000) * pps }}
-      aria-label={`${clockOf(line.offsetMs)} ${t(`autowebinar:type.${TYPE_KEYS[line.type]}`)} ${sayAbout(line, t)}`.trim()}
-      title={sayAbout(line, t)}
-      onKeyDown={press}
+      style={{ left: ((line.offsetMs + draggedMs) / 1000) * pps }}
+      aria-label={`${formatTimecode(line.offsetMs)} ${t(`autowebinar:type.${TYPE_KEYS[line.type]}`)} ${formatEntry(line, t)}`.trim()}
+      title={formatEntry(line, t)}
+      onKeyDown={handleKey}
       onClick={(event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey) choose(toggled(chosen, line.id))
-        else if (dragged === 0) onShow(line)
+        if (event.ctrlKey || event.metaKey || event.shiftKey) selectEntries(toggleId(chosen, line.id))
+        else if (draggedMs === 0) onShow(line)
       }}
       onPointerDown={(event) => {
         if (!mayChange || event.button !== 0) return
-        from.current = event.clientX
+        dragStartX.current = event.clientX
         event.currentTarget.setPointerCapture(event.pointerId)
       }}
       onPointerMove={(event) => {
-        if (from.current === null || Math.abs(event.clientX - from.current) < 3) return
-        setDragged(target(event.clientX) - line.offsetMs)
+        if (dragStartX.current === null || Math.abs(event.clientX - dragStartX.current) < 3) return
+        setDraggedMs(dropOffsetMs(event.clientX) - line.offsetMs)
       }}
       onPointerUp={() => {
-        from.current = null
-        if (dragged !== 0) shift(ids, dragged)
+        dragStartX.current = null
+        if (draggedMs !== 0) shiftEntries(ids, draggedMs)
         // After the click that a browser sends for the same press.
-        setTimeout(() => setDragged(0))
+        setTimeout(() => setDraggedMs(0))
       }}
       onPointerCancel={() => {
-        from.current = null
-        setDragged(0)
+        dragStartX.current = null
+        setDraggedMs(0)
       }}
     />
   )
 }
 
-function toggled(chosen: ReadonlySet<string>, id: string): Set<string> {
-  const next = new Set(chosen)
-  if (!next.delete(id)) next.add(id)
-  return next
+function toggleId(selection: ReadonlySet<string>, id: string): Set<string> {
+  const nextSelection = new Set(selection)
+  if (!nextSelection.delete(id)) nextSelection.add(id)
+  return nextSelection
 }
 
 interface RulerProps {
-  pps: number
+  pixelsPerSecond: number
   fromMs: number
   view: { left: number; width: number }
-  onPick: (clientX: number) => void
+  onSeek: (clientX: number) => void
 }
 
-function Ruler({ pps, fromMs, view, onPick }: RulerProps) {
-  const step = rulerStep(pps)
-  const first = Math.max(0, Math.floor(fromMs / 1000 / step) * step)
-  const count = Math.ceil((view.width + 300) / (step * pps))
+function Ruler({ pixelsPerSecond, fromMs, view, onSeek }: RulerProps) {
+  const stepSeconds = rulerStepSeconds(pixelsPerSecond)
+  const firstSeconds = Math.max(0, Math.floor(fromMs / 1000 / stepSeconds) * stepSeconds)
+  const count = Math.ceil((view.width + 300) / (stepSeconds * pixelsPerSecond))
   return (
-    <div className="timeline-ruler" onPointerDown={(event) => onPick(event.clientX)}>
-      {Array.from({ length: count }, (_, index) => first + index * step).map((seconds) => (
-        <span key={seconds} style={{ left: seconds * pps }}>
-          {clockOf(seconds * 1000)}
+    <div className="timeline-ruler" onPointerDown={(event) => onSeek(event.clientX)}>
+      {Array.from({ length: count }, (_, index) => firstSeconds + index * stepSeconds).map((seconds) => (
+        <span key={seconds} style={{ left: seconds * pixelsPerSecond }}>
+          {formatTimecode(seconds * 1000)}
         </span>
       ))}
     </div>
@@ -276,6 +297,6 @@ function Ruler({ pps, fromMs, view, onPick }: RulerProps) {
 }
 
 function Playhead({ pps }: { pps: number }) {
-  const at = useStore($at)
-  return <div className="timeline-playhead" style={{ left: (at / 1000) * pps }} aria-hidden="true" />
+  const positionMs = useStore($positionMs)
+  return <div className="timeline-playhead" style={{ left: (positionMs / 1000) * pps }} aria-hidden="true" />
 }

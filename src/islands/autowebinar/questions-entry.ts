@@ -1,6 +1,6 @@
 import { onPage, refreshPage } from '#islands/stores/page.ts'
 
-const LOOK_MS = 20_000
+const REFRESH_MS = 20_000
 
 /* New questions come by themselves while the page is looked at and nobody is writing. */
 onPage(() => {
@@ -10,6 +10,6 @@ onPage(() => {
     const changed = document.querySelector('form[data-changed]')
     const typed = [...document.querySelectorAll('textarea')].some((area) => area.value !== area.defaultValue)
     if (document.visibilityState === 'visible' && !writing && !changed && !typed) refreshPage()
-  }, LOOK_MS)
+  }, REFRESH_MS)
   return () => clearInterval(timer)
 })

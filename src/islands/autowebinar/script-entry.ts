@@ -3,16 +3,16 @@ import type { ScriptProps } from './script.ts'
 
 /* The editor takes the place of the plain list of lines as soon as it is there. */
 onPage(() => {
-  const place = document.querySelector<HTMLElement>('[data-script-editor]')
-  if (!place) return
-  const props: ScriptProps = JSON.parse(place.dataset.scriptEditor ?? '')
+  const element = document.querySelector<HTMLElement>('[data-script-editor]')
+  if (!element) return
+  const props: ScriptProps = JSON.parse(element.dataset.scriptEditor ?? '')
   let close = () => {}
-  let gone = false
+  let isClosed = false
   void import('./ScriptEditor.tsx').then(({ mountScriptEditor }) => {
-    if (!gone) close = mountScriptEditor(place, props)
+    if (!isClosed) close = mountScriptEditor(element, props)
   })
   return () => {
-    gone = true
+    isClosed = true
     close()
   }
 })

@@ -1,45 +1,45 @@
 import { type RefObject, useEffect } from 'react'
 import type { ScriptProps } from './script.ts'
-import { $at } from './script-store.ts'
+import { $positionMs } from './script-store.ts'
 
 /** Loads the film into an element and tells where it stands; `seek` on the element moves both. */
-export function useFilm(target: RefObject<HTMLVideoElement | null>, { film, filmOffsetMs }: ScriptProps): void {
+export function useScriptVideo(target: RefObject<HTMLVideoElement | null>, { film, filmOffsetMs }: ScriptProps): void {
   useEffect(() => {
     const video = target.current
     if (!video || !film) return
-    let gone = false
+    let isClosed = false
     let close = () => {}
-    void load(video, film).then((end) => {
+    void loadVideo(video, film).then((end) => {
       close = end
-      if (gone) end()
+      if (isClosed) end()
     })
     let frame = 0
-    const tell = () => $at.set(Math.max(0, Math.round(video.currentTime * 1000 - filmOffsetMs)))
-    const follow = () => {
-      tell()
-      frame = video.paused ? 0 : requestAnimationFrame(follow)
+    const updatePosition = () => $positionMs.set(Math.max(0, Math.round(video.currentTime * 1000 - filmOffsetMs)))
+    const followPlayback = () => {
+      updatePosition()
+      frame = video.paused ? 0 : requestAnimationFrame(followPlayback)
     }
-    video.addEventListener('play', follow)
-    video.addEventListener('seeked', tell)
-    const begin = () => {
-      video.currentTime = (filmOffsetMs + $at.get()) / 1000
+    video.addEventListener('play', followPlayback)
+    video.addEventListener('seeked', updatePosition)
+    const seekToPosition = () => {
+      video.currentTime = (filmOffsetMs + $positionMs.get()) / 1000
     }
-    video.addEventListener('loadedmetadata', begin, { once: true })
+    video.addEventListener('loadedmetadata', seekToPosition, { once: true })
     return () => {
-      gone = true
+      isClosed = true
       cancelAnimationFrame(frame)
-      video.removeEventListener('play', follow)
-      video.removeEventListener('seeked', tell)
-      video.removeEventListener('loadedmetadata', begin)
+      video.removeEventListener('play', followPlayback)
+      video.removeEventListener('seeked', updatePosition)
+      video.removeEventListener('loadedmetadata', seekToPosition)
       close()
     }
   }, [target, film, filmOffsetMs])
 }
 
-async function load(video: HTMLVideoElement, film: NonNullable<ScriptProps['film']>): Promise<() => void> {
-  const plain = film.sources.find(({ type }) => video.canPlayType(type) !== '')
-  if (plain || !film.hls) {
-    if (plain) video.src = plain.src
+async function loadVideo(video: HTMLVideoElement, film: NonNullable<ScriptProps['film']>): Promise<() => void> {
+  const progressive = film.sources.find(({ type }) => video.canPlayType(type) !== '')
+  if (progressive || !film.hls) {
+    if (progressive) video.src = progressive.src
     return () => video.removeAttribute('src')
   }
   const { default: Player } = await import('hls.js')

@@ -7,23 +7,23 @@ import type { ScriptProps } from './script.ts'
 
 /** Which tracks are not played; a change is kept at once, and taken back when the server refuses. */
 export function useTracks({ workshopId, version, mutedTracks }: ScriptProps) {
-  const [muted, setMuted] = useState<readonly Track[]>(mutedTracks)
-  const known = useRef(version)
-  const mute = async (track: Track, off: boolean) => {
-    const next = off ? [...muted, track] : muted.filter((one) => one !== track)
-    setMuted(next)
+  const [current, setCurrent] = useState<readonly Track[]>(mutedTracks)
+  const knownVersion = useRef(version)
+  const setTrackMuted = async (track: Track, isMuted: boolean) => {
+    const next = isMuted ? [...current, track] : current.filter((mutedTrack) => mutedTrack !== track)
+    setCurrent(next)
     try {
       const saved = await api.autowebinar.savePlan({
         workshopId,
-        version: known.current,
-        base: { mutedTracks: [...muted] },
+        version: knownVersion.current,
+        base: { mutedTracks: [...current] },
         mutedTracks: [...next],
       })
-      known.current = saved.version
+      knownVersion.current = saved.version
     } catch (error) {
-      setMuted(muted)
+      setCurrent(current)
       showFailure(error instanceof CallError ? error.message : '')
     }
   }
-  return { muted, mute }
+  return { mutedTracks: current, setTrackMuted }
 }

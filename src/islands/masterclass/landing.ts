@@ -1,19 +1,19 @@
 import { deviceStorage, writeJson } from '#islands/stores/safe-storage.ts'
-import { readVisits, VISITS } from './visits.ts'
+import { readVisits, VISITS_STORAGE_KEY } from './visits.ts'
 
 // Whoever has been let in before comes back to their own page; the form tells the visitor's time zone.
 const id = location.pathname.split('/')[2] ?? ''
-const known = readVisits()
+const visits = readVisits()
 const query = new URLSearchParams(location.search)
 
 if (query.has('key')) {
   // This key opened nothing: it is not to be tried again.
-  if (known[id] === query.get('key')) {
-    delete known[id]
-    writeJson(deviceStorage, VISITS, known)
+  if (visits[id] === query.get('key')) {
+    delete visits[id]
+    writeJson(deviceStorage, VISITS_STORAGE_KEY, visits)
   }
-} else if (known[id] && !document.querySelector('[data-enter] [role=alert]')) {
-  location.replace(`${location.pathname}?${new URLSearchParams({ key: known[id] })}`)
+} else if (visits[id] && !document.querySelector('[data-enter] [role=alert]')) {
+  location.replace(`${location.pathname}?${new URLSearchParams({ key: visits[id] })}`)
 }
-const zone = document.querySelector<HTMLInputElement>('[data-enter] [name=timeZone]')
-if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone
+const zoneInput = document.querySelector<HTMLInputElement>('[data-enter] [name=timeZone]')
+if (zoneInput) zoneInput.value = Intl.DateTimeFormat().resolvedOptions().timeZone

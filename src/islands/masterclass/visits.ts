@@ -1,10 +1,10 @@
 import { deviceStorage, readJson } from '#islands/stores/safe-storage.ts'
 
-export const VISITS = 'masterclass visits'
+export const VISITS_STORAGE_KEY = 'masterclass visits'
 
 /** The key of this visitor's own page by masterclass id. */
 export function readVisits(): Record<string, string> {
-  const stored = readJson(deviceStorage, VISITS)
+  const stored = readJson(deviceStorage, VISITS_STORAGE_KEY)
   if (typeof stored !== 'object' || stored === null) return {}
   return Object.fromEntries(Object.entries(stored).filter(([, key]) => typeof key === 'string'))
 }

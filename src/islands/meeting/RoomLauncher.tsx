@@ -98,24 +98,24 @@ interface RowProps {
   onSwitch: () => Promise<unknown>
 }
 
-function LauncherRow({ name, countsText: about, isShown: on, isPoll: poll, onSwitch }: RowProps) {
+function LauncherRow({ name, countsText, isShown, isPoll, onSwitch }: RowProps) {
   const { t } = useTranslation()
-  const words = poll
-    ? on
+  const words = isPoll
+    ? isShown
       ? 'stage:launcher.close'
       : 'stage:launcher.open'
-    : on
+    : isShown
       ? 'stage:launcher.hide'
       : 'stage:launcher.show'
   return (
     <li className="card-line flex flex-wrap items-center gap-2 p-2">
       <span className="min-w-0 flex-1 break-words">
         {name}
-        {about && <span className="tabular block text-muted">{about}</span>}
+        {countsText && <span className="tabular block text-muted">{countsText}</span>}
       </span>
       <Button
         small
-        tone={on ? 'plain' : 'primary'}
+        tone={isShown ? 'plain' : 'primary'}
         aria-label={`${t(words)}: ${name}`}
         onClick={() => void onSwitch().catch(showError)}
       >

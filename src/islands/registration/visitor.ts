@@ -1,42 +1,42 @@
-import { formatOccasion, formatZone, isLocale, type Locale } from '#lib/core/shared/locale.ts'
+import { formatFullDateTime, formatZone, isLocale, type Locale } from '#lib/core/shared/locale.ts'
 
 /*
  * The page of a registration is the same for everybody and cached; what only the visitor's browser knows is added here:
  * the time by their own clock, and for the form their zone and where they come from.
  */
 const page = document.querySelector<HTMLElement>('[data-register]')
-if (page) greet(page)
+if (page) adaptToVisitor(page)
 
-function greet(page: HTMLElement): void {
+function adaptToVisitor(page: HTMLElement): void {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const { language: locale, type, zone: there } = page.dataset
+  const { language: locale, type, zone: eventZone } = page.dataset
   if (!zone || !isLocale(locale)) return
   fillForms(page, zone)
   const start = page.querySelector<HTMLTimeElement>('[data-start]')?.dateTime
-  if (start && !sameClock(start, zone, there ?? zone)) showHere(page, start, zone, locale)
-  const showings = page.querySelector<HTMLElement>('[data-showings]')
-  if (type !== 'autoWebinar' || !showings) return
+  if (start && !isSameLocalTime(start, zone, eventZone ?? zone)) showLocalStart(page, start, zone, locale)
+  const sessionList = page.querySelector<HTMLElement>('[data-showings]')
+  if (type !== 'autoWebinar' || !sessionList) return
   // What is shown by the visitor's own clock was made for another one's.
-  if (showings.dataset.showings !== zone && !new URLSearchParams(location.search).has('zone')) {
-    const asked = new URLSearchParams(location.search)
-    asked.set('zone', zone)
-    location.replace(`?${asked}`)
+  if (sessionList.dataset.showings !== zone && !new URLSearchParams(location.search).has('zone')) {
+    const query = new URLSearchParams(location.search)
+    query.set('zone', zone)
+    location.replace(`?${query}`)
     return
   }
   const kyiv = page.dataset.kyiv ?? ''
-  for (const words of showings.querySelectorAll<HTMLElement>('[data-at]')) {
-    words.textContent = wordsOf(words.dataset.at ?? '', zone, locale, kyiv)
+  for (const timeText of sessionList.querySelectorAll<HTMLElement>('[data-at]')) {
+    timeText.textContent = formatStart(timeText.dataset.at ?? '', zone, locale, kyiv)
   }
 }
 
 function fillForms(page: HTMLElement, zone: string): void {
-  const asked = [...new URLSearchParams(location.search)].filter(([name]) => /^utm_[a-z]{1,20}$/.test(name))
-  const from = document.referrer && new URL(document.referrer).origin !== location.origin ? document.referrer : ''
-  const source = [...asked, ...(from ? [['referrer', from] as const] : [])]
+  const utmParameters = [...new URLSearchParams(location.search)].filter(([name]) => /^utm_[a-z]{1,20}$/.test(name))
+  const referrer = document.referrer && new URL(document.referrer).origin !== location.origin ? document.referrer : ''
+  const sourceFields = [...utmParameters, ...(referrer ? [['referrer', referrer] as const] : [])]
   for (const form of page.querySelectorAll<HTMLFormElement>('[data-visit]')) {
     const field = form.querySelector<HTMLInputElement>('[data-visitor-zone]')
     if (field) field.value = zone
-    for (const [name, value] of source) {
+    for (const [name, value] of sourceFields) {
       const hidden = document.createElement('input')
       Object.assign(hidden, { type: 'hidden', name, value: value.slice(0, 200) })
       form.append(hidden)
@@ -44,19 +44,22 @@ function fillForms(page: HTMLElement, zone: string): void {
   }
 }
 
-function showHere(page: HTMLElement, start: string, zone: string, locale: Locale): void {
-  const line = page.querySelector<HTMLElement>('[data-here]')
-  if (!line) return
-  line.textContent = (line.dataset.here ?? '').replace('@', wordsOf(start, zone, locale, page.dataset.kyiv ?? ''))
-  line.hidden = false
+function showLocalStart(page: HTMLElement, start: string, zone: string, locale: Locale): void {
+  const paragraph = page.querySelector<HTMLElement>('[data-here]')
+  if (!paragraph) return
+  paragraph.textContent = (paragraph.dataset.here ?? '').replace(
+    '@',
+    formatStart(start, zone, locale, page.dataset.kyiv ?? ''),
+  )
+  paragraph.hidden = false
 }
 
-function wordsOf(at: string, zone: string, locale: Locale, kyiv: string): string {
-  const there = zone === 'Europe/Kyiv' || zone === 'Europe/Kiev' ? kyiv : formatZone(at, zone, locale)
-  return `${formatOccasion(at, zone, locale)} ${there}`
+function formatStart(startAt: string, zone: string, locale: Locale, kyiv: string): string {
+  const zoneName = zone === 'Europe/Kyiv' || zone === 'Europe/Kiev' ? kyiv : formatZone(startAt, zone, locale)
+  return `${formatFullDateTime(startAt, zone, locale)} ${zoneName}`
 }
 
 // Two zones may show the same time.
-function sameClock(at: string, one: string, other: string): boolean {
-  return formatOccasion(at, one, 'en') === formatOccasion(at, other, 'en')
+function isSameLocalTime(startAt: string, zone: string, otherZone: string): boolean {
+  return formatFullDateTime(startAt, zone, 'en') === formatFullDateTime(startAt, otherZone, 'en')
 }

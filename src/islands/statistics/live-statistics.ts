@@ -4,12 +4,12 @@ const REFRESH_MS = 10_000
 
 // While an event runs its numbers are drawn anew, as long as somebody looks and is not in the middle of something.
 onPage(() => {
-  const running = document.querySelector('[data-running]')
-  const timer = running && setInterval(() => isIdle() && refreshPage(), REFRESH_MS)
-  document.addEventListener('click', seek)
+  const isRunning = document.querySelector('[data-running]')
+  const timer = isRunning && setInterval(() => isIdle() && refreshPage(), REFRESH_MS)
+  document.addEventListener('click', seekVideo)
   return () => {
     if (timer) clearInterval(timer)
-    document.removeEventListener('click', seek)
+    document.removeEventListener('click', seekVideo)
   }
 })
 
@@ -18,11 +18,11 @@ function isIdle(): boolean {
   return !document.hidden && (active === null || active === document.body)
 }
 
-function seek({ target }: MouseEvent): void {
+function seekVideo({ target }: MouseEvent): void {
   const button = target instanceof Element ? target.closest<HTMLElement>('[data-film-chat] [data-second]') : null
-  const film = document.querySelector<HTMLVideoElement>('[data-film-chat] video')
-  if (!button || !film) return
-  film.currentTime = Number(button.dataset.second)
-  film.scrollIntoView({ block: 'nearest' })
-  void film.play().catch(() => {})
+  const video = document.querySelector<HTMLVideoElement>('[data-film-chat] video')
+  if (!button || !video) return
+  video.currentTime = Number(button.dataset.second)
+  video.scrollIntoView({ block: 'nearest' })
+  void video.play().catch(() => {})
 }

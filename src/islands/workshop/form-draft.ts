@@ -1,41 +1,41 @@
-import { createDeviceDraftStore } from '#islands/stores/draft/draft-vault.ts'
+import { createDeviceDraftStore } from '#islands/stores/draft/device-draft-store.ts'
 import { refreshPage } from '#islands/stores/page.ts'
-import { makeRoom } from './rows.ts'
+import { ensureRows } from './rows.ts'
 
 type Fields = Record<string, string[]>
 
-const PAUSE_MS = 300
+const SAVE_DEBOUNCE_MS = 300
 /** What the server writes into the form. */
-const NOT_KEPT = new Set(['act', 'version', 'notify'])
+const SERVER_FIELDS = new Set(['act', 'version', 'notify'])
 
 /**
  * Keeps what is typed into a form on this device until it is saved: a closed tab or a lost session takes nothing away.
  * What was typed on an older version goes back with that version, so the school says who changed it.
  */
-export function keepForm(form: HTMLFormElement): () => void {
-  const { owner = '', keep = '', title = '' } = form.dataset
-  if (!owner || !keep) return () => {}
-  const vault = createDeviceDraftStore<Fields>(owner, keep)
+export function saveFormDraft(form: HTMLFormElement): () => void {
+  const { owner = '', keep: draftKey = '', title = '' } = form.dataset
+  if (!owner || !draftKey) return () => {}
+  const vault = createDeviceDraftStore<Fields>(owner, draftKey)
   const version = form.elements.namedItem('version')
   let timer: ReturnType<typeof setTimeout> | undefined
-  const write = () => {
+  const writeDraft = () => {
     const baseVersion = version instanceof HTMLInputElement ? Number(version.value) : 0
     const href = location.pathname + location.search
-    const kept = vault.write({ value: fieldsOf(form), baseVersion, changedAt: Date.now(), title, href })
-    void kept.then(() => form.setAttribute('data-kept', ''))
+    const written = vault.write({ value: readFields(form), baseVersion, changedAt: Date.now(), title, href })
+    void written.then(() => form.setAttribute('data-kept', ''))
   }
-  const typed = () => {
+  const handleInput = () => {
     form.dataset.changed = 'true'
     clearTimeout(timer)
-    timer = setTimeout(write, PAUSE_MS)
+    timer = setTimeout(writeDraft, SAVE_DEBOUNCE_MS)
   }
-  form.addEventListener('input', typed)
-  void vault.listAbandoned().then(async (left) => {
-    const [newest] = left
+  form.addEventListener('input', handleInput)
+  void vault.listAbandoned().then(async (drafts) => {
+    const [newest] = drafts
     // A page that says what was done has it all; one that shows a refusal has what was typed last.
-    const stale = new URLSearchParams(location.search).has('said') || form.dataset.refused !== undefined
-    if (stale || !newest || !fill(form, newest.record.value)) {
-      for (const one of left) await vault.removeAbandoned(one)
+    const isStale = new URLSearchParams(location.search).has('said') || form.dataset.refused !== undefined
+    if (isStale || !newest || !fillForm(form, newest.record.value)) {
+      for (const draft of drafts) await vault.removeAbandoned(draft)
       return
     }
     if (version instanceof HTMLInputElement) version.value = String(newest.record.baseVersion)
@@ -44,44 +44,44 @@ export function keepForm(form: HTMLFormElement): () => void {
     notice?.removeAttribute('hidden')
     notice?.querySelector('button')?.addEventListener('click', () => {
       delete form.dataset.changed
-      void Promise.all([...left.map((one) => vault.removeAbandoned(one)), vault.remove()]).then(refreshPage)
+      void Promise.all([...drafts.map((draft) => vault.removeAbandoned(draft)), vault.remove()]).then(refreshPage)
     })
   })
   return () => {
     clearTimeout(timer)
-    if (form.dataset.changed) write()
-    form.removeEventListener('input', typed)
+    if (form.dataset.changed) writeDraft()
+    form.removeEventListener('input', handleInput)
     vault.close()
   }
 }
 
-function fieldsOf(form: HTMLFormElement): Fields {
+function readFields(form: HTMLFormElement): Fields {
   const fields: Fields = {}
   for (const [name, value] of new FormData(form)) {
-    if (typeof value === 'string' && !NOT_KEPT.has(name)) fields[name] = [...(fields[name] ?? []), value]
+    if (typeof value === 'string' && !SERVER_FIELDS.has(name)) fields[name] = [...(fields[name] ?? []), value]
   }
   return fields
 }
 
 /** Whether anything differs from what the page shows. Of a name that comes several times, each has its place. */
-function fill(form: HTMLFormElement, fields: Fields): boolean {
-  const before = JSON.stringify(fieldsOf(form))
-  makeRoom(form, Object.keys(fields))
-  const places = new Map<string, number>()
+function fillForm(form: HTMLFormElement, fields: Fields): boolean {
+  const before = JSON.stringify(readFields(form))
+  ensureRows(form, Object.keys(fields))
+  const indexByName = new Map<string, number>()
   for (const control of form.elements) {
     if (control instanceof HTMLInputElement && (control.type === 'checkbox' || control.type === 'radio')) {
       control.checked = fields[control.name]?.includes(control.value) ?? false
-    } else if (isText(control) && !NOT_KEPT.has(control.name)) {
-      const place = places.get(control.name) ?? 0
-      places.set(control.name, place + 1)
-      const kept = fields[control.name]?.[place]
-      if (kept !== undefined) control.value = kept
+    } else if (isTextControl(control) && !SERVER_FIELDS.has(control.name)) {
+      const index = indexByName.get(control.name) ?? 0
+      indexByName.set(control.name, index + 1)
+      const value = fields[control.name]?.[index]
+      if (value !== undefined) control.value = value
     }
   }
-  return JSON.stringify(fieldsOf(form)) !== before
+  return JSON.stringify(readFields(form)) !== before
 }
 
-function isText(control: Element): control is HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement {
+function isTextControl(control: Element): control is HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement {
   return (
     control instanceof HTMLInputElement ||
     control instanceof HTMLTextAreaElement ||

@@ -3,7 +3,7 @@ import { api } from '#islands/stores/api.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { formatBytes, formatNumber, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
-import { judgeRoom, judgeUplink, type Light, worstOf } from './rehearsal-rules.ts'
+import { type CheckRating, rateFreeSpace, rateUplink, worstRating } from './rehearsal-rules.ts'
 import { openProbe, type Probe } from './uplink-probe.ts'
 
 /*
@@ -18,13 +18,13 @@ interface Props {
   strings: Strings
 }
 
-type Row = 'uplink' | 'viewers' | 'film' | 'slides' | 'links' | 'handouts' | 'recording' | 'letters'
-interface Finding {
-  light: Light
-  words: string
+type CheckName = 'uplink' | 'viewers' | 'film' | 'slides' | 'links' | 'handouts' | 'recording' | 'letters'
+interface CheckResult {
+  rating: CheckRating
+  text: string
 }
 
-const SECONDS = 5
+const MEASURE_SECONDS = 5
 
 onPage(() => {
   const place = document.querySelector<HTMLElement>('[data-rehearsal]')
@@ -32,13 +32,13 @@ onPage(() => {
   const letters = place?.querySelector<HTMLButtonElement>('[data-letters]')
   if (!place || !begin || !letters) return
   const props: Props = JSON.parse(place.dataset.rehearsal ?? '{}')
-  const desk = deskOf(place, props)
+  const view = createRehearsalView(place, props)
   begin.hidden = false
   letters.hidden = false
   let probe: Probe | null = null
   begin.addEventListener('click', async () => {
     begin.disabled = true
-    await rehearse(desk, props, (opened) => {
+    await runRehearsal(view, props, (opened) => {
       probe = opened
     }).finally(() => {
       begin.disabled = false
@@ -46,23 +46,23 @@ onPage(() => {
   })
   letters.addEventListener('click', async () => {
     letters.disabled = true
-    await desk.run('letters', () => sendLetters(props, desk.t))
+    await view.runCheck('letters', () => sendTestEmails(props, view.t))
     letters.disabled = false
   })
   return () => probe?.close()
 })
 
-interface Desk {
+interface RehearsalView {
   t: Translate
   preview: HTMLVideoElement | null
   /** Shows that a row is being tried, and then what was found; a failure is a finding. */
-  run(row: Row, find: () => Promise<Finding>): Promise<Light>
-  conclude(light: Light): void
+  runCheck(row: CheckName, find: () => Promise<CheckResult>): Promise<CheckRating>
+  showVerdict(light: CheckRating): void
 }
 
-function deskOf(place: HTMLElement, { strings, locale }: Props): Desk {
+function createRehearsalView(place: HTMLElement, { strings, locale }: Props): RehearsalView {
   const t = createTranslator(strings, locale)
-  const show = (row: Row, state: string, words: string) => {
+  const show = (row: CheckName, state: string, words: string) => {
     const line = place.querySelector<HTMLElement>(`[data-row=${row}]`)
     const said = line?.querySelector<HTMLElement>('[data-says]')
     if (line) line.dataset.state = state
@@ -71,48 +71,51 @@ function deskOf(place: HTMLElement, { strings, locale }: Props): Desk {
   return {
     t,
     preview: place.querySelector('video'),
-    async run(row, find) {
+    async runCheck(row, find) {
       show(row, 'busy', t('rehearsal:busy'))
-      const found = await find().catch((): Finding => ({ light: 'bad', words: t(`rehearsal:failed.${row}`) }))
-      show(row, found.light, `${t(`rehearsal:light.${found.light}`)}. ${found.words}`)
-      return found.light
+      const found = await find().catch((): CheckResult => ({ rating: 'bad', text: t(`rehearsal:failed.${row}`) }))
+      show(row, found.rating, `${t(`rehearsal:light.${found.rating}`)}. ${found.text}`)
+      return found.rating
     },
-    conclude(light) {
+    showVerdict(light) {
       const verdict = place.querySelector<HTMLElement>('[data-verdict]')
       if (verdict) verdict.textContent = t(`rehearsal:verdict.${light}`)
     },
   }
 }
 
-async function rehearse(desk: Desk, props: Props, opened: (probe: Probe | null) => void): Promise<void> {
+async function runRehearsal(view: RehearsalView, props: Props, onProbe: (probe: Probe | null) => void): Promise<void> {
   const { workshopId } = props
-  const quiet = { context: { quiet: true } }
+  const quiet = { context: { isQuiet: true } }
   const rehearsal = await api.workshop.beginRehearsal({ workshopId }, quiet)
   const { rehearsalId } = rehearsal
-  const prepared = Promise.all([desk.run('slides', () => readSlides(props, desk.t)), checkPlan(desk, props)])
+  const prepared = Promise.all([
+    view.runCheck('slides', () => checkSlides(props, view.t)),
+    checkPreparation(view, props),
+  ])
   let probe: Probe | null = null
-  const lights: Light[] = []
-  lights.push(
-    await desk.run('uplink', async () => {
+  const ratings: CheckRating[] = []
+  ratings.push(
+    await view.runCheck('uplink', async () => {
       probe = await openProbe(rehearsal)
-      opened(probe)
-      showPreview(desk.preview, probe.stream)
-      return describeUplink(await probe.measure(SECONDS), desk.t, props.locale)
+      onProbe(probe)
+      showPreview(view.preview, probe.stream)
+      return describeUplink(await probe.measure(MEASURE_SECONDS), view.t, props.locale)
     }),
   )
-  const onAir = probe !== null
-  lights.push(
+  const isPublishing = probe !== null
+  ratings.push(
     ...(await Promise.all([
-      desk.run('film', () => tryFilm(rehearsalId, onAir, desk.t)),
-      desk.run('viewers', () => tryViewers(rehearsalId, onAir, desk.t)),
+      view.runCheck('film', () => checkRecording(rehearsalId, isPublishing, view.t)),
+      view.runCheck('viewers', () => checkViewers(rehearsalId, isPublishing, view.t)),
     ])),
   )
-  opened(null)
+  onProbe(null)
   closeProbe(probe)
-  showPreview(desk.preview, null)
-  lights.push(...(await prepared).flat())
+  showPreview(view.preview, null)
+  ratings.push(...(await prepared).flat())
   await api.workshop.finishRehearsal({ rehearsalId }, quiet)
-  desk.conclude(worstOf(lights))
+  view.showVerdict(worstRating(ratings))
 }
 
 const closeProbe = (probe: Probe | null) => probe?.close()
@@ -124,79 +127,79 @@ function showPreview(video: HTMLVideoElement | null, stream: MediaStream | null)
   if (stream) void video.play().catch(() => {})
 }
 
-function describeUplink(uplink: Parameters<typeof judgeUplink>[0], t: Translate, locale: Locale): Finding {
-  const { bitrate, loss, roundTrip } = uplink
+function describeUplink(uplink: Parameters<typeof rateUplink>[0], t: Translate, locale: Locale): CheckResult {
+  const { bitsPerSecond: bitrate, lossShare: loss, roundTripMs: roundTrip } = uplink
   const words = t('rehearsal:uplink', {
     rate: formatNumber(Math.round(bitrate / 1000), locale),
     loss: formatPercent(loss, locale),
     delay: roundTrip === null ? '–' : String(roundTrip),
   })
-  return { light: judgeUplink(uplink), words }
+  return { rating: rateUplink(uplink), text: words }
 }
 
-async function readSlides({ slides: address }: Props, t: Translate): Promise<Finding> {
-  if (!address) return { light: 'warn', words: t('rehearsal:slides.none') }
+async function checkSlides({ slides: address }: Props, t: Translate): Promise<CheckResult> {
+  if (!address) return { rating: 'warn', text: t('rehearsal:slides.none') }
   const slides = await openSlides(address)
   await slides.draw(slides.pages, document.createElement('canvas'), { width: 320 })
   slides.close()
-  return { light: 'good', words: t('rehearsal:slides.pages', { count: slides.pages }) }
+  return { rating: 'good', text: t('rehearsal:slides.pages', { count: slides.pages }) }
 }
 
-async function checkPlan(desk: Desk, { workshopId, locale }: Props): Promise<Light[]> {
-  const { t } = desk
-  const asked = api.workshop.checkRehearsal({ workshopId }, { context: { isQuiet: true } })
+async function checkPreparation(view: RehearsalView, { workshopId, locale }: Props): Promise<CheckRating[]> {
+  const { t } = view
+  const preparation = api.workshop.checkRehearsal({ workshopId }, { context: { isQuiet: true } })
   return Promise.all([
-    desk.run('links', async () => {
-      const { links } = await asked
-      const dead = links.flatMap(({ name, because }) => (because === 'answers' ? [] : [{ name, because }]))
-      if (links.length === 0) return { light: 'warn', words: t('rehearsal:links.none') }
-      if (dead.length === 0) return { light: 'good', words: t('rehearsal:links.all', { count: links.length }) }
-      const named = dead.map(({ name, because }) => `«${name}»: ${t(`rehearsal:link.${because}`)}`)
-      return { light: 'bad', words: named.join('; ') }
+    view.runCheck('links', async () => {
+      const { links } = await preparation
+      const failedLinks = links.flatMap(({ name, because }) => (because === 'answers' ? [] : [{ name, because }]))
+      if (links.length === 0) return { rating: 'warn', text: t('rehearsal:links.none') }
+      if (failedLinks.length === 0) return { rating: 'good', text: t('rehearsal:links.all', { count: links.length }) }
+      const named = failedLinks.map(({ name, because }) => `«${name}»: ${t(`rehearsal:link.${because}`)}`)
+      return { rating: 'bad', text: named.join('; ') }
     }),
-    desk.run('handouts', async () => {
-      const { handouts, lostHandouts } = await asked
+    view.runCheck('handouts', async () => {
+      const { handouts, lostHandouts } = await preparation
       if (lostHandouts.length > 0) {
-        return { light: 'bad', words: t('rehearsal:handouts.lost', { names: lostHandouts.join(', ') }) }
+        return { rating: 'bad', text: t('rehearsal:handouts.lost', { names: lostHandouts.join(', ') }) }
       }
       const words = handouts === 0 ? t('rehearsal:handouts.none') : t('rehearsal:handouts.all', { count: handouts })
-      return { light: 'good', words }
+      return { rating: 'good', text: words }
     }),
-    desk.run('recording', async () => {
-      const { recording, room, wanted } = await asked
+    view.runCheck('recording', async () => {
+      const { recording, room, wanted } = await preparation
       if (recording !== 'ready') {
-        return { light: recording === 'off' ? 'warn' : 'bad', words: t(`rehearsal:recording.${recording}`) }
+        return { rating: recording === 'off' ? 'warn' : 'bad', text: t(`rehearsal:recording.${recording}`) }
       }
       const sizes = { wanted: formatBytes(wanted, locale), room: room === null ? '∞' : formatBytes(room, locale) }
-      return { light: judgeRoom(room, wanted), words: t('rehearsal:recording.ready', sizes) }
+      return { rating: rateFreeSpace(room, wanted), text: t('rehearsal:recording.ready', sizes) }
     }),
   ])
 }
 
-async function tryFilm(rehearsalId: string, onAir: boolean, t: Translate): Promise<Finding> {
-  if (!onAir) return { light: 'bad', words: t('rehearsal:noStream') }
-  const quiet = { context: { quiet: true } }
+async function checkRecording(rehearsalId: string, isPublishing: boolean, t: Translate): Promise<CheckResult> {
+  if (!isPublishing) return { rating: 'bad', text: t('rehearsal:noStream') }
+  const quiet = { context: { isQuiet: true } }
   const { recording } = await api.workshop.recordRehearsal({ rehearsalId }, quiet)
-  if (!recording) return { light: 'warn', words: t('rehearsal:film.cannot') }
-  await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000))
+  if (!recording) return { rating: 'warn', text: t('rehearsal:film.cannot') }
+  await new Promise((resolve) => setTimeout(resolve, MEASURE_SECONDS * 1000))
   const { seconds } = await api.workshop.composeRehearsal({ rehearsalId }, quiet)
   return seconds > 0
-    ? { light: 'good', words: t('rehearsal:film.made', { count: seconds }) }
-    : { light: 'bad', words: t('rehearsal:film.empty') }
+    ? { rating: 'good', text: t('rehearsal:film.made', { count: seconds }) }
+    : { rating: 'bad', text: t('rehearsal:film.empty') }
 }
 
-async function tryViewers(rehearsalId: string, onAir: boolean, t: Translate): Promise<Finding> {
-  if (!onAir) return { light: 'bad', words: t('rehearsal:noStream') }
-  const seen = await api.workshop.watchRehearsal({ rehearsalId }, { context: { isQuiet: true } })
-  const { viewers, watching, fewestFrames } = seen
+async function checkViewers(rehearsalId: string, isPublishing: boolean, t: Translate): Promise<CheckResult> {
+  if (!isPublishing) return { rating: 'bad', text: t('rehearsal:noStream') }
+  const result = await api.workshop.watchRehearsal({ rehearsalId }, { context: { isQuiet: true } })
+  const { viewers, receivingCount: watching, minFrames: fewestFrames } = result
   const light = watching === viewers ? 'good' : watching > 0 ? 'warn' : 'bad'
   return {
-    light,
-    words: t('rehearsal:viewers', { watching, viewers, frames: t('rehearsal:frames', { count: fewestFrames }) }),
+    rating: light,
+    text: t('rehearsal:viewers', { watching, viewers, frames: t('rehearsal:frames', { count: fewestFrames }) }),
   }
 }
 
-async function sendLetters({ workshopId }: Props, t: Translate): Promise<Finding> {
+async function sendTestEmails({ workshopId }: Props, t: Translate): Promise<CheckResult> {
   const { sent } = await api.registration.sendTest({ workshopId }, { context: { isQuiet: true } })
-  return { light: 'good', words: t('rehearsal:letters', { count: sent }) }
+  return { rating: 'good', text: t('rehearsal:letters', { count: sent }) }
 }

@@ -1,22 +1,26 @@
 import type { Uplink } from './uplink-probe.ts'
 
-export type Light = 'good' | 'warn' | 'bad'
+export type CheckRating = 'good' | 'warn' | 'bad'
 
 /** What is enough to be seen well: bits a second, share lost, milliseconds there and back. */
-const WELL = { bitrate: 500_000, loss: 0.02, roundTrip: 300 }
-const HARDLY = { bitrate: 150_000, loss: 0.08, roundTrip: 800 }
+const GOOD_LIMITS = { bitrate: 500_000, loss: 0.02, roundTrip: 300 }
+const ACCEPTABLE_LIMITS = { bitrate: 150_000, loss: 0.08, roundTrip: 800 }
 
 /** How good an uplink is: by its worst number. */
-export function judgeUplink({ bitrate, loss, roundTrip }: Uplink): Light {
-  const within = (limit: typeof WELL) =>
-    bitrate >= limit.bitrate && loss <= limit.loss && (roundTrip ?? 0) <= limit.roundTrip
-  return within(WELL) ? 'good' : within(HARDLY) ? 'warn' : 'bad'
+export function rateUplink({
+  bitsPerSecond: bitsPerSecond,
+  lossShare: lossShare,
+  roundTripMs: roundTripMs,
+}: Uplink): CheckRating {
+  const isWithin = (limit: typeof GOOD_LIMITS) =>
+    bitsPerSecond >= limit.bitrate && lossShare <= limit.loss && (roundTripMs ?? 0) <= limit.roundTrip
+  return isWithin(GOOD_LIMITS) ? 'good' : isWithin(ACCEPTABLE_LIMITS) ? 'warn' : 'bad'
 }
 
 /** Whether a recording of that size has room, in bytes; null is without limit. */
-export const judgeRoom = (room: number | null, wanted: number): Light =>
-  room === null || room > wanted * 2 ? 'good' : room > wanted ? 'warn' : 'bad'
+export const rateFreeSpace = (freeBytes: number | null, neededBytes: number): CheckRating =>
+  freeBytes === null || freeBytes > neededBytes * 2 ? 'good' : freeBytes > neededBytes ? 'warn' : 'bad'
 
 /** The worst of several. */
-export const worstOf = (lights: readonly Light[]): Light =>
-  lights.includes('bad') ? 'bad' : lights.includes('warn') ? 'warn' : 'good'
+export const worstRating = (ratings: readonly CheckRating[]): CheckRating =>
+  ratings.includes('bad') ? 'bad' : ratings.includes('warn') ? 'warn' : 'good'

@@ -4,39 +4,39 @@
  */
 
 /** Wakes the buttons of a list. Returns what ends it. */
-export function offerRows(list: HTMLElement): () => void {
+export function enableRows(list: HTMLElement): () => void {
   for (const button of list.querySelectorAll<HTMLElement>('[data-rows-act]')) button.hidden = false
-  const press = ({ target }: Event) => {
+  const handleClick = ({ target }: Event) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('[data-rows-act]') : null
     const row = button?.closest<HTMLElement>('[data-row]') ?? null
     if (!button) return
-    ACTS[button.dataset.rowsAct ?? '']?.(list, row)
+    ROW_ACTIONS[button.dataset.rowsAct ?? '']?.(list, row)
     list.dispatchEvent(new Event('input', { bubbles: true }))
   }
-  list.addEventListener('click', press)
-  return () => list.removeEventListener('click', press)
+  list.addEventListener('click', handleClick)
+  return () => list.removeEventListener('click', handleClick)
 }
 
 /** Adds rows until controls of these names are there, e.g. before what was kept of a form is filled in. */
-export function makeRoom(form: HTMLElement, names: readonly string[]): void {
+export function ensureRows(form: HTMLElement, names: readonly string[]): void {
   for (const list of form.querySelectorAll<HTMLElement>('[data-rows]')) {
     const { rows: name = '' } = list.dataset
-    const places = names.flatMap((one) => {
-      const place = one.startsWith(name) ? /^(\d+)[A-Z]/.exec(one.slice(name.length))?.[1] : undefined
-      return place === undefined ? [] : [Number(place)]
+    const indexes = names.flatMap((controlName) => {
+      const index = controlName.startsWith(name) ? /^(\d+)[A-Z]/.exec(controlName.slice(name.length))?.[1] : undefined
+      return index === undefined ? [] : [Number(index)]
     })
-    const wanted = Math.max(-1, ...places) + 1
-    while (rowsOf(list).length < wanted && addRow(list)) {}
+    const rowCount = Math.max(-1, ...indexes) + 1
+    while (rowsOf(list).length < rowCount && addRow(list)) {}
   }
 }
 
-const ACTS: Record<string, (list: HTMLElement, row: HTMLElement | null) => void> = {
+const ROW_ACTIONS: Record<string, (list: HTMLElement, row: HTMLElement | null) => void> = {
   add: (list) => {
     const row = addRow(list)
     if (row) controlsOf(row)[0]?.focus()
   },
-  up: (list, row) => swap(list, row, -1),
-  down: (list, row) => swap(list, row, 1),
+  up: (list, row) => swapRows(list, row, -1),
+  down: (list, row) => swapRows(list, row, 1),
   // What stands below moves up, so that places have no gap; the last row stays, empty.
   remove: (list, row) => {
     const rows = rowsOf(list)
@@ -56,7 +56,7 @@ const controlsOf = (row: HTMLElement): Control[] => [...row.querySelectorAll<Con
 const valuesOf = (row: HTMLElement | undefined): string[] => (row ? controlsOf(row).map(({ value }) => value) : [])
 
 function setValues(row: HTMLElement, values: readonly string[]): void {
-  for (const [at, control] of controlsOf(row).entries()) control.value = values[at] ?? ''
+  for (const [index, control] of controlsOf(row).entries()) control.value = values[index] ?? ''
 }
 
 /** The new row; null when there may be no more. */
@@ -74,13 +74,13 @@ function addRow(list: HTMLElement): HTMLElement | null {
   return row
 }
 
-function swap(list: HTMLElement, row: HTMLElement | null, by: 1 | -1): void {
+function swapRows(list: HTMLElement, row: HTMLElement | null, direction: 1 | -1): void {
   const rows = rowsOf(list)
-  const other = row ? rows[rows.indexOf(row) + by] : undefined
+  const other = row ? rows[rows.indexOf(row) + direction] : undefined
   if (!row || !other) return
   const [mine, theirs] = [valuesOf(row), valuesOf(other)]
   setValues(row, theirs)
   setValues(other, mine)
   // The focus goes along with what was moved.
-  other.querySelector<HTMLElement>(`[data-rows-act=${by < 0 ? 'up' : 'down'}]`)?.focus()
+  other.querySelector<HTMLElement>(`[data-rows-act=${direction < 0 ? 'up' : 'down'}]`)?.focus()
 }

@@ -1,23 +1,23 @@
 import { openSlides } from '#islands/broadcast/slides.ts'
 
-const SHOWN = 60
-const WIDTH = 220
+const MAX_PAGES = 60
+const PAGE_WIDTH_PX = 220
 
 /** Draws small pages of the chosen PDF and says how many there are, or that it can't be opened. */
-export function drawSlides(place: HTMLElement): () => void {
-  const said = place.querySelector<HTMLElement>('[data-slides-said]')
-  const list = place.querySelector<HTMLElement>('[data-slides-list]')
-  const { slides: address = '', pages = '', page = '', failed = '' } = place.dataset
-  let gone = false
+export function drawSlides(section: HTMLElement): () => void {
+  const caption = section.querySelector<HTMLElement>('[data-slides-said]')
+  const list = section.querySelector<HTMLElement>('[data-slides-list]')
+  const { slides: address = '', pages = '', page = '', failed = '' } = section.dataset
+  let isClosed = false
   let close = () => {}
   const draw = async () => {
     const slides = await openSlides(address)
     close = () => slides.close()
-    if (gone) return close()
+    if (isClosed) return close()
     const count = document.createElement('span')
     count.textContent = ` · ${pages.replace('{{count}}', String(slides.pages))}`
-    said?.append(count)
-    for (let number = 1; number <= Math.min(slides.pages, SHOWN) && !gone; number += 1) {
+    caption?.append(count)
+    for (let number = 1; number <= Math.min(slides.pages, MAX_PAGES) && !isClosed; number += 1) {
       const canvas = Object.assign(document.createElement('canvas'), {
         className: 'w-full rounded border border-base-300',
       })
@@ -26,14 +26,14 @@ export function drawSlides(place: HTMLElement): () => void {
       const item = document.createElement('li')
       item.append(canvas)
       list?.append(item)
-      await slides.draw(number, canvas, { width: WIDTH })
+      await slides.draw(number, canvas, { width: PAGE_WIDTH_PX })
     }
   }
   draw().catch(() => {
-    if (said && !gone) said.textContent = failed
+    if (caption && !isClosed) caption.textContent = failed
   })
   return () => {
-    gone = true
+    isClosed = true
     close()
   }
 }

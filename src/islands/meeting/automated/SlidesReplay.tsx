@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** The slides as they were, page by page at its second of the film. */
-function SlidesReplay({ slides: { documents, turns }, label, missingText: missing }: Props) {
+function SlidesReplay({ slides: { documents, turns }, label, missingText }: Props) {
   const positionMs = useVideoPosition()
   const { fileId, page } = slideAt(turns, positionMs)
   const address = (fileId && documents[fileId]) || null
@@ -35,7 +35,7 @@ function SlidesReplay({ slides: { documents, turns }, label, missingText: missin
       )}
       {failed && (
         <p role="status" className="p-4 text-center text-[oklch(97%_0.004_90)]">
-          {missing}
+          {missingText}
         </p>
       )}
     </figure>

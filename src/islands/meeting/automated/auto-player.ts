@@ -1,6 +1,6 @@
 import { atom } from 'nanostores'
-import { findSyncStep, nextLead, playbackPosition, splitDue } from '#lib/autowebinar/play-rules.ts'
-import type { AutoView } from '#lib/autowebinar/play-schema.ts'
+import type { AutoView } from '#lib/autowebinar/auto-view-schema.ts'
+import { findSyncStep, nextLead, playbackPosition, splitDue } from '#lib/autowebinar/playback-rules.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { createVideoSource } from './video-source.ts'
 

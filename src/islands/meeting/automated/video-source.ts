@@ -1,5 +1,5 @@
 import type Hls from 'hls.js'
-import type { AutoVideoSource } from '#lib/autowebinar/play-schema.ts'
+import type { AutoVideoSource } from '#lib/autowebinar/auto-view-schema.ts'
 
 export interface VideoSource {
   /** Loads what these addresses name, at so many seconds. */

@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Where one writes. What is typed survives a reload and a lost network; Enter sends. */
-export function ChatComposer({ view, kind, replyTo: to, onDone, correction: mend }: Props) {
+export function ChatComposer({ view, kind, replyTo, onDone, correction }: Props) {
   const { t, locale } = useTranslation()
   const [text, setText] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
@@ -44,20 +44,20 @@ export function ChatComposer({ view, kind, replyTo: to, onDone, correction: mend
   }
   useEffect(() => setText((typed) => typed || readChatDraft(view.sessionId, kind)), [view.sessionId, kind])
   useEffect(() => {
-    if (mend) setText(mend.text)
-    if (mend || to) field.current?.focus()
-  }, [mend, to])
+    if (correction) setText(correction.text)
+    if (correction || replyTo) field.current?.focus()
+  }, [correction, replyTo])
 
   const send = () => {
     const words = text.trim()
     if (words === '' || closed || words.length > MESSAGE_LIMIT) return
-    sendMessage(kind, words, to?.messageId ?? null)
+    sendMessage(kind, words, replyTo?.messageId ?? null)
     setDraft('')
     onDone()
     field.current?.focus()
   }
   const handleKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && to) return onDone()
+    if (event.key === 'Escape' && replyTo) return onDone()
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     send()
@@ -72,9 +72,9 @@ export function ChatComposer({ view, kind, replyTo: to, onDone, correction: mend
         send()
       }}
     >
-      {to && (
+      {replyTo && (
         <p className="chat-quote chat-quote-line">
-          <span>{t('meeting:chat.replying', { name: to.name })}</span>
+          <span>{t('meeting:chat.replying', { name: replyTo.name })}</span>
           <button type="button" className="btn btn-xs btn-ghost" onClick={onDone}>
             {t('meeting:chat.cancelReply')}
           </button>

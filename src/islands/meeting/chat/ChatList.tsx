@@ -18,7 +18,7 @@ const NEAR_TOP = 5
  * A list that grows at its end and has a long past: only what can be seen is in the document. It stays where the reader
  * is, follows the end when they are there, and says how much came when they are not.
  */
-export function ChatList({ label, ids, renderRow: row, emptyText: empty, loadOlder: older }: Props) {
+export function ChatList({ label, ids, renderRow, emptyText, loadOlder }: Props) {
   const { t } = useTranslation()
   const box = useRef<HTMLDivElement>(null)
   const [focusedId, setFocusedId] = useState<string | null>(null)
@@ -46,14 +46,14 @@ export function ChatList({ label, ids, renderRow: row, emptyText: empty, loadOld
     if (isAtEnd) setLastSeenId(lastId)
   }, [isAtEnd, lastId])
   useEffect(() => {
-    if (firstIndex > NEAR_TOP || !older || isLoadingOlder.current || ids.length === 0) return
+    if (firstIndex > NEAR_TOP || !loadOlder || isLoadingOlder.current || ids.length === 0) return
     isLoadingOlder.current = true
-    older()
+    loadOlder()
       .catch(() => {})
       .finally(() => {
         isLoadingOlder.current = false
       })
-  }, [firstIndex, older, ids.length])
+  }, [firstIndex, loadOlder, ids.length])
 
   const handleScroll = () => setIsAtEnd(list.isAtEnd(64))
   const focusRow = (index: number) => {
@@ -65,11 +65,11 @@ export function ChatList({ label, ids, renderRow: row, emptyText: empty, loadOld
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)?.focus())
   }
   const handleKey = (event: KeyboardEvent) => {
-    const row = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-row]') : null
+    const renderRow = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-row]') : null
     // Back from the menu of a message the focus is on its button.
     const isMenuButton = event.target instanceof HTMLElement && event.target.closest('.chat-acts') !== null
-    if (!row || (event.target !== row && !isMenuButton)) return
-    const index = ids.indexOf(row.dataset.row ?? '')
+    if (!renderRow || (event.target !== renderRow && !isMenuButton)) return
+    const index = ids.indexOf(renderRow.dataset.row ?? '')
     const targetIndex = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: ids.length - 1 }[event.key]
     if (targetIndex !== undefined) {
       event.preventDefault()
@@ -78,14 +78,14 @@ export function ChatList({ label, ids, renderRow: row, emptyText: empty, loadOld
       return
     } else if (event.key === 'Enter' || event.key === 'ContextMenu') {
       event.preventDefault()
-      row.querySelector<HTMLElement>('.chat-acts')?.click()
+      renderRow.querySelector<HTMLElement>('.chat-acts')?.click()
     }
   }
   const tabStopId = focusedId !== null && ids.includes(focusedId) ? focusedId : lastId
 
   return (
     <div className="chat-frame">
-      {ids.length === 0 && <p className="chat-empty">{empty}</p>}
+      {ids.length === 0 && <p className="chat-empty">{emptyText}</p>}
       <div ref={box} className="chat-scroll" onScroll={handleScroll} data-virtual="">
         <ul aria-label={label} className="chat-list" style={{ height: list.getTotalSize() }} onKeyDown={handleKey}>
           {rows.map(({ index, key, start }) => {
@@ -103,7 +103,7 @@ export function ChatList({ label, ids, renderRow: row, emptyText: empty, loadOld
                 style={{ transform: `translateY(${start}px)` }}
                 onFocus={() => setFocusedId(id)}
               >
-                {row(index)}
+                {renderRow(index)}
               </li>
             )
           })}

@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** What the staff keep at the top, the newest last; it never takes more than a part of the panel. */
-export function ChatPinned({ pinned, isStaff: staff, run }: Props) {
+export function ChatPinned({ pinned, isStaff, run }: Props) {
   const { t } = useTranslation()
   if (pinned.length === 0) return null
   return (
@@ -19,7 +19,7 @@ export function ChatPinned({ pinned, isStaff: staff, run }: Props) {
         <div key={messageId} className="chat-pin">
           <p className="chat-head">
             <span aria-hidden="true">📌</span> <strong>{author?.name}</strong>
-            {staff && (
+            {isStaff && (
               <button
                 type="button"
                 className="btn btn-xs btn-ghost"

@@ -51,8 +51,8 @@ const RETRY = { firstMs: 500, maxMs: 8000 }
  * Sends messages one after another, in their order, until each is said, refused, or failed by the server again and again; such a one lets the others pass.
  * The id makes saying it twice one message, so that an answer that was lost does no harm.
  */
-export function createOutbox({ send, storage: shelf, clock, onChange: changed }: OutboxOptions): Outbox {
-  let messages: readonly OutgoingMessage[] = shelf
+export function createOutbox({ send, storage, clock, onChange }: OutboxOptions): Outbox {
+  let messages: readonly OutgoingMessage[] = storage
     .read()
     .map((message) => (message.state === 'sending' ? { ...message, state: 'waiting' } : message))
   let isSending = false
@@ -63,8 +63,8 @@ export function createOutbox({ send, storage: shelf, clock, onChange: changed }:
 
   const setMessages = (next: readonly OutgoingMessage[]) => {
     messages = next
-    shelf.write(messages)
-    changed(messages)
+    storage.write(messages)
+    onChange(messages)
   }
   const changeMessage = (messageId: string, more: Partial<OutgoingMessage>) =>
     setMessages(messages.map((message) => (message.messageId === messageId ? { ...message, ...more } : message)))

@@ -114,9 +114,9 @@ async function loadWaiting(): Promise<void> {
   $unread.set({ ...$unread.get(), queue: messages.length })
 }
 
-function applyView({ messages }: RoomView, { isStaff: staff, personId }: Reader): void {
+function applyView({ messages }: RoomView, { isStaff, personId }: Reader): void {
   const lists = $chat.get()
-  const visible = messages.filter((message) => message.state !== 'waiting' || !staff || message.authorId === personId)
+  const visible = messages.filter((message) => message.state !== 'waiting' || !isStaff || message.authorId === personId)
   const fresh = visible.filter(({ kind }) => kind === 'message')
   const oldest = fresh[0]?.seq ?? 0
   // After a long absence there is a hole before the newest page: what is older is asked for again.

@@ -77,7 +77,7 @@ function OpenPollCard({ poll, view }: { poll: OpenPoll; view: RoomProps['view'] 
       {canVote ? (
         <Ballot poll={poll} onVote={sendVote} />
       ) : (
-        <PollResult seen={result} rating={content.kind === 'rating'} />
+        <PollResult result={result} rating={content.kind === 'rating'} />
       )}
       {refusal && (
         <p className="chat-failed" role="alert">
@@ -145,24 +145,24 @@ function Ballot({ poll, onVote }: { poll: OpenPoll; onVote: (choices: number[]) 
   )
 }
 
-function PollResult({ seen, rating }: { seen: PollView; rating: boolean }) {
+function PollResult({ result, rating }: { result: PollView; rating: boolean }) {
   const { t } = useTranslation()
   return (
     <ul className="poll-options">
-      {seen.options.map(({ index, label, percent, isOwn: mine, isRight: right }) => (
+      {result.options.map(({ index, label, percent, isOwn, isRight }) => (
         <li
           key={index}
           className="poll-line"
-          data-mine={mine || undefined}
-          data-right={right ?? undefined}
-          style={{ '--share': seen.showsResults ? `${percent}%` : '0%' } as CSSProperties}
+          data-mine={isOwn || undefined}
+          data-right={isRight ?? undefined}
+          style={{ '--share': result.showsResults ? `${percent}%` : '0%' } as CSSProperties}
         >
           <span>
-            {mine && '● '}
+            {isOwn && '● '}
             {rating ? '★'.repeat(index + 1) : label}
-            {right && <span className="chat-badge">{t('meeting:poll.right')}</span>}
+            {isRight && <span className="chat-badge">{t('meeting:poll.right')}</span>}
           </span>
-          {seen.showsResults && <span>{percent} %</span>}
+          {result.showsResults && <span>{percent} %</span>}
         </li>
       ))}
     </ul>

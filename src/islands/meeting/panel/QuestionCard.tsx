@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** A question with its votes, and for the staff the ways to answer it. */
-export function QuestionCard({ question, me, isAnswering: answering, run }: Props) {
+export function QuestionCard({ question, me, isAnswering, run }: Props) {
   const { t } = useTranslation()
   const [isFormOpen, setIsFormOpen] = useState(false)
   const { messageId, name, text, held, offsetMs, answer, authorId, state } = question
@@ -28,8 +28,8 @@ export function QuestionCard({ question, me, isAnswering: answering, run }: Prop
   const isOwn = authorId === me.personId
   const canDelete = staff || (isOwn && now() - question.at < DELETE_OWN_LIMIT_MS)
   return (
-    <li className="chat-card" data-answering={answering || undefined} data-message={messageId}>
-      {answering && <p className="chat-now">{t('meeting:question.now')}</p>}
+    <li className="chat-card" data-answering={isAnswering || undefined} data-message={messageId}>
+      {isAnswering && <p className="chat-now">{t('meeting:question.now')}</p>}
       <div className="question">
         <button
           type="button"
@@ -66,9 +66,9 @@ export function QuestionCard({ question, me, isAnswering: answering, run }: Prop
             <button
               type="button"
               className="btn btn-xs"
-              onClick={() => run(() => roomApi.setAnswering({ messageId: answering ? null : messageId }))}
+              onClick={() => run(() => roomApi.setAnswering({ messageId: isAnswering ? null : messageId }))}
             >
-              {t(answering ? 'meeting:question.stopNow' : 'meeting:question.setNow')}
+              {t(isAnswering ? 'meeting:question.stopNow' : 'meeting:question.setNow')}
             </button>
           )}
           {staff && !answer && (

@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** One stream on the stage with the name of whose it is: a picture, or a face of letters where the camera is off. */
-export function StageTile({ stream, view, isLarge: large }: Props) {
+export function StageTile({ stream, view, isLarge }: Props) {
   // What my encoder sends does not come from this page: I watch it as everybody does, and do not hear myself.
   const isEncoder = stream.kind === 'encoder'
   const isOwn = stream.personId === view.me.personId
@@ -29,7 +29,7 @@ export function StageTile({ stream, view, isLarge: large }: Props) {
     <div
       className="tile"
       data-stream={stream.stream}
-      data-large={large || undefined}
+      data-large={isLarge || undefined}
       data-mirrored={(isOwn && stream.kind === 'camera') || undefined}
       data-unseen={hasPicture ? undefined : ''}
     >

@@ -28,14 +28,14 @@ export interface StageLayout {
  * Where the streams of a session stand in each of the four modes. A shared screen takes the place of the slides; a mode
  * that has nothing large to show falls back to the people, one without people to the large picture.
  */
-export function computeLayout({ mode, onAir, hasSlides: slides, hasVideo: film }: LayoutInput): StageLayout {
+export function computeLayout({ mode, onAir, hasSlides, hasVideo }: LayoutInput): StageLayout {
   const screens = onAir.filter(({ kind }) => kind === 'screen')
   const cameras = onAir.filter(({ kind }) => kind === 'camera')
   const screen = mode === 'broadcast' ? null : (screens.at(-1) ?? null)
   const faces = [...cameras, ...screens.filter((one) => one !== screen)]
-  const content = mode === 'broadcast' ? null : screen ? 'screen' : slides ? 'slides' : null
+  const content = mode === 'broadcast' ? null : screen ? 'screen' : hasSlides ? 'slides' : null
   if (!content) return { content, people: 'grid', screen, faces }
-  if (faces.length === 0 && !film) return { content, people: 'heard', screen, faces }
+  if (faces.length === 0 && !hasVideo) return { content, people: 'heard', screen, faces }
   const people = mode === 'presentation' ? 'heard' : mode === 'preview' ? 'corner' : 'strip'
   return { content, people, screen, faces }
 }
