@@ -47,7 +47,9 @@ describe('an upload', () => {
       details: { fields: { file: ['upload_incomplete'] } },
     })
     expect(await listParts(owner, { uploadId })).toMatchObject([{ number: 1, size: UPLOAD_PART_BYTES }])
-    expect(await listUploads(owner)).toMatchObject([{ id: uploadId, name: 'Запис.bin', arrived: UPLOAD_PART_BYTES }])
+    expect(await listUploads(owner)).toMatchObject([
+      { id: uploadId, name: 'Запис.bin', uploadedBytes: UPLOAD_PART_BYTES },
+    ])
     expect(await listUploads(ours.as.OWNER)).toEqual([])
     await sendPart(owner, uploadId, 2, bytes.subarray(UPLOAD_PART_BYTES))
     const made = await finishUpload(owner, { uploadId })
@@ -268,7 +270,8 @@ test('the counter says what the store holds, byte for byte, after a storm', { ti
   for (const { id } of pictures) {
     await Promise.all([1, 2].map(() => examineFile({ tenantId: mine.tenant.id, fileId: id })))
   }
-  const fileIds = (await inTenant(OWNER, (tx) => tx.select({ id: file.id }).from(file))).map(({ id }) => id).slice(0, 7)
+  const files = await inTenant(OWNER, (tx) => tx.select({ id: file.id }).from(file).orderBy(file.id))
+  const fileIds = files.slice(0, 7).map(({ id }) => id)
   await deleteFiles(OWNER, { fileIds: [...fileIds, ...pictures.slice(1).map(({ id }) => id)] })
   await Promise.all([1, 2].map(() => purgeFiles(DIRECTOR, { fileIds }).catch(() => null)))
   await purgeFiles(OWNER, { fileIds: pictures.slice(1).map(({ id }) => id) })

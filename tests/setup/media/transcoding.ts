@@ -1,0 +1,93 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { sql } from 'drizzle-orm'
+import { config } from '#lib/core/config/config.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { store } from '#lib/core/files/files.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { file, storageUse } from '#lib/storage/table.ts'
+import { addOriginalBytes } from '#lib/storage/upload/quota.ts'
+import { encodeVideo } from '#lib/storage/video/encode.ts'
+import { queueVideo } from '#lib/storage/video/video.ts'
+
+/** Puts a file of the disk into a school's storage as a finished upload would, in the encoder's queue. Gives its id. */
+export async function upload(
+  owner: Actor,
+  from: string | Uint8Array,
+  kind: 'video' | 'audio' = 'video',
+): Promise<string> {
+  const { tenantId, membershipId: ownerId } = owner
+  const fileId = newId()
+  await store.put(`${tenantId}/${fileId}`, typeof from === 'string' ? { path: from } : from)
+  await inTenant(owner, async (tx) => {
+    await tx.insert(file).values({ tenantId, id: fileId, kind, name: 'Урок.mp4', mime: 'video/mp4', ownerId, size: 1 })
+    await addOriginalBytes(tx, tenantId, 1)
+    await queueVideo(tx, tenantId, fileId)
+  })
+  return fileId
+}
+
+/** One attempt of the encoder's job. */
+export const encode = ({ tenantId }: Actor, fileId: string, signal = new AbortController().signal): Promise<void> =>
+  encodeVideo({ tenantId, fileId }, { signal })
+
+/** Paths of all that was made of a file, sorted, and how many bytes that is. */
+export async function made({ tenantId }: Actor, fileId: string): Promise<{ paths: string[]; bytes: number }> {
+  const prefix = `${tenantId}/${fileId}.made/`
+  const paths: string[] = []
+  let bytes = 0
+  for await (const { key, size } of store.list(prefix)) {
+    paths.push(key.slice(prefix.length))
+    bytes += size
+  }
+  return { paths: paths.sort(), bytes }
+}
+
+/** Copies what was made of a file into a folder, where programs can read it. */
+export async function fetchMade(owner: Actor, fileId: string, folder: string): Promise<string> {
+  for (const name of (await made(owner, fileId)).paths) {
+    const chunks = await (await store.read(`${owner.tenantId}/${fileId}.made/${name}`))?.toArray()
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
+    await writeFile(path.join(folder, name), Buffer.concat(chunks ?? []))
+  }
+  return folder
+}
+
+/** Bytes of made things as the school's counter has them. */
+export const counted = (owner: Actor): Promise<number> =>
+  inTenant(owner, async (tx) => {
+    const [row] = await tx.select({ made: storageUse.made }).from(storageUse)
+    return row?.made ?? 0
+  })
+
+/** What was said live on the storage's channel about a file, the oldest first. */
+export async function said(owner: Actor, fileId: string): Promise<{ event: string; progress?: number }[]> {
+  const { rows } = await inTenant(owner, (tx) =>
+    tx.execute<{ payload: { event: string; progress?: number } }>(
+      sql`select payload from live_event where channel = 'storage' and payload->>'fileId' = ${fileId} order by id`,
+    ),
+  )
+  return rows.map(({ payload }) => payload)
+}
+
+/** Names in the encoder's scratch: empty when it works on nothing. */
+export const scratch = (): Promise<string[]> => readdir(path.join(config.dataDir, 'tmp')).catch(() => [])
+
+/** Waits until ffmpeg works on a file, in its step that makes this. Gives its process. */
+export async function encoderOf(fileId: string, making: string): Promise<number> {
+  for (let waited = 0; waited < 400; waited++) {
+    for (const pid of await readdir('/proc')) {
+      const line = /^\d+$/.test(pid) ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') : ''
+      if (line.includes(fileId) && line.includes(making) && line.startsWith('/')) return Number(pid)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error(`no encoder of ${fileId}`)
+}
+
+/** The first bytes of a file, as if the rest had been lost. */
+export async function cutOff(from: string, share: number): Promise<Buffer> {
+  const whole = await readFile(from)
+  return whole.subarray(0, Math.floor(whole.length * share))
+}
