@@ -10,7 +10,7 @@ import {
   RtpPacket,
   useVP8 as vp8,
 } from 'werift'
-import { type Call, TurnedAway } from './broadcaster.ts'
+import { type Call, TurnedAway } from './webrtc-clients.ts'
 
 /*
  * WHIP and WHEP clients on WebRTC implementations that are neither ours nor a browser's.

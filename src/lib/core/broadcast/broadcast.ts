@@ -3,109 +3,123 @@ import type { IceServer } from '../config/ice-servers.ts'
 import { Refusal, type RefusalCode } from '../http/refusal.ts'
 import { log } from '../log.ts'
 import { trimEndOf } from '../shared/text/trim-end.ts'
-import { type Expulsion, rememberExpelled } from './expelled.ts'
-import { openPlane, type Plane } from './plane.ts'
-import type { Fault, Opened, Status, StreamName, StreamTold, Wish } from './sfu/protocol.ts'
-import type { Direction } from './stream-ticket.ts'
-import type { TapNews, TapOrder } from './tap/tapped.ts'
+import { createMediaProcess, type MediaProcess } from './media-process.ts'
+import type { OutputCommand, OutputEvent } from './output-protocol.ts'
+import { createRevocationList, type DisconnectScope } from './revocation-list.ts'
+import type { OpenedSession, SfuFault, SfuStatus, StreamId, StreamOffer, StreamState } from './sfu/protocol.ts'
+import type { Direction } from './stream-token.ts'
 
 /*
- * The front of the media plane for rooms: WHIP to publish, WHEP to play. By default it is carried by a child process of
- * this one; with WHIP_URL and WHEP_URL by another server, and then nothing is ever started here.
+ * Entry point for live streams of rooms: WHIP to publish, WHEP to play. Media is carried by a child process of the server,
+ * the media process; with WHIP_URL and WHEP_URL by another media server, and then no child process is started.
  */
 
-export const BROADCAST_DOOR = '/v1/broadcast/'
+export const BROADCAST_PATH = '/v1/broadcast/'
 
-/** Whether this installation's own child carries streams. Recording and HLS are possible then only. */
-export const isOurs = (): boolean => config.whipUrl === undefined
+/** Whether the media process of this installation carries the streams. Recording and HLS require it. */
+export const hasOwnSfu = (): boolean => config.whipUrl === undefined
 
 /**
- * Makes the media plane ready and gives its closer. The child itself begins with the first who publishes or plays, or
- * at once with `now`.
+ * Prepares live streams and returns a function that stops them. The media process starts with the first stream, or at once
+ * with `startsNow`.
  */
-export async function startBroadcast({ now = false } = {}): Promise<() => Promise<void>> {
-  if (now && isOurs()) await shared().begin().catch(refuse)
+export async function startBroadcast({ now: startsNow = false } = {}): Promise<() => Promise<void>> {
+  if (startsNow && hasOwnSfu()) await sharedMediaProcess().startChild().catch(throwRefusal)
   return stopBroadcast
 }
 
 /**
- * This process carries nothing and starts no child: a worker beside the server that does. What would need the child is
- * refused with `broadcast_down`.
+ * Prevents this process from starting a media process: for a worker next to the server that runs it. Functions that need
+ * the media process then refuse with `broadcast_down`.
  */
-export function leaveBroadcast(): void {
-  globalThis.kafedraBroadcastLeft = true
+export function disableMediaProcess(): void {
+  globalThis.kafedraMediaProcessDisabled = true
 }
 
 export async function stopBroadcast(): Promise<void> {
-  const plane = globalThis.kafedraBroadcast
-  globalThis.kafedraBroadcast = undefined
-  await plane?.close()
+  const mediaProcess = globalThis.kafedraMediaProcess
+  globalThis.kafedraMediaProcess = undefined
+  await mediaProcess?.close()
 }
 
 /**
- * Takes an offer of a stream and gives the answer and the name of the session. Whoever publishes the same stream later
- * takes its place and its viewers. `issued` (seconds since 1970) is when the person was let in. Refuses `invalid`,
- * `unprocessable` (no codec in common), `broadcast_down`, and `forbidden` to who was expelled since `issued`.
+ * Opens a publisher for an SDP offer; returns the answer and the id of the session. A later publisher of the same stream
+ * takes over its subscribers. `issuedAt` (seconds since 1970) is the issue time of the token. Refuses `invalid`,
+ * `unprocessable` (no common codec), `broadcast_down`, and `forbidden` when the participant was disconnected since then.
  */
-export const publish = (wish: Wish, issued = Number.POSITIVE_INFINITY): Promise<Opened> =>
-  admit('publish', wish, issued, () => own().ask({ op: 'publish', ...wish }))
+export const publishStream = (offer: StreamOffer, issuedAt = Number.POSITIVE_INFINITY): Promise<OpenedSession> =>
+  openSession('publish', offer, issuedAt, () => requireMediaProcess().request({ op: 'publish', ...offer }))
 
-/** Answers the offer of a viewer. Refuses as `publish` does, and `not_found` (nobody publishes), `broadcast_full`. */
-export const play = (wish: Wish, issued = Number.POSITIVE_INFINITY): Promise<Opened> =>
-  admit('play', wish, issued, () => own().ask({ op: 'play', ...wish }))
+/** Opens a subscriber. Refuses as `publishStream` does, and `not_found` (not published), `broadcast_full`. */
+export const playStream = (offer: StreamOffer, issuedAt = Number.POSITIVE_INFINITY): Promise<OpenedSession> =>
+  openSession('play', offer, issuedAt, () => requireMediaProcess().request({ op: 'play', ...offer }))
 
-/** Ends a session, if a person is given only that person's; false when there is none of that name. */
-export async function end(resource: string, person: string | null = null): Promise<boolean> {
+/** Ends a session, with `participant` only one of that participant. False when there is no such session. */
+export async function endSession(resource: string, participant: string | null = null): Promise<boolean> {
   if (!isRunning()) return false
-  return (await own().ask({ op: 'end', resource, person }).catch(refuse)).ended
+  return (await requireMediaProcess().request({ op: 'endSession', resource, participant }).catch(throwRefusal)).ended
 }
 
 /**
- * Ends all that a person publishes and plays in a room, or the part that is named; tells how many sessions it were. Who
- * was let in before begins none again: not with the ticket in hand, nor with an offer that is being answered.
+ * Ends the sessions of a participant in a room, or those in `scope`, and revokes tokens issued so far: they open no new
+ * session, and an offer that is being answered is refused. Returns the number of ended sessions.
  */
-export async function expel(room: string, person: string, part: Expulsion = {}): Promise<number> {
-  expelled().note({ room, person }, part, Date.now())
+export async function disconnectParticipant(
+  room: string,
+  participant: string,
+  scope: DisconnectScope = {},
+): Promise<number> {
+  revocations().revoke({ room, participant }, scope, Date.now())
   if (!isRunning()) return 0
-  const { publishing = false, stream = null } = part
-  return (await own().ask({ op: 'expel', room, person, publishing, stream }).catch(refuse)).ended
+  const { isPublishingOnly = false, stream = null } = scope
+  return (
+    await requireMediaProcess()
+      .request({ op: 'disconnect', room, participant, isPublishingOnly, stream })
+      .catch(throwRefusal)
+  ).ended
 }
 
-/** Ends all that is published and played in a room, when it is over; tells how many sessions it were. */
-export async function clearRoom(room: string): Promise<number> {
+/** Ends all sessions of a room. Returns their number. */
+export async function closeRoom(room: string): Promise<number> {
   if (!isRunning()) return 0
-  return (await own().ask({ op: 'clear', room }).catch(refuse)).ended
+  return (await requireMediaProcess().request({ op: 'closeRoom', room }).catch(throwRefusal)).ended
 }
 
-/** Whether somebody who was let in then (`issued`, seconds since 1970) was expelled since: for another server to ask. */
-export const isExpelled = (act: Parameters<Expelled['isOut']>[0], issued: number): boolean =>
-  expelled().isOut(act, issued)
+/** Whether a token issued at `issuedAt` (seconds since 1970) is revoked, for another media server. */
+export const isRevoked = (access: Parameters<RevocationList['isRevoked']>[0], issuedAt: number): boolean =>
+  revocations().isRevoked(access, issuedAt)
 
-/** What is carried now; null when another server carries it, or nothing has begun yet. */
-export async function status(): Promise<Status | null> {
-  return isRunning() ? own().ask({ op: 'status' }).catch(refuse) : null
+/** Current streams and load; null when the media process does not run. */
+export async function getSfuStatus(): Promise<SfuStatus | null> {
+  return isRunning() ? requireMediaProcess().request({ op: 'status' }).catch(throwRefusal) : null
 }
 
 /**
- * Tells of streams that come up and go down, also by an end of the child: then clients of those streams shall publish
- * and play anew. With another server nothing is told. Gives the way to stop listening.
+ * Calls the listener when a publisher starts or ends a stream, also when the media process ends: clients then have to
+ * reconnect. Never called with another media server. Returns a function that removes the listener.
  */
-export const onStream = (listener: (told: StreamTold) => void): (() => void) => shared().onStream(listener)
+export const onStreamState = (listener: (state: StreamState) => void): (() => void) =>
+  sharedMediaProcess().onStreamState(listener)
 
 /**
- * Tells of a viewer who cannot decode a stream and could if its publisher added a companion (see companion.ts). May be told
- * once for each try of each such viewer.
+ * Calls the listener when a subscriber cannot decode a stream but could decode a companion (see companion.ts): once for
+ * each attempt of the subscriber.
  */
-export const onCodecMissing = (listener: (stream: StreamName) => void): (() => void) =>
-  shared().onCodecMissing(listener)
+export const onCodecMissing = (listener: (stream: StreamId) => void): (() => void) =>
+  sharedMediaProcess().onCodecMissing(listener)
 
-/** Gives an order to the taps (see TapOrder), which outlives the child. Refuses `broadcast_down`. */
-export const order = async (wanted: TapOrder): Promise<Record<string, unknown>> => own().order(wanted).catch(refuse)
+/** Sends a command to recording and HLS (see OutputCommand). It survives a restart of the media process. Refuses `broadcast_down`. */
+export const sendOutputCommand = async (command: OutputCommand): Promise<Record<string, unknown>> =>
+  requireMediaProcess().sendOutputCommand(command).catch(throwRefusal)
 
-export const onTapNews = (listener: (news: TapNews) => void): (() => void) => shared().onNews(listener)
+export const onOutputEvent = (listener: (event: OutputEvent) => void): (() => void) =>
+  sharedMediaProcess().onOutputEvent(listener)
 
-/** The child's number and port, for doctor and tests. */
-export const running = (): { pid: number | null; port: number } => ({ pid: shared().pid(), port: shared().port() })
+/** Process id and UDP port of the media process. */
+export const mediaProcessInfo = (): { pid: number | null; port: number } => ({
+  pid: sharedMediaProcess().pid(),
+  port: sharedMediaProcess().port(),
+})
 
 export interface Endpoints {
   whip: string
@@ -113,75 +127,75 @@ export interface Endpoints {
   iceServers: readonly IceServer[]
 }
 
-/** Where a stream of a room is published to and played from: paths of this host, or URLs of the other server. */
-export function endpoints(room: string, stream: string): Endpoints {
+/** WHIP and WHEP addresses of a stream: paths of this host, or URLs of another media server. */
+export function streamEndpoints(room: string, stream: string): Endpoints {
   return {
-    whip: addressed(config.whipUrl ?? `${BROADCAST_DOOR}whip`, room, stream),
-    whep: addressed(config.whepUrl ?? `${BROADCAST_DOOR}whep`, room, stream),
+    whip: expandEndpoint(config.whipUrl ?? `${BROADCAST_PATH}whip`, room, stream),
+    whep: expandEndpoint(config.whepUrl ?? `${BROADCAST_PATH}whep`, room, stream),
     iceServers: config.iceServers,
   }
 }
 
-/** An endpoint with its room and stream where its pattern wants them, else at its end. */
-export function addressed(pattern: string, room: string, stream: string): string {
-  const named = [encodeURIComponent(room), encodeURIComponent(stream)] as const
-  if (!pattern.includes('{stream}')) return `${trimEndOf(pattern, '/')}/${named.join('/')}`
-  return pattern.replaceAll('{room}', named[0]).replaceAll('{stream}', named[1])
+/** Replaces `{room}` and `{stream}` in a pattern; appends both when the pattern has no placeholder. */
+export function expandEndpoint(pattern: string, room: string, stream: string): string {
+  const names = [encodeURIComponent(room), encodeURIComponent(stream)] as const
+  if (!pattern.includes('{stream}')) return `${trimEndOf(pattern, '/')}/${names.join('/')}`
+  return pattern.replaceAll('{room}', names[0]).replaceAll('{stream}', names[1])
 }
 
-// The pages and the front are two copies of this file in one process; the child is one.
+// The bundle of the pages and the HTTP server load this file twice in one process; they share one media process.
 declare global {
-  var kafedraBroadcast: Plane | undefined
-  var kafedraBroadcastLeft: boolean | undefined
-  var kafedraBroadcastExpelled: Expelled | undefined
+  var kafedraMediaProcess: MediaProcess | undefined
+  var kafedraMediaProcessDisabled: boolean | undefined
+  var kafedraStreamRevocations: RevocationList | undefined
 }
 
-type Expelled = ReturnType<typeof rememberExpelled>
+type RevocationList = ReturnType<typeof createRevocationList>
 
-// Kept here and not in the child, which may die.
-function expelled(): Expelled {
-  globalThis.kafedraBroadcastExpelled ??= rememberExpelled()
-  return globalThis.kafedraBroadcastExpelled
+// Stored outside the media process, which may be restarted.
+function revocations(): RevocationList {
+  globalThis.kafedraStreamRevocations ??= createRevocationList()
+  return globalThis.kafedraStreamRevocations
 }
 
-async function admit(
+async function openSession(
   direction: Direction,
-  { room, person, stream }: Wish,
-  issued: number,
-  ask: () => Promise<Opened>,
-): Promise<Opened> {
-  const isOut = () => expelled().isOut({ room, person, stream, direction }, issued)
-  if (isOut()) throw new Refusal('forbidden')
-  const opened = await ask().catch(refuse)
-  if (!isOut()) return opened
-  await end(opened.resource)
+  { room, participant, stream }: StreamOffer,
+  issuedAt: number,
+  request: () => Promise<OpenedSession>,
+): Promise<OpenedSession> {
+  const isDenied = () => revocations().isRevoked({ room, participant, stream, direction }, issuedAt)
+  if (isDenied()) throw new Refusal('forbidden')
+  const opened = await request().catch(throwRefusal)
+  if (!isDenied()) return opened
+  await endSession(opened.resource)
   throw new Refusal('forbidden')
 }
 
-function shared(): Plane {
-  globalThis.kafedraBroadcast ??= openPlane(config.broadcast, (why) => log.warn({ why }, 'media plane'))
-  return globalThis.kafedraBroadcast
+function sharedMediaProcess(): MediaProcess {
+  globalThis.kafedraMediaProcess ??= createMediaProcess(config.broadcast, (reason) => log.warn({ reason }, 'media process'))
+  return globalThis.kafedraMediaProcess
 }
 
-function own(): Plane {
-  if (!isOurs()) throw new Refusal('not_found')
-  if (globalThis.kafedraBroadcastLeft) throw new Refusal('broadcast_down')
-  return shared()
+function requireMediaProcess(): MediaProcess {
+  if (!hasOwnSfu()) throw new Refusal('not_found')
+  if (globalThis.kafedraMediaProcessDisabled) throw new Refusal('broadcast_down')
+  return sharedMediaProcess()
 }
 
-const isRunning = (): boolean => isOurs() && globalThis.kafedraBroadcast?.pid() != null
+const isRunning = (): boolean => hasOwnSfu() && globalThis.kafedraMediaProcess?.pid() != null
 
-const CODES: Record<Fault, RefusalCode> = {
+const REFUSAL_CODES: Record<SfuFault, RefusalCode> = {
   invalid: 'invalid',
-  unfit: 'unprocessable',
-  absent: 'not_found',
+  unprocessable: 'unprocessable',
+  notPublished: 'not_found',
   full: 'broadcast_full',
   failed: 'broadcast_down',
 }
 
-function refuse(error: Error & { fault?: Fault }): never {
+function throwRefusal(error: Error & { fault?: SfuFault }): never {
   if (!error.fault) throw error
-  if (error.fault === 'failed') log.warn({ why: error.message }, 'media plane')
-  const tellReason = error.fault === 'invalid' || error.fault === 'unfit'
-  throw new Refusal(CODES[error.fault], tellReason ? { data: { reason: error.message } } : {})
+  if (error.fault === 'failed') log.warn({ reason: error.message }, 'media process')
+  const hasReason = error.fault === 'invalid' || error.fault === 'unprocessable'
+  throw new Refusal(REFUSAL_CODES[error.fault], hasReason ? { data: { reason: error.message } } : {})
 }

@@ -1,34 +1,34 @@
-import type { StreamClaims } from './stream-ticket.ts'
+import type { StreamClaims } from './stream-token.ts'
 
-/** What the holder of a valid token wants to do in a room. */
-export interface StreamUse extends StreamClaims {
-  /** When the token was issued, in seconds since 1970. */
-  issued: number
+/** A request to publish or play, by the claims of a valid token. */
+export interface StreamRequest extends StreamClaims {
+  /** Issue time of the token, in seconds since 1970. */
+  issuedAt: number
 }
 
 /**
- * Decides whether a person may use the streams of a room at this moment. A token only proves who somebody is: it may have
- * been signed before a ban, before the start or before the end of an event. The module that owns the rooms supplies it.
+ * Decides whether a participant may publish or play now. A token alone is not enough: it may have been signed before a
+ * ban, or before the start or the end of an event. The module that owns the rooms provides the guard.
  */
-export type StreamGuard = (use: StreamUse) => Promise<boolean>
+export type StreamGuard = (request: StreamRequest) => Promise<boolean>
 
-/** Ms for which a verdict is reused: players of HLS ask every second. */
-const REUSED_MS = 5000
-const MOST_REMEMBERED = 20_000
+/** HLS players send a request every second. */
+const VERDICT_TTL_MS = 5000
+const MAX_CACHED_VERDICTS = 20_000
 
-/** The same guard with each verdict reused for five seconds, which delays a revocation by as much. */
-export function rememberVerdicts(guard: StreamGuard): StreamGuard {
-  const known = new Map<string, { at: number; verdict: Promise<boolean> }>()
-  return (use) => {
-    const key = [use.tenantId, use.room, use.person, use.direction].join('/')
-    const found = known.get(key)
+/** Caches the verdicts of a guard for five seconds, which delays a revocation by that time. */
+export function cacheVerdicts(guard: StreamGuard): StreamGuard {
+  const cache = new Map<string, { cachedAt: number; verdict: Promise<boolean> }>()
+  return (request) => {
+    const key = [request.tenantId, request.room, request.participant, request.direction].join('/')
+    const cached = cache.get(key)
     const now = Date.now()
-    if (found && now - found.at < REUSED_MS) return found.verdict
-    if (known.size >= MOST_REMEMBERED) known.clear()
-    const verdict = guard(use)
-    known.set(key, { at: now, verdict })
-    // A failed query must not refuse people for five seconds.
-    verdict.catch(() => known.delete(key))
+    if (cached && now - cached.cachedAt < VERDICT_TTL_MS) return cached.verdict
+    if (cache.size >= MAX_CACHED_VERDICTS) cache.clear()
+    const verdict = guard(request)
+    cache.set(key, { cachedAt: now, verdict })
+    // A failed query must not be cached as a refusal.
+    verdict.catch(() => cache.delete(key))
     return verdict
   }
 }

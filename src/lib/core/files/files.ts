@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { config } from '../config/config.ts'
-import type { Door } from '../http/server.ts'
+import type { Endpoint } from '../http/server.ts'
 import { createDiskStore } from './disk/disk.ts'
 import { mediaDoor } from './media-door.ts'
 import { MEDIA_DOOR } from './media-ticket.ts'
@@ -19,7 +19,7 @@ export const store: ObjectStore = config.s3 ? createS3Store(config.s3) : createD
  * What the HTTP server answers itself: files, and parts of uploads where they come here. `check` says whether a session
  * lasts; it is asked once a minute for each at most.
  */
-export function fileEndpoints(check: SessionCheck): ReadonlyMap<string, Door> {
+export function fileEndpoints(check: SessionCheck): ReadonlyMap<string, Endpoint> {
   const remembered = rememberedCheck(check)
   return new Map([
     [MEDIA_DOOR, mediaDoor(store, remembered)],

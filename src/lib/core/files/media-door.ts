@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { DoorTools } from '../http/server.ts'
+import type { EndpointTools } from '../http/server.ts'
 import { isKey } from './key.ts'
 import { type MediaAddress, mediaTicket, readMediaPath } from './media-ticket.ts'
 import { disposition, type SafeType, safeType } from './mime.ts'
@@ -21,20 +21,20 @@ const CAGE = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
  * ticket was signed, while their session lasts. Anything wrong is not found.
  */
 export function mediaDoor(store: ObjectStore, check: SessionCheck) {
-  return async (request: IncomingMessage, response: ServerResponse, tools: DoorTools): Promise<void> => {
+  return async (request: IncomingMessage, response: ServerResponse, tools: EndpointTools): Promise<void> => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return tools.refuse(405, 'invalid')
     const [pathname = '', query = ''] = (request.url ?? '').split('?', 2)
     const asked = readMediaPath(pathname)
     const ticket = asked && mediaTicket(asked, viewersOf(request))
     const now = Math.floor(Date.now() / 1000)
-    if (!asked || !ticket || ticket.expires <= now) return tools.refuse(404, 'not_found')
+    if (!asked || !ticket || ticket.expiresAt <= now) return tools.refuse(404, 'not_found')
     const isPublic = mediaTicket(asked, [ANYONE]) !== null
     if (!isPublic && !(await isSignedIn(request, asked.tenantId, check))) return tools.refuse(404, 'not_found')
     const wanted = wantedOf(asked, new URLSearchParams(query))
     if (!wanted) return tools.refuse(404, 'not_found')
 
     const { key, type, shownAs } = wanted
-    const seconds = ticket.expires - now
+    const seconds = ticket.expiresAt - now
     const lasts = isPublic ? PUBLIC_OUTSIDE_SECONDS : OUTSIDE_SECONDS
     const outside =
       request.method === 'GET' && !isReadHere(key) && !wanted.isPlayed

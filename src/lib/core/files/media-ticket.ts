@@ -1,4 +1,4 @@
-import { readTicket, signTicket, type Ticket } from './ticket.ts'
+import { signUrlToken, type TokenTimes, verifyUrlToken } from './ticket.ts'
 
 export const MEDIA_DOOR = '/v1/media/'
 
@@ -23,7 +23,7 @@ export function mediaBase(tenantId: string, fileId: string, viewer: string, issu
   const now = Math.floor(Date.now() / 1000)
   const expires = Math.ceil((now + LASTS) / HALF_HOUR) * HALF_HOUR
   const times = { issued: issued ?? expires - LASTS - HALF_HOUR, expires }
-  return `${MEDIA_DOOR}${tenantId}/${fileId}/${signTicket(subjectOf(tenantId, fileId), viewer, times)}/`
+  return `${MEDIA_DOOR}${tenantId}/${fileId}/${signUrlToken(subjectOf(tenantId, fileId), viewer, times)}/`
 }
 
 /** What a path under the media door names, or null when it names nothing. Its ticket is not judged yet. */
@@ -33,10 +33,10 @@ export function readMediaPath(pathname: string): MediaAddress | null {
 }
 
 /** The ticket's times when it opens this file for one of these viewers, expired or not; null when it does not. */
-export function mediaTicket({ tenantId, fileId, ticket }: MediaAddress, viewers: readonly string[]): Ticket | null {
+export function mediaTicket({ tenantId, fileId, ticket }: MediaAddress, viewers: readonly string[]): TokenTimes | null {
   const subject = subjectOf(tenantId, fileId)
   for (const viewer of viewers) {
-    const times = readTicket(ticket, subject, viewer)
+    const times = verifyUrlToken(ticket, subject, viewer)
     if (times) return times
   }
   return null

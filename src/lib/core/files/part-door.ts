@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import path from 'node:path'
-import type { DoorTools } from '../http/server.ts'
-import { PART_BYTES } from '../shared/part.ts'
+import type { EndpointTools } from '../http/server.ts'
+import { UPLOAD_PART_BYTES } from '../shared/upload-part.ts'
 import { partsRoot, writePart } from './disk/disk-parts.ts'
 import { isId } from './key.ts'
 import { judgePart, readPartPath } from './part-ticket.ts'
@@ -20,7 +20,7 @@ const PATIENCE = 900_000
  * the reserve of the disk 507.
  */
 export function partDoor(directory: string, check: SessionCheck) {
-  return async (request: IncomingMessage, response: ServerResponse, tools: DoorTools): Promise<void> => {
+  return async (request: IncomingMessage, response: ServerResponse, tools: EndpointTools): Promise<void> => {
     if (request.method !== 'PUT') return tools.refuse(405, 'invalid')
     const part = readPartPath(request.url ?? '')
     const verdict = part ? judgePart(part, viewersOf(request)) : 'wrong'
@@ -32,10 +32,10 @@ export function partDoor(directory: string, check: SessionCheck) {
     if (verdict === 'expired') return sayExpired(request, response, tools)
     const declared = request.headers['content-length']
     const sized = declared === undefined || Number(declared) === part.size
-    if (!sized || part.size > PART_BYTES) return tools.refuse(400, 'invalid')
+    if (!sized || part.size > UPLOAD_PART_BYTES) return tools.refuse(400, 'invalid')
 
     if (!(await hasDiskSpace(part.size))) return tools.refuse(507, 'disk_full')
-    tools.waitFor(PATIENCE)
+    tools.setBodyTimeout(PATIENCE)
     const folder = path.join(partsRoot(directory), part.tenantId, part.uploadId)
     const taken = await writePart(folder, part, request).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return { refused: 'disk_full' as const }
@@ -59,7 +59,7 @@ const REFUSALS = {
   disk_full: [507, 'disk_full'],
 } as const
 
-function sayExpired(request: IncomingMessage, response: ServerResponse, { headers }: DoorTools): void {
+function sayExpired(request: IncomingMessage, response: ServerResponse, { headers }: EndpointTools): void {
   const body = '<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>'
   request.resume()
   const about = { 'Content-Type': 'application/xml; charset=utf-8', 'Content-Length': body.length }

@@ -1,5 +1,5 @@
 import type { SignPart } from './store.ts'
-import { readTicket, signTicket } from './ticket.ts'
+import { signUrlToken, verifyUrlToken } from './ticket.ts'
 
 export const PART_DOOR = '/v1/part/'
 
@@ -16,9 +16,9 @@ const ADDRESS = /^\/v1\/part\/([0-9a-f-]{36})\/([0-9a-f-]{36})\/([1-9]\d{0,4})\/
 
 /** The path to which this viewer may PUT the part until it expires. */
 export function signPartPath(tenantId: string, { uploadId, number, size, viewer, seconds }: SignPart): string {
-  const issued = Math.floor(Date.now() / 1000)
+  const issuedAt = Math.floor(Date.now() / 1000)
   const named = `${tenantId}/${uploadId}/${number}/${size}`
-  return `${PART_DOOR}${named}/${signTicket(`part/${named}`, viewer, { issued, expires: issued + seconds })}`
+  return `${PART_DOOR}${named}/${signUrlToken(`part/${named}`, viewer, { issuedAt, expiresAt: issuedAt + seconds })}`
 }
 
 /** What a path asks for, or null when it is not the address of a part. Its ticket is not judged yet. */
@@ -32,8 +32,8 @@ export function readPartPath(path: string): PartAddress | null {
 export function judgePart(part: PartAddress, viewers: readonly string[]): 'good' | 'expired' | 'wrong' {
   const subject = `part/${part.tenantId}/${part.uploadId}/${part.number}/${part.size}`
   for (const viewer of viewers) {
-    const times = readTicket(part.ticket, subject, viewer)
-    if (times) return times.expires * 1000 > Date.now() ? 'good' : 'expired'
+    const times = verifyUrlToken(part.ticket, subject, viewer)
+    if (times) return times.expiresAt * 1000 > Date.now() ? 'good' : 'expired'
   }
   return 'wrong'
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { cookieOf, TOKEN_COOKIE, tokenOf } from '../http/cookies.ts'
 import type { SessionCheck } from './session-check.ts'
-import { ANYONE, viewerOf } from './ticket.ts'
+import { ANYONE, sessionDigest } from './ticket.ts'
 
 /** Whose tickets a request may use: its session's and everybody's. Whether the session still lasts is not asked. */
 export function viewersOf(request: IncomingMessage): string[] {
   const token = tokenIn(request)
-  return token ? [viewerOf(token), ANYONE] : [ANYONE]
+  return token ? [sessionDigest(token), ANYONE] : [ANYONE]
 }
 
 /** Whether the session of a request, whose ticket was not signed for everybody, still lasts in this school. */

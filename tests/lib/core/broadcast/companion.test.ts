@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { expel, onCodecMissing } from '#lib/core/broadcast/broadcast.ts'
+import { disconnectParticipant, onCodecMissing } from '#lib/core/broadcast/broadcast.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastHouse, type House } from '../../../setup/media/broadcast-house.ts'
-import { TurnedAway, watch } from '../../../setup/media/broadcaster.ts'
+import { broadcastHouse, type House } from '../../../setup/media/broadcast-server.ts'
 import { werift } from '../../../setup/media/foreign-clients.ts'
+import { TurnedAway, watch } from '../../../setup/media/webrtc-clients.ts'
 
 let house: House
 const missing: string[] = []
@@ -49,13 +49,15 @@ test('an offer that has neither codec asks for no companion', async () => {
 test('who may publish a stream no more loses its companion too', async () => {
   const room = newId()
   const main = house.call(room, 'publish')
-  const { readStream, signStream } = await import('#lib/core/broadcast/stream-ticket.ts')
+  const { readStreamToken: readStream, signStreamToken: signStream } = await import(
+    '#lib/core/broadcast/stream-token.ts'
+  )
   const claims = readStream(main.token)
   if (!claims) throw new Error('no claims')
   const token = signStream({ ...claims, stream: 'camera-vp8' }, claims)
   const companion = { url: `${main.url}-vp8`, token }
   await house.onAir(main, 'H264')
   await house.onAir(companion, 'VP8', 9000)
-  expect(await expel(room, claims.person, { publishing: true, stream: 'camera' })).toBe(2)
+  expect(await disconnectParticipant(room, claims.participant, { isPublishingOnly: true, stream: 'camera' })).toBe(2)
   expect(await refusal(house.onAir(companion, 'VP8', 9001))).toEqual(new TurnedAway(403, 'forbidden'))
 })

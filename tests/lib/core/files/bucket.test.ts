@@ -50,7 +50,7 @@ describe('the doctor', () => {
 test('pages may send to the bucket and show from it', async () => {
   Object.assign(process.env, open.environment)
   vi.resetModules()
-  const { completePolicy } = await import('#lib/core/http/policy.ts')
+  const { completeContentSecurityPolicy: completePolicy } = await import('#lib/core/http/response-headers.ts')
   for (const name of Object.keys(open.environment)) delete process.env[name]
   const given =
     "default-src 'self'; img-src 'self' data:; media-src 'self' blob:; connect-src 'self'; script-src 'self';"

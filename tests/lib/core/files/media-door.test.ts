@@ -13,7 +13,7 @@ import { mediaBase } from '#lib/core/files/media-ticket.ts'
 import { createS3Store } from '#lib/core/files/s3/s3.ts'
 import { REMEMBERED_SECONDS } from '#lib/core/files/session-check.ts'
 import type { ObjectStore } from '#lib/core/files/store.ts'
-import { ANYONE, signTicket, viewerOf } from '#lib/core/files/ticket.ts'
+import { ANYONE, sessionDigest, signUrlToken } from '#lib/core/files/ticket.ts'
 import { type DoorFront, doorFront, NEIGHBOUR, openFiles, TOKEN } from '../../../setup/meeting/door-front.ts'
 import { type S3Server, startS3Server } from '../../../setup/servers/s3-server.ts'
 
@@ -21,7 +21,7 @@ const [tenant, file] = [newId(), newId()]
 const bytes = randomBytes(300_000)
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-media-'))
 const store = createDiskStore(directory)
-const base = mediaBase(tenant, file, viewerOf(TOKEN))
+const base = mediaBase(tenant, file, sessionDigest(TOKEN))
 let s3: S3Server
 let disk: DoorFront
 let bucket: DoorFront
@@ -86,7 +86,7 @@ describe('the media door', () => {
   })
 
   const expired = { issued: 1_700_000_000, expires: Math.floor(Date.now() / 1000) - 1 }
-  const old = `/v1/media/${tenant}/${file}/${signTicket(`media/${tenant}/${file}`, viewerOf(TOKEN), expired)}/`
+  const old = `/v1/media/${tenant}/${file}/${signUrlToken(`media/${tenant}/${file}`, sessionDigest(TOKEN), expired)}/`
   const another = newId()
   const changed = base.replace(/.(?=.{10}\/$)/, (letter) => (letter === 'A' ? 'B' : 'A'))
   test.each<[string, string, string | null]>([
@@ -152,7 +152,7 @@ describe('the media door', () => {
     const head = await disk.ask(target, { method: 'HEAD' })
     expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '300000', 0])
     expect((await disk.ask(target, { method: 'POST' })).status).toBe(405)
-    expect((await disk.ask(`${mediaBase(tenant, another, viewerOf(TOKEN))}original.txt`)).status).toBe(404)
+    expect((await disk.ask(`${mediaBase(tenant, another, sessionDigest(TOKEN))}original.txt`)).status).toBe(404)
   })
 
   test.each([
@@ -193,7 +193,7 @@ describe('the media door', () => {
   test('closes the file when the client goes away, and notes one line', async () => {
     const big = newId()
     await store.put(`${tenant}/${big}`, randomBytes(20_000_000))
-    const target = `${mediaBase(tenant, big, viewerOf(TOKEN))}original.mp4`
+    const target = `${mediaBase(tenant, big, sessionDigest(TOKEN))}original.mp4`
     for (let count = 0; count < 20; count++) {
       const socket = net.connect(disk.port, '127.0.0.1')
       socket.write(`GET ${target} HTTP/1.1\r\nHost: a.test\r\nCookie: token=${TOKEN}\r\n\r\n`)
@@ -211,7 +211,7 @@ describe('the media door', () => {
     const before = process.memoryUsage().arrayBuffers
     const socket = net.connect(disk.port, '127.0.0.1')
     socket.pause()
-    const target = `${mediaBase(tenant, big, viewerOf(TOKEN))}original.mp4`
+    const target = `${mediaBase(tenant, big, sessionDigest(TOKEN))}original.mp4`
     socket.write(`GET ${target} HTTP/1.1\r\nHost: a.test\r\nCookie: token=${TOKEN}\r\n\r\n`)
     await pause(300)
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(15_000_000)
@@ -230,7 +230,7 @@ describe('the media door before a bucket', () => {
   const pieceOf = (viewer: string) => `${mediaBase(tenant, file, viewer)}hls/720/1.m4s`
 
   test('sends away to an address that ends within a minute after a sign-out', async () => {
-    const { status, headers } = await bucket.ask(`${pieceOf(viewerOf(TOKEN))}?name=a.mp4`)
+    const { status, headers } = await bucket.ask(`${pieceOf(sessionDigest(TOKEN))}?name=a.mp4`)
     const away = new URL(String(headers.location))
     const lasts = Number(away.searchParams.get('X-Amz-Expires'))
     expect([status, away.origin]).toEqual([302, s3.place.endpoint])

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import { createDiskStore } from '#lib/core/files/disk/disk.ts'
 import { partDoor } from '#lib/core/files/part-door.ts'
-import { viewerOf } from '#lib/core/files/ticket.ts'
-import { PART_BYTES } from '#lib/core/shared/part.ts'
+import { sessionDigest } from '#lib/core/files/ticket.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { type DoorFront, doorFront, NEIGHBOUR, openFiles, TOKEN } from '../../../setup/meeting/door-front.ts'
 
 const tenant = newId()
@@ -68,18 +68,18 @@ describe('the part door', () => {
   })
 
   test('lets the later of two writers of a part win', async () => {
-    const { key, uploadId, address } = await begun(PART_BYTES)
+    const { key, uploadId, address } = await begun(UPLOAD_PART_BYTES)
     const slow = net.connect(door.port, '127.0.0.1').resume()
     slow.on('error', () => {})
     slow.write(
-      `PUT ${address} HTTP/1.1\r\nHost: a.test\r\nCookie: token=${TOKEN}\r\nContent-Length: ${PART_BYTES}\r\n\r\n`,
+      `PUT ${address} HTTP/1.1\r\nHost: a.test\r\nCookie: token=${TOKEN}\r\nContent-Length: ${UPLOAD_PART_BYTES}\r\n\r\n`,
     )
     slow.write(Buffer.alloc(2_000_000, 1))
     await pause(50)
-    const body = Buffer.alloc(PART_BYTES, 2)
+    const body = Buffer.alloc(UPLOAD_PART_BYTES, 2)
     const ended = once(slow, 'close')
     expect((await door.put(address, body)).status).toBe(200)
-    slow.write(Buffer.alloc(PART_BYTES - 2_000_000, 1))
+    slow.write(Buffer.alloc(UPLOAD_PART_BYTES - 2_000_000, 1))
     await ended
     await store.finishParts(key, uploadId)
     const kept = Buffer.concat((await (await store.read(key))?.toArray()) ?? [])
@@ -117,7 +117,7 @@ describe('the part door', () => {
   async function begun(size: number) {
     const key = `${tenant}/${newId()}`
     const uploadId = await store.startParts(key)
-    const part = { uploadId, number: 1, size, viewer: viewerOf(TOKEN), seconds: 60 }
+    const part = { uploadId, number: 1, size, viewer: sessionDigest(TOKEN), seconds: 60 }
     return { key, uploadId, address: await store.signPart(key, part) }
   }
 })

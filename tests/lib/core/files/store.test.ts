@@ -11,16 +11,16 @@ import { createDiskStore } from '#lib/core/files/disk/disk.ts'
 import { partDoor } from '#lib/core/files/part-door.ts'
 import { createS3Store } from '#lib/core/files/s3/s3.ts'
 import type { ObjectStore } from '#lib/core/files/store.ts'
-import { viewerOf } from '#lib/core/files/ticket.ts'
-import { createServer, type Front } from '#lib/core/http/server.ts'
-import { PART_BYTES } from '#lib/core/shared/part.ts'
+import { sessionDigest } from '#lib/core/files/ticket.ts'
+import { createServer, type HttpServer } from '#lib/core/http/server.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { portOf } from '../../../setup/servers/port.ts'
 import { type S3Server, startS3Server } from '../../../setup/servers/s3-server.ts'
 
 const TOKEN = 'a'.repeat(43)
-const VIEWER = viewerOf(TOKEN)
+const VIEWER = sessionDigest(TOKEN)
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-store-'))
-let front: Front
+let front: HttpServer
 let s3: S3Server
 const stores: Record<string, ObjectStore> = {}
 let origin = ''
@@ -32,9 +32,9 @@ beforeAll(async () => {
   front = createServer((_request, response) => response.writeHead(404).end(), {
     log: pino({ level: 'silent' }),
     trustProxy: false,
-    secure: false,
-    ready: () => Promise.resolve(true),
-    doors: new Map([['/v1/part/', partDoor(directory, async () => true)]]),
+    isHttps: false,
+    isReady: () => Promise.resolve(true),
+    endpoints: new Map([['/v1/part/', partDoor(directory, async () => true)]]),
   })
   front.server.listen(0, '127.0.0.1')
   await once(front.server, 'listening')
@@ -117,7 +117,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
   })
 
   test('puts files of the disk, small ones and those of several parts, and lends them to programs', async () => {
-    for (const size of [0, 1000, PART_BYTES * 2 + 17]) {
+    for (const size of [0, 1000, UPLOAD_PART_BYTES * 2 + 17]) {
       const [key, bytes] = [newKey(), randomBytes(size)]
       const file = path.join(directory, `.${newId()}`)
       fs.writeFileSync(file, bytes)
@@ -128,7 +128,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
       expect((await store().stat(key))?.size).toBe(size)
       fs.rmSync(file)
     }
-    const bytes = randomBytes(PART_BYTES + 5)
+    const bytes = randomBytes(UPLOAD_PART_BYTES + 5)
     const key = newKey()
     await store().put(key, bytes)
     expect(
@@ -195,25 +195,25 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
   })
 
   describe('uploads in parts', () => {
-    const bytes = randomBytes(2 * PART_BYTES + 1000)
-    const piece = (number: number) => bytes.subarray((number - 1) * PART_BYTES, number * PART_BYTES)
+    const bytes = randomBytes(2 * UPLOAD_PART_BYTES + 1000)
+    const piece = (number: number) => bytes.subarray((number - 1) * UPLOAD_PART_BYTES, number * UPLOAD_PART_BYTES)
 
     test('joins parts that came in any order, over a restart, some of them twice', async () => {
       const key = newKey()
       const uploadId = await store().startParts(key)
       expect(await store().listParts(key, uploadId)).toEqual([])
       expect((await send(key, uploadId, 3)).headers.get('etag')).toMatch(/^"[\w-]+"$/)
-      expect((await send(key, uploadId, 1, randomBytes(PART_BYTES))).status).toBe(200)
+      expect((await send(key, uploadId, 1, randomBytes(UPLOAD_PART_BYTES))).status).toBe(200)
       const again = name === 'disk' ? createDiskStore(directory) : createS3Store(s3.place)
       expect(await sizes(again, key, uploadId)).toEqual([
-        [1, PART_BYTES],
+        [1, UPLOAD_PART_BYTES],
         [3, 1000],
       ])
       const both = await Promise.all([send(key, uploadId, 1), send(key, uploadId, 2)])
       expect(both.map(({ status }) => status)).toEqual([200, 200])
       expect(await sizes(again, key, uploadId)).toEqual([
-        [1, PART_BYTES],
-        [2, PART_BYTES],
+        [1, UPLOAD_PART_BYTES],
+        [2, UPLOAD_PART_BYTES],
         [3, 1000],
       ])
       expect(await store().stat(key)).toBeNull()

@@ -1,11 +1,11 @@
-import { ANYONE, readTicket, signTicket } from '../../files/ticket.ts'
-import type { StreamClaims } from '../stream-ticket.ts'
+import { ANYONE, signUrlToken, verifyUrlToken } from '../../files/ticket.ts'
+import type { StreamClaims } from '../stream-token.ts'
 
-export const HLS_DOOR = '/v1/hls/'
+export const HLS_PATH = '/v1/hls/'
 
-const ADDRESS = /^\/v1\/hls\/([\w.-]{1,1000})\/([\w-]{1,100})\/([\w-]{1,100})\/([a-z0-9-]+\.(m3u8|m4s|mp4))$/
-const HALF_HOUR = 1800
-const LASTS = 7200
+const PATH_PATTERN = /^\/v1\/hls\/([\w.-]{1,1000})\/([\w-]{1,100})\/([\w-]{1,100})\/([a-z0-9-]+\.(m3u8|m4s|mp4))$/
+const HALF_HOUR_SECONDS = 1800
+const LIFETIME_SECONDS = 7200
 /** A media file's address has no times of its own: how long it opens follows from the file's age. */
 const NO_TIMES = { issued: 0, expires: 0 }
 
@@ -23,12 +23,15 @@ export interface HlsAddress {
  * Where a room's streams lie as HLS for one viewer: `<base><stream>/live.m3u8`, and `audio.m3u8` with the sound alone. For
  * two hours or somewhat more. Whether the viewer may still play is asked with every playlist.
  */
-export function hlsBase({ tenantId, room, person }: HlsViewer): string {
+export function hlsBaseUrl({ tenantId, room, participant }: HlsViewer): string {
   const now = Math.floor(Date.now() / 1000)
-  const expires = Math.ceil((now + LASTS) / HALF_HOUR) * HALF_HOUR
-  const claims = Buffer.from(JSON.stringify([tenantId, room, person])).toString('base64url')
-  const ticket = signTicket(playlistOf(claims), PURPOSE, { issued: expires - LASTS - HALF_HOUR, expires })
-  return `${HLS_DOOR}${claims}.${ticket}/${room}/`
+  const expiresAt = Math.ceil((now + LIFETIME_SECONDS) / HALF_HOUR_SECONDS) * HALF_HOUR_SECONDS
+  const claims = Buffer.from(JSON.stringify([tenantId, room, participant])).toString('base64url')
+  const token = signUrlToken(playlistSubject(claims), TOKEN_PURPOSE, {
+    issuedAt: expiresAt - LIFETIME_SECONDS - HALF_HOUR_SECONDS,
+    expiresAt,
+  })
+  return `${HLS_PATH}${claims}.${token}/${room}/`
 }
 
 /**
@@ -36,28 +39,28 @@ export function hlsBase({ tenantId, room, person }: HlsViewer): string {
  * serves it, and it never changes: players take another address of the same segment for a broken playlist. The door
  * serves a file for a minute, so a viewer without a playlist has nothing left to play.
  */
-export function withSharedAddresses(playlist: string, { room, stream }: HlsAddress): string {
-  const shared = (file: string): string =>
-    `../../../${signTicket(mediaFileOf(room, stream, file), ANYONE, NO_TIMES)}/${room}/${stream}/${file}`
+export function signSegmentUrls(playlist: string, { room, stream }: HlsAddress): string {
+  const segmentUrl = (file: string): string =>
+    `../../../${signUrlToken(segmentSubject(room, stream, file), ANYONE, NO_TIMES)}/${room}/${stream}/${file}`
   return playlist
-    .replace(/^[^#\s]\S*/gm, shared)
-    .replace(/URI="([^"]+)"/g, (_, file: string) => `URI="${shared(file)}"`)
+    .replace(/^[^#\s]\S*/gm, segmentUrl)
+    .replace(/URI="([^"]+)"/g, (_, file: string) => `URI="${segmentUrl(file)}"`)
 }
 
 /** What a path under the HLS door names; null when it names nothing, or its ticket opens another room or is over. */
-export function readHlsPath(path: string, now = Date.now()): HlsAddress | null {
-  const [, ticket = '', room = '', stream = '', file = '', kind] = ADDRESS.exec(path) ?? []
-  if (!ticket) return null
-  const isOver = (times: { expires: number } | null): boolean => !times || times.expires * 1000 <= now
+export function parseHlsPath(path: string, now = Date.now()): HlsAddress | null {
+  const [, token = '', room = '', stream = '', file = '', kind] = PATH_PATTERN.exec(path) ?? []
+  if (!token) return null
+  const isExpired = (times: { expires: number } | null): boolean => !times || times.expires * 1000 <= now
   if (kind !== 'm3u8') {
-    return readTicket(ticket, mediaFileOf(room, stream, file), ANYONE) && { room, stream, file, viewer: null }
+    return verifyUrlToken(token, segmentSubject(room, stream, file), ANYONE) && { room, stream, file, viewer: null }
   }
-  const [claims = '', ...times] = ticket.split('.')
-  if (isOver(readTicket(times.join('.'), playlistOf(claims), PURPOSE))) return null
-  const [tenantId, ofRoom, person] = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8'))
-  return ofRoom === room ? { room, stream, file, viewer: { tenantId, room, person } } : null
+  const [claims = '', ...times] = token.split('.')
+  if (isExpired(verifyUrlToken(times.join('.'), playlistSubject(claims), TOKEN_PURPOSE))) return null
+  const [tenantId, claimedRoom, participant] = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8'))
+  return claimedRoom === room ? { room, stream, file, viewer: { tenantId, room, participant } } : null
 }
 
-const PURPOSE = 'hls'
-const playlistOf = (claims: string): string => `hls/${claims}`
-const mediaFileOf = (room: string, stream: string, file: string): string => `hls-file/${room}/${stream}/${file}`
+const TOKEN_PURPOSE = 'hls'
+const playlistSubject = (claims: string): string => `hls/${claims}`
+const segmentSubject = (room: string, stream: string, file: string): string => `hls-file/${room}/${stream}/${file}`

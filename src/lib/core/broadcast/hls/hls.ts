@@ -1,25 +1,25 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { type Encoder, findEncoder } from '../../media/encoder.ts'
+import { isSameFormat, type VideoFormat } from '../frames/depacketizer.ts'
+import { type Frame, readFrames } from '../frames/frame-reader.ts'
+import type { PacketSource } from '../frames/packet-source.ts'
 import type { Tracks } from '../recording/matroska.ts'
-import { isSameShape, type Shape } from '../tap/frame.ts'
-import { type Frame, tap } from '../tap/tap.ts'
-import type { Tapped } from '../tap/tapped.ts'
-import { type HlsRun, startRun } from './run.ts'
-import { newShelf } from './segment-store.ts'
+import { createSegmentStore } from './segment-store.ts'
+import { type HlsTranscoder, startTranscoder } from './transcoder.ts'
 
-const LOOK_EVERY = 200
+const POLL_INTERVAL_MS = 200
 /** A piece begins with a key frame, so one is asked for each second. */
-const KEY_EVERY = 1000
+const KEYFRAME_INTERVAL_MS = 1000
 /** Ms without a frame after which a track is taken as gone; ms that a beginning waits for both tracks. */
-const GONE = 2000
-const BOTH = 800
+const TRACK_TIMEOUT_MS = 2000
+const TRACK_WAIT_MS = 800
 /** Ms after which another run is begun when ffmpeg died. */
-const AGAIN = 1000
+const RETRY_DELAY_MS = 1000
 
-export interface HlsMaker {
+export interface HlsOutput {
   readonly directory: string
   /** Another publisher of the stream, or none for the moment. */
-  attach(tapped: Tapped | null): void
+  attachSource(tapped: PacketSource | null): void
   stop(): Promise<void>
 }
 
@@ -29,103 +29,106 @@ export interface HlsMaker {
  * or when it dies; the playlists lead on to the next. `failed` hears why a run died, or nothing could be written. The
  * directory is touched only after `free`, which does not fail.
  */
-export function makeHls(
+export function startHls(
   directory: string,
-  tapped: Tapped | null,
-  failed: (words: string) => void,
-  free: Promise<unknown> = Promise.resolve(),
-): HlsMaker {
-  const shelf = newShelf(directory)
-  const seen = { video: 0, audio: 0 }
-  let shape: Shape | null = null
-  let release = () => {}
-  let source: Tapped | null = null
-  let since = 0
+  initialSource: PacketSource | null,
+  onError: (message: string) => void,
+  directoryFree: Promise<unknown> = Promise.resolve(),
+): HlsOutput {
+  const segmentStore = createSegmentStore(directory)
+  const lastFrameAt = { video: 0, audio: 0 }
+  let shape: VideoFormat | null = null
+  let stopReading = () => {}
+  let source: PacketSource | null = null
+  let attachedAt = 0
   let encoder: Encoder | null = null
-  let run: HlsRun | null = null
+  let transcoder: HlsTranscoder | null = null
   // Never a name twice: what is cached under it lasts.
-  const series = Date.now().toString(36)
-  let count = 0
-  let resting = 0
-  let said = ''
-  const prepared = prepare().catch(faulty)
-  const looking = setInterval(() => void shelf.look().catch(faulty), LOOK_EVERY)
-  const asking = setInterval(() => source?.requestKeyframe(), KEY_EVERY)
-  attach(tapped)
+  const namePrefix = Date.now().toString(36)
+  let transcoderCount = 0
+  let retryAt = 0
+  let lastError = ''
+  const prepared = prepare().catch(reportError)
+  const pollTimer = setInterval(() => void segmentStore.poll().catch(reportError), POLL_INTERVAL_MS)
+  const keyframeTimer = setInterval(() => source?.requestKeyframe(), KEYFRAME_INTERVAL_MS)
+  attachSource(initialSource)
 
   // A full disk fails at each look: it is told once, and the pieces go on when there is room again.
-  function faulty(error: unknown): void {
-    const words = error instanceof Error ? error.message : String(error)
-    if (words !== said) failed(words)
-    said = words
+  function reportError(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error)
+    if (message !== lastError) onError(message)
+    lastError = message
   }
 
   async function prepare(): Promise<void> {
-    await free
+    await directoryFree
     await rm(directory, { recursive: true, force: true })
     await mkdir(directory, { recursive: true, mode: 0o700 })
     encoder = await findEncoder()
-    if (!encoder) failed('no ffmpeg')
+    if (!encoder) onError('no ffmpeg')
     source?.requestKeyframe()
   }
 
-  function attach(next: Tapped | null): void {
-    release()
-    finish()
+  function attachSource(next: PacketSource | null): void {
+    stopReading()
+    endTranscoder()
     source = next
-    since = Date.now()
-    release = next ? tap(next, take) : () => {}
+    attachedAt = Date.now()
+    stopReading = next ? readFrames(next, receiveFrame) : () => {}
     next?.requestKeyframe()
   }
 
-  function take(frame: Frame): void {
-    seen[frame.kind] = frame.at
-    if (frame.shape) shape = frame.shape
-    if (encoder && begins(frame)) begin(encoder, frame.at)
-    run?.write(frame)
+  function receiveFrame(frame: Frame): void {
+    lastFrameAt[frame.kind] = frame.capturedAt
+    if (frame.format) shape = frame.format
+    if (encoder && needsTranscoder(frame)) restartTranscoder(encoder, frame.capturedAt)
+    transcoder?.writeFrame(frame)
   }
 
   /** Whether another run is due, and this frame is one to begin with. */
-  function begins({ kind, at, key }: Frame): boolean {
-    const now = tracksAt(at)
-    if (Date.now() < resting || !(now.video ? kind === 'video' && key : kind === 'audio')) return false
-    if (run) return !isSameShape(run.tracks.video, now.video) || run.tracks.audio !== now.audio
-    const awaited = (source?.codec && !now.video) || (source?.kinds.includes('audio') && !now.audio)
-    return !awaited || Date.now() - since > BOTH
+  function needsTranscoder({ kind, capturedAt, isKey }: Frame): boolean {
+    const now = tracksAt(capturedAt)
+    if (Date.now() < retryAt || !(now.video ? kind === 'video' && isKey : kind === 'audio')) return false
+    if (transcoder) return !isSameFormat(transcoder.tracks.video, now.video) || transcoder.tracks.audio !== now.audio
+    const isWaiting = (source?.codec && !now.video) || (source?.kinds.includes('audio') && !now.audio)
+    return !isWaiting || Date.now() - attachedAt > TRACK_WAIT_MS
   }
 
   function tracksAt(at: number): Tracks {
-    return { video: at - seen.video < GONE ? shape : null, audio: at - seen.audio < GONE }
+    return {
+      video: at - lastFrameAt.video < TRACK_TIMEOUT_MS ? shape : null,
+      audio: at - lastFrameAt.audio < TRACK_TIMEOUT_MS,
+    }
   }
 
-  function begin(by: Encoder, at: number): void {
-    finish()
-    count += 1
-    const begun = startRun(by, directory, `${series}-${count}`, tracksAt(at), at)
-    run = begun
-    shelf.add(begun)
-    void begun.ended.then((words) => {
-      if (run !== begun) return
-      run = null
-      resting = Date.now() + AGAIN
-      failed(words)
+  function restartTranscoder(ffmpeg: Encoder, at: number): void {
+    endTranscoder()
+    transcoderCount += 1
+    const started = startTranscoder(ffmpeg, directory, `${namePrefix}-${transcoderCount}`, tracksAt(at), at)
+    transcoder = started
+    segmentStore.add(started)
+    void started.ended.then((message) => {
+      if (transcoder !== started) return
+      transcoder = null
+      retryAt = Date.now() + RETRY_DELAY_MS
+      onError(message)
     })
   }
 
-  function finish(): void {
-    run?.end()
-    run = null
+  function endTranscoder(): void {
+    transcoder?.close()
+    transcoder = null
   }
 
   return {
     directory,
-    attach,
+    attachSource,
     async stop() {
-      clearInterval(looking)
-      clearInterval(asking)
-      attach(null)
+      clearInterval(pollTimer)
+      clearInterval(keyframeTimer)
+      attachSource(null)
       await prepared
-      await shelf.empty().catch(faulty)
+      await segmentStore.close().catch(reportError)
     },
   }
 }

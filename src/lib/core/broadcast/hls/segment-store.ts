@@ -1,83 +1,87 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { addPieces, forgetOld, newRun, type Run, writePlaylist } from './playlist.ts'
-import type { HlsRun } from './run.ts'
+import { addSegments, createSegmentRun, formatPlaylist, removeOldSegments, type SegmentRun } from './playlist.ts'
+import type { HlsTranscoder } from './transcoder.ts'
 
 /** Ms that a file stays when it is not in the playlist any more, for those who are slow. */
-const LINGER = 30_000
+const RETENTION_MS = 30_000
 
-interface List {
-  which: 'live' | 'audio'
-  runs: Run[]
-  past: { pieces: number; runs: number }
+interface LivePlaylist {
+  kind: 'live' | 'audio'
+  runs: SegmentRun[]
+  removed: { pieces: number; runs: number }
 }
 
 /** The playlists of a stream in a directory, and the files that they name. */
-export function newShelf(directory: string) {
-  const lists: List[] = [newList('live'), newList('audio')]
+export function createSegmentStore(directory: string) {
+  const playlists: LivePlaylist[] = [createPlaylist('live'), createPlaylist('audio')]
   /** Runs whose pieces are not all known; only the first is shown, for what it still writes comes before all of the next. */
-  const line: HlsRun[] = []
-  const known = new WeakSet<HlsRun>()
-  let busy: Promise<void> | null = null
-  const lingering = new Set<NodeJS.Timeout>()
+  const transcoders: HlsTranscoder[] = []
+  const opened = new WeakSet<HlsTranscoder>()
+  let polling: Promise<void> | null = null
+  const removalTimers = new Set<NodeJS.Timeout>()
 
-  async function read(): Promise<void> {
-    for (let [head] = line; head; [head] = line) {
-      if (!known.has(head)) open(head)
-      const over = head.isOver()
-      const run = head
-      const news = await Promise.all(lists.map(async (list) => addTo(list, run)))
-      if (news.includes(true)) await Promise.all(lists.map(write))
-      if (!over) return
-      line.shift()
+  async function readAll(): Promise<void> {
+    for (let [transcoder] = transcoders; transcoder; [transcoder] = transcoders) {
+      if (!opened.has(transcoder)) openRun(transcoder)
+      const isOver = transcoder.hasEnded()
+      const run = transcoder
+      const changes = await Promise.all(playlists.map(async (playlist) => readNewSegments(playlist, run)))
+      if (changes.includes(true)) await Promise.all(playlists.map(write))
+      if (!isOver) return
+      transcoders.shift()
     }
   }
 
-  function open(run: HlsRun): void {
-    known.add(run)
-    for (const { which, runs } of lists) {
-      if (which === 'live' || run.tracks.audio) runs.push(newRun(`${run.name}-${which}.mp4`, run.from))
+  function openRun(run: HlsTranscoder): void {
+    opened.add(run)
+    for (const { kind, runs } of playlists) {
+      if (kind === 'live' || run.tracks.audio) runs.push(createSegmentRun(`${run.name}-${kind}.mp4`, run.startedAt))
     }
   }
 
-  async function addTo({ which, runs }: List, run: HlsRun): Promise<boolean> {
+  async function readNewSegments({ kind: which, runs }: LivePlaylist, run: HlsTranscoder): Promise<boolean> {
     const last = runs.at(-1)
-    return last?.map === `${run.name}-${which}.mp4` && addPieces(last, await run.read(which))
+    return last?.initUri === `${run.name}-${which}.mp4` && addSegments(last, await run.readSegments(which))
   }
 
-  async function write({ which, runs, past }: List): Promise<void> {
-    for (const name of forgetOld(runs, past)) linger(path.join(directory, name))
-    if (!runs.some(({ pieces }) => pieces.length > 0)) return
-    const place = path.join(directory, `${which}.m3u8`)
-    await writeFile(`${place}.new`, writePlaylist(runs, past))
-    await rename(`${place}.new`, place)
+  async function write({ kind: which, runs, removed }: LivePlaylist): Promise<void> {
+    for (const name of removeOldSegments(runs, removed)) removeLater(path.join(directory, name))
+    if (!runs.some(({ segments }) => segments.length > 0)) return
+    const file = path.join(directory, `${which}.m3u8`)
+    await writeFile(`${file}.new`, formatPlaylist(runs, removed))
+    await rename(`${file}.new`, file)
   }
 
-  function linger(file: string): void {
+  function removeLater(file: string): void {
     const timer = setTimeout(() => {
-      lingering.delete(timer)
+      removalTimers.delete(timer)
       void rm(file, { force: true }).catch(() => {})
-    }, LINGER)
+    }, RETENTION_MS)
     timer.unref()
-    lingering.add(timer)
+    removalTimers.add(timer)
   }
 
   return {
-    add: (run: HlsRun): void => void line.push(run),
+    add: (run: HlsTranscoder): void => void transcoders.push(run),
     /** Takes up what is new; one look at a time. */
-    look(): Promise<void> {
-      busy ??= read().finally(() => {
-        busy = null
+    poll(): Promise<void> {
+      polling ??= readAll().finally(() => {
+        polling = null
       })
-      return busy
+      return polling
     },
     /** Waits for all runs, which must have been told to end. */
-    async empty(): Promise<void> {
-      await Promise.all(line.map(({ ended }) => ended))
-      await busy
-      for (const timer of lingering) clearTimeout(timer)
+    async close(): Promise<void> {
+      await Promise.all(transcoders.map(({ ended }) => ended))
+      await polling
+      for (const timer of removalTimers) clearTimeout(timer)
     },
   }
 }
 
-const newList = (which: List['which']): List => ({ which, runs: [], past: { pieces: 0, runs: 0 } })
+const createPlaylist = (kind: LivePlaylist['kind']): LivePlaylist => ({
+  kind,
+  runs: [],
+  removed: { pieces: 0, runs: 0 },
+})

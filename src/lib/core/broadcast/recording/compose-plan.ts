@@ -1,5 +1,5 @@
-import type { Mode } from '../../shared/event/live-event.ts'
-import type { VideoCodec } from '../tap/tapped.ts'
+import type { PresentationMode } from '../../shared/event/live-event.ts'
+import type { VideoCodec } from '../frames/packet-source.ts'
 
 /*
  * What a film of an event shows when. Pure: spans of pictures on the wall clock in, scenes on the film's frames out.
@@ -36,7 +36,7 @@ export interface Place {
 export interface StageTurn {
   /** Wall clock, ms since 1970. */
   at: number
-  mode: Mode
+  mode: PresentationMode
   /** A picture of the page that was shown; null for none. */
   slide: string | null
 }

@@ -1,10 +1,10 @@
 import { open, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Shape } from '../tap/frame.ts'
+import type { VideoFormat } from '../frames/depacketizer.ts'
 import type { Span } from './compose-plan.ts'
 import { AUDIO_TRACK, createClusters, matroskaHead, type Tracks, VIDEO_TRACK } from './matroska.ts'
 import { type Block, blocksOf } from './matroska-read.ts'
-import { readIndex, type Segment } from './record-index.ts'
+import { readIndex, type Segment } from './segment-index.ts'
 
 export interface RecordedStream {
   name: string
@@ -108,8 +108,8 @@ async function writeBlocks(
 }
 
 // Of H.264 the key frame carries its parameter sets, but a file must begin with them.
-function shapeOf(segment: Segment): Shape | null {
+function shapeOf(segment: Segment): VideoFormat | null {
   const { codec, width, height, setup } = segment
   if (!codec || !width || !height) return null
-  return { codec, width, height, ...(setup && { setup: Buffer.from(setup, 'base64') }) }
+  return { codec, width, height, ...(setup && { decoderConfiguration: Buffer.from(setup, 'base64') }) }
 }

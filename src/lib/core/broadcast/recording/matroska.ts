@@ -1,4 +1,4 @@
-import type { Shape } from '../tap/frame.ts'
+import type { VideoFormat } from '../frames/depacketizer.ts'
 
 /*
  * Matroska (RFC 9559) as a live writer needs it: sizes of the segment and of its clusters are unknown, so that what has
@@ -11,7 +11,7 @@ export const AUDIO_TRACK = 2
 const REACH = 30_000
 
 export interface Tracks {
-  video: Shape | null
+  video: VideoFormat | null
   audio: boolean
 }
 
@@ -51,9 +51,9 @@ export function createClusters() {
   }
 }
 
-function videoTrack({ codec, width, height, setup }: Shape): Buffer {
+function videoTrack({ codec, width, height, decoderConfiguration }: VideoFormat): Buffer {
   const name = codec === 'VP8' ? 'V_VP8' : 'V_MPEG4/ISO/AVC'
-  const about = setup ? [element(0x63a2, setup)] : []
+  const about = decoderConfiguration ? [element(0x63a2, decoderConfiguration)] : []
   const frame = element(0xe0, number(0xb0, width), number(0xba, height))
   return element(0xae, ...trackHead(VIDEO_TRACK, 1, name), ...about, frame)
 }

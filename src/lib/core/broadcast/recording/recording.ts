@@ -1,14 +1,14 @@
 import { findEncoder } from '../../media/encoder.ts'
 import { allow, deny, type Verdict } from '../../shared/verdict.ts'
-import { isOurs, order } from '../broadcast.ts'
-import { dropWanted, keepWanted, recordingPlace } from './record-wanted.ts'
+import { hasOwnSfu, sendOutputCommand } from '../broadcast.ts'
+import { dropWanted, keepWanted, recordingPlace } from './recording-requests.ts'
 
 /**
  * Whether streams can be recorded here: `another_server` carries them and records in its own way, or there is `no_ffmpeg`
  * to make a film of what would be recorded.
  */
 export async function canRecord(): Promise<Verdict> {
-  if (!isOurs()) return deny('another_server')
+  if (!hasOwnSfu()) return deny('another_server')
   return (await findEncoder()) ? allow('ours') : deny('no_ffmpeg')
 }
 
@@ -20,12 +20,12 @@ export async function startRecording(room: string, directory = recordingPlace(ro
   const verdict = await canRecord()
   if (!verdict.allow) return verdict
   await keepWanted(room, directory)
-  await order({ op: 'record', room, stream: null, directory, since: Date.now() })
+  await sendOutputCommand({ op: 'record', room, stream: null, directory, since: Date.now() })
   return verdict
 }
 
 /** Ends the recording; when it returns all is on the disk. Nothing happens when there is none. */
 export async function stopRecording(room: string): Promise<void> {
   await dropWanted(room)
-  if (isOurs()) await order({ op: 'recordEnd', room, stream: null })
+  if (hasOwnSfu()) await sendOutputCommand({ op: 'recordEnd', room, stream: null })
 }

@@ -1,96 +1,105 @@
-const SEQUENCE = 7
-const PICTURE = 8
+const NAL_TYPE_SPS = 7
+const NAL_TYPE_PPS = 8
 
-/** Remembers the newest parameter sets of a stream (ITU-T H.264, 7.3.2). */
-export function parameterSets() {
-  let sequence: Buffer | null = null
-  let picture: Buffer | null = null
+/** Stores the newest parameter sets of a stream (ITU-T H.264, 7.3.2). */
+export function createParameterSetCache() {
+  let sps: Buffer | null = null
+  let pps: Buffer | null = null
   return {
-    learn(unit: Buffer): void {
+    store(unit: Buffer): void {
       const type = (unit[0] ?? 0) & 31
-      if (type === SEQUENCE && unit.length > 4) sequence = unit
-      if (type === PICTURE) picture = unit
+      if (type === NAL_TYPE_SPS && unit.length > 4) sps = unit
+      if (type === NAL_TYPE_PPS) pps = unit
     },
-    sequence: (): Buffer | null => sequence,
-    picture: (): Buffer | null => picture,
+    sps: (): Buffer | null => sps,
+    pps: (): Buffer | null => pps,
   }
 }
 
-/** AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1) with four-byte lengths. */
-export function setupOf(sequence: Buffer, picture: Buffer): Buffer {
-  const [, profile = 0, compatible = 0, level = 0] = sequence
+/** Builds an AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1) with four-byte NAL unit lengths. */
+export function buildDecoderConfiguration(sps: Buffer, pps: Buffer): Buffer {
+  const [, profile = 0, compatibility = 0, level = 0] = sps
   const length = (unit: Buffer) => Buffer.of(unit.length >> 8, unit.length & 255)
-  const head = Buffer.of(1, profile, compatible, level, 0xff, 0xe1)
-  return Buffer.concat([head, length(sequence), sequence, Buffer.of(1), length(picture), picture])
+  const header = Buffer.of(1, profile, compatibility, level, 0xff, 0xe1)
+  return Buffer.concat([header, length(sps), sps, Buffer.of(1), length(pps), pps])
 }
 
-const HIGH = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128])
+const HIGH_PROFILES = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128])
 
-/** Width and height of a sequence parameter set (ITU-T H.264, 7.3.2.1.1), cropping taken off. */
-export function sizeOf(sequence: Buffer): { width: number; height: number } {
-  const bits = bitsOf(sequence.subarray(4))
-  let chroma = 1
-  bits.golomb()
-  if (HIGH.has(sequence[1] ?? 0)) {
-    chroma = bits.golomb()
-    if (chroma === 3) bits.take(1)
-    bits.golomb()
-    bits.golomb()
-    bits.take(1)
-    if (bits.take(1)) for (let list = 0; list < (chroma === 3 ? 12 : 8); list++) skipScaling(bits, list < 6 ? 16 : 64)
+/** Width and height in pixels after cropping, from a sequence parameter set (ITU-T H.264, 7.3.2.1.1). */
+export function readPictureSize(sps: Buffer): { width: number; height: number } {
+  const bits = createBitReader(sps.subarray(4))
+  let chromaFormat = 1
+  bits.readExpGolomb()
+  if (HIGH_PROFILES.has(sps[1] ?? 0)) {
+    chromaFormat = bits.readExpGolomb()
+    if (chromaFormat === 3) bits.readBits(1)
+    bits.readExpGolomb()
+    bits.readExpGolomb()
+    bits.readBits(1)
+    if (bits.readBits(1))
+      for (let list = 0; list < (chromaFormat === 3 ? 12 : 8); list++) skipScalingList(bits, list < 6 ? 16 : 64)
   }
-  bits.golomb()
-  const order = bits.golomb()
-  if (order === 0) bits.golomb()
-  else if (order === 1) {
-    bits.take(1)
-    bits.golomb()
-    bits.golomb()
-    for (let left = bits.golomb(); left > 0; left--) bits.golomb()
+  bits.readExpGolomb()
+  const picOrderCountType = bits.readExpGolomb()
+  if (picOrderCountType === 0) bits.readExpGolomb()
+  else if (picOrderCountType === 1) {
+    bits.readBits(1)
+    bits.readExpGolomb()
+    bits.readExpGolomb()
+    for (let left = bits.readExpGolomb(); left > 0; left--) bits.readExpGolomb()
   }
-  bits.golomb()
-  bits.take(1)
-  const wide = (bits.golomb() + 1) * 16
-  const units = bits.golomb() + 1
-  const framesOnly = bits.take(1)
-  if (!framesOnly) bits.take(1)
-  bits.take(1)
-  const high = units * 16 * (2 - framesOnly)
-  if (!bits.take(1)) return { width: wide, height: high }
-  const [left, right, top, bottom] = [bits.golomb(), bits.golomb(), bits.golomb(), bits.golomb()]
-  const across = chroma === 1 || chroma === 2 ? 2 : 1
-  const down = (chroma === 1 ? 2 : 1) * (2 - framesOnly)
-  return { width: wide - (left + right) * across, height: high - (top + bottom) * down }
+  bits.readExpGolomb()
+  bits.readBits(1)
+  const codedWidth = (bits.readExpGolomb() + 1) * 16
+  const heightInMapUnits = bits.readExpGolomb() + 1
+  const frameMbsOnly = bits.readBits(1)
+  if (!frameMbsOnly) bits.readBits(1)
+  bits.readBits(1)
+  const codedHeight = heightInMapUnits * 16 * (2 - frameMbsOnly)
+  if (!bits.readBits(1)) return { width: codedWidth, height: codedHeight }
+  const [left, right, top, bottom] = [
+    bits.readExpGolomb(),
+    bits.readExpGolomb(),
+    bits.readExpGolomb(),
+    bits.readExpGolomb(),
+  ]
+  const cropUnitX = chromaFormat === 1 || chromaFormat === 2 ? 2 : 1
+  const cropUnitY = (chromaFormat === 1 ? 2 : 1) * (2 - frameMbsOnly)
+  return { width: codedWidth - (left + right) * cropUnitX, height: codedHeight - (top + bottom) * cropUnitY }
 }
 
-interface Bits {
-  take(count: number): number
-  /** Unsigned Exp-Golomb (9.1); signed ones have the same length. */
-  golomb(): number
+interface BitReader {
+  readBits(count: number): number
+  /** An unsigned Exp-Golomb code (ITU-T H.264, 9.1). Signed codes have the same length. */
+  readExpGolomb(): number
 }
 
-function bitsOf(escaped: Buffer): Bits {
-  const bytes = escaped.filter((byte, at) => !(byte === 3 && at > 1 && escaped[at - 1] === 0 && escaped[at - 2] === 0))
-  let at = 0
-  const take = (count: number): number => {
+function createBitReader(escaped: Buffer): BitReader {
+  const bytes = escaped.filter(
+    (byte, position) => !(byte === 3 && position > 1 && escaped[position - 1] === 0 && escaped[position - 2] === 0),
+  )
+  let position = 0
+  const readBits = (count: number): number => {
     let value = 0
-    for (let left = count; left > 0; left--, at++) value = value * 2 + (((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1)
+    for (let remaining = count; remaining > 0; remaining--, position++)
+      value = value * 2 + (((bytes[position >> 3] ?? 0) >> (7 - (position & 7))) & 1)
     return value
   }
-  const golomb = (): number => {
+  const readExpGolomb = (): number => {
     let zeros = 0
-    while (zeros < 32 && at < bytes.length * 8 && take(1) === 0) zeros++
-    return 2 ** zeros - 1 + take(zeros)
+    while (zeros < 32 && position < bytes.length * 8 && readBits(1) === 0) zeros++
+    return 2 ** zeros - 1 + readBits(zeros)
   }
-  return { take, golomb }
+  return { readBits, readExpGolomb }
 }
 
-function skipScaling(bits: Bits, count: number): void {
-  if (!bits.take(1)) return
+function skipScalingList(bits: BitReader, count: number): void {
+  if (!bits.readBits(1)) return
   let [last, next] = [8, 8]
-  for (let at = 0; at < count; at++) {
+  for (let index = 0; index < count; index++) {
     if (next !== 0) {
-      const code = bits.golomb()
+      const code = bits.readExpGolomb()
       const delta = code % 2 === 0 ? -code / 2 : (code + 1) / 2
       next = (last + delta + 256) % 256
     }

@@ -1,58 +1,58 @@
 import ndc, { type PeerConnection, type RtcConfig } from 'node-datachannel'
-import { BadOffer, withoutTrickle } from './sdp.ts'
+import { OfferError, removeTrickleOption } from './sdp.ts'
 
 /*
- * One connection to a browser, whichever way it carries. node-datachannel aborts the process when a worker thread that
- * used it ends, so this runs in a child process only.
+ * A WebRTC connection to one browser, which publishes or subscribes. node-datachannel aborts the process when a worker
+ * thread that used it ends, so this runs in a child process only.
  */
 
-export interface Net {
-  /** The one UDP port of all connections. */
+export interface NetworkOptions {
+  /** The UDP port that all connections share. */
   port: number
   bind: string | null
-  /** Addresses to tell instead of this machine's own. */
+  /** Addresses that are advertised in place of this machine's own. */
   hosts: readonly string[]
 }
 
 export interface Peer {
   readonly connection: PeerConnection
-  /** Sets the offer and gives the answer once all addresses are gathered. Throws BadOffer for an offer that libdatachannel does not take. */
-  answer(offer: string): Promise<string>
-  end(): void
+  /** Sets the remote offer and returns the answer after ICE gathering. Throws OfferError when libdatachannel rejects the offer. */
+  answerOffer(offer: string): Promise<string>
+  close(): void
 }
 
 /**
- * Whoever was heard and then is silent for so long, in ms, is gone: ICE's own consent (RFC 7675) takes half a minute to
- * run out, and a place is worth more. A network lost for a few seconds ends nobody.
+ * A peer that sent packets and then none for this time is disconnected: ICE consent (RFC 7675) takes half a minute to
+ * expire, during which the seat stays taken. A network failure of a few seconds ends no connection.
  */
-export const SILENCE = 20_000
+export const SILENCE_TIMEOUT_MS = 20_000
 
-/** How long a client may take from its answer to being connected. */
-const TO_CONNECT = 15_000
-const TO_GATHER = 1000
-const OWN_FAULT = /Failed to gather local ICE candidates/
-const OVER = new Set(['disconnected', 'failed', 'closed'])
+/** Time from the answer to the connected state. */
+const CONNECT_TIMEOUT_MS = 15_000
+const GATHERING_TIMEOUT_MS = 1000
+const GATHERING_FAILURE = /Failed to gather local ICE candidates/
+const FINAL_STATES = new Set(['disconnected', 'failed', 'closed'])
 
-/** A connection on the shared port; `onEnd` is called once, however it ends. */
-export function openPeer(name: string, net: Net, onEnd: () => void): Peer {
-  const connection = new ndc.PeerConnection(name, configOf(net))
-  let ended = false
-  const end = () => {
-    if (ended) return
-    ended = true
-    clearTimeout(late)
-    onEnd()
+/** Opens a connection on the shared port. `onClose` is called once, whatever closes it. */
+export function openPeer(name: string, network: NetworkOptions, onClose: () => void): Peer {
+  const connection = new ndc.PeerConnection(name, rtcConfigOf(network))
+  let isClosed = false
+  const close = () => {
+    if (isClosed) return
+    isClosed = true
+    clearTimeout(connectTimer)
+    onClose()
     connection.close()
   }
-  const late = setTimeout(end, TO_CONNECT)
+  const connectTimer = setTimeout(close, CONNECT_TIMEOUT_MS)
   connection.onStateChange((state) => {
-    if (state === 'connected') clearTimeout(late)
-    if (OVER.has(state)) end()
+    if (state === 'connected') clearTimeout(connectTimer)
+    if (FINAL_STATES.has(state)) close()
   })
 
-  async function answer(offer: string): Promise<string> {
+  async function answerOffer(offer: string): Promise<string> {
     const gathered = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, TO_GATHER)
+      const timer = setTimeout(resolve, GATHERING_TIMEOUT_MS)
       connection.onGatheringStateChange((state) => {
         if (state !== 'complete') return
         clearTimeout(timer)
@@ -62,20 +62,20 @@ export function openPeer(name: string, net: Net, onEnd: () => void): Peer {
     try {
       connection.setRemoteDescription(offer, 'offer')
     } catch (error) {
-      // The library's own trouble with a port, which now and then passes: the offer is as good as before, so it is sent again.
-      if (error instanceof Error && OWN_FAULT.test(error.message)) throw error
-      throw new BadOffer('invalid', `the offer is not understood: ${error instanceof Error ? error.message : error}`)
+      // A temporary failure of the library to use the port: the offer is valid, so the client may send it again.
+      if (error instanceof Error && GATHERING_FAILURE.test(error.message)) throw error
+      throw new OfferError('invalid', `the offer cannot be parsed: ${error instanceof Error ? error.message : error}`)
     }
     await gathered
-    const described = ended ? null : connection.localDescription()
-    if (!described) throw new Error('no answer came of the offer')
-    return withoutTrickle(described.sdp)
+    const description = isClosed ? null : connection.localDescription()
+    if (!description) throw new Error('the offer produced no answer')
+    return removeTrickleOption(description.sdp)
   }
 
-  return { connection, answer, end }
+  return { connection, answerOffer, close }
 }
 
-function configOf({ port, bind }: Net): RtcConfig {
+function rtcConfigOf({ port, bind }: NetworkOptions): RtcConfig {
   return {
     iceServers: [],
     forceMediaTransport: true,

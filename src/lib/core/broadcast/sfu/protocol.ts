@@ -1,38 +1,38 @@
-import type { TapNews, TapOrder } from '../tap/tapped.ts'
+import type { OutputCommand, OutputEvent } from '../output-protocol.ts'
 
-/* What the process of the product and its media plane say to each other, over the channel of a forked process. */
+/* Messages between the server process and its media process, over the IPC channel of a forked process. */
 
-export interface Settings {
-  /** The one UDP port. */
+export interface SfuSettings {
+  /** UDP port that all connections share. */
   port: number
   bind: string | null
   hosts: readonly string[]
-  /** Streams played at once, at most. */
+  /** Maximum number of subscribers. */
   viewers: number
 }
 
-/** Who wants to publish or play which stream. */
-export interface Wish {
+/** The SDP offer of a participant that publishes or plays a stream. */
+export interface StreamOffer {
   room: string
   stream: string
-  person: string
+  participant: string
   sdp: string
 }
 
-export type Asked =
-  | { op: 'settings'; settings: Settings }
-  | ({ op: 'publish' } & Wish)
-  | ({ op: 'play' } & Wish)
-  | { op: 'end'; resource: string; person: string | null }
-  | { op: 'expel'; room: string; person: string; publishing: boolean; stream: string | null }
-  | { op: 'clear'; room: string }
+export type SfuRequest =
+  | { op: 'settings'; settings: SfuSettings }
+  | ({ op: 'publish' } & StreamOffer)
+  | ({ op: 'play' } & StreamOffer)
+  | { op: 'endSession'; resource: string; participant: string | null }
+  | { op: 'disconnect'; room: string; participant: string; isPublishingOnly: boolean; stream: string | null }
+  | { op: 'closeRoom'; room: string }
   | { op: 'status' }
-  | { op: 'tap'; order: TapOrder }
+  | { op: 'output'; command: OutputCommand }
 
-/** `full`: as many viewers as may be. `absent`: nobody publishes this. `invalid`, `unfit`: see BadOffer. */
-export type Fault = 'invalid' | 'unfit' | 'absent' | 'full' | 'failed'
+/** `full`: the maximum of subscribers is reached. `notPublished`: no publisher. `invalid`, `unprocessable`: see OfferError. */
+export type SfuFault = 'invalid' | 'unprocessable' | 'notPublished' | 'full' | 'failed'
 
-export interface Opened {
+export interface OpenedSession {
   resource: string
   sdp: string
 }
@@ -40,58 +40,57 @@ export interface Opened {
 export interface StreamStatus {
   room: string
   stream: string
-  /** False while its publisher is momentarily away. */
-  up: boolean
+  /** False while subscribers wait for the publisher to return. */
+  isPublished: boolean
   codec: string | null
-  viewers: number
-  /** From the publisher: packets that came, that came at the second asking, that never came. */
+  subscriberCount: number
+  /** Packets received from the publisher, received after a NACK, and lost. */
   packets: number
   recovered: number
   lost: number
 }
 
-export interface Status {
+export interface SfuStatus {
   streams: StreamStatus[]
-  viewers: number
-  publishers: number
-  /** Of one core, since the last status, 0 to 1 and more. */
-  cpu: number
-  /** Bytes. */
-  memory: number
+  subscriberCount: number
+  publisherCount: number
+  /** Share of one core since the last status: 1 is one full core. */
+  cpuShare: number
+  memoryBytes: number
 }
 
-/** Answers by what was asked. */
-export interface Answers {
+/** Responses by the `op` of the request. */
+export interface SfuResponses {
   settings: { hosts: readonly string[] }
-  publish: Opened
-  play: Opened
-  end: { ended: boolean }
-  expel: { ended: number }
-  clear: { ended: number }
-  status: Status
-  tap: Record<string, unknown>
+  publish: OpenedSession
+  play: OpenedSession
+  endSession: { ended: boolean }
+  disconnect: { ended: number }
+  closeRoom: { ended: number }
+  status: SfuStatus
+  output: Record<string, unknown>
 }
 
-/** A stream that comes up, again by another publisher or for the first time, or goes down. */
-export interface StreamTold {
+/** Sent when a publisher starts, takes over or ends a stream. */
+export interface StreamState {
   room: string
   stream: string
-  up: boolean
-  /** Of the picture: who plays it in another codec has to play anew. */
+  isPublished: boolean
+  /** Codec of the video. Subscribers with another codec have to reconnect. */
   codec: string | null
 }
 
-export type StreamName = Pick<StreamTold, 'room' | 'stream'>
+export type StreamId = Pick<StreamState, 'room' | 'stream'>
 
-export type Told =
-  | { answer: number; value: Answers[keyof Answers] }
-  | { answer: number; fault: Fault; words: string }
-  | { stream: StreamTold }
-  | { codecMissing: StreamName }
-  | { news: TapNews }
-  | { note: string }
+export type SfuMessage =
+  | { requestId: number; value: SfuResponses[keyof SfuResponses] }
+  | { requestId: number; fault: SfuFault; message: string }
+  | { stream: StreamState }
+  | { codecMissing: StreamId }
+  | { outputEvent: OutputEvent }
+  | { warning: string }
 
-export interface Question {
-  question: number
-  asked: Asked
+export interface SfuRequestMessage {
+  requestId: number
+  request: SfuRequest
 }

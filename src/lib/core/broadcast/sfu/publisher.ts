@@ -1,208 +1,216 @@
 import ndc, { type Track } from 'node-datachannel'
-import type { Kind, Tapped } from '../tap/tapped.ts'
-import { TURN, trackMissing } from './missing-packets.ts'
-import { type Net, openPeer, SILENCE } from './peer.ts'
-import { type Reception, receive } from './reception.ts'
+import type { MediaKind, PacketSource } from '../frames/packet-source.ts'
+import { createNackGenerator, NACK_INTERVAL_MS } from './nack-generator.ts'
+import { type NetworkOptions, openPeer, SILENCE_TIMEOUT_MS } from './peer.ts'
+import { createReceptionStatistics, type ReceptionStatistics } from './reception-statistics.ts'
 import {
-  type Clock,
-  clockOf,
-  controlsOf,
-  estimate,
+  createNack,
+  createPli,
+  createReceiverReport,
+  createRemb,
   isRtcp,
-  nack,
-  pictureLoss,
-  receiverReport,
-  SHORTEST,
+  RTP_HEADER_BYTES,
+  readRtcpPackets,
+  readSenderReport,
+  removeHeaderExtension,
+  type SenderClock,
   sequenceOf,
-  sourceOf,
-  withoutExtension,
+  ssrcOf,
 } from './rtp.ts'
-import { advertise, type Kept, receivingOnly, type Section } from './sdp.ts'
+import { type MediaSection, makeReceiveOnly, type NarrowedOffer, replaceHostCandidates } from './sdp.ts'
 
-/** Packets of each kind that viewers can ask for again. */
-const RING = 512
-/** What a publisher is told to send at most; without it Chromium stays at 300 kbit/s. */
-const BITS_PER_SECOND = 3_000_000
-const BETWEEN_KEYFRAMES = 300
+/** Packets of each track that are retained for retransmission to subscribers. */
+const RETAINED_PACKETS = 512
+/** Bitrate that REMB allows a publisher; without it Chromium stays at 300 kbit/s. */
+const MAX_BITRATE_BPS = 3_000_000
+const KEYFRAME_REQUEST_INTERVAL_MS = 300
 const CLOCK_RATES = { audio: 48_000, video: 90_000 } as const
-/** Our own source in RTCP: nothing is ever sent to a publisher. */
-const US = 1
+/** Sender SSRC of the RTCP that the SFU sends to publishers; it sends them no media. */
+const LOCAL_SSRC = 1
 
-export interface Publisher extends Tapped {
-  /** The packet that has this number, while it is remembered. */
-  remembered(kind: Kind, sequence: number): Buffer | null
-  /** The RTP time of a moment (ms since 1970) by the publisher's own clock; null until it has told it. */
-  timeAt(kind: Kind, now: number): number | null
-  counts(): { packets: number; lost: number; recovered: number }
-  end(): void
+export interface Publisher extends PacketSource {
+  /** The packet with this sequence number, while it is retained. */
+  findPacket(kind: MediaKind, sequence: number): Buffer | null
+  /** The RTP timestamp at `now` (ms since 1970) by the publisher's clock; null before its first sender report. */
+  rtpTimeAt(kind: MediaKind, now: number): number | null
+  packetCounts(): { packets: number; lost: number; recovered: number }
+  close(): void
 }
 
-/** Takes what one browser publishes. Throws when the offer makes no connection. */
-export async function openPublisher(kept: Kept, net: Net, onGone: () => void) {
-  const listeners = new Set<(kind: Kind, packet: Buffer) => void>()
-  const enders = new Set<() => void>()
+/** Answers the offer of a publisher and receives its tracks. Throws when no connection can be made. */
+export async function openPublisher(offer: NarrowedOffer, network: NetworkOptions, onClose: () => void) {
+  const packetListeners = new Set<(kind: MediaKind, packet: Buffer) => void>()
+  const closeListeners = new Set<() => void>()
   const sources: Source[] = []
-  let offset: number | null = null
-  let askedAt = 0
-  let asking: NodeJS.Timeout | undefined
+  let clockOffsetMs: number | null = null
+  let keyframeRequestedAt = 0
+  let keyframeTimer: NodeJS.Timeout | undefined
 
-  const peer = openPeer('publisher', net, () => {
-    clearInterval(turns)
-    clearInterval(seconds)
-    clearTimeout(asking)
-    onGone()
-    for (const ender of enders) ender()
+  const peer = openPeer('publisher', network, () => {
+    clearInterval(nackTimer)
+    clearInterval(reportTimer)
+    clearTimeout(keyframeTimer)
+    onClose()
+    for (const listener of closeListeners) listener()
   })
-  const turns = setInterval(() => sources.forEach(seekAgain), TURN)
-  let heardAt: number | null = null
-  const seconds = setInterval(() => {
-    sources.forEach(report)
-    if (heardAt !== null && Date.now() - heardAt > SILENCE) peer.end()
+  const nackTimer = setInterval(() => sources.forEach(retryNacks), NACK_INTERVAL_MS)
+  let lastPacketAt: number | null = null
+  const reportTimer = setInterval(() => {
+    sources.forEach(sendReports)
+    if (lastPacketAt !== null && Date.now() - lastPacketAt > SILENCE_TIMEOUT_MS) peer.close()
   }, 1000)
 
-  for (const section of [kept.audio, kept.video]) {
-    if (section) sources.push(sourceFor(peer.connection.addTrack(descriptionOf(section, 'SendRecv')), section.kind))
+  for (const section of [offer.audio, offer.video]) {
+    if (section)
+      sources.push(createSource(peer.connection.addTrack(createTrackDescription(section, 'SendRecv')), section.kind))
   }
-  for (const source of sources) source.track.onMessage((packet) => take(source, packet))
+  for (const source of sources) source.track.onMessage((packet) => receivePacket(source, packet))
 
-  function take(source: Source, packet: Buffer): void {
-    heardAt = Date.now()
-    if (isRtcp(packet)) heed(source, packet)
-    else if (packet.length >= SHORTEST) keep(source, packet, heardAt)
+  function receivePacket(source: Source, packet: Buffer): void {
+    lastPacketAt = Date.now()
+    if (isRtcp(packet)) receiveRtcp(source, packet)
+    else if (packet.length >= RTP_HEADER_BYTES) storePacket(source, packet, lastPacketAt)
   }
 
-  function keep(source: Source, packet: Buffer, now: number): void {
-    const { kind, ring, missing, reception } = source
-    const bare = withoutExtension(packet)
-    const sequence = sequenceOf(bare)
-    source.id ??= sourceOf(bare)
-    reception.note(bare, now)
-    if (missing) {
-      const { gone } = missing.note(sequence)
-      if (gone.length > 0) send(source, nack(US, source.id, gone))
+  function storePacket(source: Source, packet: Buffer, now: number): void {
+    const { kind, retained, nacks, statistics } = source
+    const rtpPacket = removeHeaderExtension(packet)
+    const sequence = sequenceOf(rtpPacket)
+    source.ssrc ??= ssrcOf(rtpPacket)
+    statistics.recordPacket(rtpPacket, now)
+    if (nacks) {
+      const { missing } = nacks.recordPacket(sequence)
+      if (missing.length > 0) sendRtcp(source, createNack(LOCAL_SSRC, source.ssrc, missing))
     }
-    ring[sequence % RING] = bare
-    for (const listener of listeners) listener(kind, bare)
+    retained[sequence % RETAINED_PACKETS] = rtpPacket
+    for (const listener of packetListeners) listener(kind, rtpPacket)
   }
 
-  function heed(source: Source, packet: Buffer): void {
-    for (const control of controlsOf(packet)) {
-      const clock = clockOf(control)
+  function receiveRtcp(source: Source, packet: Buffer): void {
+    for (const rtcpPacket of readRtcpPackets(packet)) {
+      const clock = readSenderReport(rtcpPacket)
       if (!clock) continue
-      // The publisher's clock may be wrong by hours; sound and picture only have to agree with each other.
-      offset ??= Date.now() - clock.milliseconds
-      source.clock = clock
-      source.reception.clocked(clock, Date.now())
+      // The publisher's clock may be wrong by hours; only audio and video have to be consistent with each other.
+      clockOffsetMs ??= Date.now() - clock.ntpMs
+      source.senderClock = clock
+      source.statistics.recordSenderReport(clock, Date.now())
     }
   }
 
-  function seekAgain(source: Source): void {
-    if (!source.missing || source.id === null) return
-    const { again, givenUp } = source.missing.turn()
-    if (again.length > 0) send(source, nack(US, source.id, again))
-    if (givenUp) requestKeyframe()
+  function retryNacks(source: Source): void {
+    if (!source.nacks || source.ssrc === null) return
+    const { sequences, hasGivenUp } = source.nacks.collectRetries()
+    if (sequences.length > 0) sendRtcp(source, createNack(LOCAL_SSRC, source.ssrc, sequences))
+    if (hasGivenUp) requestKeyframe()
   }
 
-  function report(source: Source): void {
-    if (source.id === null) return
-    send(source, receiverReport(US, source.id, source.reception.report(Date.now())))
-    if (source.kind === 'video') send(source, estimate(US, source.id, BITS_PER_SECOND))
+  function sendReports(source: Source): void {
+    if (source.ssrc === null) return
+    sendRtcp(source, createReceiverReport(LOCAL_SSRC, source.ssrc, source.statistics.createReportBlock(Date.now())))
+    if (source.kind === 'video') sendRtcp(source, createRemb(LOCAL_SSRC, source.ssrc, MAX_BITRATE_BPS))
   }
 
-  // Many viewers come at once: one picture serves all who asked since the last.
+  // Many subscribers may join at once: one keyframe serves all requests since the last one.
   function requestKeyframe(): void {
-    if (asking) return
-    asking = setTimeout(ask, Math.max(0, askedAt + BETWEEN_KEYFRAMES - Date.now()))
+    if (keyframeTimer) return
+    keyframeTimer = setTimeout(
+      sendKeyframeRequest,
+      Math.max(0, keyframeRequestedAt + KEYFRAME_REQUEST_INTERVAL_MS - Date.now()),
+    )
   }
 
-  function ask(): void {
-    const picture = sources.find(({ kind }) => kind === 'video')
-    // Before its first packet nobody knows by which name to ask.
-    asking = picture && picture.id === null ? setTimeout(ask, TURN) : undefined
-    if (picture?.id == null) return
-    askedAt = Date.now()
-    send(picture, pictureLoss(US, picture.id))
+  function sendKeyframeRequest(): void {
+    const videoSource = sources.find(({ kind }) => kind === 'video')
+    // The SSRC to request it from is unknown before the first packet.
+    keyframeTimer =
+      videoSource && videoSource.ssrc === null ? setTimeout(sendKeyframeRequest, NACK_INTERVAL_MS) : undefined
+    if (videoSource?.ssrc == null) return
+    keyframeRequestedAt = Date.now()
+    sendRtcp(videoSource, createPli(LOCAL_SSRC, videoSource.ssrc))
   }
 
   const publisher: Publisher = {
-    codec: kept.video?.codec ?? null,
+    codec: offer.video?.codec ?? null,
     kinds: sources.map(({ kind }) => kind),
-    onPacket: (listener) => listening(listeners, listener),
-    onEnd: (listener) => listening(enders, listener),
+    onPacket: (listener) => addListener(packetListeners, listener),
+    onEnd: (listener) => addListener(closeListeners, listener),
     requestKeyframe,
-    remembered(kind, sequence) {
-      const packet = sources.find((source) => source.kind === kind)?.ring[sequence % RING]
+    findPacket(kind, sequence) {
+      const packet = sources.find((source) => source.kind === kind)?.retained[sequence % RETAINED_PACKETS]
       return packet && sequenceOf(packet) === sequence ? packet : null
     },
-    timeAt(kind, now) {
-      const clock = sources.find((source) => source.kind === kind)?.clock
-      if (!clock || offset === null) return null
-      const passed = now - offset - clock.milliseconds
-      return (clock.time + Math.round((passed * CLOCK_RATES[kind]) / 1000)) >>> 0
+    rtpTimeAt(kind, now) {
+      const clock = sources.find((source) => source.kind === kind)?.senderClock
+      if (!clock || clockOffsetMs === null) return null
+      const elapsedMs = now - clockOffsetMs - clock.ntpMs
+      return (clock.rtpTime + Math.round((elapsedMs * CLOCK_RATES[kind]) / 1000)) >>> 0
     },
-    counts() {
-      const of = (pick: (source: Source) => number) => sources.reduce((sum, source) => sum + pick(source), 0)
+    packetCounts() {
+      const sumOf = (countOf: (source: Source) => number) => sources.reduce((sum, source) => sum + countOf(source), 0)
       return {
-        packets: of(({ reception }) => reception.packets),
-        lost: of(({ missing }) => missing?.lost ?? 0),
-        recovered: of(({ missing }) => missing?.recovered ?? 0),
+        packets: sumOf(({ statistics }) => statistics.packets),
+        lost: sumOf(({ nacks }) => nacks?.lost ?? 0),
+        recovered: sumOf(({ nacks }) => nacks?.recovered ?? 0),
       }
     },
-    end: peer.end,
+    close: peer.close,
   }
   try {
-    return { publisher, sdp: advertise(receivingOnly(await peer.answer(kept.sdp)), net.hosts) }
+    return { publisher, sdp: replaceHostCandidates(makeReceiveOnly(await peer.answerOffer(offer.sdp)), network.hosts) }
   } catch (error) {
-    peer.end()
+    peer.close()
     throw error
   }
 }
 
-/** libdatachannel's description of a section with its one codec. */
-export function descriptionOf({ kind, mid, payload, codec, format }: Section, direction: 'SendRecv' | 'SendOnly') {
-  const parameters = format === undefined ? [] : [format]
+/** The track description of libdatachannel for a section with its one codec. */
+export function createTrackDescription(
+  { kind, mid, payloadType, codec, formatParameters }: MediaSection,
+  direction: 'SendRecv' | 'SendOnly',
+) {
+  const parameters = formatParameters === undefined ? [] : [formatParameters]
   if (kind === 'audio') {
     const audio = new ndc.Audio(mid, direction)
-    audio.addOpusCodec(payload, ...parameters)
+    audio.addOpusCodec(payloadType, ...parameters)
     return audio
   }
   const video = new ndc.Video(mid, direction)
-  if (codec === 'H264') video.addH264Codec(payload, ...parameters)
-  else video.addVP8Codec(payload)
+  if (codec === 'H264') video.addH264Codec(payloadType, ...parameters)
+  else video.addVP8Codec(payloadType)
   return video
 }
 
 interface Source {
-  kind: Kind
+  kind: MediaKind
   track: Track
-  /** The publisher's ssrc, from its first packet. */
-  id: number | null
-  clock: Clock | null
-  ring: Buffer[]
-  /** Sound is not asked for again: Opus mends itself, and late sound is no sound. */
-  missing: ReturnType<typeof trackMissing> | null
-  reception: Reception
+  /** The publisher's SSRC; null before its first packet. */
+  ssrc: number | null
+  senderClock: SenderClock | null
+  retained: Buffer[]
+  /** Null for audio: Opus conceals losses, and retransmitted audio arrives too late to be played. */
+  nacks: ReturnType<typeof createNackGenerator> | null
+  statistics: ReceptionStatistics
 }
 
-const sourceFor = (track: Track, kind: Kind): Source => ({
+const createSource = (track: Track, kind: MediaKind): Source => ({
   kind,
   track,
-  id: null,
-  clock: null,
-  ring: new Array<Buffer>(RING),
-  missing: kind === 'video' ? trackMissing() : null,
-  reception: receive(CLOCK_RATES[kind]),
+  ssrc: null,
+  senderClock: null,
+  retained: new Array<Buffer>(RETAINED_PACKETS),
+  nacks: kind === 'video' ? createNackGenerator() : null,
+  statistics: createReceptionStatistics(CLOCK_RATES[kind]),
 })
 
-function send({ track }: Source, packet: Buffer): void {
+function sendRtcp({ track }: Source, packet: Buffer): void {
   try {
     if (track.isOpen()) track.sendMessageBinary(packet)
   } catch {
-    // A track that closed meanwhile: its end is told by the connection.
+    // The track closed in the meantime; the connection reports it.
   }
 }
 
-function listening<Listener>(all: Set<Listener>, listener: Listener): () => void {
-  all.add(listener)
-  return () => void all.delete(listener)
+function addListener<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }

@@ -1,230 +1,242 @@
 import { randomUUID } from 'node:crypto'
-import { companionOf, mainOf } from '../companion.ts'
-import type { Expulsion } from '../expelled.ts'
-import type { OnPublisher, VideoCodec } from '../tap/tapped.ts'
-import type { Net } from './peer.ts'
-import type { Fault, Opened, StreamName, StreamStatus, StreamTold, Wish } from './protocol.ts'
+import { companionStreamOf, mainStreamOf } from '../companion.ts'
+import type { SubscribeToPublishers, VideoCodec } from '../frames/packet-source.ts'
+import type { DisconnectScope } from '../revocation-list.ts'
+import type { NetworkOptions } from './peer.ts'
+import type { OpenedSession, SfuFault, StreamId, StreamOffer, StreamState, StreamStatus } from './protocol.ts'
 import { openPublisher, type Publisher } from './publisher.ts'
-import { BadOffer, type Kept, keepOne, mustFlow } from './sdp.ts'
-import { seenOf } from './stream-rewriter.ts'
-import { openViewer, type Viewer } from './subscriber.ts'
+import { type NarrowedOffer, narrowOffer, OfferError, requireDirection } from './sdp.ts'
+import { readPacketHeader } from './stream-rewriter.ts'
+import { openSubscriber, type Subscriber } from './subscriber.ts'
 
-/** How long viewers wait for a publisher who is away, in ms. */
-const PATIENCE = 60_000
-/** Streams that one person plays in a room at once; a next one ends the oldest, which a closed page may have left. */
-const MOST_OF_ONE = 16
-/** The longest packet that comes over a line. */
-const LONGEST = 2048
+/** Time for which subscribers stay connected without a publisher. */
+const PUBLISHER_ABSENCE_MS = 60_000
+/** Streams that one participant plays in a room at once. One more ends the oldest, which a closed page may have left. */
+const MAX_SUBSCRIPTIONS = 16
+/** Above the largest packet of a network path (MTU). */
+const MAX_PACKET_BYTES = 2048
 
-export class Refused extends Error {
-  readonly fault: Fault
+export class SfuError extends Error {
+  readonly fault: SfuFault
 
-  constructor(fault: Fault, words: string) {
-    super(words)
+  constructor(fault: SfuFault, message: string) {
+    super(message)
     this.fault = fault
   }
 }
 
-// Viewers belong to a stream's name: it outlives its publisher, who may reload.
+// Subscribers belong to the name of a stream, which outlives a publisher that reloads the page.
 interface Stream {
   room: string
   stream: string
   publisher: Publisher | null
-  /** Of whoever published last, so that those who come meanwhile can be answered. */
+  /** Codec of the last publisher, so that offers can be answered while there is none. */
   codec: VideoCodec | null
-  viewers: Set<Viewer>
-  away: NodeJS.Timeout | undefined
+  subscribers: Set<Subscriber>
+  absenceTimer: NodeJS.Timeout | undefined
 }
 
 interface Session {
   room: string
   stream: string
-  person: string
-  plays: boolean
-  end(): void
+  participant: string
+  isSubscriber: boolean
+  close(): void
 }
 
 export interface RoomOptions {
-  net: Net
-  viewers: number
-  onStream(told: StreamTold): void
-  /** A viewer cannot decode the stream, and could if it were there in VP8. */
-  onCodecMissing(stream: StreamName): void
+  network: NetworkOptions
+  maxSubscribers: number
+  onStreamState(state: StreamState): void
+  /** A subscriber cannot decode the stream, but could decode a VP8 companion. */
+  onCodecMissing(stream: StreamId): void
 }
 
-/** All streams of all rooms, and who publishes and plays them. */
-export function openRooms({ net, viewers: most, onStream, onCodecMissing }: RoomOptions) {
+/** All streams of all rooms with their publishers and subscribers. */
+export function createRooms({ network, maxSubscribers, onStreamState, onCodecMissing }: RoomOptions) {
   const streams = new Map<string, Stream>()
   const sessions = new Map<string, Session>()
-  const listeners = new Set<Parameters<OnPublisher>[0]>()
-  // Filled for each packet and written over for each viewer: libdatachannel copies what it sends.
-  const scratch = Buffer.allocUnsafeSlow(LONGEST)
-  let playing = 0
+  const publisherListeners = new Set<Parameters<SubscribeToPublishers>[0]>()
+  // Reused for all packets and subscribers: libdatachannel copies what it sends.
+  const packetBuffer = Buffer.allocUnsafeSlow(MAX_PACKET_BYTES)
+  let subscriberCount = 0
 
-  /** Takes a stream; whoever published under its name before is ended and its viewers go on with this one. */
-  async function publish({ room, stream: name, person, sdp: offer }: Wish): Promise<Opened> {
-    const kept = keepOne(offer, streams.get(nameOf(room, name))?.codec ?? null)
-    mustFlow(kept, 'publish')
+  /** Opens a publisher. A previous publisher of the same stream is closed; its subscribers continue with this one. */
+  async function publish({ room, stream: name, participant, sdp: offer }: StreamOffer): Promise<OpenedSession> {
+    const narrowedOffer = narrowOffer(offer, streams.get(streamKey(room, name))?.codec ?? null)
+    requireDirection(narrowedOffer, 'publish')
     const resource = randomUUID()
     let publisher: Publisher | null = null
-    let gone = false
-    const opened = await openPublisher(kept, net, () => {
-      gone = true
+    let isClosed = false
+    const opened = await openPublisher(narrowedOffer, network, () => {
+      isClosed = true
       sessions.delete(resource)
-      if (publisher) leave(streams.get(nameOf(room, name)), publisher)
+      if (publisher) endPublisher(streams.get(streamKey(room, name)), publisher)
     })
-    if (gone) throw new Refused('failed', 'the connection ended while it began')
+    if (isClosed) throw new SfuError('failed', 'the connection closed while it was being opened')
     publisher = opened.publisher
-    sessions.set(resource, { room, stream: name, person, plays: false, end: publisher.end })
-    begin(streamOf(room, name), publisher)
+    sessions.set(resource, { room, stream: name, participant, isSubscriber: false, close: publisher.close })
+    startPublisher(findOrCreateStream(room, name), publisher)
     return { resource, sdp: opened.sdp }
   }
 
-  /** Answers a viewer with the publisher's codec. Throws Refused `absent` where nobody publishes or did lately. */
-  async function play({ room, stream: name, person, sdp: offer }: Wish): Promise<Opened> {
-    const main = streams.get(nameOf(room, name))
-    if (!main) throw new Refused('absent', 'nobody publishes this stream')
-    const theirs = sessionsOf(room, person).filter(({ plays }) => plays)
-    if (theirs.length >= MOST_OF_ONE) theirs[0]?.end()
-    if (playing >= most) throw new Refused('full', `${most} streams are played already`)
-    const { stream, kept } = decodable(main, offer)
-    mustFlow(kept, 'play')
+  /** Opens a subscriber with the publisher's codec. Throws SfuError `notPublished` without a current or recent publisher. */
+  async function play({ room, stream: name, participant, sdp: offer }: StreamOffer): Promise<OpenedSession> {
+    const main = streams.get(streamKey(room, name))
+    if (!main) throw new SfuError('notPublished', 'nobody publishes this stream')
+    const participantSessions = sessionsOf(room, participant).filter(({ isSubscriber }) => isSubscriber)
+    if (participantSessions.length >= MAX_SUBSCRIPTIONS) participantSessions[0]?.close()
+    if (subscriberCount >= maxSubscribers) throw new SfuError('full', `${maxSubscribers} streams are played already`)
+    const { stream, narrowedOffer } = selectDecodableStream(main, offer)
+    requireDirection(narrowedOffer, 'play')
     const resource = randomUUID()
-    let viewer: Viewer | null = null
-    let gone = false
-    const leave = () => {
-      if (gone) return
-      gone = true
-      playing -= 1
+    let subscriber: Subscriber | null = null
+    let isClosed = false
+    const close = () => {
+      if (isClosed) return
+      isClosed = true
+      subscriberCount -= 1
       sessions.delete(resource)
-      if (viewer) stream.viewers.delete(viewer)
+      if (subscriber) stream.subscribers.delete(subscriber)
     }
-    // Counted before the answer is ready, so that those who come together do not all pass.
-    playing += 1
-    const opened = await openViewer(kept, net, stream, leave).catch((error: unknown) => {
-      leave()
+    // Counted before the answer is ready, so that simultaneous offers cannot exceed the limit.
+    subscriberCount += 1
+    const opened = await openSubscriber(narrowedOffer, network, stream, close).catch((error: unknown) => {
+      close()
       throw error
     })
-    viewer = opened.viewer
-    if (gone || streams.get(nameOf(room, stream.stream)) !== stream || !suits(viewer, stream)) {
-      viewer.end()
-      throw new Refused('absent', 'the stream ended meanwhile, or goes on in another codec')
+    subscriber = opened.subscriber
+    if (isClosed || streams.get(streamKey(room, stream.stream)) !== stream || !canDecode(subscriber, stream)) {
+      subscriber.close()
+      throw new SfuError('notPublished', 'the stream ended in the meantime or changed its codec')
     }
-    sessions.set(resource, { room, stream: name, person, plays: true, end: viewer.end })
-    stream.viewers.add(viewer)
+    sessions.set(resource, { room, stream: name, participant, isSubscriber: true, close: subscriber.close })
+    stream.subscribers.add(subscriber)
     return { resource, sdp: opened.sdp }
   }
 
-  /** The stream itself, or its companion for a viewer who has only the companion's codec. Throws BadOffer. */
-  function decodable(main: Stream, offer: string): { stream: Stream; kept: Kept } {
+  /** The stream itself, or its companion for a subscriber that has only the companion's codec. Throws OfferError. */
+  function selectDecodableStream(main: Stream, offer: string): { stream: Stream; narrowedOffer: NarrowedOffer } {
     try {
-      return { stream: main, kept: keepOne(offer, main.codec, main.codec !== null) }
+      return { stream: main, narrowedOffer: narrowOffer(offer, main.codec, main.codec !== null) }
     } catch (error) {
-      if (!(error instanceof BadOffer) || error.fault !== 'unfit' || main.codec !== 'H264') throw error
-      const kept = keepOne(offer, 'VP8', true)
-      const companion = streams.get(nameOf(main.room, companionOf(main.stream)))
-      if (companion?.publisher && companion.codec === 'VP8') return { stream: companion, kept }
+      if (!(error instanceof OfferError) || error.fault !== 'unprocessable' || main.codec !== 'H264') throw error
+      const narrowedOffer = narrowOffer(offer, 'VP8', true)
+      const companion = streams.get(streamKey(main.room, companionStreamOf(main.stream)))
+      if (companion?.publisher && companion.codec === 'VP8') return { stream: companion, narrowedOffer }
       onCodecMissing({ room: main.room, stream: main.stream })
       throw error
     }
   }
 
   const sessionsOf = (room: string, person: string): Session[] =>
-    [...sessions.values()].filter((session) => session.room === room && session.person === person)
+    [...sessions.values()].filter((session) => session.room === room && session.participant === person)
 
-  function begin(stream: Stream, publisher: Publisher): void {
-    const before = stream.publisher
-    clearTimeout(stream.away)
+  function startPublisher(stream: Stream, publisher: Publisher): void {
+    const previousPublisher = stream.publisher
+    clearTimeout(stream.absenceTimer)
     stream.publisher = publisher
-    // One who comes without a camera for now does not end the picture of those who wait.
+    // A publisher without a camera does not change the codec: subscribers wait for its video.
     stream.codec = publisher.codec ?? stream.codec
-    before?.end()
-    for (const viewer of stream.viewers) {
-      if (suits(viewer, publisher)) viewer.joinOn()
-      else viewer.end()
+    previousPublisher?.close()
+    for (const subscriber of stream.subscribers) {
+      if (canDecode(subscriber, publisher)) subscriber.switchPublisher()
+      else subscriber.close()
     }
     publisher.onPacket((kind, packet) => {
-      if (stream.publisher !== publisher || stream.viewers.size === 0) return
-      if (packet.length > LONGEST) return
-      const copy = scratch.subarray(0, packet.copy(scratch))
-      const seen = seenOf(packet)
+      if (stream.publisher !== publisher || stream.subscribers.size === 0) return
+      if (packet.length > MAX_PACKET_BYTES) return
+      const copy = packetBuffer.subarray(0, packet.copy(packetBuffer))
+      const header = readPacketHeader(packet)
       const now = Date.now()
-      for (const viewer of stream.viewers) viewer.send(kind, seen, copy, now)
+      for (const subscriber of stream.subscribers) subscriber.send(kind, header, copy, now)
     })
     publisher.requestKeyframe()
-    onStream({ room: stream.room, stream: stream.stream, up: true, codec: stream.codec })
-    for (const listener of listeners) listener(stream.room, stream.stream, publisher)
+    onStreamState({ room: stream.room, stream: stream.stream, isPublished: true, codec: stream.codec })
+    for (const listener of publisherListeners) listener(stream.room, stream.stream, publisher)
   }
 
-  function leave(stream: Stream | undefined, publisher: Publisher): void {
+  function endPublisher(stream: Stream | undefined, publisher: Publisher): void {
     if (stream?.publisher !== publisher) return
     stream.publisher = null
-    onStream({ room: stream.room, stream: stream.stream, up: false, codec: stream.codec })
-    stream.away = setTimeout(() => forget(stream), PATIENCE)
+    onStreamState({ room: stream.room, stream: stream.stream, isPublished: false, codec: stream.codec })
+    stream.absenceTimer = setTimeout(() => removeStream(stream), PUBLISHER_ABSENCE_MS)
   }
 
-  function forget(stream: Stream): void {
-    clearTimeout(stream.away)
-    streams.delete(nameOf(stream.room, stream.stream))
-    for (const viewer of stream.viewers) viewer.end()
+  function removeStream(stream: Stream): void {
+    clearTimeout(stream.absenceTimer)
+    streams.delete(streamKey(stream.room, stream.stream))
+    for (const subscriber of stream.subscribers) subscriber.close()
   }
 
-  function streamOf(room: string, stream: string): Stream {
-    const name = nameOf(room, stream)
-    const known = streams.get(name)
-    if (known) return known
-    const fresh: Stream = { room, stream, publisher: null, codec: null, viewers: new Set(), away: undefined }
-    streams.set(name, fresh)
-    return fresh
+  function findOrCreateStream(room: string, stream: string): Stream {
+    const name = streamKey(room, stream)
+    const existing = streams.get(name)
+    if (existing) return existing
+    const created: Stream = {
+      room,
+      stream,
+      publisher: null,
+      codec: null,
+      subscribers: new Set(),
+      absenceTimer: undefined,
+    }
+    streams.set(name, created)
+    return created
   }
 
-  const onPublisher: OnPublisher = (listener) => {
-    listeners.add(listener)
+  const onPublisher: SubscribeToPublishers = (listener) => {
+    publisherListeners.add(listener)
     for (const { room, stream, publisher } of streams.values()) if (publisher) listener(room, stream, publisher)
-    return () => void listeners.delete(listener)
+    return () => void publisherListeners.delete(listener)
   }
 
   return {
     publish,
     play,
     onPublisher,
-    /** Ends one session; false when there is none of that name, or not of that person. */
-    end(resource: string, person: string | null): boolean {
+    /** Closes a session; false when there is none with this id, or it belongs to another participant. */
+    endSession(resource: string, participant: string | null): boolean {
       const session = sessions.get(resource)
-      if (!session || (person !== null && session.person !== person)) return false
-      session.end()
+      if (!session || (participant !== null && session.participant !== participant)) return false
+      session.close()
       return true
     },
-    /** Ends all that a person publishes and plays in a room, or the part that is named; tells how many it were. */
-    expel(room: string, person: string, { publishing = false, stream = null }: Expulsion = {}): number {
-      const theirs = sessionsOf(room, person).filter(
-        (session) => !(publishing && session.plays) && (stream === null || mainOf(session.stream) === stream),
+    /** Closes the sessions of a participant in a room, or those in the scope. Returns their number. */
+    disconnect(
+      room: string,
+      participant: string,
+      { isPublishingOnly: isPublishingOnly = false, stream = null }: DisconnectScope = {},
+    ): number {
+      const participantSessions = sessionsOf(room, participant).filter(
+        (session) =>
+          !(isPublishingOnly && session.isSubscriber) && (stream === null || mainStreamOf(session.stream) === stream),
       )
-      for (const session of theirs) session.end()
-      return theirs.length
+      for (const session of participantSessions) session.close()
+      return participantSessions.length
     },
-    /** Ends all that is published and played in a room, and forgets its streams; tells how many sessions it were. */
-    clear(room: string): number {
-      const all = [...sessions.values()].filter((session) => session.room === room)
-      for (const session of all) session.end()
-      for (const stream of streams.values()) if (stream.room === room) forget(stream)
-      return all.length
+    /** Closes all sessions of a room and removes its streams. Returns the number of sessions. */
+    closeRoom(room: string): number {
+      const roomSessions = [...sessions.values()].filter((session) => session.room === room)
+      for (const session of roomSessions) session.close()
+      for (const stream of streams.values()) if (stream.room === room) removeStream(stream)
+      return roomSessions.length
     },
-    status: () => ({ streams: [...streams.values()].map(statusOf), viewers: playing }),
+    status: () => ({ streams: [...streams.values()].map(streamStatus), subscriberCount }),
     close() {
-      for (const stream of streams.values()) clearTimeout(stream.away)
-      for (const session of sessions.values()) session.end()
+      for (const stream of streams.values()) clearTimeout(stream.absenceTimer)
+      for (const session of sessions.values()) session.close()
     },
   }
 }
 
-const nameOf = (room: string, stream: string): string => `${room}/${stream}`
+const streamKey = (room: string, stream: string): string => `${room}/${stream}`
 
-/** A picture in another codec cannot go on in the same connection: its viewer comes again. */
-const suits = (viewer: Viewer, { codec }: Pick<Stream, 'codec'>): boolean =>
-  viewer.codec === null || codec === null || viewer.codec === codec
+/** The codec of a connection is fixed: a subscriber has to reconnect for another one. */
+const canDecode = (subscriber: Subscriber, { codec }: Pick<Stream, 'codec'>): boolean =>
+  subscriber.codec === null || codec === null || subscriber.codec === codec
 
-function statusOf({ room, stream, publisher, codec, viewers }: Stream): StreamStatus {
-  const counts = publisher?.counts() ?? { packets: 0, recovered: 0, lost: 0 }
-  return { room, stream, up: publisher !== null, codec, viewers: viewers.size, ...counts }
+function streamStatus({ room, stream, publisher, codec, subscribers }: Stream): StreamStatus {
+  const counts = publisher?.packetCounts() ?? { packets: 0, recovered: 0, lost: 0 }
+  return { room, stream, isPublished: publisher !== null, codec, subscriberCount: subscribers.size, ...counts }
 }

@@ -1,6 +1,6 @@
 /*
- * RTP (RFC 3550) and the RTCP that the media plane speaks: generic NACK, PLI and FIR (RFC 4585, 5104), REMB
- * (draft-alvestrand-rmcat-remb), sender and receiver reports. Pure: bytes in, bytes out.
+ * RTP (RFC 3550) and the RTCP messages of the SFU: generic NACK, PLI and FIR (RFC 4585, 5104), REMB
+ * (draft-alvestrand-rmcat-remb), sender and receiver reports. Pure functions on bytes.
  */
 
 /** Whether a packet of the shared port is RTCP (RFC 5761, 4). */
@@ -9,176 +9,193 @@ export const isRtcp = (packet: Buffer): boolean => {
   return type >= 192 && type <= 223
 }
 
-export const SHORTEST = 12
+export const RTP_HEADER_BYTES = 12
 export const sequenceOf = (packet: Buffer): number => packet.readUInt16BE(2)
-export const timeOf = (packet: Buffer): number => packet.readUInt32BE(4)
-export const sourceOf = (packet: Buffer): number => packet.readUInt32BE(8)
+export const timestampOf = (packet: Buffer): number => packet.readUInt32BE(4)
+export const ssrcOf = (packet: Buffer): number => packet.readUInt32BE(8)
 
-/** How far `later` is ahead of `earlier` on the circle of sequence numbers: -32768 to 32767. */
-export const ahead = (later: number, earlier: number): number => ((later - earlier + 0x8000) & 0xffff) - 0x8000
+/** `later` minus `earlier` in the arithmetic of 16-bit sequence numbers: -32768 to 32767. */
+export const sequenceDistance = (later: number, earlier: number): number =>
+  ((later - earlier + 0x8000) & 0xffff) - 0x8000
 
-/** The packet without its header extension, which belongs to the line it came by; itself where it has none. */
-export function withoutExtension(packet: Buffer): Buffer {
+/** The packet without its header extension, whose ids are valid for one connection only; the same buffer when it has none. */
+export function removeHeaderExtension(packet: Buffer): Buffer {
   const first = packet[0] ?? 0
   if ((first & 0x10) === 0) return packet
-  const at = SHORTEST + (first & 15) * 4
-  if (packet.length < at + 4) return packet
-  const end = at + 4 + packet.readUInt16BE(at + 2) * 4
-  if (packet.length < end) return packet
-  const bare = Buffer.allocUnsafe(packet.length - (end - at))
-  packet.copy(bare, 0, 0, at)
-  packet.copy(bare, at, end)
-  bare[0] = first & ~0x10
-  return bare
+  const extensionStart = RTP_HEADER_BYTES + (first & 15) * 4
+  if (packet.length < extensionStart + 4) return packet
+  const extensionEnd = extensionStart + 4 + packet.readUInt16BE(extensionStart + 2) * 4
+  if (packet.length < extensionEnd) return packet
+  const shortened = Buffer.allocUnsafe(packet.length - (extensionEnd - extensionStart))
+  packet.copy(shortened, 0, 0, extensionStart)
+  packet.copy(shortened, extensionStart, extensionEnd)
+  shortened[0] = first & ~0x10
+  return shortened
 }
 
-/** One packet of a compound one. */
-export interface Control {
+/** One packet of a compound RTCP packet (RFC 3550, 6.1). */
+export interface RtcpPacket {
   type: number
-  /** Count or feedback format, by type. */
+  /** Report count or feedback message type (FMT), depending on `type`. */
   format: number
   body: Buffer
 }
 
-export const SENDER_REPORT = 200
-export const FEEDBACK = 205
-export const PAYLOAD_FEEDBACK = 206
+export const TYPE_SENDER_REPORT = 200
+export const TYPE_TRANSPORT_FEEDBACK = 205
+export const TYPE_PAYLOAD_FEEDBACK = 206
 
-/** The packets that a compound RTCP packet holds; what is cut short is left out. */
-export function controlsOf(compound: Buffer): Control[] {
-  const found: Control[] = []
-  for (let at = 0; at + 4 <= compound.length; ) {
-    const end = at + (compound.readUInt16BE(at + 2) + 1) * 4
+/** Splits a compound RTCP packet. A truncated packet at its end is dropped. */
+export function readRtcpPackets(compound: Buffer): RtcpPacket[] {
+  const packets: RtcpPacket[] = []
+  for (let start = 0; start + 4 <= compound.length; ) {
+    const end = start + (compound.readUInt16BE(start + 2) + 1) * 4
     if (end > compound.length) break
-    const body = compound.subarray(at, end)
-    found.push({ type: compound[at + 1] ?? 0, format: (compound[at] ?? 0) & 31, body })
-    at = end
+    const body = compound.subarray(start, end)
+    packets.push({ type: compound[start + 1] ?? 0, format: (compound[start] ?? 0) & 31, body })
+    start = end
   }
-  return found
+  return packets
 }
 
-/** Sequence numbers that a generic NACK asks for; none of anything else. */
-export function askedAgain({ type, format, body }: Control): number[] {
-  if (type !== FEEDBACK || format !== 1) return []
-  const numbers: number[] = []
-  for (let at = 12; at + 4 <= body.length; at += 4) {
-    const first = body.readUInt16BE(at)
-    const others = body.readUInt16BE(at + 2)
-    numbers.push(first)
-    for (let bit = 0; bit < 16; bit++) if ((others >> bit) & 1) numbers.push((first + bit + 1) & 0xffff)
+/** Sequence numbers that a generic NACK requests (RFC 4585, 6.2.1); empty for any other packet. */
+export function nackedSequences({ type, format, body }: RtcpPacket): number[] {
+  if (type !== TYPE_TRANSPORT_FEEDBACK || format !== 1) return []
+  const sequences: number[] = []
+  for (let offset = 12; offset + 4 <= body.length; offset += 4) {
+    const packetId = body.readUInt16BE(offset)
+    const lostBitmask = body.readUInt16BE(offset + 2)
+    sequences.push(packetId)
+    for (let bit = 0; bit < 16; bit++) if ((lostBitmask >> bit) & 1) sequences.push((packetId + bit + 1) & 0xffff)
   }
-  return numbers
+  return sequences
 }
 
-/** Whether a receiver wants a whole picture: PLI, or FIR. */
-export const wantsKeyframe = ({ type, format }: Control): boolean =>
-  type === PAYLOAD_FEEDBACK && (format === 1 || format === 4)
+/** Whether a receiver requests a keyframe: PLI (RFC 4585, 6.3.1) or FIR (RFC 5104, 4.3.1). */
+export const isKeyframeRequest = ({ type, format }: RtcpPacket): boolean =>
+  type === TYPE_PAYLOAD_FEEDBACK && (format === 1 || format === 4)
 
-/** A generic NACK for these numbers, which must ascend (on their circle). */
-export function nack(from: number, about: number, numbers: readonly number[]): Buffer {
+/** A generic NACK for these sequence numbers, which must ascend (modulo 2^16). */
+export function createNack(senderSsrc: number, mediaSsrc: number, sequences: readonly number[]): Buffer {
   const pairs: [first: number, others: number][] = []
-  for (const number of numbers) {
+  for (const sequence of sequences) {
     const last = pairs.at(-1)
-    const distance = last ? ahead(number, last[0]) : 0
+    const distance = last ? sequenceDistance(sequence, last[0]) : 0
     if (last && distance > 0 && distance <= 16) last[1] |= 1 << (distance - 1)
-    else pairs.push([number, 0])
+    else pairs.push([sequence, 0])
   }
-  const packet = feedback(FEEDBACK, 1, from, about, pairs.length * 4)
-  pairs.forEach(([first, others], at) => {
-    packet.writeUInt16BE(first, 12 + at * 4)
-    packet.writeUInt16BE(others, 14 + at * 4)
+  const packet = createFeedback(TYPE_TRANSPORT_FEEDBACK, 1, senderSsrc, mediaSsrc, pairs.length * 4)
+  pairs.forEach(([packetId, lostBitmask], index) => {
+    packet.writeUInt16BE(packetId, 12 + index * 4)
+    packet.writeUInt16BE(lostBitmask, 14 + index * 4)
   })
   return packet
 }
 
-export const pictureLoss = (from: number, about: number): Buffer => feedback(PAYLOAD_FEEDBACK, 1, from, about, 0)
+/** A picture loss indication (RFC 4585, 6.3.1): requests a keyframe. */
+export const createPli = (senderSsrc: number, mediaSsrc: number): Buffer =>
+  createFeedback(TYPE_PAYLOAD_FEEDBACK, 1, senderSsrc, mediaSsrc, 0)
 
-/** Tells a sender how many bits a second its receiver takes (REMB): 18 bits of mantissa, 6 of exponent. */
-export function estimate(from: number, about: number, bitsPerSecond: number): Buffer {
-  const packet = feedback(PAYLOAD_FEEDBACK, 15, from, 0, 12)
+/** The maximum bitrate that the receiver accepts (REMB): 6 bits of exponent, 18 bits of mantissa. */
+export function createRemb(senderSsrc: number, mediaSsrc: number, bitsPerSecond: number): Buffer {
+  const packet = createFeedback(TYPE_PAYLOAD_FEEDBACK, 15, senderSsrc, 0, 12)
   const exponent = Math.max(0, Math.ceil(Math.log2((bitsPerSecond + 1) / 0x40000)))
   const mantissa = Math.floor(bitsPerSecond / 2 ** exponent)
   packet.write('REMB', 12, 'latin1')
   packet.writeUInt32BE(((1 << 24) | (exponent << 18) | mantissa) >>> 0, 16)
-  packet.writeUInt32BE(about, 20)
+  packet.writeUInt32BE(mediaSsrc, 20)
   return packet
 }
 
-/** What a sender report says: when (NTP, 64 bits, in ms since 1970) which RTP time was. */
-export interface Clock {
-  milliseconds: number
-  time: number
-  /** Middle 32 bits of the NTP time, for the receiver's answer. */
-  middle: number
+/** The pair of wall clock and RTP timestamp of a sender report. `ntpMs` in ms since 1970. */
+export interface SenderClock {
+  ntpMs: number
+  rtpTime: number
+  /** Middle 32 bits of the NTP timestamp, which the receiver report repeats (LSR). */
+  ntpMiddle: number
 }
 
-/** The clock of a sender report; null for anything else. */
-export function clockOf({ type, body }: Control): Clock | null {
-  if (type !== SENDER_REPORT || body.length < 28) return null
+/** Reads a sender report; null for any other packet. */
+export function readSenderReport({ type, body }: RtcpPacket): SenderClock | null {
+  if (type !== TYPE_SENDER_REPORT || body.length < 28) return null
   const [seconds, fraction] = [body.readUInt32BE(8), body.readUInt32BE(12)]
-  const milliseconds = (seconds - SINCE_1900) * 1000 + (fraction * 1000) / 2 ** 32
-  return { milliseconds, time: body.readUInt32BE(16), middle: body.readUInt32BE(10) }
+  const ntpMs = (seconds - NTP_EPOCH_OFFSET_SECONDS) * 1000 + (fraction * 1000) / 2 ** 32
+  return { ntpMs, rtpTime: body.readUInt32BE(16), ntpMiddle: body.readUInt32BE(10) }
 }
 
-export interface Sent {
+export interface SentCounts {
   packets: number
   octets: number
 }
 
-/** A sender report: at this moment (ms since 1970) the RTP time is such, so that sound and picture can be matched. */
-export function senderReport(from: number, milliseconds: number, time: number, { packets, octets }: Sent): Buffer {
+/** A sender report: maps wall clock (ms since 1970) to RTP time, so that receivers synchronise audio and video. */
+export function createSenderReport(
+  senderSsrc: number,
+  ntpMs: number,
+  rtpTime: number,
+  { packets, octets }: SentCounts,
+): Buffer {
   const packet = Buffer.alloc(28)
-  head(packet, 0, SENDER_REPORT, from)
-  const seconds = Math.floor(milliseconds / 1000)
-  packet.writeUInt32BE((seconds + SINCE_1900) >>> 0, 8)
-  packet.writeUInt32BE(Math.floor(((milliseconds / 1000) % 1) * 2 ** 32) >>> 0, 12)
-  packet.writeUInt32BE(time >>> 0, 16)
+  writeHeader(packet, 0, TYPE_SENDER_REPORT, senderSsrc)
+  const seconds = Math.floor(ntpMs / 1000)
+  packet.writeUInt32BE((seconds + NTP_EPOCH_OFFSET_SECONDS) >>> 0, 8)
+  packet.writeUInt32BE(Math.floor(((ntpMs / 1000) % 1) * 2 ** 32) >>> 0, 12)
+  packet.writeUInt32BE(rtpTime >>> 0, 16)
   packet.writeUInt32BE(packets >>> 0, 20)
   packet.writeUInt32BE(octets >>> 0, 24)
   return packet
 }
 
-export interface Received {
-  /** Lost of those expected since the last report, 0 to 1. */
-  fraction: number
-  lost: number
-  /** Highest sequence number with its turns of the circle above it. */
-  highest: number
+export interface ReportBlock {
+  /** Share of the packets expected since the last report that were lost, 0 to 1. */
+  fractionLost: number
+  cumulativeLost: number
+  /** Extended highest sequence number: the cycle count in the upper 16 bits. */
+  highestSequence: number
   /** In units of the RTP clock. */
   jitter: number
-  /** Of the last sender report; 0 before the first. */
-  middle: number
-  /** Milliseconds since it came. */
-  since: number
+  /** Middle 32 bits of the NTP timestamp of the last sender report (LSR); 0 before the first. */
+  lastSenderReport: number
+  /** Milliseconds since that report arrived (DLSR). */
+  sinceSenderReportMs: number
 }
 
-/** A receiver report with one block. */
-export function receiverReport(from: number, about: number, received: Received): Buffer {
+/** A receiver report with one report block (RFC 3550, 6.4.2). */
+export function createReceiverReport(senderSsrc: number, mediaSsrc: number, block: ReportBlock): Buffer {
   const packet = Buffer.alloc(32)
-  head(packet, 1, 201, from)
-  packet.writeUInt32BE(about, 8)
-  packet[12] = Math.min(255, Math.floor(received.fraction * 256))
-  packet.writeIntBE(Math.max(-0x800000, Math.min(0x7fffff, received.lost)), 13, 3)
-  packet.writeUInt32BE(received.highest >>> 0, 16)
-  packet.writeUInt32BE(Math.floor(received.jitter) >>> 0, 20)
-  packet.writeUInt32BE(received.middle, 24)
-  packet.writeUInt32BE(received.middle === 0 ? 0 : Math.floor((received.since * 65_536) / 1000) >>> 0, 28)
+  writeHeader(packet, 1, 201, senderSsrc)
+  packet.writeUInt32BE(mediaSsrc, 8)
+  packet[12] = Math.min(255, Math.floor(block.fractionLost * 256))
+  packet.writeIntBE(Math.max(-0x800000, Math.min(0x7fffff, block.cumulativeLost)), 13, 3)
+  packet.writeUInt32BE(block.highestSequence >>> 0, 16)
+  packet.writeUInt32BE(Math.floor(block.jitter) >>> 0, 20)
+  packet.writeUInt32BE(block.lastSenderReport, 24)
+  packet.writeUInt32BE(
+    block.lastSenderReport === 0 ? 0 : Math.floor((block.sinceSenderReportMs * 65_536) / 1000) >>> 0,
+    28,
+  )
   return packet
 }
 
-/** Seconds from 1900, where NTP begins, to 1970. */
-const SINCE_1900 = 2_208_988_800
+/** Seconds from the NTP epoch, 1900, to 1970. */
+const NTP_EPOCH_OFFSET_SECONDS = 2_208_988_800
 
-function feedback(type: number, format: number, from: number, about: number, more: number): Buffer {
-  const packet = Buffer.alloc(12 + more)
-  head(packet, format, type, from)
-  packet.writeUInt32BE(about, 8)
+function createFeedback(
+  type: number,
+  format: number,
+  senderSsrc: number,
+  mediaSsrc: number,
+  payloadBytes: number,
+): Buffer {
+  const packet = Buffer.alloc(12 + payloadBytes)
+  writeHeader(packet, format, type, senderSsrc)
+  packet.writeUInt32BE(mediaSsrc, 8)
   return packet
 }
 
-function head(packet: Buffer, format: number, type: number, from: number): void {
+function writeHeader(packet: Buffer, format: number, type: number, senderSsrc: number): void {
   packet[0] = 0x80 | format
   packet[1] = type
   packet.writeUInt16BE(packet.length / 4 - 1, 2)
-  packet.writeUInt32BE(from, 4)
+  packet.writeUInt32BE(senderSsrc, 4)
 }

@@ -1,164 +1,186 @@
-import type { Kind, VideoCodec } from '../tap/tapped.ts'
+import type { MediaKind, VideoCodec } from '../frames/packet-source.ts'
 
-/** One section of an offer with the one codec that is kept of it. */
-export interface Section {
-  kind: Kind
+/** A media section of an offer, with the one codec that is kept. */
+export interface MediaSection {
+  kind: MediaKind
   mid: string
-  payload: number
+  payloadType: number
   codec: 'OPUS' | VideoCodec
-  /** Parameters of the codec, to be answered as they were offered. */
-  format: string | undefined
+  /** The fmtp parameters of the codec; the answer repeats them. */
+  formatParameters: string | undefined
   /** As offered: sendrecv, sendonly, recvonly or inactive. */
   direction: string
 }
 
-export interface Kept {
-  /** The offer with one codec a section, without what nobody here answers. */
+export interface NarrowedOffer {
+  /** The offer with one codec in each section and without unsupported attributes. */
   sdp: string
-  audio: Section | null
-  video: (Section & { codec: VideoCodec }) | null
+  audio: MediaSection | null
+  video: (MediaSection & { codec: VideoCodec }) | null
 }
 
-/** `invalid`: no session description; `unfit`: one that cannot be answered, by its codecs or sections. */
-export class BadOffer extends Error {
-  readonly fault: 'invalid' | 'unfit'
+/** `invalid`: not a valid session description. `unprocessable`: valid, but its codecs or sections cannot be answered. */
+export class OfferError extends Error {
+  readonly fault: 'invalid' | 'unprocessable'
 
-  constructor(fault: 'invalid' | 'unfit', words: string) {
-    super(words)
-    this.name = 'BadOffer'
+  constructor(fault: 'invalid' | 'unprocessable', message: string) {
+    super(message)
+    this.name = 'OfferError'
     this.fault = fault
   }
 }
 
 /**
- * Keeps one codec of each section of an offer: Opus, and the wanted video codec; without a wish H264 in
- * packetization-mode=1 and a constrained baseline profile, otherwise VP8. `strict` refuses an offer without the wanted
- * codec, otherwise the next best is kept. Header extensions, simulcast, retransmission payloads, transport-cc and TCP
- * candidates go. At most one section of each kind (RFC 9725, 4.2). Throws BadOffer, also for an offer without what a
- * connection needs: credentials of ICE (RFC 8839), a fingerprint and a role of DTLS (RFC 8842).
+ * Reduces each section of an offer to one codec: Opus for audio; for video the preferred codec, by default H264 with
+ * packetization-mode=1 and the constrained baseline profile, otherwise VP8. With `isCodecRequired` an offer without the
+ * preferred codec is refused, else the next best codec is kept. Removes header extensions, simulcast, retransmission
+ * payload types, transport-cc and TCP candidates. At most one section of each kind (RFC 9725, 4.2). Throws OfferError,
+ * also when ICE credentials (RFC 8839), a DTLS fingerprint or a DTLS role (RFC 8842) are missing.
  */
-export function keepOne(offer: string, wanted: VideoCodec | null = null, strict = false): Kept {
-  if (!/^v=0\r?\n/.test(offer) || offer.length > LONGEST) throw new BadOffer('invalid', 'no session description')
-  const [head = '', ...bodies] = offer.replace(/\r?\n/g, '\r\n').split(/(?=^m=)/m)
-  const sections = bodies.map((body) => sectionOf(body, wanted, strict))
+export function narrowOffer(
+  offer: string,
+  preferredCodec: VideoCodec | null = null,
+  isCodecRequired = false,
+): NarrowedOffer {
+  if (!/^v=0\r?\n/.test(offer) || offer.length > MAX_SDP_LENGTH)
+    throw new OfferError('invalid', 'not a session description')
+  const [sessionPart = '', ...bodies] = offer.replace(/\r?\n/g, '\r\n').split(/(?=^m=)/m)
+  const sections = bodies.map((body) => readSection(body, preferredCodec, isCodecRequired))
   const kinds = sections.map(({ kind }) => kind)
-  if (sections.length === 0) throw new BadOffer('unfit', 'neither sound nor picture is offered')
-  if (new Set(kinds).size < kinds.length) throw new BadOffer('unfit', 'more than one section of a kind')
-  mustConnect(head, bodies)
-  const sdp = [general(head), ...sections.map((section, at) => narrowed(bodies[at] ?? '', section))].join('')
+  if (sections.length === 0) throw new OfferError('unprocessable', 'neither audio nor video is offered')
+  if (new Set(kinds).size < kinds.length) throw new OfferError('unprocessable', 'more than one section of a kind')
+  requireTransportAttributes(sessionPart, bodies)
+  const sdp = [
+    narrowSessionPart(sessionPart),
+    ...sections.map((section, index) => narrowSection(bodies[index] ?? '', section)),
+  ].join('')
   const audio = sections.find(({ kind }) => kind === 'audio') ?? null
   const video = sections.find(isVideo) ?? null
   return { sdp, audio, video }
 }
 
-/** The answer without announcing that candidates may be trickled: PATCH is not supported (RFC 8840, 4.1). */
-export const withoutTrickle = (answer: string): string =>
+/** Removes the `trickle` ICE option from an answer, since PATCH is not supported (RFC 8840, 4.1). */
+export const removeTrickleOption = (answer: string): string =>
   answer.replace(/^a=ice-options:(.*?)\r?\n/gm, (_, options: string) => {
     const kept = options.split(/[,\s]+/).filter((option) => option !== '' && option !== 'trickle')
     return kept.length > 0 ? `a=ice-options:${kept.join(' ')}\r\n` : ''
   })
 
-/** What libdatachannel answers to a publisher with whom it may speak RTCP says sendrecv; nothing will be sent to it. */
-export const receivingOnly = (answer: string): string => answer.replace(/^a=sendrecv/gm, 'a=recvonly')
+/** Turns sendrecv into recvonly in the answer to a publisher: libdatachannel needs sendrecv to send RTCP, but no media is sent. */
+export const makeReceiveOnly = (answer: string): string => answer.replace(/^a=sendrecv/gm, 'a=recvonly')
 
 /**
- * Puts the addresses by which the outside reaches this machine in place of the ones it has, on the same port, in every
- * section that has candidates. Without hosts the answer stays as it is.
+ * Replaces the host candidates of an answer by the public addresses of this machine, on the same port, in every section
+ * that has candidates. Returns the answer unchanged when `hosts` is empty.
  */
-export function advertise(answer: string, hosts: readonly string[]): string {
+export function replaceHostCandidates(answer: string, hosts: readonly string[]): string {
   if (hosts.length === 0) return answer
-  const [head = '', ...sections] = answer.split(/(?=^m=)/m)
-  return [head, ...sections.map((section) => withHosts(section, hosts))].join('')
+  const [sessionPart = '', ...sections] = answer.split(/(?=^m=)/m)
+  return [sessionPart, ...sections.map((section) => replaceSectionCandidates(section, hosts))].join('')
 }
 
-/**
- * Throws BadOffer where nothing could flow in the direction that the endpoint is for: a publisher has to send, a viewer to
- * receive.
- */
-export function mustFlow({ audio, video }: Kept, direction: 'publish' | 'play'): void {
-  const needed = direction === 'publish' ? /^send/ : /recv/
+/** Throws OfferError when a section has the wrong direction: a publisher has to send, a subscriber to receive. */
+export function requireDirection({ audio, video }: NarrowedOffer, direction: 'publish' | 'play'): void {
+  const pattern = direction === 'publish' ? /^send/ : /recv/
   for (const section of [audio, video]) {
-    if (section && !needed.test(section.direction))
-      throw new BadOffer('unfit', `${section.kind} is offered as ${section.direction}, which is no use to ${direction}`)
+    if (section && !pattern.test(section.direction))
+      throw new OfferError(
+        'unprocessable',
+        `${section.kind} is offered as ${section.direction}, which does not allow to ${direction}`,
+      )
   }
 }
 
-const LONGEST = 64_000
-const UNANSWERED = /^a=(?:extmap|extmap-allow-mixed|rid|simulcast|ssrc-group)\b|transport-cc|^a=candidate:\S+ \d+ tcp /i
+const MAX_SDP_LENGTH = 64_000
+const UNSUPPORTED_LINE =
+  /^a=(?:extmap|extmap-allow-mixed|rid|simulcast|ssrc-group)\b|transport-cc|^a=candidate:\S+ \d+ tcp /i
 
-const NEEDED = {
+const REQUIRED_ATTRIBUTES = {
   'ICE credentials (ice-ufrag)': /^a=ice-ufrag:\S{4,256}\s*$/m,
   'ICE credentials (ice-pwd)': /^a=ice-pwd:\S{22,256}\s*$/m,
   'a DTLS fingerprint': /^a=fingerprint:\S+ [0-9a-f:]+\s*$/im,
   'a DTLS role (setup)': /^a=setup:(?:actpass|active|passive)\s*$/m,
 }
 
-// Of bundled sections only the first has to carry them (RFC 9143, 7.1.3).
-function mustConnect(head: string, [first = '']: readonly string[]): void {
-  for (const [name, pattern] of Object.entries(NEEDED)) {
-    if (!pattern.test(head) && !pattern.test(first)) throw new BadOffer('invalid', `the offer has no valid ${name}`)
+// In a bundle only the first section has to carry them (RFC 9143, 7.1.3).
+function requireTransportAttributes(sessionPart: string, [firstSection = '']: readonly string[]): void {
+  for (const [name, pattern] of Object.entries(REQUIRED_ATTRIBUTES)) {
+    if (!pattern.test(sessionPart) && !pattern.test(firstSection))
+      throw new OfferError('invalid', `the offer has no valid ${name}`)
   }
 }
 
-function sectionOf(body: string, wanted: VideoCodec | null, strict: boolean): Section {
+function readSection(body: string, preferredCodec: VideoCodec | null, isCodecRequired: boolean): MediaSection {
   const kind = /^m=(audio|video) /.exec(body)?.[1]
   const mid = /^a=mid:(\S+)/m.exec(body)?.[1]
-  if (kind !== 'audio' && kind !== 'video') throw new BadOffer('unfit', 'only sound and picture are taken')
-  if (mid === undefined) throw new BadOffer('invalid', 'a section without mid')
+  if (kind !== 'audio' && kind !== 'video') throw new OfferError('unprocessable', 'only audio and video are accepted')
+  if (mid === undefined) throw new OfferError('invalid', 'a section without mid')
   const direction = /^a=(sendrecv|sendonly|recvonly|inactive)\s*$/m.exec(body)?.[1] ?? 'sendrecv'
-  const formats = new Map([...body.matchAll(/^a=fmtp:(\d+) (.*?)\r?$/gm)].map((found) => [found[1], found[2]]))
-  const codecs = [...body.matchAll(/^a=rtpmap:(\d+) ([^/\s]+)/gm)].map(([, payload = '', name = '']) => ({
-    payload: Number(payload),
+  const parametersByPayloadType = new Map(
+    [...body.matchAll(/^a=fmtp:(\d+) (.*?)\r?$/gm)].map((match) => [match[1], match[2]]),
+  )
+  const codecs = [...body.matchAll(/^a=rtpmap:(\d+) ([^/\s]+)/gm)].map(([, payloadType = '', name = '']) => ({
+    payloadType: Number(payloadType),
     name: name.toUpperCase(),
-    format: formats.get(payload)?.trim(),
+    formatParameters: parametersByPayloadType.get(payloadType)?.trim(),
   }))
-  const names = kind === 'audio' ? (['OPUS'] as const) : videoNames(wanted, strict)
-  for (const name of names) {
-    const same = codecs.filter((codec) => codec.name === name)
-    const best = (name === 'H264' && same.toSorted(byFitness)[0]) || same[0]
-    if (best) return { kind, mid, codec: name, payload: best.payload, format: best.format, direction }
+  const acceptedCodecs = kind === 'audio' ? (['OPUS'] as const) : acceptedVideoCodecs(preferredCodec, isCodecRequired)
+  for (const name of acceptedCodecs) {
+    const candidates = codecs.filter((codec) => codec.name === name)
+    const best = (name === 'H264' && candidates.toSorted(byH264Preference)[0]) || candidates[0]
+    if (best)
+      return {
+        kind,
+        mid,
+        codec: name,
+        payloadType: best.payloadType,
+        formatParameters: best.formatParameters,
+        direction,
+      }
   }
-  throw new BadOffer('unfit', `none of ${names.join(', ')} is offered`)
+  throw new OfferError('unprocessable', `none of ${acceptedCodecs.join(', ')} is offered`)
 }
 
-function videoNames(wanted: VideoCodec | null, strict: boolean): readonly VideoCodec[] {
-  if (wanted && strict) return [wanted]
-  return wanted === 'VP8' ? ['VP8', 'H264'] : ['H264', 'VP8']
+function acceptedVideoCodecs(preferredCodec: VideoCodec | null, isCodecRequired: boolean): readonly VideoCodec[] {
+  if (preferredCodec && isCodecRequired) return [preferredCodec]
+  return preferredCodec === 'VP8' ? ['VP8', 'H264'] : ['H264', 'VP8']
 }
 
-// Browsers that take H264 take this kind of it; a player of HLS too.
-const fitness = (format = ''): number =>
-  (/packetization-mode=1/.test(format) ? 2 : 0) + (/profile-level-id=42e0/i.test(format) ? 1 : 0)
-const byFitness = (a: { format: string | undefined }, b: { format: string | undefined }): number =>
-  fitness(b.format) - fitness(a.format)
+// All browsers with H264 and HLS players decode this variant.
+const h264Preference = (formatParameters = ''): number =>
+  (/packetization-mode=1/.test(formatParameters) ? 2 : 0) + (/profile-level-id=42e0/i.test(formatParameters) ? 1 : 0)
+const byH264Preference = (
+  a: { formatParameters: string | undefined },
+  b: { formatParameters: string | undefined },
+): number => h264Preference(b.formatParameters) - h264Preference(a.formatParameters)
 
-function narrowed(body: string, { payload }: Section): string {
+function narrowSection(body: string, { payloadType }: MediaSection): string {
   return body
-    .replace(/^(m=\S+ \d+ \S+) .*$/m, `$1 ${payload}`)
+    .replace(/^(m=\S+ \d+ \S+) .*$/m, `$1 ${payloadType}`)
     .split('\r\n')
     .filter((line) => {
-      const about = /^a=(?:rtpmap|fmtp|rtcp-fb):(\d+)/.exec(line)?.[1]
-      return (about === undefined || Number(about) === payload) && !UNANSWERED.test(line)
+      const linePayloadType = /^a=(?:rtpmap|fmtp|rtcp-fb):(\d+)/.exec(line)?.[1]
+      return (linePayloadType === undefined || Number(linePayloadType) === payloadType) && !UNSUPPORTED_LINE.test(line)
     })
     .join('\r\n')
 }
 
-const general = (head: string): string =>
-  head
+const narrowSessionPart = (sessionPart: string): string =>
+  sessionPart
     .split('\r\n')
-    .filter((line) => !UNANSWERED.test(line))
+    .filter((line) => !UNSUPPORTED_LINE.test(line))
     .join('\r\n')
 
-const isVideo = (section: Section): section is Section & { codec: VideoCodec } => section.kind === 'video'
+const isVideo = (section: MediaSection): section is MediaSection & { codec: VideoCodec } => section.kind === 'video'
 
-function withHosts(section: string, hosts: readonly string[]): string {
-  const found = /^a=candidate:\S+ 1 UDP (\d+) \S+ (\d+) typ host.*\r\n/im.exec(section)
-  if (!found) return section
-  const [whole, priority, port] = found
+function replaceSectionCandidates(section: string, hosts: readonly string[]): string {
+  const match = /^a=candidate:\S+ 1 UDP (\d+) \S+ (\d+) typ host.*\r\n/im.exec(section)
+  if (!match) return section
+  const [candidateLine, priority, port] = match
   const lines = hosts.map(
-    (host, at) => `a=candidate:${at + 1} 1 UDP ${Number(priority) - at} ${host} ${port} typ host\r\n`,
+    (host, index) => `a=candidate:${index + 1} 1 UDP ${Number(priority) - index} ${host} ${port} typ host\r\n`,
   )
-  const [before = '', after = ''] = section.split(whole)
-  const others = /^a=candidate:.*\r\n/gim
-  return `${before.replace(others, '')}${lines.join('')}${after.replace(others, '')}`
+  const [before = '', after = ''] = section.split(candidateLine)
+  const otherCandidates = /^a=candidate:.*\r\n/gim
+  return `${before.replace(otherCandidates, '')}${lines.join('')}${after.replace(otherCandidates, '')}`
 }

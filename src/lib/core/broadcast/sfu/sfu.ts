@@ -1,101 +1,112 @@
 import dgram from 'node:dgram'
 import { lookup } from 'node:dns/promises'
 import ndc from 'node-datachannel'
-import type { Answers, Asked, Question, Settings, Told } from './protocol.ts'
-import { openRooms, Refused } from './room.ts'
-import { BadOffer } from './sdp.ts'
-import { startTaps } from './tap-control.ts'
+import type { SfuMessage, SfuRequest, SfuRequestMessage, SfuResponses, SfuSettings } from './protocol.ts'
+import { createRooms, SfuError } from './room.ts'
+import { OfferError } from './sdp.ts'
+import { startStreamOutputs } from './stream-outputs.ts'
 
 /*
- * The media plane, a process of its own: see broadcast.ts, which starts it and speaks with it. Ends with its parent.
+ * Entry point of the media process (SFU), a child process that media-process.ts starts. It ends with its parent.
  */
-type Rooms = ReturnType<typeof openRooms>
+type Rooms = ReturnType<typeof createRooms>
 
 let rooms: Rooms | undefined
-let taps: ReturnType<typeof startTaps> | undefined
+let outputs: ReturnType<typeof startStreamOutputs> | undefined
 let cpu = { used: process.cpuUsage(), at: performance.now() }
 
-process.on('message', (message: Question) => void answer(message))
-process.on('disconnect', () => void end())
-process.on('SIGTERM', () => void end())
-// Ctrl-C reaches everybody in the terminal; the parent ends this process in its turn.
+process.on('message', (message: SfuRequestMessage) => void handleMessage(message))
+process.on('disconnect', () => void shutDown())
+process.on('SIGTERM', () => void shutDown())
+// Ctrl-C signals all processes of the terminal; the parent ends this one in its own shutdown.
 process.on('SIGINT', () => {})
-// One work that fails unseen is no reason to end all rooms.
+// An unhandled rejection must not end the streams of all rooms.
 process.on('unhandledRejection', (error) =>
-  tell({ note: error instanceof Error ? (error.stack ?? '') : String(error) }),
+  sendMessage({ warning: error instanceof Error ? (error.stack ?? '') : String(error) }),
 )
 
-async function answer({ question, asked }: Question): Promise<void> {
+async function handleMessage({ requestId, request }: SfuRequestMessage): Promise<void> {
   try {
-    tell({ answer: question, value: await obey(asked) })
+    sendMessage({ requestId, value: await execute(request) })
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error)
-    const fault = error instanceof BadOffer || error instanceof Refused ? error.fault : 'failed'
-    tell({ answer: question, fault, words })
+    const message = error instanceof Error ? error.message : String(error)
+    const fault = error instanceof OfferError || error instanceof SfuError ? error.fault : 'failed'
+    sendMessage({ requestId, fault, message })
   }
 }
 
-async function obey(asked: Asked): Promise<Answers[keyof Answers]> {
-  if (asked.op === 'settings') return begin(asked.settings)
-  if (!rooms || !taps) throw new Error('no settings yet')
-  switch (asked.op) {
+async function execute(request: SfuRequest): Promise<SfuResponses[keyof SfuResponses]> {
+  if (request.op === 'settings') return configure(request.settings)
+  if (!rooms || !outputs) throw new Error('the settings are missing')
+  switch (request.op) {
     case 'publish':
-      return rooms.publish(asked)
+      return rooms.publish(request)
     case 'play':
-      return rooms.play(asked)
-    case 'end':
-      return { ended: rooms.end(asked.resource, asked.person) }
-    case 'expel':
-      return { ended: rooms.expel(asked.room, asked.person, asked) }
-    case 'clear':
-      return { ended: rooms.clear(asked.room) }
-    case 'tap':
-      return taps.obey(asked.order)
+      return rooms.play(request)
+    case 'endSession':
+      return { ended: rooms.endSession(request.resource, request.participant) }
+    case 'disconnect':
+      return { ended: rooms.disconnect(request.room, request.participant, request) }
+    case 'closeRoom':
+      return { ended: rooms.closeRoom(request.room) }
+    case 'output':
+      return outputs.execute(request.command)
     case 'status':
-      return status(rooms)
+      return collectStatus(rooms)
   }
 }
 
-async function begin({ port, bind, hosts, viewers }: Settings): Promise<Answers['settings']> {
-  await isFree(port, bind)
-  const addresses = (await Promise.all(hosts.map(addressesOf))).flat()
-  rooms = openRooms({
-    net: { port, bind, hosts: addresses },
-    viewers,
-    onStream: (stream) => tell({ stream }),
-    onCodecMissing: (codecMissing) => tell({ codecMissing }),
+async function configure({
+  port,
+  bind,
+  hosts,
+  viewers: maxSubscribers,
+}: SfuSettings): Promise<SfuResponses['settings']> {
+  await requireFreePort(port, bind)
+  const addresses = (await Promise.all(hosts.map(resolveAddresses))).flat()
+  rooms = createRooms({
+    network: { port, bind, hosts: addresses },
+    maxSubscribers,
+    onStreamState: (stream) => sendMessage({ stream }),
+    onCodecMissing: (codecMissing) => sendMessage({ codecMissing }),
   })
-  taps = startTaps(rooms.onPublisher, (news) => tell({ news }))
+  outputs = startStreamOutputs(rooms.onPublisher, (outputEvent) => sendMessage({ outputEvent }))
   return { hosts: addresses }
 }
 
-function status(of: Rooms): Answers['status'] {
-  const { streams, viewers } = of.status()
+function collectStatus(rooms: Rooms): SfuResponses['status'] {
+  const { streams, subscriberCount } = rooms.status()
   const now = performance.now()
   const { user, system } = process.cpuUsage(cpu.used)
-  const share = (user + system) / 1000 / Math.max(1, now - cpu.at)
+  const cpuShare = (user + system) / 1000 / Math.max(1, now - cpu.at)
   cpu = { used: process.cpuUsage(), at: now }
-  const publishers = streams.filter(({ up }) => up).length
-  return { streams, viewers, publishers, cpu: share, memory: process.memoryUsage.rss() }
+  const publisherCount = streams.filter(({ isPublished }) => isPublished).length
+  return {
+    streams,
+    subscriberCount,
+    publisherCount,
+    cpuShare,
+    memoryBytes: process.memoryUsage.rss(),
+  }
 }
 
-function tell(told: Told): void {
-  if (process.connected) process.send?.(told)
+function sendMessage(message: SfuMessage): void {
+  if (process.connected) process.send?.(message)
 }
 
-let ending: Promise<void> | undefined
-function end(): Promise<void> {
-  ending ??= (async () => {
+let shutdown: Promise<void> | undefined
+function shutDown(): Promise<void> {
+  shutdown ??= (async () => {
     rooms?.close()
-    await taps?.close()
+    await outputs?.close()
     ndc.cleanup()
     process.exit(0)
   })()
-  return ending
+  return shutdown
 }
 
-// libdatachannel would fail at the first connection, with words that name no port.
-function isFree(port: number, bind: string | null): Promise<void> {
+// libdatachannel would fail only at the first connection, with a message that does not name the port.
+function requireFreePort(port: number, bind: string | null): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = dgram.createSocket('udp4')
     socket.once('error', reject)
@@ -103,6 +114,6 @@ function isFree(port: number, bind: string | null): Promise<void> {
   })
 }
 
-async function addressesOf(host: string): Promise<string[]> {
+async function resolveAddresses(host: string): Promise<string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }

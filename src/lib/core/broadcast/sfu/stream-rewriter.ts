@@ -1,84 +1,85 @@
-import { ahead, SHORTEST, sequenceOf, timeOf } from './rtp.ts'
+import { RTP_HEADER_BYTES, sequenceDistance, sequenceOf, timestampOf } from './rtp.ts'
 
 /*
- * The line of packets to one viewer: whoever publishes, its numbers and times go on without a break, so that a player
- * sees one source. Pure but for the clock that is given along.
+ * Rewrites RTP headers for one subscriber, so that sequence numbers and timestamps continue without a gap when another
+ * publisher takes over the stream, and the player sees one source. Pure: the caller passes the time.
  */
 
-export interface Line {
-  readonly source: number
-  readonly payload: number
+export interface RewriterState {
+  readonly ssrc: number
+  readonly payloadType: number
   readonly clockRate: number
-  /** What is added to the publisher's numbers and times. */
-  shift: { sequence: number; time: number }
-  /** The newest of what was sent, and when. */
-  last: { sequence: number; time: number; at: number } | null
-  /** The next packet is the first of another publisher. */
-  begins: boolean
+  /** Added to the publisher's sequence numbers and timestamps. */
+  offset: { sequence: number; timestamp: number }
+  /** The sent packet with the highest sequence number. `sentAt` in ms since 1970. */
+  newest: { sequence: number; timestamp: number; sentAt: number } | null
+  /** The next packet is the first one of a publisher: the offsets are to be computed anew. */
+  needsRebase: boolean
   packets: number
   octets: number
 }
 
-export function newLine(source: number, payload: number, clockRate: number): Line {
-  const shift = { sequence: 0, time: 0 }
-  return { source, payload, clockRate, shift, last: null, begins: true, packets: 0, octets: 0 }
+export function createRewriter(ssrc: number, payloadType: number, clockRate: number): RewriterState {
+  const offset = { sequence: 0, timestamp: 0 }
+  return { ssrc, payloadType, clockRate, offset, newest: null, needsRebase: true, packets: 0, octets: 0 }
 }
 
-/** What a viewer's line needs of a packet; read once for all viewers. */
-export interface Seen {
+/** Header fields that rewriting needs; read once per packet for all subscribers. */
+export interface PacketHeader {
   sequence: number
-  time: number
-  mark: number
+  timestamp: number
+  markerBit: number
   length: number
 }
 
-export const seenOf = (packet: Buffer): Seen => ({
+export const readPacketHeader = (packet: Buffer): PacketHeader => ({
   sequence: sequenceOf(packet),
-  time: timeOf(packet),
-  mark: (packet[1] ?? 0) & 0x80,
+  timestamp: timestampOf(packet),
+  markerBit: (packet[1] ?? 0) & 0x80,
   length: packet.length,
 })
 
 /**
- * Writes the publisher's packet as the viewer shall see it over the head of `copy`, which holds the same packet. After
- * a change of publisher the times go on by as much as has passed on the clock, and the numbers by one.
+ * Overwrites the header in `copy`, a copy of the publisher's packet, with the values for this subscriber. After a change
+ * of publisher the sequence number continues by one and the timestamp by the time that has passed.
  */
-export function readdress(line: Line, seen: Seen, copy: Buffer, now: number): void {
-  if (line.begins) take(line, seen, now)
-  const sequence = (seen.sequence + line.shift.sequence) & 0xffff
-  const time = (seen.time + line.shift.time) >>> 0
-  copy[1] = seen.mark | line.payload
+export function rewriteHeader(rewriter: RewriterState, header: PacketHeader, copy: Buffer, now: number): void {
+  if (rewriter.needsRebase) rebase(rewriter, header, now)
+  const sequence = (header.sequence + rewriter.offset.sequence) & 0xffff
+  const timestamp = (header.timestamp + rewriter.offset.timestamp) >>> 0
+  copy[1] = header.markerBit | rewriter.payloadType
   copy[2] = sequence >>> 8
   copy[3] = sequence
-  writeWord(copy, 4, time)
-  writeWord(copy, 8, line.source)
-  line.packets += 1
-  line.octets += seen.length - SHORTEST
-  // A packet that comes late, because it was lost before, is not where the line ends.
-  const { last } = line
-  if (last === null) line.last = { sequence, time, at: now }
-  else if (ahead(sequence, last.sequence) > 0) {
-    last.sequence = sequence
-    last.time = time
-    last.at = now
+  writeUint32(copy, 4, timestamp)
+  writeUint32(copy, 8, rewriter.ssrc)
+  rewriter.packets += 1
+  rewriter.octets += header.length - RTP_HEADER_BYTES
+  // A retransmitted packet does not replace the newest one.
+  const { newest } = rewriter
+  if (newest === null) rewriter.newest = { sequence, timestamp, sentAt: now }
+  else if (sequenceDistance(sequence, newest.sequence) > 0) {
+    newest.sequence = sequence
+    newest.timestamp = timestamp
+    newest.sentAt = now
   }
 }
 
-/** The publisher's number of a packet that the viewer knows by this one. */
-export const original = (line: Line, sequence: number): number => (sequence - line.shift.sequence) & 0xffff
+/** The publisher's sequence number of a packet, by the sequence number that the subscriber received. */
+export const originalSequence = (rewriter: RewriterState, sequence: number): number =>
+  (sequence - rewriter.offset.sequence) & 0xffff
 
-function take(line: Line, seen: Seen, now: number): void {
-  line.begins = false
-  if (line.last === null) return
-  const passed = Math.max(1, Math.round(((now - line.last.at) * line.clockRate) / 1000))
-  line.shift.sequence = (line.last.sequence + 1 - seen.sequence) & 0xffff
-  line.shift.time = (line.last.time + passed - seen.time) >>> 0
+function rebase(rewriter: RewriterState, header: PacketHeader, now: number): void {
+  rewriter.needsRebase = false
+  if (rewriter.newest === null) return
+  const elapsedTicks = Math.max(1, Math.round(((now - rewriter.newest.sentAt) * rewriter.clockRate) / 1000))
+  rewriter.offset.sequence = (rewriter.newest.sequence + 1 - header.sequence) & 0xffff
+  rewriter.offset.timestamp = (rewriter.newest.timestamp + elapsedTicks - header.timestamp) >>> 0
 }
 
-// Buffer's own writing checks its bounds, twenty thousand times a second.
-function writeWord(bytes: Buffer, at: number, word: number): void {
-  bytes[at] = word >>> 24
-  bytes[at + 1] = word >>> 16
-  bytes[at + 2] = word >>> 8
-  bytes[at + 3] = word
+// Faster than Buffer.writeUInt32BE, which checks bounds: this runs twenty thousand times a second.
+function writeUint32(bytes: Buffer, offset: number, word: number): void {
+  bytes[offset] = word >>> 24
+  bytes[offset + 1] = word >>> 16
+  bytes[offset + 2] = word >>> 8
+  bytes[offset + 3] = word
 }

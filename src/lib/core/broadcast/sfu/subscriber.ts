@@ -1,130 +1,153 @@
 import { randomInt } from 'node:crypto'
 import type { Track } from 'node-datachannel'
-import type { Kind, VideoCodec } from '../tap/tapped.ts'
-import { type Net, openPeer, SILENCE } from './peer.ts'
-import { descriptionOf, type Publisher } from './publisher.ts'
-import { askedAgain, controlsOf, isRtcp, senderReport, wantsKeyframe } from './rtp.ts'
-import { advertise, type Kept } from './sdp.ts'
-import { type Line, newLine, original, readdress, type Seen, seenOf } from './stream-rewriter.ts'
+import type { MediaKind, VideoCodec } from '../frames/packet-source.ts'
+import { type NetworkOptions, openPeer, SILENCE_TIMEOUT_MS } from './peer.ts'
+import { createTrackDescription, type Publisher } from './publisher.ts'
+import { createSenderReport, isKeyframeRequest, isRtcp, nackedSequences, readRtcpPackets } from './rtp.ts'
+import { type NarrowedOffer, replaceHostCandidates } from './sdp.ts'
+import {
+  createRewriter,
+  originalSequence,
+  type PacketHeader,
+  type RewriterState,
+  readPacketHeader,
+  rewriteHeader,
+} from './stream-rewriter.ts'
 
-/** What a viewer needs of the stream it watches, whoever publishes it just now. */
-export interface Watched {
+/** The stream that a subscriber plays; its publisher may change. */
+export interface SubscribedStream {
   readonly publisher: Publisher | null
 }
 
-export interface Viewer {
-  /** Of the picture; null for one who only listens. */
+export interface Subscriber {
+  /** Codec of the video; null for a subscriber of audio only. */
   readonly codec: VideoCodec | null
-  /** Sends a packet on. `copy` holds its bytes, and their head is written over. */
-  send(kind: Kind, seen: Seen, copy: Buffer, now: number): void
-  /** Another publisher begins: numbers and times go on from where they are. */
-  joinOn(): void
-  readonly sent: number
-  end(): void
+  /** Forwards a packet. `copy` holds its bytes; its header is overwritten. */
+  send(kind: MediaKind, header: PacketHeader, copy: Buffer, now: number): void
+  /** Another publisher takes over: sequence numbers and timestamps continue without a gap. */
+  switchPublisher(): void
+  readonly sentPackets: number
+  close(): void
 }
 
-interface Way {
-  kind: Kind
+interface OutboundTrack {
+  kind: MediaKind
   track: Track
-  line: Line
-  open: boolean
-  /** The first report of the viewer came. */
-  reported: boolean
+  rewriter: RewriterState
+  isOpen: boolean
+  /** The subscriber has sent its first receiver report. */
+  hasReported: boolean
 }
 
-/** Sends a stream to one browser. Throws when the offer makes no connection. */
-export async function openViewer(kept: Kept, net: Net, stream: Watched, onGone: () => void) {
-  const ways: Partial<Record<Kind, Way>> = {}
-  const peer = openPeer('viewer', net, () => {
-    clearInterval(seconds)
-    onGone()
+/** Answers the offer of a subscriber and forwards the stream to it. Throws when no connection can be made. */
+export async function openSubscriber(
+  offer: NarrowedOffer,
+  network: NetworkOptions,
+  stream: SubscribedStream,
+  onClose: () => void,
+) {
+  const tracks: Partial<Record<MediaKind, OutboundTrack>> = {}
+  const peer = openPeer('subscriber', network, () => {
+    clearInterval(reportTimer)
+    onClose()
   })
-  let heardAt: number | null = null
-  const seconds = setInterval(() => {
+  let lastReportAt: number | null = null
+  const reportTimer = setInterval(() => {
     const now = Date.now()
-    const all = Object.values(ways)
-    for (const way of all) tellTime(way, stream, now)
-    // Browsers answer the reports that go out each second; who never got a packet has nothing to report.
-    if (all.every(({ line }) => line.last === null)) heardAt = null
-    else heardAt ??= now
-    if (heardAt !== null && now - heardAt > SILENCE) peer.end()
+    const allTracks = Object.values(tracks)
+    for (const track of allTracks) sendSenderReport(track, stream, now)
+    // Browsers answer the sender reports of every second, but only after they have received a packet.
+    if (allTracks.every(({ rewriter }) => rewriter.newest === null)) lastReportAt = null
+    else lastReportAt ??= now
+    if (lastReportAt !== null && now - lastReportAt > SILENCE_TIMEOUT_MS) peer.close()
   }, 1000)
 
-  for (const section of [kept.audio, kept.video]) {
+  for (const section of [offer.audio, offer.video]) {
     if (!section) continue
     const { kind } = section
-    const description = descriptionOf(section, 'SendOnly')
-    const line = newLine(randomInt(1, 2 ** 32), section.payload, kind === 'audio' ? 48_000 : 90_000)
-    // One name for both, so that the browser keeps sound and picture together.
-    description.addSSRC(line.source, 'broadcast', 'broadcast', kind)
-    const way: Way = { kind, track: peer.connection.addTrack(description), line, open: false, reported: false }
-    ways[kind] = way
-    way.track.onOpen(() => {
-      way.open = true
+    const description = createTrackDescription(section, 'SendOnly')
+    const rewriter = createRewriter(randomInt(1, 2 ** 32), section.payloadType, kind === 'audio' ? 48_000 : 90_000)
+    // The same CNAME for both tracks, so that the browser synchronises them.
+    description.addSSRC(rewriter.ssrc, 'broadcast', 'broadcast', kind)
+    const track: OutboundTrack = {
+      kind,
+      track: peer.connection.addTrack(description),
+      rewriter,
+      isOpen: false,
+      hasReported: false,
+    }
+    tracks[kind] = track
+    track.track.onOpen(() => {
+      track.isOpen = true
       if (kind === 'video') stream.publisher?.requestKeyframe()
     })
-    way.track.onMessage((packet) => heed(way, packet))
+    track.track.onMessage((packet) => receiveRtcp(track, packet))
   }
 
-  function heed(way: Way, packet: Buffer): void {
+  function receiveRtcp(track: OutboundTrack, packet: Buffer): void {
     if (!isRtcp(packet)) return
-    // Some clients drop what comes before they are ready for it, and never ask for a key frame: now they are ready.
-    if (!way.reported) stream.publisher?.requestKeyframe()
-    way.reported = true
-    heardAt = Date.now()
-    for (const control of controlsOf(packet)) {
-      if (wantsKeyframe(control)) stream.publisher?.requestKeyframe()
-      for (const number of askedAgain(control)) resend(way, number)
+    // Some clients drop packets before they are ready and never request a keyframe; the first report shows readiness.
+    if (!track.hasReported) stream.publisher?.requestKeyframe()
+    track.hasReported = true
+    lastReportAt = Date.now()
+    for (const rtcpPacket of readRtcpPackets(packet)) {
+      if (isKeyframeRequest(rtcpPacket)) stream.publisher?.requestKeyframe()
+      for (const sequence of nackedSequences(rtcpPacket)) resend(track, sequence)
     }
   }
 
-  function resend(way: Way, number: number): void {
-    if (way.line.begins) return
-    const packet = stream.publisher?.remembered(way.kind, original(way.line, number))
-    if (packet) send(way, seenOf(packet), Buffer.from(packet), Date.now())
+  function resend(track: OutboundTrack, sequence: number): void {
+    if (track.rewriter.needsRebase) return
+    const packet = stream.publisher?.findPacket(track.kind, originalSequence(track.rewriter, sequence))
+    if (packet) sendPacket(track, readPacketHeader(packet), Buffer.from(packet), Date.now())
   }
 
-  const viewer: Viewer = {
-    codec: kept.video?.codec ?? null,
-    send(kind, seen, copy, now) {
-      const way = ways[kind]
-      if (way?.open) send(way, seen, copy, now)
+  const subscriber: Subscriber = {
+    codec: offer.video?.codec ?? null,
+    send(kind, header, copy, now) {
+      const track = tracks[kind]
+      if (track?.isOpen) sendPacket(track, header, copy, now)
     },
-    joinOn() {
-      for (const way of Object.values(ways)) way.line.begins = true
+    switchPublisher() {
+      for (const track of Object.values(tracks)) track.rewriter.needsRebase = true
     },
-    get sent() {
-      return Object.values(ways).reduce((sum, { line }) => sum + line.packets, 0)
+    get sentPackets() {
+      return Object.values(tracks).reduce((sum, { rewriter }) => sum + rewriter.packets, 0)
     },
-    end: peer.end,
+    close: peer.close,
   }
   try {
-    return { viewer, sdp: advertise(await peer.answer(kept.sdp), net.hosts) }
+    return { subscriber, sdp: replaceHostCandidates(await peer.answerOffer(offer.sdp), network.hosts) }
   } catch (error) {
-    peer.end()
+    peer.close()
     throw error
   }
 }
 
-// A track that closed meanwhile throws; its end is told by the connection.
-function send(way: Way, seen: Seen, copy: Buffer, now: number): void {
-  readdress(way.line, seen, copy, now)
+// Sending on a track that closed in the meantime throws; the connection reports the end.
+function sendPacket(track: OutboundTrack, header: PacketHeader, copy: Buffer, now: number): void {
+  rewriteHeader(track.rewriter, header, copy, now)
   try {
-    way.track.sendMessageBinary(copy)
+    track.track.sendMessageBinary(copy)
   } catch {
-    way.open = false
+    track.isOpen = false
   }
 }
 
-// Before a publisher has told its own clock, the time of the newest packet is the best guess.
-function tellTime({ kind, track, line, open }: Way, { publisher }: Watched, now: number): void {
-  if (!open || line.last === null || line.begins) return
-  const told = publisher?.timeAt(kind, now)
-  const guessed = line.last.time + Math.round(((now - line.last.at) * line.clockRate) / 1000)
-  const time = told == null ? guessed : told + line.shift.time
+// Before the publisher's first sender report the time is extrapolated from the newest packet.
+function sendSenderReport(
+  { kind, track, rewriter, isOpen }: OutboundTrack,
+  { publisher }: SubscribedStream,
+  now: number,
+): void {
+  if (!isOpen || rewriter.newest === null || rewriter.needsRebase) return
+  const reportedTime = publisher?.rtpTimeAt(kind, now)
+  const estimatedTime =
+    rewriter.newest.timestamp + Math.round(((now - rewriter.newest.sentAt) * rewriter.clockRate) / 1000)
+  const rtpTime = reportedTime == null ? estimatedTime : reportedTime + rewriter.offset.timestamp
   try {
-    track.sendMessageBinary(senderReport(line.source, now, time, line))
+    track.sendMessageBinary(createSenderReport(rewriter.ssrc, now, rtpTime, rewriter))
   } catch {
-    // A track that closed meanwhile: its end is told by the connection.
+    // The track closed in the meantime; the connection reports it.
   }
 }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { newId } from '../../db/id.ts'
-import { PART_BYTES } from '../../shared/part.ts'
+import { UPLOAD_PART_BYTES } from '../../shared/upload-part.ts'
 import { type Part, wholeSize } from '../store.ts'
 import { FILE_MODE, makeFolder } from './disk-mode.ts'
 
@@ -68,7 +68,7 @@ export async function finishParts(folder: string, place: string): Promise<void> 
   const joining = folder + JOINING
   await rename(folder, joining).catch(missingIsFalse)
   try {
-    await cutAndFlush(path.join(joining, BYTES), wholeSize(await listParts(joining), PART_BYTES))
+    await cutAndFlush(path.join(joining, BYTES), wholeSize(await listParts(joining), UPLOAD_PART_BYTES))
     await rename(path.join(joining, BYTES), place)
   } catch (error) {
     const here = await exists(path.join(joining, BYTES))
@@ -111,7 +111,7 @@ async function receive(
     throw error
   })
   if (!handle) return { refused: 'unknown' }
-  const slot = new Slot(handle.fd, (number - 1) * PART_BYTES, size, from instanceof IncomingMessage)
+  const slot = new Slot(handle.fd, (number - 1) * UPLOAD_PART_BYTES, size, from instanceof IncomingMessage)
   try {
     await pipeline(from, slot, { signal })
     if (slot.taken !== size) return { refused: 'size_differs' }

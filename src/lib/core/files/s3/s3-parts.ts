@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { PART_BYTES } from '../../shared/part.ts'
+import { UPLOAD_PART_BYTES } from '../../shared/upload-part.ts'
 import { type Part, wholeSize } from '../store.ts'
 import { type Bucket, missingIsNull } from './s3-bucket.ts'
 
@@ -30,7 +30,7 @@ export async function listParts({ client, sdk, at }: Bucket, key: string, upload
 
 /** Joins the parts. Throws when one is missing. */
 export async function finishParts(bucket: Bucket, key: string, uploadId: string, parts: Part[]): Promise<void> {
-  wholeSize(parts, PART_BYTES)
+  wholeSize(parts, UPLOAD_PART_BYTES)
   await join(bucket, key, uploadId, parts)
 }
 
@@ -48,7 +48,7 @@ export async function putInParts(
   const { client, sdk, at } = bucket
   const source = await piecesOf(from)
   try {
-    await inParts(bucket, key, size, PART_BYTES, async (uploadId, number, start, length) => {
+    await inParts(bucket, key, size, UPLOAD_PART_BYTES, async (uploadId, number, start, length) => {
       const bytes = await source.read(start, length)
       const about = { ...at(key), UploadId: uploadId, PartNumber: number, Body: bytes, ContentLength: length }
       return (await client.send(new sdk.UploadPartCommand(about))).ETag

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { newId } from '../../db/id.ts'
-import { PART_BYTES } from '../../shared/part.ts'
+import { UPLOAD_PART_BYTES } from '../../shared/upload-part.ts'
 import { checkedKey } from '../key.ts'
 import type { ObjectStore, Stored } from '../store.ts'
 import { bucketOf, missingIsNull, type S3Place } from './s3-bucket.ts'
@@ -60,7 +60,7 @@ export function createS3Store(place: S3Place): ObjectStore {
     },
     async put(key, from) {
       const size = from instanceof Uint8Array ? from.length : (await stat(from.path)).size
-      if (size > PART_BYTES) return putInParts(await bucket(), key, from, size)
+      if (size > UPLOAD_PART_BYTES) return putInParts(await bucket(), key, from, size)
       const { client, sdk, at } = await bucket()
       const bytes = from instanceof Uint8Array ? from : Buffer.concat(await createReadStream(from.path).toArray())
       await client.send(new sdk.PutObjectCommand({ ...at(key), Body: bytes, ContentLength: bytes.length }))

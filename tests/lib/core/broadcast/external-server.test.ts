@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '#lib/core/db/id.ts'
+import { type DoorFront, doorFront } from '../../../setup/meeting/door-front.ts'
+
+const room = newId()
+let door: DoorFront
+let broadcast: typeof import('#lib/core/broadcast/broadcast.ts')
+beforeAll(async () => {
+  process.env.WHIP_URL = 'https://media.example.com:8889/{room}/{stream}/whip'
+  process.env.WHEP_URL = 'https://play.example.com/{room}/{stream}/whep'
+  const { broadcastEndpoint: broadcastDoor } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
+  broadcast = await import('#lib/core/broadcast/broadcast.ts')
+  door = await doorFront({ '/v1/broadcast/': broadcastDoor(async () => true) })
+})
+afterAll(() => door.front.drain(50))
+
+test('streams that another server carries are published and played there', async () => {
+  expect(broadcast.streamEndpoints(room, 'camera')).toEqual({
+    whip: `https://media.example.com:8889/${room}/camera/whip`,
+    whep: `https://play.example.com/${room}/camera/whep`,
+    iceServers: [],
+  })
+  const { completeContentSecurityPolicy: completePolicy } = await import('#lib/core/http/response-headers.ts')
+  const page = new Response('', { headers: { 'content-security-policy': "default-src 'self'; connect-src 'self';" } })
+  expect(completePolicy(page).headers.get('content-security-policy')).toContain(
+    "connect-src 'self' https://media.example.com:8889 https://play.example.com;",
+  )
+})
+
+test('then no child is ever started here', async () => {
+  const wish = { room, stream: 'camera', person: newId(), sdp: 'v=0' }
+  await expect(broadcast.publishStream(wish)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(broadcast.playStream(wish)).rejects.toMatchObject({ code: 'not_found' })
+  expect(await broadcast.endSession('nothing')).toBe(false)
+  expect(await broadcast.disconnectParticipant(room, wish.person)).toBe(0)
+  expect(await broadcast.getSfuStatus()).toBeNull()
+  await (await broadcast.startBroadcast({ now: true }))()
+  const answer = await door.ask(`/v1/broadcast/whip/${room}/camera`, { method: 'POST', token: null })
+  expect(answer.status).toBe(404)
+  expect(broadcast.mediaProcessInfo().pid).toBeNull()
+})
+
+test('and that server may ask whom to let in', async () => {
+  const { signStreamToken: signStream } = await import('#lib/core/broadcast/stream-token.ts')
+  const issuedAt = Math.floor(Date.now() / 1000)
+  const claims = { tenantId: newId(), room, person: newId(), stream: 'camera', direction: 'publish' as const }
+  const token = signStream(claims, { issuedAt, expiresAt: issuedAt + 60 })
+  const ask = (path: string) => {
+    const body = Buffer.from(JSON.stringify({ action: 'publish', path, token, protocol: 'webrtc' }))
+    return door.ask('/v1/broadcast/verify', { method: 'POST', token: null, body })
+  }
+  expect((await ask(`${room}/camera`)).status).toBe(204)
+  expect((await ask(`${newId()}/camera`)).status).toBe(401)
+  await broadcast.disconnectParticipant(room, claims.person)
+  expect((await ask(`${room}/camera`)).status).toBe(401)
+})

@@ -1,0 +1,48 @@
+import { readdir } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '#lib/core/db/id.ts'
+import type { House } from '../../../setup/media/broadcast-server.ts'
+import type { DoorFront } from '../../../setup/meeting/door-front.ts'
+
+// Read by the configuration, which the imports below would read first.
+process.env.FFMPEG_PATH = '/nowhere/ffmpeg'
+let house: House
+let door: DoorFront
+beforeAll(async () => {
+  const { broadcastHouse } = await import('../../../setup/media/broadcast-server.ts')
+  const { doorFront } = await import('../../../setup/meeting/door-front.ts')
+  const { hlsEndpoint: hlsDoor } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
+  house = await broadcastHouse()
+  door = await doorFront({ '/v1/hls/': hlsDoor(async () => true) })
+})
+afterAll(async () => {
+  await door.front.drain(50)
+  house.clear()
+  await house.close()
+})
+
+test('without ffmpeg a recording is denied with its reason, and nothing is begun', async () => {
+  const { canRecord, startRecording } = await import('#lib/core/broadcast/recording/recording.ts')
+  const { recordingPlace } = await import('#lib/core/broadcast/recording/recording-requests.ts')
+  const { listWanted } = await import('#lib/core/broadcast/recording/recording-requests.ts')
+  const room = newId()
+  expect(await canRecord()).toEqual({ allow: false, because: 'no_ffmpeg' })
+  expect(await startRecording(room)).toEqual({ allow: false, because: 'no_ffmpeg' })
+  expect(await listWanted()).toEqual([])
+  await expect(readdir(recordingPlace(room))).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test('without ffmpeg a film waits for one', async () => {
+  const { composeRecording } = await import('#lib/core/broadcast/recording/compose.ts')
+  const span = { since: new Date(0), until: new Date(1000) }
+  const asked = composeRecording('/nowhere', span, '/nowhere/film.mp4', { signal: new AbortController().signal })
+  await expect(asked).rejects.toMatchObject({ fault: 'stopped', lastWords: 'there is no ffmpeg' })
+})
+
+test('without ffmpeg a stream is live as ever, and its HLS not found', async () => {
+  const { hlsBaseUrl: hlsBase } = await import('#lib/core/broadcast/hls/hls-token.ts')
+  const room = newId()
+  await house.onAir(house.call(room, 'publish', 'p-camera'), 'VP8')
+  const address = `http://127.0.0.1:${door.port}${hlsBase({ tenantId: newId(), room, participant: newId() })}p-camera/live.m3u8`
+  expect((await fetch(address)).status).toBe(404)
+})

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { createDepacketizer, type VideoFrame } from '#lib/core/broadcast/frames/depacketizer.ts'
+import { createJitterBuffer, parseRtpPacket, type RtpPacket } from '#lib/core/broadcast/frames/jitter-buffer.ts'
+import { createMediaClock } from '#lib/core/broadcast/frames/media-clock.ts'
+import { AUDIO_TRACK, createClusters, matroskaHead, VIDEO_TRACK } from '#lib/core/broadcast/recording/matroska.ts'
+import { blocksOf } from '#lib/core/broadcast/recording/matroska-read.ts'
+
+const packet = (sequence: number, more: Partial<RtpPacket> = {}): RtpPacket => ({
+  sequence: sequence & 0xffff,
+  timestamp: 0,
+  marker: true,
+  payload: Buffer.of(1),
+  arrivedAt: sequence,
+  ...more,
+})
+
+describe('packets', () => {
+  const order = () => {
+    const taken: [sequence: number, afterLoss: boolean][] = []
+    return { taken, ...createJitterBuffer(({ sequence }, afterLoss) => taken.push([sequence, afterLoss])) }
+  }
+
+  test('that overtook others are put in order, across the turn of their numbers', () => {
+    const { taken, push } = order()
+    for (const one of [65_534, 65_536, 65_535, 65_537, 65_537, 65_534]) push(packet(one, { arrivedAt: 0 }))
+    expect(taken).toEqual([65_534, 65_535, 0, 1].map((one) => [one, false]))
+  })
+
+  test('that never come are waited for, and then done without', () => {
+    const { taken, push } = order()
+    push(packet(1, { arrivedAt: 0 }))
+    for (let nth = 3; nth < 10; nth++) push(packet(nth, { arrivedAt: nth * 50 }))
+    expect(taken).toEqual([[1, false]])
+    push(packet(10, { arrivedAt: 600 }))
+    expect(taken.slice(1, 3)).toEqual([
+      [3, true],
+      [4, false],
+    ])
+    expect(taken.at(-1)).toEqual([10, false])
+  })
+
+  test('of another sender begin anew', () => {
+    const { taken, push } = order()
+    for (const one of [5, 6, 30_000, 30_001]) push(packet(one))
+    expect(taken).toEqual([
+      [5, false],
+      [6, false],
+      [30_000, true],
+      [30_001, false],
+    ])
+  })
+
+  test('are read without extension, padding and reports', () => {
+    const head = Buffer.from('b1e0000700000064000000010000002a', 'hex')
+    const whole = Buffer.concat([head, Buffer.from('bede0001aabbccdd', 'hex'), Buffer.of(9, 8, 7, 0, 0, 3)])
+    expect(parseRtpPacket(whole, 5)).toEqual({
+      sequence: 7,
+      time: 100,
+      marker: true,
+      payload: Buffer.of(9, 8, 7),
+      at: 5,
+    })
+    expect(parseRtpPacket(Buffer.from('80c8000600000000000000000000000000000000', 'hex'), 5)).toBeNull()
+    expect(parseRtpPacket(Buffer.alloc(3), 5)).toBeNull()
+  })
+})
+
+describe('pictures of VP8', () => {
+  const key = Buffer.from('1000009d012a8002e0010000', 'hex')
+  const frames = () => {
+    const given: VideoFrame[] = []
+    let broken = 0
+    const take = createDepacketizer(
+      'VP8',
+      (one) => given.push(one),
+      () => void broken++,
+    )
+    return { given, take, broken: () => broken }
+  }
+  const begins = (data: Buffer) => Buffer.concat([Buffer.of(0x90, 0x80, 0x85, 0x11), data])
+
+  test('are joined of their packets, and a key frame tells its size', () => {
+    const { given, take } = frames()
+    take(packet(1, { marker: false, timestamp: 9, payload: begins(key.subarray(0, 5)) }), false)
+    take(
+      packet(2, { timestamp: 9, payload: Buffer.concat([Buffer.of(0x80, 0x80, 0x85, 0x11), key.subarray(5)]) }),
+      false,
+    )
+    expect(given).toEqual([
+      { time: 9, arrived: 2, key: true, data: key, shape: { codec: 'VP8', width: 640, height: 480 } },
+    ])
+  })
+
+  test('are left out after a loss until the next key frame, which is asked for', () => {
+    const { given, take, broken } = frames()
+    const other = begins(Buffer.alloc(12, 1))
+    take(packet(1, { payload: begins(key) }), false)
+    take(packet(3, { payload: other, timestamp: 1 }), true)
+    take(packet(4, { payload: other, timestamp: 2 }), false)
+    expect(given.length).toBe(1)
+    expect(broken()).toBe(1)
+    take(packet(5, { payload: begins(key), timestamp: 3 }), false)
+    take(packet(6, { payload: other, timestamp: 4 }), false)
+    expect(given.map((one) => one.isKey)).toEqual([true, true, false])
+  })
+})
+
+describe('the clock of a publisher', () => {
+  test('sets frames by their own time, whenever they came', () => {
+    const clock = createMediaClock()
+    const stamps = [0, 60, 41, 80, 130].map((late, nth) =>
+      clock.timestampFrame('video', nth * 3600, 1000 + nth * 40 + (late % 40)),
+    )
+    for (const [nth, stamp] of stamps.entries()) expect(Math.abs(stamp - (1000 + nth * 40))).toBeLessThan(2)
+  })
+
+  test('goes on where RTP time turns over, and never back', () => {
+    const clock = createMediaClock()
+    const first = clock.timestampFrame('audio', 0xffff_fe00, 5000)
+    expect(clock.timestampFrame('audio', 0x1c0, 5020)).toBeCloseTo(first + 20, 0)
+    expect(clock.timestampFrame('audio', 0x1c0 + 960, 5001)).toBeGreaterThan(first + 20)
+  })
+
+  test('puts picture and sound together by the reports of the sender, however long the encoder took', () => {
+    const clock = createMediaClock()
+    clock.recordSenderReport('audio', { ntpMs: 90_000, rtpTime: 48_000 })
+    clock.recordSenderReport('video', { ntpMs: 90_000, rtpTime: 900_000 })
+    const sound = clock.timestampFrame('audio', 96_000, 5000)
+    const picture = clock.timestampFrame('video', 990_000, 5180)
+    expect(Math.abs(sound - picture)).toBeLessThan(2)
+  })
+})
+
+test('a file that was cut off anywhere gives all blocks before', () => {
+  const shape = { codec: 'VP8', width: 640, height: 480 } as const
+  const block = createClusters()
+  const parts = [matroskaHead({ video: shape, audio: true })]
+  for (let at = 0; at < 70_000; at += 20) {
+    parts.push(...block(AUDIO_TRACK, at, true, Buffer.alloc(40, at / 20)))
+    if (at % 40 === 0) parts.push(...block(VIDEO_TRACK, at, at % 4000 === 0, Buffer.alloc(200, 7)))
+  }
+  const whole = Buffer.concat(parts)
+  const all = [...blocksOf(whole)]
+  expect(all.length).toBe(3500 + 1750)
+  expect(all.filter(({ track }) => track === AUDIO_TRACK).map(({ at }) => at)).toEqual(
+    Array.from({ length: 3500 }, (_, nth) => nth * 20),
+  )
+  expect(all.filter(({ track, key }) => track === VIDEO_TRACK && key).length).toBe(18)
+  for (const share of [0.001, 0.2, 0.5, 0.77, 0.999]) {
+    const cut = [...blocksOf(whole.subarray(0, Math.floor(whole.length * share)))]
+    expect(cut).toEqual(all.slice(0, cut.length))
+  }
+})

@@ -1,0 +1,235 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, utimes, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { SubscribeToPublishers } from '#lib/core/broadcast/frames/packet-source.ts'
+import { type HlsOutput, startHls } from '#lib/core/broadcast/hls/hls.ts'
+import { hlsEndpoint } from '#lib/core/broadcast/hls/hls-endpoint.ts'
+import { HLS_PATH, hlsBaseUrl, signSegmentUrls } from '#lib/core/broadcast/hls/hls-token.ts'
+import type { OutputEvent } from '#lib/core/broadcast/output-protocol.ts'
+import { startStreamOutputs } from '#lib/core/broadcast/sfu/stream-outputs.ts'
+import { config } from '#lib/core/config/config.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { broadcastHouse, type House } from '../../../../setup/media/broadcast-server.ts'
+import { type Published, publish } from '../../../../setup/media/rtp-publisher.ts'
+import { whipFilm } from '../../../../setup/media/whip-publisher.ts'
+import { type DoorFront, doorFront } from '../../../../setup/meeting/door-front.ts'
+
+const exec = promisify(execFile)
+const baseOf = (room: string): string => hlsBaseUrl({ tenantId: newId(), room, participant: newId() })
+const PATIENT = { timeout: 12_000 }
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'hls-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+function made(name: string, source: Published, failed: (words: string) => void = () => {}): HlsOutput {
+  const maker = startHls(path.join(folder, name), source, failed)
+  closing.push(() => maker.stop())
+  return maker
+}
+
+async function on(publishing: Parameters<typeof publish>[0]): Promise<Published> {
+  const source = await publish(publishing)
+  closing.push(() => source.end())
+  return source
+}
+
+const listed = (maker: HlsOutput, which = 'live') =>
+  readFile(path.join(maker.directory, `${which}.m3u8`), 'utf8').catch(() => '')
+const sequence = (text: string) => Number(/SEQUENCE:(\d+)/.exec(text)?.[1] ?? 0)
+const pieces = (text: string) => [...text.matchAll(/^\S+\.m4s$/gm)].map(([uri]) => uri)
+const codecs = async (file: string): Promise<string[]> => {
+  const args = ['-v', 'error', '-of', 'csv=p=0', '-show_entries', 'stream=codec_name', file]
+  return [...new Set((await exec('ffprobe', args)).stdout.match(/\w+/g))]
+}
+
+describe.each(['H264', 'VP8'] as const)('of %s', (codec) => {
+  test('is a playlist of pieces of a second that say when they were, and one of sound alone', async () => {
+    const source = await on({ codec })
+    const maker = made(codec, source)
+    await expect.poll(async () => sequence(await listed(maker)), { timeout: 20_000 }).toBeGreaterThan(1)
+    const text = await listed(maker)
+    const now = Date.now()
+    expect(text).toMatch(/^#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:2\n/)
+    const seconds = [...text.matchAll(/EXTINF:([\d.]+)/g)].map(([, one]) => Number(one))
+    expect(seconds.length).toBe(8)
+    for (const one of seconds) expect(one).toBeCloseTo(1, 0)
+    const times = [...text.matchAll(/DATE-TIME:(\S+)/g)].map(([, at = '']) => Date.parse(at))
+    // On the clock of this machine: after the publisher began, and not in what is to come.
+    expect(times[0]).toBeGreaterThan(source.began())
+    expect((times.at(-1) ?? 0) + 1000 * (seconds.at(-1) ?? 0)).toBeLessThan(now + 50)
+    for (const [nth, at] of times.entries()) if (nth > 0) expect(at - (times[nth - 1] ?? 0)).toBeCloseTo(1000, -2)
+    expect(await codecs(path.join(maker.directory, 'live.m3u8'))).toEqual(['h264', 'aac'])
+    expect(await codecs(path.join(maker.directory, 'audio.m3u8'))).toEqual(['aac'])
+    const there = await readdir(maker.directory)
+    for (const name of [...pieces(text), ...pieces(await listed(maker, 'audio'))]) expect(there).toContain(name)
+  }, 40_000)
+})
+
+test('goes on in the same playlist with the next publisher, of another codec and size', async () => {
+  const first = await on({ codec: 'H264' })
+  const maker = made('next', first)
+  await expect.poll(async () => pieces(await listed(maker)).length, PATIENT).toBeGreaterThan(2)
+  maker.attachSource(null)
+  const count = pieces(await listed(maker)).length
+  maker.attachSource(await on({ codec: 'VP8', size: '640x360' }))
+  await expect.poll(async () => listed(maker), PATIENT).toContain('#EXT-X-DISCONTINUITY\n#EXT-X-MAP')
+  const text = await listed(maker)
+  expect(sequence(text) + pieces(text).length).toBeGreaterThan(count)
+  expect(new Set(pieces(text)).size).toBe(pieces(text).length)
+}, 40_000)
+
+test('begins again by itself when its ffmpeg is killed', async () => {
+  const said: string[] = []
+  const maker = made('killed', await on({ codec: 'H264' }), (words) => said.push(words))
+  await expect.poll(async () => pieces(await listed(maker)).length, PATIENT).toBeGreaterThan(1)
+  for (const pid of await encodersOf(maker.directory)) process.kill(pid, 'SIGKILL')
+  await expect.poll(async () => listed(maker), PATIENT).toContain('#EXT-X-DISCONTINUITY\n')
+  expect(said).toEqual(['SIGKILL'])
+}, 40_000)
+
+test('is sound alone for a publisher without a picture', async () => {
+  const maker = made('sound', await on({ codec: null }))
+  await expect.poll(async () => pieces(await listed(maker)).length, PATIENT).toBeGreaterThan(1)
+  expect(await codecs(path.join(maker.directory, 'live.m3u8'))).toEqual(['aac'])
+}, 30_000)
+
+describe('a fault of the disk ends nothing else', () => {
+  test('where the directory cannot be made', async () => {
+    await writeFile(path.join(folder, 'file'), '')
+    const said: string[] = []
+    const maker = startHls(path.join(folder, 'file', 'within'), null, (words) => said.push(words))
+    await maker.stop()
+    expect(said).toEqual([expect.stringContaining('ENOTDIR')])
+  })
+
+  test('where a playlist cannot be written for a while: it is told once', async () => {
+    const said: string[] = []
+    const maker = made('full', await on({ codec: 'H264' }), (words) => said.push(words))
+    const place = path.join(maker.directory, 'live.m3u8.new')
+    await expect.poll(() => readdir(maker.directory).catch(() => null), PATIENT).not.toBeNull()
+    await expect
+      .poll(
+        () =>
+          mkdir(place)
+            .then(() => true)
+            .catch(() => false),
+        PATIENT,
+      )
+      .toBe(true)
+    await expect.poll(() => said, PATIENT).toEqual([expect.stringContaining('EISDIR')])
+    await rmdir(place)
+    await expect.poll(async () => pieces(await listed(maker)).length, PATIENT).toBeGreaterThan(1)
+    expect(said.length).toBe(1)
+  }, 40_000)
+})
+
+test('asked for again while the one before is cleared away, it is made anew and stays', async () => {
+  const news: OutputEvent[] = []
+  const source = await on({ codec: 'H264' })
+  let tell: Parameters<SubscribeToPublishers>[0] = () => {}
+  const publisher: SubscribeToPublishers = (listener) => {
+    tell = listener
+    return () => {}
+  }
+  const taps = startStreamOutputs(publisher, (one) => news.push(one))
+  tell('room', 'camera', source)
+  closing.push(() => taps.close())
+  const directory = path.join(folder, 'again')
+  const list = () => readFile(path.join(directory, 'live.m3u8'), 'utf8').catch(() => '')
+  const order = { room: 'room', stream: 'camera', directory }
+  await taps.execute({ op: 'hls', ...order })
+  await expect.poll(async () => pieces(await list()).length, PATIENT).toBeGreaterThan(1)
+  const [old = 'none'] = pieces(await list())
+  await taps.execute({ op: 'hlsEnd', ...order })
+  await taps.execute({ op: 'hls', ...order })
+  await expect.poll(list, PATIENT).not.toContain(old)
+  await expect.poll(async () => pieces(await list()).length, PATIENT).toBeGreaterThan(1)
+  expect(news).toEqual([])
+}, 40_000)
+
+describe('the door', () => {
+  let house: House
+  let door: DoorFront
+  beforeAll(async () => {
+    house = await broadcastHouse()
+    door = await doorFront({ [HLS_PATH]: hlsEndpoint(async () => true) })
+  })
+  afterAll(async () => {
+    await door.front.drain(50)
+    await house.close()
+  })
+  const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${door.port}${path}`, init)
+
+  test('makes a stream from the first who asks, as plain files with lifetimes', async () => {
+    const room = newId()
+    const source = await on({ codec: 'VP8' })
+    closing.push(await whipFilm(source, house.call(room, 'publish', 'p-camera')))
+    const base = `${baseOf(room)}p-camera/`
+    const [list, ...others] = await Promise.all([1, 2, 3].map(() => get(`${base}live.m3u8`)))
+    expect([list, ...others].map((one) => one?.status)).toEqual([200, 200, 200])
+    expect(list?.headers.get('cache-control')).toBe('private, no-cache')
+    expect(list?.headers.get('content-type')).toBe('application/vnd.apple.mpegurl')
+    expect(list?.headers.get('access-control-allow-origin')).toBe('*')
+    const [uri = ''] = pieces((await list?.text()) ?? '')
+    const piece = await get(new URL(uri, `http://a.test${base}`).pathname)
+    expect(piece.status).toBe(200)
+    expect(piece.headers.get('cache-control')).toContain('immutable')
+    expect(piece.headers.get('content-type')).toBe('video/iso.segment')
+    expect((await piece.arrayBuffer()).byteLength).toBe(Number(piece.headers.get('content-length')))
+    expect((await get(`${base}audio.m3u8`)).status).toBe(200)
+  }, 40_000)
+
+  test('serves a segment for a minute after it was written, and the beginning of the stream as long as it lasts', async () => {
+    const place = path.join(config.dataDir, 'broadcast/hls', 'room-of-old', 'p-camera')
+    await mkdir(place, { recursive: true })
+    const address = { room: 'room-of-old', stream: 'p-camera', file: 'live.m3u8', viewer: null }
+    const shown = signSegmentUrls('#EXT-X-MAP:URI="m1.mp4"\nm1-1.m4s\n', address)
+    const paths = [/URI="([^"]+)"/.exec(shown)?.[1], /^\.\..*m4s$/m.exec(shown)?.[0]].map(
+      (uri) => new URL(uri ?? '', 'http://a.test/v1/hls/x/room/stream/live.m3u8').pathname,
+    )
+    const outcomes = async (age: number) => {
+      for (const name of ['m1.mp4', 'm1-1.m4s']) {
+        await writeFile(path.join(place, name), 'media')
+        await utimes(path.join(place, name), new Date(), new Date(Date.now() - age))
+      }
+      return Promise.all(paths.map(async (at) => (await get(at)).status))
+    }
+    expect(await outcomes(50_000)).toEqual([200, 200])
+    expect(await outcomes(61_000)).toEqual([200, 404])
+  })
+
+  test.each([
+    ['a stream that nobody sends', (room: string) => `${baseOf(room)}nobody/live.m3u8`],
+    ['another room', (room: string) => baseOf(newId()).replace(/[^/]+\/$/, `${room}/p-camera/live.m3u8`)],
+    ['a playlist of an encoder', (room: string) => `${baseOf(room)}p-camera/r-live.m3u8`],
+    ['a piece that is gone', (room: string) => `${baseOf(room)}p-camera/r-live-1.m4s`],
+    ['no ticket', (room: string) => `/v1/hls/x/${room}/p-camera/live.m3u8`],
+  ])('finds nothing for %s', async (_, path) => {
+    expect((await get(path(newId()))).status).toBe(404)
+  })
+
+  test('takes nothing', async () => {
+    expect((await get(`${baseOf(newId())}p-camera/live.m3u8`, { method: 'POST' })).status).toBe(405)
+  })
+})
+
+/** ffmpeg processes that work in a folder. */
+async function encodersOf(directory: string): Promise<number[]> {
+  const found: number[] = []
+  for (const pid of await readdir('/proc')) {
+    const line = /^\d+$/.test(pid) ? await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '') : ''
+    if (line.split('\0').includes(`HOME=${directory}`)) found.push(Number(pid))
+  }
+  return found
+}

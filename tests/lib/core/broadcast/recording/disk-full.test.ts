@@ -1,0 +1,74 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import type { SubscribeToPublishers } from '#lib/core/broadcast/frames/packet-source.ts'
+import type { OutputEvent } from '#lib/core/broadcast/output-protocol.ts'
+import { blocksOf } from '#lib/core/broadcast/recording/matroska-read.ts'
+import { readIndex } from '#lib/core/broadcast/recording/segment-index.ts'
+import { startStreamOutputs } from '#lib/core/broadcast/sfu/stream-outputs.ts'
+import { publish } from '../../../../setup/media/rtp-publisher.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'record-disk-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const SOON = { timeout: 20_000, interval: 20 }
+
+test('a recording stops before the reserve of the disk, keeps what it has, and goes on when there is space', async () => {
+  const source = await publish({ codec: 'VP8' })
+  onTestFinished(() => source.end())
+  const onPublisher: SubscribeToPublishers = (listener) => {
+    listener('room', 'ada-camera', source)
+    return () => {}
+  }
+  const news: OutputEvent[] = []
+  const told = (what: string) => news.filter((one) => one.type === what).length
+  let isFull = false
+  const taps = startStreamOutputs(onPublisher, (one) => news.push(one), {
+    hasSpace: async () => !isFull,
+    checkIntervalMs: 20,
+  })
+  onTestFinished(() => taps.close())
+  const place = path.join(folder, 'ada-camera')
+  const blocks = async (nth: number) => {
+    const segment = (await readIndex(place))[nth]
+    return segment ? [...blocksOf(await readFile(segment.path))].length : 0
+  }
+  await taps.execute({ op: 'record', room: 'room', stream: null, directory: folder, since: Date.now() })
+  expect(told('began')).toBe(1)
+  await vi.waitFor(async () => expect(await blocks(0)).toBeGreaterThan(0), SOON)
+
+  isFull = true
+  await vi.waitFor(() => expect(told('diskFull')).toBe(1), SOON)
+  // Its end is written down when all of it is on the disk.
+  await vi.waitFor(async () => expect((await readIndex(place)).at(-1)?.until).toEqual(expect.any(Number)), SOON)
+  const kept = (await readIndex(place)).length
+  expect(told('began')).toBe(1)
+
+  isFull = false
+  await vi.waitFor(() => expect(told('diskFree')).toBe(1), SOON)
+  expect(told('began')).toBe(2)
+  await vi.waitFor(async () => expect(await blocks(kept)).toBeGreaterThan(0), SOON)
+  await taps.execute({ op: 'recordEnd', room: 'room', stream: null })
+  for (const nth of (await readIndex(place)).keys()) expect(await blocks(nth)).toBeGreaterThan(0)
+  expect(news.filter(({ type }) => type === 'failed')).toEqual([])
+}, 60_000)
+
+test('a recording that is ordered on a full disk waits, and says so', async () => {
+  const news: OutputEvent[] = []
+  const taps = startStreamOutputs(
+    () => () => {},
+    (one) => news.push(one),
+    { hasSpace: async () => false, checkIntervalMs: 60_000 },
+  )
+  await taps.execute({ op: 'record', room: 'room', stream: null, directory: folder, since: Date.now() })
+  await taps.execute({ op: 'record', room: 'other', stream: null, directory: folder, since: Date.now() })
+  expect(news).toEqual([
+    { tap: 'record', room: 'room', stream: '', what: 'diskFull' },
+    { tap: 'record', room: 'other', stream: '', what: 'diskFull' },
+  ])
+  await taps.close()
+})

@@ -1,0 +1,173 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { mediaProcessInfo } from '#lib/core/broadcast/broadcast.ts'
+import { blocksOf } from '#lib/core/broadcast/recording/matroska-read.ts'
+import { recordStream } from '#lib/core/broadcast/recording/recorder.ts'
+import { canRecord, startRecording, stopRecording } from '#lib/core/broadcast/recording/recording.ts'
+import { listWanted, recordingPlace } from '#lib/core/broadcast/recording/recording-requests.ts'
+import { readIndex, type Segment } from '#lib/core/broadcast/recording/segment-index.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { broadcastHouse, type House } from '../../../../setup/media/broadcast-server.ts'
+import { look } from '../../../../setup/media/clips.ts'
+import { type Published, publish } from '../../../../setup/media/rtp-publisher.ts'
+import { whipFilm } from '../../../../setup/media/whip-publisher.ts'
+
+let folder: string
+let house: House
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'record-'))
+  house = await broadcastHouse()
+})
+afterAll(async () => {
+  await house.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Ms that may be lost, whatever is killed. */
+const MOST_LOST = 10_000
+const unfailing = (error: Error): void => expect.unreachable(error.message)
+const ended = (source: Published) => new Promise<void>((resolve) => source.onEnd(resolve))
+
+/** Wall clock of the last block of a segment, by its bytes. */
+async function lastOf({ path: file, at }: Segment): Promise<number> {
+  const all = [...blocksOf(await readFile(file))]
+  return at + Math.max(0, ...all.map((block) => block.at))
+}
+
+test.each(['H264', 'VP8'] as const)(
+  'records %s as it came, in segments that each play by themselves',
+  async (codec) => {
+    const place = path.join(folder, codec)
+    const source = await publish({ codec, seconds: 10 })
+    const recorder = recordStream(source, place, unfailing)
+    await ended(source)
+    await recorder.stop()
+    await source.end()
+    const segments = await readIndex(place)
+    expect(segments.map(({ n }) => n)).toEqual(segments.map((_, nth) => nth + 1))
+    expect(segments.length).toBeGreaterThanOrEqual(2)
+    for (const [nth, segment] of segments.entries()) {
+      expect(segment).toMatchObject({ codec, width: 320, height: 180 })
+      const { streams } = await look(segment.path)
+      expect(streams.map((one) => one.codec_name)).toEqual([codec.toLowerCase(), 'opus'])
+      const next = segments[nth + 1]
+      // Without a gap.
+      if (next) expect(Math.abs((segment.until ?? 0) - next.at)).toBeLessThan(100)
+      if (next) expect(next.at - segment.at).toBeGreaterThan(3900)
+    }
+    const [first, last] = [segments[0]?.at ?? 0, segments.at(-1)?.until ?? 0]
+    expect(last - first).toBeGreaterThan(8500)
+    expect(Math.abs(first - source.began())).toBeLessThan(1200)
+  },
+  40_000,
+)
+
+test('goes on after losses with the next key frame, and keeps the sound meanwhile', async () => {
+  const place = path.join(folder, 'loss')
+  const source = await publish({ codec: 'H264', seconds: 6, loss: 0.02 })
+  const recorder = recordStream(source, place, unfailing)
+  await ended(source)
+  await recorder.stop()
+  await source.end()
+  const blocks = (await Promise.all((await readIndex(place)).map(({ path: file }) => readFile(file)))).flatMap(
+    (bytes) => [...blocksOf(bytes)],
+  )
+  const count = (track: number) => blocks.filter((block) => block.track === track).length
+  expect(count(2)).toBeGreaterThan(230)
+  expect(count(1)).toBeGreaterThan(10)
+}, 40_000)
+
+test('keeps the sound of a publisher without a picture', async () => {
+  const place = path.join(folder, 'sound')
+  const source = await publish({ codec: null, seconds: 3 })
+  const recorder = recordStream(source, place, unfailing)
+  await ended(source)
+  await recorder.stop()
+  await source.end()
+  const [segment] = await readIndex(place)
+  expect(segment).toMatchObject({ codec: null, width: null })
+  expect((await look(segment?.path ?? '')).streams).toMatchObject([{ codec_name: 'opus' }])
+}, 40_000)
+
+test('says when the disk takes no more', async () => {
+  const place = path.join(folder, 'file')
+  await writeFile(place, 'in the way')
+  const source = await publish({ codec: 'VP8' })
+  const said = await new Promise<Error>((resolve) => void recordStream(source, path.join(place, 'x'), resolve))
+  expect(said.message).toMatch(/ENOTDIR|EEXIST/)
+  await source.end()
+}, 20_000)
+
+describe('a room', () => {
+  let source: Published
+  const closing: (() => void)[] = []
+  beforeAll(async () => {
+    source = await publish({ codec: 'VP8' })
+  })
+  afterEach(() => {
+    for (const close of closing.splice(0)) close()
+  })
+  afterAll(() => source.end())
+
+  const onAir = async (room: string, stream: string): Promise<void> => {
+    closing.push(await whipFilm(source, house.call(room, 'publish', stream)))
+  }
+  const many = async (room: string, stream: string) => (await readIndex(path.join(recordingPlace(room), stream))).length
+  /** Ms of a stream that are on the disk. */
+  const written = async (room: string, stream: string): Promise<number> => {
+    const segments = await readIndex(path.join(recordingPlace(room), stream))
+    const [first, last] = [segments[0], segments.at(-1)]
+    return first && last ? (await lastOf(last)) - first.at : 0
+  }
+
+  test('is recorded with all its streams from one word to the next', async () => {
+    const room = newId()
+    expect(await canRecord()).toMatchObject({ allow: true })
+    await onAir(room, 'a-camera')
+    expect(await startRecording(room)).toMatchObject({ allow: true })
+    expect(await startRecording(room)).toMatchObject({ allow: true })
+    await onAir(room, 'b-camera')
+    for (const stream of ['a-camera', 'b-camera']) {
+      await expect.poll(() => written(room, stream), { timeout: 8000 }).toBeGreaterThan(1000)
+    }
+    expect(await listWanted()).toMatchObject([{ room }])
+    await stopRecording(room)
+    expect(await listWanted()).toEqual([])
+    for (const stream of ['a-camera', 'b-camera']) {
+      const [segment, ...others] = await readIndex(path.join(recordingPlace(room), stream))
+      expect(segment).toMatchObject({ codec: 'VP8', width: 320, height: 180 })
+      expect(segment?.until).not.toBeNull()
+      expect(others).toEqual([])
+    }
+  }, 30_000)
+
+  test('loses next to nothing when the child is killed, and the next one goes on', async () => {
+    const room = newId()
+    await onAir(room, 'a-camera')
+    await startRecording(room)
+    await expect.poll(() => written(room, 'a-camera'), { timeout: 8000 }).toBeGreaterThan(2000)
+    const { pid } = mediaProcessInfo()
+    process.kill(pid ?? 0, 'SIGKILL')
+    const killed = Date.now()
+    await expect.poll(() => [null, pid].includes(mediaProcessInfo().pid)).toBe(false)
+    const [first] = await readIndex(path.join(recordingPlace(room), 'a-camera'))
+    expect(killed - (first?.at ?? 0) - (await written(room, 'a-camera'))).toBeLessThan(MOST_LOST / 5)
+    // A presenter's browser publishes again by itself.
+    const again = () =>
+      onAir(room, 'a-camera').then(
+        () => true,
+        () => false,
+      )
+    await expect.poll(again, { timeout: 8000 }).toBe(true)
+    await expect.poll(() => many(room, 'a-camera'), { timeout: 8000 }).toBe(2)
+    await stopRecording(room)
+    const segments = await readIndex(path.join(recordingPlace(room), 'a-camera'))
+    expect(segments.map(({ n, until }) => [n, until === null])).toEqual([
+      [1, true],
+      [2, false],
+    ])
+    expect((segments[1]?.at ?? 0) - killed).toBeLessThan(MOST_LOST)
+  }, 40_000)
+})

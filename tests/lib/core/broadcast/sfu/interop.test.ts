@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { mediaProcessInfo } from '#lib/core/broadcast/broadcast.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { broadcastHouse, type House } from '../../../../setup/media/broadcast-server.ts'
+import {
+  aiortc,
+  type ForeignClient,
+  type Mode,
+  type VideoChoice,
+  werift,
+  weriftOffer,
+} from '../../../../setup/media/foreign-clients.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await broadcastHouse()
+})
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  house.clear()
+  for (const close of closing.splice(0)) await close()
+})
+afterAll(() => house.close())
+
+const CLIENTS = { aiortc, werift }
+const SOON = { timeout: 15_000 }
+
+async function opened(
+  name: keyof typeof CLIENTS,
+  mode: Mode,
+  room: string,
+  codec?: VideoChoice,
+): Promise<ForeignClient> {
+  const client = await CLIENTS[name](mode, house.call(room, mode), codec)
+  closing.push(client.close)
+  return client
+}
+
+describe.each(['aiortc', 'werift'] as const)('%s', (name) => {
+  test('publishes by WHIP, and what it sends is played', async () => {
+    const room = newId()
+    await opened(name, 'publish', room)
+    const watching = await house.watching(house.call(room, 'play'))
+    await expect.poll(() => watching.sounds, SOON).toBeGreaterThan(20)
+    await expect.poll(() => watching.packets, SOON).toBeGreaterThan(20)
+  }, 40_000)
+
+  test.each(['H264', 'VP8'] as const)(
+    'plays by WHEP what is published in %s',
+    async (codec) => {
+      const room = newId()
+      await house.onAir(house.call(room, 'publish'), codec)
+      const client = await opened(name, 'play', room, codec)
+      await expect.poll(() => client.packets().video, SOON).toBeGreaterThan(20)
+      expect(client.packets().audio).toBeGreaterThan(0)
+    },
+    40_000,
+  )
+})
+
+test('aiortc and werift see each other', async () => {
+  const room = newId()
+  await opened('aiortc', 'publish', room, 'VP8')
+  const client = await opened('werift', 'play', room, 'VP8')
+  await expect.poll(() => client.packets().video, SOON).toBeGreaterThan(20)
+}, 40_000)
+
+describe('an offer that is damaged', () => {
+  let whole: string[]
+  beforeAll(async () => {
+    whole = (await weriftOffer()).split('\r\n')
+  })
+
+  async function answerTo(sdp: string): Promise<{ status: number; message: string }> {
+    const { url, token } = house.call(newId(), 'publish')
+    const headers = { 'content-type': 'application/sdp', authorization: `Bearer ${token}` }
+    const response = await fetch(url, { method: 'POST', headers, body: sdp })
+    const text = await response.text()
+    if (response.status !== 201) return { status: response.status, message: JSON.parse(text).message }
+    const location = response.headers.get('location') ?? ''
+    await fetch(new URL(location, url), { method: 'DELETE', headers: { authorization: headers.authorization } })
+    return { status: 201, message: '' }
+  }
+
+  test.each([
+    ['without one of its lines', (lines: string[], nth: number) => lines.toSpliced(nth, 1)],
+    ['with one line twice', (lines: string[], nth: number) => lines.toSpliced(nth, 0, lines[nth] ?? '')],
+    ['with a value cut off', (lines: string[], nth: number) => lines.with(nth, (lines[nth] ?? '').slice(0, 9))],
+    [
+      'with a value of junk',
+      (lines: string[], nth: number) => lines.with(nth, `${(lines[nth] ?? '').slice(0, 6)}\u0000я:-1`),
+    ],
+    ['cut off in the middle', (lines: string[], nth: number) => lines.slice(0, nth)],
+  ])(
+    '%s is answered, or refused with a reason',
+    async (_, damage) => {
+      const { pid } = mediaProcessInfo()
+      const answers = await Promise.all(whole.map((_line, nth) => answerTo(damage(whole, nth).join('\r\n'))))
+      for (const { status, message } of answers) {
+        expect([201, 400, 422]).toContain(status)
+        if (status !== 201) expect(message).toMatch(/ /)
+      }
+      // Nothing of it ended the process that carries everybody's streams.
+      expect(mediaProcessInfo().pid).toBe(pid ?? mediaProcessInfo().pid)
+    },
+    60_000,
+  )
+})

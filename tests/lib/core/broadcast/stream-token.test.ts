@@ -1,0 +1,126 @@
+import { describe, expect, test, vi } from 'vitest'
+import { expandEndpoint } from '#lib/core/broadcast/broadcast.ts'
+import { authorizeMediaMtx } from '#lib/core/broadcast/mediamtx-auth.ts'
+import {
+  readStreamToken,
+  type StreamClaims,
+  signStreamToken,
+  verifyStreamToken,
+} from '#lib/core/broadcast/stream-token.ts'
+import { readConfig } from '#lib/core/config/config.ts'
+import { iceServersOf } from '#lib/core/config/ice-servers.ts'
+
+const NOW = 1_800_000_000
+const TIMES = { issued: NOW, expires: NOW + 600 }
+const CLAIMS: StreamClaims = {
+  tenantId: 'school',
+  room: 'hall',
+  participant: 'Ївга',
+  stream: 'camera',
+  direction: 'publish',
+}
+const publishing = signStreamToken(CLAIMS, TIMES)
+const playing = signStreamToken({ ...CLAIMS, stream: '*', direction: 'play' }, TIMES)
+const camera = { room: 'hall', stream: 'camera', direction: 'publish' } as const
+const at = NOW * 1000
+
+describe('a stream’s token', () => {
+  test('carries its claims and opens what they name', () => {
+    expect(readStreamToken(publishing)).toEqual({ ...CLAIMS, ...TIMES })
+    expect(verifyStreamToken(publishing, camera, at)).toMatchObject({ claims: CLAIMS })
+    expect(verifyStreamToken(playing, { ...camera, direction: 'play' }, at)).toMatchObject({ claims: { stream: '*' } })
+    expect(verifyStreamToken(playing, { ...camera, stream: 'screen', direction: 'play' }, at)).toHaveProperty('claims')
+  })
+
+  test.each([
+    ['another room', publishing, { ...camera, room: 'attic' }, at, 'forbidden'],
+    ['another stream', publishing, { ...camera, stream: 'screen' }, at, 'forbidden'],
+    ['a viewer’s, to publish', playing, camera, at, 'forbidden'],
+    ['a publisher’s, to play', publishing, { ...camera, direction: 'play' as const }, at, 'forbidden'],
+    ['after its end', publishing, camera, TIMES.expires * 1000, 'unauthorized'],
+    ['none', null, camera, at, 'unauthorized'],
+    ['an empty one', '', camera, at, 'unauthorized'],
+    ['a cut one', publishing.slice(0, -1), camera, at, 'unauthorized'],
+    ['one too long', `${'a'.repeat(2000)}.${publishing}`, camera, at, 'unauthorized'],
+  ])('is refused: %s', (_why, token, act, now, refused) => {
+    expect(verifyStreamToken(token, act, now)).toEqual({ refused })
+  })
+
+  test('cannot be changed', () => {
+    const [claims = '', ...rest] = publishing.split('.')
+    const forged = Buffer.from(Buffer.from(claims, 'base64url').toString().replace('hall', 'loft')).toString(
+      'base64url',
+    )
+    expect(readStreamToken([forged, ...rest].join('.'))).toBeNull()
+    const later = [claims, rest[0], (TIMES.expires + 5).toString(36), rest[2]].join('.')
+    expect(readStreamToken(later)).toBeNull()
+  })
+
+  test('to publish names one stream', () => {
+    expect(() => signStreamToken({ ...CLAIMS, stream: '*' }, TIMES)).toThrow()
+  })
+})
+
+describe('another media server', () => {
+  const nobody = () => false
+  const ask = (question: object, isOut: Parameters<typeof authorizeMediaMtx>[2] = nobody) =>
+    authorizeMediaMtx(JSON.stringify(question), at, isOut) !== null
+  const asked = { action: 'publish', path: 'hall/camera', protocol: 'webrtc', ip: '192.0.2.1', user: '' }
+
+  test('learns whom it may let in', () => {
+    expect(ask({ ...asked, token: publishing })).toBe(true)
+    expect(ask({ ...asked, password: publishing, token: '' })).toBe(true)
+    expect(ask({ ...asked, path: 'live/hall/camera', query: `token=${publishing}` })).toBe(true)
+    expect(ask({ ...asked, action: 'read', path: 'hall/screen', token: playing })).toBe(true)
+  })
+
+  test('learns whom it may not', () => {
+    expect(ask({ ...asked, token: playing })).toBe(false)
+    expect(ask({ ...asked, path: 'attic/camera', token: publishing })).toBe(false)
+    expect(ask({ ...asked, action: 'api', token: publishing })).toBe(false)
+    expect(ask(asked)).toBe(false)
+    expect(authorizeMediaMtx('not json', at, nobody)).toBeNull()
+    expect(authorizeMediaMtx(JSON.stringify({ ...asked, token: publishing }), TIMES.expires * 1000, nobody)).toBeNull()
+    const isOut = vi.fn(() => true)
+    expect(ask({ ...asked, token: publishing }, isOut)).toBe(false)
+    const { room, participant, stream, direction } = CLAIMS
+    expect(isOut).toHaveBeenCalledWith({ room, person: participant, stream, direction }, TIMES.issued)
+  })
+
+  test('is addressed as it wants', () => {
+    expect(expandEndpoint('https://m.test/{room}/{stream}/whip', 'r1', 's1')).toBe('https://m.test/r1/s1/whip')
+    expect(expandEndpoint('https://m.test/whip/?app={room}&stream={stream}', 'r', 's')).toBe(
+      'https://m.test/whip/?app=r&stream=s',
+    )
+    expect(expandEndpoint('https://m.test/v1/broadcast/whip/', 'r', 's')).toBe('https://m.test/v1/broadcast/whip/r/s')
+  })
+
+  test('is named for both directions or for none', () => {
+    expect(() => readConfig({ WHIP_URL: 'https://m.test/whip' })).toThrow('WHEP_URL')
+    expect(() => readConfig({ WHEP_URL: 'https://m.test/whep' })).toThrow('WHIP_URL')
+    expect(readConfig({ WHIP_URL: 'https://m.test/whip', WHEP_URL: 'https://m.test/whep' }).whepUrl).toBe(
+      'https://m.test/whep',
+    )
+  })
+})
+
+describe('servers for crossing networks', () => {
+  test('are a list of addresses, or JSON as browsers take it', () => {
+    expect(iceServersOf('')).toEqual([])
+    expect(iceServersOf('stun:a.test:3478, turn:me:p%40ss@b.test:3478?transport=udp')).toEqual([
+      { urls: ['stun:a.test:3478'] },
+      { urls: ['turn:b.test:3478?transport=udp'], username: 'me', credential: 'p@ss' },
+    ])
+    const json = '[{"urls": "turns:[2001:db8::1]:443?transport=tcp", "username": "u", "credential": "c"}]'
+    expect(iceServersOf(json)).toEqual([
+      { urls: ['turns:[2001:db8::1]:443?transport=tcp'], username: 'u', credential: 'c' },
+    ])
+  })
+
+  test.each(['http://a.test', 'turn:', '[{"url": "stun:a.test"}]', '[', '[{"urls": "a.test"}]'])(
+    'are refused: %s',
+    (value) => {
+      expect(() => readConfig({ ICE_SERVERS: value })).toThrow('ICE_SERVERS')
+    },
+  )
+})

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import http from 'node:http'
+import { promisify } from 'node:util'
+import { createRequest, writeResponse } from 'astro/app/node'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { type Channels, handleLiveRequest } from '#lib/core/live/endpoint.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { portOf } from '../servers/port.ts'
+
+export interface Heard {
+  id: number
+  event: string
+  data: { channel?: string; payload?: unknown }
+}
+
+export interface Listener {
+  status: number
+  headers: http.IncomingHttpHeaders
+  heard: Heard[]
+  ended: boolean
+  close(): void
+}
+
+/** The live door on a free port, in front of these channels; `actorOf` says who asks, `straight` whether it may write past node:http. */
+export async function startDoor(channels: Channels, actorOf: (name: string) => Actor | null, straight = true) {
+  const server = http.createServer((request, response) => {
+    const asked = createRequest(request)
+    handleLiveRequest(asked, actorOf(asked.headers.get('x-actor') ?? ''), channels, {
+      response: straight ? response : undefined,
+    })
+      .catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+        return Response.json({ code: error.code }, { status: error.status })
+      })
+      .then((answer) => writeResponse(answer, response))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { port: portOf(server), close }
+}
+
+/** Opens a stream and keeps what it says. */
+export function hear(port: number, query: string, headers: Record<string, string> = {}): Promise<Listener> {
+  return new Promise((resolve, reject) => {
+    const request = http.get({ host: '127.0.0.1', port, path: `/v1/live?${query}`, headers })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const listener: Listener = {
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        heard: [],
+        ended: false,
+        close: () => request.destroy(),
+      }
+      let rest = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        const blocks = (rest + chunk).split('\n\n')
+        rest = blocks.pop() ?? ''
+        for (const block of blocks) if (block.includes('data:')) listener.heard.push(parse(block))
+      })
+      response.on('error', () => {})
+      response.on('close', () => {
+        listener.ended = true
+      })
+      resolve(listener)
+    })
+  })
+}
+
+/** What was said to a listener, without ids and channels. */
+export const payloads = ({ heard }: Listener): unknown[] => heard.map(({ data }) => data.payload)
+
+/** Runs a line of code with `inTenant`, `publish` and `cutStreams` in a process of its own on the same database. */
+export async function elsewhere(act: string): Promise<void> {
+  const script = `
+    const { inTenant, pool } = await import('#lib/core/db/db.ts')
+    const { publish, cutStreams } = await import('#lib/core/live/live.ts')
+    const { sendPendingNotices } = await import('#lib/core/live/process-notification.ts')
+    ${act}
+    await sendPendingNotices()
+    await pool.end()
+    process.exit()`
+  await promisify(execFile)('node', ['--input-type=module', '-e', script], { env: process.env })
+}
+
+function parse(block: string): Heard {
+  const line = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
+  return { id: Number(line('id')), event: line('event') ?? 'message', data: JSON.parse(line('data') ?? '{}') }
+}

@@ -1,0 +1,281 @@
+import ndc, { type PeerConnection, type Track } from 'node-datachannel'
+import { createNackGenerator, NACK_INTERVAL_MS } from '#lib/core/broadcast/sfu/nack-generator.ts'
+import {
+  createNack,
+  createPli,
+  createReceiverReport,
+  isRtcp,
+  sequenceOf,
+  ssrcOf,
+  timestampOf,
+} from '#lib/core/broadcast/sfu/rtp.ts'
+
+/*
+ * Browsers of the media plane without a browser: one that publishes a clockwork of packets, one that counts whole
+ * frames. They speak WHIP and WHEP to a door.
+ */
+
+export interface Call {
+  url: string
+  token: string
+  /** Changes the answer before it is taken: a relay between, say. */
+  through?(answer: string): Promise<string>
+}
+
+export interface Session {
+  connection: PeerConnection
+  /** Path of the session, for DELETE. */
+  location: string
+  answer: string
+  /** Servers for crossing networks, as the door told them. */
+  links: string | null
+  close(): void
+}
+
+export class TurnedAway extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string) {
+    super(`${status} ${code}`)
+    this.status = status
+    this.code = code
+  }
+}
+
+export interface Broadcaster extends Session {
+  /** Sends a frame of this many packets, and one packet of sound. */
+  frame(packets?: number, bytes?: number): void
+  readonly frames: number
+  readonly keyframesAsked: number
+  /** Receiver reports and estimates that came. */
+  readonly reports: number
+}
+
+const PICTURE = { H264: 102, VP8: 96 } as const
+
+/** Publishes at the door; `frame` sends. Throws TurnedAway. */
+export async function broadcast(call: Call, codec: 'H264' | 'VP8' = 'H264', source = 4200): Promise<Broadcaster> {
+  const connection = new ndc.PeerConnection('broadcaster', { iceServers: [] })
+  const audio = new ndc.Audio('0', 'SendOnly')
+  audio.addOpusCodec(111)
+  audio.addSSRC(source + 1, 'me', 'me', 'audio')
+  const video = pictureOf(codec, 'SendOnly')
+  video.addSSRC(source, 'me', 'me', 'video')
+  const sound = connection.addTrack(audio)
+  const picture = connection.addTrack(video)
+  const heard = { keyframes: 0, reports: 0 }
+  picture.setMediaHandler(new ndc.RtcpNackResponder(512))
+  picture.onMessage((packet) => {
+    if (packet[1] === 206 && ((packet[0] ?? 0) & 31) === 1) heard.keyframes += 1
+    else heard.reports += 1
+  })
+  const session = await negotiate(connection, call)
+  await opened(picture, sound)
+  const sent = { frames: 0, video: source & 0xffff, audio: (source * 7) & 0xffff, time: source * 1000 }
+
+  function frame(packets = 3, bytes = 900): void {
+    // Ended by the server.
+    if (!picture.isOpen() || !sound.isOpen()) return
+    sent.frames += 1
+    sent.time += 3000
+    for (let at = 0; at < packets; at++) {
+      const body = Buffer.alloc(bytes, sent.frames & 255)
+      body.writeUInt32BE(sent.frames, 0)
+      body.writeUInt16BE(at, 4)
+      body.writeUInt16BE(packets, 6)
+      picture.sendMessageBinary(rtp(PICTURE[codec], at === packets - 1, sent.video++, sent.time, source, body))
+    }
+    sound.sendMessageBinary(rtp(111, false, sent.audio++, sent.frames * 960, source + 1, Buffer.alloc(80, 1)))
+  }
+
+  return {
+    ...session,
+    frame,
+    get frames() {
+      return sent.frames
+    },
+    get keyframesAsked() {
+      return heard.keyframes
+    },
+    get reports() {
+      return heard.reports
+    },
+  }
+}
+
+/** Publishes 1 Mbit/s without an end: 30 frames a second of four packets, each with one of sound. */
+export async function onAirAt(call: Call): Promise<void> {
+  const one = await broadcast(call)
+  const since = performance.now()
+  setInterval(() => {
+    const due = Math.floor((performance.now() - since) * 0.03)
+    while (one.frames < due) one.frame(4, 1040)
+  }, 10)
+}
+
+export interface Watcher extends Session {
+  /** Frames of which every packet came. */
+  readonly frames: number
+  readonly sounds: number
+  /** Packets that never came. */
+  readonly lost: number
+  readonly recovered: number
+  /** Of the picture, with those that came twice. */
+  readonly packets: number
+  /** Distinct sources of the picture that were seen. */
+  readonly sources: ReadonlySet<number>
+  /** Numbers of the broadcaster's frames that came whole. */
+  readonly seen: readonly number[]
+  readonly times: readonly number[]
+  readonly reports: number
+  askPicture(): void
+}
+
+/** Plays from the door, asks for what was lost and counts whole frames. Throws TurnedAway. */
+export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['H264', 'VP8']): Promise<Watcher> {
+  const connection = new ndc.PeerConnection('watcher', { iceServers: [] })
+  const audio = new ndc.Audio('0', 'RecvOnly')
+  audio.addOpusCodec(111)
+  const video = pictureOf(codecs[0] ?? 'H264', 'SendRecv')
+  if (codecs[1]) addCodec(video, codecs[1])
+  // Ours, so that libdatachannel lets RTCP out.
+  video.addSSRC(77, 'me', 'me', 'video')
+  const sound = connection.addTrack(audio)
+  const picture = connection.addTrack(video)
+  const missing = createNackGenerator()
+  const parts = new Map<number, Set<number>>()
+  const counts = { sounds: 0, reports: 0, packets: 0 }
+  const sources = new Set<number>()
+  const seen: number[] = []
+  const times: number[] = []
+  let source = 0
+  const say = (packet: Buffer) => picture.isOpen() && picture.sendMessageBinary(packet)
+
+  sound.onMessage((packet) => {
+    if (!isRtcp(packet)) counts.sounds += 1
+  })
+  picture.onMessage((packet) => {
+    if (isRtcp(packet)) {
+      counts.reports += 1
+      return
+    }
+    counts.packets += 1
+    source = ssrcOf(packet)
+    sources.add(source)
+    const { missing: gone } = missing.recordPacket(sequenceOf(packet))
+    if (gone.length > 0) say(createNack(77, source, gone))
+    completed(parts, packet, seen, times)
+  })
+  const reports = setInterval(() => source !== 0 && say(createReceiverReport(77, source, NOTHING_LOST)), 1000)
+  const turns = setInterval(() => {
+    const { sequences } = missing.collectRetries()
+    if (sequences.length > 0) say(createNack(77, source, sequences))
+  }, NACK_INTERVAL_MS)
+  const session = await negotiate(connection, call)
+  await opened(picture, sound)
+  return {
+    ...session,
+    close() {
+      clearInterval(turns)
+      clearInterval(reports)
+      sound.close()
+      session.close()
+    },
+    get frames() {
+      return seen.length
+    },
+    get sounds() {
+      return counts.sounds
+    },
+    get reports() {
+      return counts.reports
+    },
+    get packets() {
+      return counts.packets
+    },
+    get lost() {
+      return missing.lost
+    },
+    get recovered() {
+      return missing.recovered
+    },
+    sources,
+    seen,
+    times,
+    askPicture: () => void say(createPli(77, source)),
+  }
+}
+
+const NOTHING_LOST = { fraction: 0, lost: 0, highest: 0, jitter: 0, middle: 0, since: 0 }
+
+// A packet says which frame it is of, and which of how many.
+function completed(parts: Map<number, Set<number>>, packet: Buffer, seen: number[], times: number[]): void {
+  const number = packet.readUInt32BE(12)
+  const came = parts.get(number) ?? new Set()
+  const before = came.size
+  parts.set(number, came.add(packet.readUInt16BE(16)))
+  if (came.size === before || came.size < packet.readUInt16BE(18)) return
+  seen.push(number)
+  times.push(timestampOf(packet))
+}
+
+function pictureOf(codec: 'H264' | 'VP8', direction: 'SendOnly' | 'SendRecv') {
+  const video = new ndc.Video('1', direction)
+  addCodec(video, codec)
+  return video
+}
+
+function addCodec(video: InstanceType<typeof ndc.Video>, codec: 'H264' | 'VP8'): void {
+  if (codec === 'H264') {
+    video.addH264Codec(PICTURE.H264, 'profile-level-id=42e01f;packetization-mode=1;level-asymmetry-allowed=1')
+  } else video.addVP8Codec(PICTURE.VP8)
+}
+
+const CANDIDATES = /^a=candidate:.*\r\n/gm
+
+/** Posts an offer and takes the answer. Throws TurnedAway. */
+export async function negotiate(connection: PeerConnection, { url, token, through }: Call): Promise<Session> {
+  const gathered = new Promise<void>((resolve) => {
+    connection.onGatheringStateChange((state) => state === 'complete' && resolve())
+  })
+  connection.setLocalDescription('offer')
+  await gathered
+  const headers = { 'content-type': 'application/sdp', authorization: `Bearer ${token}` }
+  const { sdp = '' } = connection.localDescription() ?? {}
+  // libdatachannel may shake hands before it has kept the fingerprint of an answer: no packet may come until then.
+  const response = await fetch(url, { method: 'POST', headers, body: sdp.replace(CANDIDATES, '') })
+  const body = await response.text()
+  if (response.status !== 201) {
+    connection.close()
+    throw new TurnedAway(response.status, JSON.parse(body).code)
+  }
+  const answer = through ? await through(body) : body
+  connection.setRemoteDescription(answer.replace(CANDIDATES, ''), 'answer')
+  const mid = /^a=mid:(\S+)/m.exec(answer)?.[1] ?? ''
+  for (const [line] of answer.matchAll(CANDIDATES)) connection.addRemoteCandidate(line.trim().slice(2), mid)
+  return {
+    connection,
+    answer,
+    location: response.headers.get('location') ?? '',
+    links: response.headers.get('link'),
+    close: () => connection.close(),
+  }
+}
+
+/** Until media may pass. */
+export async function opened(...tracks: Track[]): Promise<void> {
+  await Promise.all(
+    tracks.map((track) => (track.isOpen() ? null : new Promise<void>((resolve) => track.onOpen(resolve)))),
+  )
+}
+
+function rtp(payload: number, mark: boolean, sequence: number, time: number, source: number, body: Buffer): Buffer {
+  const head = Buffer.alloc(12)
+  head[0] = 0x80
+  head[1] = (mark ? 0x80 : 0) | payload
+  head.writeUInt16BE(sequence & 0xffff, 2)
+  head.writeUInt32BE(time >>> 0, 4)
+  head.writeUInt32BE(source, 8)
+  return Buffer.concat([head, body])
+}
