@@ -1,8 +1,10 @@
 import type { Violation } from './source.ts'
 import type { Dictionary } from './strings.ts'
 
-/** English words and phrases that no text may use, each with its replacement. docs/terms.md has the same list. */
-export const BANNED: Record<string, string> = {
+/** Expressions that no text may use, each with the term to use. docs/terms.md explains the choice. */
+type BannedList = Record<string, string>
+
+const ENGLISH: BannedList = {
   'letters?': 'email',
   'films?': 'video',
   '(?:count\\}\\}|the|these|students’|accepted|selected) works': 'submissions',
@@ -32,31 +34,117 @@ export const BANNED: Record<string, string> = {
   'programmes?|organisations?|cancelled|enrolment|minimise|colour|recognise': 'American spelling',
 }
 
-/** Texts where a banned word is right, by key, each with the reason. */
-const ALLOWED: Record<string, string> = {
-  'errors:email_not_latin': 'letters of the alphabet',
-  'errors:password_lower': 'a letter of the alphabet',
-  'errors:password_upper': 'a letter of the alphabet',
-  'shell:styleguide.rule1': 'a letter of the alphabet',
-  'shell:styleguide.rule2': 'a letter of the alphabet',
-  'user:field.subdomainHint': 'letters of the alphabet',
-  'errors:subdomain_format': 'letters of the alphabet',
+/** Beginnings of words: every ending is banned. */
+const UKRAINIAN_STEMS: BannedList = {
+  сховищ: 'файли, місце для файлів',
+  фільм: 'відео, запис',
+  учениц: 'студент',
+  зарах: 'прийняти, відхилити',
+  наставни: 'менторство, ментор',
+  діалог: 'розмова',
+  кабінет: 'акаунт',
+  рубрик: 'критерії',
+  картинк: 'зображення',
+  скача: 'завантажити',
+  'обра(?:ти|но|ли|н)|обер[иеіу]|обира': 'вибрати',
+  'архівува|при(?:бра|бер)\\p{L}*(?: \\p{L}+)? в архів': 'перенести в архів',
+  'лист[а-яі]* очікування': 'черга',
+  'член[а-яі]* команди': 'учасник команди',
+  співпада: 'збігатися',
+  слідуюч: 'такий',
 }
 
-const RULES = Object.entries(BANNED).map(([words, use]) => ({ pattern: new RegExp(`\\b(?:${words})\\b`, 'i'), use }))
+/** Whole words and phrases. */
+const UKRAINIAN_WORDS: BannedList = {
+  'учень|учн(?:я|і|ю|ем|ів|ям|ями|ях)': 'студент',
+  'показ(?:и|ів|у|ом|ам|ами|ах)?': 'сеанс',
+  'повернен(?:о|ий|а|у|і)': 'повернуто',
+  'поступ(?:у|ом|ові|и)?': 'прогрес',
+  'питання|питань': 'запитання',
+  '(?<!\\{\\{)e-?mail': 'електронна пошта, лист',
+  'завантажте (?:новий|перший|його ще раз|файл ще раз)': 'додайте',
+  'найбільше одразу': 'найбільше глядачів',
+  'по хвилинах': 'за хвилинами',
+  'на протязі': 'протягом',
+  'наступним чином': 'так',
+  'прийма(?:ти|є|ють) участь|прийня(?:ти|ли) участь': 'брати участь',
+  'являється|являються': 'є',
+  'відмінити|відмінено': 'скасувати',
+  'вірн(?:о|ий|а|і|у)': 'правильний',
+  'по замовчуванню|в залежності|на рахунок': 'за замовчуванням, залежно, щодо',
+}
 
-/** Banned words in English texts. */
+/** Forms, spelling and punctuation. */
+const UKRAINIAN_FORMS: BannedList = {
+  '\\p{L}\\((?:-?(?:в?л|н)?а|ся|ка)\\)': 'a form for any gender',
+  '(?<!\\p{L})(?:студент|куратор|ведучий|модератор|спікер|глядач|автор)(?: [\\p{L}’]+){0,3} [\\p{L}’]+(?:[аи]в|[аи]вся|йшов|ник)(?!\\p{L})':
+    'a form for any gender',
+  '^\\{\\{name\\}\\}, (?!\\{\\{)': 'a sentence without the name in the vocative',
+  '(?:вітаємо|дякуємо|вибачте|добрий день|привіт)[,!]? \\{\\{name': 'a sentence without the name in the vocative',
+  "\\p{L}['ʼ`]\\p{L}": '’ (U+2019)',
+  '["“”„]': '«»',
+  ' [–-] ': 'a dash (—) with spaces',
+  '\\.\\.\\.': '…',
+  '[ыэъё]': 'a Ukrainian letter',
+  '(?:\\d|\\}\\}) (?:МБ|ГБ|с|хв|год|мс|%|шт\\.|дн\\.)(?!\\p{L})': 'a no-break space before the unit',
+}
+
+/** Texts where a banned expression is right, by language and key, each with the reason. */
+const ALLOWED: Record<string, string> = {
+  'en/errors:email_not_latin': 'letters of the alphabet',
+  'en/errors:password_lower': 'a letter of the alphabet',
+  'en/errors:password_upper': 'a letter of the alphabet',
+  'en/shell:styleguide.rule1': 'a letter of the alphabet',
+  'en/shell:styleguide.rule2': 'a letter of the alphabet',
+  'en/user:field.subdomainHint': 'letters of the alphabet',
+  'en/errors:subdomain_format': 'letters of the alphabet',
+  'uk/errors:required': 'prescribed by the specification',
+  'uk/shell:styleguide.nameError': 'prescribed by the specification',
+  'uk/errors:passwords_differ': 'prescribed by the specification',
+  'uk/player:pip': 'the usual name of picture-in-picture',
+  'uk/player:pipLeave': 'the usual name of picture-in-picture',
+  'uk/stage:keys.screen': 'showing the screen, not a session',
+  'uk/statistics:buttons.shown': 'how often a button was shown, not a session',
+}
+
+interface Rule {
+  pattern: RegExp
+  use: string
+}
+
+const rulesOf = (list: BannedList, patternOf: (expression: string) => RegExp): Rule[] =>
+  Object.entries(list).map(([expression, use]) => ({ pattern: patternOf(expression), use }))
+
+// `\b` knows Latin letters only; the apostrophe is a part of a Ukrainian word.
+const RULES: Record<Dictionary['language'], Rule[]> = {
+  en: rulesOf(ENGLISH, (words) => new RegExp(`\\b(?:${words})\\b`, 'i')),
+  uk: [
+    ...rulesOf(UKRAINIAN_STEMS, (stems) => new RegExp(`(?<![\\p{L}’])(?:${stems})\\p{L}*`, 'iu')),
+    ...rulesOf(UKRAINIAN_WORDS, (words) => new RegExp(`(?<![\\p{L}’])(?:${words})(?![\\p{L}’])`, 'iu')),
+    ...rulesOf(UKRAINIAN_FORMS, (form) => new RegExp(form, 'iu')),
+  ],
+}
+
+/** Banned expressions in the texts of both languages. */
 export function bannedTerms(dictionaries: Dictionary[]): Violation[] {
-  return dictionaries
-    .filter(({ language }) => language === 'en')
-    .flatMap(({ path, texts }) =>
-      [...texts]
-        .filter(([key]) => !(key in ALLOWED))
-        .flatMap(([key, text]) =>
-          RULES.flatMap(({ pattern, use }) => {
-            const found = pattern.exec(text)?.[0]
-            return found ? [{ path, message: `${key} message “${found}”: use “${use}”` }] : []
-          }),
-        ),
-    )
+  return dictionaries.flatMap(({ path, language, texts }) =>
+    [...texts]
+      .filter(([key]) => !(`${language}/${key}` in ALLOWED))
+      .flatMap(([key, text]) =>
+        RULES[language].flatMap(({ pattern, use }) => {
+          const found = pattern.exec(text)?.[0]
+          return found ? [{ path, message: `${key} message “${found}”: use “${use}”` }] : []
+        }),
+      ),
+  )
+}
+
+/** Exceptions whose text no longer needs one. */
+export function needlessExceptions(dictionaries: Dictionary[]): string[] {
+  const needed = (exception: string) =>
+    dictionaries.some(({ language, texts }) => {
+      const text = texts.get(exception.slice(language.length + 1))
+      return exception.startsWith(`${language}/`) && text && RULES[language].some(({ pattern }) => pattern.test(text))
+    })
+  return Object.keys(ALLOWED).filter((exception) => !needed(exception))
 }

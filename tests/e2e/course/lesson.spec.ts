@@ -42,7 +42,7 @@ test('a film that is watched to its share completes the lesson and opens the nex
   const { first, second, courseId } = await learn(watching)
   await page.goto(lesson(first))
   const status = page.getByText(/Переглянуто \d+ %/)
-  await expect(status).toHaveText(/щонайменше 80 % відео. Переглянуто 0 %/)
+  await expect(status).toHaveText(/щонайменше 80\s% відео. Переглянуто 0\s%/)
   await expect(page.getByRole('button', { name: 'Завершити урок' })).toHaveCount(0)
   await expect(page.getByText('Спершу завершіть урок «Перший».', { exact: true })).toBeVisible()
   await expectAccessible(page)

@@ -99,7 +99,7 @@ test('nothing is chosen beforehand: a review that lacks something says what', as
   await expect(curator.getByRole('radio', { checked: true })).toHaveCount(0)
   await expect(curator.getByLabel('Бали (до 10)')).toHaveValue('')
   await finish(curator).click()
-  await expect(curator.getByRole('alert')).toHaveText('Виберіть рішення: за замовчуванням ми його не обираємо.')
+  await expect(curator.getByRole('alert')).toHaveText('Виберіть рішення: за замовчуванням ми його не вибираємо.')
   await curator.getByText('Прийняти', { exact: true }).click()
   await finish(curator).click()
   await expect(curator.getByRole('alert')).toContainText('Поставте бали')

@@ -21,7 +21,7 @@ test('an owner reads what an event was like: cards with their meaning, the chart
   await viewers.locator('[tabindex]').focus()
   await expect(means).toBeVisible()
 
-  const minute = page.locator('svg a', { has: page.locator('title', { hasText: /^41 хв:/ }) })
+  const minute = page.locator('svg a', { has: page.locator('title', { hasText: /^41\sхв:/ }) })
   await page.goto(new URL((await minute.getAttribute('href')) ?? '', page.url()).href)
   await expect(page.getByRole('heading', { name: 'Що було в цей час' })).toBeVisible()
   await expect(page.locator('#moments')).toContainText('Кнопка «Записатися на курс зі знижкою»')
