@@ -39,7 +39,7 @@ async function openDesk(page: Page) {
   await page.getByRole('button', { name: `Дії: ${NAME}` }).click()
   await page.getByRole('menuitem', { name: 'Докладно' }).click()
   await page.getByRole('button', { name: /субтитри, розділи/ }).click()
-  const desk = page.getByRole('region', { name: /Майстерня відео/ })
+  const desk = page.getByRole('region', { name: /Редактор відео/ })
   await desk.getByRole('tab', { name: 'Субтитри' }).click()
   return desk
 }
