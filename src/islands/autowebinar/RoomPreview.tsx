@@ -19,7 +19,7 @@ interface Props {
 
 const MAX_MESSAGES = 6
 
-/** What a viewer has on the screen at the film's second: the room folded up to it. */
+/** Preview of the room at the video position: the state after all entries up to it. */
 export function RoomPreview({ entries, muted, chat, slidesFileId, t }: Props) {
   const positionMs = useStore($positionMs)
   const playedEntries = useMemo(

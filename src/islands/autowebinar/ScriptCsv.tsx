@@ -16,10 +16,10 @@ interface Props {
 
 type ImportResult = Awaited<ReturnType<typeof api.autowebinar.importScript>>
 
-/** The script out as a file, and in again; rows that are wrong come back, each with its reason. */
+/** Export and import of the script as CSV; invalid rows are listed with their errors. */
 export function ScriptCsv({ workshopId, canEdit, t }: Props) {
   const fileInput = useRef<HTMLInputElement>(null)
-  // The same press twice is one import; the next file is another.
+  // Makes a repeated request idempotent; each selected file gets a new id.
   const importId = useRef(crypto.randomUUID())
   const [replace, setReplace] = useState(false)
   const [busy, setBusy] = useState(false)

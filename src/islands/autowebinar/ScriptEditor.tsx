@@ -32,7 +32,7 @@ import { usePageCount } from './use-page-count.ts'
 import { useScriptVideo } from './use-script-video.ts'
 import { useTracks } from './use-tracks.ts'
 
-/** Puts the editor into its place. Answers how to take it away. */
+/** Mounts the editor into an element. Returns a function that unmounts it. */
 export function mountScriptEditor(element: HTMLElement, props: ScriptProps): () => void {
   const close = openScript(props.workshopId, props.lines)
   const { unmount } = mountIsland(element, 'script', <ScriptEditor {...props} />)
@@ -42,7 +42,7 @@ export function mountScriptEditor(element: HTMLElement, props: ScriptProps): () 
   }
 }
 
-/** What is being written before it is a line. */
+/** An entry that is being written and not yet added to the script. */
 interface EntryDraft {
   content: EntryContent
   offsetMs: number
@@ -75,7 +75,7 @@ function ScriptEditor(props: ScriptProps) {
     })
     if (!content) return
     selectEntries([])
-    // What ends something else has nothing to be typed.
+    // Closing entries have no fields to fill in.
     if (CLOSING_TYPES[type] || type === 'presentation.change') addEntry(content, $positionMs.get())
     else setDraft({ content, offsetMs: $positionMs.get() })
   }
@@ -160,7 +160,7 @@ function ScriptEditor(props: ScriptProps) {
   )
 }
 
-/** Where the heads of the tracks have no room for their buttons, as on a phone. */
+/** Replaces the add buttons of the tracks on narrow screens. */
 function AddMenu({ onAdd, t }: { onAdd: (type: ScriptEntryType) => void; t: Translate }) {
   return (
     <select
@@ -186,7 +186,7 @@ function AddMenu({ onAdd, t }: { onAdd: (type: ScriptEntryType) => void; t: Tran
   )
 }
 
-/** Its captions are the storage's: the desk of the film shows them. */
+/** The caption tracks are shown in the file library; the linter must not ask for them here. */
 const VideoElement = 'video'
 
 function findLastStart(entries: readonly ScriptEntry[], type: ScriptEntryType, positionMs: number): ScriptEntry | null {
@@ -238,7 +238,7 @@ function UndoButton({ t }: { t: Translate }) {
   )
 }
 
-/** What a viewer sees who comes at that minute. */
+/** Field that jumps to a minute of the event session. */
 function MinuteField({ onJump, lengthMs, t }: { onJump: (ms: number) => void; lengthMs: number; t: Translate }) {
   return (
     <label className="script-minute">

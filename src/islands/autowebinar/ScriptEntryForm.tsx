@@ -17,13 +17,13 @@ interface Props {
   onCancel?: () => void
 }
 
-/** The words of one line. It is saved when they are left, or with Enter; a new one with its button. */
+/** Form of a script entry. An existing entry is saved on blur and on Enter, a new one with the button. */
 export function ScriptEntryForm({ content, offsetMs, t, onSave, onCancel }: Props) {
   const [words, setWords] = useState<EntryForm>(() => toEntryForm(content))
   const [time, setTime] = useState(formatTimecode(offsetMs))
   const [invalidPart, setInvalidPart] = useState<'time' | 'words' | null>(null)
   const form = useRef<HTMLFormElement>(null)
-  // On a phone it stands under the whole list.
+  // On a phone the form is below the list.
   useEffect(() => {
     if (onCancel) form.current?.scrollIntoView({ block: 'nearest' })
   }, [onCancel])

@@ -16,7 +16,7 @@ interface Props {
   onShow: (entry: ScriptEntry) => void
 }
 
-/** All lines in their order, as a table of which only what is in sight is there. */
+/** A virtualised list of all script entries, with search and selection. */
 export function ScriptEntryList({ entries: allEntries, selection, canEdit, t, onShow }: Props) {
   const [text, setText] = useState('')
   const searchText = useDeferredValue(text)
@@ -24,7 +24,7 @@ export function ScriptEntryList({ entries: allEntries, selection, canEdit, t, on
   const frame = useRef<HTMLDivElement>(null)
   const anchorId = useRef<string | null>(null)
   const [height] = useState(() => (matchMedia('(max-width: 40rem)').matches ? 44 : 36))
-  // Functions that change would have all lines measured anew with every step of the scroll.
+  // Stable functions: otherwise the virtualiser measures all rows again on every scroll event.
   const estimateSize = useCallback(() => height, [height])
   const getItemKey = useCallback((index: number) => visibleEntries[index]?.id ?? index, [visibleEntries])
   const rows = useVirtualizer({

@@ -10,7 +10,7 @@ interface Props {
 
 const MAX_ROWS = 100
 
-/** What is wrong with the script; each line leads to its place. */
+/** Problems of the script; a click on one selects its entry. */
 export function ScriptIssueList({ issues, onShow, t }: Props) {
   return (
     <section className="card-line p-4" aria-label={t('autowebinar:flaws.title')}>

@@ -22,19 +22,19 @@ interface Props {
   onShow: (entry: ScriptEntry) => void
 }
 
-/** Pixels of a second. */
+/** Zoom levels in pixels per second. */
 const ZOOM_LEVELS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 40]
-/** Marks nearer than this to the one before could not be hit: they are only drawn, and come by zooming or in the list. */
+/** Marks closer than this to the previous one are too close to click: they are only drawn. Zooming or the list reaches them. */
 const MIN_BUTTON_GAP_PX = 24
-/** Nearer than this they are not even drawn: five thousand of them would be a bar. */
+/** Marks closer than this are not drawn at all: thousands of them would form a solid bar. */
 const MIN_MARK_GAP_PX = 4
 const SNAP_DISTANCE_PX = 8
 
-/** The script under the film: six tracks over one ruler. Only what is in sight is drawn. */
+/** The timeline of the script: six tracks over a ruler. Only the visible range is rendered. */
 export function Timeline(props: Props) {
   const { entries: lines, lengthMs, mutedTracks: muted, canEdit: mayChange, t, onMute, onAdd, onJump } = props
   const frame = useRef<HTMLDivElement>(null)
-  // Null: the whole showing, however wide the window is.
+  // Null fits the whole event session into the window.
   const [zoom, setZoom] = useState<number | null>(null)
   const [view, setView] = useState({ left: 0, width: 1200 })
   const fittingZoom = Math.max(0.001, (view.width - 40) / Math.max(1, lengthMs / 1000))
@@ -51,7 +51,7 @@ export function Timeline(props: Props) {
     if (frame.current) observer.observe(frame.current)
     return () => observer.disconnect()
   }, [updateView])
-  // What stood in the middle stays there; the film's place, when all was in sight.
+  // Keeps the middle of the view in place; when the whole timeline was visible, the video position.
   const zoomTo = (nextZoom: number | null) => {
     const middleSeconds = zoom === null ? $positionMs.get() / 1000 : (view.left + view.width / 2) / pixelsPerSecond
     setZoom(nextZoom)
@@ -144,7 +144,7 @@ export function Timeline(props: Props) {
   )
 }
 
-/** Lines of which none is nearer than so many seconds to the one before. */
+/** Returns the entries that are at least this many seconds after the previously returned one. */
 function filterByGap(entries: readonly ScriptEntry[], seconds: number): ScriptEntry[] {
   let lastOffsetMs = Number.NEGATIVE_INFINITY
   return entries.filter(({ offsetMs }) => {
@@ -204,7 +204,7 @@ interface MarkProps extends Props {
   neighbours: readonly ScriptEntry[]
 }
 
-/** One line on its track: dragged, or moved by arrows. */
+/** A script entry on its track, moved by dragging or arrow keys. */
 function Mark({
   entry: line,
   pixelsPerSecond: pps,
@@ -257,7 +257,7 @@ function Mark({
       onPointerUp={() => {
         dragStartX.current = null
         if (draggedMs !== 0) shiftEntries(ids, draggedMs)
-        // After the click that a browser sends for the same press.
+        // Reset after the click event that follows the pointer event.
         setTimeout(() => setDraggedMs(0))
       }}
       onPointerCancel={() => {

@@ -2,7 +2,7 @@ import { onPage, refreshPage } from '#islands/stores/page.ts'
 
 const REFRESH_MS = 20_000
 
-/* New questions come by themselves while the page is looked at and nobody is writing. */
+/* Refreshes the list of questions while the page is visible and no form is being edited. */
 onPage(() => {
   if (!document.querySelector('[data-live-refresh]')) return
   const timer = setInterval(() => {

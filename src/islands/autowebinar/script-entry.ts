@@ -1,7 +1,7 @@
 import { onPage } from '#islands/stores/page.ts'
 import type { ScriptProps } from './script.ts'
 
-/* The editor takes the place of the plain list of lines as soon as it is there. */
+/* Replaces the server-rendered list of script entries with the editor when it is loaded. */
 onPage(() => {
   const element = document.querySelector<HTMLElement>('[data-script-editor]')
   if (!element) return

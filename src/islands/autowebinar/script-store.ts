@@ -5,16 +5,16 @@ import { runBeforeLeaving } from '#islands/stores/page.ts'
 import { compareEntries } from '#lib/autowebinar/playback-rules.ts'
 import { type EntryContent, MAX_OFFSET_MS, type ScriptEntry, TRACK_OF } from '#lib/autowebinar/schema.ts'
 
-/** How the keeping stands: `lost` without a network (it goes on by itself), `refused` when the server said no. */
+/** State of saving: `lost` without a network (retried automatically), `refused` when the server refused. */
 export type SaveState = { kind: 'saved' } | { kind: 'saving' } | { kind: 'lost' } | { kind: 'refused'; message: string }
 
-/** The script as its editor knows it, in its order. */
+/** The entries of the script, in order. */
 export const $entries = atom<readonly ScriptEntry[]>([])
 export const $selection = atom<ReadonlySet<string>>(new Set())
-/** Where the film stands, in milliseconds of the showing. */
+/** Position of the video, in milliseconds of the event session. */
 export const $positionMs = atom(0)
 export const $saveState = atom<SaveState>({ kind: 'saved' })
-/** How many steps may be taken back. */
+/** Number of changes that can be undone. */
 export const $undoCount = atom(0)
 
 interface ScriptChange {
@@ -26,10 +26,10 @@ let workshopId = ''
 let undoStack: ScriptChange[] = []
 let queue: Promise<unknown> = Promise.resolve()
 let pendingCount = 0
-/** Versions as the server knows them; 0 for a line that it does not have, or has thrown away. */
+/** Versions on the server by entry id; 0 for an entry that is not there or deleted. */
 const knownVersions = new Map<string, { version: number; gone: boolean }>()
 
-/** Opens a script; gives how to close it. */
+/** Opens a script. Returns a function that closes it. */
 export function openScript(openedWorkshopId: string, entries: readonly ScriptEntry[]): () => void {
   workshopId = openedWorkshopId
   undoStack = []
@@ -42,7 +42,7 @@ export function openScript(openedWorkshopId: string, entries: readonly ScriptEnt
   return runBeforeLeaving(() => queue)
 }
 
-/** A new line at a moment; it is chosen. */
+/** Adds an entry at an offset and selects it. Returns its id. */
 export function addEntry(content: EntryContent, offsetMs: number): string {
   const id = crypto.randomUUID()
   const entry = {
@@ -58,12 +58,12 @@ export function addEntry(content: EntryContent, offsetMs: number): string {
   return id
 }
 
-/** Other words, or another moment, of one line. */
+/** Changes the content or the offset of an entry. */
 export function editEntry(entry: ScriptEntry, content: EntryContent, offsetMs = entry.offsetMs): void {
   recordChange([entry], [{ ...entry, ...content, offsetMs: clampOffset(offsetMs) } as ScriptEntry])
 }
 
-/** Moves lines together; none leaves the showing. */
+/** Moves entries by the same duration, within the limits of the event session. */
 export function shiftEntries(ids: ReadonlySet<string>, shiftMs: number): void {
   const before = $entries.get().filter(({ id }) => ids.has(id))
   if (before.length === 0 || shiftMs === 0) return
@@ -79,7 +79,7 @@ export function removeEntries(ids: ReadonlySet<string>): void {
   $selection.set(new Set())
 }
 
-/** Takes the last change back. */
+/** Undoes the last change. */
 export function undoChange(): void {
   const step = undoStack.pop()
   $undoCount.set(undoStack.length)
@@ -100,7 +100,7 @@ function recordChange(before: readonly ScriptEntry[], after: readonly ScriptEntr
   applyChange(before, after)
 }
 
-/** Shows the change at once and tells the server of it, one after another. */
+/** Applies a change at once and queues the calls that save it. */
 function applyChange(before: readonly ScriptEntry[], after: readonly ScriptEntry[]): void {
   const changedIds = new Set([...before, ...after].map(({ id }) => id))
   const unchanged = $entries.get().filter(({ id }) => !changedIds.has(id))
@@ -119,7 +119,7 @@ function applyChange(before: readonly ScriptEntry[], after: readonly ScriptEntry
   else for (const entry of after) enqueueCall(() => saveEntry(entry))
 }
 
-/** By how much many lines moved that are otherwise the same: one call is enough for them. */
+/** Returns the duration by which all entries moved without other changes, so that one call saves them; otherwise null. */
 function commonShift(before: readonly ScriptEntry[], after: readonly ScriptEntry[]): number | null {
   if (after.length < 2 || before.length !== after.length) return null
   const previousById = new Map(before.map((entry) => [entry.id, entry]))
@@ -158,7 +158,7 @@ function enqueueCall(call: () => Promise<unknown>): void {
   })
 }
 
-/** Reads the script anew, e.g. because somebody else changed a line; what could be taken back is forgotten. */
+/** Loads the script again, e.g. after a conflict with another editor, and clears the undo stack. */
 export async function reloadScript(): Promise<void> {
   const entries = (await api.autowebinar.listLines({ workshopId }, QUIET)) as ScriptEntry[]
   undoStack = []

@@ -23,14 +23,14 @@ export interface ScriptProps {
   locale: Locale
 }
 
-/** What a line is about, as a person says it. */
+/** Returns the text that describes an entry. */
 export function formatEntry(content: EntryContent, t: Translate): string {
   if (content.type === 'presentation.change') return t(`autowebinar:mode.${content.payload.mode}`)
   if (content.type === 'slide.change') return t('autowebinar:script.slide', { page: content.payload.page })
   return describeEntry(content)
 }
 
-/** Lines in which a piece of text stands, in words or in the author's name; all of them for no text. */
+/** Returns the entries whose text or author contains the search text; all for an empty one. */
 export function searchEntries(entries: readonly ScriptEntry[], text: string, t: Translate): readonly ScriptEntry[] {
   const query = foldForSearch(text.trim())
   if (query === '') return entries
@@ -40,7 +40,7 @@ export function searchEntries(entries: readonly ScriptEntry[], text: string, t: 
   )
 }
 
-/** `1:02:03` of a moment in milliseconds; tenths where they say something. */
+/** Formats milliseconds as `1:02:03`, with tenths of a second if they are not zero. */
 export function formatTimecode(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const pad = (value: number) => String(value).padStart(2, '0')
@@ -50,7 +50,7 @@ export function formatTimecode(ms: number): string {
   return `${hours > 0 ? `${hours}:` : ''}${tail}${tenths > 0 ? `.${tenths}` : ''}`
 }
 
-/** The same the other way; null for what is no time. */
+/** Parses a time as `formatTimecode` writes it, into milliseconds; null if it is not a time. */
 export function parseTimecode(text: string): number | null {
   const match = /^(?:(?:(\d{1,2}):)?(\d{1,3}):)?(\d{1,5})(?:[.,](\d{1,3}))?$/.exec(text.trim())
   if (!match) return null
@@ -58,12 +58,12 @@ export function parseTimecode(text: string): number | null {
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(fraction.padEnd(3, '0'))
 }
 
-/** How long the room waits between two marks of the ruler at so many pixels a second. */
+/** Returns the seconds between two marks of the ruler at a zoom level. */
 export function rulerStepSeconds(pixelsPerSecond: number): number {
   return [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 3600].find((seconds) => seconds * pixelsPerSecond >= 70) ?? 7200
 }
 
-/** The moment nearest to where something is let go: another line's, the film's place, or a whole second. */
+/** Returns the snap point nearest to an offset, or the nearest whole second. */
 export function snapOffset(offsetMs: number, snapPoints: readonly number[], withinMs: number): number {
   let best = Math.round(offsetMs / 1000) * 1000
   let bestDistance = Math.min(Math.abs(best - offsetMs), 500)
@@ -74,7 +74,7 @@ export function snapOffset(offsetMs: number, snapPoints: readonly number[], with
   return Math.max(0, best)
 }
 
-/** What stands between two moments of lines in their order, by halving: a script may have thousands. */
+/** Returns the entries between two offsets by binary search; a script may have thousands. */
 export function entriesBetween(
   entries: readonly ScriptEntry[],
   fromMs: number,

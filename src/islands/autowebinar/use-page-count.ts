@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 
-/** How many pages the slides have, once they are read. */
+/** Returns a function that gives the number of pages of the slides; null until they are loaded. */
 export function usePageCount(slides: { fileId: string; address: string } | null): (fileId: string) => number | null {
   const [pageCount, setPageCount] = useState<number | null>(null)
   const address = slides?.address

@@ -2,7 +2,7 @@ import { type RefObject, useEffect } from 'react'
 import type { ScriptProps } from './script.ts'
 import { $positionMs } from './script-store.ts'
 
-/** Loads the film into an element and tells where it stands; `seek` on the element moves both. */
+/** Loads the video into an element and publishes its position, also after seeking. */
 export function useScriptVideo(target: RefObject<HTMLVideoElement | null>, { film, filmOffsetMs }: ScriptProps): void {
   useEffect(() => {
     const video = target.current

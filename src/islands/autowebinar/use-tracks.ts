@@ -5,7 +5,7 @@ import { showFailure } from '#islands/stores/notice.ts'
 import type { Track } from '#lib/core/shared/event/auto-event.ts'
 import type { ScriptProps } from './script.ts'
 
-/** Which tracks are not played; a change is kept at once, and taken back when the server refuses. */
+/** The muted tracks. A change is saved at once and reverted when the server refuses it. */
 export function useTracks({ workshopId, version, mutedTracks }: ScriptProps) {
   const [current, setCurrent] = useState<readonly Track[]>(mutedTracks)
   const knownVersion = useRef(version)

@@ -1,13 +1,13 @@
 import { deviceStorage, writeJson } from '#islands/stores/safe-storage.ts'
 import { readVisits, VISITS_STORAGE_KEY } from './visits.ts'
 
-// Whoever has been let in before comes back to their own page; the form tells the visitor's time zone.
+// Returning visitors are sent to their own page; the form gets the visitor's time zone.
 const id = location.pathname.split('/')[2] ?? ''
 const visits = readVisits()
 const query = new URLSearchParams(location.search)
 
 if (query.has('key')) {
-  // This key opened nothing: it is not to be tried again.
+  // The key is not valid any more and must not be tried again.
   if (visits[id] === query.get('key')) {
     delete visits[id]
     writeJson(deviceStorage, VISITS_STORAGE_KEY, visits)

@@ -17,7 +17,7 @@ function startVisit(root: HTMLElement): void {
   writeJson(deviceStorage, VISITS_STORAGE_KEY, { ...readVisits(), [id]: key })
   const sendReport: SendReport = (body) =>
     fetch(`/v1/masterclass/${id}`, {
-      // What is said while the page goes away arrives all the same.
+      // `keepalive` lets the request finish while the page is being unloaded.
       method: 'POST',
       keepalive: document.hidden || body.say === 'leave',
       body: JSON.stringify({ key, ...body }),
@@ -56,7 +56,7 @@ function trackPart(frame: HTMLElement, sendReport: SendReport): void {
     if (buttonId) void sendReport({ say: 'click', buttonId })
   })
   const takeWatchedRanges = trackWatchedRanges(video)
-  // What could not be told is kept and told with what comes next.
+  // Ranges that could not be reported are sent with the next report.
   let unreported: WatchedRange[] = []
   const report = async () => {
     unreported = [...unreported, ...takeWatchedRanges()]
@@ -76,7 +76,7 @@ function trackPart(frame: HTMLElement, sendReport: SendReport): void {
   showCallButtons(frame, video, sendReport)
 }
 
-/** A button comes at its second and stays. */
+/** Shows each button from its second of the video on, and reports its first view. */
 function showCallButtons(frame: HTMLElement, video: HTMLVideoElement, sendReport: SendReport): void {
   const calls = [...frame.querySelectorAll<HTMLElement>('[data-call]')]
   const seen = new Set<string>()
@@ -98,7 +98,7 @@ function showCallButtons(frame: HTMLElement, video: HTMLVideoElement, sendReport
   })
 }
 
-/** Films made for the network come by hls.js where the browser does not know them itself. */
+/** Loads HLS by hls.js in browsers without native support. */
 async function loadVideo(video: HTMLVideoElement, hls: string | undefined): Promise<void> {
   if (!hls) return
   const resume = video.autoplay || !video.paused

@@ -3,12 +3,12 @@ export type WatchedRange = [from: number, to: number]
 type VideoPosition = Pick<HTMLVideoElement, 'currentTime' | 'paused' | 'playbackRate'> &
   Pick<EventTarget, 'addEventListener'>
 
-/** The furthest that two looks at a playing film lie apart, in seconds of film at normal speed; more is a jump. */
+/** Maximum distance of two `timeupdate` events, in seconds at normal speed; more is a seek. */
 const MAX_STEP_SECONDS = 2
 
 /**
- * Watches which seconds of a film are really played. What is given back takes the whole stretches so far, in seconds
- * rounded outwards at most to the second they touch; a second time only what came since.
+ * Tracks which ranges of a video are really played. The returned function takes the ranges since its last call, in
+ * seconds, rounded outwards to whole seconds.
  */
 export function trackWatchedRanges(video: VideoPosition): () => WatchedRange[] {
   let openRange: WatchedRange | null = null

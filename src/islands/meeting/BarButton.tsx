@@ -1,23 +1,23 @@
 import type { ReactNode } from 'react'
 
 interface Props {
-  /** What it does: its name, and the hint of a mouse. */
+  /** Accessible name and tooltip. */
   label: string
-  /** Its name among the acts of the bar: by it a dialog finds the button that the focus goes back to. */
+  /** Name of the command, written to `data-act`: a closing dialog finds the button to focus by it. */
   command?: string
-  /** How early it steps back into the menu on a bar too narrow for all: 3 first, 1 last; without it never. */
+  /** Order in which a narrow bar moves the button into its overflow menu: 3 first, 1 last, undefined never. */
   rank?: 1 | 2 | 3
-  /** The key that does the same; shown where there is a keyboard. */
+  /** Key of the keyboard shortcut; shown on devices with a keyboard. */
   shortcut?: string
   icon: ReactNode
-  /** Words beside the icon. */
+  /** Visible text beside the icon. */
   text?: string
   onPress: () => void
-  /** A switch that is on. */
+  /** State of a toggle button. */
   pressed?: boolean
-  /** Opens something that is open. */
+  /** Whether the drawer or dialog of the button is open. */
   expanded?: boolean
-  /** A microphone or a camera that is off: to be seen at once. */
+  /** A microphone or a camera that is off; drawn with a warning colour. */
   off?: boolean
   tone?: 'accent' | 'danger' | undefined
   count?: number

@@ -35,7 +35,7 @@ export interface RoomProps {
   locale: Locale
 }
 
-/** The room of an event: waiting, the event itself, its end, in one page that is never loaded anew in between. */
+/** The room of an event: waiting, live and finished phase in one page without reloading. */
 function Room({ view: initialView, strings, locale }: RoomProps) {
   const view = useStore($reloadedView) ?? initialView
   const translation = useMemo(() => createTranslation(strings, locale), [strings, locale])
@@ -48,7 +48,7 @@ function Room({ view: initialView, strings, locale }: RoomProps) {
   const isOver = state.phase === 'finished'
   const keys: KeySet = isViewer || isOver ? (place === 'on' ? 'guest' : 'viewer') : 'staff'
 
-  // Before the effects of what is inside, which acts in the room.
+  // A layout effect runs before the effects of the child components, which call the room's procedures.
   useLayoutEffect(() => {
     const cleanups = [openRoom(view), startStage(view), $exitReason.listen((why) => why && leaveRoomPage(why, view))]
     frame.current?.setAttribute('data-ready', '')
@@ -107,7 +107,7 @@ function Room({ view: initialView, strings, locale }: RoomProps) {
   )
 }
 
-/** What the door says now is for the door's own page to show. */
+/** Leaves the room page: without a seat to the queue; otherwise the reloaded page shows the reason. */
 function leaveRoomPage(reason: 'banned' | 'limit' | 'ended', view: RoomView): void {
   if (reason === 'limit') location.replace(limitPath(view))
   else location.reload()

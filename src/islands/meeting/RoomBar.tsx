@@ -30,7 +30,7 @@ interface Props {
   keys: KeySet
 }
 
-/** Everything that can be done in the room, each by one key. What finds no room steps back into a menu. */
+/** The command bar of the room. Every command has a keyboard shortcut; buttons that do not fit go to an overflow menu. */
 export function RoomBar({ view, keys }: Props) {
   const { t } = useTranslation()
   const panel = useStore($panel)
@@ -39,7 +39,7 @@ export function RoomBar({ view, keys }: Props) {
   const bar = useRef<HTMLDivElement>(null)
   const buttonFor = (command: RoomCommand) => commandButton(command, keys, view)
   const canPresent = hasRight(view.me.role, 'present')
-  // Nothing is left to be done on a stage that is empty.
+  // After the end of the event no stage commands are shown.
   const isOver = (useStore($state) ?? view.state).phase === 'finished'
   return (
     <section className="room-bar" aria-label={t('stage:bar.label')}>

@@ -16,7 +16,7 @@ interface Props {
   keys: KeySet
 }
 
-/** Decisions: to end the event, to leave it; and the list of keys. */
+/** Dialogs that confirm finishing or leaving the event, and the list of keyboard shortcuts. */
 export function RoomDialogs({ view, keys }: Props) {
   const { t } = useTranslation()
   const dialog = useStore($dialog)
@@ -115,7 +115,7 @@ function shortcutRows(keys: KeySet) {
 
 async function leaveRoom({ workshop, me }: RoomView): Promise<void> {
   stopPublishing()
-  // The room notices by itself too, only later.
+  // Without this call the server notices the absence later, when the connection times out.
   await roomApi.leave().catch(() => undefined)
   location.assign(me.kind === 'staff' ? `/workshops/webinar/${workshop.id}` : '/')
 }

@@ -8,7 +8,7 @@ import { formatSeconds } from './stage/stage-layout.ts'
 import { useTranslation } from './translation.ts'
 import { useNow } from './use-now.ts'
 
-/** The line above the stage: what it is, since when, who is there, and whether all is well. */
+/** The header above the stage: title, elapsed time, number of viewers, connection and recording state. */
 export function RoomHeader({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const state = useStore($state) ?? view.state

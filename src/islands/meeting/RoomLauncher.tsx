@@ -6,7 +6,7 @@ import { $buttonCounts, $state, roomApi } from './room.ts'
 import { showError } from './stage/show-error.ts'
 import { useTranslation } from './translation.ts'
 
-/** Buttons, polls and hand-outs that were prepared: one press shows or hides them for everybody. */
+/** Prepared buttons, polls and handouts, each with a button that shows or hides it for all participants. */
 export function RoomLauncher({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const state = useStore($state) ?? view.state

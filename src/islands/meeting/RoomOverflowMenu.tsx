@@ -15,7 +15,7 @@ interface Props {
   view: RoomView
 }
 
-/** Stands in the place of a tick, so that all words begin in one line. */
+/** Placeholder of the check mark, so that all labels are aligned. */
 const CHECK_PLACEHOLDER = <span aria-hidden="true" className="w-4" />
 
 const COLLAPSIBLE_COMMANDS: readonly Exclude<RoomCommand, object>[] = [
@@ -29,7 +29,7 @@ const COLLAPSIBLE_COMMANDS: readonly Exclude<RoomCommand, object>[] = [
   'keys',
 ]
 
-/** Whatever of the bar has no room on it at this width; nothing where all has. */
+/** The menu of the bar commands that do not fit at this width; null when all fit. */
 export function RoomOverflowMenu({ bar, view }: Props) {
   const { t } = useTranslation()
   const hidden = useHiddenCommands(bar)
@@ -74,7 +74,7 @@ export function RoomOverflowMenu({ bar, view }: Props) {
   )
 }
 
-/** The acts whose buttons the style of the bar has put away: it alone knows how wide they are. */
+/** Returns the names of the commands whose buttons the container queries of the style sheet hide. */
 function useHiddenCommands(bar: RefObject<HTMLElement | null>): ReadonlySet<string> {
   const [hidden, setHidden] = useState('')
   useEffect(() => {

@@ -6,10 +6,13 @@ import { formatSeconds } from './stage/stage-layout.ts'
 import { useTranslation } from './translation.ts'
 import { useNow } from './use-now.ts'
 
-// Browsers give Kyiv its former name.
+// Some browsers still report the former name of the zone.
 const KYIV: ReadonlySet<string> = new Set(['Europe/Kyiv', 'Europe/Kiev'])
 
-/** Before the event: what it is, who speaks, when by the viewer's own clock, and how long it is until then. The room takes its place by itself. */
+/**
+ * Shown before the start: title, speakers, start in the viewer's time zone and a countdown. The room replaces it when
+ * the event starts.
+ */
 export function RoomWaiting({ view }: { view: RoomView }) {
   const { t, locale } = useTranslation()
   const { title, startAt, timeZone, splash, speakers } = view.workshop
@@ -57,7 +60,7 @@ export function RoomWaiting({ view }: { view: RoomView }) {
 
 const DAY_MS = 86_400_000
 
-/** Days in words, the last one by the clock. Screen readers hear it when they ask, not every second. */
+/** Remaining days, on the last day a clock. Screen readers do not announce every second. */
 function Countdown({ remainingMs }: { remainingMs: number }) {
   const { t } = useTranslation()
   const days = Math.floor(remainingMs / DAY_MS)

@@ -1,6 +1,6 @@
 import { PRESENTATION_MODES, type PresentationMode } from '#lib/core/shared/event/live-event.ts'
 
-/** Everything of the bar that one key does. */
+/** A command of the bar; each has a keyboard shortcut. */
 export type RoomCommand =
   | 'start'
   | 'microphone'
@@ -23,8 +23,8 @@ export type RoomCommand =
   | { mode: PresentationMode }
 
 /*
- * By the place of the key on the board, not by its letter: under a Ukrainian layout M gives another sign. Who watches
- * has the sound on M, who presents the microphone; H is a hand up for one and the list of hands for the other.
+ * Keyed by `KeyboardEvent.code`, the physical key, because the Ukrainian layout gives other characters. M toggles the
+ * sound for viewers and the microphone for staff; H raises a hand for viewers and opens the list of hands for staff.
  */
 const STAFF_COMMANDS: Record<string, RoomCommand> = {
   KeyG: 'start',
@@ -59,7 +59,7 @@ const VIEWER_COMMANDS: Record<string, RoomCommand> = {
   KeyQ: 'leave',
 }
 
-/** On the stage by invitation: a viewer with a microphone. */
+/** A viewer who was invited to the stage: viewer commands and own devices. */
 const STAGE_GUEST_COMMANDS: Record<string, RoomCommand> = {
   ...VIEWER_COMMANDS,
   KeyM: 'microphone',
@@ -77,7 +77,7 @@ const COMMANDS_BY_SET: Record<KeySet, Record<string, RoomCommand>> = {
 
 type PressedKey = Pick<KeyboardEvent, 'code' | 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
-/** What a key means; null when nothing of ours. */
+/** Returns the command of a key press, or null. */
 export function commandOfKey(pressed: PressedKey, set: KeySet): RoomCommand | null {
   if (pressed.ctrlKey || pressed.metaKey || pressed.altKey) return null
   if (pressed.key === '?') return 'keys'
@@ -88,11 +88,11 @@ export function commandOfKey(pressed: PressedKey, set: KeySet): RoomCommand | nu
   return COMMANDS_BY_SET[set][pressed.code] ?? null
 }
 
-/** One word for an act, to find its button by. */
+/** Returns the name of a command as it stands in `data-act`. */
 export const commandName = (command: RoomCommand): string =>
   typeof command === 'object' ? `mode-${command.mode}` : command
 
-/** The letter that is shown beside an act: the first key that does it. */
+/** Returns the label of the first key of a command, empty without one. */
 export function shortcutOf(command: RoomCommand, set: KeySet): string {
   if (typeof command === 'object') return String(PRESENTATION_MODES.indexOf(command.mode) + 1)
   if (command === 'keys') return '?'
@@ -102,14 +102,14 @@ export function shortcutOf(command: RoomCommand, set: KeySet): string {
 
 const ARROWS: Record<string, string> = { ArrowRight: '→', ArrowLeft: '←' }
 
-// Where letters are written, and where arrows have a meaning of their own.
+// Text fields, and widgets that use arrow keys themselves.
 const OWN_SHORTCUTS =
   'input, textarea, select, [contenteditable="true"], [role="tablist"], [role="menu"], [role="dialog"], [role="listbox"], [role="radiogroup"], [role="slider"], dialog'
 
-/** Whether somebody writes there. */
+/** Whether the element is a text field. */
 export const isTextEntry = (target: Element | null): boolean =>
   !!target?.matches('textarea, [contenteditable="true"], input:not([type="checkbox"], [type="radio"], [type="range"])')
 
-/** Whether a key pressed there belongs to somebody else. */
+/** Whether the element handles key presses itself. */
 export const hasOwnShortcuts = (target: EventTarget | null): boolean =>
   target instanceof Element && !!target.closest(OWN_SHORTCUTS)

@@ -10,29 +10,29 @@ import { movePage } from './stage/stage-slides.ts'
 
 export type Drawer = 'devices' | 'thumbs' | 'launcher' | 'hands'
 
-/** What is open beside the stage, one at a time. */
+/** The open drawer; at most one. */
 export const $drawer = atom<Drawer | null>(null)
-/** A question that waits for its answer. */
+/** The open dialog. */
 export const $dialog = atom<'finish' | 'leave' | 'keys' | null>(null)
-/** Where the focus was when it was asked. */
+/** The element that had the focus when the dialog was opened. */
 let dialogOpener: Element | null = null
 export const getDialogOpener = (): Element | null => dialogOpener
 
 export const $panel = atom<'open' | 'closed'>('open')
 export const $captionsShown = atom(true)
 export const $captionFieldOpen = atom(false)
-/** Whether my hand is up. */
+/** Whether this participant has a raised hand. */
 export const $handRaised = atom(false)
 
 export const toggleDrawer = (drawer: Drawer): void => $drawer.set($drawer.get() === drawer ? null : drawer)
 
-/** Does what a button of the bar or its key asks for. */
+/** Runs a command of the bar. */
 export function runCommand(command: RoomCommand, view: RoomView): void {
   if (typeof command === 'object') return void roomApi.setMode({ mode: command.mode }).catch(showError)
   COMMANDS[command](view)
 }
 
-/** What a button of the bar needs to do an act. */
+/** Returns the props of the button of a command. */
 export const commandButton = (command: RoomCommand, keys: KeySet, view: RoomView) => ({
   act: commandName(command),
   hint: shortcutOf(command, keys),
@@ -85,6 +85,6 @@ function toggleHand(): void {
 
 async function toggleFullscreen(): Promise<void> {
   if (document.fullscreenElement) return document.exitFullscreen()
-  // The whole page and not the room alone: questions, menus and notices stand beside it, and would be out of sight.
+  // The whole page goes to full screen: dialogs, menus and notices are rendered outside the room's element.
   await document.documentElement.requestFullscreen?.().catch(() => undefined)
 }

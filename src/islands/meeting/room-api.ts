@@ -7,7 +7,7 @@ import { backoffMs } from '#lib/core/shared/backoff.ts'
 type Procedures = typeof api.meeting
 type Without<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never
 
-/** The room's procedures with the ticket filled in; `clientId` too, where one is wanted. Quiet: no spinner, no toast. */
+/** The room's procedures with the seat token and, where needed, a `clientId` added. Calls show no spinner and no toast. */
 export type RoomApi = {
   [Name in keyof Procedures]: Procedures[Name] extends Client<infer _Context, infer Input, infer Output, infer _Failure>
     ? (...input: ArgumentsOf<Without<Input, 'ticket' | 'clientId'>>) => Promise<Output>
@@ -16,14 +16,18 @@ export type RoomApi = {
 type ArgumentsOf<Input> = Record<never, never> extends Input ? [input?: Input] : [input: Input]
 
 /**
- * What must not be lost with the network: kept in this tab until the server has answered, also over a reload. Saying it
- * twice is once, by clientId or messageId.
+ * Calls that are kept in the tab's storage and repeated, also after a reload, until the server has answered. The server
+ * ignores repetitions by `clientId`.
  */
 const RESENT: ReadonlySet<string> = new Set(['vote', 'clickButton', 'sawButton', 'noteWindow'])
 const IDENTIFIED: ReadonlySet<string> = new Set(['vote', 'clickButton', 'sawButton', 'noteWindow'])
 const RETRY = { firstMs: 400, maxMs: 8000 }
 
-/** Acts for whoever holds the ticket that `ticket` gives at that moment. `place`: a name for what is kept, one a room. */
+/**
+ * Creates the procedures of a room.
+ * @param getTicket returns the seat token to send, read at each call
+ * @param roomKey distinguishes the stored calls of different rooms
+ */
 export function createRoomApi(getTicket: () => string, roomKey: string): RoomApi {
   const outbox = openOutbox(`meeting:${roomKey}`, (name, input) =>
     callProcedure(name, { ...input, getTicket: getTicket() }),
@@ -82,7 +86,7 @@ function openOutbox(key: string, send: (name: string, input: object) => Promise<
   }
 }
 
-// The network is back sooner than the pause is over.
+// Resolves after a random share of the delay, or at once when the network is back.
 function waitForRetry(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

@@ -12,29 +12,29 @@ import { connectRoom } from './connection.ts'
 import { requestCodec, setMedia, setMediaLoader } from './devices/room-media.ts'
 import { createRoomApi, type RoomApi } from './room-api.ts'
 
-/** The room that this tab stands in, as it was read last; null before `openRoom`. */
+/** The room of this tab as it was loaded last; null before `openRoom`. */
 export const $room = atom<RoomView | null>(null)
 export const $me = atom<RoomPerson | null>(null)
 export const $state = atom<RoomState | null>(null)
-/** How many viewers are there. */
+/** Number of viewers who are online. */
 export const $onlineCount = atom<number | null>(null)
-/** The votes of the open poll as far as they were counted. */
+/** The counted votes of the open poll. */
 export const $tally = atom<Tally | null>(null)
-/** My own votes by poll, at once when they are given. */
+/** Own votes by poll id, updated before the server confirms. */
 export const $votes = atom<Record<string, number[]>>({})
-/** For staff: who saw and clicked the buttons, and how many stand in the queue. */
+/** For staff: views and clicks of each button. */
 export const $buttonCounts = atom<ButtonCount[]>([])
-/** How many viewers have followed the buttons that say how many are left. */
+/** Clicks by button id, for buttons that show how many items are left. */
 export const $clicksByButton = atom<Record<string, number>>({})
 export const $waitingQueue = atom<{ waiting: number; limit: number | null }>({ waiting: 0, limit: null })
-/** Of a showing: see setAuto. */
+/** The state of an automated event session: see `setAutoView`. */
 export const $autoView = atom<AutoView | null>(null)
-/** Why this tab is no more in the room: shown the door, without a seat after a long absence, or with an old ticket. */
+/** Why this tab has left the room: banned, without a seat after a long absence, or with an expired seat token. */
 export const $exitReason = atom<'banned' | 'limit' | 'ended' | null>(null)
 
-/** Encoders that publish now; for staff. */
+/** For staff: encoders that publish now. */
 export const $encoderSources = atom<readonly EncoderSource[]>([])
-/** The room as it is for this person since their role has changed; null while it is that of the page. */
+/** The room reloaded after a change of this participant's role; null before. */
 export const $reloadedView = atom<RoomView | null>(null)
 
 type Listener = (events: readonly RoomEvent[]) => void
@@ -42,16 +42,16 @@ type Listener = (events: readonly RoomEvent[]) => void
 const listeners = new Set<Listener>()
 let ticket = ''
 let clockSkewMs = 0
-/** All up to here is known, and what came after it one by one. */
+/** Events up to this sequence number are known; `seenSeqs` holds the known ones above it. */
 let seenUpToSeq = 0
 let seenSeqs = new Set<number>()
-/** What is said while the gap before it is being read. */
+/** Events that arrive while missed ones are being loaded. */
 let bufferedEvents: RoomEvent[] | null = null
 let api: RoomApi | null = null
-/** When a view that did not come with the page was asked for and came. */
+/** Times of request and response, by the local clock, of views that did not come with the page. */
 const requestTimes = new WeakMap<RoomView, [number, number]>()
 
-/** Comes into a room, once a page, and hears it until the returned function is called. */
+/** Opens a room, once a page, and receives its updates. Returns a function that closes the connection. */
 export function openRoom(view: RoomView): () => void {
   api = createRoomApi(() => ticket, view.sessionId)
   setMediaLoader({ loadMedia: () => roomApi.getMedia(), now, countViewers: () => $onlineCount.get() ?? 0 })
@@ -65,12 +65,12 @@ export function openRoom(view: RoomView): () => void {
   return close
 }
 
-/** Acts in the room: `await act.raiseHand({ on: true })`. Throws CallError. */
+/** Procedures of the open room, e.g. `await roomApi.raiseHand({ on: true })`. They throw CallError. */
 export const roomApi: RoomApi = new Proxy({} as RoomApi, {
   get: (_, name) => Reflect.get(api ?? {}, name),
 })
 
-/** Calls `listener` with what happens in the room, in its order, each event once; gives the way to stop. */
+/** Calls `listener` with each new event of the room once, in order. Returns a function that unsubscribes. */
 export function onEvents(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
@@ -79,7 +79,7 @@ export function onEvents(listener: Listener): () => void {
 /** The server's clock, in milliseconds since 1970. */
 export const now = (): number => Date.now() + clockSkewMs
 
-/** Votes; the choice is shown before the server has answered, and taken back when it refuses. */
+/** Votes in a poll. The vote is shown at once and reverted when the server refuses it. */
 export async function vote(pollId: string, choices: number[]): Promise<void> {
   const before = $votes.get()
   $votes.set({ ...before, [pollId]: choices })
@@ -91,18 +91,18 @@ export async function vote(pollId: string, choices: number[]): Promise<void> {
   }
 }
 
-/** Lets events of a script happen that are not of the log: into the state and to all listeners. */
+/** Applies events of a script, which are not in the event log, to the state and passes them to all listeners. */
 export function playScriptEvents(events: readonly RoomEvent[]): void {
   applyEvents(events)
 }
 
-/** Sets where a showing stands: its state takes the place of the room's. */
+/** Sets the state of an automated event session, which replaces the state of the room. */
 export function setAutoView(view: AutoView): void {
   $autoView.set(view)
   $state.set(view.state)
 }
 
-/** When the page was asked for and when it came: it may have been here long before it began to live. */
+/** Returns the times of request and response of the page, which may precede its hydration by long. */
 function pageLoadTimes(): [number, number] {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   const loadedAt = Date.now()
@@ -142,7 +142,7 @@ function applyUpdate(update: RoomUpdate): void {
   else if ('admitted' in update) $exitReason.set(null)
 }
 
-// What a role may see and do is in many parts of the room: all of it is read anew.
+// Many parts of the room depend on the role: the whole view is loaded again.
 async function changeRole(role: RoomRole): Promise<void> {
   const me = $me.get()
   if (!me || me.role === role) return
@@ -176,7 +176,7 @@ function applyEvents(events: readonly RoomEvent[]): void {
   for (const listener of listeners) listener(events)
 }
 
-// What concerns this person, and the votes, which are no part of the state while a poll is open.
+// Applies what the shared state does not hold: changes of this participant, and the votes of an open poll.
 function applyPersonalEvent(event: RoomEvent): void {
   const me = $me.get()
   if (event.type === 'poll.open') $tally.set({ pollId: event.payload.pollId, tally: [], voters: 0 })
@@ -187,7 +187,7 @@ function applyPersonalEvent(event: RoomEvent): void {
     $me.set({ ...me, mutedUntil: event.payload.until ? Date.parse(event.payload.until) : null })
 }
 
-// Numbers that came long ago do not come again: the stream is in order but for what goes to single persons.
+// Only recent sequence numbers can repeat: the stream is in order except for events to single participants.
 function trimSeenSeqs(): void {
   const known = [...seenSeqs].sort((a, b) => a - b)
   seenUpToSeq = known[known.length - 1000] ?? seenUpToSeq
@@ -198,7 +198,7 @@ const MAX_PAGES = 3
 const RETRY_MS = 2000
 let gapPending = false
 
-// What is said meanwhile waits until the gap before it is closed, however often the network fails.
+// Loads missed events, with retries. Events that arrive meanwhile are buffered and applied afterwards.
 async function closeGap(): Promise<void> {
   gapPending = true
   if (bufferedEvents) return
@@ -211,7 +211,7 @@ async function closeGap(): Promise<void> {
     } catch (error) {
       const exitReason = exitReasonOf(error)
       if (exitReason) $exitReason.set(exitReason)
-      // A fault that comes back leaves a gap: the stream goes on, and a reload of the page reads all of it.
+      // After repeated server errors the gap remains: the stream continues, and a reload of the page loads all events.
       else if (CallError.from(error).mayRetry(++attempts)) {
         gapPending = true
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))

@@ -2,7 +2,7 @@ import { createContext, use } from 'react'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
 
-/** What every part of the room speaks with. */
+/** Translation function, locale and texts of the room. */
 export interface RoomTranslation {
   t: Translate
   locale: Locale

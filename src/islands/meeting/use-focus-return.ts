@@ -2,8 +2,8 @@ import { type RefObject, useEffect } from 'react'
 import { isTextEntry } from './bar-shortcuts.ts'
 
 /**
- * Takes the focus to what has just opened, and back to where it was, or to the button of this act, when it closes. Who is
- * writing goes on writing.
+ * Focuses an element when it opens and returns the focus when it closes: to the previously focused element, or to the
+ * button of the command. The focus stays in a text field that is in use.
  */
 export function useFocusReturn(target: RefObject<HTMLElement | null>, command: string): void {
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useFocusReturn(target: RefObject<HTMLElement | null>, command: s
   }, [target, command])
 }
 
-/** Where the focus goes when something closes that this had opened: there, or to the button of the act. */
+/** Returns the element to focus after closing: the opener if it is still focusable, otherwise the command's button. */
 export function findFocusTarget(opener: Element | null, command: string): HTMLElement | null {
   if (opener instanceof HTMLElement && opener.isConnected && opener.tabIndex >= 0) return opener
   const button = document.querySelector<HTMLElement>(`[data-act="${command}"]`)

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { now } from './room.ts'
 
-/** The server's clock in milliseconds, second by second. Until the page lives it is the moment it was made at. */
+/** Returns the server's time in milliseconds, updated every second. Before hydration it is the time of rendering. */
 export function useNow({ serverNow }: Pick<RoomView, 'serverNow'>): number {
   const [shownAt, setShownAt] = useState(serverNow)
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect } from 'react'
 
 /**
- * A phone's keyboard covers the lower part of the page, and some browsers push the upper part out of sight: the room takes
- * exactly what is seen, so that the stage stays above the chat while somebody types.
+ * Fits the room to the visual viewport. The on-screen keyboard covers the lower part of the page, and some browsers
+ * scroll the upper part away; the stage has to stay visible above the chat while the participant types.
  */
 export function useRoomHeight(target: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -10,7 +10,7 @@ export function useRoomHeight(target: RefObject<HTMLElement | null>): void {
     const viewport = window.visualViewport
     if (!room || !viewport) return undefined
     const fill = () => {
-      // Pinched larger is somebody's wish and no keyboard.
+      // A pinch zoom also shrinks the visual viewport, but is intended.
       if (viewport.scale > 1.01) return
       room.style.setProperty('--room-height', `${Math.round(viewport.height)}px`)
       room.style.setProperty('--room-top', `${Math.round(viewport.offsetTop)}px`)

@@ -1,7 +1,7 @@
 import type { PlaceView } from '#lib/meeting/room-schema.ts'
 import { connectRoom } from './connection.ts'
 
-/** Goes into the room by itself as soon as there is a seat, and shows the place in the queue until then. */
+/** Shows the position in the waiting queue and opens the room as soon as the server assigns a seat. */
 export function waitForSeat(section: HTMLElement): void {
   const { queue: ticket = '', room: roomPath = '/', open: openingText = '' } = section.dataset
   const query = new URLSearchParams({ ticket })
@@ -30,7 +30,7 @@ export function waitForSeat(section: HTMLElement): void {
     onGap: refreshPlace,
     onRefused: () => location.reload(),
   })
-  // The server keeps the place of who is heard of, by the stream or by this.
+  // Polling also tells the server that the viewer is still waiting, in case the stream is blocked.
   setInterval(refreshPlace, POLL_MS)
 }
 

@@ -1,8 +1,8 @@
 import { formatFullDateTime, formatZone, isLocale, type Locale } from '#lib/core/shared/locale.ts'
 
 /*
- * The page of a registration is the same for everybody and cached; what only the visitor's browser knows is added here:
- * the time by their own clock, and for the form their zone and where they come from.
+ * The registration page is cached and the same for all visitors. This adds what depends on the visitor: the start in
+ * their time zone, and for the form their time zone, referrer and campaign parameters.
  */
 const page = document.querySelector<HTMLElement>('[data-register]')
 if (page) adaptToVisitor(page)
@@ -16,7 +16,7 @@ function adaptToVisitor(page: HTMLElement): void {
   if (start && !isSameLocalTime(start, zone, eventZone ?? zone)) showLocalStart(page, start, zone, locale)
   const sessionList = page.querySelector<HTMLElement>('[data-showings]')
   if (type !== 'autoWebinar' || !sessionList) return
-  // What is shown by the visitor's own clock was made for another one's.
+  // The list of sessions was rendered for another time zone.
   if (sessionList.dataset.showings !== zone && !new URLSearchParams(location.search).has('zone')) {
     const query = new URLSearchParams(location.search)
     query.set('zone', zone)
@@ -59,7 +59,7 @@ function formatStart(startAt: string, zone: string, locale: Locale, kyiv: string
   return `${formatFullDateTime(startAt, zone, locale)} ${zoneName}`
 }
 
-// Two zones may show the same time.
+// Different zones may have the same local time.
 function isSameLocalTime(startAt: string, zone: string, otherZone: string): boolean {
   return formatFullDateTime(startAt, zone, 'en') === formatFullDateTime(startAt, otherZone, 'en')
 }

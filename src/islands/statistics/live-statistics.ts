@@ -2,7 +2,7 @@ import { onPage, refreshPage } from '#islands/stores/page.ts'
 
 const REFRESH_MS = 10_000
 
-// While an event runs its numbers are drawn anew, as long as somebody looks and is not in the middle of something.
+// Refreshes the statistics of a running event while the page is visible and nothing has the focus.
 onPage(() => {
   const isRunning = document.querySelector('[data-running]')
   const timer = isRunning && setInterval(() => isIdle() && refreshPage(), REFRESH_MS)

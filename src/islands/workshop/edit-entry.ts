@@ -6,8 +6,8 @@ import { saveFormDraft } from './form-draft.ts'
 import { showStartTimeWarning } from './start-time-warning.ts'
 
 /*
- * The pages of an event are plain forms. Here what is typed stays on the device, files are chosen from the whole storage,
- * a doubtful time is named while it is typed, and the slides are drawn.
+ * Enhances the forms of an event: drafts on the device, file picker, warnings about ambiguous start times, and a preview
+ * of the slides.
  */
 onPage(() => {
   const forms = [...document.querySelectorAll<HTMLFormElement>('form[data-edit]')]
@@ -30,7 +30,7 @@ onPage(() => {
   }
 })
 
-/** A press opens the storage; what is chosen goes into the hidden field, and its name stands beside it. */
+/** Opens the file picker on click; writes the id of the file into the hidden field and its name beside it. */
 function enableFilePicker(field: HTMLElement, strings: Strings): () => void {
   const button = field.querySelector<HTMLButtonElement>('[data-pick]')
   const fileIdInput = field.querySelector<HTMLInputElement>('input[type=hidden]')
@@ -42,7 +42,7 @@ function enableFilePicker(field: HTMLElement, strings: Strings): () => void {
   button.hidden = false
   button.addEventListener('click', async () => {
     const { openPicker } = await loadPicker()
-    // The page may have left while the choice was on its way.
+    // The page may have been left while the picker was loading.
     if (isClosed) return
     const container = document.createElement('div')
     field.append(container)

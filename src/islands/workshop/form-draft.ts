@@ -5,12 +5,12 @@ import { ensureRows } from './rows.ts'
 type Fields = Record<string, string[]>
 
 const SAVE_DEBOUNCE_MS = 300
-/** What the server writes into the form. */
+/** Fields that the server fills in. */
 const SERVER_FIELDS = new Set(['act', 'version', 'notify'])
 
 /**
- * Keeps what is typed into a form on this device until it is saved: a closed tab or a lost session takes nothing away.
- * What was typed on an older version goes back with that version, so the school says who changed it.
+ * Stores the draft of a form on this device until it is saved, so that a closed tab or an expired login session loses
+ * nothing. A draft keeps the version that it is based on, so that the server detects a conflict.
  */
 export function saveFormDraft(form: HTMLFormElement): () => void {
   const { owner = '', keep: draftKey = '', title = '' } = form.dataset
@@ -32,7 +32,7 @@ export function saveFormDraft(form: HTMLFormElement): () => void {
   form.addEventListener('input', handleInput)
   void vault.listAbandoned().then(async (drafts) => {
     const [newest] = drafts
-    // A page that says what was done has it all; one that shows a refusal has what was typed last.
+    // A page with a success message contains the saved values, a page with a refusal the submitted ones.
     const isStale = new URLSearchParams(location.search).has('said') || form.dataset.refused !== undefined
     if (isStale || !newest || !fillForm(form, newest.record.value)) {
       for (const draft of drafts) await vault.removeAbandoned(draft)
@@ -63,7 +63,7 @@ function readFields(form: HTMLFormElement): Fields {
   return fields
 }
 
-/** Whether anything differs from what the page shows. Of a name that comes several times, each has its place. */
+/** Fills the form with the fields; values of a repeated name by index. Returns whether anything changed. */
 function fillForm(form: HTMLFormElement, fields: Fields): boolean {
   const before = JSON.stringify(readFields(form))
   ensureRows(form, Object.keys(fields))

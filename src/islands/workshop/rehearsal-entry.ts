@@ -7,8 +7,8 @@ import { type CheckRating, rateFreeSpace, rateUplink, worstRating } from './rehe
 import { openProbe, type Probe } from './uplink-probe.ts'
 
 /*
- * A rehearsal: the event's own browser, server and files are tried the way they will be used. Each row ends green, amber
- * or red with its reason in words; one that fails does not stop the others.
+ * A rehearsal checks the browser, the server and the files of an event under real conditions. Each check ends with a
+ * rating and its reason; a failed check does not stop the others.
  */
 
 interface Props {
@@ -55,7 +55,7 @@ onPage(() => {
 interface RehearsalView {
   t: Translate
   preview: HTMLVideoElement | null
-  /** Shows that a row is being tried, and then what was found; a failure is a finding. */
+  /** Shows a check as running and then its result; an error becomes a failed result. */
   runCheck(row: CheckName, find: () => Promise<CheckResult>): Promise<CheckRating>
   showVerdict(light: CheckRating): void
 }

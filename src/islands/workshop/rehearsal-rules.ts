@@ -2,11 +2,11 @@ import type { Uplink } from './uplink-probe.ts'
 
 export type CheckRating = 'good' | 'warn' | 'bad'
 
-/** What is enough to be seen well: bits a second, share lost, milliseconds there and back. */
+/** Limits of a good and of an acceptable uplink. */
 const GOOD_LIMITS = { bitrate: 500_000, loss: 0.02, roundTrip: 300 }
 const ACCEPTABLE_LIMITS = { bitrate: 150_000, loss: 0.08, roundTrip: 800 }
 
-/** How good an uplink is: by its worst number. */
+/** Rates an uplink by its worst value. */
 export function rateUplink({
   bitsPerSecond: bitsPerSecond,
   lossShare: lossShare,
@@ -17,10 +17,10 @@ export function rateUplink({
   return isWithin(GOOD_LIMITS) ? 'good' : isWithin(ACCEPTABLE_LIMITS) ? 'warn' : 'bad'
 }
 
-/** Whether a recording of that size has room, in bytes; null is without limit. */
+/** Rates the free storage for a recording, in bytes; null means no limit. */
 export const rateFreeSpace = (freeBytes: number | null, neededBytes: number): CheckRating =>
   freeBytes === null || freeBytes > neededBytes * 2 ? 'good' : freeBytes > neededBytes ? 'warn' : 'bad'
 
-/** The worst of several. */
+/** Returns the worst rating. */
 export const worstRating = (ratings: readonly CheckRating[]): CheckRating =>
   ratings.includes('bad') ? 'bad' : ratings.includes('warn') ? 'warn' : 'good'

@@ -1,9 +1,9 @@
 /*
- * Rows of a form that are added, moved and taken away: `[data-rows]` around `[data-row]`s, whose controls are named
- * `<list><place><field>`, and a template of one more. Without a script there is always an empty row at the end.
+ * Rows of a form that can be added, moved and removed: `[data-rows]` contains `[data-row]`s, whose controls are named
+ * `<list><index><field>`, and a template of a new row. Without JavaScript there is always an empty row at the end.
  */
 
-/** Wakes the buttons of a list. Returns what ends it. */
+/** Enables the buttons of a list of rows. Returns a function that disables them. */
 export function enableRows(list: HTMLElement): () => void {
   for (const button of list.querySelectorAll<HTMLElement>('[data-rows-act]')) button.hidden = false
   const handleClick = ({ target }: Event) => {
@@ -17,7 +17,7 @@ export function enableRows(list: HTMLElement): () => void {
   return () => list.removeEventListener('click', handleClick)
 }
 
-/** Adds rows until controls of these names are there, e.g. before what was kept of a form is filled in. */
+/** Adds rows until controls with these names exist, e.g. before a draft is filled in. */
 export function ensureRows(form: HTMLElement, names: readonly string[]): void {
   for (const list of form.querySelectorAll<HTMLElement>('[data-rows]')) {
     const { rows: name = '' } = list.dataset
@@ -37,7 +37,7 @@ const ROW_ACTIONS: Record<string, (list: HTMLElement, row: HTMLElement | null) =
   },
   up: (list, row) => swapRows(list, row, -1),
   down: (list, row) => swapRows(list, row, 1),
-  // What stands below moves up, so that places have no gap; the last row stays, empty.
+  // The values below move up, so that the indexes have no gap; the only row is emptied.
   remove: (list, row) => {
     const rows = rowsOf(list)
     const from = row ? rows.indexOf(row) : -1
@@ -59,7 +59,7 @@ function setValues(row: HTMLElement, values: readonly string[]): void {
   for (const [index, control] of controlsOf(row).entries()) control.value = values[index] ?? ''
 }
 
-/** The new row; null when there may be no more. */
+/** Adds an empty row and returns it; null when the maximum is reached. */
 function addRow(list: HTMLElement): HTMLElement | null {
   const template = list.querySelector('template')
   const rows = rowsOf(list)
@@ -81,6 +81,6 @@ function swapRows(list: HTMLElement, row: HTMLElement | null, direction: 1 | -1)
   const [mine, theirs] = [valuesOf(row), valuesOf(other)]
   setValues(row, theirs)
   setValues(other, mine)
-  // The focus goes along with what was moved.
+  // The focus follows the moved row.
   other.querySelector<HTMLElement>(`[data-rows-act=${direction < 0 ? 'up' : 'down'}]`)?.focus()
 }

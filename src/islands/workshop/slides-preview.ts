@@ -3,7 +3,7 @@ import { openSlides } from '#islands/broadcast/slides.ts'
 const MAX_PAGES = 60
 const PAGE_WIDTH_PX = 220
 
-/** Draws small pages of the chosen PDF and says how many there are, or that it can't be opened. */
+/** Draws thumbnails of the selected PDF and shows the number of pages, or that it cannot be opened. */
 export function drawSlides(section: HTMLElement): () => void {
   const caption = section.querySelector<HTMLElement>('[data-slides-said]')
   const list = section.querySelector<HTMLElement>('[data-slides-list]')

@@ -1,7 +1,7 @@
 import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 import { findClockAmbiguity } from '#lib/workshop/rules.ts'
 
-/** Says below day and time when the clocks of the zone skip that time or show it twice. */
+/** Shows a warning when the start time does not exist or exists twice in its time zone. */
 export function showStartTimeWarning(form: HTMLFormElement): () => void {
   const section = form.querySelector<HTMLElement>('[data-start]')
   const warningText = section?.querySelector<HTMLElement>('[data-doubt]')

@@ -1,6 +1,6 @@
 import { onPage } from '#islands/stores/page.ts'
 
-/* On a phone the tabs are one line that scrolls: the open one is in sight. */
+/* On a phone the tabs are one scrolling line: the open tab is scrolled into view. */
 onPage(() => {
   const tabs = document.querySelector<HTMLElement>('[data-tabs]')
   const open = tabs?.querySelector<HTMLElement>('[aria-current]')

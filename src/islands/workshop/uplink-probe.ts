@@ -1,17 +1,17 @@
 import { negotiate } from '#islands/broadcast/negotiate.ts'
 
 export interface Uplink {
-  /** Bits a second of picture and sound that left. */
+  /** Sent bits per second of audio and video. */
   bitsPerSecond: number
-  /** Share of packets that never arrived. */
+  /** Share of lost packets, 0 to 1. */
   lossShare: number
-  /** Milliseconds there and back; null when the server reports nothing. */
+  /** Round-trip time; null when the server reports none. */
   roundTripMs: number | null
 }
 
 export interface Probe {
   stream: MediaStream
-  /** Measures for so long. */
+  /** Measures the uplink for this many seconds. */
   measure(seconds: number): Promise<Uplink>
   close(): void
 }
@@ -25,7 +25,7 @@ interface ProbeTarget {
 const MAX_BITS_PER_SECOND = 1_000_000
 const CONNECT_TIMEOUT_MS = 10_000
 
-/** Publishes camera and microphone as on the day of the event. Throws what the browser or the server says against it. */
+/** Publishes camera and microphone as during an event. Throws the error of the browser or the server. */
 export async function openProbe({ endpoint, ticket, iceServers }: ProbeTarget): Promise<Probe> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true, video: { width: 1280, height: 720 } })
   const connection = new RTCPeerConnection({ iceServers, bundlePolicy: 'max-bundle' })

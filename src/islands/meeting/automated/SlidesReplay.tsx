@@ -12,11 +12,11 @@ export default asIsland('replaySlides', SlidesReplay)
 interface Props {
   slides: ReplaySlides
   label: string
-  /** Said in place of slides that cannot be loaded. */
+  /** Shown in place of slides that cannot be loaded. */
   missingText: string
 }
 
-/** The slides as they were, page by page at its second of the film. */
+/** The slides of the event, synchronised with the position of the recording. */
 function SlidesReplay({ slides: { documents, turns }, label, missingText }: Props) {
   const positionMs = useVideoPosition()
   const { fileId, page } = slideAt(turns, positionMs)

@@ -4,50 +4,50 @@ import { findSyncStep, nextLead, playbackPosition, splitDue } from '#lib/autoweb
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { createVideoSource } from './video-source.ts'
 
-/** What a showing needs of the room around it. */
+/** What the player needs from the room. */
 export interface PlayerRoom {
   /** The server's clock, in milliseconds since 1970. */
   now(): number
-  /** Reads the showing anew. */
+  /** Loads the current state of the event session. */
   loadView(): Promise<AutoView>
-  /** Lets events of the script happen. */
+  /** Applies events of the script to the room. */
   playEvents(events: readonly RoomEvent[]): void
-  /** Puts a view that was read in the place of the one before. */
+  /** Stores a loaded view. */
   setView(view: AutoView): void
 }
 
 export interface AutoPlayer {
-  /** The browser wants a press before there is sound. */
+  /** The browser requires a user gesture before it plays sound. */
   $isSoundBlocked: ReturnType<typeof atom<boolean>>
-  /** The film waits for bytes. */
+  /** The video is buffering. */
   $isBuffering: ReturnType<typeof atom<boolean>>
-  /** A view that came from elsewhere, e.g. because the room was read anew. */
+  /** Applies a view that was loaded elsewhere, e.g. with the room. */
   applyView(view: AutoView): void
-  /** Call it in the handler of a press. */
+  /** Must be called in the handler of a user gesture. */
   unmute(): Promise<void>
   stop(): void
 }
 
 const TICK_MS = 100
-/** The script is asked for again so long before it runs out. */
+/** The next part of the script is loaded this long before the known part ends. */
 const SCRIPT_LEAD_MS = 60_000
-/** A device that slept so long knows nothing of the room any more. */
+/** After a sleep of this length the state is loaded again. */
 const SLEEP_GAP_MS = 15_000
-/** Two jumps of a film that loads slowly lie so far apart. */
+/** Minimum interval between two seeks, so that a slow network can load the target position. */
 const SEEK_INTERVAL_MS = 2500
 const RETRY_MS = 5000
-/** The film may be so far ahead of the server's clock. */
+/** Delay of loading quiz answers, because the video may be ahead of the server's clock. */
 const QUIZ_ANSWER_DELAY_MS = 2000
-/** Addresses are changed so long before they close. */
+/** Signed addresses are renewed this long before they expire. */
 const ADDRESS_MARGIN_MS = 300_000
 
 /**
- * Plays a showing in an element by the server's clock: the film follows it, within a second, and the events of the script
- * come at the second that the film shows. After a stall both are set right; what was missed comes at once.
+ * Plays an automated event session in a video element. The video follows the server's clock within a second; events of
+ * the script are applied at the displayed position. After a stall the video seeks and missed events are applied at once.
  */
 export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, room: PlayerRoom): AutoPlayer {
-  const $blocked = atom(false)
-  const $waiting = atom(false)
+  const $isSoundBlocked = atom(false)
+  const $isBuffering = atom(false)
   let view = initialView
   let pendingEvents: readonly RoomEvent[] = []
   let isOpen = false
@@ -69,7 +69,7 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
 
   const scheduledPositionMs = () => playbackPosition(view, room.now())
 
-  // A view tells again what was told: each thing happens once, unless somebody begins from the start.
+  // Views repeat known events: each event is applied once, unless the viewer restarts.
   function playNewEvents(events: readonly RoomEvent[]): void {
     const newEvents = events.filter((event) => {
       const key = `${event.offsetMs} ${event.type} ${JSON.stringify(event.payload)}`
@@ -79,25 +79,26 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
     if (newEvents.some(isQuizEnd)) loadAnswersAt = room.now() + QUIZ_ANSWER_DELAY_MS * (1 + Math.random())
   }
 
-  // What was right comes with no script: the room is read anew when a quiz is over, by its viewers one after another.
+  // Scripts do not contain the right answers of a quiz. The view is loaded again when a quiz ends, with a random delay to
+  // spread the requests of all viewers.
   function isQuizEnd({ type, payload }: RoomEvent): boolean {
     if (type !== 'poll.close') return false
     const { poll } = view.state
-    const isOpen = view.nextEvents.find(
+    const pollOpening = view.nextEvents.find(
       (event) => event.type === 'poll.open' && event.payload.pollId === payload.pollId,
     )
-    const content = isOpen?.type === 'poll.open' ? isOpen.payload.content : poll?.content
+    const content = pollOpening?.type === 'poll.open' ? pollOpening.payload.content : poll?.content
     return content?.kind === 'quiz'
   }
 
-  function take(next: AutoView): void {
+  function applyView(next: AutoView): void {
     if (next.positionMs < view.positionMs) playedKeys.clear()
     view = next
     pendingEvents = next.nextEvents
     isOver = next.phase === 'over'
     lastTickAt = room.now()
     loadAnswersAt = Number.POSITIVE_INFINITY
-    // The last words of the chat, for who has come late: the list knows those that it has.
+    // The latest chat messages, for viewers who came late; the chat ignores those that it has.
     playNewEvents(next.pastMessages)
     tick()
   }
@@ -108,9 +109,9 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
     try {
       const next = await room.loadView()
       room.setView(next)
-      take(next)
+      applyView(next)
     } catch {
-      // Without a network the film goes on from what is loaded; the next try finds the room again.
+      // Without a network the video continues from its buffer; the next attempt loads the state.
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     } finally {
       isLoading = false
@@ -140,7 +141,7 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
     if (!isOver) void loadView()
   }
 
-  /** Leads the film to the clock. Gives the moment that is on the screen, or the clock's while there is none. */
+  /** Synchronises the video with the clock. Returns the displayed position, or the clock's while there is no picture. */
   function syncVideo(positionMs: number): number {
     if (!view.film) return positionMs
     const wantedSeconds = (positionMs + view.filmOffsetMs) / 1000
@@ -171,7 +172,7 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
     return positionMs
   }
 
-  /** Opens the film at so many seconds; with fresh addresses when those at hand are about to close. */
+  /** Opens the video at a position in seconds; loads the view first when its signed addresses are about to expire. */
   function openVideo(seconds: number): void {
     const validUntil = view.serverNow + (view.film?.expiresIn ?? 0) * 1000 - ADDRESS_MARGIN_MS
     if (!view.film || room.now() - failedAt < RETRY_MS) return
@@ -190,11 +191,11 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
     isStarting = true
     try {
       await video.play()
-      if (!video.muted) $blocked.set(false)
+      if (!video.muted) $isSoundBlocked.set(false)
     } catch (error) {
-      // Without a press browsers play in silence only.
+      // Without a user gesture browsers play muted video only.
       if (error instanceof DOMException && error.name === 'NotAllowedError' && !video.muted) {
-        $blocked.set(true)
+        $isSoundBlocked.set(true)
         video.muted = true
         await video.play().catch(() => {})
       }
@@ -203,22 +204,22 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
     }
   }
 
-  const showBuffering = () => $waiting.set(true)
-  const hideBuffering = () => $waiting.set(false)
+  const showBuffering = () => $isBuffering.set(true)
+  const hideBuffering = () => $isBuffering.set(false)
   video.addEventListener('waiting', showBuffering)
   video.addEventListener('playing', hideBuffering)
   const timer = setInterval(tick, TICK_MS)
-  take(initialView)
+  applyView(initialView)
 
   return {
-    $isSoundBlocked: $blocked,
-    $isBuffering: $waiting,
+    $isSoundBlocked,
+    $isBuffering,
     applyView: (next) => {
-      if (next !== view) take(next)
+      if (next !== view) applyView(next)
     },
     unmute: async () => {
       video.muted = false
-      $blocked.set(false)
+      $isSoundBlocked.set(false)
       await video.play().catch(() => {})
     },
     stop: () => {

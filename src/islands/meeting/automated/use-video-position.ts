@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 
-/** Where the film of this page stands, in milliseconds. */
+/** Returns the position of the page's video in milliseconds. */
 export function useVideoPosition(): number {
   const [positionMs, setPositionMs] = useState(0)
   useEffect(() => {
-    // The player draws its video anew when it wakes: whichever plays is followed.
+    // The player replaces its video element when it hydrates, so events of all video elements are handled.
     const update = ({ target }: Event) => {
       if (target instanceof HTMLVideoElement) setPositionMs(Math.floor(target.currentTime * 1000))
     }

@@ -2,14 +2,17 @@ import type Hls from 'hls.js'
 import type { AutoVideoSource } from '#lib/autowebinar/auto-view-schema.ts'
 
 export interface VideoSource {
-  /** Loads what these addresses name, at so many seconds. */
+  /** Loads a video at a position in seconds. */
   open(film: AutoVideoSource, startSeconds: number): Promise<void>
   close(): void
 }
 
 const HLS_TYPE = 'application/vnd.apple.mpegurl'
 
-/** Brings a film into an element: hls.js, the browser's own HLS, or the original by Range. `lost` says that it failed. */
+/**
+ * Loads videos into an element by hls.js, the browser's own HLS, or a progressive file.
+ * @param onFatalError called when playback cannot continue
+ */
 export function createVideoSource(video: HTMLVideoElement, onFatalError: () => void): VideoSource {
   let hls: Hls | null = null
   let generation = 0
@@ -21,16 +24,21 @@ export function createVideoSource(video: HTMLVideoElement, onFatalError: () => v
   }
   return {
     close,
-    open: async (film, at) => {
+    open: async (film, startSeconds) => {
       close()
       const ownGeneration = generation
-      // Where both work hls.js is the surer one.
+      // hls.js is preferred: it behaves the same in all browsers.
       if (film.hls) {
         const { default: Player } = await import('hls.js')
         if (ownGeneration !== generation) return
         if (Player.isSupported()) {
-          // The policy lets no worker be made of a blob.
-          hls = new Player({ startPosition: at, enableWorker: false, capLevelToPlayerSize: true, backBufferLength: 30 })
+          // The Content-Security-Policy does not allow workers from blob URLs.
+          hls = new Player({
+            startPosition: startSeconds,
+            enableWorker: false,
+            capLevelToPlayerSize: true,
+            backBufferLength: 30,
+          })
           hls.on(Player.Events.ERROR, (_, { fatal }) => fatal && onFatalError())
           hls.attachMedia(video)
           hls.loadSource(film.hls)
@@ -42,7 +50,7 @@ export function createVideoSource(video: HTMLVideoElement, onFatalError: () => v
       const address = nativeHls ?? progressive?.src
       if (!address) return
       video.src = address
-      video.currentTime = at
+      video.currentTime = startSeconds
     },
   }
 }

@@ -6,7 +6,7 @@ import { $chat } from './chat.ts'
 
 const ANNOUNCE_MS = 8000
 
-/** Tells who listens to the page how much was said, now and then, in place of every message. */
+/** Announces the number of new messages to screen readers at intervals, instead of every message. */
 export function ChatAnnouncer({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const { message } = useStore($chat)

@@ -13,14 +13,14 @@ import { getChatPermission } from './chat-permission.ts'
 interface Props {
   view: RoomView
   kind: MessageKind
-  /** What is being answered. */
+  /** The message that is being answered. */
   replyTo: MessageView | null
   onDone: () => void
-  /** Words that come back to be mended; a new object each time. */
+  /** Text of a refused message to be edited; a new object each time. */
   correction: { text: string } | null
 }
 
-/** Where one writes. What is typed survives a reload and a lost network; Enter sends. */
+/** The message field. The draft survives a reload and a lost network; Enter sends. */
 export function ChatComposer({ view, kind, replyTo, onDone, correction }: Props) {
   const { t, locale } = useTranslation()
   const [text, setText] = useState('')

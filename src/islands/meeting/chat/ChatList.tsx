@@ -6,17 +6,17 @@ interface Props {
   label: string
   ids: readonly string[]
   renderRow: (index: number) => ReactNode
-  /** What to show in place of an empty list. */
+  /** Shown in place of an empty list. */
   emptyText: string
-  /** Reads what is before the first row; null when there is nothing. */
+  /** Loads the page before the first row; null when there is none. */
   loadOlder: (() => Promise<void>) | null
 }
 
 const NEAR_TOP = 5
 
 /**
- * A list that grows at its end and has a long past: only what can be seen is in the document. It stays where the reader
- * is, follows the end when they are there, and says how much came when they are not.
+ * A virtualised list that grows at its end and loads older rows at its start. It keeps the scroll position, follows the
+ * end when scrolled there, and otherwise shows the number of new rows.
  */
 export function ChatList({ label, ids, renderRow, emptyText, loadOlder }: Props) {
   const { t } = useTranslation()
@@ -61,15 +61,15 @@ export function ChatList({ label, ids, renderRow, emptyText, loadOlder }: Props)
     if (!id) return
     setFocusedId(id)
     list.scrollToIndex(index, { align: 'auto' })
-    // It may have to be drawn first.
+    // The row may have to be rendered first.
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)?.focus())
   }
   const handleKey = (event: KeyboardEvent) => {
-    const renderRow = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-row]') : null
-    // Back from the menu of a message the focus is on its button.
+    const row = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-row]') : null
+    // After closing the menu of a message the focus is on its button.
     const isMenuButton = event.target instanceof HTMLElement && event.target.closest('.chat-acts') !== null
-    if (!renderRow || (event.target !== renderRow && !isMenuButton)) return
-    const index = ids.indexOf(renderRow.dataset.row ?? '')
+    if (!row || (event.target !== row && !isMenuButton)) return
+    const index = ids.indexOf(row.dataset.row ?? '')
     const targetIndex = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: ids.length - 1 }[event.key]
     if (targetIndex !== undefined) {
       event.preventDefault()
@@ -78,7 +78,7 @@ export function ChatList({ label, ids, renderRow, emptyText, loadOlder }: Props)
       return
     } else if (event.key === 'Enter' || event.key === 'ContextMenu') {
       event.preventDefault()
-      renderRow.querySelector<HTMLElement>('.chat-acts')?.click()
+      row.querySelector<HTMLElement>('.chat-acts')?.click()
     }
   }
   const tabStopId = focusedId !== null && ids.includes(focusedId) ? focusedId : lastId

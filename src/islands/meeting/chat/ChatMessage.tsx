@@ -14,13 +14,13 @@ export interface MessageProps {
   message: MessageView
   me: RoomPerson
   isPinned: boolean
-  /** Of a replay: leads to the film's second. */
+  /** In a replay: seeks the recording to the message's offset. */
   seek: ((offsetMs: number) => void) | null
   run: (act: () => Promise<unknown>) => void
   reply: (message: MessageView) => void
 }
 
-/** One message: who, when, what, and what others think of it. Few elements, since many are drawn. */
+/** One message with author, time, text and reactions. It uses few elements because many are rendered. */
 export const ChatMessage = memo(function ChatMessage({
   message,
   me,

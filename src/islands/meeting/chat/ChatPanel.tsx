@@ -15,7 +15,7 @@ import { ChatSearch } from './ChatSearch.tsx'
 import { $chat, $olderCursor, $outgoingMessages, loadOlder } from './chat.ts'
 import { useChatAction } from './use-chat-action.ts'
 
-/** The chat: what is pinned, what was said, and where one writes. */
+/** The chat: pinned messages, search, messages and the message field. */
 export function ChatPanel({ view }: { view: RoomView }) {
   const { t, locale, strings } = useTranslation()
   const me = useStore($me) ?? view.me
@@ -82,7 +82,7 @@ export function ChatPanel({ view }: { view: RoomView }) {
   )
 }
 
-// What the page was made with, until the chat lives.
+// Messages of the server-rendered view, until the chat store is filled.
 const initialMessages = new WeakMap<RoomView, readonly MessageView[]>()
 
 function initialMessagesOf(view: RoomView): readonly MessageView[] {

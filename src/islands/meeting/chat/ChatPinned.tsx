@@ -9,7 +9,7 @@ interface Props {
   run: (act: () => Promise<unknown>) => void
 }
 
-/** What the staff keep at the top, the newest last; it never takes more than a part of the panel. */
+/** Pinned messages, the newest last. They never take more than a part of the panel. */
 export function ChatPinned({ pinned, isStaff, run }: Props) {
   const { t } = useTranslation()
   if (pinned.length === 0) return null

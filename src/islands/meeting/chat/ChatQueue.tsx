@@ -7,7 +7,7 @@ import { $chat } from './chat.ts'
 import { formatOffset } from './chat-format.ts'
 import { useChatAction } from './use-chat-action.ts'
 
-/** What waits for a moderator, the oldest first: let in or turned away. */
+/** Messages that wait for a moderator's approval, the oldest first. */
 export function ChatQueue({ view: _ }: { view: RoomView }) {
   const { t } = useTranslation()
   const { waiting } = useStore($chat)

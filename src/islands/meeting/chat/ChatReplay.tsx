@@ -16,7 +16,7 @@ export default asIsland('replayChat', ChatReplay)
 
 interface Props {
   ticket: string
-  /** The film's second of an event is its offset and this, in milliseconds. */
+  /** Added to an event's offset to get its position in the recording, in milliseconds. */
   filmOffsetMs: number
   strings: Strings
   locale: Locale
@@ -33,7 +33,7 @@ const ANONYMOUS_VIEWER: RoomPerson = {
   stage: 'off',
 }
 
-/** The chat as it was, beside the film: message by message at its second; a message leads to its second. */
+/** The chat beside the recording: messages appear at their offset, and a message's time seeks the recording to it. */
 function ChatReplay({ ticket, filmOffsetMs, strings, locale }: Props) {
   const translation = useMemo(() => createTranslation(strings, locale), [strings, locale])
   const offsetMs = useVideoPosition() - filmOffsetMs

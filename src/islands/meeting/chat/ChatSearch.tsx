@@ -17,7 +17,7 @@ interface Props {
 
 const SEARCH_DEBOUNCE_MS = 250
 
-/** Finds words in the whole chat, on the server; and for the staff, the chat as a file. */
+/** Searches the whole chat on the server; staff can also download the chat as a file. */
 export function ChatSearch({ view, me, run, reply }: Props) {
   const { t } = useTranslation()
   const [search, setSearch] = useState('')

@@ -1,6 +1,6 @@
 import { splitLinks } from '#lib/meeting/chat/word-rules.ts'
 
-/** Somebody's words, as text: only whole addresses of http(s) become links, and only where links are let through. */
+/** The text of a message. Complete http(s) addresses become links, if the chat settings allow links. */
 export function ChatText({ text }: { text: string }) {
   return (
     <p className="chat-text">

@@ -2,7 +2,7 @@ import { readJson, tabStorage, writeJson } from '#islands/stores/safe-storage.ts
 import type { MessageKind } from '#lib/meeting/chat/schema.ts'
 import type { OutgoingMessage } from './chat-outbox.ts'
 
-/* What is half written, and what is on its way, stays in this tab: over a reload, the end of the event and a lost network. */
+/* Drafts and unsent messages are kept in the tab's storage, so that they survive a reload, a lost network and the end of the event. */
 
 export function readChatDraft(sessionId: string, kind: MessageKind): string {
   return tabStorage.getItem(keyOf(`${sessionId} ${kind}`)) ?? ''

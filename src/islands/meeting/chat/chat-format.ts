@@ -5,7 +5,7 @@ import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { MESSAGE_REFUSALS } from '#lib/meeting/chat/schema.ts'
 
-/** Since the start of the event: `1:02:03`, `12:03`; before it with a minus. */
+/** Formats an offset from the start of the event as `1:02:03` or `12:03`; before the start with a minus. */
 export function formatOffset(offsetMs: number): string {
   const seconds = Math.floor(Math.abs(offsetMs) / 1000)
   const two = (value: number) => String(value).padStart(2, '0')
@@ -15,10 +15,10 @@ export function formatOffset(offsetMs: number): string {
   return offsetMs < 0 && seconds > 0 ? `−${clock}` : clock
 }
 
-/** The time of the day where the reader is. */
+/** Formats the time of day in the reader's time zone. */
 export const formatTimeOfDay = (at: number, locale: Locale): string => formatTime(new Date(at), localTimeZone(), locale)
 
-/** The reader's zone; null until the page lives, since the server does not know it and both must write the same. */
+/** Returns the reader's time zone; null before hydration, because the server does not know it. */
 export const useTimeZone = (): string | null => useSyncExternalStore(subscribeToNothing, localTimeZone, () => null)
 
 const subscribeToNothing = () => () => {}
@@ -28,7 +28,7 @@ const localTimeZone = (): string => {
   return cachedZone
 }
 
-/** Why something is not let through, in words. */
+/** Returns the text of a refusal. */
 export function refusalText(t: Translate, refusal: string | null, until: number | null, locale: Locale): string {
   const hasOwnText = MESSAGE_REFUSALS.some((one) => one === refusal) || refusal === 'too_late' || refusal === 'server'
   return t(keyFrom(`meeting:refused.${hasOwnText ? refusal : 'other'}`), {
@@ -36,7 +36,7 @@ export function refusalText(t: Translate, refusal: string | null, until: number 
   })
 }
 
-/** What an act of keeping order failed with, in words. */
+/** Returns the text of an action's error. */
 export function errorTextOf(t: Translate, error: unknown, locale: Locale): string {
   const { data, message, unexpected } = CallError.from(error)
   const because = typeof data.because === 'string' ? data.because : null

@@ -1,26 +1,26 @@
 import { type MessageView, UPVOTE } from '#lib/meeting/chat/schema.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 
-/** Who looks at the chat: what is said to one person, and what waits for the staff, depends on it. */
+/** The participant for whom the chat is shown; private messages and messages that wait for approval depend on it. */
 export interface Reader {
   personId: string
   isStaff: boolean
 }
 
-/** What the chat of a room is for one reader. Every list is in the order of the log. */
+/** The lists of a chat for one reader, each in the order of the event log. */
 export interface ChatLists {
   message: readonly MessageView[]
   question: readonly MessageView[]
-  /** For the staff: what waits to be let in. */
+  /** For staff: messages that wait for approval. */
   waiting: readonly MessageView[]
 }
 
 export const NO_CHAT: ChatLists = { message: [], question: [], waiting: [] }
 
-/** As many as a device holds; older ones are asked for again. */
+/** Maximum number of messages in memory; older ones are loaded again on demand. */
 const MAX_MESSAGES = 2000
 
-/** The lists after an event; the very same object when it changes nothing. An event that was seen before changes nothing. */
+/** Returns the lists after an event; the same object when it changes nothing. Repeated events change nothing. */
 export function foldChat(lists: ChatLists, event: RoomEvent, reader: Reader): ChatLists {
   switch (event.type) {
     case 'message':
@@ -61,7 +61,7 @@ export function foldChat(lists: ChatLists, event: RoomEvent, reader: Reader): Ch
   }
 }
 
-/** A message with a reaction more or less. One's own counts once, however often it is told. */
+/** Returns a message with a reaction added or removed. An own reaction counts once, even if the event is repeated. */
 export function applyReaction(message: MessageView, emoji: string, on: boolean, isOwn: boolean): MessageView {
   if (isOwn && message.ownReactions.includes(emoji) === on) return message
   const count = Math.max(0, (message.reactions[emoji] ?? 0) + (on ? 1 : -1))
@@ -74,7 +74,7 @@ export function applyReaction(message: MessageView, emoji: string, on: boolean, 
   }
 }
 
-/** One list and another of the same kind, e.g. an older page: each message once, what was read last counts. */
+/** Merges two lists of messages, e.g. with an older page. Of duplicates the added one counts. */
 export function mergeMessages(list: readonly MessageView[], added: readonly MessageView[]): readonly MessageView[] {
   if (added.length === 0) return list
   const all = new Map(list.map((message) => [message.messageId, message]))
@@ -82,7 +82,7 @@ export function mergeMessages(list: readonly MessageView[], added: readonly Mess
   return [...all.values()].sort(compareByTime)
 }
 
-/** Questions as the staff and the room want them: by their votes, the newest, or those without an answer. */
+/** Sorts questions by votes or by time, or selects those without an answer. The one being answered comes first. */
 export function sortQuestions(
   questions: readonly MessageView[],
   sort: 'top' | 'new' | 'open',
@@ -100,7 +100,7 @@ export function sortQuestions(
 
 export const countVotes = ({ reactions }: MessageView): number => reactions[UPVOTE] ?? 0
 
-// A script's messages have no number: they stand where they were said.
+// Messages of a script have no sequence number: they are ordered by time.
 const compareByTime = (message: MessageView, other: MessageView): number =>
   message.seq > 0 && other.seq > 0 ? message.seq - other.seq : message.at - other.at
 
@@ -145,7 +145,7 @@ function showMessage(lists: ChatLists, event: Extract<RoomEvent, { type: 'messag
   const payload = { messageId, author: author ?? { name: '', role: 'viewer' as const }, text, replyTo, held: null }
   const fresh = messageOf({ ...event, type: kind, payload, actorId: authorId }, lists[kind])
   const view: MessageView = known ? { ...known, state: 'shown', held: null } : fresh
-  // Those who look at the end of the chat see it there, wherever it was said.
+  // An approved message is put at the end, where readers of the latest messages see it.
   const list = lists[kind].filter((message) => message.messageId !== messageId)
   const waiting = lists.waiting.filter((message) => message.messageId !== messageId)
   return { ...lists, waiting, [kind]: [...list, { ...view, seq: event.seq }] }

@@ -2,33 +2,33 @@ import { MAX_SERVER_ERROR_ATTEMPTS } from '#islands/stores/call-error.ts'
 import { backoffMs } from '#lib/core/shared/backoff.ts'
 import type { MessageKind } from '#lib/meeting/chat/schema.ts'
 
-/** A message of one's own on its way. */
+/** An own message that is not yet confirmed by the server. */
 export interface OutgoingMessage {
   messageId: string
   kind: MessageKind
   text: string
   replyTo: string | null
-  /** Milliseconds since 1970, by this device. */
+  /** Milliseconds since 1970, by the device's clock. */
   writtenAt: number
-  /** `waiting`: nothing was reached, slow mode, or a fault of the server; goes by itself. `failed`: refused, for the person to decide. */
+  /** `waiting`: no network, slow mode or a server error; retried automatically. `failed`: refused; the author decides. */
   state: 'sending' | 'waiting' | 'failed'
-  /** Why it was refused; and when it is tried again. */
+  /** Reason of a refusal or delay; `retryAt` is the time of the next attempt. */
   refusal: string | null
   retryAt: number | null
 }
 
-/** What became of a try. */
+/** Result of an attempt to send. */
 export type Outcome =
   | { is: 'said' }
   | { is: 'unreached' }
-  /** A fault of the server. */
+  /** A server error. */
   | { is: 'broken' }
   | { is: 'later'; seconds: number }
   | { is: 'refused'; because: string }
 
 export interface OutboxOptions {
   send(message: OutgoingMessage): Promise<Outcome>
-  /** What is on its way, over a reload of the page. */
+  /** Keeps unsent messages over a reload of the page. */
   storage: { read(): OutgoingMessage[]; write(letters: readonly OutgoingMessage[]): void }
   clock: { now(): number; after(milliseconds: number, run: () => void): () => void }
   onChange(letters: readonly OutgoingMessage[]): void
@@ -37,10 +37,10 @@ export interface OutboxOptions {
 export interface Outbox {
   list(): readonly OutgoingMessage[]
   add(message: Pick<OutgoingMessage, 'messageId' | 'kind' | 'text' | 'replyTo'>): void
-  /** Tries a refused one once more. */
+  /** Sends a refused message again. */
   retry(messageId: string): void
   discard(messageId: string): OutgoingMessage | undefined
-  /** The network is back. */
+  /** Retries at once, because the network is back. */
   wake(): void
   close(): void
 }
@@ -48,8 +48,9 @@ export interface Outbox {
 const RETRY = { firstMs: 500, maxMs: 8000 }
 
 /**
- * Sends messages one after another, in their order, until each is said, refused, or failed by the server again and again; such a one lets the others pass.
- * The id makes saying it twice one message, so that an answer that was lost does no harm.
+ * Sends messages one after another, in order, until each is confirmed, refused, or has failed repeatedly by a server
+ * error; a failed message does not block the next ones. The server ignores repetitions by `messageId`, so that a lost
+ * response does no harm.
  */
 export function createOutbox({ send, storage, clock, onChange }: OutboxOptions): Outbox {
   let messages: readonly OutgoingMessage[] = storage
@@ -93,7 +94,7 @@ export function createOutbox({ send, storage, clock, onChange }: OutboxOptions):
     else changeMessage(message.messageId, { state: 'failed', refusal: outcome.because })
     sendNext()
   }
-  // The same message may fail for ever, and must not keep those behind it back.
+  // A message that always fails must not block the next ones.
   const handleServerError = (message: OutgoingMessage) => {
     const tries = (serverErrors.get(message.messageId) ?? 0) + 1
     serverErrors.set(message.messageId, tries)

@@ -1,29 +1,29 @@
 import type { MessageView } from '#lib/meeting/chat/schema.ts'
 
-/** What of a chat has been read for a replay: without a hole from one offset to another, in milliseconds. */
+/** The loaded part of a chat for a replay, without gaps between two offsets in milliseconds. */
 export interface LoadedReplay {
   messages: readonly MessageView[]
   fromMs: number
-  /** Infinite when the chat ends there. */
+  /** Infinity when the chat is loaded to its end. */
   untilMs: number
 }
 
 const BEFORE_MS = 120_000
 const AHEAD_MS = 30_000
 
-/** Where to read on for a film that stands at an offset; null while what was read is enough. */
+/** Returns the offset from which to load more messages at a playback position; null while the loaded part is enough. */
 export function nextReplayOffset(loaded: LoadedReplay | null, offsetMs: number): number | null {
   if (!loaded || offsetMs < loaded.fromMs || offsetMs > loaded.untilMs) return offsetMs - BEFORE_MS
   return loaded.untilMs - offsetMs < AHEAD_MS ? loaded.untilMs : null
 }
 
-/** What was read and one page more; a page that does not join on begins anew. */
+/** Adds a page to the loaded part; a page that is not adjacent replaces it. */
 export function addReplayPage(
   loaded: LoadedReplay | null,
   page: readonly MessageView[],
   { fromMs, full }: { fromMs: number; full: boolean },
 ): LoadedReplay {
-  // A page that ends where it began would be asked for again and again.
+  // A full page of messages with the same offset would be requested forever.
   const untilMs = full ? Math.max(fromMs + 1, page.at(-1)?.offsetMs ?? fromMs) : Number.POSITIVE_INFINITY
   if (!loaded || fromMs !== loaded.untilMs) return { messages: page, fromMs, untilMs }
   const known = new Set(loaded.messages.map(({ messageId }) => messageId))
@@ -34,6 +34,6 @@ export function addReplayPage(
   }
 }
 
-/** What had been said by then. */
+/** Returns the messages up to an offset. */
 export const messagesUntil = (loaded: LoadedReplay | null, offsetMs: number): readonly MessageView[] =>
   loaded?.messages.filter((message) => message.offsetMs <= offsetMs) ?? []

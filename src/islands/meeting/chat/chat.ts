@@ -13,19 +13,19 @@ import { createOutbox, type Outbox, type Outcome, type OutgoingMessage } from '.
 export type ChatTab = 'chat' | 'questions' | 'people' | 'materials' | 'queue'
 
 export const $chat = atom<ChatLists>(NO_CHAT)
-/** Own messages on their way. */
+/** Own messages that are not yet confirmed. */
 export const $outgoingMessages = atom<readonly OutgoingMessage[]>([])
-/** Where older messages begin; null when there are none. */
+/** Cursor of the next older page; null when there is none. */
 export const $olderCursor = atom<number | null>(null)
 export const $chatTab = atom<ChatTab>('chat')
-/** What came while nobody looked at it. */
+/** Number of unread entries by tab. */
 export const $unread = atom<Record<'chat' | 'questions' | 'queue', number>>({ chat: 0, questions: 0, queue: 0 })
-/** When slow mode lets one speak again, by the server's clock. */
+/** When slow mode permits the next message, in milliseconds of the server's clock. */
 export const $slowModeUntil = atom(0)
 
 let outbox: Outbox | null = null
 
-/** Takes part in the chat of a room until the returned function is called. */
+/** Joins the chat of a room. Returns a function that leaves it. */
 export function joinChat(view: RoomView): () => void {
   const reader: Reader = { personId: view.me.personId, isStaff: isStaff(view.me.role) }
   applyView(view, reader)
@@ -57,7 +57,7 @@ export function joinChat(view: RoomView): () => void {
   }
 }
 
-/** Says something; it is shown at once and goes as soon as it can. */
+/** Queues a message. It is shown at once and sent as soon as possible. */
 export function sendMessage(kind: MessageKind, text: string, replyTo: string | null = null): void {
   outbox?.add({ messageId: crypto.randomUUID(), kind, text, replyTo })
 }
@@ -65,7 +65,7 @@ export function sendMessage(kind: MessageKind, text: string, replyTo: string | n
 export const retryMessage = (messageId: string): void => outbox?.retry(messageId)
 export const discardMessage = (messageId: string): OutgoingMessage | undefined => outbox?.discard(messageId)
 
-/** Reads the page before the oldest message that is here. */
+/** Loads the page before the oldest loaded message. */
 export async function loadOlder(): Promise<void> {
   const before = $olderCursor.get()
   if (before === null) return
@@ -75,7 +75,7 @@ export async function loadOlder(): Promise<void> {
   $chat.set({ ...lists, message: mergeMessages(lists.message, messages) })
 }
 
-/** Reads the questions with the most votes, and the newest. */
+/** Loads the questions with the most votes and the newest ones. */
 export async function loadQuestions(): Promise<void> {
   const pages = await Promise.all([
     roomApi.listMessages({ kind: 'question', sort: 'top' }),
@@ -86,7 +86,7 @@ export async function loadQuestions(): Promise<void> {
   $chat.set({ ...lists, question: mergeMessages(lists.question, questions) })
 }
 
-/** Reacts or takes it back, at once; back again when the server refuses. */
+/** Adds or removes an own reaction. It is shown at once and reverted when the server refuses it. */
 export async function toggleReaction(
   message: MessageView,
   emoji: Parameters<typeof roomApi.react>[0]['emoji'],
@@ -119,7 +119,7 @@ function applyView({ messages }: RoomView, { isStaff, personId }: Reader): void 
   const visible = messages.filter((message) => message.state !== 'waiting' || !isStaff || message.authorId === personId)
   const fresh = visible.filter(({ kind }) => kind === 'message')
   const oldest = fresh[0]?.seq ?? 0
-  // After a long absence there is a hole before the newest page: what is older is asked for again.
+  // After a long absence messages are missing before the newest page: older pages are loaded again.
   const hasGap = lists.message.length > 0 && (lists.message.at(-1)?.seq ?? 0) < oldest && messages.length > 0
   $chat.set({
     ...lists,

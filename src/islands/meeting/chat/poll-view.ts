@@ -8,29 +8,29 @@ export interface PollOption {
   votes: number
   percent: number
   isOwn: boolean
-  /** Of a quiz: null until it may be known. */
+  /** Whether it is a right answer of a quiz; null until it may be shown. */
   isRight: boolean | null
 }
 
 export interface PollView {
   options: PollOption[]
   voters: number
-  /** Of a rating. */
+  /** Average of a rating, otherwise null. */
   average: number | null
-  /** Whether the numbers may be seen by now. */
+  /** Whether the results may be shown. */
   showsResults: boolean
 }
 
-/** What of a poll somebody sees: its numbers by its setting, the right answers once it is over. */
+/** Returns what a participant sees of a poll: results according to its setting, right answers after it is closed. */
 export function createPollView(
   { content, closed, tally: closing, voters }: Poll,
   live: { tally: number[]; voters: number } | null,
   ownVote: readonly number[] | null,
   isStaff: boolean,
 ): PollView {
-  // A script closes a poll without the votes of those who watch.
+  // A poll of a script is closed without the votes of this session's viewers.
   const counted = live && (!closed || voters === 0) ? live : { tally: closing, voters }
-  // One's own vote is seen at once, before the server has counted the first.
+  // The own vote is shown before the server has counted any.
   const isUncounted = ownVote !== null && !closed && counted.voters === 0
   const voterCount = isUncounted ? 1 : counted.voters
   const isRating = content.kind === 'rating'

@@ -1,8 +1,7 @@
 import { api } from '#islands/stores/api.ts'
 
 /*
- * A page whose film is still being made asks for it, and shows it by itself. What is half written in the rating stays:
- * then the page waits until it is sent.
+ * Polls whether the recording is ready and reloads the page then, but not while the rating form has unsaved text.
  */
 
 const POLL_MS = 10_000

@@ -11,11 +11,11 @@ import { useFocusReturn } from '../use-focus-return.ts'
 import { DeviceChoices } from './RoomDevices.tsx'
 import { preparePublisher, switchDevices } from './stage-publish.ts'
 
-/** Before a speaker's first step onto the stage: is it me in the picture, am I heard. It can be skipped. */
+/** Check of camera and microphone before presenters enter the stage. It can be skipped. */
 export function DeviceCheck({ view }: { view: RoomView }) {
   const [open, setOpen] = useState(false)
   const storageKey = `meeting.checked.${view.sessionId}`
-  // Asked once a tab: a reload in the middle of the broadcast goes straight on.
+  // Shown once a tab, so that a reload during the event continues at once.
   useEffect(() => setOpen(!tabStorage.getItem(storageKey)), [storageKey])
   if (!open) return null
   const close = () => {

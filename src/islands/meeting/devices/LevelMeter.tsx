@@ -1,4 +1,4 @@
-/** How loud it is, 0 to 1. */
+/** Shows a sound level from 0 to 1. */
 export function LevelMeter({ label, level }: { label: string; level: number }) {
   const loud = Math.min(1, level * 1.6)
   return (

@@ -17,7 +17,7 @@ import {
   stopPublishing,
 } from './stage-publish.ts'
 
-/** Other camera, other microphone, in the middle of the broadcast and without joining anew. */
+/** Selection of camera and microphone, also while publishing. */
 export function RoomDevices({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const { camera } = useStore($publishers)
@@ -45,7 +45,7 @@ function PublisherDevices({ publisher }: { publisher: Publisher }) {
   )
 }
 
-/** Which camera and microphone are used, and whether one is heard and hears. */
+/** Selects for camera and microphone, the input level and a speaker test. */
 export function DeviceChoices({ publisher }: { publisher: Publisher }) {
   const { t } = useTranslation()
   const devices = useStore(publisher.$devices)
@@ -84,7 +84,7 @@ interface ChoiceProps {
   onChoose: (id: string) => void
 }
 
-/** One device of several; without leave to use them browsers tell no names. */
+/** Select for one kind of device. Without permission browsers do not disclose device names. */
 function DeviceSelect({ name, label, options, value, onChoose }: ChoiceProps) {
   const { t } = useTranslation()
   return (

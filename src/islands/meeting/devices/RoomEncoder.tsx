@@ -9,7 +9,7 @@ import { SourcePicture } from '../stage/StageTile.tsx'
 import { useTranslation } from '../translation.ts'
 import { $encoder, changeEncoder, loadEncoder, setEncoderOnStage } from './stage-encoder.ts'
 
-/** OBS and other programs that publish by WHIP: their address and key, and what they send, to be put on the stage. */
+/** Encoders such as OBS that publish by WHIP: address, token, and the streams that can be put on the stage. */
 export function RoomEncoder({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const encoder = useStore($encoder)
@@ -64,7 +64,7 @@ function CopyField({ label, value, secret }: { label: string; value: string; sec
   const input = useRef<HTMLInputElement>(null)
   const [copied, setCopied] = useState<string | null>(null)
   const copy = async () => {
-    // Without leave to the clipboard the text is selected for the keyboard.
+    // Without permission for the clipboard the text is selected for copying by keyboard.
     await navigator.clipboard.writeText(value).then(
       () => setCopied(value),
       () => input.current?.select(),

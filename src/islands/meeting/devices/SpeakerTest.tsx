@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { useTranslation } from '../translation.ts'
 
-/** Two short tones, so that one knows that one will hear. */
+/** Plays two short tones to test the speakers. */
 export function SpeakerTest() {
   const { t } = useTranslation()
   const [done, setDone] = useState(false)

@@ -5,13 +5,13 @@ import { roomApi } from '../room.ts'
 import { $publishers } from './stage-publish.ts'
 
 const CLIP_MS = 5000
-// Quieter than this in all of a piece is nobody speaking.
+// A clip whose level stays below this contains no speech.
 const SILENCE_LEVEL = 0.02
 const MAX_FAILURES = 3
 
 /**
- * Live captions: while my microphone is on air, five seconds of it at a time go to be written down. Gives up when the
- * service fails again and again; typed captions go on. Answers how to stop.
+ * Sends clips of five seconds of the own microphone to speech recognition for live captions. Stops after repeated errors
+ * of the service. Returns a function that stops it.
  */
 export function recordCaptions(language: Locale): () => void {
   let recorder: MediaRecorder | null = null
@@ -45,7 +45,7 @@ export function recordCaptions(language: Locale): () => void {
   }
 }
 
-/** Records one piece; `done` gets it as base64, or null for silence. */
+/** Records one clip; `onClip` gets it in base64, or null for silence. */
 function recordClip(
   publisher: Publisher,
   track: MediaStreamTrack,

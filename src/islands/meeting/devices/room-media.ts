@@ -1,7 +1,7 @@
 import type { MediaView } from '#lib/meeting/room-schema.ts'
 
 /*
- * The way to the media plane of the room that this tab is in: kept while it is good, asked for anew when it is not.
+ * Endpoints and stream tokens of the SFU for the room of this tab: kept while valid, then loaded again.
  */
 
 type PublishedKind = 'camera' | 'screen'
@@ -10,27 +10,27 @@ interface MediaLoader {
   loadMedia(): Promise<MediaView>
   /** The server's clock, in milliseconds since 1970. */
   now(): number
-  /** How many viewers are in the room. */
+  /** Number of viewers in the room. */
   countViewers(): number
 }
 
 let source: MediaLoader | null = null
 let media: MediaView | null = null
-/** Several streams ask at the same time: one request serves all of them. */
+/** The request in progress, shared by all streams. */
 let renewing: Promise<MediaView> | null = null
 const codecListeners = new Set<(kind: PublishedKind) => void>()
 
-/** Whom to ask from now on. */
+/** Sets how media access is loaded. */
 export function setMediaLoader(next: MediaLoader): void {
   source = next
 }
 
-/** Takes the way that came with the room. */
+/** Sets the media access that came with the room. */
 export function setMedia(view: MediaView): void {
   media = view
 }
 
-/** What createWatcher wants for a stream. */
+/** Returns the options of a subscriber for a stream. */
 export function getSubscriberOptions(stream: string) {
   const { play, iceServers } = media ?? NO_MEDIA
   return {
@@ -44,7 +44,7 @@ export function getSubscriberOptions(stream: string) {
   }
 }
 
-/** What createPublisher wants for one's own camera or screen; null for who may not publish. */
+/** Returns the options of a publisher for the own camera or screen; null without permission to publish. */
 export function getPublisherOptions(kind: PublishedKind) {
   const access = media?.publish?.[kind]
   if (!access) return null
@@ -59,19 +59,19 @@ export function getPublisherOptions(kind: PublishedKind) {
   }
 }
 
-/** The way in hand is of no use any more: the next who needs one asks anew. */
+/** Marks the media access as expired, so that the next use loads it again. */
 export function expireMedia(): void {
   if (media) media = { ...media, expiresAt: 0 }
 }
 
-/** Asks for the way to the media plane anew, e.g. after coming onto the stage. */
+/** Loads the media access again, e.g. after entering the stage. */
 export async function renewMedia(): Promise<MediaView> {
   if (!source) throw new Error('in no room')
   media = await source.loadMedia()
   return media
 }
 
-/** Calls `listener` when a viewer needs one of my streams in VP8; gives the way to stop. */
+/** Calls `listener` when a viewer needs an own stream in VP8. Returns a function that unsubscribes. */
 export function onCodecRequest(listener: (kind: PublishedKind) => void): () => void {
   codecListeners.add(listener)
   return () => void codecListeners.delete(listener)
@@ -95,10 +95,10 @@ async function getValidMedia(): Promise<MediaView> {
   return renewing
 }
 
-/** Ms per viewer over which the requests of a waiting crowd are spread when the event begins, and at most. */
+/** Requests at the start of the event are spread over these milliseconds per viewer, up to the maximum. */
 const SPREAD = { each: 2, most: 3000 }
 
-// Before the start viewers are given no way to play.
+// Before the start viewers get no stream token.
 async function getPlayableMedia(): Promise<MediaView> {
   if (media && source && media.play.ticket === null) {
     expireMedia()
@@ -108,7 +108,7 @@ async function getPlayableMedia(): Promise<MediaView> {
   return getValidMedia()
 }
 
-/** A refusal that the watcher takes as a stream that is still to come. */
+/** Throws the error that the subscriber treats as a stream that does not exist yet. */
 function refuseToPlay(): never {
   throw Object.assign(new Error('the event has not begun'), { status: 404 })
 }

@@ -3,7 +3,7 @@ import type { EncoderSource, EncoderView } from '#lib/meeting/stage/schema.ts'
 import { $encoderSources, roomApi } from '../room.ts'
 import { showError } from '../stage/show-error.ts'
 
-/** Where my encoder publishes, once it was asked for. */
+/** Endpoint and token of the own encoder, once loaded. */
 export const $encoder = atom<Pick<EncoderView, 'endpoint' | 'token'> | null>(null)
 
 function applyEncoder({ sources, ...access }: EncoderView): void {
@@ -13,7 +13,7 @@ function applyEncoder({ sources, ...access }: EncoderView): void {
 
 export const loadEncoder = (): Promise<void> => roomApi.getEncoder().then(applyEncoder).catch(showError)
 
-/** Asks for a new key in place of the old one, or for none. */
+/** Creates a new token in place of the old one, or revokes it. */
 export const changeEncoder = (isEnabled: boolean): Promise<void> =>
   roomApi.changeEncoder({ on: isEnabled }).then(applyEncoder).catch(showError)
 

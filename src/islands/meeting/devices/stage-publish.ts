@@ -8,12 +8,12 @@ import { expireMedia, getPublisherOptions, onCodecRequest } from './room-media.t
 
 type PublishedKind = Exclude<LiveStream['kind'], 'encoder'>
 
-/** What I send, as soon as I have wanted to; null before. */
+/** The own publishers; null until they are first used. */
 export const $publishers = atom<Record<PublishedKind, Publisher | null>>({ camera: null, screen: null })
 
 const preparing = new Map<PublishedKind, Promise<Publisher>>()
 
-/** The publisher of my camera or my screen. It sends nothing before its `start`. */
+/** Returns the publisher of the own camera or screen. It sends nothing before its `start`. */
 export function preparePublisher(kind: PublishedKind): Promise<Publisher> {
   const known = preparing.get(kind) ?? createStagePublisher(kind)
   preparing.set(kind, known)
@@ -33,12 +33,12 @@ async function createStagePublisher(kind: PublishedKind): Promise<Publisher> {
 
 const storageKeyOf = (kind: PublishedKind): string => `meeting.${$room.get()?.sessionId}.${kind}`
 
-/** Goes on air again where a reload has interrupted it, with the microphone and the camera as they were. */
+/** Publishes again after a reload, with microphone and camera as they were. */
 export async function resumePublishing(): Promise<void> {
   const { wasLive } = await import('#islands/broadcast/on-air.ts')
   for (const kind of KINDS) {
     if (!wasLive(storageKeyOf(kind))) continue
-    // No device is switched on that is not known to have been on.
+    // Only devices that are known to have been on are switched on.
     const defaultOn = kind === 'screen'
     const { microphone = defaultOn, camera = defaultOn } = JSON.parse(
       tabStorage.getItem(`${storageKeyOf(kind)}.on`) ?? '{}',
@@ -49,7 +49,7 @@ export async function resumePublishing(): Promise<void> {
 
 const KINDS = ['camera', 'screen'] as const
 
-/** Begins to send with these on, or switches them when it is sending. */
+/** Starts publishing with these devices on, or switches them while publishing. */
 export async function switchDevices(devices: { mic?: boolean; camera?: boolean }): Promise<void> {
   try {
     const publisher = await preparePublisher('camera')
@@ -68,14 +68,14 @@ export async function toggleScreen(): Promise<void> {
   await publisher.start()
 }
 
-/** Another camera, also in the middle of sending. */
+/** Selects a camera, also while publishing. */
 export const selectCamera = ({ useCamera: take }: Publisher, id: string): Promise<void> => take(id).catch(showError)
 
-/** Another microphone, also in the middle of sending. */
+/** Selects a microphone, also while publishing. */
 export const selectMicrophone = ({ useMicrophone: take }: Publisher, id: string): Promise<void> =>
   take(id).catch(showError)
 
-/** Ends whatever I send. */
+/** Stops all own publishers. */
 export function stopPublishing(): void {
   for (const publisher of Object.values($publishers.get())) publisher?.stop()
 }
@@ -86,8 +86,8 @@ export const isPublishing = (publisher: Publisher | null): boolean =>
 const PUBLISHING_STATES = new Set(['starting', 'live', 'reconnecting'])
 
 /**
- * Says in the room what is on air: from when it really is, with microphone and camera as they are. Whoever is taken from
- * the air by somebody else, or by the end of the event, sends no more.
+ * Reports to the room when the stream is really live and which devices are on. Stops the publisher when staff or the end
+ * of the event takes it off the stage.
  */
 function reportOnAir(kind: PublishedKind, publisher: Publisher): void {
   let reported = ''
@@ -119,7 +119,7 @@ function reportOnAir(kind: PublishedKind, publisher: Publisher): void {
     const isOnAir = state.onAir.some((stream) => stream.kind === kind && stream.personId === $room.get()?.me.personId)
     if ((wasOnAir && !isOnAir) || state.phase === 'finished') {
       publisher.stop()
-      // A ticket from before one was taken off opens nothing; whoever may begin again needs another.
+      // The SFU rejects stream tokens that were issued before the removal; publishing again needs a new one.
       expireMedia()
     }
     wasOnAir = isOnAir

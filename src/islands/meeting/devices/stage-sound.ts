@@ -2,7 +2,7 @@ import { atom } from 'nanostores'
 import type { Watcher } from '#islands/broadcast/watcher.ts'
 import { deviceStorage, readJson, writeJson } from '#islands/stores/safe-storage.ts'
 
-/** How loud I want it, kept on this device. */
+/** Volume settings, stored on this device. */
 export interface Loudness {
   muted: boolean
   volume: number
@@ -11,14 +11,14 @@ export interface Loudness {
 const STORAGE_KEY = 'meeting.volume'
 
 export const $loudness = atom<Loudness>({ muted: false, volume: 1 })
-/** The browser plays without sound until somebody presses something. */
+/** The browser plays muted until there is a user gesture. */
 export const $isSoundBlocked = atom(false)
-/** Seconds that the slowest picture is behind; null for live. */
+/** Delay of the slowest stream in seconds; null for live. */
 export const $delaySeconds = atom<number | null>(null)
 
 const playing = new Map<HTMLVideoElement, Watcher>()
 
-/** Takes a picture with its sound in. Answers how to let it go. */
+/** Adds a stream to the volume control. Returns a function that removes it. */
 export function addSound(video: HTMLVideoElement, subscriber: Watcher): () => void {
   playing.set(video, subscriber)
   applyLoudness(video, subscriber)
@@ -41,14 +41,14 @@ export function setLoudness(change: Partial<Loudness>): void {
   for (const [video, watcher] of playing) applyLoudness(video, watcher)
 }
 
-/** Reads how loud it was the last time on this device. */
+/** Restores the volume of the last visit on this device. */
 export function restoreLoudness(): void {
   const stored = readJson(deviceStorage, STORAGE_KEY)
   const volume = typeof stored === 'object' && stored !== null && 'volume' in stored ? stored.volume : null
   if (typeof volume === 'number' && volume > 0 && volume <= 1) setLoudness({ volume, muted: false })
 }
 
-/** After a press, which browsers ask for: everything sounds. */
+/** Unmutes all streams. Must be called in the handler of a user gesture. */
 export function unblockSound(): void {
   setLoudness({ muted: false })
   for (const watcher of playing.values()) void watcher.unmute()
@@ -60,7 +60,7 @@ export const toggleSound = (): void =>
 function applyLoudness(video: HTMLVideoElement, subscriber: Watcher): void {
   const { muted, volume } = $loudness.get()
   video.volume = volume
-  // Where sound is blocked the watcher holds it muted until `unmute`.
+  // While sound is blocked the subscriber keeps the video muted until `unmute`.
   if (!subscriber.$blocked.get()) video.muted = muted
 }
 

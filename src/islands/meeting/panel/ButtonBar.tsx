@@ -10,7 +10,7 @@ import { useNow } from '../use-now.ts'
 
 type ShownButton = RoomState['buttons'][number]
 
-/** The buttons that the staff show, at one of their places. That one was seen, and clicked, is told once a showing. */
+/** Buttons that staff show, at one of their placements. A view and a click are reported for the statistics. */
 export function ButtonBar({ view, placement }: RoomProps & { placement: ShownButton['content']['placement'] }) {
   const { t } = useTranslation()
   const { buttons } = useStore($state) ?? view.state

@@ -4,7 +4,7 @@ import { useChatAction } from '../chat/use-chat-action.ts'
 import { $state, roomApi } from '../room.ts'
 import { useTranslation } from '../translation.ts'
 
-/** The hand-outs of the event: links at once, files by an address that is asked for when it is wanted. */
+/** Handouts of the event: links, and files whose signed address is requested on click. */
 export function Handouts({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const { handouts } = useStore($state) ?? view.state

@@ -12,10 +12,10 @@ import { $me, $onlineCount, now, roomApi } from '../room.ts'
 import { useTranslation } from '../translation.ts'
 
 const SEARCH_DEBOUNCE_MS = 250
-/** Of a longer list the device holds its end, and asks for more. */
+/** Maximum number of rows in memory. */
 const MAX_ROWS = 150
 
-/** Who is there: for a viewer the numbers and who runs the event; for the staff everybody, by search and by pages. */
+/** Participants: viewers see the numbers and the staff; staff see everybody, with search and pages. */
 export function ParticipantPanel({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const me = useStore($me) ?? view.me
@@ -27,7 +27,7 @@ export function ParticipantPanel({ view }: { view: RoomView }) {
   const { errorText, run } = useChatAction()
 
   const latest = useLatestRequest()
-  // An order that ends late reads by what is searched for then.
+  // A reload after a slow action uses the current filter.
   const filter = useRef({ search, held: onlyRestricted })
   filter.current = { search, held: onlyRestricted }
   const loadPage = useCallback(

@@ -10,7 +10,7 @@ import { $me, $state, $tally, $votes, vote } from '../room.ts'
 import type { RoomProps } from '../room-props.ts'
 import { useTranslation } from '../translation.ts'
 
-/** The open poll, or the one that was closed last until it is put away. One's own vote shows at once. */
+/** The open poll, or the last closed one until it is hidden. The own vote is shown at once. */
 export function PollCard({ view }: RoomProps) {
   const { t } = useTranslation()
   const { poll } = useStore($state) ?? view.state
@@ -51,7 +51,7 @@ function OpenPollCard({ poll, view }: { poll: OpenPoll; view: RoomProps['view'] 
   const staff = isStaff(me.role)
   const liveTally = tally?.pollId === pollId ? tally : null
   const result = createPollView(poll, liveTally, ownVote, staff)
-  // Who asks looks at what comes in.
+  // Staff see the results instead of the ballot.
   const canVote = !closed && ownVote === null && !staff
   const facts = [
     closed ? t('meeting:poll.closed') : ownVote !== null ? t('meeting:poll.voted') : null,

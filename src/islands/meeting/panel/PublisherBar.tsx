@@ -15,7 +15,7 @@ interface Props {
   keys: KeySet
 }
 
-/** Microphone, camera, screen: for everybody who stands on the stage. */
+/** Microphone, camera and screen buttons of participants on the stage. */
 export function PublisherBar({ view, keys }: Props) {
   const { t } = useTranslation()
   const { camera, screen } = useStore($publishers)
@@ -97,7 +97,7 @@ function ScreenSwitch({ publisher, does }: { publisher: Publisher; does: ButtonF
   )
 }
 
-/** Says why nothing is sent, in words; who closed the browser's own question knows it. */
+/** Shows why publishing failed, except when the user dismissed the browser's permission prompt. */
 function useFailureNotice(publisher: Publisher): void {
   const { t } = useTranslation()
   useEffect(

@@ -18,7 +18,7 @@ interface Props {
   run: (act: () => Promise<unknown>) => void
 }
 
-/** A question with its votes, and for the staff the ways to answer it. */
+/** A question with its votes, and for staff the actions to answer it. */
 export function QuestionCard({ question, me, isAnswering, run }: Props) {
   const { t } = useTranslation()
   const [isFormOpen, setIsFormOpen] = useState(false)

@@ -16,10 +16,10 @@ const SORT_LABELS = {
   new: 'meeting:question.sortNew',
   open: 'meeting:question.sortOpen',
 } as const
-/** More than anybody reads; the others are found by search. */
+/** Maximum number of shown questions. */
 const MAX_QUESTIONS = 60
 
-/** Questions: asked, voted for, answered aloud or in writing. */
+/** The questions to the presenters, with sorting and a field for new ones. */
 export function QuestionPanel({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const me = useStore($me) ?? view.me

@@ -17,7 +17,7 @@ import { QuestionPanel } from './QuestionPanel.tsx'
 const TABS: readonly ChatTab[] = ['chat', 'questions', 'people', 'materials', 'queue']
 const MAX_SHOWN_COUNT = 99
 
-/** Beside the stage: chat, questions, people, materials, and for the staff what waits for them. */
+/** The panel beside the stage: chat, questions, participants, materials, and for staff messages to approve. */
 export function SidePanel({ view }: RoomProps) {
   const { t } = useTranslation()
   const me = useStore($me) ?? view.me
@@ -60,7 +60,7 @@ export function SidePanel({ view }: RoomProps) {
           })}
         </Tabs.List>
         {tabs.map((name) => (
-          // What is typed in the chat and in the questions stays; the other lists are read when they are looked at.
+          // Chat and questions stay mounted to keep their drafts; the other tabs load their lists when opened.
           <Tabs.Panel
             key={name}
             value={name}

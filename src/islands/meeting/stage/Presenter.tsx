@@ -16,7 +16,7 @@ import { $page, $slides, loadSlides } from './stage-slides.ts'
 
 export default asIsland('presenter', Presenter)
 
-/** A second screen for whoever speaks: this slide and the next, the time, who is there, what they ask. Nothing plays. */
+/** The presenter view: current and next slide, elapsed time, number of viewers and latest questions, without media. */
 function Presenter({ view, strings, locale }: RoomProps) {
   const translation = useMemo(() => createTranslation(strings, locale), [strings, locale])
   const { t } = translation

@@ -32,7 +32,7 @@ const MODE_ICONS: Record<PresentationMode, typeof Presentation> = {
   presentationAndBroadcast: Columns2,
 }
 
-/** What the staff of an event have besides: begin and end, modes, slides, things to show, hands, captions. */
+/** Commands of staff: start and finish, modes, slides, launcher, raised hands, captions. */
 export function PresenterBar({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const state = useStore($state) ?? view.state
@@ -116,7 +116,7 @@ function PageButtons({ view }: { view: RoomView }) {
   const { slides } = useStore($slides)
   const page = useStore($page)
   const drawer = useStore($drawer)
-  // The stage loads slides only where it shows them: a shared screen in their place must not take the controls away.
+  // The stage loads slides only while it shows them, but the page buttons are needed during a screen share too.
   useEffect(() => loadSlides(view), [view])
   if (!slides) return null
   const buttonFor = (command: RoomCommand) => commandButton(command, 'staff', view)

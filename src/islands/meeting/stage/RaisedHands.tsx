@@ -7,7 +7,7 @@ import { useTranslation } from '../translation.ts'
 import { showError } from './show-error.ts'
 import { $hands } from './stage-hands.ts'
 
-/** Who wants to speak, the longest waiting first, and who was asked onto the stage. */
+/** Participants with a raised hand, the longest waiting first, and those who were invited to the stage. */
 export function RaisedHands(_: { view: RoomView }) {
   const { t } = useTranslation()
   const hands = useStore($hands)

@@ -5,7 +5,7 @@ import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { useTranslation } from '../translation.ts'
 import { $page, $slides, showPage } from './stage-slides.ts'
 
-/** All pages small; a press shows one to everybody. */
+/** Thumbnails of all pages; a click shows the page to all participants. */
 export function SlideThumbnails(_: { view: RoomView }) {
   const { t } = useTranslation()
   const { slides } = useStore($slides)
@@ -37,7 +37,7 @@ function Thumbnail({ slides, number, now }: { slides: Slides; number: number; no
   useEffect(() => {
     const { current: element } = canvas
     if (!element) return undefined
-    // A hundred pages are drawn as they come into sight.
+    // Thumbnails are rendered when they become visible, because there may be a hundred.
     const observer = new IntersectionObserver(([entry]) => {
       if (!entry?.isIntersecting) return
       observer.disconnect()

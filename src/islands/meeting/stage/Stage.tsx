@@ -14,8 +14,8 @@ const NO_STREAMS: readonly LiveStream[] = []
 const AutoFilm = lazy(async () => ({ default: (await import('../automated/AutoVideo.tsx')).AutoVideo }))
 
 /**
- * What everybody looks at, in one of the four modes. The elements that play stand in one list whatever the mode, so that
- * a change of mode moves pictures and never starts them anew.
+ * The stage in one of the four presentation modes. Video elements keep their position in the tree in every mode, so that
+ * a change of mode moves them without restarting playback.
  */
 export function Stage({ view }: { view: RoomView }) {
   const { t } = useTranslation()
@@ -23,7 +23,7 @@ export function Stage({ view }: { view: RoomView }) {
   const auto = useStore($autoView) ?? view.auto
   const frame = useRef<HTMLDivElement>(null)
   const size = useElementSize(frame)
-  // The server would leave a place that has still to come, which the browser gives up with an error.
+  // A lazy component in server HTML leaves a pending Suspense boundary, which fails at hydration.
   const [isHydrated, setIsHydrated] = useState(false)
   useEffect(() => setIsHydrated(true), [])
   const hasSlides = view.slides !== null || state.slide.fileId !== null

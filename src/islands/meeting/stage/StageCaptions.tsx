@@ -9,7 +9,7 @@ import { useFocusReturn } from '../use-focus-return.ts'
 import { showError } from './show-error.ts'
 import { $captions } from './stage-captions.ts'
 
-/** What is being said, in letters, for those who have it on; and where staff type it. */
+/** Live captions, and the field where staff type them. */
 export function StageCaptions({ view }: { view: RoomView }) {
   const captions = useStore($captions)
   const captionsShown = useStore($captionsShown)
@@ -41,7 +41,7 @@ function CaptionField({ view }: { view: RoomView }) {
     if (!caption) return
     setText('')
     roomApi.caption({ text: caption, language: view.workshop.language }).catch((error: unknown) => {
-      // Nothing that was typed is lost: it stands there to be sent again.
+      // The text returns to the field to be sent again.
       setText((now) => (now === '' ? caption : now))
       showError(error)
     })

@@ -3,7 +3,7 @@ import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { finishedPath } from '../room-paths.ts'
 import { useTranslation } from '../translation.ts'
 
-/** The event is over. Viewers go on to the page after it, unless something half written would be lost with this one. */
+/** Shown after the end. Viewers are sent to the page after the event, unless they have unsent text. */
 export function StageEnd({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const { text, image } = view.workshop.splash.after

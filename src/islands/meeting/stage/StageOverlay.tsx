@@ -16,7 +16,7 @@ import { StageEnd } from './StageEnd.tsx'
 import { showError } from './show-error.ts'
 import { $stagePlace } from './stage-lifecycle.ts'
 
-/** What lies over the stage: the wait, the end, a lost line, sound that wants a press, an invitation. */
+/** The overlay of the stage: waiting, end, lost connection, blocked sound, invitation. */
 export function StageOverlay({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const state = useStore($state) ?? view.state
@@ -47,7 +47,7 @@ export function StageOverlay({ view }: { view: RoomView }) {
   )
 }
 
-/** The line is gone for more than a moment. */
+/** Shown when the connection is lost. */
 function ConnectionLost({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const { text, image } = view.workshop.splash.lost
@@ -63,7 +63,7 @@ function ConnectionLost({ view }: { view: RoomView }) {
   )
 }
 
-/** Small things that are good to know. */
+/** Notes about the state of the stage. */
 function StageNotes({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const state = useStore($state) ?? view.state
@@ -104,7 +104,7 @@ function StageNotes({ view }: { view: RoomView }) {
   )
 }
 
-/** Who presents sees nothing of their own break: it is said to them. */
+/** Tells publishers that their own stream is interrupted, which the own preview does not show. */
 function ReconnectingNote({ publisher }: { publisher: Publisher }) {
   const { t } = useTranslation()
   return useStore(publisher.$state).is === 'reconnecting' ? <p>{t('stage:send.reconnecting')}</p> : null

@@ -7,7 +7,7 @@ import { fitToBox } from './stage-layout.ts'
 import { $page, $slides, loadSlides } from './stage-slides.ts'
 import { useElementSize } from './use-element-size.ts'
 
-/** The page of the slides that everybody sees, as large as its place allows. */
+/** The shown slide, as large as its container allows. */
 export function StageSlides({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const place = useRef<HTMLDivElement>(null)
@@ -38,7 +38,7 @@ interface PageProps {
   label: string
 }
 
-/** One page on a canvas, drawn anew when its place changes its size. */
+/** One page on a canvas, rendered again when the container is resized. */
 export function SlidePage({ place, page, label }: PageProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const size = useElementSize(place)

@@ -14,13 +14,13 @@ import { useSubscriber } from './use-subscriber.ts'
 interface Props {
   stream: LiveStream
   view: RoomView
-  /** In the place of the slides. */
+  /** Shown in place of the slides. */
   isLarge?: boolean
 }
 
-/** One stream on the stage with the name of whose it is: a picture, or a face of letters where the camera is off. */
+/** A stream on the stage with its publisher's name; without camera the initials are shown. */
 export function StageTile({ stream, view, isLarge }: Props) {
-  // What my encoder sends does not come from this page: I watch it as everybody does, and do not hear myself.
+  // The own encoder's stream does not come from this page: it is played like other streams, but muted.
   const isEncoder = stream.kind === 'encoder'
   const isOwn = stream.personId === view.me.personId
   const hasPicture = stream.kind === 'screen' || stream.camera
@@ -51,13 +51,13 @@ export function StageTile({ stream, view, isLarge }: Props) {
   )
 }
 
-/** What I send, as I send it: nobody watches themselves over the network. */
+/** The local preview of an own stream, which is not received over the network. */
 function OwnPicture({ kind }: { kind: keyof ReturnType<typeof $publishers.get> }) {
   const publisher = useStore($publishers)[kind]
   return publisher ? <Preview publisher={publisher} /> : null
 }
 
-/** What the camera sees, before it goes anywhere. */
+/** Local picture of a publisher. */
 export function Preview({ publisher }: { publisher: Publisher }) {
   const video = useRef<HTMLVideoElement>(null)
   const stream = useStore(publisher.$stream)
@@ -80,7 +80,7 @@ function OtherPicture({ stream: { stream, name }, silent }: { stream: LiveStream
   )
 }
 
-/** A stream that is not on the stage, without its sound. */
+/** A muted stream that is not on the stage. */
 export function SourcePicture({ stream }: { stream: string }) {
   const video = useRef<HTMLVideoElement>(null)
   useSubscriber(video, stream, true)
@@ -91,7 +91,7 @@ export function SourcePicture({ stream }: { stream: string }) {
   )
 }
 
-/** Words over a picture that does not come. */
+/** State of a stream over its picture. */
 function TileState({ watcher, name }: { watcher: Watcher; name: string }) {
   const { t } = useTranslation()
   const state = useStore(watcher.$state)

@@ -1,20 +1,20 @@
 import { atom } from 'nanostores'
 import { type Blackout, type BlackoutChoice, createBlackout, type Watched } from '#islands/broadcast/blackout.ts'
 
-/** Sound and slides alone, now; and whether somebody wants it so or the network decides. */
+/** Whether only sound and slides are received now, and whether the participant or the network decided it. */
 export const $isSavingData = atom(false)
 export const $dataSavingChoice = atom<BlackoutChoice>('auto')
 
 let instance: Blackout | null = null
 
-/** Watches the network of one more picture: one decision for all of them. Answers how to stop. */
+/** Includes a subscriber in the network measurements; the decision holds for all. Returns a function that removes it. */
 export const addDataSavingSubscriber = (watched: Watched): (() => void) => getBlackout().add(watched)
 
-/** By hand: sound and slides alone, or as the network gives. */
+/** Switches between sound and slides only, and the automatic decision. */
 export const toggleDataSaving = (): void =>
   getBlackout().choose($dataSavingChoice.get() === 'always' ? 'auto' : 'always')
 
-// Made in the browser only: it looks at the network every second.
+// Created on first use in the browser, because it measures the network every second.
 function getBlackout(): Blackout {
   if (instance) return instance
   instance = createBlackout()

@@ -1,13 +1,13 @@
 import { atom } from 'nanostores'
 import { onEvents } from '../room.ts'
 
-/** The last lines that were said, the newest last. */
+/** The latest captions, the newest last. */
 export const $captions = atom<readonly { id: number; text: string; language: 'uk' | 'en' }[]>([])
 
 const MAX_LINES = 2
 const CAPTION_MS = 7000
 
-/** Shows captions as they come, each for some seconds. Answers how to stop. */
+/** Shows each caption for some seconds. Returns a function that stops it. */
 export function showCaptions(): () => void {
   let lastId = 0
   const timers = new Set<ReturnType<typeof setTimeout>>()

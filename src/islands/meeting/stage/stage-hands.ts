@@ -2,7 +2,7 @@ import { atom, computed } from 'nanostores'
 import type { HandView } from '#lib/meeting/stage/schema.ts'
 import { onEvents, roomApi } from '../room.ts'
 
-/** For staff: who has a hand up or stands on the stage by invitation. */
+/** For staff: participants with a raised hand or an invitation to the stage. */
 export const $hands = atom<readonly HandView[]>([])
 export const $raisedHandCount = computed(
   $hands,
@@ -11,7 +11,7 @@ export const $raisedHandCount = computed(
 
 const HAND_EVENTS = new Set(['hand.raise', 'stage.invite', 'stage.change'])
 
-/** Keeps the list as it is in the room. Answers how to stop. */
+/** Keeps the list of hands up to date. Returns a function that stops it. */
 export function trackHands(): () => void {
   const loadHands = () =>
     void roomApi.listHands().then(

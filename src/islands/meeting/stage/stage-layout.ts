@@ -9,24 +9,24 @@ export interface LayoutInput {
   onAir: readonly LiveStream[]
   /** Whether there are slides to show. */
   hasSlides: boolean
-  /** A film plays in the place of people. */
+  /** Whether a video plays in place of the presenters. */
   hasVideo: boolean
 }
 
-/** What stands where: `content` is the large picture beside or behind the people. */
+/** Layout of the stage: `content` is the large picture beside or behind the presenters. */
 export interface StageLayout {
   content: 'slides' | 'screen' | null
-  /** How people are seen: in a grid, in a strip beside the content, in its corner, or only heard. */
+  /** Where presenters are shown: in a grid, in a strip beside the content, in its corner, or not at all. */
   people: 'grid' | 'strip' | 'corner' | 'heard'
-  /** Streams in the place of the content: somebody's screen. */
+  /** The shared screen that is shown as content. */
   screen: LiveStream | null
-  /** Streams in the place of the people, in their order. */
+  /** Streams of the presenters, in order. */
   faces: LiveStream[]
 }
 
 /**
- * Where the streams of a session stand in each of the four modes. A shared screen takes the place of the slides; a mode
- * that has nothing large to show falls back to the people, one without people to the large picture.
+ * Computes the layout of the streams for a presentation mode. A shared screen replaces the slides. A mode without content
+ * falls back to the presenters, a mode without presenters to the content.
  */
 export function computeLayout({ mode, onAir, hasSlides, hasVideo }: LayoutInput): StageLayout {
   const screens = onAir.filter(({ kind }) => kind === 'screen')
@@ -40,11 +40,11 @@ export function computeLayout({ mode, onAir, hasSlides, hasVideo }: LayoutInput)
   return { content, people, screen, faces }
 }
 
-/** Whether somebody is shown the streams of a room: viewers from the start on, staff and people on the stage before it. */
+/** Whether a participant receives the streams: viewers after the start, staff and stage guests also before it. */
 export const canSeeStreams = (role: RoomRole, place: StagePlace, phase: RoomState['phase']): boolean =>
   canUseStreams({ role, isOnStage: place === 'on', isBarred: false }, phase, 'play').allow
 
-/** Columns of a grid of so many equal pictures of 16:9 in a box, so that they are as large as can be. */
+/** Returns the number of columns that makes 16:9 pictures in a box as large as possible. */
 export function countColumns(count: number, box: { width: number; height: number }): number {
   let best = { columns: 1, width: 0 }
   for (let columns = 1; columns <= count; columns++) {
@@ -55,13 +55,13 @@ export function countColumns(count: number, box: { width: number; height: number
   return best.columns
 }
 
-/** The size in which a page of this ratio (width to height) fits a box, in CSS pixels. */
+/** Returns the largest size, in CSS pixels, of a page with this ratio (width to height) in a box. */
 export function fitToBox(ratio: number, box: { width: number; height: number }): { width: number; height: number } {
   const width = Math.max(0, Math.min(box.width, box.height * ratio))
   return { width: Math.floor(width), height: Math.floor(width / ratio) }
 }
 
-/** Seconds as a clock: 1:05, 1:02:03. Below zero it is 0:00. */
+/** Formats seconds as `1:05` or `1:02:03`; negative values as `0:00`. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]

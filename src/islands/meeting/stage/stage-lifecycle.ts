@@ -12,10 +12,10 @@ import { onEvents, roomApi } from '../room.ts'
 import { showCaptions } from './stage-captions.ts'
 import { trackHands } from './stage-hands.ts'
 
-/** Where a viewer stands with the stage. */
+/** Whether this participant is off the stage, invited or on it. */
 export const $stagePlace = atom<StagePlace>('off')
 
-/** Everything of the stage that goes on while the room is open. Answers how to stop it. */
+/** Starts everything that the stage does while the room is open. Returns a function that stops it. */
 export function startStage(view: RoomView): () => void {
   const isStaff = view.me.role !== 'viewer'
   const canPresent = hasRight(view.me.role, 'present')
@@ -36,7 +36,7 @@ export function startStage(view: RoomView): () => void {
   }
 }
 
-/** Whether anybody looks at the room: attention is counted from it. */
+/** Reports whether the page is visible; the statistics of attention use it. */
 function trackVisibility(): () => void {
   const reportVisibility = () => void roomApi.noteWindow({ visible: !document.hidden }).catch(() => undefined)
   document.addEventListener('visibilitychange', reportVisibility)
@@ -44,7 +44,7 @@ function trackVisibility(): () => void {
   return () => document.removeEventListener('visibilitychange', reportVisibility)
 }
 
-/** What concerns me alone. */
+/** Applies events that concern this participant. */
 function applyOwnEvent(event: RoomEvent, { me }: RoomView): void {
   const { payload } = event
   if (!('personId' in payload) || payload.personId !== me.personId) {
@@ -64,6 +64,6 @@ function changePlace(place: StagePlace): void {
     return
   }
   $handRaised.set(false)
-  // The leave to publish comes first: what asks for the camera needs it.
+  // The permission to publish must be renewed before the camera is used.
   void renewMedia().then(() => $stagePlace.set('on'))
 }

@@ -9,19 +9,19 @@ interface SlidesState {
   state: 'none' | 'loading' | 'ready' | 'failed'
 }
 
-/** The slides of this room, once somebody's stage wants them. */
+/** The slides of this room, loaded when the stage shows them. */
 export const $slides = atom<SlidesState>({ slides: null, state: 'none' })
 
-/** Where the presenter already is while the server hears of it. */
+/** The page that the presenter has chosen and the server has not yet confirmed. */
 const $requestedPage = atom<number | null>(null)
 
-/** The page that is shown. */
+/** The number of the shown page. */
 export const $page = computed([$state, $requestedPage], (state, wanted) => wanted ?? state?.slide.page ?? 1)
 
 let slidesAddress: string | null = null
 let slidesFileId: string | null = null
 
-/** Fetches the slides of the room, anew when another file takes their place. Answers how to stop following. */
+/** Loads the slides of the room, and again when the file changes. Returns a function that stops it. */
 export function loadSlides(view: RoomView, isRetry = false): () => void {
   if (isRetry || (slidesAddress === null && view.slides)) {
     slidesFileId = view.state.slide.fileId
@@ -43,7 +43,7 @@ async function openSlidesAt(next: string | null): Promise<void> {
   try {
     const { openSlides } = await import('#islands/broadcast/slides.ts')
     const slides = await openSlides(next)
-    // Another file came in the meantime.
+    // The file was replaced in the meantime.
     if (slidesAddress !== next) return slides.close()
     $slides.set({ slides, state: 'ready' })
   } catch {
@@ -51,7 +51,7 @@ async function openSlidesAt(next: string | null): Promise<void> {
   }
 }
 
-/** Shows another page to everybody: at once here, and from the server to all. */
+/** Shows a page to all participants; here at once, for others by the server. */
 export function showPage(page: number): void {
   const { slides } = $slides.get()
   const targetPage = Math.max(1, Math.min(page, slides?.pages ?? page))

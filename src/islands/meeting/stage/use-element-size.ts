@@ -5,7 +5,7 @@ export interface ElementSize {
   height: number
 }
 
-/** The inner size of an element in CSS pixels, as it changes; 16 by 9 before it is known. */
+/** Returns the inner size of an element in CSS pixels; 16 by 9 before it is measured. */
 export function useElementSize(target: RefObject<HTMLElement | null>): ElementSize {
   const [size, setBox] = useState<ElementSize>({ width: 16, height: 9 })
   useEffect(() => {

@@ -4,10 +4,7 @@ import { getSubscriberOptions } from '../devices/room-media.ts'
 import { addSound } from '../devices/stage-sound.ts'
 import { addDataSavingSubscriber } from './data-saving.ts'
 
-/**
- * Plays a stream in a video element, by WebRTC or HLS as the network gives, until it is no longer there; `silent` without its
- * sound.
- */
+/** Plays a stream in a video element by WebRTC or HLS, depending on the network, while the component is mounted. */
 export function useSubscriber(target: RefObject<HTMLVideoElement | null>, stream: string, isSilent = false) {
   const [subscriber, setWatcher] = useState<Watcher | null>(null)
   useEffect(() => {
