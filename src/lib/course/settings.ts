@@ -1,5 +1,6 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { inTenant } from '#lib/core/db/db.ts'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { findFile } from '#lib/storage/video/image.ts'
@@ -17,6 +18,8 @@ export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{
   requireCourseEditor(actor)
   const { courseId, version, accessStart, accessEnd, ...changes } = UpdateCourse.parse(input)
   const period = { ...dateOf('accessStart', accessStart), ...dateOf('accessEnd', accessEnd) }
+  // Asked of the row, since one of the two may have been there before.
+  const isInOrder = sql`coalesce(${newValue(course.accessStart, accessStart)} < ${newValue(course.accessEnd, accessEnd)}, true)`
   return inTenant(actor, async (tx) => {
     // Without these a neighbour's file would be refused by the database alone, as a bug.
     if (changes.coverFileId) await requireFileKind(actor, 'image', 'coverFileId', changes.coverFileId)
@@ -24,15 +27,9 @@ export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{
     const [changed] = await tx
       .update(course)
       .set({ ...changes, ...period, version: sql`${course.version} + 1`, updatedAt: new Date() })
-      .where(and(eq(course.id, courseId), version === undefined ? undefined : eq(course.version, version)))
-      .returning({
-        courseId: course.id,
-        version: course.version,
-        backwards: sql<boolean>`coalesce(${course.accessEnd} <= ${course.accessStart}, false)`,
-      })
-    if (!changed) throw await updateRefusal(courseId, () => tx.select().from(course).where(eq(course.id, courseId)))
-    // Asked of the row, since one of the two may have been there before. The refusal takes the change back.
-    if (changed.backwards) throw new Refusal('invalid', { fields: { accessEnd: ['access_end_before_start'] } })
+      .where(and(eq(course.id, courseId), version === undefined ? undefined : eq(course.version, version), isInOrder))
+      .returning({ courseId: course.id, version: course.version })
+    if (!changed) throw await updateRefusal(tx, courseId, version)
     await attachCourseFiles(tx, actor, courseId)
     return { courseId, version: changed.version }
   })
@@ -42,9 +39,15 @@ function dateOf(name: 'accessStart' | 'accessEnd', at: string | null | undefined
   return at === undefined ? {} : { [name]: at === null ? null : new Date(at) }
 }
 
-async function updateRefusal(courseId: string, loadRows: () => Promise<{ version: number }[]>): Promise<Refusal> {
-  const [row] = await loadRows()
+/** What the column has after the change. */
+const newValue = (column: AnyPgColumn, at: string | null | undefined): SQL =>
+  at === undefined ? sql`${column}` : sql`${at}::timestamptz`
+
+async function updateRefusal(tx: Tx, courseId: string, version: number | undefined): Promise<Refusal> {
+  const [row] = await tx.select({ version: course.version }).from(course).where(eq(course.id, courseId))
   if (!row) return new Refusal('not_found')
+  if (version === undefined || version === row.version)
+    return new Refusal('invalid', { fields: { accessEnd: ['access_end_before_start'] } })
   const data = { courseId, version: row.version }
   return new Refusal('conflict', { fields: { form: ['course_version_conflict'] }, data })
 }

@@ -133,7 +133,7 @@ export const submission = pgTable(
     index().on(table.tenantId, table.lessonId),
     ...enumChecks(table),
     ...versionChecks(table.version, table.feedbackVersion),
-    rangeCheck(table.attempt, 1, 1000),
+    rangeCheck(table.attempt, 1),
     rangeCheck(table.score, 0, 1000),
     lengthCheck(table.text, 50_000),
   ],

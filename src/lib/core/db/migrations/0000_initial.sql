@@ -474,7 +474,7 @@ CREATE TABLE "submission" (
 	CONSTRAINT "submission_state_enum" CHECK ("submission"."state" in ('draft', 'submitted', 'in_review', 'accepted', 'returned', 'rejected')),
 	CONSTRAINT "submission_version_range" CHECK ("submission"."version" >= 1),
 	CONSTRAINT "submission_feedback_version_range" CHECK ("submission"."feedback_version" >= 1),
-	CONSTRAINT "submission_attempt_range" CHECK ("submission"."attempt" between 1 and 1000),
+	CONSTRAINT "submission_attempt_range" CHECK ("submission"."attempt" >= 1),
 	CONSTRAINT "submission_score_range" CHECK ("submission"."score" between 0 and 1000),
 	CONSTRAINT "submission_text_length" CHECK (char_length("submission"."text") <= 50000)
 );
