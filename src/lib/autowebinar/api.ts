@@ -1,45 +1,45 @@
-import { forRoles } from '#lib/core/http/api/procedure.ts'
+import { procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { makeFromVideo, makeFromWebinar } from './autowebinar.ts'
-import { getScriptFile, importScript } from './csv.ts'
 import { getPlan, savePlan } from './plan.ts'
-import { answerLater, listQuestions, listShowings, promoteAnswer } from './question.ts'
+import { answerLater, listAutoSessions, listQuestions, promoteAnswer } from './question.ts'
 import {
   AnswerLater,
+  EntryVersions,
   ImportScript,
+  ListAutoSessions,
   ListQuestions,
-  ListShowings,
   MakeFromVideo,
   MakeFromWebinar,
-  OfWorkshop,
-  OneQuestion,
-  SaveLine,
+  QuestionRef,
+  SaveEntry,
   SavePlan,
-  ShiftLines,
-  SomeLines,
+  ShiftEntries,
+  WorkshopRef,
 } from './schema.ts'
-import { deleteLines, listLines, restoreLines, saveLine, shiftLines } from './script.ts'
+import { deleteEntries, listEntries, restoreEntries, saveEntry, shiftEntries } from './script.ts'
+import { getScriptFile, importScript } from './script-csv.ts'
 
-const authors = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
-const managers = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'PRESENTER')
-const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'PRESENTER', 'MODERATOR')
+const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
+const managers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'PRESENTER')
+const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'PRESENTER', 'MODERATOR')
 
 /** The auto-webinar room at the API's door. */
 export const autowebinar = {
-  get: staff.input(OfWorkshop).handler(({ input, context }) => getPlan(context.actor, input)),
+  get: staff.input(WorkshopRef).handler(({ input, context }) => getPlan(context.actor, input)),
   savePlan: managers.input(SavePlan).handler(({ input, context }) => savePlan(context.actor, input)),
-  listLines: staff.input(OfWorkshop).handler(({ input, context }) => listLines(context.actor, input)),
-  saveLine: managers.input(SaveLine).handler(({ input, context }) => saveLine(context.actor, input)),
-  deleteLines: managers.input(SomeLines).handler(({ input, context }) => deleteLines(context.actor, input)),
-  restoreLines: managers.input(SomeLines).handler(({ input, context }) => restoreLines(context.actor, input)),
-  shiftLines: managers.input(ShiftLines).handler(({ input, context }) => shiftLines(context.actor, input)),
+  listLines: staff.input(WorkshopRef).handler(({ input, context }) => listEntries(context.actor, input)),
+  saveLine: managers.input(SaveEntry).handler(({ input, context }) => saveEntry(context.actor, input)),
+  deleteLines: managers.input(EntryVersions).handler(({ input, context }) => deleteEntries(context.actor, input)),
+  restoreLines: managers.input(EntryVersions).handler(({ input, context }) => restoreEntries(context.actor, input)),
+  shiftLines: managers.input(ShiftEntries).handler(({ input, context }) => shiftEntries(context.actor, input)),
   importScript: managers.input(ImportScript).handler(({ input, context }) => importScript(context.actor, input)),
-  getScriptFile: staff.input(OfWorkshop).handler(({ input, context }) => getScriptFile(context.actor, input)),
+  getScriptFile: staff.input(WorkshopRef).handler(({ input, context }) => getScriptFile(context.actor, input)),
   makeFromWebinar: authors
     .input(MakeFromWebinar)
     .handler(({ input, context }) => makeFromWebinar(context.actor, input)),
   makeFromVideo: authors.input(MakeFromVideo).handler(({ input, context }) => makeFromVideo(context.actor, input)),
-  listShowings: staff.input(ListShowings).handler(({ input, context }) => listShowings(context.actor, input)),
+  listShowings: staff.input(ListAutoSessions).handler(({ input, context }) => listAutoSessions(context.actor, input)),
   listQuestions: staff.input(ListQuestions).handler(({ input, context }) => listQuestions(context.actor, input)),
   answerLater: staff.input(AnswerLater).handler(({ input, context }) => answerLater(context.actor, input)),
-  promoteAnswer: managers.input(OneQuestion).handler(({ input, context }) => promoteAnswer(context.actor, input)),
+  promoteAnswer: managers.input(QuestionRef).handler(({ input, context }) => promoteAnswer(context.actor, input)),
 }

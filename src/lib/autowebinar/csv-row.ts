@@ -1,19 +1,19 @@
 import { newId } from '#lib/core/db/id.ts'
-import { LINE_TYPES, type LineType } from '#lib/core/shared/event/auto-event.ts'
-import { MODES, ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
-import { offsetText, readOffset } from './play-rules.ts'
-import { type Line, LineContent, TRACK_OF } from './schema.ts'
+import { SCRIPT_ENTRY_TYPES, type ScriptEntryType } from '#lib/core/shared/event/auto-event.ts'
+import { PRESENTATION_MODES, ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
+import { formatOffset, parseOffset } from './playback-rules.ts'
+import { EntryContent, type ScriptEntry, TRACK_OF } from './schema.ts'
 
-export const COLUMNS = ['offset', 'type', 'author', 'role', 'text', 'data'] as const
+export const CSV_COLUMNS = ['offset', 'type', 'author', 'role', 'text', 'data'] as const
 
 /** Why a row could not be taken: keys `autowebinar:csv.error.<code>`. */
 export const ROW_ERRORS = ['offset', 'type', 'author', 'role', 'text', 'mode', 'page', 'unknown_item', 'data'] as const
 export type RowError = (typeof ROW_ERRORS)[number]
 
-export type ReadRow = Pick<Line, 'offsetMs' | 'track'> & LineContent
+export type ParsedEntry = Pick<ScriptEntry, 'offsetMs' | 'track'> & EntryContent
 
 /** What earlier rows have named: a row may hide a button or close a poll by its words. */
-export interface Named {
+export interface ItemNames {
   buttons: Map<string, string>
   polls: Map<string, string>
   handouts: Map<string, string>
@@ -21,39 +21,41 @@ export interface Named {
 }
 
 /** A row of a file as a line of the script, or why it is none. Columns as COLUMNS; `data` may be missing. */
-export function readRow(cells: readonly string[], named: Named): ReadRow | RowError {
+export function parseRow(cells: readonly string[], itemNames: ItemNames): ParsedEntry | RowError {
   const [offset = '', type = '', author = '', role = '', text = '', data = ''] = cells.map((cell) => cell.trim())
-  const offsetMs = readOffset(offset)
+  const offsetMs = parseOffset(offset)
   if (offsetMs === null) return 'offset'
-  if (!isLineType(type)) return 'type'
-  const who = { name: author, role: role || 'viewer' }
-  if (!(ROOM_ROLES as readonly string[]).includes(who.role)) return 'role'
-  if (AUTHORED.has(type) && author === '') return 'author'
-  const extra = data === '' ? null : objectOf(data)
+  if (!isEntryType(type)) return 'type'
+  const rowAuthor = { name: author, role: role || 'viewer' }
+  if (!(ROOM_ROLES as readonly string[]).includes(rowAuthor.role)) return 'role'
+  if (AUTHORED_TYPES.has(type) && author === '') return 'author'
+  const extra = data === '' ? null : parseObject(data)
   if (data !== '' && !extra) return 'data'
-  const payload = extra ? { ...extra, ...wordsOf(type, who, text) } : payloadOf(type, who, text, named)
+  const payload = extra
+    ? { ...extra, ...authoredFields(type, rowAuthor, text) }
+    : buildPayload(type, rowAuthor, text, itemNames)
   if (typeof payload === 'string') return payload
-  const parsed = LineContent.safeParse({ type, payload })
-  if (!parsed.success) return errorOf(type, extra !== null)
-  const content = parsed.data as LineContent
-  remember(content, named)
+  const parsed = EntryContent.safeParse({ type, payload })
+  if (!parsed.success) return contentError(type, extra !== null)
+  const content = parsed.data as EntryContent
+  recordNames(content, itemNames)
   return { ...content, offsetMs, track: TRACK_OF[type] }
 }
 
 /** A line as a row that `readRow` reads back. */
-export function rowOf(line: Line): string[] {
+export function toCsvRow(line: ScriptEntry): string[] {
   const { type, payload, offsetMs } = line
   const { author, text, ...rest } = { author: null, text: '', ...payload } as Record<string, unknown>
-  const who = author as { name: string; role: string } | null
-  const words = AUTHORED.has(type) || type === 'messagePinned' ? String(text) : sayingOf(line)
-  return [offsetText(offsetMs), type, who?.name ?? '', who?.role ?? '', words, JSON.stringify(rest)]
+  const rowAuthor = author as { name: string; role: string } | null
+  const words = AUTHORED_TYPES.has(type) || type === 'messagePinned' ? String(text) : contentText(line)
+  return [formatOffset(offsetMs), type, rowAuthor?.name ?? '', rowAuthor?.role ?? '', words, JSON.stringify(rest)]
 }
 
-const AUTHORED = new Set<LineType>(['message', 'question', 'answer'])
+const AUTHORED_TYPES = new Set<ScriptEntryType>(['message', 'question', 'answer'])
 
-const isLineType = (type: string): type is LineType => (LINE_TYPES as readonly string[]).includes(type)
+const isEntryType = (type: string): type is ScriptEntryType => (SCRIPT_ENTRY_TYPES as readonly string[]).includes(type)
 
-function objectOf(json: string): object | null {
+function parseObject(json: string): object | null {
   try {
     const value: unknown = JSON.parse(json)
     return value && typeof value === 'object' && !Array.isArray(value) ? value : null
@@ -62,40 +64,45 @@ function objectOf(json: string): object | null {
   }
 }
 
-interface Who {
+interface RowAuthor {
   name: string
   role: string
 }
 
 // The columns win over what stands in `data`, so that a text corrected in a spreadsheet is the text.
-function wordsOf(type: LineType, who: Who, text: string): object {
-  if (AUTHORED.has(type)) return { author: who, text }
-  if (type === 'messagePinned') return { author: who.name ? who : null, text }
+function authoredFields(type: ScriptEntryType, rowAuthor: RowAuthor, text: string): object {
+  if (AUTHORED_TYPES.has(type)) return { author: rowAuthor, text }
+  if (type === 'messagePinned') return { author: rowAuthor.name ? rowAuthor : null, text }
   return {}
 }
 
-function payloadOf(type: LineType, who: Who, text: string, named: Named): object | RowError {
-  const [first = '', ...more] = text.split('|').map((part) => part.trim())
+function buildPayload(
+  type: ScriptEntryType,
+  rowAuthor: RowAuthor,
+  text: string,
+  itemNames: ItemNames,
+): object | RowError {
+  const [first = '', ...rest] = text.split('|').map((part) => part.trim())
   switch (type) {
     case 'message':
     case 'question':
-      return { messageId: newId(), author: who, text }
+      return { messageId: newId(), author: rowAuthor, text }
     case 'slide.change':
-      return /^\d+$/.test(text) ? { fileId: named.slidesFileId, page: Number(text) } : 'page'
+      return /^\d+$/.test(text) ? { fileId: itemNames.slidesFileId, page: Number(text) } : 'page'
     case 'presentation.change':
-      return (MODES as readonly string[]).includes(text) ? { mode: text } : 'mode'
+      return (PRESENTATION_MODES as readonly string[]).includes(text) ? { mode: text } : 'mode'
     case 'button.show':
-      return { buttonId: named.buttons.get(first) ?? newId(), content: { label: first, url: more[0] ?? '' } }
+      return { buttonId: itemNames.buttons.get(first) ?? newId(), content: { label: first, url: rest[0] ?? '' } }
     case 'poll.open':
-      return { pollId: newId(), content: { question: first, options: more } }
+      return { pollId: newId(), content: { question: first, options: rest } }
     case 'handout.show':
-      return { handoutId: named.handouts.get(first) ?? newId(), content: { title: first, url: more[0] ?? '' } }
+      return { handoutId: itemNames.handouts.get(first) ?? newId(), content: { title: first, url: rest[0] ?? '' } }
     case 'button.hide':
-      return idIn(named.buttons, first, (buttonId) => ({ buttonId }))
+      return withItemId(itemNames.buttons, first, (buttonId) => ({ buttonId }))
     case 'poll.close':
-      return idIn(named.polls, first, (pollId) => ({ pollId }))
+      return withItemId(itemNames.polls, first, (pollId) => ({ pollId }))
     case 'handout.hide':
-      return idIn(named.handouts, first, (handoutId) => ({ handoutId }))
+      return withItemId(itemNames.handouts, first, (handoutId) => ({ handoutId }))
     // These speak of another line, which only `data` can name.
     case 'answer':
     case 'question.now':
@@ -104,23 +111,23 @@ function payloadOf(type: LineType, who: Who, text: string, named: Named): object
   }
 }
 
-const idIn = (ids: Map<string, string>, name: string, use: (id: string) => object): object | RowError => {
+const withItemId = (ids: Map<string, string>, name: string, use: (id: string) => object): object | RowError => {
   const id = ids.get(name)
   return id ? use(id) : 'unknown_item'
 }
 
-function errorOf(type: LineType, hasData: boolean): RowError {
+function contentError(type: ScriptEntryType, hasData: boolean): RowError {
   if (hasData) return 'data'
   return type === 'slide.change' ? 'page' : 'text'
 }
 
-function remember({ type, payload }: LineContent, named: Named): void {
-  if (type === 'button.show') named.buttons.set(payload.content.label, payload.buttonId)
-  if (type === 'poll.open') named.polls.set(payload.content.question, payload.pollId)
-  if (type === 'handout.show') named.handouts.set(payload.content.title, payload.handoutId)
+function recordNames({ type, payload }: EntryContent, itemNames: ItemNames): void {
+  if (type === 'button.show') itemNames.buttons.set(payload.content.label, payload.buttonId)
+  if (type === 'poll.open') itemNames.polls.set(payload.content.question, payload.pollId)
+  if (type === 'handout.show') itemNames.handouts.set(payload.content.title, payload.handoutId)
 }
 
-function sayingOf({ type, payload }: LineContent): string {
+function contentText({ type, payload }: EntryContent): string {
   if (type === 'slide.change') return String(payload.page)
   if (type === 'presentation.change') return payload.mode
   if (type === 'button.show') return `${payload.content.label} | ${payload.content.url}`

@@ -1,6 +1,6 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
-import { runTurn } from './turn.ts'
+import { runAdvance } from './advance.ts'
 
 export const autowebinarJobs: JobList = {
-  'autowebinar.turn': (data: { tenantId: string; sessionId: string }) => runTurn(data),
+  'autowebinar.turn': (data: { tenantId: string; sessionId: string }) => runAdvance(data),
 }

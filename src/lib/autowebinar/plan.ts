@@ -5,16 +5,16 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Track } from '#lib/core/shared/event/auto-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { mergeOnto, ordered } from '#lib/core/shared/merge.ts'
-import { parseStored } from '#lib/core/shared/stored.ts'
+import { mergeChanges, stableJson } from '#lib/core/shared/merge.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { file, video } from '#lib/storage/table.ts'
 import { findFile } from '#lib/storage/video/image.ts'
-import { mustManage, mustSeeWorkshop, rolesAt } from '#lib/workshop/permission.ts'
+import { findEventRoles, requireManagedWorkshop, requireReadableWorkshop } from '#lib/workshop/permission.ts'
 import { canManageWorkshop } from '#lib/workshop/rules.ts'
-import { setFilmMinutes } from '#lib/workshop/session/session.ts'
+import { setVideoMinutes } from '#lib/workshop/session/session.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { noteFiles } from './film-use.ts'
-import { Honest, OfWorkshop, type QuietHours, SavePlan, Schedule } from './schema.ts'
+import { recordFileUse } from './file-use.ts'
+import { Honest, type QuietHours, SavePlan, Schedule, WorkshopRef } from './schema.ts'
 import { autoPlan } from './table.ts'
 
 /** How an auto-webinar is shown, with the film as far as it is there. Times are milliseconds. */
@@ -23,13 +23,13 @@ export interface AutoPlan {
   title: string
   language: Locale
   timeZone: string
-  published: boolean
-  canceled: boolean
+  isPublished: boolean
+  isCanceled: boolean
   slidesFileId: string | null
   filmFileId: string | null
   filmName: string | null
   /** The film of the webinar that it was made of is on its way. */
-  filmComes: boolean
+  isVideoPending: boolean
   /** The whole film. */
   filmMs: number
   filmOffsetMs: number
@@ -48,7 +48,7 @@ export interface AutoPlan {
 }
 
 /** The plan of an auto-webinar; null while nobody has made one, or for another event. */
-export async function planOf(tx: Tx, workshopId: string): Promise<AutoPlan | null> {
+export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | null> {
   const source = alias(workshopSession, 'source')
   const filmId = sql<string | null>`coalesce(${autoPlan.filmFileId}, ${source.filmFileId})`
   const [row] = await tx
@@ -75,21 +75,21 @@ export async function planOf(tx: Tx, workshopId: string): Promise<AutoPlan | nul
   if (!row) return null
   const { plan } = row
   // Of a film that came later than the plan its own session knows where it begins.
-  const late = !plan.filmFileId && row.sourceFilm
+  const usesSourceVideo = !plan.filmFileId && row.sourceFilm
   const filmMs = row.seconds ? row.seconds * 1000 : plan.filmMs
-  const filmOffsetMs = late ? (row.sourceOffset ?? 0) : plan.filmOffsetMs
+  const filmOffsetMs = usesSourceVideo ? (row.sourceOffset ?? 0) : plan.filmOffsetMs
   const { schedule, quietHours, capacity, mutedTracks, mayRestart, mayPause, honest, watchedBefore, version } = plan
   return {
     workshopId,
     title: row.title,
     language: row.language,
     timeZone: row.timeZone,
-    published: row.publication === 'published',
-    canceled: row.canceledAt !== null,
+    isPublished: row.publication === 'published',
+    isCanceled: row.canceledAt !== null,
     slidesFileId: row.slidesFileId,
     filmFileId: row.fileId,
     filmName: row.name,
-    filmComes: !row.fileId && plan.sourceSessionId !== null,
+    isVideoPending: !row.fileId && plan.sourceSessionId !== null,
     filmMs,
     filmOffsetMs,
     // A film that is still being made has no length of its own yet: the log's counts from the start.
@@ -108,13 +108,13 @@ export async function planOf(tx: Tx, workshopId: string): Promise<AutoPlan | nul
 
 /** The same for those who look after events, `manages`: whether they may change it. Refuses with forbidden, not_found. */
 export function getPlan(actor: Actor, input: { workshopId: string }): Promise<AutoPlan & { manages: boolean }> {
-  const { workshopId } = OfWorkshop.parse(input)
+  const { workshopId } = WorkshopRef.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustSeeWorkshop(tx, actor, workshopId)
-    await beginPlan(tx, actor.tenantId, workshopId, {})
-    const plan = await planOf(tx, workshopId)
+    await requireReadableWorkshop(tx, actor, workshopId)
+    await ensurePlan(tx, actor.tenantId, workshopId, {})
+    const plan = await readPlan(tx, workshopId)
     if (!plan) throw new Refusal('not_found')
-    return { ...plan, manages: canManageWorkshop(actor, await rolesAt(tx, actor, workshopId)).allow }
+    return { ...plan, manages: canManageWorkshop(actor, await findEventRoles(tx, actor, workshopId)).allow }
   })
 }
 
@@ -126,37 +126,40 @@ export function getPlan(actor: Actor, input: { workshopId: string }): Promise<Au
 export function savePlan(actor: Actor, input: SavePlan): Promise<{ version: number }> {
   const { workshopId, version, base, ...sent } = SavePlan.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
-    const [now] = await tx.select().from(autoPlan).where(eq(autoPlan.workshopId, workshopId)).for('update')
-    if (!now) throw new Refusal('not_found')
-    const late = version !== now.version
-    const { merged: change, both } = late ? mergeOnto<typeof sent>(now, base ?? {}, sent) : { merged: sent, both: [] }
-    if (both.length > 0) throw new Refusal('conflict', { data: { version: now.version } })
-    if (late && isSame(now, change)) return { version: now.version }
-    if (change.filmFileId) await mustBeFilm(actor, change.filmFileId)
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const [current] = await tx.select().from(autoPlan).where(eq(autoPlan.workshopId, workshopId)).for('update')
+    if (!current) throw new Refusal('not_found')
+    const isStale = version !== current.version
+    const { merged: change, conflicts } = isStale
+      ? mergeChanges<typeof sent>(current, base ?? {}, sent)
+      : { merged: sent, conflicts: [] }
+    if (conflicts.length > 0) throw new Refusal('conflict', { data: { version: current.version } })
+    if (isStale && hasSameValues(current, change)) return { version: current.version }
+    if (change.filmFileId) await requireVideoFile(actor, change.filmFileId)
     const [saved] = await tx
       .update(autoPlan)
       .set({ ...change, version: sql`${autoPlan.version} + 1`, updatedAt: new Date() })
       .where(eq(autoPlan.workshopId, workshopId))
       .returning({ version: autoPlan.version })
-    if (change.filmFileId !== undefined) await noteFiles(tx, actor, workshopId)
-    await followFilm(tx, workshopId)
-    return { version: saved?.version ?? now.version + 1 }
+    if (change.filmFileId !== undefined) await recordFileUse(tx, actor, workshopId)
+    await syncVideoLength(tx, workshopId)
+    return { version: saved?.version ?? current.version + 1 }
   })
 }
 
 /** The event lasts as long as its film, as far as that is known by now. Gives the plan. */
-export async function followFilm(tx: Tx, workshopId: string): Promise<AutoPlan | null> {
-  const plan = await planOf(tx, workshopId)
-  if (plan?.filmFileId && plan.lengthMs > 0) await setFilmMinutes(tx, workshopId, minutesOf(plan))
+export async function syncVideoLength(tx: Tx, workshopId: string): Promise<AutoPlan | null> {
+  const plan = await readPlan(tx, workshopId)
+  if (plan?.filmFileId && plan.lengthMs > 0) await setVideoMinutes(tx, workshopId, countMinutes(plan))
   return plan
 }
 
 /** Whole minutes that a showing takes. */
-export const minutesOf = ({ lengthMs }: Pick<AutoPlan, 'lengthMs'>): number => Math.max(1, Math.ceil(lengthMs / 60_000))
+export const countMinutes = ({ lengthMs }: Pick<AutoPlan, 'lengthMs'>): number =>
+  Math.max(1, Math.ceil(lengthMs / 60_000))
 
 /** Lays the plan of an auto-webinar, once; a plan that is there stays. */
-export async function beginPlan(
+export async function ensurePlan(
   tx: Tx,
   tenantId: string,
   workshopId: string,
@@ -181,14 +184,14 @@ export async function beginPlan(
 }
 
 /** Refuses with not_found, and with wrong_type for what nobody can watch. */
-export async function mustBeFilm(actor: Actor, fileId: string): Promise<void> {
+export async function requireVideoFile(actor: Actor, fileId: string): Promise<void> {
   const { kind, name } = await findFile(actor, fileId)
   if (kind === 'video' || kind === 'audio') return
   throw new Refusal('wrong_type', { fields: { filmFileId: ['file_type'] }, variables: { name } })
 }
 
 // The same change sent again, e.g. because the answer was lost, is no conflict.
-function isSame(now: object, change: object): boolean {
-  const kept = new Map<string, unknown>(Object.entries(now))
-  return Object.entries(change).every(([key, value]) => ordered(kept.get(key)) === ordered(value))
+function hasSameValues(current: object, change: object): boolean {
+  const values = new Map<string, unknown>(Object.entries(current))
+  return Object.entries(change).every(([key, value]) => stableJson(values.get(key)) === stableJson(value))
 }

@@ -5,21 +5,27 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { parseStored } from '#lib/core/shared/stored.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { fullName } from '#lib/core/shared/text/person-name.ts'
-import { mustManage, mustModerate, mustSeeWorkshop, mustWritePlan, rolesAt } from '#lib/workshop/permission.ts'
+import {
+  findEventRoles,
+  requireManagedWorkshop,
+  requireModeratedWorkshop,
+  requireReadableWorkshop,
+  requireWorkshopPlan,
+} from '#lib/workshop/permission.ts'
 import { roomRoleOf } from '#lib/workshop/rules.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { Author, type RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopEvent, workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { sendAnswer } from './answer-letter.ts'
-import { insertLines } from './autowebinar.ts'
-import { planOf } from './plan.ts'
-import { pseudonyms, withoutPeople } from './pseudonym.ts'
-import { AnswerLater, ListQuestions, ListShowings, OneQuestion } from './schema.ts'
+import { sendAnswerEmail } from './answer-email.ts'
+import { insertEntries } from './autowebinar.ts'
+import { readPlan } from './plan.ts'
+import { createNameRemover, createPseudonyms } from './pseudonym.ts'
+import { AnswerLater, ListAutoSessions, ListQuestions, QuestionRef } from './schema.ts'
 
-export interface ShowingRow {
+export interface AutoSessionRow {
   sessionId: string
   startAt: string
   startedAt: string | null
@@ -37,7 +43,7 @@ export interface QuestionRow {
   type: 'question' | 'message'
   name: string
   /** Whether there is an address to answer to. */
-  reachable: boolean
+  hasEmail: boolean
   text: string
   at: string
   offsetMs: number
@@ -45,10 +51,10 @@ export interface QuestionRow {
 }
 
 /** Showings that somebody has asked for: those that run, those to come, or the last ones. Refuses with forbidden, not_found. */
-export function listShowings(actor: Actor, input: ListShowings, now = new Date()): Promise<ShowingRow[]> {
-  const { workshopId, when } = ListShowings.parse(input)
+export function listAutoSessions(actor: Actor, input: ListAutoSessions, now = new Date()): Promise<AutoSessionRow[]> {
+  const { workshopId, when } = ListAutoSessions.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustSeeWorkshop(tx, actor, workshopId)
+    await requireReadableWorkshop(tx, actor, workshopId)
     const { startAt, finishedAt } = workshopSession
     const wanted = {
       running: and(lte(startAt, now), isNull(finishedAt)),
@@ -64,8 +70,8 @@ export function listShowings(actor: Actor, input: ListShowings, now = new Date()
         people:
           sql<number>`(select count(*) from ${workshopParticipant} p where p.tenant_id = workshop_session.tenant_id
           and p.session_id = workshop_session.id and p.role = 'viewer')`.mapWith(Number),
-        questions: askedIn(sql``).mapWith(Number),
-        unanswered: askedIn(UNANSWERED).mapWith(Number),
+        questions: questionCountSql(sql``).mapWith(Number),
+        unanswered: questionCountSql(UNANSWERED).mapWith(Number),
       })
       .from(workshopSession)
       .where(and(eq(workshopSession.workshopId, workshopId), eq(workshopSession.kind, 'auto'), wanted))
@@ -84,8 +90,11 @@ export function listShowings(actor: Actor, input: ListShowings, now = new Date()
 export function listQuestions(actor: Actor, input: ListQuestions): Promise<QuestionRow[]> {
   const { workshopId, open } = ListQuestions.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustSeeWorkshop(tx, actor, workshopId)
-    const rows = await asked(tx, and(eq(workshopSession.workshopId, workshopId), open ? UNANSWERED_HERE : undefined))
+    await requireReadableWorkshop(tx, actor, workshopId)
+    const rows = await readQuestions(
+      tx,
+      and(eq(workshopSession.workshopId, workshopId), open ? IS_UNANSWERED : undefined),
+    )
     return rows.map(({ email: _, ...row }) => row)
   })
 }
@@ -95,37 +104,37 @@ export function listQuestions(actor: Actor, input: ListQuestions): Promise<Quest
  * Refuses with conflict when it is answered already, unless with the same words; with forbidden, plan_inactive, not_found.
  */
 export async function answerLater(actor: Actor, input: AnswerLater): Promise<{ mailed: boolean }> {
-  mustWritePlan(actor)
+  requireWorkshopPlan(actor)
   const { sessionId, messageId, text } = AnswerLater.parse(input)
   return inTenant(actor, async (tx) => {
-    const { workshopId, title } = await showingOf(tx, sessionId)
-    await mustModerate(tx, actor, workshopId)
+    const { workshopId, title } = await findAutoSession(tx, sessionId)
+    await requireModeratedWorkshop(tx, actor, workshopId)
     // The lock of the log: of two who answer at once the second finds the answer.
     await tx
       .select({ id: workshopSession.id })
       .from(workshopSession)
       .where(eq(workshopSession.id, sessionId))
       .for('no key update')
-    const [question] = await asked(tx, and(eq(workshopSession.id, sessionId), payloadIs(messageId)))
+    const [question] = await readQuestions(tx, and(eq(workshopSession.id, sessionId), hasMessageId(messageId)))
     if (!question) throw new Refusal('not_found')
     if (question.answer) {
-      if (question.answer.text === text) return { mailed: question.reachable }
+      if (question.answer.text === text) return { mailed: question.hasEmail }
       throw new Refusal('conflict', { data: { answer: question.answer.text } })
     }
     const name = fullName(actor) || actor.tenantName
-    const author = { name, role: roomRoleOf(actor, await rolesAt(tx, actor, workshopId)) }
+    const author = { name, role: roomRoleOf(actor, await findEventRoles(tx, actor, workshopId)) }
     const ref = { tenantId: actor.tenantId, id: sessionId }
     const personId = question.personId
     const { events } = await appendEvents(tx, ref, [
       { type: 'answer', payload: { messageId, text, author }, audience: 'person', personId },
     ])
-    const mailed = await sendAnswer(tx, actor.tenantId, {
+    const mailed = await sendAnswerEmail(tx, actor.tenantId, {
       sessionId,
       messageId,
       personId,
-      title,
+      eventTitle: title,
       text,
-      by: name,
+      authorName: name,
     })
     for (const { seq } of events) {
       await enqueueJob('meeting.projectAnswer', { tenantId: actor.tenantId, sessionId, seq })
@@ -145,20 +154,20 @@ export async function promoteAnswer(
   actor: Actor,
   input: { sessionId: string; messageId: string },
 ): Promise<{ offsetMs: number }> {
-  mustWritePlan(actor)
-  const { sessionId, messageId } = OneQuestion.parse(input)
+  requireWorkshopPlan(actor)
+  const { sessionId, messageId } = QuestionRef.parse(input)
   return inTenant(actor, async (tx) => {
-    const { workshopId } = await showingOf(tx, sessionId)
-    await mustManage(tx, actor, workshopId)
-    const [question] = await asked(tx, and(eq(workshopSession.id, sessionId), payloadIs(messageId)))
-    const plan = await planOf(tx, workshopId)
+    const { workshopId } = await findAutoSession(tx, sessionId)
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const [question] = await readQuestions(tx, and(eq(workshopSession.id, sessionId), hasMessageId(messageId)))
+    const plan = await readPlan(tx, workshopId)
     if (!question || !plan) throw new Refusal('not_found')
     if (!question.answer) throw new Refusal('unprocessable', { fields: { form: ['question_unanswered'] } })
     const offsetMs = Math.max(0, Math.min(question.offsetMs, plan.lengthMs))
-    const name = pseudonyms(plan.language, workshopId, [question.name])(question.personId)
-    const clean = withoutPeople(new Map([[question.name, name]]))
+    const name = createPseudonyms(plan.language, workshopId, [question.name])(question.personId)
+    const clean = createNameRemover(new Map([[question.name, name]]))
     const facts = { position: 0, track: 'chat' as const }
-    await insertLines(tx, actor, workshopId, [
+    await insertEntries(tx, actor, workshopId, [
       {
         ...facts,
         id: messageId,
@@ -169,7 +178,7 @@ export async function promoteAnswer(
       {
         ...facts,
         id: question.answerId ?? newId(),
-        offsetMs: Math.min(offsetMs + READING_MS, plan.lengthMs),
+        offsetMs: Math.min(offsetMs + ANSWER_DELAY_MS, plan.lengthMs),
         type: 'answer' as const,
         payload: { messageId, text: clean(question.answer.text), author: parseStored(Author, question.answerBy) },
       },
@@ -179,29 +188,29 @@ export async function promoteAnswer(
 }
 
 /** An answer comes so long after its question: as if somebody had read it and written. */
-const READING_MS = 20_000
+const ANSWER_DELAY_MS = 20_000
 
 // An answer's own id is not in the log: the script's line is named after the question, turned around.
-const answerIdOf = (messageId: string): string => `${messageId.slice(0, 14)}8${messageId.slice(15)}`
+const answerEntryIdOf = (messageId: string): string => `${messageId.slice(0, 14)}8${messageId.slice(15)}`
 
-const MODERATED = ['question', 'message'] as const
+const MESSAGE_TYPES = ['question', 'message'] as const
 
 const UNANSWERED = sql` and not exists (select 1 from workshop_event a where a.tenant_id = e.tenant_id
   and a.session_id = e.session_id and a.type = 'answer' and a.payload->>'messageId' = e.payload->>'messageId')`
 
-const askedIn = (more: ReturnType<typeof sql>) => sql<number>`(select count(*) from workshop_event e
+const questionCountSql = (more: ReturnType<typeof sql>) => sql<number>`(select count(*) from workshop_event e
   join workshop_participant p on p.tenant_id = e.tenant_id and p.id = e.actor_id and p.role = 'viewer'
   where e.tenant_id = workshop_session.tenant_id and e.session_id = workshop_session.id
     and e.type in ('question', 'message')${more})`
 
-const answers = sql`select 1 from workshop_event a where a.tenant_id = ${workshopEvent.tenantId}
+const answerExistsSql = sql`select 1 from workshop_event a where a.tenant_id = ${workshopEvent.tenantId}
   and a.session_id = ${workshopEvent.sessionId} and a.type = 'answer'
   and a.payload->>'messageId' = ${workshopEvent.payload}->>'messageId'`
-const UNANSWERED_HERE = sql`not exists (${answers})`
+const IS_UNANSWERED = sql`not exists (${answerExistsSql})`
 
-const payloadIs = (messageId: string) => sql`${workshopEvent.payload}->>'messageId' = ${messageId}`
+const hasMessageId = (messageId: string) => sql`${workshopEvent.payload}->>'messageId' = ${messageId}`
 
-async function showingOf(tx: Tx, sessionId: string): Promise<{ workshopId: string; title: string }> {
+async function findAutoSession(tx: Tx, sessionId: string): Promise<{ workshopId: string; title: string }> {
   const [found] = await tx
     .select({ workshopId: workshopSession.workshopId, title: workshop.title })
     .from(workshopSession)
@@ -211,7 +220,7 @@ async function showingOf(tx: Tx, sessionId: string): Promise<{ workshopId: strin
   return found
 }
 
-async function asked(tx: Tx, which: ReturnType<typeof and>) {
+async function readQuestions(tx: Tx, condition: ReturnType<typeof and>) {
   const rows = await tx
     .select({
       sessionId: workshopEvent.sessionId,
@@ -230,13 +239,13 @@ async function asked(tx: Tx, which: ReturnType<typeof and>) {
       workshopParticipant,
       and(eq(workshopParticipant.id, workshopEvent.actorId), eq(workshopParticipant.role, 'viewer')),
     )
-    .where(and(inArray(workshopEvent.type, [...MODERATED]), which))
+    .where(and(inArray(workshopEvent.type, [...MESSAGE_TYPES]), condition))
     .orderBy(asc(workshopEvent.at), asc(workshopEvent.seq))
     .limit(500)
-  const given = await answersIn(tx, [...new Set(rows.map(({ sessionId }) => sessionId))])
+  const answerByMessage = await readAnswers(tx, [...new Set(rows.map(({ sessionId }) => sessionId))])
   return rows.map(({ payload, at, showingAt, type, email, ...row }) => {
     const { messageId, text } = payload as { messageId: string; text: string }
-    const answer = given.get(messageId)
+    const answer = answerByMessage.get(messageId)
     return {
       ...row,
       email,
@@ -245,21 +254,21 @@ async function asked(tx: Tx, which: ReturnType<typeof and>) {
       at: at.toISOString(),
       showingAt: showingAt?.toISOString() ?? '',
       type: type as 'question' | 'message',
-      reachable: email !== null,
+      hasEmail: email !== null,
       answer: answer
         ? { text: answer.payload.text, by: answer.payload.author.name, at: new Date(answer.at).toISOString() }
         : null,
       answerBy: answer?.payload.author ?? null,
-      answerId: answer ? answerIdOf(messageId) : null,
+      answerId: answer ? answerEntryIdOf(messageId) : null,
     }
   })
 }
 
-type Given = Pick<Extract<RoomEvent, { type: 'answer' }>, 'at' | 'payload'>
+type LoggedAnswer = Pick<Extract<RoomEvent, { type: 'answer' }>, 'at' | 'payload'>
 
 /** Answers by the message they answer, the last one of each; one statement. */
-async function answersIn(tx: Tx, sessionIds: readonly string[]) {
-  if (sessionIds.length === 0) return new Map<string, Given>()
+async function readAnswers(tx: Tx, sessionIds: readonly string[]) {
+  if (sessionIds.length === 0) return new Map<string, LoggedAnswer>()
   const { payload, at, sessionId, type, seq } = workshopEvent
   const rows = await tx
     .select({ payload, at })
@@ -267,6 +276,6 @@ async function answersIn(tx: Tx, sessionIds: readonly string[]) {
     .where(and(inArray(sessionId, [...sessionIds]), eq(type, 'answer')))
     .orderBy(asc(sessionId), asc(seq))
   // The payload was checked against its type when it was written.
-  const given = rows.map((row) => ({ at: row.at.getTime(), payload: row.payload as Given['payload'] }))
+  const given = rows.map((row) => ({ at: row.at.getTime(), payload: row.payload as LoggedAnswer['payload'] }))
   return new Map(given.map((one) => [one.payload.messageId, one]))
 }

@@ -1,23 +1,23 @@
 import { z } from 'zod'
-import { type LineType, TRACKS, type Track } from '#lib/core/shared/event/auto-event.ts'
+import { type ScriptEntryType, TRACKS, type Track } from '#lib/core/shared/event/auto-event.ts'
 import { int4 } from '#lib/core/shared/int4.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
-import { line, text } from '#lib/core/shared/text/text.ts'
-import { isZone } from '#lib/core/shared/zone.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 import { EVENT_PAYLOADS, type RoomEvent } from '#lib/workshop/session/event-schema.ts'
 
 const id = z.uuid()
 const day = z.iso.date()
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'format')
-const zone = z.string().max(64).refine(isZone, 'unknown_time_zone')
+const zone = z.string().max(64).refine(isTimeZone, 'unknown_time_zone')
 
 /** A longest showing: a day. Milliseconds. */
-export const LONGEST_MS = 86_400_000
+export const MAX_OFFSET_MS = 86_400_000
 /** Most lines of a script. */
-export const MOST_LINES = 20_000
+export const MAX_ENTRIES = 20_000
 
 /** Minutes of the clock at which just-in-time showings begin. */
-export const MARKS = [15, 30, 60] as const
+export const JUST_IN_TIME_MINUTES = [15, 30, 60] as const
 
 /**
  * When showings begin. Days and times are those of a clock on the wall in `zone`, or in the viewer's own when it is
@@ -57,12 +57,12 @@ export const Honest = z.object({
 })
 export type Honest = z.output<typeof Honest>
 
-export const OfWorkshop = z.object({ workshopId: id })
+export const WorkshopRef = z.object({ workshopId: id })
 
 const PlanChange = z
   .object({
     filmFileId: id.nullable(),
-    filmOffsetMs: z.number().int().min(0).max(LONGEST_MS),
+    filmOffsetMs: z.number().int().min(0).max(MAX_OFFSET_MS),
     schedule: Schedule,
     quietHours: QuietHours.nullable(),
     capacity: z.number().int().min(1).max(100_000).nullable(),
@@ -81,7 +81,7 @@ export const SavePlan = PlanChange.extend({
 })
 export type SavePlan = z.input<typeof SavePlan>
 
-export const TRACK_OF: Record<LineType, Track> = {
+export const TRACK_OF: Record<ScriptEntryType, Track> = {
   message: 'chat',
   question: 'chat',
   'question.now': 'chat',
@@ -97,12 +97,13 @@ export const TRACK_OF: Record<LineType, Track> = {
   'handout.hide': 'handouts',
 }
 
-const offsetMs = z.number().int().min(0).max(LONGEST_MS)
+const offsetMs = z.number().int().min(0).max(MAX_OFFSET_MS)
 
-const content = <T extends LineType>(type: T) => z.object({ type: z.literal(type), payload: EVENT_PAYLOADS[type] })
+const content = <T extends ScriptEntryType>(type: T) =>
+  z.object({ type: z.literal(type), payload: EVENT_PAYLOADS[type] })
 
 /** What a line says: an event of the room without its moment. */
-export const LineContent = z.discriminatedUnion('type', [
+export const EntryContent = z.discriminatedUnion('type', [
   content('message'),
   content('question'),
   content('question.now'),
@@ -117,33 +118,39 @@ export const LineContent = z.discriminatedUnion('type', [
   content('handout.show'),
   content('handout.hide'),
 ])
-export type LineContent = {
-  [T in LineType]: { type: T; payload: Extract<RoomEvent, { type: T }>['payload'] }
-}[LineType]
+export type EntryContent = {
+  [T in ScriptEntryType]: { type: T; payload: Extract<RoomEvent, { type: T }>['payload'] }
+}[ScriptEntryType]
 
-export type Line = LineContent & { id: string; offsetMs: number; position: number; version: number; track: Track }
+export type ScriptEntry = EntryContent & {
+  id: string
+  offsetMs: number
+  position: number
+  version: number
+  track: Track
+}
 
 /** One line as a whole. `version` 0 makes it; its id comes from whoever makes it, so that saving twice makes one. */
-export const SaveLine = z.object({
+export const SaveEntry = z.object({
   workshopId: id,
   lineId: id,
   version: int4.min(0),
   offsetMs,
   position: z.number().int().min(0).max(1_000_000).default(0),
-  content: LineContent,
+  content: EntryContent,
 })
-export type SaveLine = z.input<typeof SaveLine>
+export type SaveEntry = z.input<typeof SaveEntry>
 
 const versions = z
   .array(z.object({ lineId: id, version: int4.min(1) }))
   .min(1)
-  .max(MOST_LINES)
-export const SomeLines = OfWorkshop.extend({ lines: versions })
-export type SomeLines = z.input<typeof SomeLines>
-export const ShiftLines = SomeLines.extend({ byMs: z.number().int().min(-LONGEST_MS).max(LONGEST_MS) })
-export type ShiftLines = z.input<typeof ShiftLines>
+  .max(MAX_ENTRIES)
+export const EntryVersions = WorkshopRef.extend({ lines: versions })
+export type EntryVersions = z.input<typeof EntryVersions>
+export const ShiftEntries = EntryVersions.extend({ byMs: z.number().int().min(-MAX_OFFSET_MS).max(MAX_OFFSET_MS) })
+export type ShiftEntries = z.input<typeof ShiftEntries>
 
-const title = line(200).min(1, 'required')
+const title = textLine(200).min(1, 'required')
 
 export const MakeFromWebinar = z
   .object({
@@ -166,7 +173,7 @@ export const MakeFromVideo = z.object({
 export type MakeFromVideo = z.input<typeof MakeFromVideo>
 
 /** `importId` makes taking the same file in twice one: chosen anew for each file. `dryRun` only says what is wrong. */
-export const ImportScript = OfWorkshop.extend({
+export const ImportScript = WorkshopRef.extend({
   importId: id,
   csv: z.string().max(8_000_000),
   replace: z.boolean().default(false),
@@ -174,10 +181,10 @@ export const ImportScript = OfWorkshop.extend({
 })
 export type ImportScript = z.input<typeof ImportScript>
 
-export const ListShowings = OfWorkshop.extend({ when: z.enum(['running', 'coming', 'past']).default('running') })
-export type ListShowings = z.input<typeof ListShowings>
-export const ListQuestions = OfWorkshop.extend({ open: z.stringbool().or(z.boolean()).default(true) })
+export const ListAutoSessions = WorkshopRef.extend({ when: z.enum(['running', 'coming', 'past']).default('running') })
+export type ListAutoSessions = z.input<typeof ListAutoSessions>
+export const ListQuestions = WorkshopRef.extend({ open: z.stringbool().or(z.boolean()).default(true) })
 export type ListQuestions = z.input<typeof ListQuestions>
-export const OneQuestion = z.object({ sessionId: id, messageId: id })
-export const AnswerLater = OneQuestion.extend({ text: text(4000).min(1, 'required') })
+export const QuestionRef = z.object({ sessionId: id, messageId: id })
+export const AnswerLater = QuestionRef.extend({ text: multilineText(4000).min(1, 'required') })
 export type AnswerLater = z.input<typeof AnswerLater>

@@ -2,56 +2,68 @@ import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { ordered } from '#lib/core/shared/merge.ts'
-import { mustManage, mustSeeWorkshop } from '#lib/workshop/permission.ts'
+import { stableJson } from '#lib/core/shared/merge.ts'
+import { requireManagedWorkshop, requireReadableWorkshop } from '#lib/workshop/permission.ts'
 import { workshopItem } from '#lib/workshop/table.ts'
-import { noteFiles } from './film-use.ts'
-import { beginPlan } from './plan.ts'
-import { type Line, LONGEST_MS, MOST_LINES, OfWorkshop, SaveLine, ShiftLines, SomeLines, TRACK_OF } from './schema.ts'
-import { autoLine } from './table.ts'
+import { recordFileUse } from './file-use.ts'
+import { ensurePlan } from './plan.ts'
+import {
+  EntryVersions,
+  MAX_ENTRIES,
+  MAX_OFFSET_MS,
+  SaveEntry,
+  type ScriptEntry,
+  ShiftEntries,
+  TRACK_OF,
+  WorkshopRef,
+} from './schema.ts'
+import { autoScriptEntry } from './table.ts'
 
 const fields = {
-  id: autoLine.id,
-  offsetMs: autoLine.offsetMs,
-  position: autoLine.position,
-  version: autoLine.version,
-  track: autoLine.track,
-  type: autoLine.type,
-  payload: autoLine.payload,
+  id: autoScriptEntry.id,
+  offsetMs: autoScriptEntry.offsetMs,
+  position: autoScriptEntry.position,
+  version: autoScriptEntry.version,
+  track: autoScriptEntry.track,
+  type: autoScriptEntry.type,
+  payload: autoScriptEntry.payload,
 }
 
 /** The living lines of a script in their order. */
-export async function linesOf(tx: Tx, workshopId: string): Promise<Line[]> {
+export async function readEntries(tx: Tx, workshopId: string): Promise<ScriptEntry[]> {
   const rows = await tx
     .select(fields)
-    .from(autoLine)
-    .where(and(eq(autoLine.workshopId, workshopId), isNull(autoLine.deletedAt)))
-    .orderBy(asc(autoLine.offsetMs), asc(autoLine.position), asc(autoLine.id))
-    .limit(MOST_LINES)
+    .from(autoScriptEntry)
+    .where(and(eq(autoScriptEntry.workshopId, workshopId), isNull(autoScriptEntry.deletedAt)))
+    .orderBy(asc(autoScriptEntry.offsetMs), asc(autoScriptEntry.position), asc(autoScriptEntry.id))
+    .limit(MAX_ENTRIES)
   // The payload was checked against its type when it was written.
-  return rows as Line[]
+  return rows as ScriptEntry[]
 }
 
 /** The whole script for its editor. Refuses with forbidden, not_found. */
-export function listLines(actor: Actor, input: { workshopId: string }): Promise<Line[]> {
-  const { workshopId } = OfWorkshop.parse(input)
+export function listEntries(actor: Actor, input: { workshopId: string }): Promise<ScriptEntry[]> {
+  const { workshopId } = WorkshopRef.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustSeeWorkshop(tx, actor, workshopId)
-    return linesOf(tx, workshopId)
+    await requireReadableWorkshop(tx, actor, workshopId)
+    return readEntries(tx, workshopId)
   })
 }
 
 /** Which items of a script somebody has deleted since; their contents stand in its lines. Refuses with forbidden, not_found. */
-export function listGone(actor: Actor, input: { workshopId: string }): Promise<string[]> {
-  const { workshopId } = OfWorkshop.parse(input)
+export function listDeletedItems(actor: Actor, input: { workshopId: string }): Promise<string[]> {
+  const { workshopId } = WorkshopRef.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustSeeWorkshop(tx, actor, workshopId)
-    const named = sql`${workshopItem.id}::text in (${autoLine.payload}->>'buttonId', ${autoLine.payload}->>'pollId',
-      ${autoLine.payload}->>'handoutId')`
+    await requireReadableWorkshop(tx, actor, workshopId)
+    const named = sql`${workshopItem.id}::text in (${autoScriptEntry.payload}->>'buttonId', ${autoScriptEntry.payload}->>'pollId',
+      ${autoScriptEntry.payload}->>'handoutId')`
     const rows = await tx
       .selectDistinct({ id: workshopItem.id })
       .from(workshopItem)
-      .innerJoin(autoLine, and(eq(autoLine.workshopId, workshopId), isNull(autoLine.deletedAt), named))
+      .innerJoin(
+        autoScriptEntry,
+        and(eq(autoScriptEntry.workshopId, workshopId), isNull(autoScriptEntry.deletedAt), named),
+      )
       .where(isNotNull(workshopItem.deletedAt))
     return rows.map(({ id }) => id)
   })
@@ -62,117 +74,133 @@ export function listGone(actor: Actor, input: { workshopId: string }): Promise<s
  * since `version` (the line as it is now in `data`), with unprocessable when a script is full, and with forbidden,
  * plan_inactive, not_found.
  */
-export function saveLine(actor: Actor, input: SaveLine): Promise<{ version: number }> {
-  const { workshopId, lineId, version, offsetMs, position, content } = SaveLine.parse(input)
+export function saveEntry(actor: Actor, input: SaveEntry): Promise<{ version: number }> {
+  const { workshopId, lineId, version, offsetMs, position, content } = SaveEntry.parse(input)
   const facts = { offsetMs, position, type: content.type, track: TRACK_OF[content.type], payload: content.payload }
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
-    const saved = version === 0 ? await addLine(tx, actor, workshopId, lineId, facts) : await change()
-    if (!saved) return unlessSame(tx, workshopId, lineId, facts)
-    if (facts.track === 'slides' || facts.track === 'handouts') await noteFiles(tx, actor, workshopId)
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const saved = version === 0 ? await insertEntry(tx, actor, workshopId, lineId, facts) : await change()
+    if (!saved) return requireSameEntry(tx, workshopId, lineId, facts)
+    if (facts.track === 'slides' || facts.track === 'handouts') await recordFileUse(tx, actor, workshopId)
     return saved
 
     async function change() {
       const [changed] = await tx
-        .update(autoLine)
-        .set({ ...facts, ...raised() })
-        .where(and(mine(workshopId, [lineId]), eq(autoLine.version, version), isNull(autoLine.deletedAt)))
-        .returning({ version: autoLine.version })
+        .update(autoScriptEntry)
+        .set({ ...facts, ...nextVersion() })
+        .where(
+          and(
+            isScriptEntry(workshopId, [lineId]),
+            eq(autoScriptEntry.version, version),
+            isNull(autoScriptEntry.deletedAt),
+          ),
+        )
+        .returning({ version: autoScriptEntry.version })
       return changed
     }
   })
 }
 
 /** What became of some lines: their new versions, and those that somebody else had changed and that stay as they are. */
-export interface LinesOutcome {
+export interface EntriesOutcome {
   changed: { lineId: string; version: number; offsetMs: number }[]
   conflicts: string[]
 }
 
 /** Takes lines out of a script; they can be brought back. Refuses with forbidden, plan_inactive, not_found. */
-export const deleteLines = (actor: Actor, input: SomeLines): Promise<LinesOutcome> =>
-  changeLines(actor, SomeLines.parse(input), { deletedAt: new Date() }, false)
+export const deleteEntries = (actor: Actor, input: EntryVersions): Promise<EntriesOutcome> =>
+  changeEntries(actor, EntryVersions.parse(input), { deletedAt: new Date() }, false)
 
 /** Brings lines back. Refuses as deleteLines. */
-export const restoreLines = (actor: Actor, input: SomeLines): Promise<LinesOutcome> =>
-  changeLines(actor, SomeLines.parse(input), { deletedAt: null }, true)
+export const restoreEntries = (actor: Actor, input: EntryVersions): Promise<EntriesOutcome> =>
+  changeEntries(actor, EntryVersions.parse(input), { deletedAt: null }, true)
 
 /** Moves lines together, none of them before the beginning. Refuses as deleteLines. */
-export function shiftLines(actor: Actor, input: ShiftLines): Promise<LinesOutcome> {
-  const { byMs, ...some } = ShiftLines.parse(input)
-  const moved = sql<number>`least(greatest(${autoLine.offsetMs} + ${byMs}, 0), ${LONGEST_MS})`
-  return changeLines(actor, some, { offsetMs: moved }, false)
+export function shiftEntries(actor: Actor, input: ShiftEntries): Promise<EntriesOutcome> {
+  const { byMs, ...versions } = ShiftEntries.parse(input)
+  const moved = sql<number>`least(greatest(${autoScriptEntry.offsetMs} + ${byMs}, 0), ${MAX_OFFSET_MS})`
+  return changeEntries(actor, versions, { offsetMs: moved }, false)
 }
 
-interface Facts {
+interface EntryFacts {
   offsetMs: number
   position: number
-  type: Line['type']
-  track: Line['track']
+  type: ScriptEntry['type']
+  track: ScriptEntry['track']
   payload: object
 }
 
-const raised = () => ({ version: sql`${autoLine.version} + 1`, updatedAt: new Date() })
+const nextVersion = () => ({ version: sql`${autoScriptEntry.version} + 1`, updatedAt: new Date() })
 
-const mine = (workshopId: string, ids: readonly string[]) =>
-  and(eq(autoLine.workshopId, workshopId), inArray(autoLine.id, [...ids]))
+const isScriptEntry = (workshopId: string, ids: readonly string[]) =>
+  and(eq(autoScriptEntry.workshopId, workshopId), inArray(autoScriptEntry.id, [...ids]))
 
-async function addLine(tx: Tx, { tenantId }: Actor, workshopId: string, id: string, facts: Facts) {
-  await beginPlan(tx, tenantId, workshopId, {})
-  if ((await tx.$count(autoLine, and(eq(autoLine.workshopId, workshopId), isNull(autoLine.deletedAt)))) >= MOST_LINES) {
+async function insertEntry(tx: Tx, { tenantId }: Actor, workshopId: string, id: string, facts: EntryFacts) {
+  await ensurePlan(tx, tenantId, workshopId, {})
+  if (
+    (await tx.$count(
+      autoScriptEntry,
+      and(eq(autoScriptEntry.workshopId, workshopId), isNull(autoScriptEntry.deletedAt)),
+    )) >= MAX_ENTRIES
+  ) {
     throw new Refusal('unprocessable', { fields: { form: ['script_full'] } })
   }
   const [made] = await tx
-    .insert(autoLine)
+    .insert(autoScriptEntry)
     .values({ tenantId, workshopId, id, ...facts })
     .onConflictDoNothing()
-    .returning({ version: autoLine.version })
+    .returning({ version: autoScriptEntry.version })
   return made
 }
 
-async function unlessSame(tx: Tx, workshopId: string, lineId: string, facts: Facts): Promise<{ version: number }> {
+async function requireSameEntry(
+  tx: Tx,
+  workshopId: string,
+  lineId: string,
+  facts: EntryFacts,
+): Promise<{ version: number }> {
   const [now] = await tx
-    .select({ ...fields, deletedAt: autoLine.deletedAt })
-    .from(autoLine)
-    .where(mine(workshopId, [lineId]))
+    .select({ ...fields, deletedAt: autoScriptEntry.deletedAt })
+    .from(autoScriptEntry)
+    .where(isScriptEntry(workshopId, [lineId]))
   if (!now) throw new Refusal('not_found')
   const { offsetMs, position, type, track, payload, deletedAt, version } = now
-  if (!deletedAt && ordered({ offsetMs, position, type, track, payload }) === ordered(facts)) return { version }
+  if (!deletedAt && stableJson({ offsetMs, position, type, track, payload }) === stableJson(facts)) return { version }
   throw new Refusal('conflict', { data: { ...now, deletedAt: deletedAt?.toISOString() ?? null } })
 }
 
-function changeLines(
+function changeEntries(
   actor: Actor,
   { workshopId, lines }: { workshopId: string; lines: { lineId: string; version: number }[] },
   set: Record<string, unknown>,
   deleted: boolean,
-): Promise<LinesOutcome> {
+): Promise<EntriesOutcome> {
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
+    await requireManagedWorkshop(tx, actor, workshopId)
     const asked = sql`(select l."lineId" as id, l.version from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb)
       as l("lineId" uuid, version integer)) as asked`
     const changed = await tx
-      .update(autoLine)
-      .set({ ...set, ...raised() })
+      .update(autoScriptEntry)
+      .set({ ...set, ...nextVersion() })
       .from(asked)
       .where(
         and(
-          eq(autoLine.workshopId, workshopId),
-          sql`${autoLine.id} = asked.id and ${autoLine.version} = asked.version`,
-          deleted ? isNotNull(autoLine.deletedAt) : isNull(autoLine.deletedAt),
+          eq(autoScriptEntry.workshopId, workshopId),
+          sql`${autoScriptEntry.id} = asked.id and ${autoScriptEntry.version} = asked.version`,
+          deleted ? isNotNull(autoScriptEntry.deletedAt) : isNull(autoScriptEntry.deletedAt),
         ),
       )
-      .returning({ lineId: autoLine.id, version: autoLine.version, offsetMs: autoLine.offsetMs })
+      .returning({ lineId: autoScriptEntry.id, version: autoScriptEntry.version, offsetMs: autoScriptEntry.offsetMs })
     const done = new Set(changed.map(({ lineId }) => lineId))
-    if ('deletedAt' in set) await noteFiles(tx, actor, workshopId)
+    if ('deletedAt' in set) await recordFileUse(tx, actor, workshopId)
     return { changed, conflicts: lines.flatMap(({ lineId }) => (done.has(lineId) ? [] : [lineId])) }
   })
 }
 
 /** Takes out all lines of a script, e.g. before another one comes in its place. */
-export async function removeAll(tx: Tx, workshopId: string): Promise<void> {
+export async function deleteAllEntries(tx: Tx, workshopId: string): Promise<void> {
   await tx
-    .update(autoLine)
-    .set({ deletedAt: new Date(), ...raised() })
-    .where(and(eq(autoLine.workshopId, workshopId), isNull(autoLine.deletedAt)))
+    .update(autoScriptEntry)
+    .set({ deletedAt: new Date(), ...nextVersion() })
+    .where(and(eq(autoScriptEntry.workshopId, workshopId), isNull(autoScriptEntry.deletedAt)))
 }

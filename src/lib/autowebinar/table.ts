@@ -2,7 +2,7 @@ import { isNotNull, sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { countChecks, enumChecks, rangeCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
-import { LINE_TYPES, TRACKS } from '../core/shared/event/auto-event.ts'
+import { SCRIPT_ENTRY_TYPES, TRACKS } from '../core/shared/event/auto-event.ts'
 import { fileKey } from '../storage/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { sessionKey, workshopKey } from '../workshop/table.ts'
@@ -53,7 +53,7 @@ export const autoPlan = pgTable(
 )
 
 /** One line of a script: what happens in the room at a moment of the showing. A deleted one is kept, for taking back. */
-export const autoLine = pgTable(
+export const autoScriptEntry = pgTable(
   'auto_line',
   {
     tenantId: tenantId().references(() => tenant.id),
@@ -61,7 +61,7 @@ export const autoLine = pgTable(
     workshopId: uuid().notNull(),
     offsetMs: integer().notNull(),
     track: text({ enum: TRACKS }).notNull(),
-    type: text({ enum: LINE_TYPES }).notNull(),
+    type: text({ enum: SCRIPT_ENTRY_TYPES }).notNull(),
     // The payload of the event of this type, its author's name and role in it.
     payload: jsonb().$type<object>().notNull(),
     /** The order of lines of the same moment. */

@@ -2,10 +2,10 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { parseStored } from '#lib/core/shared/stored.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { attachFiles } from '#lib/storage/file-use.ts'
 import { file } from '#lib/storage/table.ts'
-import { attachFiles } from '#lib/storage/use.ts'
-import { mustManage, mustSeeWorkshop } from '#lib/workshop/permission.ts'
+import { requireManagedWorkshop, requireReadableWorkshop } from '#lib/workshop/permission.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import { MasterclassContent, MasterclassId, SaveMasterclass } from './schema.ts'
 import { masterclass } from './table.ts'
@@ -15,21 +15,21 @@ export interface MasterclassDraft {
   /** 0 while nothing was saved. */
   version: number
   /** Names of the films of its parts. */
-  films: Record<string, string>
+  videoNames: Record<string, string>
 }
 
 /** The page of a masterclass for its editor. Refuses with forbidden, not_found. */
 export function getMasterclass(actor: Actor, input: { workshopId: string }): Promise<MasterclassDraft> {
   const { workshopId } = MasterclassId.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustSeeWorkshop(tx, actor, workshopId)
-    await mustBeMasterclass(tx, workshopId)
-    const { content, version } = await contentOf(tx, workshopId)
+    await requireReadableWorkshop(tx, actor, workshopId)
+    await requireMasterclass(tx, workshopId)
+    const { content, version } = await readContent(tx, workshopId)
     const ids = content.parts.flatMap(({ fileId }) => (fileId ? [fileId] : []))
     const rows = ids.length
       ? await tx.select({ id: file.id, name: file.name }).from(file).where(inArray(file.id, ids))
       : []
-    return { content, version, films: Object.fromEntries(rows.map(({ id, name }) => [id, name])) }
+    return { content, version, videoNames: Object.fromEntries(rows.map(({ id, name }) => [id, name])) }
   })
 }
 
@@ -40,12 +40,12 @@ export function getMasterclass(actor: Actor, input: { workshopId: string }): Pro
 export function saveMasterclass(actor: Actor, input: SaveMasterclass): Promise<{ version: number }> {
   const { workshopId, version, content } = SaveMasterclass.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
-    const title = await mustBeMasterclass(tx, workshopId)
-    const films = content.parts.flatMap(({ fileId }) => (fileId ? [fileId] : []))
-    await mustBeFilms(tx, films)
-    const known = content.calls.filter(({ partId }) => content.parts.some(({ id }) => id === partId))
-    const next = { ...content, calls: known }
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const title = await requireMasterclass(tx, workshopId)
+    const fileIds = content.parts.flatMap(({ fileId }) => (fileId ? [fileId] : []))
+    await requireVideoFiles(tx, fileIds)
+    const knownCalls = content.calls.filter(({ partId }) => content.parts.some(({ id }) => id === partId))
+    const next = { ...content, calls: knownCalls }
     const row = { tenantId: actor.tenantId, workshopId, content: next, version: version + 1, updatedAt: new Date() }
     const saved =
       version === 0
@@ -55,16 +55,19 @@ export function saveMasterclass(actor: Actor, input: SaveMasterclass): Promise<{
             .set({ content: next, version: sql`${masterclass.version} + 1`, updatedAt: row.updatedAt })
             .where(and(eq(masterclass.workshopId, workshopId), eq(masterclass.version, version)))
             .returning({ version: masterclass.version })
-    const [done] = saved
-    if (!done) throw new Refusal('conflict')
+    const [savedRow] = saved
+    if (!savedRow) throw new Refusal('conflict')
     // Beside the event's own files: its tab of facts must not free these.
-    await attachFiles(actor, { kind: 'masterclass', id: workshopId, title }, films)
-    return { version: done.version }
+    await attachFiles(actor, { kind: 'masterclass', id: workshopId, title }, fileIds)
+    return { version: savedRow.version }
   })
 }
 
 /** What is saved, or an empty page. */
-export async function contentOf(tx: Tx, workshopId: string): Promise<{ content: MasterclassContent; version: number }> {
+export async function readContent(
+  tx: Tx,
+  workshopId: string,
+): Promise<{ content: MasterclassContent; version: number }> {
   const [row] = await tx
     .select({ content: masterclass.content, version: masterclass.version })
     .from(masterclass)
@@ -75,7 +78,7 @@ export async function contentOf(tx: Tx, workshopId: string): Promise<{ content: 
 }
 
 /** Its title. Refuses with not_found what is no masterclass of the school. */
-export async function mustBeMasterclass(tx: Tx, workshopId: string): Promise<string> {
+export async function requireMasterclass(tx: Tx, workshopId: string): Promise<string> {
   const [found] = await tx
     .select({ title: workshop.title })
     .from(workshop)
@@ -84,7 +87,7 @@ export async function mustBeMasterclass(tx: Tx, workshopId: string): Promise<str
   return found.title
 }
 
-async function mustBeFilms(tx: Tx, ids: string[]): Promise<void> {
+async function requireVideoFiles(tx: Tx, ids: string[]): Promise<void> {
   if (ids.length === 0) return
   const rows = await tx
     .select({ id: file.id })

@@ -2,11 +2,11 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type Invitation, readInvitation } from '#lib/registration/invitation.ts'
-import { contentOf } from './content.ts'
-import { gateOf, isOpen } from './rules.ts'
+import { readContent } from './content.ts'
+import { effectiveGate, openState } from './rules.ts'
 import type { MasterclassContent } from './schema.ts'
 
-export interface PublicPage {
+export interface MasterclassPage {
   event: Invitation
   /** Without the code and without the films. */
   content: Omit<MasterclassContent, 'code' | 'parts' | 'calls'>
@@ -22,20 +22,20 @@ export interface PublicPage {
 }
 
 /** What everybody may read of a masterclass. Drafts are for the team only. Refuses with not_found. */
-export async function readPage(
+export async function readMasterclassPage(
   tenantId: string,
   actor: Actor | null,
   input: { workshopId: string },
   now = new Date(),
-): Promise<PublicPage> {
+): Promise<MasterclassPage> {
   const event = await readInvitation(tenantId, actor, input, now)
   if (event.type !== 'masterclass') throw new Refusal('not_found')
-  const { content } = await inTenant({ tenantId }, (tx) => contentOf(tx, event.id))
+  const { content } = await inTenant({ tenantId }, (tx) => readContent(tx, event.id))
   const { code: _code, parts, calls: _calls, ...rest } = content
   return {
     event,
-    content: { ...rest, gate: gateOf(rest.gate, event.access) },
-    state: isOpen(content, now),
+    content: { ...rest, gate: effectiveGate(rest.gate, event.access) },
+    state: openState(content, now),
     parts: parts.map(({ id, title, text, unlock, unlockAt, unlockDays }) => ({
       id,
       title,

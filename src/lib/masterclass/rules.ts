@@ -1,10 +1,10 @@
 import type { WorkshopAccess } from '#lib/core/shared/event/live-event.ts'
 import type { MasterclassContent, Part } from './schema.ts'
 
-export type Stretch = [from: number, to: number]
+export type WatchedRange = [from: number, to: number]
 
 /** Whether the page lets people in at a moment. */
-export function isOpen(
+export function openState(
   { openFrom, openTo }: Pick<MasterclassContent, 'openFrom' | 'openTo'>,
   now: Date,
 ): 'early' | 'open' | 'over' {
@@ -13,20 +13,20 @@ export function isOpen(
 }
 
 /** What is asked at the door: an event that is for students alone opens by no other word. */
-export const gateOf = (gate: MasterclassContent['gate'], access: WorkshopAccess): MasterclassContent['gate'] =>
+export const effectiveGate = (gate: MasterclassContent['gate'], access: WorkshopAccess): MasterclassContent['gate'] =>
   access === 'students' ? 'students' : gate
 
 /** Whether the personal link of a registration lets in: where a code or an account is asked for, it does not. */
-export const opensByLetter = (gate: MasterclassContent['gate']): boolean => gate === 'open' || gate === 'email'
+export const canEnterByLink = (gate: MasterclassContent['gate']): boolean => gate === 'open' || gate === 'email'
 
 /** Since when a part may be watched, by a visitor who came first at `firstAt`; null: always. */
-export function opensAt(part: Pick<Part, 'unlock' | 'unlockAt' | 'unlockDays'>, firstAt: Date): Date | null {
+export function partOpensAt(part: Pick<Part, 'unlock' | 'unlockAt' | 'unlockDays'>, firstAt: Date): Date | null {
   if (part.unlock === 'date') return part.unlockAt ? new Date(part.unlockAt) : null
   return part.unlock === 'afterDays' ? new Date(firstAt.getTime() + part.unlockDays * 86_400_000) : null
 }
 
 /** Whether a visitor's days to watch are over. */
-export function isSpent({ watchDays }: Pick<MasterclassContent, 'watchDays'>, firstAt: Date, now: Date): boolean {
+export function hasExpired({ watchDays }: Pick<MasterclassContent, 'watchDays'>, firstAt: Date, now: Date): boolean {
   return watchDays !== null && now.getTime() >= firstAt.getTime() + watchDays * 86_400_000
 }
 
@@ -40,12 +40,13 @@ export function timerEnd(
 }
 
 /** The code as people mean it: without case and blanks. */
-export const sameCode = (typed: string, code: string): boolean => code !== '' && plain(typed) === plain(code)
+export const isSameCode = (typed: string, code: string): boolean =>
+  code !== '' && normalizeCode(typed) === normalizeCode(code)
 
 /** Stretches of seconds in order, without overlap; what touches becomes one. Empty and backward ones are dropped. */
-export function mergeStretches(stretches: readonly Stretch[]): Stretch[] {
-  const merged: Stretch[] = []
-  for (const [from, to] of [...stretches].filter(([a, b]) => b > a).sort((a, b) => a[0] - b[0])) {
+export function mergeRanges(ranges: readonly WatchedRange[]): WatchedRange[] {
+  const merged: WatchedRange[] = []
+  for (const [from, to] of [...ranges].filter(([a, b]) => b > a).sort((a, b) => a[0] - b[0])) {
     const last = merged.at(-1)
     if (last && from <= last[1]) last[1] = Math.max(last[1], to)
     else merged.push([from, to])
@@ -53,19 +54,23 @@ export function mergeStretches(stretches: readonly Stretch[]): Stretch[] {
   return merged
 }
 
-export const secondsOf = (stretches: readonly Stretch[]): number =>
-  stretches.reduce((sum, [from, to]) => sum + to - from, 0)
+export const sumSeconds = (ranges: readonly WatchedRange[]): number =>
+  ranges.reduce((sum, [from, to]) => sum + to - from, 0)
 
 /** How many of the visitors watched each of `steps` equal pieces of a film of that length, at least half a piece. */
-export function curveOf(visits: readonly (readonly Stretch[])[], length: number, steps: number): number[] {
-  const size = length / steps
+export function viewSeries(
+  visits: readonly (readonly WatchedRange[])[],
+  lengthSeconds: number,
+  steps: number,
+): number[] {
+  const stepSeconds = lengthSeconds / steps
   return Array.from({ length: steps }, (_, step) => {
-    const [from, to] = [step * size, (step + 1) * size]
-    return visits.filter((stretches) => {
-      const seen = stretches.reduce((sum, [a, b]) => sum + Math.max(0, Math.min(b, to) - Math.max(a, from)), 0)
-      return seen >= size / 2
+    const [from, to] = [step * stepSeconds, (step + 1) * stepSeconds]
+    return visits.filter((ranges) => {
+      const watchedSeconds = ranges.reduce((sum, [a, b]) => sum + Math.max(0, Math.min(b, to) - Math.max(a, from)), 0)
+      return watchedSeconds >= stepSeconds / 2
     }).length
   })
 }
 
-const plain = (text: string): string => text.replace(/\s+/g, '').toLocaleLowerCase('uk')
+const normalizeCode = (text: string): string => text.replace(/\s+/g, '').toLocaleLowerCase('uk')

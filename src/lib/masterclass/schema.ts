@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { int4 } from '#lib/core/shared/int4.ts'
 import { PersonName } from '#lib/core/shared/text/person-name.ts'
-import { line, text } from '#lib/core/shared/text/text.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 
 const id = z.uuid()
 const at = z.iso.datetime()
@@ -10,46 +10,50 @@ const at = z.iso.datetime()
 export const GATES = ['open', 'email', 'code', 'students'] as const
 export const UNLOCKS = ['open', 'date', 'afterDays'] as const
 export const TIMERS = ['none', 'until', 'evergreen'] as const
-export const MOST_PARTS = 12
-export const MOST_PAIRS = 40
-export const MOST_CHAPTERS = 100
+export const MAX_PARTS = 12
+export const MAX_PAIRS = 40
+export const MAX_CHAPTERS = 100
 
 /** A second of a film that has a name. */
-export const Chapter = z.object({ at: z.number().int().min(0).max(86_400), title: line(160).min(1) })
+export const Chapter = z.object({ at: z.number().int().min(0).max(86_400), title: textLine(160).min(1) })
 export type Chapter = z.infer<typeof Chapter>
 
 /** One film. `afterDays` counts from a visitor's first visit. */
 export const Part = z.object({
   id: z.string().regex(/^[\w-]{1,40}$/),
-  title: line(160).min(1, 'required'),
-  text: text(2000).default(''),
+  title: textLine(160).min(1, 'required'),
+  text: multilineText(2000).default(''),
   fileId: id.nullable().default(null),
   unlock: z.enum(UNLOCKS).default('open'),
   unlockAt: at.nullable().default(null),
   unlockDays: z.number().int().min(0).max(365).default(0),
-  chapters: z.array(Chapter).max(MOST_CHAPTERS).default([]),
+  chapters: z.array(Chapter).max(MAX_CHAPTERS).default([]),
 })
 export type Part = z.infer<typeof Part>
 
 /** A prepared button that comes at a second of a part and stays. */
-export const Call = z.object({ buttonId: id, partId: z.string().max(40), at: z.number().int().min(0).max(86_400) })
-export type Call = z.infer<typeof Call>
+export const CallToAction = z.object({
+  buttonId: id,
+  partId: z.string().max(40),
+  at: z.number().int().min(0).max(86_400),
+})
+export type CallToAction = z.infer<typeof CallToAction>
 
-const pair = z.object({ title: line(200).min(1), text: text(1500).default('') })
+const pair = z.object({ title: textLine(200).min(1), text: multilineText(1500).default('') })
 
 /** All of a masterclass's page that the event itself does not say. */
 export const MasterclassContent = z.object({
-  lead: text(500).default(''),
-  forWhom: z.array(line(200).min(1)).max(20).default([]),
-  results: z.array(line(200).min(1)).max(20).default([]),
-  program: z.array(pair).max(MOST_PAIRS).default([]),
-  faq: z.array(pair).max(MOST_PAIRS).default([]),
-  reviews: z.array(pair).max(MOST_PAIRS).default([]),
-  parts: z.array(Part).max(MOST_PARTS).default([]),
-  calls: z.array(Call).max(40).default([]),
+  lead: multilineText(500).default(''),
+  forWhom: z.array(textLine(200).min(1)).max(20).default([]),
+  results: z.array(textLine(200).min(1)).max(20).default([]),
+  program: z.array(pair).max(MAX_PAIRS).default([]),
+  faq: z.array(pair).max(MAX_PAIRS).default([]),
+  reviews: z.array(pair).max(MAX_PAIRS).default([]),
+  parts: z.array(Part).max(MAX_PARTS).default([]),
+  calls: z.array(CallToAction).max(40).default([]),
   gate: z.enum(GATES).default('email'),
   /** With the gate `code`. */
-  code: line(60).default(''),
+  code: textLine(60).default(''),
   timer: z.enum(TIMERS).default('none'),
   timerUntil: at.nullable().default(null),
   timerMinutes: z.number().int().min(1).max(43_200).default(60),
@@ -57,8 +61,8 @@ export const MasterclassContent = z.object({
   watchDays: z.number().int().min(1).max(365).nullable().default(null),
   openFrom: at.nullable().default(null),
   openTo: at.nullable().default(null),
-  seoTitle: line(160).default(''),
-  seoDescription: text(300).default(''),
+  seoTitle: textLine(160).default(''),
+  seoDescription: multilineText(300).default(''),
 })
 export type MasterclassContent = z.infer<typeof MasterclassContent>
 
@@ -75,16 +79,16 @@ export type SaveMasterclass = z.input<typeof SaveMasterclass>
 export const EnterMasterclass = z.object({
   workshopId: id,
   name: PersonName.default(''),
-  email: line(254).default(''),
-  code: line(60).default(''),
-  timeZone: line(64).default(''),
+  email: textLine(254).default(''),
+  code: textLine(60).default(''),
+  timeZone: textLine(64).default(''),
 })
 export type EnterMasterclass = z.input<typeof EnterMasterclass>
 
 const Visit = z.object({ workshopId: id, key: z.string().min(8).max(400) })
 
 /** How far a visitor is in a part: the place, and the stretches of seconds that were really watched since last told. */
-export const NoteWatching = Visit.extend({
+export const RecordWatching = Visit.extend({
   partId: z.string().max(40),
   second: z.number().int().min(0).max(86_400),
   watched: z
@@ -92,9 +96,9 @@ export const NoteWatching = Visit.extend({
     .max(50)
     .default([]),
 })
-export type NoteWatching = z.input<typeof NoteWatching>
+export type RecordWatching = z.input<typeof RecordWatching>
 
-export const NoteButton = Visit.extend({ buttonId: id })
-export type NoteButton = z.input<typeof NoteButton>
+export const RecordButton = Visit.extend({ buttonId: id })
+export type RecordButton = z.input<typeof RecordButton>
 export const EndVisit = Visit
 export type EndVisit = z.input<typeof EndVisit>

@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto'
 import { and, eq, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { decrypt, encrypt } from '#lib/core/encryption.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { attempt, refuseBlocked } from '#lib/core/http/throttle.ts'
+import { countAttempt, requireUnblocked } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
 import { clipName, fullName } from '#lib/core/shared/text/person-name.ts'
-import { isZone } from '#lib/core/shared/zone.ts'
-import { seal, unseal } from '#lib/core/vault.ts'
-import { findByKey } from '#lib/registration/key.ts'
+import { isTimeZone } from '#lib/core/shared/time-zone.ts'
+import { findByJoinKey } from '#lib/registration/join-key.ts'
 import { register } from '#lib/registration/registration.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
-import { seatParticipant } from '#lib/workshop/session/participant.ts'
+import { upsertParticipant } from '#lib/workshop/session/participant.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { contentOf } from './content.ts'
-import { gateOf, isOpen, opensByLetter, sameCode } from './rules.ts'
+import { readContent } from './content.ts'
+import { canEnterByLink, effectiveGate, isSameCode, openState } from './rules.ts'
 import { EnterMasterclass, type MasterclassContent } from './schema.ts'
 
 /** Who comes to a page of a masterclass. */
-export interface Comer {
+export interface Visitor {
   tenantId: string
   /** Signed in at this school, or null. */
   actor: Actor | null
@@ -49,45 +49,46 @@ const DEVICE_LENGTH = 24
  * not open yet or any more.
  */
 export async function enterMasterclass(
-  comer: Comer,
+  visitor: Visitor,
   input: EnterMasterclass,
   now = new Date(),
 ): Promise<{ key: string }> {
-  const asked = EnterMasterclass.parse(input)
-  await limitTries(comer.address)
-  const { content, sessionId, title } = await inTenant(comer, (tx) => openPage(tx, asked.workshopId))
-  const state = isOpen(content, now)
+  const parsed = EnterMasterclass.parse(input)
+  await throttleEntry(visitor.address)
+  const { content, sessionId, title } = await inTenant(visitor, (tx) => requirePage(tx, parsed.workshopId))
+  const state = openState(content, now)
   if (state === 'early') throw new Refusal('unprocessable', { fields: { form: ['masterclass_early'] } })
   if (state === 'over') throw new Refusal('unprocessable', { fields: { form: ['masterclass_over'] } })
-  const own = comer.actor?.tenantId === comer.tenantId ? comer.actor : null
-  if (content.gate === 'code') await limitCodes(comer.address, asked.workshopId, sameCode(asked.code, content.code))
-  const fields = missingAt(content, asked, own)
+  const ownActor = visitor.actor?.tenantId === visitor.tenantId ? visitor.actor : null
+  if (content.gate === 'code')
+    await throttleCodes(visitor.address, parsed.workshopId, isSameCode(parsed.code, content.code))
+  const fields = findGateErrors(content, parsed, ownActor)
   if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
-  const email = own?.email ?? Email.safeParse(asked.email).data ?? null
-  const name = (own ? fullName(own) || clipName(own.email) : asked.name) || clipName(title)
-  if (content.gate === 'email' && email && !own) {
-    const zone = isZone(asked.timeZone) ? { timeZone: asked.timeZone } : {}
-    await register({ ...comer, actor: null }, { workshopId: asked.workshopId, email, name, ...zone }, now)
+  const email = ownActor?.email ?? Email.safeParse(parsed.email).data ?? null
+  const name = (ownActor ? fullName(ownActor) || clipName(ownActor.email) : parsed.name) || clipName(title)
+  if (content.gate === 'email' && email && !ownActor) {
+    const zone = isTimeZone(parsed.timeZone) ? { timeZone: parsed.timeZone } : {}
+    await register({ ...visitor, actor: null }, { workshopId: parsed.workshopId, email, name, ...zone }, now)
   }
-  return inTenant(comer, async (tx) => {
+  return inTenant(visitor, async (tx) => {
     // A guest's row belongs to the key of this visit, not to a cookie.
     const device = crypto.randomUUID().slice(0, DEVICE_LENGTH)
-    const participantId = await seatParticipant(tx, {
-      tenantId: comer.tenantId,
+    const participantId = await upsertParticipant(tx, {
+      tenantId: visitor.tenantId,
       sessionId,
-      workshopId: asked.workshopId,
+      workshopId: parsed.workshopId,
       role: 'viewer',
       registrationId: null,
-      kind: own ? 'student' : email ? 'registrant' : 'guest',
-      memberId: own?.membershipId ?? null,
+      kind: ownActor ? 'student' : email ? 'registrant' : 'guest',
+      memberId: ownActor?.membershipId ?? null,
       name,
       email,
-      locale: comer.locale,
+      locale: visitor.locale,
       device,
-      timeZone: isZone(asked.timeZone) ? asked.timeZone : 'Europe/Kyiv',
+      timeZone: isTimeZone(parsed.timeZone) ? parsed.timeZone : 'Europe/Kyiv',
     })
-    await noteComing(tx, { tenantId: comer.tenantId, id: sessionId }, participantId, comer.device, now)
-    return { key: seal(PURPOSE, participantId) }
+    await recordConnect(tx, { tenantId: visitor.tenantId, id: sessionId }, participantId, visitor.device, now)
+    return { key: encrypt(PURPOSE, participantId) }
   })
 }
 
@@ -95,11 +96,12 @@ export async function enterMasterclass(
  * The visit that a key stands for: one that `enterMasterclass` gave, or that of a personal link from a letter, whose
  * first use begins it where no code and no account is asked for. Null for a key that opens nothing here.
  */
-export function findVisit(comer: Comer, workshopId: string, key: string, now = new Date()): Promise<Visit | null> {
-  return inTenant(comer, async (tx) => {
-    const { content, sessionId } = await openPage(tx, workshopId)
-    const begins = opensByLetter(content.gate) && isOpen(content, now) === 'open'
-    const participantId = unsealed(key) ?? (await byLetter(tx, comer, { workshopId, sessionId, key, begins }, now))
+export function findVisit(visitor: Visitor, workshopId: string, key: string, now = new Date()): Promise<Visit | null> {
+  return inTenant(visitor, async (tx) => {
+    const { content, sessionId } = await requirePage(tx, workshopId)
+    const canStart = canEnterByLink(content.gate) && openState(content, now) === 'open'
+    const participantId =
+      unsealVisit(key) ?? (await findOrStartByLink(tx, visitor, { workshopId, sessionId, key, begins: canStart }, now))
     if (!participantId) return null
     const [found] = await tx
       .select({ name: workshopParticipant.name, firstAt: workshopParticipant.joinedAt })
@@ -110,7 +112,7 @@ export function findVisit(comer: Comer, workshopId: string, key: string, now = n
 }
 
 /** What a masterclass that is published, and neither canceled nor put away, is made of. Refuses with not_found. */
-export async function openPage(tx: Tx, workshopId: string) {
+export async function requirePage(tx: Tx, workshopId: string) {
   const [found] = await tx
     .select({ title: workshop.title, access: workshop.access, sessionId: workshopSession.id })
     .from(workshop)
@@ -131,34 +133,34 @@ export async function openPage(tx: Tx, workshopId: string) {
     )
   if (!found) throw new Refusal('not_found')
   const { access, ...page } = found
-  const { content } = await contentOf(tx, workshopId)
-  return { ...page, content: { ...content, gate: gateOf(content.gate, access) } }
+  const { content } = await readContent(tx, workshopId)
+  return { ...page, content: { ...content, gate: effectiveGate(content.gate, access) } }
 }
 
 /** As whom a visitor's films are signed: no session and no member, so nothing of theirs is found under this id. */
-export const visitorAt = (tenantId: string, participantId: string) => ({
+export const playbackActor = (tenantId: string, participantId: string) => ({
   tenantId,
   viewer: ANYONE,
   membershipId: participantId,
   roles: [],
 })
 
-async function byLetter(
+async function findOrStartByLink(
   tx: Tx,
-  comer: Comer,
+  visitor: Visitor,
   { workshopId, sessionId, key, begins }: { workshopId: string; sessionId: string; key: string; begins: boolean },
   now: Date,
 ): Promise<string | null> {
-  const found = await findByKey(tx, workshopId, key)
+  const found = await findByJoinKey(tx, workshopId, key)
   if (found?.state !== 'confirmed') return null
   const { id, name, email, locale, timeZone } = found
-  const [known] = await tx
+  const [existing] = await tx
     .select({ id: workshopParticipant.id })
     .from(workshopParticipant)
     .where(and(eq(workshopParticipant.sessionId, sessionId), eq(workshopParticipant.registrationId, id)))
-  if (!known && !begins) return null
-  const participantId = await seatParticipant(tx, {
-    tenantId: comer.tenantId,
+  if (!existing && !begins) return null
+  const participantId = await upsertParticipant(tx, {
+    tenantId: visitor.tenantId,
     sessionId,
     workshopId,
     kind: 'registrant',
@@ -171,50 +173,51 @@ async function byLetter(
     timeZone,
     device: id.slice(0, DEVICE_LENGTH),
   })
-  await noteComing(tx, { tenantId: comer.tenantId, id: sessionId }, participantId, comer.device, now)
+  await recordConnect(tx, { tenantId: visitor.tenantId, id: sessionId }, participantId, visitor.device, now)
   return participantId
 }
 
 // A class from one school's network has room; whoever tries codes, or fills the page with visitors, has not.
-const TRIES = { limit: 120, windowSeconds: 600 }
+const ENTRY_LIMIT = { limit: 120, windowSeconds: 600 }
 
-const limitTries = (address: string): Promise<void> => attempt(`masterclass:${hashed(networkOf(address))}`, TRIES)
+const throttleEntry = (address: string): Promise<void> =>
+  countAttempt(`masterclass:${digestText(networkOf(address))}`, ENTRY_LIMIT)
 
 // Only wrong codes count: a class that types the right one at once comes in.
-const WRONG_CODES = { limit: 10, windowSeconds: 3600, longestWaitSeconds: 900 }
+const WRONG_CODE_LIMIT = { limit: 10, windowSeconds: 3600, maxWaitSeconds: 900 }
 
-async function limitCodes(address: string, workshopId: string, isRight: boolean): Promise<void> {
-  const key = `masterclass-code:${hashed(`${workshopId} ${networkOf(address)}`)}`
-  await refuseBlocked(key)
-  if (!isRight) await attempt(key, WRONG_CODES)
+async function throttleCodes(address: string, workshopId: string, isRight: boolean): Promise<void> {
+  const key = `masterclass-code:${digestText(`${workshopId} ${networkOf(address)}`)}`
+  await requireUnblocked(key)
+  if (!isRight) await countAttempt(key, WRONG_CODE_LIMIT)
 }
 
-const hashed = (text: string): string => createHash('sha256').update(text).digest('base64url')
+const digestText = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 // A second window of the same visit is no second coming: the numbers pass it over.
-async function noteComing(
+async function recordConnect(
   tx: Tx,
   session: { tenantId: string; id: string },
   actorId: string,
-  device: Comer['device'],
+  device: Visitor['device'],
   now: Date,
 ) {
   await appendEvents(tx, session, [{ type: 'user.connect', actorId, payload: { device } }], now)
 }
 
-function missingAt(
+function findGateErrors(
   content: MasterclassContent,
-  asked: { email: string; name: string; code: string },
-  own: Actor | null,
+  given: { email: string; name: string; code: string },
+  ownActor: Actor | null,
 ) {
   const fields: Record<string, string[]> = {}
-  if (content.gate === 'students' && !own) fields.form = ['masterclass_students']
-  if (content.gate === 'code' && !sameCode(asked.code, content.code)) fields.code = ['masterclass_code']
-  if (content.gate !== 'email' || own) return fields
-  if (!asked.name) fields.name = ['required']
-  if (!asked.email) fields.email = ['required']
-  else if (!Email.safeParse(asked.email).success) fields.email = ['email']
+  if (content.gate === 'students' && !ownActor) fields.form = ['masterclass_students']
+  if (content.gate === 'code' && !isSameCode(given.code, content.code)) fields.code = ['masterclass_code']
+  if (content.gate !== 'email' || ownActor) return fields
+  if (!given.name) fields.name = ['required']
+  if (!given.email) fields.email = ['required']
+  else if (!Email.safeParse(given.email).success) fields.email = ['email']
   return fields
 }
 
-const unsealed = (key: string): string | null => unseal(PURPOSE, key)
+const unsealVisit = (key: string): string | null => decrypt(PURPOSE, key)

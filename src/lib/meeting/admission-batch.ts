@@ -1,22 +1,22 @@
 import { eq } from 'drizzle-orm'
+import { createBatcher } from '#lib/core/batch.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { gather } from '#lib/core/gather.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import {
-  bannedDevices,
+  findBannedDevices,
   type NewParticipant,
   type Participant,
-  seatParticipants,
+  upsertParticipants,
 } from '#lib/workshop/session/participant.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { lockRoom, takeSeats } from './admission/queue.ts'
-import type { Sitting } from './admission/seat.ts'
+import { lockRoomRow, takeSeats } from './admission/queue.ts'
+import type { RoomParticipant } from './admission/seat.ts'
 
 /** Who came: null for who was shown the door. `queued` is their place when there is no seat; null in a session that is over. */
-export type Arrival = { sitting: Sitting; queued: { place: number } | null } | null
+export type Admission = { participant: RoomParticipant; queued: { place: number } | null } | null
 
-interface Comer {
-  person: NewParticipant
+interface AdmissionRequest {
+  participant: NewParticipant
   now: Date
 }
 
@@ -24,42 +24,48 @@ interface Comer {
  * Lets somebody into a session, in a transaction of its own: a row, and a seat or a place in the queue. The room is
  * locked meanwhile, so those who come at the same time come in together. Safe to repeat. Refuses with not_found.
  */
-export const comeIn = (person: NewParticipant, now: Date): Promise<Arrival> =>
-  together(`${person.tenantId} ${person.sessionId}`, { person, now })
+export const admitParticipant = (participant: NewParticipant, now: Date): Promise<Admission> =>
+  admitInBatch(`${participant.tenantId} ${participant.sessionId}`, { participant, now })
 
-const together = gather<Comer, Arrival>((_, comers) => {
-  const [first] = comers
+const admitInBatch = createBatcher<AdmissionRequest, Admission>((_, requests) => {
+  const [first] = requests
   if (!first) return Promise.resolve([])
-  const { tenantId, sessionId } = first.person
-  return inTenant({ tenantId }, (tx) => letIn(tx, { tenantId, sessionId }, comers))
+  const { tenantId, sessionId } = first.participant
+  return inTenant({ tenantId }, (tx) => admitAll(tx, { tenantId, sessionId }, requests))
 })
 
-async function letIn(tx: Tx, of: { tenantId: string; sessionId: string }, comers: Comer[]): Promise<Arrival[]> {
-  await lockRoom(tx, of)
-  const [session] = await tx.select().from(workshopSession).where(eq(workshopSession.id, of.sessionId))
+async function admitAll(
+  tx: Tx,
+  sessionRef: { tenantId: string; sessionId: string },
+  requests: AdmissionRequest[],
+): Promise<Admission[]> {
+  await lockRoomRow(tx, sessionRef)
+  const [session] = await tx.select().from(workshopSession).where(eq(workshopSession.id, sessionRef.sessionId))
   if (!session) throw new Refusal('not_found')
-  const banned = await bannedDevices(
+  const banned = await findBannedDevices(
     tx,
-    of.sessionId,
-    comers.map(({ person }) => person.device),
+    sessionRef.sessionId,
+    requests.map(({ participant }) => participant.device),
   )
-  const welcome = comers.map(({ person }) => person).filter((one) => one.role !== 'viewer' || !banned.has(one.device))
+  const allowed = requests
+    .map(({ participant }) => participant)
+    .filter(({ role, device }) => role !== 'viewer' || !banned.has(device))
   const rows = new Map<NewParticipant, Participant>()
-  for (const [index, row] of (await seatParticipants(tx, of.sessionId, welcome)).entries()) {
-    const person = welcome[index]
-    if (person && !row.bannedAt) rows.set(person, row)
+  for (const [index, row] of (await upsertParticipants(tx, sessionRef.sessionId, allowed)).entries()) {
+    const participant = allowed[index]
+    if (participant && !row.bannedAt) rows.set(participant, row)
   }
-  const over = session.finishedAt !== null || session.canceledAt !== null
-  const sitting = [...rows.values()].map(({ id, role }) => ({ personId: id, role }))
-  const now = new Date(Math.max(...comers.map((one) => one.now.getTime())))
-  const places = over ? [] : await takeSeats(tx, of, sitting, now)
-  const queued = new Map(sitting.map(({ personId }, index) => [personId, places[index] ?? null]))
-  return comers.map(({ person }) => {
-    const row = rows.get(person)
+  const isOver = session.finishedAt !== null || session.canceledAt !== null
+  const seatRequests = [...rows.values()].map(({ id, role }) => ({ personId: id, role }))
+  const now = new Date(Math.max(...requests.map((request) => request.now.getTime())))
+  const places = isOver ? [] : await takeSeats(tx, sessionRef, seatRequests, now)
+  const queued = new Map(seatRequests.map(({ personId }, index) => [personId, places[index] ?? null]))
+  return requests.map(({ participant }) => {
+    const row = rows.get(participant)
     if (!row) return null
     const { id: personId, workshopId, role } = row
     return {
-      sitting: { ...of, personId, workshopId, role, participant: row, session },
+      participant: { ...sessionRef, personId, workshopId, role, profile: row, session },
       queued: queued.get(personId) ?? null,
     }
   })

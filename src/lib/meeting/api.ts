@@ -1,19 +1,19 @@
-import { Done, done, open } from '#lib/core/http/api/procedure.ts'
-import { hold } from './admission/host.ts'
-import { getPlace } from './admission/queue.ts'
+import { Done, done, publicProcedure } from '#lib/core/http/api/procedure.ts'
+import { recordButtonClick, recordButtonSeen, recordWindowChange } from './activity.ts'
+import { holdRoom } from './admission/host.ts'
+import { getQueuePlace } from './admission/queue.ts'
 import { autoCalls } from './auto-api.ts'
 import { chatCalls } from './chat/api.ts'
-import { finish, setChat, setMode, setSlide, start } from './control.ts'
+import { finishEvent, setChat, setMode, setSlide, startEvent } from './control.ts'
 import { getRoom, getSlides, listEvents } from './meeting.ts'
-import { clickButton, noteWindow, sawButton } from './note.ts'
-import { vote } from './poll.ts'
-import { rate } from './rate.ts'
+import { votePoll } from './poll.ts'
+import { closePoll, hideButton, hideHandout, openPoll, showButton, showHandout } from './prepared-items.ts'
+import { rateEvent } from './rating.ts'
 import {
   ButtonAct,
-  ButtonNote,
+  ButtonReport,
   HandoutAct,
   ListEvents,
-  NoteWindow,
   PollAct,
   Rate,
   Seat,
@@ -21,91 +21,91 @@ import {
   SetMode,
   SetSlide,
   Vote,
+  WindowReport,
 } from './room-schema.ts'
-import { closePoll, hideButton, hideHandout, openPoll, showButton, showHandout } from './show.ts'
 import { stageCalls } from './stage/api.ts'
 import { getMedia } from './stage/media.ts'
-import { leave } from './stream.ts'
+import { leaveRoom } from './stream.ts'
 
 /** The room of an event at the API's door: the ticket says who acts, since guests have no account. */
 export const meeting = {
-  getRoom: open.input(Seat).handler(({ input }) => getRoom(input)),
-  listEvents: open.input(ListEvents).handler(({ input }) => listEvents(input)),
-  getMedia: open.input(Seat).handler(({ input }) => getMedia(input)),
-  getPlace: open.input(Seat).handler(({ input }) => getPlace(input)),
-  getSlides: open.input(Seat).handler(({ input }) => getSlides(input)),
-  start: open
+  getRoom: publicProcedure.input(Seat).handler(({ input }) => getRoom(input)),
+  listEvents: publicProcedure.input(ListEvents).handler(({ input }) => listEvents(input)),
+  getMedia: publicProcedure.input(Seat).handler(({ input }) => getMedia(input)),
+  getPlace: publicProcedure.input(Seat).handler(({ input }) => getQueuePlace(input)),
+  getSlides: publicProcedure.input(Seat).handler(({ input }) => getSlides(input)),
+  start: publicProcedure
     .input(Seat)
     .output(Done)
-    .handler(({ input }) => start(input).then(done)),
-  finish: open
+    .handler(({ input }) => startEvent(input).then(done)),
+  finish: publicProcedure
     .input(Seat)
     .output(Done)
-    .handler(({ input }) => finish(input).then(done)),
-  hold: open
+    .handler(({ input }) => finishEvent(input).then(done)),
+  hold: publicProcedure
     .input(Seat)
     .output(Done)
-    .handler(({ input }) => hold(input).then(done)),
-  setMode: open
+    .handler(({ input }) => holdRoom(input).then(done)),
+  setMode: publicProcedure
     .input(SetMode)
     .output(Done)
     .handler(({ input }) => setMode(input).then(done)),
-  setSlide: open
+  setSlide: publicProcedure
     .input(SetSlide)
     .output(Done)
     .handler(({ input }) => setSlide(input).then(done)),
-  setChat: open
+  setChat: publicProcedure
     .input(SetChat)
     .output(Done)
     .handler(({ input }) => setChat(input).then(done)),
-  showButton: open
+  showButton: publicProcedure
     .input(ButtonAct)
     .output(Done)
     .handler(({ input }) => showButton(input).then(done)),
-  hideButton: open
+  hideButton: publicProcedure
     .input(ButtonAct)
     .output(Done)
     .handler(({ input }) => hideButton(input).then(done)),
-  showHandout: open
+  showHandout: publicProcedure
     .input(HandoutAct)
     .output(Done)
     .handler(({ input }) => showHandout(input).then(done)),
-  hideHandout: open
+  hideHandout: publicProcedure
     .input(HandoutAct)
     .output(Done)
     .handler(({ input }) => hideHandout(input).then(done)),
-  openPoll: open
+  openPoll: publicProcedure
     .input(PollAct)
     .output(Done)
     .handler(({ input }) => openPoll(input).then(done)),
-  closePoll: open
+  closePoll: publicProcedure
     .input(PollAct)
     .output(Done)
     .handler(({ input }) => closePoll(input).then(done)),
-  vote: open
+  vote: publicProcedure
     .input(Vote)
     .output(Done)
-    .handler(({ input }) => vote(input).then(done)),
-  sawButton: open
-    .input(ButtonNote)
+    .handler(({ input }) => votePoll(input).then(done)),
+  sawButton: publicProcedure
+    .input(ButtonReport)
     .output(Done)
-    .handler(({ input }) => sawButton(input).then(done)),
-  clickButton: open
-    .input(ButtonNote)
+    .handler(({ input }) => recordButtonSeen(input).then(done)),
+  clickButton: publicProcedure
+    .input(ButtonReport)
     .output(Done)
-    .handler(({ input }) => clickButton(input).then(done)),
-  noteWindow: open
-    .input(NoteWindow)
+    .handler(({ input }) => recordButtonClick(input).then(done)),
+  noteWindow: publicProcedure
+    .input(WindowReport)
     .output(Done)
-    .handler(({ input }) => noteWindow(input).then(done)),
-  leave: open
+    .handler(({ input }) => recordWindowChange(input).then(done)),
+  leave: publicProcedure
     .input(Seat)
     .output(Done)
-    .handler(({ input }) => leave(input).then(done)),
-  rate: open
+    .handler(({ input }) => leaveRoom(input).then(done)),
+  rate: publicProcedure
     .input(Rate)
     .output(Done)
-    .handler(({ input }) => rate(input).then(done)),
+    .handler(({ input }) => rateEvent(input).then(done)),
   ...stageCalls,
   ...chatCalls,
   ...autoCalls,

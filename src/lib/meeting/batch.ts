@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { SessionRef } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent, RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { appendAndSay } from './publish-events.ts'
+import { appendAndPublish } from './publish-events.ts'
 
 /*
  * What many people do in a room at once is collected for a quarter of a second: one transaction, one lock of the log and
@@ -13,7 +13,7 @@ import { appendAndSay } from './publish-events.ts'
  */
 
 /** An event that waits for its batch, and when it came. */
-export interface Entry {
+export interface BatchEntry {
   event: NewEvent
   at: Date
 }
@@ -23,10 +23,10 @@ export interface Entry {
  * anything is appended; as many answers as entries. A Refusal is for that caller alone, null is not worth an event, an
  * event is appended in place of what was asked. May write beside the log: it is the same transaction.
  */
-export type Judge = (
+export type BatchCheck = (
   tx: Tx,
   session: SessionRef,
-  entries: readonly Entry[],
+  entries: readonly BatchEntry[],
 ) => Promise<readonly (Refusal | NewEvent | null)[]>
 
 /**
@@ -34,100 +34,100 @@ export type Judge = (
  * when it had been said before (same person, same clientId) or the judge found it not worth one.
  * Rejects with the judge's refusal, and not_found for no such session.
  */
-export function appendInBatch(session: SessionRef, event: NewEvent, judge: Judge | null = null) {
-  const line = lines.get(session.id) ?? { waiting: [], running: false }
-  lines.set(session.id, line)
+export function appendInBatch(session: SessionRef, event: NewEvent, check: BatchCheck | null = null) {
+  const batch = batches.get(session.id) ?? { pending: [], isRunning: false }
+  batches.set(session.id, batch)
   return new Promise<RoomEvent | null>((resolve, reject) => {
-    line.waiting.push({ event, at: new Date(), judge, resolve, reject })
-    if (!line.running) begin(session, line)
+    batch.pending.push({ event, at: new Date(), check, resolve, reject })
+    if (!batch.isRunning) scheduleBatch(session, batch)
   })
 }
 
-const WINDOW_MS = 250
-const MOST_AT_ONCE = 500
+const BATCH_WINDOW_MS = 250
+const MAX_BATCH_SIZE = 500
 
-interface Waiting extends Entry {
-  judge: Judge | null
+interface PendingEntry extends BatchEntry {
+  check: BatchCheck | null
   resolve(event: RoomEvent | null): void
   reject(error: unknown): void
 }
 
-interface Line {
-  waiting: Waiting[]
-  running: boolean
+interface SessionBatch {
+  pending: PendingEntry[]
+  isRunning: boolean
 }
 
-const lines = new Map<string, Line>()
+const batches = new Map<string, SessionBatch>()
 // A timer keeps the context of who set it, and with it somebody's transaction: a batch belongs to nobody.
-const outside = AsyncLocalStorage.snapshot()
+const runOutsideContext = AsyncLocalStorage.snapshot()
 
-function begin(session: SessionRef, line: Line): void {
-  line.running = true
-  outside(() => setTimeout(() => void drain(session, line), WINDOW_MS))
+function scheduleBatch(session: SessionRef, batch: SessionBatch): void {
+  batch.isRunning = true
+  runOutsideContext(() => setTimeout(() => void drainBatch(session, batch), BATCH_WINDOW_MS))
 }
 
-async function drain(session: SessionRef, line: Line): Promise<void> {
+async function drainBatch(session: SessionRef, batch: SessionBatch): Promise<void> {
   const started = performance.now()
-  await settle(session, line.waiting.splice(0, MOST_AT_ONCE))
-  if (line.waiting.length === 0) {
-    lines.delete(session.id)
+  await settleEntries(session, batch.pending.splice(0, MAX_BATCH_SIZE))
+  if (batch.pending.length === 0) {
+    batches.delete(session.id)
     return
   }
-  const rest = line.waiting.length >= MOST_AT_ONCE ? 0 : WINDOW_MS - (performance.now() - started)
-  setTimeout(() => void drain(session, line), Math.max(0, rest))
+  const remainingMs = batch.pending.length >= MAX_BATCH_SIZE ? 0 : BATCH_WINDOW_MS - (performance.now() - started)
+  setTimeout(() => void drainBatch(session, batch), Math.max(0, remainingMs))
 }
 
-async function settle(session: SessionRef, batch: Waiting[]): Promise<void> {
+async function settleEntries(session: SessionRef, batch: PendingEntry[]): Promise<void> {
   try {
-    const said = await run(session, batch)
-    for (const [index, one] of batch.entries()) {
-      const outcome = said[index] ?? null
-      if (outcome instanceof Refusal) one.reject(outcome)
-      else one.resolve(outcome)
+    const results = await appendEntries(session, batch)
+    for (const [index, entry] of batch.entries()) {
+      const outcome = results[index] ?? null
+      if (outcome instanceof Refusal) entry.reject(outcome)
+      else entry.resolve(outcome)
     }
   } catch (error) {
     if (batch.length === 1) return batch[0]?.reject(error)
     // A bad one must not take the others with it.
-    for (const one of batch) await settle(session, [one])
+    for (const entry of batch) await settleEntries(session, [entry])
   }
 }
 
-function run(session: SessionRef, batch: readonly Waiting[]): Promise<(Refusal | RoomEvent | null)[]> {
+function appendEntries(session: SessionRef, batch: readonly PendingEntry[]): Promise<(Refusal | RoomEvent | null)[]> {
   return inTenant(session, async (tx) => {
-    await lockLog(tx, session)
-    const judged = await judgeAll(tx, session, batch)
-    const news: (NewEvent & { at: Date })[] = []
-    const places = judged.map((one, index) => {
-      if (one === null || one instanceof Refusal) return one
-      return news.push({ ...one, at: batch[index]?.at ?? new Date() }) - 1
+    await lockEventLog(tx, session)
+    const outcomes = await checkEntries(tx, session, batch)
+    const newEvents: (NewEvent & { at: Date })[] = []
+    const positions = outcomes.map((outcome, index) => {
+      if (outcome === null || outcome instanceof Refusal) return outcome
+      return newEvents.push({ ...outcome, at: batch[index]?.at ?? new Date() }) - 1
     })
-    if (news.length === 0) return places.map((one) => (typeof one === 'number' ? null : one))
-    const { of } = await appendAndSay(tx, { tenantId: session.tenantId, sessionId: session.id }, news)
-    return places.map((one) => (typeof one === 'number' ? (of[one] ?? null) : one))
+    if (newEvents.length === 0) return positions.map((outcome) => (typeof outcome === 'number' ? null : outcome))
+    const { byInput: of } = await appendAndPublish(tx, { tenantId: session.tenantId, sessionId: session.id }, newEvents)
+    return positions.map((outcome) => (typeof outcome === 'number' ? (of[outcome] ?? null) : outcome))
   })
 }
 
-async function lockLog(tx: Tx, { id }: SessionRef): Promise<void> {
+async function lockEventLog(tx: Tx, { id }: SessionRef): Promise<void> {
   const { id: sessionId } = workshopSession
   const found = await tx.select({ sessionId }).from(workshopSession).where(eq(sessionId, id)).for('no key update')
   if (found.length === 0) throw new Refusal('not_found')
 }
 
-async function judgeAll(
+async function checkEntries(
   tx: Tx,
   session: SessionRef,
-  batch: readonly Waiting[],
+  batch: readonly PendingEntry[],
 ): Promise<(Refusal | NewEvent | null)[]> {
-  const judged: (Refusal | NewEvent | null)[] = batch.map(({ event }) => event)
-  const own = Map.groupBy(batch.keys(), (index) => batch[index]?.judge ?? null)
-  for (const [judge, indexes] of own) {
-    if (!judge) continue
-    const answers = await judge(
+  const outcomes: (Refusal | NewEvent | null)[] = batch.map(({ event }) => event)
+  const groups = Map.groupBy(batch.keys(), (index) => batch[index]?.check ?? null)
+  for (const [check, indexes] of groups) {
+    if (!check) continue
+    const results = await check(
       tx,
       session,
       indexes.flatMap((index) => batch[index] ?? []),
     )
-    for (const [place, index] of indexes.entries()) judged[index] = answers[place] ?? null
+    for (const [position, index] of indexes.entries()) outcomes[index] = results[position] ?? null
   }
-  return judged
+  return outcomes
 }

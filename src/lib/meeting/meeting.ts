@@ -1,74 +1,79 @@
 import { eq, sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import { playOf } from '#lib/autowebinar/play.ts'
+import { buildAutoView } from '#lib/autowebinar/auto-view.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { newestSaid } from '#lib/core/live/live.ts'
+import { newestLiveEventId } from '#lib/core/live/live.ts'
 import { EVENT_TYPES, type RoomRole } from '#lib/core/shared/event/live-event.ts'
-import { documentAddress } from '#lib/workshop/document.ts'
+import { findDocumentAddress } from '#lib/workshop/document.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import { readEvents } from '#lib/workshop/session/event-log.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
-import { withoutAnswer, withoutAnswers } from '#lib/workshop/session/quiz-rules.ts'
+import { hideEventAnswers, hidePollAnswers } from '#lib/workshop/session/quiz-rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
-import { itemsOf } from '#lib/workshop/settings/item.ts'
+import { readItems } from '#lib/workshop/settings/item.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { onlineIn } from './admission/presence.ts'
+import { countButtons, readTakenCounts } from './activity.ts'
+import { onlineCountQuery } from './admission/presence.ts'
 import { countQueue, viewerLimit } from './admission/queue.ts'
-import { mustSit, type Sitting, signSeat } from './admission/seat.ts'
-import { listRecent } from './chat/read.ts'
-import { headOf, loadWorkshop, type Workshop } from './head.ts'
-import { countButtons, takenOf } from './note.ts'
-import { countVotes, votesOf } from './poll.ts'
-import { QUIET } from './room-rules.ts'
-import type { ListEvents, MeetingHead, PreparedItems, RoomPerson, RoomView, Seat, Tally } from './room-schema.ts'
-import { stagePlaceOf } from './stage/log.ts'
-import { mediaFor } from './stage/media.ts'
+import { type RoomParticipant, requireSeat, signSeatToken } from './admission/seat.ts'
+import { listRecentMessages } from './chat/read.ts'
+import { type EventRow, readEvent, readMeetingSummary } from './meeting-summary.ts'
+import { countVotes, readOwnVotes } from './poll.ts'
+import { UNPUBLISHED_TYPES } from './room-rules.ts'
+import type { ListEvents, MeetingSummary, PreparedItems, RoomPerson, RoomView, Seat, Tally } from './room-schema.ts'
+import { readStagePlace } from './stage/log.ts'
+import { buildMediaView } from './stage/media.ts'
 import type { StagePlace } from './stage/rules.ts'
 
 /** Everything that a device needs to show a room. Refuses with unauthorized, forbidden. */
 export async function getRoom({ ticket }: Seat): Promise<RoomView> {
-  const sitting = await mustSit(ticket)
-  return inTenant(sitting, async (tx) => viewFor(tx, sitting, await loadWorkshop(tx, sitting.workshopId)))
+  const sitting = await requireSeat(ticket)
+  return inTenant(sitting, async (tx) => buildRoomView(tx, sitting, await readEvent(tx, sitting.workshopId)))
 }
 
-export interface ViewMore {
+export interface RoomViewOptions {
   /** The digest of a signed-in person's session. */
-  viewer?: string | undefined
+  loginDigest?: string | undefined
   /** What the door has shown of the event. */
-  head?: MeetingHead
+  summary?: MeetingSummary
 }
 
 /** The same for who sits there already. */
-export async function viewFor(tx: Tx, sitting: Sitting, event: Workshop, more: ViewMore = {}): Promise<RoomView> {
+export async function buildRoomView(
+  tx: Tx,
+  sitting: RoomParticipant,
+  event: EventRow,
+  options: RoomViewOptions = {},
+): Promise<RoomView> {
   const { tenantId, sessionId, personId, role } = sitting
   const now = new Date()
   const { kind, startAt } = sitting.session
-  const who = { personId, ...(more.viewer === undefined ? {} : { viewer: more.viewer }) }
-  const shown = { tenantId, id: sessionId, workshopId: event.id, startAt, state: sitting.session.state }
-  const auto = kind === 'auto' ? await playOf(tx, shown, who, now) : null
-  const { state, nextSeq, liveId, online } = await readRoom(tx, sessionId)
-  const staff = hasRight(role, 'moderate')
+  const viewerRef = { personId, ...(options.loginDigest === undefined ? {} : { viewer: options.loginDigest }) }
+  const sessionRef = { tenantId, id: sessionId, workshopId: event.id, startAt, state: sitting.session.state }
+  const auto = kind === 'auto' ? await buildAutoView(tx, sessionRef, viewerRef, now) : null
+  const { state, nextSeq, liveId, online } = await readRoomSnapshot(tx, sessionId)
+  const isStaff = hasRight(role, 'moderate')
   const slides = auto?.state.slide.fileId ?? state.slide.fileId
-  const place = await stagePlaceOf(tx, sessionId, personId)
+  const stagePlace = await readStagePlace(tx, sessionId, personId)
   return {
-    ticket: signSeat(sitting, now),
-    me: personOf(sitting, place),
-    workshop: more.head ?? (await headOf(tx, event, startAt)),
+    ticket: signSeatToken(sitting, now),
+    me: toRoomPerson(sitting, stagePlace),
+    workshop: options.summary ?? (await readMeetingSummary(tx, event, startAt)),
     sessionId,
     kind,
     lastSeq: nextSeq - 1,
     liveId,
     serverNow: now.getTime(),
-    state: staff ? state : withoutSecrets(state),
+    state: isStaff ? state : hidePollSecrets(state),
     online,
-    messages: await listRecent(tx, { sessionId, personId, staff }),
-    media: mediaFor(sitting, { role, staged: place === 'on' }, state.phase),
-    slides: await documentAddress(tx, tenantId, slides),
-    tally: await tallyFor(tx, sessionId, state, staff),
-    votes: await votesOf(tx, sessionId, personId),
-    taken: await takenOf(tx, sessionId),
-    items: staff ? await preparedOf(tx, event.id) : null,
-    staff: staff
+    messages: await listRecentMessages(tx, { sessionId, personId, isStaff }),
+    media: buildMediaView(sitting, { role, isOnStage: stagePlace === 'on' }, state.phase),
+    slides: await findDocumentAddress(tx, tenantId, slides),
+    tally: await readTally(tx, sessionId, state, isStaff),
+    votes: await readOwnVotes(tx, sessionId, personId),
+    taken: await readTakenCounts(tx, sessionId),
+    items: isStaff ? await readPreparedItems(tx, event.id) : null,
+    staff: isStaff
       ? {
           waiting: await countQueue(tx, sessionId, now),
           limit: await viewerLimit(tx, now),
@@ -79,8 +84,8 @@ export async function viewFor(tx: Tx, sitting: Sitting, event: Workshop, more: V
   }
 }
 
-const PAGE = 1000
-const TOLD = EVENT_TYPES.filter((type) => !QUIET.has(type))
+const EVENT_PAGE_SIZE = 1000
+const PUBLISHED_TYPES = EVENT_TYPES.filter((type) => !UNPUBLISHED_TYPES.has(type))
 
 /** What happened in a room after a number of its log, as far as the ticket's holder may know. Refuses likewise. */
 export async function listEvents({ ticket, after }: z.infer<typeof ListEvents>): Promise<{
@@ -89,25 +94,25 @@ export async function listEvents({ ticket, after }: z.infer<typeof ListEvents>):
   /** The role of the ticket's holder by now: the word of its change may be among what was missed. */
   role: RoomRole
 }> {
-  const { tenantId, sessionId, personId, role } = await mustSit(ticket)
-  const staff = hasRight(role, 'moderate')
-  const reader = staff ? 'staff' : { personId }
+  const { tenantId, sessionId, personId, role } = await requireSeat(ticket)
+  const isStaff = hasRight(role, 'moderate')
+  const reader = isStaff ? 'staff' : { personId }
   const events = await inTenant({ tenantId }, (tx) =>
-    readEvents(tx, sessionId, { after, types: TOLD, most: PAGE, reader }),
+    readEvents(tx, sessionId, { after, types: PUBLISHED_TYPES, limit: EVENT_PAGE_SIZE, reader }),
   )
-  return { events: staff ? events : events.map(withoutAnswer), more: events.length === PAGE, role }
+  return { events: isStaff ? events : events.map(hideEventAnswers), more: events.length === EVENT_PAGE_SIZE, role }
 }
 
 /** Where the slides that are shown lie; null when there are none. Refuses likewise. */
 export async function getSlides({ ticket }: Seat): Promise<{ address: string | null }> {
-  const sitting = await mustSit(ticket)
+  const sitting = await requireSeat(ticket)
   return inTenant(sitting, async (tx) => {
-    const { state } = await readRoom(tx, sitting.sessionId)
-    return { address: await documentAddress(tx, sitting.tenantId, state.slide.fileId) }
+    const { state } = await readRoomSnapshot(tx, sitting.sessionId)
+    return { address: await findDocumentAddress(tx, sitting.tenantId, state.slide.fileId) }
   })
 }
 
-interface RoomNow {
+interface RoomSnapshot {
   state: RoomState
   nextSeq: number
   liveId: number | null
@@ -115,45 +120,45 @@ interface RoomNow {
 }
 
 // One statement: the stream is resumed exactly where this state was read.
-async function readRoom(tx: Tx, sessionId: string): Promise<RoomNow> {
+async function readRoomSnapshot(tx: Tx, sessionId: string): Promise<RoomSnapshot> {
   const { state, nextSeq } = workshopSession
-  const online = sql<number>`(${onlineIn(tx, sessionId)})`.mapWith(Number)
+  const online = sql<number>`(${onlineCountQuery(tx, sessionId)})`.mapWith(Number)
   const [found] = await tx
-    .select({ state, nextSeq, liveId: newestSaid, online })
+    .select({ state, nextSeq, liveId: newestLiveEventId, online })
     .from(workshopSession)
     .where(eq(workshopSession.id, sessionId))
   if (!found) throw new Error('the session of a participant is gone')
   return found
 }
 
-const personOf = ({ participant: one, role }: Sitting, stage: StagePlace): RoomPerson => ({
-  personId: one.id,
-  name: one.name,
+const toRoomPerson = ({ profile: profile, role }: RoomParticipant, stage: StagePlace): RoomPerson => ({
+  personId: profile.id,
+  name: profile.name,
   role,
-  kind: one.kind,
-  locale: one.locale,
-  mutedUntil: one.mutedUntil?.getTime() ?? null,
+  kind: profile.kind,
+  locale: profile.locale,
+  mutedUntil: profile.mutedUntil?.getTime() ?? null,
   // Who is isolated does not know it.
   isolated: false,
   stage,
 })
 
 // The votes of some polls are the staff's alone, and what is right in a quiz until it is over.
-function withoutSecrets(state: RoomState): RoomState {
-  const shown = withoutAnswers(state)
+function hidePollSecrets(state: RoomState): RoomState {
+  const shown = hidePollAnswers(state)
   const { poll } = shown
   return poll?.content.showResults === 'staff' ? { ...shown, poll: { ...poll, tally: [], voters: 0 } } : shown
 }
 
-async function tallyFor(tx: Tx, sessionId: string, { poll }: RoomState, staff: boolean): Promise<Tally | null> {
+async function readTally(tx: Tx, sessionId: string, { poll }: RoomState, isStaff: boolean): Promise<Tally | null> {
   if (!poll) return null
   const { pollId, closed, tally, voters, content } = poll
-  const open = content.showResults === 'always' || staff
-  if (closed) return content.showResults === 'staff' && !staff ? null : { pollId, tally, voters }
+  const open = content.showResults === 'always' || isStaff
+  if (closed) return content.showResults === 'staff' && !isStaff ? null : { pollId, tally, voters }
   return open ? countVotes(tx, sessionId, poll) : { pollId, tally: [], voters: 0 }
 }
 
-async function preparedOf(tx: Tx, workshopId: string): Promise<PreparedItems> {
-  const { button, poll, handout } = await itemsOf(tx, workshopId)
+async function readPreparedItems(tx: Tx, workshopId: string): Promise<PreparedItems> {
+  const { button, poll, handout } = await readItems(tx, workshopId)
   return { buttons: button, polls: poll, handouts: handout }
 }

@@ -1,16 +1,16 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import { advanceShowing } from '#lib/autowebinar/turn.ts'
+import { advanceAutoSession } from '#lib/autowebinar/advance.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { NewEvent, PollContent } from '#lib/workshop/session/event-schema.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { mustSit } from './admission/seat.ts'
-import { appendInBatch, type Entry, type Judge } from './batch.ts'
-import { soon } from './delayed.ts'
-import type { SessionOf } from './publish-events.ts'
+import { requireSeat } from './admission/seat.ts'
+import { appendInBatch, type BatchCheck, type BatchEntry } from './batch.ts'
+import { scheduleOnce } from './delayed.ts'
+import type { EventSessionRef } from './publish-events.ts'
 import { roomChannel, staffChannel } from './room-rules.ts'
 import type { Tally, Vote } from './room-schema.ts'
 import { meetingVote } from './table.ts'
@@ -19,42 +19,44 @@ import { meetingVote } from './table.ts'
  * Votes in the open poll; the first vote of a person counts. Answers when it is counted. Refuses with unauthorized,
  * forbidden, not_found (another poll or none), conflict (it is over), invalid (no such choice).
  */
-export async function vote({ ticket, pollId, choices, clientId }: z.infer<typeof Vote>): Promise<void> {
-  const sitting = await mustSit(ticket)
+export async function votePoll({ ticket, pollId, choices, clientId }: z.infer<typeof Vote>): Promise<void> {
+  const sitting = await requireSeat(ticket)
   const { tenantId, sessionId, personId } = sitting
   await appendInBatch(
     { tenantId, id: sessionId },
     { type: 'poll.vote', payload: { pollId, choices }, actorId: personId, clientId, audience: 'staff' },
-    judgeVotes,
+    checkVotes,
   )
-  soon(`tally ${sessionId}`, TALLY_MS, () => tellTally(sitting))
+  scheduleOnce(`tally ${sessionId}`, TALLY_DELAY_MS, () => publishTally(sitting))
 }
 
-const judgeVotes: Judge = async (tx, { tenantId, id }, entries) => {
-  let poll = await pollOf(tx, id)
+const checkVotes: BatchCheck = async (tx, { tenantId, id }, entries) => {
+  let poll = await readOpenPoll(tx, id)
   if (entries.some(({ event }) => event.type === 'poll.vote' && event.payload.pollId !== poll?.pollId)) {
     // Of an auto-webinar's script the log hears later than its viewers, who have it from their own page.
-    await advanceShowing(tx, { id }, new Date())
-    poll = await pollOf(tx, id)
+    await advanceAutoSession(tx, { id }, new Date())
+    poll = await readOpenPoll(tx, id)
   }
-  const judged = entries.map(({ event }) => judgeVote(event, poll))
-  const rows = judged.flatMap((one) => {
-    if (one instanceof Refusal || one.type !== 'poll.vote' || !one.actorId || !poll) return []
-    const { pollId, choices } = one.payload
-    return [{ tenantId, sessionId: id, pollId, openedAt: new Date(poll.openedAt), personId: one.actorId, choices }]
+  const outcomes = entries.map(({ event }) => checkVote(event, poll))
+  const rows = outcomes.flatMap((outcome) => {
+    if (outcome instanceof Refusal || outcome.type !== 'poll.vote' || !outcome.actorId || !poll) return []
+    const { pollId, choices } = outcome.payload
+    return [{ tenantId, sessionId: id, pollId, openedAt: new Date(poll.openedAt), personId: outcome.actorId, choices }]
   })
-  if (rows.length === 0) return judged
+  if (rows.length === 0) return outcomes
   const counted = await tx
     .insert(meetingVote)
     .values(rows)
     .onConflictDoNothing()
     .returning({ personId: meetingVote.personId })
-  const fresh = new Set(counted.map(({ personId }) => personId))
+  const accepted = new Set(counted.map(({ personId }) => personId))
   // Of two votes of one person in a batch the first was taken.
-  return judged.map((one) => (one instanceof Refusal || fresh.delete(one.actorId ?? '') ? one : null))
+  return outcomes.map((outcome) =>
+    outcome instanceof Refusal || accepted.delete(outcome.actorId ?? '') ? outcome : null,
+  )
 }
 
-async function pollOf(tx: Tx, sessionId: string): Promise<RoomState['poll']> {
+async function readOpenPoll(tx: Tx, sessionId: string): Promise<RoomState['poll']> {
   const [session] = await tx
     .select({ poll: sql<RoomState['poll']>`${workshopSession.state}->'poll'` })
     .from(workshopSession)
@@ -62,26 +64,26 @@ async function pollOf(tx: Tx, sessionId: string): Promise<RoomState['poll']> {
   return session?.poll ?? null
 }
 
-function judgeVote(event: Entry['event'], poll: RoomState['poll']): NewEvent | Refusal {
+function checkVote(event: BatchEntry['event'], poll: RoomState['poll']): NewEvent | Refusal {
   if (event.type !== 'poll.vote') return new Refusal('invalid')
   if (poll?.pollId !== event.payload.pollId) return new Refusal('not_found')
   if (poll.closed) return new Refusal('conflict')
-  return mayChoose(poll.content, event.payload.choices) ? event : new Refusal('invalid')
+  return isValidChoice(poll.content, event.payload.choices) ? event : new Refusal('invalid')
 }
 
 /** How many options a poll has: a rating goes from one star (0) to five (4). */
-const optionsOf = ({ kind, options }: PollContent): number => (kind === 'rating' ? 5 : options.length)
+const countOptions = ({ kind, options }: PollContent): number => (kind === 'rating' ? 5 : options.length)
 
-function mayChoose(content: PollContent, choices: readonly number[]): boolean {
+function isValidChoice(content: PollContent, choices: readonly number[]): boolean {
   if (content.kind !== 'multi' && choices.length !== 1) return false
-  return new Set(choices).size === choices.length && choices.every((one) => one < optionsOf(content))
+  return new Set(choices).size === choices.length && choices.every((choice) => choice < countOptions(content))
 }
 
 type OpenPoll = NonNullable<RoomState['poll']>
 
 /** Counts the votes of a showing of a poll. */
 export async function countVotes(tx: Tx, sessionId: string, poll: OpenPoll): Promise<Tally> {
-  const of = and(
+  const isVote = and(
     eq(meetingVote.sessionId, sessionId),
     eq(meetingVote.pollId, poll.pollId),
     eq(meetingVote.openedAt, new Date(poll.openedAt)),
@@ -89,9 +91,9 @@ export async function countVotes(tx: Tx, sessionId: string, poll: OpenPoll): Pro
   const counts = await tx
     .select({ choices: meetingVote.choices, votes: sql<number>`count(*)`.mapWith(Number) })
     .from(meetingVote)
-    .where(of)
+    .where(isVote)
     .groupBy(meetingVote.choices)
-  const tally = Array.from({ length: optionsOf(poll.content) }, () => 0)
+  const tally = Array.from({ length: countOptions(poll.content) }, () => 0)
   let voters = 0
   for (const { choices, votes } of counts) {
     voters += votes
@@ -104,20 +106,20 @@ export async function countVotes(tx: Tx, sessionId: string, poll: OpenPoll): Pro
  * What closes the open poll, with its votes and a quiz's answers; nothing when none is. Where the votes are the staff's,
  * the room hears nothing of them. The log is locked.
  */
-export async function closing(tx: Tx, sessionId: string, { poll }: RoomState): Promise<NewEvent[]> {
+export async function buildPollCloseEvents(tx: Tx, sessionId: string, { poll }: RoomState): Promise<NewEvent[]> {
   if (!poll || poll.closed) return []
   const { kind, right } = poll.content
-  const told = { pollId: poll.pollId, ...(kind === 'quiz' && { right }) }
-  const counted: NewEvent = { type: 'poll.close', payload: { ...told, ...(await countVotes(tx, sessionId, poll)) } }
+  const payload = { pollId: poll.pollId, ...(kind === 'quiz' && { right }) }
+  const counted: NewEvent = { type: 'poll.close', payload: { ...payload, ...(await countVotes(tx, sessionId, poll)) } }
   if (poll.content.showResults !== 'staff') return [counted]
   return [
-    { type: 'poll.close', payload: told },
+    { type: 'poll.close', payload: payload },
     { ...counted, audience: 'staff' },
   ]
 }
 
 /** What a person has voted, by poll; of showings that are over too. */
-export async function votesOf(tx: Tx, sessionId: string, personId: string): Promise<Record<string, number[]>> {
+export async function readOwnVotes(tx: Tx, sessionId: string, personId: string): Promise<Record<string, number[]>> {
   const { pollId, choices, openedAt } = meetingVote
   const rows = await tx
     .select({ pollId, choices })
@@ -127,9 +129,9 @@ export async function votesOf(tx: Tx, sessionId: string, personId: string): Prom
   return Object.fromEntries(rows.map((row) => [row.pollId, row.choices]))
 }
 
-const TALLY_MS = 1000
+const TALLY_DELAY_MS = 1000
 
-async function tellTally({ tenantId, sessionId }: SessionOf): Promise<void> {
+async function publishTally({ tenantId, sessionId }: EventSessionRef): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {
     const [session] = await tx
       .select({ state: workshopSession.state })
@@ -138,7 +140,7 @@ async function tellTally({ tenantId, sessionId }: SessionOf): Promise<void> {
     const poll = session?.state.poll
     if (!poll || poll.closed) return
     const tally = await countVotes(tx, sessionId, poll)
-    const forAll = poll.content.showResults === 'always'
-    await publish(forAll ? roomChannel(sessionId) : staffChannel(sessionId), { tally })
+    const isPublic = poll.content.showResults === 'always'
+    await publish(isPublic ? roomChannel(sessionId) : staffChannel(sessionId), { tally })
   })
 }

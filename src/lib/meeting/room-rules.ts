@@ -1,7 +1,7 @@
 import type { EventType } from '#lib/core/shared/event/live-event.ts'
 
 /** Events that are for the numbers alone: they stand in the log, and nobody in the room is told of each. */
-export const QUIET: ReadonlySet<EventType> = new Set<EventType>([
+export const UNPUBLISHED_TYPES: ReadonlySet<EventType> = new Set<EventType>([
   'poll.vote',
   'user.connect',
   'user.leave',

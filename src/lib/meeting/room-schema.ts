@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import type { AutoView } from '#lib/autowebinar/play-schema.ts'
+import type { AutoView } from '#lib/autowebinar/auto-view-schema.ts'
 import {
-  MODES,
   type ParticipantKind,
+  PRESENTATION_MODES,
   type RoomRole,
   type SessionKind,
   type WorkshopType,
 } from '#lib/core/shared/event/live-event.ts'
 import { int4Text } from '#lib/core/shared/int4.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { text } from '#lib/core/shared/text/text.ts'
+import { multilineText } from '#lib/core/shared/text/text.ts'
 import {
   type ButtonContent,
   ChatSettings,
@@ -35,20 +35,20 @@ export const Seat = z.object({ ticket: z.string().min(1).max(400) })
 export type Seat = z.infer<typeof Seat>
 
 export const ListEvents = Seat.extend({ after: int4Text(0) })
-export const SetMode = Seat.extend({ mode: z.enum(MODES) })
+export const SetMode = Seat.extend({ mode: z.enum(PRESENTATION_MODES) })
 /** Without a file: a page of the slides that are shown. */
 export const SetSlide = Seat.extend({ fileId: id.nullable().optional(), page: z.number().int().min(1).max(2000) })
 export const ButtonAct = Seat.extend({ buttonId: id })
 export const HandoutAct = Seat.extend({ handoutId: id })
 export const PollAct = Seat.extend({ pollId: id })
 export const Vote = PollAct.extend({ choices: z.array(z.number().int().min(0).max(11)).min(1).max(12), clientId })
-export const ButtonNote = ButtonAct.extend({ clientId })
-export const NoteWindow = Seat.extend({ visible: z.boolean(), clientId })
-export const Rate = Seat.extend({ stars: z.number().int().min(1).max(5), text: text(2000).default('') })
+export const ButtonReport = ButtonAct.extend({ clientId })
+export const WindowReport = Seat.extend({ visible: z.boolean(), clientId })
+export const Rate = Seat.extend({ stars: z.number().int().min(1).max(5), text: multilineText(2000).default('') })
 export const SetChat = Seat.extend({ chat: ChatSettings })
 
 /** What somebody sees of an event before they are in. Instants are ISO strings. */
-export interface MeetingHead {
+export interface MeetingSummary {
   id: string
   type: WorkshopType
   title: string
@@ -115,7 +115,7 @@ export interface PreparedItems {
 export interface RoomView {
   ticket: string
   me: RoomPerson
-  workshop: MeetingHead
+  workshop: MeetingSummary
   sessionId: string
   kind: SessionKind
   state: RoomState
@@ -164,13 +164,13 @@ export interface Tally {
  * queue; expired: nobody began it; banned: this person or device is not let in.
  */
 export type MeetingView =
-  | { kind: 'register' | 'expired' | 'canceled' | 'banned'; workshop: MeetingHead }
+  | { kind: 'register' | 'expired' | 'canceled' | 'banned'; workshop: MeetingSummary }
   /** `over`: it has ended, and what is behind the door is what is left of it. */
-  | { kind: 'name'; workshop: MeetingHead; over: boolean }
-  | { kind: 'login'; workshop: MeetingHead }
-  | { kind: 'finished'; workshop: MeetingHead; ticket: string | null }
-  | { kind: 'limit'; workshop: MeetingHead; ticket: string; place: number }
-  | { kind: 'waiting' | 'room'; workshop: MeetingHead; room: RoomView }
+  | { kind: 'name'; workshop: MeetingSummary; over: boolean }
+  | { kind: 'login'; workshop: MeetingSummary }
+  | { kind: 'finished'; workshop: MeetingSummary; ticket: string | null }
+  | { kind: 'limit'; workshop: MeetingSummary; ticket: string; place: number }
+  | { kind: 'waiting' | 'room'; workshop: MeetingSummary; room: RoomView }
 
 /** The place in the queue; `admitted` when a seat is free and kept for a minute. */
 export interface PlaceView {
@@ -181,7 +181,7 @@ export interface PlaceView {
 }
 
 /** What is said on the streams of a room, besides what other parts of the room add. */
-export type RoomNews =
+export type RoomUpdate =
   | { events: RoomEvent[] }
   | { online: number }
   | { tally: Tally }

@@ -11,7 +11,7 @@ export async function lockSession(tx: Tx, { sessionId }: { sessionId: string }) 
 }
 
 /** What the event of a session is set to. */
-export async function settingsOf(tx: Tx, workshopId: string) {
+export async function readEventSettings(tx: Tx, workshopId: string) {
   const { settings, slidesFileId, type } = workshop
   const [found] = await tx.select({ settings, slidesFileId, type }).from(workshop).where(eq(workshop.id, workshopId))
   if (!found) throw new Refusal('not_found')

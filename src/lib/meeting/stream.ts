@@ -1,20 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { createBatcher } from '#lib/core/batch.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { gather } from '#lib/core/gather.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
-import { type LiveOptions, openLive } from '#lib/core/live/door.ts'
+import { type LiveOptions, openLiveStream } from '#lib/core/live/endpoint.ts'
 import { publish } from '#lib/core/live/live.ts'
 import { log } from '#lib/core/log.ts'
 import type { Device, RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
-import { BUSY, busySessions, GRACE_MS, reconcile } from './admission/presence.ts'
-import { keepSeat, lockRoom, takeSeat } from './admission/queue.ts'
-import { findSitting, type SeatRef, seatOf } from './admission/seat.ts'
-import { soon } from './delayed.ts'
-import type { SessionOf } from './publish-events.ts'
+import { BUSY_SESSIONS_SQL, findBusySessions, RECONNECT_GRACE_MS, reconcilePresence } from './admission/presence.ts'
+import { extendReservation, lockRoomRow, takeSeat } from './admission/queue.ts'
+import { findRoomParticipant, type SeatRef, verifySeatToken } from './admission/seat.ts'
+import { scheduleOnce } from './delayed.ts'
+import type { EventSessionRef } from './publish-events.ts'
 import { personChannel, roomChannel, staffChannel } from './room-rules.ts'
 import { meetingStream } from './table.ts'
 
@@ -23,110 +23,112 @@ import { meetingStream } from './table.ts'
  * database, so it does not matter which process holds a stream, or that one is killed.
  */
 
-const PROCESS = newId()
-const BEAT_MS = 10_000
-const LOOK_MS = 5000
-const SOON_MS = 250
+const PROCESS_ID = newId()
+const HEARTBEAT_MS = 10_000
+const RECONCILE_INTERVAL_MS = 5000
+const RECONCILE_DELAY_MS = 250
 
 type StreamRow = typeof meetingStream.$inferInsert & SeatRef & { id: string }
 
-const open = new Map<string, StreamRow>()
-let clock: NodeJS.Timeout | undefined
-let beaten = 0
+const openStreams = new Map<string, StreamRow>()
+let intervalTimer: NodeJS.Timeout | undefined
+let heartbeatAtMs = 0
 // A timer keeps the context of who set it, and with it somebody's transaction.
-const outside = AsyncLocalStorage.snapshot()
+const runOutsideContext = AsyncLocalStorage.snapshot()
 
 /**
  * Answers `?ticket=…` with the stream of a room: what is said to all, to its staff, to this person. Who has no seat hears
  * of their place in the queue alone. Refuses with unauthorized, forbidden (banned), too_many.
  */
-export async function answerRoom(
+export async function openRoomStream(
   request: Request,
   { response, address = null }: Pick<LiveOptions, 'response' | 'address'> = {},
 ): Promise<Response> {
-  const seat = seatOf(new URL(request.url).searchParams.get('ticket') ?? '')
-  const { sitting, queued } = await inTenant(seat, (tx) => sitDown(tx, seat))
+  const seat = verifySeatToken(new URL(request.url).searchParams.get('ticket') ?? '')
+  const { sitting, queued } = await inTenant(seat, (tx) => takeSeatForStream(tx, seat))
   const { tenantId, sessionId, personId } = seat
-  const channels = queued ? [] : channelsFor(sitting.role, sessionId)
+  const channels = queued ? [] : listChannels(sitting.role, sessionId)
   const streamId = newId()
-  const device = deviceOf(request.headers.get('user-agent') ?? '')
-  return openLive(
+  const device = detectDevice(request.headers.get('user-agent') ?? '')
+  return openLiveStream(
     request,
     { tenantId, userId: personId, sessionId: personId },
     [...channels, personChannel(personId)],
     {
       response,
       address,
-      opened: () => void note(begin(streamId, seat, device)),
+      opened: () => void logFailure(registerStream(streamId, seat, device)),
       // Said before it hears, it would be lost.
-      ...(queued && { ready: () => void note(tellPlace(seat, queued)) }),
-      closed: () => void note(end(streamId, seat, sitting.role)),
+      ...(queued && { ready: () => void logFailure(publishQueuePlace(seat, queued)) }),
+      closed: () => void logFailure(endStream(streamId, seat, sitting.role)),
     },
   )
 }
 
 /** Somebody leaves on purpose: without the patience that a lost connection gets. */
-export async function leave({ ticket }: { ticket: string }): Promise<void> {
-  const seat = seatOf(ticket)
+export async function leaveRoom({ ticket }: { ticket: string }): Promise<void> {
+  const seat = verifySeatToken(ticket)
   await inTenant(seat, (tx) =>
     tx
       .update(meetingStream)
-      .set({ closedAt: new Date(Date.now() - GRACE_MS) })
+      .set({ closedAt: new Date(Date.now() - RECONNECT_GRACE_MS) })
       .where(and(eq(meetingStream.sessionId, seat.sessionId), eq(meetingStream.personId, seat.personId))),
   )
-  look(seat, 0)
+  scheduleReconcile(seat, 0)
 }
 
 /** Looks after rooms whose processes have died, in all schools. */
-export async function sweepRooms(now = new Date()): Promise<void> {
-  await forEachTenant({ job: 'meeting.sweep', due: BUSY, at: now }, async (tenantId) => {
-    const sessions = await inTenant({ tenantId }, (tx) => busySessions(tx, now))
-    for (const sessionId of sessions) await reconcile({ tenantId, sessionId }, now)
+export async function reconcileAllRooms(now = new Date()): Promise<void> {
+  await forEachTenant({ job: 'meeting.sweep', dueSql: BUSY_SESSIONS_SQL, now }, async (tenantId) => {
+    const sessions = await inTenant({ tenantId }, (tx) => findBusySessions(tx, now))
+    for (const sessionId of sessions) await reconcilePresence({ tenantId, sessionId }, now)
     return sessions.length
   })
 }
 
-function channelsFor(role: RoomRole, sessionId: string): string[] {
+function listChannels(role: RoomRole, sessionId: string): string[] {
   return [roomChannel(sessionId), ...(hasRight(role, 'moderate') ? [staffChannel(sessionId)] : [])]
 }
 
-async function sitDown(tx: Tx, seat: SeatRef) {
-  const sitting = await findSitting(seat)
+async function takeSeatForStream(tx: Tx, seat: SeatRef) {
+  const sitting = await findRoomParticipant(seat)
   if (!sitting) throw new Refusal('unauthorized')
   if (sitting.bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
-  if (await keepSeat(tx, seat)) return { sitting, queued: null }
-  await lockRoom(tx, seat)
+  if (await extendReservation(tx, seat)) return { sitting, queued: null }
+  await lockRoomRow(tx, seat)
   return { sitting, queued: await takeSeat(tx, seat, sitting.role) }
 }
 
 // Whoever was away for long and finds the room full hears it on the stream that they come back by.
-const tellPlace = (seat: SeatRef, queued: { place: number }): Promise<void> =>
+const publishQueuePlace = (seat: SeatRef, queued: { place: number }): Promise<void> =>
   inTenant(seat, () => publish(personChannel(seat.personId), queued))
 
-async function begin(id: string, seat: SeatRef, device: Device): Promise<void> {
+async function registerStream(id: string, seat: SeatRef, device: Device): Promise<void> {
   const { tenantId, sessionId, personId } = seat
-  const row = { tenantId, id, sessionId, personId, processId: PROCESS, device }
-  open.set(id, row)
-  clock ??= outside(() => setInterval(() => void note(tick()), LOOK_MS).unref())
-  await writeStream(tenantId, row)
+  const row = { tenantId, id, sessionId, personId, processId: PROCESS_ID, device }
+  openStreams.set(id, row)
+  intervalTimer ??= runOutsideContext(() =>
+    setInterval(() => void logFailure(runInterval()), RECONCILE_INTERVAL_MS).unref(),
+  )
+  await insertStreams(tenantId, row)
   // It was closed while its row was being written.
-  if (!open.has(id)) await close(id, seat)
-  look(seat, SOON_MS)
+  if (!openStreams.has(id)) await closeStreamRow(id, seat)
+  scheduleReconcile(seat, RECONCILE_DELAY_MS)
 }
 
-const writeStream = gather<typeof meetingStream.$inferInsert, void>(async (tenantId, streams) => {
+const insertStreams = createBatcher<typeof meetingStream.$inferInsert, void>(async (tenantId, streams) => {
   await inTenant({ tenantId }, (tx) => tx.insert(meetingStream).values(streams).onConflictDoNothing())
   return streams.map(() => undefined)
 })
 
-async function end(id: string, seat: SeatRef, role: RoomRole): Promise<void> {
-  open.delete(id)
-  await close(id, seat)
-  if (hasRight(role, 'start')) look(seat, SOON_MS)
-  look(seat, GRACE_MS + SOON_MS)
+async function endStream(id: string, seat: SeatRef, role: RoomRole): Promise<void> {
+  openStreams.delete(id)
+  await closeStreamRow(id, seat)
+  if (hasRight(role, 'start')) scheduleReconcile(seat, RECONCILE_DELAY_MS)
+  scheduleReconcile(seat, RECONNECT_GRACE_MS + RECONCILE_DELAY_MS)
 }
 
-async function close(id: string, seat: SeatRef): Promise<void> {
+async function closeStreamRow(id: string, seat: SeatRef): Promise<void> {
   await inTenant(seat, (tx) =>
     tx
       .update(meetingStream)
@@ -135,58 +137,61 @@ async function close(id: string, seat: SeatRef): Promise<void> {
   )
 }
 
-function look({ tenantId, sessionId }: SessionOf, ms: number): void {
-  soon(`presence ${sessionId} ${ms}`, ms, async () => {
-    if (await lookOnce(`${tenantId} ${sessionId}`, { tenantId, sessionId }))
-      look({ tenantId, sessionId }, 2 * SOON_MS + 1500)
+function scheduleReconcile({ tenantId, sessionId }: EventSessionRef, ms: number): void {
+  scheduleOnce(`presence ${sessionId} ${ms}`, ms, async () => {
+    if (await reconcileInBatch(`${tenantId} ${sessionId}`, { tenantId, sessionId }))
+      scheduleReconcile({ tenantId, sessionId }, 2 * RECONCILE_DELAY_MS + 1500)
   })
 }
 
 // A room is looked at by one at a time; who asks meanwhile is answered by the next look.
-const lookOnce = gather<SessionOf, boolean>(async (_, asked) => {
-  const again = asked[0] ? await reconcile(asked[0]) : false
-  return asked.map(() => again)
+const reconcileInBatch = createBatcher<EventSessionRef, boolean>(async (_, sessions) => {
+  const again = sessions[0] ? await reconcilePresence(sessions[0]) : false
+  return sessions.map(() => again)
 })
 
 // Says that the streams here are alive; a room is looked at even when nothing was heard.
-async function tick(): Promise<void> {
-  const sessions = new Map([...open.values()].map((seat) => [seat.sessionId, seat.tenantId]))
-  if (open.size === 0) {
-    clearInterval(clock)
-    clock = undefined
+async function runInterval(): Promise<void> {
+  const sessions = new Map([...openStreams.values()].map((seat) => [seat.sessionId, seat.tenantId]))
+  if (openStreams.size === 0) {
+    clearInterval(intervalTimer)
+    intervalTimer = undefined
     return
   }
-  if (Date.now() - beaten > BEAT_MS - 1000) {
-    beaten = Date.now()
-    await beatStreams()
+  if (Date.now() - heartbeatAtMs > HEARTBEAT_MS - 1000) {
+    heartbeatAtMs = Date.now()
+    await sendHeartbeats()
   }
-  for (const [sessionId, tenantId] of sessions) look({ tenantId, sessionId }, 0)
+  for (const [sessionId, tenantId] of sessions) scheduleReconcile({ tenantId, sessionId }, 0)
 }
 
 /**
  * Says that the streams of this process are alive, one statement a school. A row whose end could not be written is left
  * to fall silent, and one that could not be written at all is written now.
  */
-export async function beatStreams(): Promise<void> {
-  for (const [tenantId, rows] of Map.groupBy(open.values(), (row) => row.tenantId)) await beat(tenantId, rows)
+export async function sendHeartbeats(): Promise<void> {
+  for (const [tenantId, rows] of Map.groupBy(openStreams.values(), (row) => row.tenantId))
+    await sendHeartbeat(tenantId, rows)
 }
 
-async function beat(tenantId: string, rows: readonly StreamRow[]): Promise<void> {
+async function sendHeartbeat(tenantId: string, rows: readonly StreamRow[]): Promise<void> {
   const ids = rows.map(({ id }) => id)
   const alive = await inTenant({ tenantId }, (tx) =>
     tx
       .update(meetingStream)
       .set({ seenAt: new Date() })
-      .where(and(eq(meetingStream.processId, PROCESS), inArray(meetingStream.id, ids), isNull(meetingStream.closedAt)))
+      .where(
+        and(eq(meetingStream.processId, PROCESS_ID), inArray(meetingStream.id, ids), isNull(meetingStream.closedAt)),
+      )
       .returning({ id: meetingStream.id }),
   )
   const known = new Set(alive.map(({ id }) => id))
-  for (const row of rows) if (!known.has(row.id) && open.has(row.id)) await writeStream(tenantId, row)
+  for (const row of rows) if (!known.has(row.id) && openStreams.has(row.id)) await insertStreams(tenantId, row)
 }
 
-async function note(work: Promise<void>): Promise<void> {
+async function logFailure(operation: Promise<void>): Promise<void> {
   try {
-    await work
+    await operation
   } catch (error) {
     // The next look, of this process or another, makes it good.
     log.warn({ err: error }, 'presence could not be written')
@@ -194,7 +199,7 @@ async function note(work: Promise<void>): Promise<void> {
 }
 
 /** What a browser runs on, as far as its name for itself tells. */
-export function deviceOf(userAgent: string): Device {
+export function detectDevice(userAgent: string): Device {
   if (/iPad|Tablet|Android(?!.*Mobile)/i.test(userAgent)) return 'tablet'
   if (/Mobi|iPhone|Android/i.test(userAgent)) return 'phone'
   return /Windows|Macintosh|X11|CrOS|Linux/i.test(userAgent) ? 'desktop' : 'unknown'

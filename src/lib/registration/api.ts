@@ -1,87 +1,93 @@
 import { z } from 'zod'
-import { type Context, Done, done, forRoles, open } from '#lib/core/http/api/procedure.ts'
+import { type ApiContext, Done, done, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { findTenant } from '#lib/tenant/tenant.ts'
 import {
-  getLadder,
-  listLetters,
-  previewLetter,
-  recallLetters,
-  saveLetters,
-  sendTestLetters,
+  getReminderSchedule,
+  listEmails,
+  previewEmail,
+  recallBatch,
+  saveEmailSettings,
+  sendTestEmails,
 } from './email/reminder-schedule.ts'
 import { readInvitation } from './invitation.ts'
+import { requestNextEventEmail } from './next-event-request.ts'
 import {
-  apologize,
   approveRegistrations,
   cancelRegistrations,
   declineRegistrations,
-  resendLetter,
-} from './people/decide.ts'
-import { addRegistration, importRegistrations } from './people/import.ts'
-import { countRegistrations, listRegistrations } from './people/people.ts'
+  resendEmailOf,
+  sendApology,
+} from './registrants/decisions.ts'
+import { addRegistration, importRegistrations } from './registrants/import.ts'
+import { countRegistrations, listRegistrations } from './registrants/registrants.ts'
 import { register, type Visitor } from './registration.ts'
 import {
   AddRegistration,
-  Chosen,
+  EventInput,
   ImportRegistrations,
-  ListLetters,
+  ListEmails,
   ListRegistrations,
-  OneRegistration,
-  PreviewLetter,
-  RecallLetters,
+  NextEventRequest,
+  PreviewEmail,
+  RecallEmails,
   Register,
-  SaveLetters,
-  SendTest,
-  Wish,
-  WorkshopOf,
+  RegistrationInput,
+  SaveEmailSettings,
+  SelectedRegistrations,
+  SendTestEmails,
 } from './schema.ts'
-import { wishNext } from './wish.ts'
 
-const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'PRESENTER')
+const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'PRESENTER')
 
 /** Whoever calls from outside says which school is meant, by its subdomain. */
-const At = z.object({ school: z.string().regex(/^[a-z0-9-]{1,63}$/, 'format') })
+const TenantRef = z.object({ school: z.string().regex(/^[a-z0-9-]{1,63}$/, 'format') })
 
 /** The registration room at the API's door. */
 export const registration = {
-  get: open.input(WorkshopOf.extend(At.shape)).handler(async ({ input, context }) => {
-    const { tenantId, actor } = await visitorOf(context, input.school)
+  get: publicProcedure.input(EventInput.extend(TenantRef.shape)).handler(async ({ input, context }) => {
+    const { tenantId, actor } = await resolveVisitor(context, input.school)
     return readInvitation(tenantId, actor, input)
   }),
-  register: open
-    .input(Register.extend(At.shape))
-    .handler(async ({ input, context }) => register(await visitorOf(context, input.school), input)),
-  wish: open
-    .input(Wish.extend(At.shape))
+  register: publicProcedure
+    .input(Register.extend(TenantRef.shape))
+    .handler(async ({ input, context }) => register(await resolveVisitor(context, input.school), input)),
+  wish: publicProcedure
+    .input(NextEventRequest.extend(TenantRef.shape))
     .output(Done)
-    .handler(async ({ input, context }) => wishNext(await visitorOf(context, input.school), input).then(done)),
+    .handler(async ({ input, context }) =>
+      requestNextEventEmail(await resolveVisitor(context, input.school), input).then(done),
+    ),
 
   list: staff.input(ListRegistrations).handler(({ input, context }) => listRegistrations(context.actor, input)),
-  count: staff.input(WorkshopOf).handler(({ input, context }) => countRegistrations(context.actor, input)),
-  approve: staff.input(Chosen).handler(({ input, context }) => approveRegistrations(context.actor, input)),
-  decline: staff.input(Chosen).handler(({ input, context }) => declineRegistrations(context.actor, input)),
-  cancel: staff.input(Chosen).handler(({ input, context }) => cancelRegistrations(context.actor, input)),
+  count: staff.input(EventInput).handler(({ input, context }) => countRegistrations(context.actor, input)),
+  approve: staff
+    .input(SelectedRegistrations)
+    .handler(({ input, context }) => approveRegistrations(context.actor, input)),
+  decline: staff
+    .input(SelectedRegistrations)
+    .handler(({ input, context }) => declineRegistrations(context.actor, input)),
+  cancel: staff.input(SelectedRegistrations).handler(({ input, context }) => cancelRegistrations(context.actor, input)),
   add: staff.input(AddRegistration).handler(({ input, context }) => addRegistration(context.actor, input)),
   import: staff.input(ImportRegistrations).handler(({ input, context }) => importRegistrations(context.actor, input)),
   resend: staff
-    .input(OneRegistration)
+    .input(RegistrationInput)
     .output(Done)
-    .handler(({ input, context }) => resendLetter(context.actor, input).then(done)),
+    .handler(({ input, context }) => resendEmailOf(context.actor, input).then(done)),
 
-  getLadder: staff.input(WorkshopOf).handler(({ input, context }) => getLadder(context.actor, input)),
-  getPreview: staff.input(PreviewLetter).handler(({ input, context }) => previewLetter(context.actor, input)),
-  listLetters: staff.input(ListLetters).handler(({ input, context }) => listLetters(context.actor, input)),
+  getLadder: staff.input(EventInput).handler(({ input, context }) => getReminderSchedule(context.actor, input)),
+  getPreview: staff.input(PreviewEmail).handler(({ input, context }) => previewEmail(context.actor, input)),
+  listLetters: staff.input(ListEmails).handler(({ input, context }) => listEmails(context.actor, input)),
   saveLetters: staff
-    .input(SaveLetters)
+    .input(SaveEmailSettings)
     .output(Done)
-    .handler(({ input, context }) => saveLetters(context.actor, input).then(done)),
-  sendTest: staff.input(SendTest).handler(({ input, context }) => sendTestLetters(context.actor, input)),
-  recall: staff.input(RecallLetters).handler(({ input, context }) => recallLetters(context.actor, input)),
-  apologize: staff.input(WorkshopOf).handler(({ input, context }) => apologize(context.actor, input)),
+    .handler(({ input, context }) => saveEmailSettings(context.actor, input).then(done)),
+  sendTest: staff.input(SendTestEmails).handler(({ input, context }) => sendTestEmails(context.actor, input)),
+  recall: staff.input(RecallEmails).handler(({ input, context }) => recallBatch(context.actor, input)),
+  apologize: staff.input(EventInput).handler(({ input, context }) => sendApology(context.actor, input)),
 }
 
-async function visitorOf({ actor, locale, address }: Context, subdomain: string): Promise<Visitor> {
+async function resolveVisitor({ actor, locale, address }: ApiContext, subdomain: string): Promise<Visitor> {
   const school = await findTenant(subdomain)
   if (!school) throw new Refusal('not_found')
   return { tenantId: school.id, actor: actor?.tenantId === school.id ? actor : null, locale, address }

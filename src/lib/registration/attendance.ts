@@ -1,40 +1,40 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import { AFTERWARDS_MINUTES } from './email/rules.ts'
+import { FOLLOW_UP_DELAY_MINUTES } from './email/rules.ts'
 import { registration } from './table.ts'
 
 /**
  * A session is over: whoever registered is told of the replay, each in the words for what they did. In the transaction
  * that ends it.
  */
-export async function noteFinished(
+export async function scheduleFollowUpEmails(
   _tx: Tx,
   { tenantId, workshopId, sessionId }: { tenantId: string; workshopId: string; sessionId: string },
 ): Promise<void> {
-  const startAfter = new Date(Date.now() + AFTERWARDS_MINUTES * 60_000)
-  const about = { tenantId, workshopId, sessionId }
+  const startAfter = new Date(Date.now() + FOLLOW_UP_DELAY_MINUTES * 60_000)
+  const jobData = { tenantId, workshopId, sessionId }
   for (const kind of ['attended', 'leftEarly', 'missed'] as const) {
     const options = { startAfter, singletonKey: `${sessionId}/${kind}` }
-    await enqueueJob('registration.remind', { ...about, kind }, options)
+    await enqueueJob('registration.remind', { ...jobData, kind }, options)
   }
 }
 
 export interface Attendance {
   registrationId: string
-  first: Date
-  last: Date
+  firstAt: Date
+  lastAt: Date
   /** Of presence in the room so far. */
   seconds: number
 }
 
 /** People with personal links are in the room: the earliest, the latest and the most of what was ever told stand. */
-export async function noteAttendance(tx: Tx, attended: readonly Attendance[]): Promise<void> {
+export async function recordAttendance(tx: Tx, attended: readonly Attendance[]): Promise<void> {
   if (attended.length === 0) return
-  const told = {
+  const columns = {
     id: attended.map(({ registrationId }) => registrationId),
-    first: attended.map(({ first }) => first.toISOString()),
-    last: attended.map(({ last }) => last.toISOString()),
+    first: attended.map(({ firstAt: first }) => first.toISOString()),
+    last: attended.map(({ lastAt: last }) => last.toISOString()),
     seconds: attended.map(({ seconds }) => Math.round(seconds)),
   }
   await tx
@@ -45,8 +45,8 @@ export async function noteAttendance(tx: Tx, attended: readonly Attendance[]): P
       watchedSeconds: sql`greatest(${registration.watchedSeconds}, told.seconds)`,
     })
     .from(
-      sql`unnest(${param(told.id)}::uuid[], ${param(told.first)}::timestamptz[], ${param(told.last)}::timestamptz[],
-        ${param(told.seconds)}::int[]) as told(id, first, last, seconds)`,
+      sql`unnest(${param(columns.id)}::uuid[], ${param(columns.first)}::timestamptz[], ${param(columns.last)}::timestamptz[],
+        ${param(columns.seconds)}::int[]) as told(id, first, last, seconds)`,
     )
     .where(eq(registration.id, sql`told.id`))
 }

@@ -2,14 +2,14 @@ import { and, asc, eq, inArray, isNull } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { WorkshopStatus } from '#lib/core/shared/event/live-event.ts'
-import { parseStored } from '#lib/core/shared/stored.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { tenant } from '#lib/tenant/table.ts'
-import { statusOf } from '#lib/workshop/rules.ts'
+import { sessionStatusOf } from '#lib/workshop/rules.ts'
 import { WorkshopSettings } from '#lib/workshop/schema.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 
 /** An event with the session that a registration is for: of an auto-webinar one showing, otherwise the only one. */
-export interface EventRow {
+export interface RegistrationEvent {
   tenantId: string
   school: { name: string; subdomain: string; timeZone: string }
   id: string
@@ -19,8 +19,8 @@ export interface EventRow {
   language: 'uk' | 'en'
   coverFileId: string | null
   access: 'open' | 'registration' | 'students' | 'paid' | 'link'
-  published: boolean
-  canceled: boolean
+  isPublished: boolean
+  isCanceled: boolean
   /** Of this session: the event's own start, or the showing's. */
   startAt: Date | null
   timeZone: string
@@ -33,27 +33,37 @@ export interface EventRow {
 }
 
 /** The session whose registrations are meant: of an auto-webinar that of the showing; otherwise none is written down. */
-export const sessionKey = ({ type, sessionId }: Pick<EventRow, 'type' | 'sessionId'>): string | null =>
-  type === 'autoWebinar' ? sessionId : null
+export const registrationSessionId = ({
+  type,
+  sessionId,
+}: Pick<RegistrationEvent, 'type' | 'sessionId'>): string | null => (type === 'autoWebinar' ? sessionId : null)
 
 /** An event of the school, a showing of it when one is named. Refuses with not_found for what is put away or unknown. */
-export async function loadEvent(tx: Tx, workshopId: string, sessionId: string | null = null): Promise<EventRow> {
-  const [found] = await readEvents(tx, workshopId, sessionId)
+export async function requireEvent(
+  tx: Tx,
+  workshopId: string,
+  sessionId: string | null = null,
+): Promise<RegistrationEvent> {
+  const [found] = await selectEvents(tx, workshopId, sessionId)
   if (!found) throw new Refusal('not_found')
   return found
 }
 
 /** The same, or null when it is not there any more: for jobs. */
-export async function findEvent(tx: Tx, workshopId: string, sessionId: string | null): Promise<EventRow | null> {
-  const [found] = await readEvents(tx, workshopId, sessionId)
+export async function findEvent(
+  tx: Tx,
+  workshopId: string,
+  sessionId: string | null,
+): Promise<RegistrationEvent | null> {
+  const [found] = await selectEvents(tx, workshopId, sessionId)
   return found ?? null
 }
 
 /** Status of the session at a moment. */
-export const eventStatus = (event: EventRow, now: Date): WorkshopStatus =>
-  statusOf({ ...event, publication: event.published ? 'published' : 'draft' }, now)
+export const eventStatus = (event: RegistrationEvent, now: Date): WorkshopStatus =>
+  sessionStatusOf({ ...event, publication: event.isPublished ? 'published' : 'draft' }, now)
 
-async function readEvents(tx: Tx, workshopId: string, sessionId: string | null): Promise<EventRow[]> {
+async function selectEvents(tx: Tx, workshopId: string, sessionId: string | null): Promise<RegistrationEvent[]> {
   const session = sessionId ? eq(workshopSession.id, sessionId) : inArray(workshopSession.kind, ['live', 'onDemand'])
   const rows = await tx
     .select({
@@ -88,8 +98,8 @@ async function readEvents(tx: Tx, workshopId: string, sessionId: string | null):
       language: event.language,
       coverFileId: event.coverFileId,
       access: event.access,
-      published: event.publication === 'published',
-      canceled: event.canceledAt !== null || (session?.canceledAt ?? null) !== null,
+      isPublished: event.publication === 'published',
+      isCanceled: event.canceledAt !== null || (session?.canceledAt ?? null) !== null,
       startAt: auto ? (session?.startAt ?? null) : event.startAt,
       timeZone: event.timeZone,
       plannedMinutes: auto ? (session?.plannedMinutes ?? event.plannedMinutes) : event.plannedMinutes,

@@ -6,19 +6,19 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { WorkshopAccess, WorkshopStatus, WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
-import { type Picture, pictureFor } from '#lib/storage/signed.ts'
+import { type Picture, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { canSeeWorkshops } from '#lib/workshop/rules.ts'
 import type { FormQuestion } from '#lib/workshop/schema.ts'
 import { workshopStaff } from '#lib/workshop/table.ts'
-import { type EntryLinks, entryLinks } from './calendar.ts'
-import { type EventRow, eventStatus, loadEvent } from './event.ts'
-import { joinKeyOf } from './key.ts'
-import { canRegister, firstState, freeSeats } from './rules.ts'
-import { WorkshopOf } from './schema.ts'
-import { ofEvent, seatsOf } from './seat.ts'
-import { capacityOf, type Showing, showingsFor } from './showing.ts'
+import { type CalendarLinks, calendarLinks } from './calendar.ts'
+import { eventStatus, type RegistrationEvent, requireEvent } from './event.ts'
+import { unsealJoinKey } from './join-key.ts'
+import { canRegister, freeSeats, initialState } from './rules.ts'
+import { EventInput } from './schema.ts'
+import { countSeats, isOfEvent } from './seat.ts'
+import { listSessionChoices, readCapacity, type SessionChoice } from './session-choice.ts'
 import { registration } from './table.ts'
 
 export interface Speaker {
@@ -35,24 +35,24 @@ export interface Invitation {
   description: string
   language: 'uk' | 'en'
   access: WorkshopAccess
-  published: boolean
+  isPublished: boolean
   cover: Picture | null
   speakers: Speaker[]
   startAt: Date | null
   timeZone: string
-  minutes: number
+  plannedMinutes: number
   status: WorkshopStatus
-  canceled: boolean
+  isCanceled: boolean
   /** Whether one may register; `because` says what the page shows instead. */
-  may: Verdict
+  verdict: Verdict
   /** What a newcomer would get now; null: neither a seat nor a place on the list. */
-  next: 'pending' | 'confirmed' | 'waitlisted' | null
+  nextState: 'pending' | 'confirmed' | 'waitlisted' | null
   seatsLeft: number | null
   form: { phone: 'off' | 'optional' | 'required'; questions: FormQuestion[]; marketing: boolean }
   /** Of an auto-webinar: what one may choose. */
-  showings: Showing[]
+  showings: SessionChoice[]
   onDemand: boolean
-  links: EntryLinks | null
+  links: CalendarLinks | null
   /** Of whoever is signed in: the key of their registration, if they have one. */
   ownKey: string | null
 }
@@ -67,18 +67,18 @@ export function readInvitation(
   input: { workshopId: string; timeZone?: string | undefined },
   now = new Date(),
 ): Promise<Invitation> {
-  const asked = WorkshopOf.safeParse(input)
-  if (!asked.success) throw new Refusal('not_found')
+  const parsed = EventInput.safeParse(input)
+  if (!parsed.success) throw new Refusal('not_found')
   return inTenant({ tenantId }, async (tx) => {
-    const event = await loadEvent(tx, asked.data.workshopId)
-    const ours = actor?.tenantId === tenantId ? actor : null
-    const team = ours !== null && canSeeWorkshops(ours).allow
-    if (!event.published && !team) throw new Refusal('not_found')
+    const event = await requireEvent(tx, parsed.data.workshopId)
+    const ownActor = actor?.tenantId === tenantId ? actor : null
+    const isTeam = ownActor !== null && canSeeWorkshops(ownActor).allow
+    if (!event.isPublished && !isTeam) throw new Refusal('not_found')
     const status = eventStatus(event, now)
     const { form } = event.settings
-    const seats = event.type === 'autoWebinar' ? { seats: null, taken: 0 } : await seatsHere(tx, event, now)
-    const zone = input.timeZone ?? ours?.timeZone ?? event.timeZone
-    const { showings, onDemand, minutes } = await showingsFor(tx, event, zone, now)
+    const seats = event.type === 'autoWebinar' ? { capacity: null, taken: 0 } : await readSeats(tx, event, now)
+    const zone = input.timeZone ?? ownActor?.timeZone ?? event.timeZone
+    const { showings, onDemand, minutes } = await listSessionChoices(tx, event, zone, now)
     const href = addressOf(event.school.subdomain, `/workshops/register/${event.id}`)
     return {
       id: event.id,
@@ -87,32 +87,39 @@ export function readInvitation(
       description: event.description,
       language: event.language,
       access: event.access,
-      published: event.published,
-      canceled: event.canceled,
-      ...(await shownOf(tx, event)),
+      isPublished: event.isPublished,
+      isCanceled: event.isCanceled,
+      ...(await readCoverAndSpeakers(tx, event)),
       startAt: event.startAt,
       timeZone: event.timeZone,
-      minutes,
+      plannedMinutes: minutes,
       status,
-      may: canRegister({ ...event, status, standing: event.type !== 'webinar' }, { ours: ours !== null }),
-      next: firstState(form, seats),
+      verdict: canRegister(
+        { ...event, status, isAlwaysOpen: event.type !== 'webinar' },
+        { isMember: ownActor !== null },
+      ),
+      nextState: initialState(form, seats),
       seatsLeft: freeSeats(seats),
       form: { phone: form.phone, questions: form.questions, marketing: form.marketing },
       showings,
       onDemand,
-      links: entryLinks(event, href),
-      ownKey: ours ? await keyOfOwn(tx, event, ours) : null,
+      links: calendarLinks(event, href),
+      ownKey: ownActor ? await findOwnKey(tx, event, ownActor) : null,
     }
   })
 }
 
-const seatsHere = async (tx: Tx, event: EventRow, now: Date) => seatsOf(tx, event, await capacityOf(tx, event), now)
+const readSeats = async (tx: Tx, event: RegistrationEvent, now: Date) =>
+  countSeats(tx, event, await readCapacity(tx, event), now)
 
 /** Cover and speakers with their pictures: two statements. */
-async function shownOf(tx: Tx, event: EventRow): Promise<{ cover: Picture | null; speakers: Speaker[] }> {
+async function readCoverAndSpeakers(
+  tx: Tx,
+  event: RegistrationEvent,
+): Promise<{ cover: Picture | null; speakers: Speaker[] }> {
   const { guests } = event.settings
   const ids = [event.coverFileId, ...guests.map(({ fileId }) => fileId)].flatMap((id) => id ?? [])
-  const files = await filesOf(tx, ids)
+  const files = await readFiles(tx, ids)
   const viewer = { tenantId: event.tenantId, viewer: ANYONE }
   const picture = (id: string | null) => {
     const found = files.find((one) => one.id === id)
@@ -138,7 +145,7 @@ async function shownOf(tx: Tx, event: EventRow): Promise<{ cover: Picture | null
   }
 }
 
-function filesOf(tx: Tx, ids: string[]) {
+function readFiles(tx: Tx, ids: string[]) {
   if (ids.length === 0) return Promise.resolve([])
   return tx
     .select({ id: file.id, mime: file.mime, width: file.width, height: file.height, widths: file.widths })
@@ -146,18 +153,18 @@ function filesOf(tx: Tx, ids: string[]) {
     .where(and(inArray(file.id, ids), isNull(file.deletedAt)))
 }
 
-async function keyOfOwn(tx: Tx, event: EventRow, actor: Actor): Promise<string | null> {
+async function findOwnKey(tx: Tx, event: RegistrationEvent, actor: Actor): Promise<string | null> {
   const [found] = await tx
     .select({ joinSealed: registration.joinSealed })
     .from(registration)
     .where(
       and(
-        event.type === 'autoWebinar' ? eq(registration.workshopId, event.id) : ofEvent(event),
+        event.type === 'autoWebinar' ? eq(registration.workshopId, event.id) : isOfEvent(event),
         eq(registration.memberId, actor.membershipId),
         inArray(registration.state, ['pending', 'confirmed', 'waitlisted']),
       ),
     )
     .orderBy(asc(registration.createdAt))
     .limit(1)
-  return found ? joinKeyOf(found) : null
+  return found ? unsealJoinKey(found) : null
 }

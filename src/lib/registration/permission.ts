@@ -1,13 +1,13 @@
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { must, mustSeeWorkshop, rolesAt } from '#lib/workshop/permission.ts'
+import { findEventRoles, requireAllowed, requireReadableWorkshop } from '#lib/workshop/permission.ts'
 import { canManageWorkshop } from '#lib/workshop/rules.ts'
 
 /**
  * Lets pass who may know the people of an event and their letters: whoever may change it, whatever the school has paid.
  * Refuses with forbidden, not_found.
  */
-export async function mustKnowPeople(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
-  await mustSeeWorkshop(tx, actor, workshopId)
-  must(canManageWorkshop(actor, await rolesAt(tx, actor, workshopId)))
+export async function requireRegistrantAccess(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
+  await requireReadableWorkshop(tx, actor, workshopId)
+  requireAllowed(canManageWorkshop(actor, await findEventRoles(tx, actor, workshopId)))
 }

@@ -2,21 +2,21 @@ import { and, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { mustReach } from '#lib/core/mail/reach.ts'
+import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RegistrationState } from '#lib/core/shared/event/live-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { clipName, fullName } from '#lib/core/shared/text/person-name.ts'
-import { limitMailbox, limitNetwork, mayWriteTo } from './email/limits.ts'
-import { planLetters } from './email/plan.ts'
-import { forgetLetters, type RegistrationRow, writeAgain, writeLetters } from './email/send.ts'
-import { type EventRow, eventStatus, loadEvent, sessionKey } from './event.ts'
-import { joinKeyOf, newJoinKey } from './key.ts'
-import { signPass } from './pass.ts'
-import { canRegister, firstState } from './rules.ts'
+import { canEmail, throttleMailbox, throttleNetwork } from './email/limits.ts'
+import { scheduleReminders } from './email/schedule-reminders.ts'
+import { deleteEmailRecords, type RegistrationRow, resendEmail, sendEmails } from './email/send.ts'
+import { sealEntryPass } from './entry-pass.ts'
+import { eventStatus, type RegistrationEvent, registrationSessionId, requireEvent } from './event.ts'
+import { createJoinKey, unsealJoinKey } from './join-key.ts'
+import { canRegister, initialState } from './rules.ts'
 import { Register, type RegisterMyself, readAnswers } from './schema.ts'
-import { lockSeats, ofEvent, offerSeats, seatsOf } from './seat.ts'
-import { capacityOf, showingFor } from './showing.ts'
+import { countSeats, isOfEvent, lockEventSeats, offerSeats } from './seat.ts'
+import { readCapacity, resolveSession } from './session-choice.ts'
 import { registration } from './table.ts'
 
 /** Who fills the form in, and where. */
@@ -28,7 +28,7 @@ export interface Visitor {
   address: string
 }
 
-export interface Registered {
+export interface RegistrationResult {
   /** What a newcomer gets at this moment. It says nothing about who was registered before. */
   state: 'pending' | 'confirmed' | 'waitlisted'
   /** The personal link's key, for whoever has proved by signing in that the address is theirs; otherwise by mail only. */
@@ -42,61 +42,66 @@ export interface Registered {
  * Refuses with not_found, invalid (`fields`, also `answers.<id>`), too_many, and with unprocessable when the event takes
  * nobody (any more): `fields.form` says why.
  */
-export async function register(visitor: Visitor, input: Register, now = new Date()): Promise<Registered> {
+export async function register(visitor: Visitor, input: Register, now = new Date()): Promise<RegistrationResult> {
   const { tenantId, actor, address } = visitor
-  const asked = Register.parse(input)
-  await limitNetwork(address)
-  await mustReach(asked.email)
-  if (actor?.email !== asked.email) await limitMailbox(asked.email)
-  const mayWrite = await mayWriteTo(asked.workshopId, asked.email)
+  const parsed = Register.parse(input)
+  await throttleNetwork(address)
+  await requireDeliverable(parsed.email)
+  if (actor?.email !== parsed.email) await throttleMailbox(parsed.email)
+  const canSendEmail = await canEmail(parsed.workshopId, parsed.email)
   const result = await inTenant({ tenantId }, async (tx) => {
-    const { event, questions } = await openEvent(tx, visitor, asked, now)
-    const { answers, fields } = readAnswers(questions, asked.answers)
-    if (event.settings.form.phone === 'required' && !asked.phone) fields.phone = ['required']
+    const { event, questions } = await requireOpenEvent(tx, visitor, parsed, now)
+    const { answers, fields } = readAnswers(questions, parsed.answers)
+    if (event.settings.form.phone === 'required' && !parsed.phone) fields.phone = ['required']
     if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
-    await lockSeats(tx, event)
-    const seats = await capacityOf(tx, event)
+    await lockEventSeats(tx, event)
+    const seats = await readCapacity(tx, event)
     await offerSeats(tx, event, seats, now)
-    const state = firstState(event.settings.form, await seatsOf(tx, event, seats, now))
-    const [known] = await tx
+    const state = initialState(event.settings.form, await countSeats(tx, event, seats, now))
+    const [existing] = await tx
       .select()
       .from(registration)
-      .where(and(ofEvent(event), eq(registration.email, asked.email)))
-    const verified = actor?.email === asked.email
-    const about = {
-      name: asked.name,
-      phone: asked.phone || null,
+      .where(and(isOfEvent(event), eq(registration.email, parsed.email)))
+    const isVerified = actor?.email === parsed.email
+    const details = {
+      name: parsed.name,
+      phone: parsed.phone || null,
       answers,
       locale: visitor.locale,
-      timeZone: asked.timeZone ?? event.timeZone,
-      memberId: verified ? actor.membershipId : null,
+      timeZone: parsed.timeZone ?? event.timeZone,
+      memberId: isVerified ? actor.membershipId : null,
     }
-    const row = known
-      ? await comeBack(tx, event, known, { state, about, verified, mayWrite }, now)
-      : state && (await comeNew(tx, event, { ...asked, about, state }, now))
-    if (row) await planLetters(tx, event, now)
-    const key = row && verified && row.state !== 'declined' ? joinKeyOf(row) : null
-    const enters = row && state === 'confirmed' && isOpen(event, now)
-    const pass = { workshopId: event.id, registrationId: row?.id ?? '', name: asked.name, fresh: !known || verified }
-    return { state, key, pass: enters ? signPass(pass, now) : null }
+    const row = existing
+      ? await renewRegistration(tx, event, existing, { state, details, isVerified, canSendEmail }, now)
+      : state && (await insertRegistration(tx, event, { ...parsed, details, state }, now))
+    if (row) await scheduleReminders(tx, event, now)
+    const key = row && isVerified && row.state !== 'declined' ? unsealJoinKey(row) : null
+    const canEnter = row && state === 'confirmed' && canEnterNow(event, now)
+    const pass = {
+      workshopId: event.id,
+      registrationId: row?.id ?? '',
+      name: parsed.name,
+      fresh: !existing || isVerified,
+    }
+    return { state, key, pass: canEnter ? sealEntryPass(pass, now) : null }
   })
   if (!result.state) throw new Refusal('unprocessable', { fields: { form: ['registration_full'] } })
   return { ...result, state: result.state }
 }
 
 /** The same for somebody signed in at the school, by one button: name and address are known. */
-export function registerMyself(visitor: Visitor & { actor: Actor }, input: RegisterMyself, now = new Date()) {
+export function registerActor(visitor: Visitor & { actor: Actor }, input: RegisterMyself, now = new Date()) {
   const { email, timeZone } = visitor.actor
   return register(visitor, { timeZone, ...input, email, name: fullName(visitor.actor) || clipName(email) }, now)
 }
 
 // A showing on demand begins with its viewer; a masterclass has a page of its own.
-function isOpen({ type, startAt }: EventRow, now: Date): boolean {
+function canEnterNow({ type, startAt }: RegistrationEvent, now: Date): boolean {
   if (type === 'masterclass') return false
   return startAt ? startAt <= now : type === 'autoWebinar'
 }
 
-const WHY_NOT: Record<string, string> = {
+const REFUSAL_ERRORS: Record<string, string> = {
   canceled: 'registration_canceled',
   finished: 'registration_finished',
   expired: 'registration_expired',
@@ -105,92 +110,103 @@ const WHY_NOT: Record<string, string> = {
 }
 
 /** Letters that somebody who begins anew is to get anew. */
-const OF_ACTS = ['confirmed', 'pending', 'waitlisted', 'offer', 'canceled', 'declined'] as const
+const ACTION_KINDS = ['confirmed', 'pending', 'waitlisted', 'offer', 'canceled', 'declined'] as const
 
 type State = Extract<RegistrationState, 'pending' | 'confirmed' | 'waitlisted'>
-type About = Pick<RegistrationRow, 'name' | 'phone' | 'answers' | 'locale' | 'timeZone' | 'memberId'>
+type RegistrantDetails = Pick<RegistrationRow, 'name' | 'phone' | 'answers' | 'locale' | 'timeZone' | 'memberId'>
 
-async function openEvent(tx: Tx, { actor, tenantId }: Visitor, asked: ReturnType<typeof Register.parse>, now: Date) {
-  const sessionId = await showingFor(tx, asked, now)
-  const event = await loadEvent(tx, asked.workshopId, sessionId)
-  const standing = event.type !== 'webinar'
-  const ours = actor?.tenantId === tenantId
-  const may = canRegister({ ...event, status: eventStatus(event, now), standing }, { ours })
-  if (may.because === 'draft') throw new Refusal('not_found')
-  if (!may.allow)
-    throw new Refusal('unprocessable', { fields: { form: [WHY_NOT[may.because] ?? 'registration_full'] } })
+async function requireOpenEvent(
+  tx: Tx,
+  { actor, tenantId }: Visitor,
+  input: ReturnType<typeof Register.parse>,
+  now: Date,
+) {
+  const sessionId = await resolveSession(tx, input, now)
+  const event = await requireEvent(tx, input.workshopId, sessionId)
+  const isAlwaysOpen = event.type !== 'webinar'
+  const isMember = actor?.tenantId === tenantId
+  const verdict = canRegister({ ...event, status: eventStatus(event, now), isAlwaysOpen }, { isMember })
+  if (verdict.because === 'draft') throw new Refusal('not_found')
+  if (!verdict.allow)
+    throw new Refusal('unprocessable', { fields: { form: [REFUSAL_ERRORS[verdict.because] ?? 'registration_full'] } })
   return { event, questions: event.settings.form.questions }
 }
 
-async function comeNew(
+async function insertRegistration(
   tx: Tx,
-  event: EventRow,
-  asked: { email: string; about: About; state: State; marketing: boolean; source?: Record<string, string> | undefined },
+  event: RegistrationEvent,
+  input: {
+    email: string
+    details: RegistrantDetails
+    state: State
+    marketing: boolean
+    source?: Record<string, string> | undefined
+  },
   now: Date,
 ): Promise<RegistrationRow> {
-  const { key: _, ...link } = newJoinKey()
+  const { key: _, ...link } = createJoinKey()
   const [row] = await tx
     .insert(registration)
     .values({
-      ...asked.about,
+      ...input.details,
       ...link,
       tenantId: event.tenantId,
       id: newId(),
       workshopId: event.id,
-      sessionId: sessionKey(event),
-      email: asked.email,
-      state: asked.state,
-      source: asked.source ?? {},
-      consentMarketingAt: asked.marketing ? now : null,
-      confirmedAt: asked.state === 'confirmed' ? now : null,
+      sessionId: registrationSessionId(event),
+      email: input.email,
+      state: input.state,
+      source: input.source ?? {},
+      consentMarketingAt: input.marketing ? now : null,
+      confirmedAt: input.state === 'confirmed' ? now : null,
       createdAt: now,
       updatedAt: now,
     })
     .returning()
   if (!row) throw new Error('a registration was not kept')
-  await writeLetters(tx, event, [row], asked.state, now)
+  await sendEmails(tx, event, [row], input.state, now)
   return row
 }
 
-interface Return {
+interface ReturningRegistrant {
   state: State | null
-  about: About
-  verified: boolean
-  mayWrite: boolean
+  details: RegistrantDetails
+  isVerified: boolean
+  canSendEmail: boolean
 }
 
 // Somebody may type another's address: what is known of a registration is changed only by whoever has its link or account.
-async function comeBack(
+async function renewRegistration(
   tx: Tx,
-  event: EventRow,
-  known: RegistrationRow,
-  { state, about, verified, mayWrite }: Return,
+  event: RegistrationEvent,
+  existing: RegistrationRow,
+  { state, details, isVerified, canSendEmail }: ReturningRegistrant,
   now: Date,
 ): Promise<RegistrationRow | null> {
-  if (known.state === 'declined') return known
-  if (known.state !== 'canceled') {
-    if (mayWrite) await writeAgain(tx, event, known, known.state, now)
-    if (!verified || known.memberId) return known
-    await tx.update(registration).set({ memberId: about.memberId }).where(eq(registration.id, known.id))
-    return known
+  if (existing.state === 'declined') return existing
+  if (existing.state !== 'canceled') {
+    if (canSendEmail) await resendEmail(tx, event, existing, existing.state, now)
+    if (!isVerified || existing.memberId) return existing
+    await tx.update(registration).set({ memberId: details.memberId }).where(eq(registration.id, existing.id))
+    return existing
   }
   if (!state) return null
   const [row] = await tx
     .update(registration)
     .set({
-      ...about,
+      ...details,
       state,
       createdAt: now,
       updatedAt: now,
       canceledAt: null,
       offeredUntil: null,
-      icsSequence: known.icsSequence + 1,
+      icsSequence: existing.icsSequence + 1,
       confirmedAt: state === 'confirmed' ? now : null,
     })
-    .where(eq(registration.id, known.id))
+    .where(eq(registration.id, existing.id))
     .returning()
   if (!row) return null
-  await forgetLetters(tx, event, [row.id], [...OF_ACTS])
-  if (mayWrite) await writeLetters(tx, event, [row], state, now)
+  await deleteEmailRecords(tx, event, [row.id], [...ACTION_KINDS])
+  if (canSendEmail) await sendEmails(tx, event, [row], state, now)
   return row
 }

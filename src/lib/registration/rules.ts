@@ -2,47 +2,47 @@ import type { RegistrationState, WorkshopAccess, WorkshopStatus } from '#lib/cor
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
 export interface EventFacts {
-  published: boolean
-  canceled: boolean
+  isPublished: boolean
+  isCanceled: boolean
   access: WorkshopAccess
   status: WorkshopStatus
   /** A masterclass and an auto-webinar have no one hour after which it is too late. */
-  standing: boolean
+  isAlwaysOpen: boolean
 }
 
 export interface Registrant {
   /** A student of the school, or one of its team. */
-  ours: boolean
+  isMember: boolean
 }
 
 /** Whether somebody may register by themselves. `because` is what the page says instead of a form. */
 export function canRegister(
-  { published, canceled, access, status, standing }: EventFacts,
-  person: Registrant,
+  { isPublished, isCanceled, access, status, isAlwaysOpen }: EventFacts,
+  registrant: Registrant,
 ): Verdict {
-  if (!published) return deny('draft')
-  if (canceled) return deny('canceled')
-  if (!standing && (status === 'finished' || status === 'expired')) return deny(status)
-  if (access === 'students' && !person.ours) return deny('students_only')
+  if (!isPublished) return deny('draft')
+  if (isCanceled) return deny('canceled')
+  if (!isAlwaysOpen && (status === 'finished' || status === 'expired')) return deny(status)
+  if (access === 'students' && !registrant.isMember) return deny('students_only')
   if (access === 'paid') return deny('paid')
   return allow('open')
 }
 
 export interface Seats {
   /** Null: as many as come. */
-  seats: number | null
+  capacity: number | null
   taken: number
 }
 
 /** Seats that are free; null: as many as come. */
-export const freeSeats = ({ seats, taken }: Seats): number | null =>
-  seats === null ? null : Math.max(0, seats - taken)
+export const freeSeats = ({ capacity, taken }: Seats): number | null =>
+  capacity === null ? null : Math.max(0, capacity - taken)
 
 /**
  * What a new registration becomes: it waits for the school's word, gets a seat, or a place on the waiting list. Null: the
  * event is full and has no list.
  */
-export function firstState(
+export function initialState(
   form: { approval: 'auto' | 'manual'; waitlist: boolean },
   seats: Seats,
 ): Extract<RegistrationState, 'pending' | 'confirmed' | 'waitlisted'> | null {
@@ -51,13 +51,13 @@ export function firstState(
   return form.waitlist ? 'waitlisted' : null
 }
 
-const HOUR = 3_600_000
+const HOUR_MS = 3_600_000
 /** A seat that is offered is kept for so long, but not beyond the start. */
-const OFFER_MS = 24 * HOUR
+const OFFER_TTL_MS = 24 * HOUR_MS
 
 /** Until when an offered seat is kept; null when it is too late to offer one. */
 export function offerEnd(now: Date, startAt: Date | null): Date | null {
-  const end = now.getTime() + OFFER_MS
+  const end = now.getTime() + OFFER_TTL_MS
   if (!startAt) return new Date(end)
   return startAt <= now ? null : new Date(Math.min(end, startAt.getTime()))
 }
@@ -71,5 +71,5 @@ export const STAFF_ACTS = {
 } as const satisfies Record<string, readonly RegistrationState[]>
 export type StaffAct = keyof typeof STAFF_ACTS
 
-export const suits = (act: StaffAct, state: RegistrationState): boolean =>
+export const canApply = (act: StaffAct, state: RegistrationState): boolean =>
   (STAFF_ACTS[act] as readonly RegistrationState[]).includes(state)

@@ -3,10 +3,10 @@ import { Cursor } from '#lib/core/shared/cursor.ts'
 import { REGISTRATION_STATES } from '#lib/core/shared/event/live-event.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
-import { GivenName, PersonName } from '#lib/core/shared/text/person-name.ts'
-import { line, text } from '#lib/core/shared/text/text.ts'
-import { isZone } from '#lib/core/shared/zone.ts'
-import { type FormQuestion, LETTER_KINDS, LetterSetting } from '#lib/workshop/schema.ts'
+import { PersonName, RequiredPersonName } from '#lib/core/shared/text/person-name.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { isTimeZone } from '#lib/core/shared/time-zone.ts'
+import { EMAIL_KINDS, EmailSetting, type FormQuestion } from '#lib/workshop/schema.ts'
 
 const id = z.uuid()
 const key = z.string().regex(/^[\w-]{24}$/, 'format')
@@ -15,7 +15,7 @@ const key = z.string().regex(/^[\w-]{24}$/, 'format')
 export const zone = z
   .string()
   .max(64)
-  .refine(isZone)
+  .refine(isTimeZone)
   // Browsers still give Kyiv its former name.
   .transform((name) => (name === 'Europe/Kiev' ? 'Europe/Kyiv' : name))
   .optional()
@@ -23,22 +23,25 @@ export const zone = z
 
 /** Where somebody came from: utm_* of the address, and the page that led here. */
 export const Source = z
-  .record(z.string().regex(/^(utm_[a-z]{1,20}|referrer)$/), line(200))
+  .record(z.string().regex(/^(utm_[a-z]{1,20}|referrer)$/), textLine(200))
   .optional()
   .catch(undefined)
 
 const Answers = z
-  .record(z.string().regex(/^[\w-]{1,40}$/), z.union([text(2000), z.array(line(120)).max(20)], { error: 'format' }))
+  .record(
+    z.string().regex(/^[\w-]{1,40}$/),
+    z.union([multilineText(2000), z.array(textLine(120)).max(20)], { error: 'format' }),
+  )
   .default({})
 export type Answers = z.output<typeof Answers>
 
-const Phone = line(40).refine((value) => value === '' || /^\+?[\d\s().-]{5,}$/.test(value), 'format')
+const Phone = textLine(40).refine((value) => value === '' || /^\+?[\d\s().-]{5,}$/.test(value), 'format')
 
 /** What the public form sends. */
 export const Register = z.object({
   workshopId: id,
   email: Email,
-  name: GivenName,
+  name: RequiredPersonName,
   phone: Phone.default(''),
   answers: Answers,
   timeZone: zone,
@@ -58,42 +61,42 @@ export const RegisterMyself = Register.pick({
 })
 export type RegisterMyself = z.input<typeof RegisterMyself>
 
-export const WorkshopOf = z.object({ workshopId: id })
+export const EventInput = z.object({ workshopId: id })
 
 /** The personal link's parts. */
-export const Own = z.object({ workshopId: id, key })
-export type Own = z.input<typeof Own>
+export const OwnRegistrationInput = z.object({ workshopId: id, key })
+export type OwnRegistrationInput = z.input<typeof OwnRegistrationInput>
 
-export const EditOwn = Own.extend({
-  name: GivenName,
+export const EditOwnRegistration = OwnRegistrationInput.extend({
+  name: RequiredPersonName,
   phone: Phone.default(''),
   answers: Answers,
   timeZone: zone,
 })
-export type EditOwn = z.input<typeof EditOwn>
+export type EditOwnRegistration = z.input<typeof EditOwnRegistration>
 
-export const SetReminders = Own.extend({ on: z.boolean() })
+export const SetReminders = OwnRegistrationInput.extend({ on: z.boolean() })
 
-export const Wish = z.object({ workshopId: id, email: Email, timeZone: zone })
-export type Wish = z.input<typeof Wish>
+export const NextEventRequest = z.object({ workshopId: id, email: Email, timeZone: zone })
+export type NextEventRequest = z.input<typeof NextEventRequest>
 
 export const LIST_STATES = ['all', ...REGISTRATION_STATES, 'came', 'missed'] as const
 
 export const ListRegistrations = z.object({
   workshopId: id,
   state: z.enum(LIST_STATES).default('all'),
-  search: line(100).default(''),
+  search: textLine(100).default(''),
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
 export type ListRegistrations = z.input<typeof ListRegistrations>
 
 /** Rows that staff act on. */
-export const Chosen = z.object({ workshopId: id, registrationIds: z.array(id).min(1).max(500) })
-export type Chosen = z.input<typeof Chosen>
+export const SelectedRegistrations = z.object({ workshopId: id, registrationIds: z.array(id).min(1).max(500) })
+export type SelectedRegistrations = z.input<typeof SelectedRegistrations>
 
-export const OneRegistration = z.object({ workshopId: id, registrationId: id })
-export type OneRegistration = z.input<typeof OneRegistration>
+export const RegistrationInput = z.object({ workshopId: id, registrationId: id })
+export type RegistrationInput = z.input<typeof RegistrationInput>
 
 export const AddRegistration = z.object({
   workshopId: id,
@@ -105,7 +108,7 @@ export const AddRegistration = z.object({
 })
 export type AddRegistration = z.input<typeof AddRegistration>
 
-export const MOST_IMPORTED = 2000
+export const MAX_IMPORTED = 2000
 
 /** Lines as they come out of a spreadsheet: e-mail, name, phone; a heading is understood. */
 export const ImportRegistrations = z.object({
@@ -115,25 +118,25 @@ export const ImportRegistrations = z.object({
 })
 export type ImportRegistrations = z.input<typeof ImportRegistrations>
 
-export const Resend = OneRegistration
+export const ResendEmail = RegistrationInput
 
-export const Letters = z.partialRecord(z.enum(LETTER_KINDS), LetterSetting)
-export type Letters = z.output<typeof Letters>
+export const EmailSettings = z.partialRecord(z.enum(EMAIL_KINDS), EmailSetting)
+export type EmailSettings = z.output<typeof EmailSettings>
 
-export const SaveLetters = z.object({ workshopId: id, letters: Letters })
-export type SaveLetters = z.input<typeof SaveLetters>
+export const SaveEmailSettings = z.object({ workshopId: id, letters: EmailSettings })
+export type SaveEmailSettings = z.input<typeof SaveEmailSettings>
 
-export const PreviewLetter = z.object({ workshopId: id, kind: z.enum(LETTER_KINDS), locale: z.enum(LOCALES) })
-export type PreviewLetter = z.input<typeof PreviewLetter>
+export const PreviewEmail = z.object({ workshopId: id, kind: z.enum(EMAIL_KINDS), locale: z.enum(LOCALES) })
+export type PreviewEmail = z.input<typeof PreviewEmail>
 
-export const SendTest = z.object({ workshopId: id, kind: z.enum(LETTER_KINDS).optional() })
-export type SendTest = z.input<typeof SendTest>
+export const SendTestEmails = z.object({ workshopId: id, kind: z.enum(EMAIL_KINDS).optional() })
+export type SendTestEmails = z.input<typeof SendTestEmails>
 
-export const ListLetters = z.object({ workshopId: id, cursor: Cursor })
-export type ListLetters = z.input<typeof ListLetters>
+export const ListEmails = z.object({ workshopId: id, cursor: Cursor })
+export type ListEmails = z.input<typeof ListEmails>
 
-export const RecallLetters = z.object({ workshopId: id, batchId: id })
-export type RecallLetters = z.input<typeof RecallLetters>
+export const RecallEmails = z.object({ workshopId: id, batchId: id })
+export type RecallEmails = z.input<typeof RecallEmails>
 
 /** Seconds during which letters of a bulk act can be taken back. */
 export const RECALL_SECONDS = 60
@@ -150,18 +153,18 @@ export function readAnswers(
   const fields: Record<string, string[]> = {}
   for (const question of questions) {
     const value = given[question.id]
-    const several = Array.isArray(value) ? value : value ? [value] : []
-    if (several.length === 0) {
+    const values = Array.isArray(value) ? value : value ? [value] : []
+    if (values.length === 0) {
       if (question.required) fields[`answers.${question.id}`] = ['required']
       continue
     }
-    if (fits(question, several)) answers[question.id] = question.kind === 'multi' ? several : (several[0] ?? '')
+    if (isValidAnswer(question, values)) answers[question.id] = question.kind === 'multi' ? values : (values[0] ?? '')
     else fields[`answers.${question.id}`] = ['format']
   }
   return { answers, fields }
 }
 
-function fits({ kind, options }: FormQuestion, values: string[]): boolean {
+function isValidAnswer({ kind, options }: FormQuestion, values: string[]): boolean {
   if (kind !== 'multi' && values.length > 1) return false
   if (kind === 'radio' || kind === 'dropdown' || kind === 'multi') return values.every((one) => options.includes(one))
   const [value = ''] = values

@@ -2,7 +2,7 @@ import { isNotNull } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { countChecks, enumChecks, lengthCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
-import { REGISTRATION_LETTERS, REGISTRATION_STATES } from '../core/shared/event/live-event.ts'
+import { REGISTRATION_EMAILS, REGISTRATION_STATES } from '../core/shared/event/live-event.ts'
 import { LOCALES } from '../core/shared/locale.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
@@ -65,7 +65,7 @@ export const registration = pgTable(
 )
 
 /** A letter of an event that was written to a registrant: each kind once a schedule and session, whoever runs twice. */
-export const registrationLetter = pgTable(
+export const registrationEmail = pgTable(
   'registration_letter',
   {
     tenantId: tenantId().references(() => tenant.id),
@@ -73,7 +73,7 @@ export const registrationLetter = pgTable(
     workshopId: uuid().notNull(),
     registrationId: uuid().notNull(),
     sessionId: uuid(),
-    kind: text({ enum: REGISTRATION_LETTERS }).notNull(),
+    kind: text({ enum: REGISTRATION_EMAILS }).notNull(),
     scheduleVersion: integer().notNull(),
     /** The row of the outbox that it became last; it may have been sent again. */
     mailId: uuid(),

@@ -1,7 +1,7 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
-import { rollAll } from './sweep.ts'
+import { countAllSessions } from './count-all.ts'
 
 export const statisticsJobs: JobList = {
   // It comes again in a minute anyway.
-  'statistics.roll': { run: () => rollAll(), cron: '* * * * *', tries: 1 },
+  'statistics.roll': { run: () => countAllSessions(), cron: '* * * * *', maxAttempts: 1 },
 }

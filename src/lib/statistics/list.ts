@@ -4,11 +4,11 @@ import { matchesSearch } from '#lib/core/db/search.ts'
 import { NumberKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { SessionKind, WorkshopType } from '#lib/core/shared/event/live-event.ts'
-import { must } from '#lib/workshop/permission.ts'
+import { requireAllowed } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { ListStatistics } from './schema.ts'
-import { sessionRoll } from './table.ts'
+import { sessionRollup } from './table.ts'
 
 export interface SessionSummary {
   id: string
@@ -18,7 +18,7 @@ export interface SessionSummary {
   kind: SessionKind
   timeZone: string
   at: Date
-  running: boolean
+  isRunning: boolean
   /** As of the last counting; null when nothing was counted yet. */
   viewers: number | null
   peak: number | null
@@ -26,14 +26,14 @@ export interface SessionSummary {
   clicks: number | null
 }
 
-const PAGE = 30
+const PAGE_SIZE = 30
 
 /** The sessions that took place, the newest first, 30 at a time, one statement. Refuses with forbidden, invalid. */
 export async function listStatistics(
   actor: Actor,
   input: ListStatistics,
 ): Promise<{ items: SessionSummary[]; next: string | null }> {
-  must(canSeeStatistics(actor))
+  requireAllowed(canSeeStatistics(actor))
   const { type, search, cursor } = ListStatistics.parse(input)
   const after = readCursor(NumberKey, cursor)
   const { id, startedAt, startAt, createdAt, kind, finishedAt } = workshopSession
@@ -50,7 +50,7 @@ export async function listStatistics(
         at,
         finishedAt,
         timeZone: workshop.timeZone,
-        totals: sessionRoll.totals,
+        totals: sessionRollup.totals,
         startedAt,
       })
       .from(workshopSession)
@@ -58,24 +58,27 @@ export async function listStatistics(
         workshop,
         and(eq(workshop.tenantId, workshopSession.tenantId), eq(workshop.id, workshopSession.workshopId)),
       )
-      .leftJoin(sessionRoll, and(eq(sessionRoll.tenantId, workshopSession.tenantId), eq(sessionRoll.sessionId, id)))
+      .leftJoin(
+        sessionRollup,
+        and(eq(sessionRollup.tenantId, workshopSession.tenantId), eq(sessionRollup.sessionId, id)),
+      )
       .where(
         and(
           ne(kind, 'rehearsal'),
-          or(isNotNull(startedAt), isNotNull(sessionRoll.sessionId)),
+          or(isNotNull(startedAt), isNotNull(sessionRollup.sessionId)),
           type === 'all' ? undefined : eq(workshop.type, type),
           matchesSearch(search, workshop.title),
           before ?? undefined,
         ),
       )
       .orderBy(desc(at), desc(id))
-      .limit(PAGE + 1),
+      .limit(PAGE_SIZE + 1),
   )
-  const last = rows.length > PAGE ? rows[PAGE - 1] : undefined
+  const last = rows.length > PAGE_SIZE ? rows[PAGE_SIZE - 1] : undefined
   return {
-    items: rows.slice(0, PAGE).map(({ totals, startedAt: begun, finishedAt: ended, ...row }) => ({
+    items: rows.slice(0, PAGE_SIZE).map(({ totals, startedAt: begun, finishedAt: ended, ...row }) => ({
       ...row,
-      running: begun !== null && ended === null && row.kind !== 'onDemand',
+      isRunning: begun !== null && ended === null && row.kind !== 'onDemand',
       viewers: totals?.viewers ?? null,
       peak: totals?.peak ?? null,
       messages: totals ? totals.messages + totals.questions : null,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
 import { WORKSHOP_TYPES, type WorkshopType } from '#lib/core/shared/event/live-event.ts'
-import { line } from '#lib/core/shared/text/text.ts'
+import { textLine } from '#lib/core/shared/text/text.ts'
 
 const id = z.uuid()
 
@@ -9,19 +9,19 @@ const id = z.uuid()
 export const TYPE_SEGMENTS = { webinar: 'webinar', autoWebinar: 'auto-webinar', masterclass: 'masterclass' } as const
 
 /** The type that a segment of an address names, or null. */
-export function typeOfSegment(segment: string | undefined): WorkshopType | null {
+export function parseTypeSegment(segment: string | undefined): WorkshopType | null {
   return WORKSHOP_TYPES.find((type) => TYPE_SEGMENTS[type] === segment) ?? null
 }
 
 export const ListStatistics = z.object({
   type: z.enum(['all', ...WORKSHOP_TYPES]).default('all'),
-  search: line(100).default(''),
+  search: textLine(100).default(''),
   cursor: Cursor,
 })
 export type ListStatistics = z.input<typeof ListStatistics>
 
-export const OneEvent = z.object({ workshopId: id, sessionId: id.optional() })
-export type OneEvent = z.input<typeof OneEvent>
+export const EventInput = z.object({ workshopId: id, sessionId: id.optional() })
+export type EventInput = z.input<typeof EventInput>
 
 /** Whom the table of viewers shows. */
 export const VIEWER_FILTERS = ['all', 'here', 'clicked', 'sawOnly', 'leftEarly'] as const
@@ -31,7 +31,7 @@ export const ListViewers = z.object({
   show: z.enum(VIEWER_FILTERS).default('all'),
   buttonId: id.optional(),
   order: z.enum(['joined', 'watched']).default('joined'),
-  search: line(100).default(''),
+  search: textLine(100).default(''),
   cursor: Cursor,
 })
 export type ListViewers = z.input<typeof ListViewers>
@@ -41,7 +41,7 @@ export const FindMoments = z.object({
   sessionId: id,
   from: z.coerce.number().int().min(-1440).max(20_160).optional(),
   to: z.coerce.number().int().min(-1440).max(20_160).optional(),
-  search: line(100).default(''),
+  search: textLine(100).default(''),
   cursor: Cursor,
 })
 export type FindMoments = z.input<typeof FindMoments>

@@ -1,19 +1,19 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm'
-import { planOf } from '#lib/autowebinar/plan.ts'
+import { readPlan } from '#lib/autowebinar/plan.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { EventType, SessionKind, WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { registration } from '#lib/registration/table.ts'
-import { must } from '#lib/workshop/permission.ts'
+import { requireAllowed } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopEvent } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { type Card, type ChartMinute, cardsOf, wholeMinutes } from './figures-rules.ts'
-import { ratingOf } from './rating.ts'
-import { rollSession } from './roll.ts'
-import { OneEvent } from './schema.ts'
+import { buildCards, type Card, type ChartMinute, fillMinutes } from './card-rules.ts'
+import { countSession } from './count-session.ts'
+import { readRating } from './rating.ts'
+import { EventInput } from './schema.ts'
 import { sessionButton, sessionMinute } from './table.ts'
 import type { Totals } from './tally-schema.ts'
 
@@ -23,7 +23,7 @@ export interface SessionChoice {
   at: Date | null
 }
 
-export interface ButtonFigures {
+export interface ButtonStatistics {
   id: string
   label: string
   shown: number
@@ -33,16 +33,16 @@ export interface ButtonFigures {
 }
 
 /** Something that changed for everybody in the room. */
-export interface Mark {
+export interface TimelineMark {
   seq: number
   /** Milliseconds since the start of the session. */
   offsetMs: number
   type: EventType
   /** A button's label, a poll's question, a slide's number, a mode. */
-  says: string
+  label: string
 }
 
-export interface EventFigures {
+export interface EventStatistics {
   workshop: { id: string; title: string; type: WorkshopType; timeZone: string }
   sessions: SessionChoice[]
   session: SessionChoice & {
@@ -52,12 +52,12 @@ export interface EventFigures {
     filmOffsetMs: number
   }
   /** False while a long log is still being counted. */
-  complete: boolean
+  isComplete: boolean
   totals: Totals
   cards: Card[]
   minutes: ChartMinute[]
-  marks: Mark[]
-  buttons: ButtonFigures[]
+  marks: TimelineMark[]
+  buttons: ButtonStatistics[]
   countedAt: Date
 }
 
@@ -65,32 +65,32 @@ export interface EventFigures {
  * The numbers of one session of an event, exact up to this instant: what the log has said since it was last counted is
  * counted first. Without `sessionId` the latest one. Refuses with forbidden, not_found.
  */
-export async function getFigures(actor: Actor, input: OneEvent, now = new Date()): Promise<EventFigures> {
-  must(canSeeStatistics(actor))
-  const asked = OneEvent.safeParse(input)
-  if (!asked.success) throw new Refusal('not_found')
-  const found = await inTenant(actor, (tx) => findEvent(tx, asked.data))
-  const rolled = await rollSession({ tenantId: actor.tenantId, id: found.session.id }, STRIDES_AT_ONCE)
+export async function getStatistics(actor: Actor, input: EventInput, now = new Date()): Promise<EventStatistics> {
+  requireAllowed(canSeeStatistics(actor))
+  const parsed = EventInput.safeParse(input)
+  if (!parsed.success) throw new Refusal('not_found')
+  const source = await inTenant(actor, (tx) => requireSession(tx, parsed.data))
+  const rollup = await countSession({ tenantId: actor.tenantId, id: source.session.id }, MAX_BATCHES)
   return inTenant(actor, async (tx) => {
-    const { id } = found.session
-    const totals = rolled?.totals ?? (await keptTotals(tx, id))
-    const origin = totals.startedAt ?? found.session.at?.getTime() ?? now.getTime()
+    const { id } = source.session
+    const totals = rollup?.totals ?? (await readTotals(tx, id))
+    const origin = totals.startedAt ?? source.session.at?.getTime() ?? now.getTime()
     const until = totals.finishedAt ?? now.getTime()
-    const kept = await tx
+    const countedMinutes = await tx
       .select()
       .from(sessionMinute)
       .where(eq(sessionMinute.sessionId, id))
       .orderBy(asc(sessionMinute.minute))
     const buttons = await tx.select().from(sessionButton).where(eq(sessionButton.sessionId, id))
-    const outside = { registered: await countRegistered(tx, found), ...(await ratingOf(tx, id)) }
+    const external = { registered: await countRegistered(tx, source), ...(await readRating(tx, id)) }
     return {
-      ...found,
-      session: { ...found.session, ...(await filmOf(tx, found)) },
-      complete: rolled !== null,
+      ...source,
+      session: { ...source.session, ...(await findVideo(tx, source)) },
+      isComplete: rollup !== null,
       totals,
       countedAt: now,
-      cards: cardsOf(totals, outside, now.getTime()),
-      minutes: wholeMinutes(kept, origin, until),
+      cards: buildCards(totals, external, now.getTime()),
+      minutes: fillMinutes(countedMinutes, origin, until),
       marks: await readMarks(tx, id),
       buttons: buttons
         .map(({ buttonId, label, shown, saw, clicked, clicks }) => ({
@@ -107,10 +107,10 @@ export async function getFigures(actor: Actor, input: OneEvent, now = new Date()
 }
 
 // Of 5,000 events each: some seconds of counting; the job does the rest.
-const STRIDES_AT_ONCE = 10
+const MAX_BATCHES = 10
 
 /** What is drawn as a line over the chart. */
-const MARKED: EventType[] = [
+const MARK_TYPES: EventType[] = [
   'webinar.start',
   'webinar.finish',
   'presentation.change',
@@ -123,30 +123,30 @@ const MARKED: EventType[] = [
   'host.lost',
   'host.back',
 ]
-const MOST_MARKS = 400
+const MAX_MARKS = 400
 
 /**
  * An event, and whether there is anything to count: of an auto-webinar to which nobody has come there is not. Refuses as
  * getFigures.
  */
-export async function findCounted(actor: Actor, input: OneEvent) {
-  must(canSeeStatistics(actor))
-  const asked = OneEvent.safeParse(input)
-  if (!asked.success) throw new Refusal('not_found')
+export async function findEventStatus(actor: Actor, input: EventInput) {
+  requireAllowed(canSeeStatistics(actor))
+  const parsed = EventInput.safeParse(input)
+  if (!parsed.success) throw new Refusal('not_found')
   return inTenant(actor, async (tx) => {
-    const { workshop: about, session } = await lookFor(tx, asked.data)
-    if (!session && asked.data.sessionId) throw new Refusal('not_found')
+    const { workshop: about, session } = await findSessions(tx, parsed.data)
+    if (!session && parsed.data.sessionId) throw new Refusal('not_found')
     return { workshop: about, counted: session !== undefined }
   })
 }
 
-async function findEvent(tx: Tx, asked: OneEvent) {
-  const { session, ...found } = await lookFor(tx, asked)
+async function requireSession(tx: Tx, asked: EventInput) {
+  const { session, ...found } = await findSessions(tx, asked)
   if (!session) throw new Refusal('not_found')
   return { ...found, session }
 }
 
-async function lookFor(tx: Tx, { workshopId, sessionId }: OneEvent) {
+async function findSessions(tx: Tx, { workshopId, sessionId }: EventInput) {
   const [about] = await tx
     .select({ id: workshop.id, title: workshop.title, type: workshop.type, timeZone: workshop.timeZone })
     .from(workshop)
@@ -166,12 +166,12 @@ async function lookFor(tx: Tx, { workshopId, sessionId }: OneEvent) {
 }
 
 // A showing plays the film of its plan.
-async function filmOf(tx: Tx, { workshop: { id }, session }: Awaited<ReturnType<typeof findEvent>>) {
-  const { filmFileId, filmOffsetMs } = (session.kind === 'auto' ? await planOf(tx, id) : null) ?? session
+async function findVideo(tx: Tx, { workshop: { id }, session }: Awaited<ReturnType<typeof requireSession>>) {
+  const { filmFileId, filmOffsetMs } = (session.kind === 'auto' ? await readPlan(tx, id) : null) ?? session
   return { filmFileId, filmOffsetMs }
 }
 
-async function keptTotals(tx: Tx, sessionId: string): Promise<Totals> {
+async function readTotals(tx: Tx, sessionId: string): Promise<Totals> {
   const { rows } = await tx.execute<{ totals: Totals }>(
     sql`select totals from session_roll where tenant_id = current_tenant() and session_id = ${sessionId}`,
   )
@@ -182,7 +182,7 @@ async function keptTotals(tx: Tx, sessionId: string): Promise<Totals> {
 
 async function countRegistered(
   tx: Tx,
-  { workshop: { id }, session }: Awaited<ReturnType<typeof findEvent>>,
+  { workshop: { id }, session }: Awaited<ReturnType<typeof requireSession>>,
 ): Promise<number> {
   const own = session.kind === 'auto' ? eq(registration.sessionId, session.id) : undefined
   const [row] = await tx
@@ -192,18 +192,23 @@ async function countRegistered(
   return row?.registered ?? 0
 }
 
-async function readMarks(tx: Tx, sessionId: string): Promise<Mark[]> {
+async function readMarks(tx: Tx, sessionId: string): Promise<TimelineMark[]> {
   const { seq, offsetMs, type, payload } = workshopEvent
   const rows = await tx
     .select({ seq, offsetMs, type, payload })
     .from(workshopEvent)
-    .where(and(eq(workshopEvent.sessionId, sessionId), inArray(type, MARKED)))
+    .where(and(eq(workshopEvent.sessionId, sessionId), inArray(type, MARK_TYPES)))
     .orderBy(asc(seq))
-    .limit(MOST_MARKS)
-  return rows.map((row) => ({ seq: row.seq, offsetMs: row.offsetMs, type: row.type, says: wordsOf(row as RoomEvent) }))
+    .limit(MAX_MARKS)
+  return rows.map((row) => ({
+    seq: row.seq,
+    offsetMs: row.offsetMs,
+    type: row.type,
+    label: markLabel(row as RoomEvent),
+  }))
 }
 
-function wordsOf(event: Pick<RoomEvent, 'type' | 'payload'>): string {
+function markLabel(event: Pick<RoomEvent, 'type' | 'payload'>): string {
   const { payload } = event
   if ('page' in payload) return String(payload.page)
   if ('mode' in payload && event.type === 'presentation.change') return String(payload.mode)

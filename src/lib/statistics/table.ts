@@ -14,7 +14,7 @@ import type { Stay, Totals } from './tally-schema.ts'
 const ms = () => bigint({ mode: 'number' })
 
 /** How far a session's log is counted, and its totals so far. */
-export const sessionRoll = pgTable(
+export const sessionRollup = pgTable(
   'session_roll',
   {
     tenantId: tenantId().references(() => tenant.id),

@@ -3,7 +3,7 @@ import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import type { ButtonTally, MinuteTally, Totals, ViewerTally } from './tally-schema.ts'
 
 /** Whoever was still there within so many minutes of the end has stayed to it. */
-export const STAYED_MINUTES = 5
+export const STAYED_TO_END_MINUTES = 5
 
 /** The numbers that a stretch of the log changes. Maps hold what was touched, all of it loaded before. */
 export interface Tally {
@@ -35,11 +35,11 @@ export function countEvent(tally: Tally, event: RoomEvent, actor: Actor | null):
       return
     case 'webinar.finish':
       totals.watchedMs += totals.online * event.at - totals.hereSum
-      minuteIn(tally, event.at).online = 0
+      getMinute(tally, event.at).online = 0
       Object.assign(totals, { finishedAt: event.at, online: 0, hereSum: 0 })
       return
     case 'button.show':
-      buttonIn(tally, event.payload.buttonId, event.payload.content.label).shown += 1
+      getButton(tally, event.payload.buttonId, event.payload.content.label).shown += 1
       return
     case 'answer':
       totals.answers += 1
@@ -48,12 +48,12 @@ export function countEvent(tally: Tally, event: RoomEvent, actor: Actor | null):
   if (actor?.isViewer) countViewer(tally, event, actor)
   else if (event.type === 'message') {
     totals.staffMessages += 1
-    minuteIn(tally, event.at).messages += 1
+    getMinute(tally, event.at).messages += 1
   }
 }
 
 /** A viewer as the session starts: what was before it does not count as watching. */
-export function beginViewer(viewer: ViewerTally, at: number): ViewerTally {
+export function startViewer(viewer: ViewerTally, at: number): ViewerTally {
   return {
     ...viewer,
     watchedMs: 0,
@@ -65,16 +65,16 @@ export function beginViewer(viewer: ViewerTally, at: number): ViewerTally {
 
 /** A viewer as it ends: nobody watches on. */
 export function endViewer(viewer: ViewerTally, at: number): ViewerTally {
-  return leave(viewer, at)
+  return leaveViewer(viewer, at)
 }
 
 /** How long somebody has watched until now, and how much of it in sight: 0 to 1, null of nothing. */
 export function watchedUntil(viewer: ViewerTally, now: number): { watchedMs: number; attention: number | null } {
-  const { watchedMs, hiddenMs } = leave(viewer, now)
+  const { watchedMs, hiddenMs } = leaveViewer(viewer, now)
   return { watchedMs, attention: watchedMs > 0 ? Math.max(0, 1 - hiddenMs / watchedMs) : null }
 }
 
-const newViewer = (at: number): ViewerTally => ({
+const createViewer = (at: number): ViewerTally => ({
   firstAt: at,
   lastAt: at,
   hereSince: null,
@@ -94,7 +94,7 @@ const newViewer = (at: number): ViewerTally => ({
 
 // Whoever does something is there, though the log hears of their coming a moment later: who joins while a button is on
 // sees it at once.
-const SHOWS: ReadonlySet<RoomEvent['type']> = new Set([
+const PRESENCE_TYPES: ReadonlySet<RoomEvent['type']> = new Set([
   'user.connect',
   'user.sawButton',
   'user.click',
@@ -107,26 +107,26 @@ const SHOWS: ReadonlySet<RoomEvent['type']> = new Set([
 function countViewer(tally: Tally, event: RoomEvent, actor: Actor): void {
   const { totals } = tally
   const known = tally.viewers.get(actor.id)
-  if (!known && !SHOWS.has(event.type)) return
-  const viewer = known ?? newViewer(event.at)
+  if (!known && !PRESENCE_TYPES.has(event.type)) return
+  const viewer = known ?? createViewer(event.at)
   if (!known) {
     totals.viewers += 1
     if (actor.isRegistered) totals.came += 1
   }
-  tally.viewers.set(actor.id, afterEvent(tally, viewer, event))
+  tally.viewers.set(actor.id, applyEvent(tally, viewer, event))
 }
 
-function afterEvent(tally: Tally, viewer: ViewerTally, event: RoomEvent): ViewerTally {
+function applyEvent(tally: Tally, viewer: ViewerTally, event: RoomEvent): ViewerTally {
   const { totals } = tally
   const { at } = event
   switch (event.type) {
     case 'user.connect':
-      return connect(tally, onDevice(viewer, event.payload.device), at)
+      return connectViewer(tally, withDevice(viewer, event.payload.device), at)
     case 'user.leave': {
       if (viewer.hereSince === null) return viewer
-      const left = leave(viewer, at)
+      const left = leaveViewer(viewer, at)
       // Before they are gone: whoever was there as the minute began belongs to its peak.
-      const minute = minuteIn(tally, at)
+      const minute = getMinute(tally, at)
       totals.online -= 1
       totals.hereSum -= viewer.hereSince
       totals.watchedMs += at - viewer.hereSince
@@ -135,18 +135,18 @@ function afterEvent(tally: Tally, viewer: ViewerTally, event: RoomEvent): Viewer
       return left
     }
     case 'window.change':
-      return look(viewer, event.payload.visible, at)
+      return setVisibility(viewer, event.payload.visible, at)
     case 'message':
     case 'question': {
       const key = event.type === 'message' ? 'messages' : 'questions'
       totals[key] += 1
-      minuteIn(tally, at)[key] += 1
+      getMinute(tally, at)[key] += 1
       return { ...viewer, [key]: viewer[key] + 1 }
     }
     case 'reaction': {
       if (!event.payload.on) return viewer
       totals.reactions += 1
-      minuteIn(tally, at).reactions += 1
+      getMinute(tally, at).reactions += 1
       return { ...viewer, reactions: viewer.reactions + 1 }
     }
     case 'poll.vote':
@@ -156,36 +156,36 @@ function afterEvent(tally: Tally, viewer: ViewerTally, event: RoomEvent): Viewer
       const { buttonId } = event.payload
       if (viewer.saw.includes(buttonId)) return viewer
       totals.saw += 1
-      buttonIn(tally, buttonId).saw += 1
+      getButton(tally, buttonId).saw += 1
       return { ...viewer, saw: [...viewer.saw, buttonId] }
     }
     case 'user.click':
-      return click(tally, viewer, event.payload.buttonId, at)
+      return countClick(tally, viewer, event.payload.buttonId, at)
     default:
       return viewer
   }
 }
 
-const onDevice = (viewer: ViewerTally, device: Device): ViewerTally =>
+const withDevice = (viewer: ViewerTally, device: Device): ViewerTally =>
   device === 'unknown' ? viewer : { ...viewer, device }
 
-function connect(tally: Tally, viewer: ViewerTally, at: number): ViewerTally {
+function connectViewer(tally: Tally, viewer: ViewerTally, at: number): ViewerTally {
   const { totals } = tally
   if (viewer.hereSince !== null || totals.finishedAt !== null) return viewer
   totals.online += 1
   totals.hereSum += at
   if (totals.online > totals.peak) Object.assign(totals, { peak: totals.online, peakAt: at })
-  const minute = minuteIn(tally, at)
+  const minute = getMinute(tally, at)
   minute.joined += 1
   minute.online = totals.online
   minute.peak = Math.max(minute.peak, totals.online)
   return { ...viewer, hereSince: at, lastAt: Math.max(viewer.lastAt, at) }
 }
 
-function leave(viewer: ViewerTally, at: number): ViewerTally {
+function leaveViewer(viewer: ViewerTally, at: number): ViewerTally {
   const { hereSince } = viewer
   if (hereSince === null) return viewer
-  const seen = look(viewer, true, at)
+  const seen = setVisibility(viewer, true, at)
   return {
     ...seen,
     hereSince: null,
@@ -195,7 +195,7 @@ function leave(viewer: ViewerTally, at: number): ViewerTally {
   }
 }
 
-function look(viewer: ViewerTally, visible: boolean, at: number): ViewerTally {
+function setVisibility(viewer: ViewerTally, visible: boolean, at: number): ViewerTally {
   const { hereSince, hiddenSince } = viewer
   if (hereSince === null) return viewer
   if (!visible) return hiddenSince === null ? { ...viewer, hiddenSince: at } : viewer
@@ -203,17 +203,17 @@ function look(viewer: ViewerTally, visible: boolean, at: number): ViewerTally {
   return { ...viewer, hiddenSince: null, hiddenMs: viewer.hiddenMs + (at - hiddenSince) }
 }
 
-function click(tally: Tally, viewer: ViewerTally, buttonId: string, at: number): ViewerTally {
+function countClick(tally: Tally, viewer: ViewerTally, buttonId: string, at: number): ViewerTally {
   tally.totals.clicks += 1
-  minuteIn(tally, at).clicks += 1
-  const button = buttonIn(tally, buttonId)
+  getMinute(tally, at).clicks += 1
+  const button = getButton(tally, buttonId)
   button.clicks += 1
   const again = viewer.clicked.includes(buttonId)
   if (!again) button.clicked += 1
   return { ...viewer, clicks: viewer.clicks + 1, clicked: again ? viewer.clicked : [...viewer.clicked, buttonId] }
 }
 
-function minuteIn({ minutes, totals }: Tally, at: number): MinuteTally {
+function getMinute({ minutes, totals }: Tally, at: number): MinuteTally {
   const key = minuteOf(at)
   const known = minutes.get(key)
   if (known) return known
@@ -223,7 +223,7 @@ function minuteIn({ minutes, totals }: Tally, at: number): MinuteTally {
   return fresh
 }
 
-function buttonIn({ buttons }: Tally, id: string, label = ''): ButtonTally {
+function getButton({ buttons }: Tally, id: string, label = ''): ButtonTally {
   const button = buttons.get(id) ?? { label, shown: 0, saw: 0, clicked: 0, clicks: 0 }
   if (label) button.label = label
   buttons.set(id, button)

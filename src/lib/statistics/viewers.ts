@@ -7,13 +7,13 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Device } from '#lib/core/shared/event/live-event.ts'
 import { registration } from '#lib/registration/table.ts'
-import { must } from '#lib/workshop/permission.ts'
+import { requireAllowed } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { ListViewers } from './schema.ts'
 import { sessionViewer } from './table.ts'
-import { STAYED_MINUTES, watchedUntil } from './tally-rules.ts'
+import { STAYED_TO_END_MINUTES, watchedUntil } from './tally-rules.ts'
 import type { Stay } from './tally-schema.ts'
 
 export interface ViewerRow {
@@ -21,7 +21,7 @@ export interface ViewerRow {
   name: string
   email: string | null
   kind: 'staff' | 'student' | 'registrant' | 'guest'
-  here: boolean
+  isPresent: boolean
   firstAt: Date
   lastAt: Date
   watchedSeconds: number
@@ -39,9 +39,9 @@ export interface ViewerRow {
   source: string | null
 }
 
-const PAGE = 50
+const PAGE_SIZE = 50
 /** More than this no file of viewers holds. */
-const MOST = 100_000
+const MAX_EXPORTED = 100_000
 
 /**
  * Who was in a session, a page of 50 at a time, in the order in which they came or by how long they watched. Refuses
@@ -52,37 +52,39 @@ export async function listViewers(
   input: ListViewers,
   now = new Date(),
 ): Promise<{ items: ViewerRow[]; next: string | null }> {
-  must(canSeeStatistics(actor))
-  const asked = ListViewers.parse(input)
+  requireAllowed(canSeeStatistics(actor))
+  const query = ListViewers.parse(input)
   return inTenant(actor, async (tx) => {
-    const rows = await readViewers(tx, asked, PAGE + 1, now)
-    const items = rows.slice(0, PAGE)
+    const rows = await readViewers(tx, query, PAGE_SIZE + 1, now)
+    const items = rows.slice(0, PAGE_SIZE)
     const last = items.at(-1)
-    const number = asked.order === 'joined' ? last?.row.firstAt : last?.row.watchedMs
+    const number = query.order === 'joined' ? last?.row.firstAt : last?.row.watchedMs
     const next =
-      rows.length > PAGE && last ? writeCursor(NumberKey, { number: number ?? 0, id: last.row.participantId }) : null
-    return { items: items.map((one) => viewOf(one, now)), next }
+      rows.length > PAGE_SIZE && last
+        ? writeCursor(NumberKey, { number: number ?? 0, id: last.row.participantId })
+        : null
+    return { items: items.map((record) => toViewerRow(record, now)), next }
   })
 }
 
 /** The same without pages, for a file. */
 export async function exportViewers(actor: Actor, input: ListViewers, now = new Date()): Promise<ViewerRow[]> {
-  must(canSeeStatistics(actor))
-  const asked = ListViewers.parse({ ...input, cursor: undefined })
-  const rows = await inTenant(actor, (tx) => readViewers(tx, asked, MOST, now))
-  return rows.map((one) => viewOf(one, now))
+  requireAllowed(canSeeStatistics(actor))
+  const query = ListViewers.parse({ ...input, cursor: undefined })
+  const rows = await inTenant(actor, (tx) => readViewers(tx, query, MAX_EXPORTED, now))
+  return rows.map((record) => toViewerRow(record, now))
 }
 
-type Asked = ReturnType<typeof ListViewers.parse>
+type ViewerQuery = ReturnType<typeof ListViewers.parse>
 
-async function readViewers(tx: Tx, asked: Asked, most: number, now: Date) {
+async function readViewers(tx: Tx, query: ViewerQuery, limit: number, now: Date) {
   const [session] = await tx
     .select({ finishedAt: workshopSession.finishedAt })
     .from(workshopSession)
-    .where(eq(workshopSession.id, asked.sessionId))
+    .where(eq(workshopSession.id, query.sessionId))
   if (!session) throw new Refusal('not_found')
   const { tenantId, participantId, firstAt, watchedMs } = sessionViewer
-  const joined = asked.order === 'joined'
+  const joined = query.order === 'joined'
   return tx
     .select({
       row: sessionViewer,
@@ -102,39 +104,39 @@ async function readViewers(tx: Tx, asked: Asked, most: number, now: Date) {
     )
     .where(
       and(
-        eq(sessionViewer.sessionId, asked.sessionId),
-        shown(asked, session.finishedAt ?? now),
-        asked.search ? matches(asked.search) : undefined,
-        behind(asked),
+        eq(sessionViewer.sessionId, query.sessionId),
+        matchesFilter(query, session.finishedAt ?? now),
+        query.search ? matchesText(query.search) : undefined,
+        isAfterCursor(query),
       ),
     )
     .orderBy(joined ? asc(firstAt) : desc(watchedMs), joined ? asc(participantId) : desc(participantId))
-    .limit(most)
+    .limit(limit)
 }
 
-function shown({ show, buttonId }: Asked, end: Date): SQL | undefined {
+function matchesFilter({ show, buttonId }: ViewerQuery, end: Date): SQL | undefined {
   const { hereSince, lastAt, saw, clicked } = sessionViewer
-  const one = (column: AnyPgColumn) =>
+  const record = (column: AnyPgColumn) =>
     buttonId ? sql`${buttonId}::uuid = any(${column})` : sql`cardinality(${column}) > 0`
   switch (show) {
     case 'here':
       return isNotNull(hereSince)
     case 'clicked':
-      return one(clicked)
+      return record(clicked)
     case 'sawOnly':
-      return sql`${one(saw)} and not (${one(clicked)})`
+      return sql`${record(saw)} and not (${record(clicked)})`
     case 'leftEarly':
-      return sql`${hereSince} is null and ${lastAt} < ${end.getTime() - STAYED_MINUTES * 60_000}::bigint`
+      return sql`${hereSince} is null and ${lastAt} < ${end.getTime() - STAYED_TO_END_MINUTES * 60_000}::bigint`
     case 'all':
       return undefined
   }
 }
 
-function matches(search: string): SQL | undefined {
+function matchesText(search: string): SQL | undefined {
   return matchesSearch(search, workshopParticipant.name, sql`coalesce(${workshopParticipant.email}, '')`)
 }
 
-function behind({ cursor, order }: Asked): SQL | undefined {
+function isAfterCursor({ cursor, order }: ViewerQuery): SQL | undefined {
   const after = readCursor(NumberKey, cursor)
   if (!after) return undefined
   const { participantId, firstAt, watchedMs } = sessionViewer
@@ -144,9 +146,9 @@ function behind({ cursor, order }: Asked): SQL | undefined {
     : or(lt(watchedMs, number), and(eq(watchedMs, number), lt(participantId, id)))
 }
 
-type Read = Awaited<ReturnType<typeof readViewers>>[number]
+type ViewerRecord = Awaited<ReturnType<typeof readViewers>>[number]
 
-function viewOf({ row, name, email, kind, source }: Read, now: Date): ViewerRow {
+function toViewerRow({ row, name, email, kind, source }: ViewerRecord, now: Date): ViewerRow {
   const { watchedMs, attention } = watchedUntil(row, now.getTime())
   const open: [number, null][] = row.hereSince === null ? [] : [[row.hereSince, null]]
   const stays: (readonly [number, number | null])[] = [
@@ -158,7 +160,7 @@ function viewOf({ row, name, email, kind, source }: Read, now: Date): ViewerRow 
     name,
     email,
     kind,
-    here: row.hereSince !== null,
+    isPresent: row.hereSince !== null,
     firstAt: new Date(row.firstAt),
     lastAt: new Date(row.lastAt),
     watchedSeconds: Math.round(watchedMs / 1000),

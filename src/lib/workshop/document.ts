@@ -1,23 +1,23 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
-import { originalAddress } from '#lib/storage/signed.ts'
+import { originalUrl } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import type { HandoutContent } from './session/event-schema.ts'
 
 /** Where anybody may fetch a file of an event for a while; null for none, and for one that is gone. */
-export async function documentAddress(tx: Tx, tenantId: string, fileId: string | null): Promise<string | null> {
+export async function findDocumentAddress(tx: Tx, tenantId: string, fileId: string | null): Promise<string | null> {
   if (!fileId) return null
   const { id, name, mime } = file
   const [found] = await tx
     .select({ id, name, mime })
     .from(file)
     .where(and(eq(id, fileId), isNull(file.deletedAt)))
-  return found ? originalAddress({ tenantId, viewer: ANYONE }, found) : null
+  return found ? originalUrl({ tenantId, viewer: ANYONE }, found) : null
 }
 
 /** A hand-out as it is given to people. */
-export interface GivenHandout {
+export interface HandoutLink {
   id: string
   title: string
   address: string
@@ -26,15 +26,15 @@ export interface GivenHandout {
 }
 
 /** Hand-outs with their addresses; those whose file is gone are left out. */
-export async function addressed(
+export async function resolveHandouts(
   tx: Tx,
   tenantId: string,
   handouts: readonly { id: string; content: HandoutContent }[],
-): Promise<GivenHandout[]> {
-  const given: GivenHandout[] = []
+): Promise<HandoutLink[]> {
+  const given: HandoutLink[] = []
   for (const { id, content } of handouts) {
     const { title, fileId, url } = content
-    const address = fileId ? await documentAddress(tx, tenantId, fileId) : url
+    const address = fileId ? await findDocumentAddress(tx, tenantId, fileId) : url
     if (address) given.push({ id, title, address, file: fileId !== null })
   }
   return given

@@ -4,16 +4,16 @@ import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Publication, WorkshopRole, WorkshopStatus, WorkshopType } from '#lib/core/shared/event/live-event.ts'
-import { type Picture, pictureFor } from '#lib/storage/signed.ts'
+import { type Picture, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
-import { confirmedSql } from './people.ts'
-import { must } from './permission.ts'
+import { requireAllowed } from './permission.ts'
+import { confirmedCountSql } from './registrant-counts.ts'
 import { canSeeWorkshops } from './rules.ts'
 import { ListWorkshops } from './schema.ts'
-import { speaking, standingSql } from './standing-sql.ts'
+import { currentSession, eventStatusSql } from './status-sql.ts'
 import { workshop, workshopStaff } from './table.ts'
 
-export interface WorkshopLine {
+export interface WorkshopListItem {
   id: string
   type: WorkshopType
   title: string
@@ -34,21 +34,21 @@ export interface WorkshopLine {
 }
 
 export interface WorkshopPage {
-  items: WorkshopLine[]
+  items: WorkshopListItem[]
   /** Hand it in as `cursor` for the next page; null on the last one. */
   next: string | null
 }
 
-const PAGE = 24
+const PAGE_SIZE = 24
 
 /** Events of the school, the latest change first; one statement whatever the school's size. Refuses with forbidden. */
 export async function listWorkshops(actor: Actor, input: ListWorkshops = {}, now = new Date()): Promise<WorkshopPage> {
-  must(canSeeWorkshops(actor))
+  requireAllowed(canSeeWorkshops(actor))
   const { type, publication, status, search, archived, cursor } = ListWorkshops.parse(input)
   const after = readCursor(InstantKey, cursor)
   const rows = await inTenant(actor, (tx) => {
-    const session = speaking(tx, now)
-    const standing = standingSql(session, now)
+    const session = currentSession(tx, now)
+    const standing = eventStatusSql(session, now)
     return tx
       .select({
         id: workshop.id,
@@ -61,14 +61,14 @@ export async function listWorkshops(actor: Actor, input: ListWorkshops = {}, now
         archivedAt: workshop.archivedAt,
         startAt: sql<Date | null>`coalesce(${session.startAt}, ${workshop.startAt})`.mapWith(workshop.startAt),
         status: standing,
-        registered: confirmedSql,
+        registered: confirmedCountSql,
         mine: rolesSql(actor),
         cover: coverFields,
         at: sql<string>`(extract(epoch from ${workshop.updatedAt}) * 1000000)::bigint::text`,
       })
       .from(workshop)
       .leftJoinLateral(session, sql`true`)
-      .leftJoin(file, coverOf)
+      .leftJoin(file, joinsCover)
       .where(
         and(
           isNull(workshop.deletedAt),
@@ -78,14 +78,14 @@ export async function listWorkshops(actor: Actor, input: ListWorkshops = {}, now
           // A canceled event has no status: it is found under "all" only.
           status === 'all' ? undefined : and(isNull(workshop.canceledAt), eq(standing, status)),
           matchesSearch(search, workshop.title),
-          after ? isBehind(after) : undefined,
+          after ? isAfterCursor(after) : undefined,
         ),
       )
       .orderBy(desc(workshop.updatedAt), desc(workshop.id))
-      .limit(PAGE + 1)
+      .limit(PAGE_SIZE + 1)
   })
-  const last = rows.length > PAGE ? rows[PAGE - 1] : undefined
-  const items = rows.slice(0, PAGE).map(({ at: _, cover, ...item }) => ({
+  const last = rows.length > PAGE_SIZE ? rows[PAGE_SIZE - 1] : undefined
+  const items = rows.slice(0, PAGE_SIZE).map(({ at: _, cover, ...item }) => ({
     ...item,
     cover: cover && pictureFor(actor, cover),
   }))
@@ -101,7 +101,7 @@ export const coverFields = {
 }
 
 /** Joins an event's cover, unless it lies in the trash. */
-export const coverOf = and(
+export const joinsCover = and(
   eq(file.tenantId, workshop.tenantId),
   eq(file.id, workshop.coverFileId),
   isNull(file.deletedAt),
@@ -114,7 +114,7 @@ export function rolesSql({ membershipId }: Pick<Actor, 'membershipId'>) {
     where ${tenantId} = ${workshop.tenantId} and ${workshopId} = ${workshop.id} and ${memberId} = ${membershipId})`
 }
 
-function isBehind({ at, id }: InstantKey) {
+function isAfterCursor({ at, id }: InstantKey) {
   const instant = sql`(timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond')`
   return or(lt(workshop.updatedAt, instant), and(eq(workshop.updatedAt, instant), lt(workshop.id, id)))
 }

@@ -9,15 +9,15 @@ import { canManageWorkshop, canModerate, canSeeWorkshops } from './rules.ts'
 import { workshop, workshopStaff } from './table.ts'
 
 /** Refuses with forbidden unless the verdict allows. */
-export function must(verdict: Verdict): void {
+export function requireAllowed(verdict: Verdict): void {
   if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
 }
 
 /** A lapsed plan leaves everything readable and nothing writable for staff. */
-export const mustWritePlan = (actor: Actor): void => requirePlan(actor, 'workshop')
+export const requireWorkshopPlan = (actor: Actor): void => requirePlan(actor, 'workshop')
 
 /** What the actor is at an event of the school. */
-export async function rolesAt(tx: Tx, actor: Actor, workshopId: string): Promise<WorkshopRole[]> {
+export async function findEventRoles(tx: Tx, actor: Actor, workshopId: string): Promise<WorkshopRole[]> {
   const rows = await tx
     .select({ role: workshopStaff.role })
     .from(workshopStaff)
@@ -26,26 +26,26 @@ export async function rolesAt(tx: Tx, actor: Actor, workshopId: string): Promise
 }
 
 /** Lets pass who may read this event as staff. Refuses with forbidden, not_found. */
-export async function mustSeeWorkshop(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
-  must(canSeeWorkshops(actor))
-  await mustExist(tx, workshopId)
+export async function requireReadableWorkshop(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
+  requireAllowed(canSeeWorkshops(actor))
+  await requireExisting(tx, workshopId)
 }
 
 /** Lets pass who may change this event. Refuses with not_found, forbidden, plan_inactive. */
-export async function mustManage(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
-  await mustExist(tx, workshopId)
-  must(canManageWorkshop(actor, await rolesAt(tx, actor, workshopId)))
-  mustWritePlan(actor)
+export async function requireManagedWorkshop(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
+  await requireExisting(tx, workshopId)
+  requireAllowed(canManageWorkshop(actor, await findEventRoles(tx, actor, workshopId)))
+  requireWorkshopPlan(actor)
 }
 
 /** Lets pass who may keep order at this event. Refuses as mustManage. */
-export async function mustModerate(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
-  await mustExist(tx, workshopId)
-  must(canModerate(actor, await rolesAt(tx, actor, workshopId)))
-  mustWritePlan(actor)
+export async function requireModeratedWorkshop(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
+  await requireExisting(tx, workshopId)
+  requireAllowed(canModerate(actor, await findEventRoles(tx, actor, workshopId)))
+  requireWorkshopPlan(actor)
 }
 
-async function mustExist(tx: Tx, workshopId: string): Promise<void> {
+async function requireExisting(tx: Tx, workshopId: string): Promise<void> {
   const [found] = await tx
     .select({ id: workshop.id })
     .from(workshop)

@@ -8,53 +8,56 @@ import type {
   WorkshopType,
 } from '#lib/core/shared/event/live-event.ts'
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
+import { instantOfWallTime, localTime, wallTimeOf } from '#lib/core/shared/time-zone.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
-import { atWall, localTime, wallOf } from '#lib/core/shared/zone.ts'
 
 /** The part of an actor that decides in this room. */
-export interface WorkshopPerson {
+export interface WorkshopActor {
   roles: readonly Role[]
 }
 
-const CONTENT = ['OWNER', 'DIRECTOR', 'EXPERT'] as const
+const CONTENT_ROLES = ['OWNER', 'DIRECTOR', 'EXPERT'] as const
 
 /** Lists and reads events as staff. */
-export function canSeeWorkshops(person: WorkshopPerson): Verdict {
-  if (hasRole(person, CONTENT)) return allow('manages_content')
-  return hasRole(person, ['PRESENTER', 'MODERATOR']) ? allow('reads_events') : deny('no_event_role')
+export function canSeeWorkshops(actor: WorkshopActor): Verdict {
+  if (hasRole(actor, CONTENT_ROLES)) return allow('manages_content')
+  return hasRole(actor, ['PRESENTER', 'MODERATOR']) ? allow('reads_events') : deny('no_event_role')
 }
 
 /** Makes new events. */
-export function canCreateWorkshop(person: WorkshopPerson): Verdict {
-  return hasRole(person, CONTENT) ? allow('manages_content') : deny('no_event_role')
+export function canCreateWorkshop(actor: WorkshopActor): Verdict {
+  return hasRole(actor, CONTENT_ROLES) ? allow('manages_content') : deny('no_event_role')
 }
 
 /** Changes an event, publishes, duplicates it. `at`: what the person is at this very event. */
-export function canManageWorkshop(person: WorkshopPerson, at: readonly WorkshopRole[]): Verdict {
-  if (hasRole(person, CONTENT)) return allow('manages_content')
-  if (!hasRole(person, ['PRESENTER'])) return deny('no_event_role')
-  return at.includes('speaker') || at.includes('host') ? allow('speaks_here') : deny('not_a_speaker_here')
+export function canManageWorkshop(actor: WorkshopActor, eventRoles: readonly WorkshopRole[]): Verdict {
+  if (hasRole(actor, CONTENT_ROLES)) return allow('manages_content')
+  if (!hasRole(actor, ['PRESENTER'])) return deny('no_event_role')
+  return eventRoles.includes('speaker') || eventRoles.includes('host')
+    ? allow('speaks_here')
+    : deny('not_a_speaker_here')
 }
 
 /** Keeps order in the room: deletes, mutes, bans, approves, answers in writing. */
-export function canModerate(person: WorkshopPerson, at: readonly WorkshopRole[]): Verdict {
-  if (hasRole(person, CONTENT)) return allow('manages_content')
-  if (hasRole(person, ['PRESENTER']) && (at.includes('speaker') || at.includes('host'))) return allow('speaks_here')
-  if (!hasRole(person, ['MODERATOR', 'PRESENTER'])) return deny('no_event_role')
-  return at.includes('moderator') ? allow('moderates_here') : deny('not_a_moderator_here')
+export function canModerate(actor: WorkshopActor, eventRoles: readonly WorkshopRole[]): Verdict {
+  if (hasRole(actor, CONTENT_ROLES)) return allow('manages_content')
+  if (hasRole(actor, ['PRESENTER']) && (eventRoles.includes('speaker') || eventRoles.includes('host')))
+    return allow('speaks_here')
+  if (!hasRole(actor, ['MODERATOR', 'PRESENTER'])) return deny('no_event_role')
+  return eventRoles.includes('moderator') ? allow('moderates_here') : deny('not_a_moderator_here')
 }
 
 /** Reads numbers of events. */
-export function canSeeStatistics(person: WorkshopPerson): Verdict {
-  return hasRole(person, CONTENT) ? allow('manages_content') : deny('no_event_role')
+export function canSeeStatistics(actor: WorkshopActor): Verdict {
+  return hasRole(actor, CONTENT_ROLES) ? allow('manages_content') : deny('no_event_role')
 }
 
 /** What a member of the team is in the room: the highest of the assignments; who manages content may host. */
-export function roomRoleOf(person: WorkshopPerson, at: readonly WorkshopRole[]): RoomRole {
-  if (at.includes('host')) return 'host'
-  if (at.includes('speaker') && canManageWorkshop(person, at).allow) return 'speaker'
-  if (hasRole(person, CONTENT)) return 'host'
-  return canModerate(person, at).allow ? 'moderator' : 'viewer'
+export function roomRoleOf(actor: WorkshopActor, eventRoles: readonly WorkshopRole[]): RoomRole {
+  if (eventRoles.includes('host')) return 'host'
+  if (eventRoles.includes('speaker') && canManageWorkshop(actor, eventRoles).allow) return 'speaker'
+  if (hasRole(actor, CONTENT_ROLES)) return 'host'
+  return canModerate(actor, eventRoles).allow ? 'moderator' : 'viewer'
 }
 
 /** Who may do what in the room: the host all, a speaker presents and moderates, a moderator keeps order. */
@@ -82,12 +85,12 @@ export interface StatusFacts {
  * The specification's status at a moment: pending once the start has passed and nobody has begun, expired when nobody did
  * within the planned time, an hour at least.
  */
-export function statusOf(facts: StatusFacts, now: Date): WorkshopStatus {
+export function sessionStatusOf(facts: StatusFacts, now: Date): WorkshopStatus {
   if (facts.finishedAt) return 'finished'
   if (facts.startedAt) return 'active'
   if (!facts.startAt || facts.startAt > now) return 'upcoming'
-  const patience = Math.max(facts.plannedMinutes, 60) * 60_000
-  return now.getTime() < facts.startAt.getTime() + patience ? 'pending' : 'expired'
+  const overdueMs = Math.max(facts.plannedMinutes, 60) * 60_000
+  return now.getTime() < facts.startAt.getTime() + overdueMs ? 'pending' : 'expired'
 }
 
 /** How a type is written in addresses. */
@@ -96,18 +99,18 @@ export const TYPE_PATHS = { webinar: 'webinar', autoWebinar: 'auto-webinar', mas
 export const editPath = (type: WorkshopType, id: string): string => `/workshops/${TYPE_PATHS[type]}/${id}`
 
 /** Who may be what at an event. */
-export const MAY_BE: Record<WorkshopRole, readonly Role[]> = {
-  host: [...CONTENT, 'PRESENTER'],
-  speaker: [...CONTENT, 'PRESENTER'],
-  moderator: [...CONTENT, 'PRESENTER', 'MODERATOR'],
+export const ASSIGNABLE_ROLES: Record<WorkshopRole, readonly Role[]> = {
+  host: [...CONTENT_ROLES, 'PRESENTER'],
+  speaker: [...CONTENT_ROLES, 'PRESENTER'],
+  moderator: [...CONTENT_ROLES, 'PRESENTER', 'MODERATOR'],
 }
 
 /**
  * The status of any type: a masterclass is open from its beginning on, a showing of an auto-webinar runs by the clock
  * (`startAt` is that of the showing under way, else of the next one, else of the last).
  */
-export function standingOf(type: WorkshopType, facts: StatusFacts, now: Date): WorkshopStatus {
-  if (type === 'webinar') return statusOf(facts, now)
+export function eventStatusOf(type: WorkshopType, facts: StatusFacts, now: Date): WorkshopStatus {
+  if (type === 'webinar') return sessionStatusOf(facts, now)
   const { startAt, publication } = facts
   if (type === 'masterclass') return publication === 'published' && (!startAt || startAt <= now) ? 'active' : 'upcoming'
   if (!startAt || startAt > now) return 'upcoming'
@@ -145,48 +148,52 @@ export interface PublishCheck {
   key: (typeof PUBLISH_CHECKS)[number]
   passed: boolean
   /** Without it there is no publication; the others are advice. */
-  blocks: boolean
+  isBlocking: boolean
 }
 
 /** What stands between an event and its publication, and what would do it good. */
 export function publishChecks(facts: PublishFacts, now: Date): PublishCheck[] {
   const live = facts.type === 'webinar'
-  const must = (key: PublishCheck['key'], passed: boolean, asked = true) =>
-    asked ? [{ key, passed, blocks: true }] : []
-  const may = (key: PublishCheck['key'], passed: boolean, asked = true) =>
-    asked ? [{ key, passed, blocks: false }] : []
+  const blocker = (key: PublishCheck['key'], passed: boolean, applies = true) =>
+    applies ? [{ key, passed, isBlocking: true }] : []
+  const advice = (key: PublishCheck['key'], passed: boolean, applies = true) =>
+    applies ? [{ key, passed, isBlocking: false }] : []
   return [
-    ...must('title', facts.title.trim() !== ''),
-    ...must('start', facts.startAt !== null && facts.startAt > now, live),
-    ...must('host', facts.hosts > 0),
-    ...must('access', facts.access !== 'paid'),
-    ...may('description', facts.description.trim() !== ''),
-    ...may('cover', facts.hasCover),
-    ...may('slides', facts.hasSlides, facts.type !== 'masterclass'),
-    ...may('materials', facts.items.button + facts.items.handout + facts.items.poll > 0),
-    ...may('moderator', facts.moderators > 0, live),
-    ...may('rehearsal', facts.rehearsed, live),
+    ...blocker('title', facts.title.trim() !== ''),
+    ...blocker('start', facts.startAt !== null && facts.startAt > now, live),
+    ...blocker('host', facts.hosts > 0),
+    ...blocker('access', facts.access !== 'paid'),
+    ...advice('description', facts.description.trim() !== ''),
+    ...advice('cover', facts.hasCover),
+    ...advice('slides', facts.hasSlides, facts.type !== 'masterclass'),
+    ...advice('materials', facts.items.button + facts.items.handout + facts.items.poll > 0),
+    ...advice('moderator', facts.moderators > 0, live),
+    ...advice('rehearsal', facts.rehearsed, live),
   ]
 }
 
 export const canPublish = (checks: readonly PublishCheck[]): boolean =>
-  checks.every(({ passed, blocks }) => passed || !blocks)
+  checks.every(({ passed, isBlocking: blocks }) => passed || !blocks)
 
 /** Whether a time of the clock is one that the clocks skip there, or one that comes twice on that day. */
-export function doubtOf(day: string, time: string, zone: string): 'skipped' | 'twice' | null {
-  const wall = Date.parse(`${day}T${time}:00Z`)
-  const at = atWall(wall, zone)
-  if (localTime(at, zone) !== time) return 'skipped'
-  return GAPS.some((minutes) => wallOf(new Date(at.getTime() + minutes * 60_000), zone) === wall) ? 'twice' : null
+export function findClockAmbiguity(day: string, time: string, zone: string): 'skipped' | 'twice' | null {
+  const wallMs = Date.parse(`${day}T${time}:00Z`)
+  const instant = instantOfWallTime(wallMs, zone)
+  if (localTime(instant, zone) !== time) return 'skipped'
+  return CLOCK_CHANGE_MINUTES.some(
+    (minutes) => wallTimeOf(new Date(instant.getTime() + minutes * 60_000), zone) === wallMs,
+  )
+    ? 'twice'
+    : null
 }
 
 /** The later of the two instants at which a clock shows a time that comes twice; the only one otherwise. */
-export function secondOf(day: string, time: string, zone: string): Date {
-  const wall = Date.parse(`${day}T${time}:00Z`)
-  const at = atWall(wall, zone)
-  const later = GAPS.map((minutes) => new Date(at.getTime() + minutes * 60_000))
-  return later.find((one) => wallOf(one, zone) === wall) ?? at
+export function laterInstantOf(day: string, time: string, zone: string): Date {
+  const wallMs = Date.parse(`${day}T${time}:00Z`)
+  const instant = instantOfWallTime(wallMs, zone)
+  const later = CLOCK_CHANGE_MINUTES.map((minutes) => new Date(instant.getTime() + minutes * 60_000))
+  return later.find((candidate) => wallTimeOf(candidate, zone) === wallMs) ?? instant
 }
 
 // By so much clocks are put back somewhere in the world, in minutes.
-const GAPS = [30, 60, 120]
+const CLOCK_CHANGE_MINUTES = [30, 60, 120]

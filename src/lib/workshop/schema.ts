@@ -12,27 +12,27 @@ import {
 } from '#lib/core/shared/event/live-event.ts'
 import { int4 } from '#lib/core/shared/int4.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
-import { GivenName } from '#lib/core/shared/text/person-name.ts'
-import { line, text } from '#lib/core/shared/text/text.ts'
-import { isZone } from '#lib/core/shared/zone.ts'
-import { ButtonContent, ChatSettings, WrittenHandout, WrittenPoll } from './session/event-schema.ts'
+import { RequiredPersonName } from '#lib/core/shared/text/person-name.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { isTimeZone } from '#lib/core/shared/time-zone.ts'
+import { AuthoredHandout, AuthoredPoll, ButtonContent, ChatSettings } from './session/event-schema.ts'
 
 const id = z.uuid()
 
 /** A question of the registration form beside name and address. */
 export const FormQuestion = z.object({
   id: z.string().regex(/^[\w-]{1,40}$/),
-  label: line(160).min(1, 'required'),
+  label: textLine(160).min(1, 'required'),
   kind: z.enum(['line', 'text', 'phone', 'checkbox', 'radio', 'dropdown', 'multi', 'date']),
-  options: z.array(line(120).min(1)).max(20).default([]),
+  options: z.array(textLine(120).min(1)).max(20).default([]),
   required: z.boolean().default(false),
 })
 export type FormQuestion = z.infer<typeof FormQuestion>
 
-const Splash = z.object({ text: text(500).default(''), fileId: id.nullable().default(null) })
+const Splash = z.object({ text: multilineText(500).default(''), fileId: id.nullable().default(null) })
 
 /** The letters of the ladder, in the order in which they come. */
-export const LETTER_KINDS = [
+export const EMAIL_KINDS = [
   'confirmed',
   'day',
   'hour',
@@ -42,15 +42,15 @@ export const LETTER_KINDS = [
   'leftEarly',
   'missed',
 ] as const
-export type LetterKind = (typeof LETTER_KINDS)[number]
+export type EmailKind = (typeof EMAIL_KINDS)[number]
 
 /** What of the ladder is sent, and the school's own words where it has some. */
-export const LetterSetting = z.object({
+export const EmailSetting = z.object({
   on: z.boolean().default(true),
-  subject: z.object({ uk: line(200).default(''), en: line(200).default('') }).prefault({}),
-  text: z.object({ uk: text(3000).default(''), en: text(3000).default('') }).prefault({}),
+  subject: z.object({ uk: textLine(200).default(''), en: textLine(200).default('') }).prefault({}),
+  text: z.object({ uk: multilineText(3000).default(''), en: multilineText(3000).default('') }).prefault({}),
 })
-export type LetterSetting = z.infer<typeof LetterSetting>
+export type EmailSetting = z.infer<typeof EmailSetting>
 
 const FormSettings = z.object({
   phone: z.enum(['off', 'optional', 'required']).default('off'),
@@ -77,14 +77,14 @@ const ReplaySettings = z.object({
   chat: z.boolean().default(true),
 })
 
-const letters = z.partialRecord(z.enum(LETTER_KINDS), LetterSetting)
+const letters = z.partialRecord(z.enum(EMAIL_KINDS), EmailSetting)
 
-export const CAPTION_WAYS = ['off', 'typed', 'automatic'] as const
+export const CAPTION_MODES = ['off', 'typed', 'automatic'] as const
 
 /** Somebody outside the team who speaks: shown, not let in. */
 export const Guest = z.object({
-  name: GivenName,
-  about: line(300).default(''),
+  name: RequiredPersonName,
+  about: textLine(300).default(''),
   fileId: id.nullable().default(null),
 })
 export type Guest = z.infer<typeof Guest>
@@ -98,7 +98,7 @@ export const WorkshopSettings = z.object({
   record: z.boolean().default(true),
   replay: ReplaySettings.prefault({}),
   letters: letters.default({}),
-  captions: z.enum(CAPTION_WAYS).default('off'),
+  captions: z.enum(CAPTION_MODES).default('off'),
   guests: guests.default([]),
 })
 export type WorkshopSettings = z.infer<typeof WorkshopSettings>
@@ -111,7 +111,7 @@ export const SettingsChange = z.object({
   record: z.boolean().optional(),
   replay: ReplaySettings.optional(),
   letters: letters.optional(),
-  captions: z.enum(CAPTION_WAYS).optional(),
+  captions: z.enum(CAPTION_MODES).optional(),
   guests: guests.optional(),
 })
 
@@ -122,19 +122,19 @@ export const ListWorkshops = z.object({
   type: z.enum(['all', ...WORKSHOP_TYPES]).default('all'),
   publication: z.enum(['all', ...PUBLICATIONS]).default('all'),
   status: z.enum(['all', ...WORKSHOP_STATUS]).default('all'),
-  search: line(100).default(''),
+  search: textLine(100).default(''),
   /** Those that were put away, in place of the others. */
   archived: z.stringbool().or(z.boolean()).default(false),
   cursor: Cursor,
 })
 export type ListWorkshops = z.input<typeof ListWorkshops>
 
-const zone = z.string().max(64).refine(isZone, 'unknown_time_zone')
+const zone = z.string().max(64).refine(isTimeZone, 'unknown_time_zone')
 
 /** The main facts of an event, as its form sends them. `startAt` is an instant. */
 export const WorkshopFacts = z.object({
-  title: line(200).min(1, 'required'),
-  description: text(20_000).default(''),
+  title: textLine(200).min(1, 'required'),
+  description: multilineText(20_000).default(''),
   coverFileId: id.nullable().default(null),
   language: z.enum(LOCALES).default('uk'),
   startAt: z.iso.datetime().nullable().default(null),
@@ -178,7 +178,7 @@ export type SaveSettings = z.input<typeof SaveSettings>
 export const SetStaff = z.object({ workshopId: id, staff: z.array(StaffRow).max(100) })
 export type SetStaff = z.infer<typeof SetStaff>
 
-const WRITTEN = { button: ButtonContent, poll: WrittenPoll, handout: WrittenHandout } satisfies Record<
+const AUTHORED_CONTENT = { button: ButtonContent, poll: AuthoredPoll, handout: AuthoredHandout } satisfies Record<
   ItemKind,
   z.ZodType
 >
@@ -186,19 +186,19 @@ const content = z.record(z.string(), z.unknown())
 const item = { kind: z.enum(ITEM_KINDS), content }
 
 // The shape stays a plain object, so that the API's description names its ids; the kind's own schema checks the content.
-const written = ({ value, issues }: z.core.ParsePayload<{ kind: ItemKind; content: unknown }>): void => {
-  const { error } = WRITTEN[value.kind].safeParse(value.content)
+const checkContent = ({ value, issues }: z.core.ParsePayload<{ kind: ItemKind; content: unknown }>): void => {
+  const { error } = AUTHORED_CONTENT[value.kind].safeParse(value.content)
   for (const issue of error?.issues ?? []) {
     issues.push({ code: 'custom', input: value.content, message: issue.message, path: ['content', ...issue.path] })
   }
 }
-export const AddItem = z.object({ workshopId: id, ...item }).check(written)
+export const AddItem = z.object({ workshopId: id, ...item }).check(checkContent)
 export type AddItem = z.infer<typeof AddItem>
 export const ItemId = z.object({ itemId: id })
-export const SaveItem = z.object({ itemId: id, ...item }).check(written)
+export const SaveItem = z.object({ itemId: id, ...item }).check(checkContent)
 export type SaveItem = z.infer<typeof SaveItem>
 /** What a checked content is with all that it leaves open. */
-export const contentOf = (kind: ItemKind, content: unknown): object => WRITTEN[kind].parse(content)
+export const parseItemContent = (kind: ItemKind, content: unknown): object => AUTHORED_CONTENT[kind].parse(content)
 export const MoveItem = ItemId.extend({ by: z.union([z.literal(-1), z.literal(1)]) })
 export type MoveItem = z.infer<typeof MoveItem>
 

@@ -3,14 +3,14 @@ import { alias } from 'drizzle-orm/pg-core'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { originalAddress, pictureFor } from '#lib/storage/signed.ts'
+import { originalUrl, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
-import { coverFields, coverOf, rolesSql } from './list.ts'
-import { confirmedSql, wantingSql } from './people.ts'
-import { must } from './permission.ts'
+import { coverFields, joinsCover, rolesSql } from './list.ts'
+import { requireAllowed } from './permission.ts'
+import { confirmedCountSql, interestedCountSql } from './registrant-counts.ts'
 import { canManageWorkshop, canSeeWorkshops } from './rules.ts'
 import { WorkshopId } from './schema.ts'
-import { speaking, standingSql } from './standing-sql.ts'
+import { currentSession, eventStatusSql } from './status-sql.ts'
 import { workshop } from './table.ts'
 
 const { tenantId: _, deletedAt: __, ...facts } = getTableColumns(workshop)
@@ -18,9 +18,9 @@ const slides = alias(file, 'slides')
 
 /** One event with all that its pages need. Refuses with forbidden, not_found. */
 export async function getWorkshop(actor: Actor, input: { workshopId: string }, now = new Date()) {
-  must(canSeeWorkshops(actor))
+  requireAllowed(canSeeWorkshops(actor))
   const { workshopId } = WorkshopId.parse(input)
-  const found = await inTenant(actor, (tx) => load(tx, actor, workshopId, now))
+  const found = await inTenant(actor, (tx) => readWorkshop(tx, actor, workshopId, now))
   if (!found) throw new Refusal('not_found')
   const { cover, slides, ...rest } = found
   return {
@@ -28,13 +28,13 @@ export async function getWorkshop(actor: Actor, input: { workshopId: string }, n
     /** Whether whoever asked may change it. */
     manages: canManageWorkshop(actor, rest.mine).allow,
     cover: cover && pictureFor(actor, cover),
-    slides: slides && { ...slides, address: originalAddress(actor, slides) },
+    slides: slides && { ...slides, address: originalUrl(actor, slides) },
   }
 }
 export type WorkshopView = Awaited<ReturnType<typeof getWorkshop>>
 
-async function load(tx: Tx, actor: Actor, workshopId: string, now: Date) {
-  const session = speaking(tx, now)
+async function readWorkshop(tx: Tx, actor: Actor, workshopId: string, now: Date) {
+  const session = currentSession(tx, now)
   const [found] = await tx
     .select({
       ...facts,
@@ -42,16 +42,16 @@ async function load(tx: Tx, actor: Actor, workshopId: string, now: Date) {
       sessionId: session.id,
       startedAt: session.startedAt,
       finishedAt: session.finishedAt,
-      status: standingSql(session, now),
-      confirmed: confirmedSql,
-      wanting: wantingSql,
+      status: eventStatusSql(session, now),
+      confirmed: confirmedCountSql,
+      wanting: interestedCountSql,
       mine: rolesSql(actor),
       cover: coverFields,
       slides: { id: slides.id, name: slides.name, mime: slides.mime, size: slides.size },
     })
     .from(workshop)
     .leftJoinLateral(session, sql`true`)
-    .leftJoin(file, coverOf)
+    .leftJoin(file, joinsCover)
     .leftJoin(
       slides,
       and(eq(slides.tenantId, workshop.tenantId), eq(slides.id, workshop.slidesFileId), isNull(slides.deletedAt)),

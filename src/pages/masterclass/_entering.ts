@@ -1,8 +1,8 @@
-import { type Comer, enterMasterclass } from '#lib/masterclass/visit.ts'
+import { enterMasterclass, type Visitor } from '#lib/masterclass/visit.ts'
 import { textOf } from '../course/_transfer/posted.ts'
 
 /** What the form at the gate does; it gives the address of the visit. */
-export function entering(comer: Comer, workshopId: string) {
+export function entering(comer: Visitor, workshopId: string) {
   return {
     enter: async (form: FormData) => {
       // People don't see this field and leave it empty.

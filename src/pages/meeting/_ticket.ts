@@ -1,7 +1,7 @@
 import type { AstroGlobal } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
-import { mustSit } from '#lib/meeting/admission/seat.ts'
+import { requireSeat } from '#lib/meeting/admission/seat.ts'
 
 type Page = Pick<AstroGlobal, 'locals' | 'url' | 'cookies'>
 
@@ -19,7 +19,7 @@ export async function ticketOf({ locals, url, cookies }: Page): Promise<string |
   if (!tenantId || !workshopId) return null
   const view = await enterMeeting(tenantId, {
     workshopId,
-    key: asked.get('key'),
+    registrationKey: asked.get('key'),
     device: cookies.get('device')?.value ?? null,
     actor,
     locale: locals.locale,
@@ -28,7 +28,7 @@ export async function ticketOf({ locals, url, cookies }: Page): Promise<string |
 }
 
 const holds = (ticket: string): Promise<boolean> =>
-  mustSit(ticket)
+  requireSeat(ticket)
     .then(() => true, nobody)
     .then(Boolean)
 

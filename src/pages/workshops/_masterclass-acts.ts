@@ -1,18 +1,18 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { instantOf } from '#lib/core/shared/zone.ts'
+import { instantOf } from '#lib/core/shared/time-zone.ts'
 import { saveMasterclass } from '#lib/masterclass/content.ts'
-import { linesOf, secondsFrom } from '#lib/masterclass/lines-rules.ts'
 import {
   type Chapter,
   GATES,
+  MAX_CHAPTERS,
+  MAX_PAIRS,
+  MAX_PARTS,
   MasterclassContent,
-  MOST_CHAPTERS,
-  MOST_PAIRS,
-  MOST_PARTS,
   TIMERS,
   UNLOCKS,
 } from '#lib/masterclass/schema.ts'
+import { parseClock, splitLines } from '#lib/masterclass/text-rules.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { textOf } from '../course/_transfer/posted.ts'
 
@@ -35,7 +35,7 @@ export function masterclassActs(
 }
 
 function contentOf(form: FormData, zone: string) {
-  const lines = (name: string) => linesOf(textOf(form, name))
+  const lines = (name: string) => splitLines(textOf(form, name))
   const pairs = (name: string) => pairsIn(form, name)
   const at = (name: string) => instantIn(textOf(form, name), zone)
   const one = <T extends string>(name: string, of: readonly T[]) => of.find((choice) => choice === textOf(form, name))
@@ -63,7 +63,7 @@ function contentOf(form: FormData, zone: string) {
 
 // A part without a title is none.
 function partsOf(form: FormData, zone: string) {
-  return Array.from({ length: MOST_PARTS }, (_, place) => {
+  return Array.from({ length: MAX_PARTS }, (_, place) => {
     const of = (name: string) => textOf(form, `part${place}${name}`)
     return {
       id: of('Id') || crypto.randomUUID(),
@@ -80,7 +80,7 @@ function partsOf(form: FormData, zone: string) {
 
 /** Rows of titles with words; an empty row is none. Refuses with invalid words without a title. */
 function pairsIn(form: FormData, name: string) {
-  return rowsIn(form, name, MOST_PAIRS).flatMap(({ place, title }) => {
+  return rowsIn(form, name, MAX_PAIRS).flatMap(({ place, title }) => {
     const text = textOf(form, `${name}${place}Text`).trim()
     if (title === '' && text !== '') throw refuse(`${name}${place}Title`, 'required')
     return title === '' ? [] : [{ title, text }]
@@ -89,9 +89,9 @@ function pairsIn(form: FormData, name: string) {
 
 /** Rows of times with titles, in the order of the times; an empty row is none. Refuses with invalid a half one. */
 function chaptersIn(form: FormData, name: string): Chapter[] {
-  const chapters = rowsIn(form, name, MOST_CHAPTERS).flatMap(({ place, title }) => {
+  const chapters = rowsIn(form, name, MAX_CHAPTERS).flatMap(({ place, title }) => {
     const time = textOf(form, `${name}${place}At`).trim()
-    const at = secondsFrom(time)
+    const at = parseClock(time)
     if (title === '' && time === '') return []
     if (at === null) throw refuse(`${name}${place}At`, time === '' ? 'required' : 'format')
     if (title === '') throw refuse(`${name}${place}Title`, 'required')
@@ -110,7 +110,7 @@ function callsOf(form: FormData) {
   for (let place = 0; form.has(`call${place}Id`); place++) {
     const partId = textOf(form, `call${place}Part`)
     if (!partId) continue
-    const at = secondsFrom(textOf(form, `call${place}At`))
+    const at = parseClock(textOf(form, `call${place}At`))
     if (at === null) throw refuse(`call${place}At`, 'format')
     calls.push({ buttonId: textOf(form, `call${place}Id`), partId, at })
   }

@@ -1,7 +1,7 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { WorkshopType } from '#lib/core/shared/event/live-event.ts'
-import { must } from '#lib/workshop/permission.ts'
+import { requireAllowed } from '#lib/workshop/permission.ts'
 import { canManageWorkshop } from '#lib/workshop/rules.ts'
 import { getWorkshop, type WorkshopView } from '#lib/workshop/workshop.ts'
 
@@ -9,6 +9,6 @@ import { getWorkshop, type WorkshopView } from '#lib/workshop/workshop.ts'
 export async function openEvent(actor: Actor, workshopId: string, type: WorkshopType): Promise<WorkshopView> {
   const found = await getWorkshop(actor, { workshopId })
   if (found.type !== type) throw new Refusal('not_found')
-  must(canManageWorkshop(actor, found.mine))
+  requireAllowed(canManageWorkshop(actor, found.mine))
   return found
 }

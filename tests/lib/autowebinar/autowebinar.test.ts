@@ -1,18 +1,18 @@
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { copyScript, makeFromVideo, makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
-import { getScriptFile, importScript } from '#lib/autowebinar/csv.ts'
-import { getPlan, planOf, savePlan } from '#lib/autowebinar/plan.ts'
-import { clockFilm, playOf, scriptHas } from '#lib/autowebinar/play.ts'
-import { answerLater, listQuestions, listShowings, promoteAnswer } from '#lib/autowebinar/question.ts'
+import { runAdvance } from '#lib/autowebinar/advance.ts'
+import { chooseSession, ensureSession } from '#lib/autowebinar/auto-session.ts'
+import { buildAutoView, controlClock, findScriptItem } from '#lib/autowebinar/auto-view.ts'
+import { copyAutowebinar, makeFromVideo, makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
+import { getPlan, readPlan, savePlan } from '#lib/autowebinar/plan.ts'
+import { answerLater, listAutoSessions, listQuestions, promoteAnswer } from '#lib/autowebinar/question.ts'
 import { Schedule } from '#lib/autowebinar/schema.ts'
-import { deleteLines, listLines, restoreLines, saveLine, shiftLines } from '#lib/autowebinar/script.ts'
-import { chooseShowing, sessionFor } from '#lib/autowebinar/showing.ts'
-import { runTurn } from '#lib/autowebinar/turn.ts'
+import { deleteEntries, listEntries, restoreEntries, saveEntry, shiftEntries } from '#lib/autowebinar/script.ts'
+import { getScriptFile, importScript } from '#lib/autowebinar/script-csv.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { mail } from '#lib/core/mail/table.ts'
-import { findByKey, newJoinKey } from '#lib/registration/key.ts'
+import { createJoinKey, findByJoinKey } from '#lib/registration/join-key.ts'
 import { registration } from '#lib/registration/table.ts'
 import { appendEvents, readEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent, RoomEvent } from '#lib/workshop/session/event-schema.ts'
@@ -20,18 +20,18 @@ import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { neighbour, type School, school } from '../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/people.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const START = new Date('2026-12-01T17:00:00Z')
 const later = (ms: number) => new Date(START.getTime() + ms)
 const MINUTE = 60_000
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 beforeEach(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
 })
 
 const viewer = (name: string) => ({ name, role: 'viewer' as const })
@@ -85,12 +85,12 @@ async function video(schedule: object = {}, lengthMinutes = 60) {
 }
 
 async function line(workshopId: string, offsetMs: number, event: { type: string; payload: object }, lineId = newId()) {
-  await saveLine(ours.as.OWNER, { workshopId, lineId, version: 0, offsetMs, content: event as never })
+  await saveEntry(ours.as.OWNER, { workshopId, lineId, version: 0, offsetMs, content: event as never })
   return lineId
 }
 
 async function showing(workshopId: string, startAt = START) {
-  const { sessionId } = await inTenant(scope(), (tx) => sessionFor(tx, workshopId, startAt))
+  const { sessionId } = await inTenant(scope(), (tx) => ensureSession(tx, workshopId, startAt))
   return { tenantId: ours.tenant.id, id: sessionId, workshopId }
 }
 
@@ -100,7 +100,7 @@ async function play(ref: { id: string; workshopId: string }, now: Date, personId
   return inTenant(scope(), async (tx) => {
     const [session] = await tx.select().from(workshopSession).where(eq(workshopSession.id, ref.id))
     if (!session) throw new Error('no session')
-    return playOf(tx, session, { personId }, now)
+    return buildAutoView(tx, session, { personId }, now)
   })
 }
 
@@ -157,7 +157,7 @@ describe('of a webinar that is over', () => {
     ]
     const { workshopId: from } = await webinar(events)
     const { workshopId } = await makeFromWebinar(ours.as.OWNER, { workshopId: from })
-    const lines = await listLines(ours.as.OWNER, { workshopId })
+    const lines = await listEntries(ours.as.OWNER, { workshopId })
     expect(lines.map(({ offsetMs, type }) => [offsetMs, type])).toEqual([
       [0, 'presentation.change'],
       [61_250, 'message'],
@@ -203,7 +203,7 @@ describe('of a webinar that is over', () => {
     const { workshopId: from, sessionId } = await webinar(events)
     const { workshopId } = await makeFromWebinar(ours.as.OWNER, { sessionId })
     const log = await logOf(sessionId)
-    const lines = await listLines(ours.as.OWNER, { workshopId })
+    const lines = await listEntries(ours.as.OWNER, { workshopId })
     const shown = (all: readonly { type: string; payload: object; offsetMs: number }[]) =>
       all.flatMap(({ type, payload, offsetMs }) => ('buttonId' in payload ? [[type, payload.buttonId, offsetMs]] : []))
     const [original, copied] = [shown(log), shown(lines)]
@@ -235,14 +235,14 @@ describe('the script', () => {
     const lineId = newId()
     const words = { type: 'message', payload: { messageId: newId(), author: viewer('Олена К.'), text: 'Так' } } as const
     const save = (version: number, offsetMs: number) =>
-      saveLine(owner, { workshopId, lineId, version, offsetMs, content: words })
+      saveEntry(owner, { workshopId, lineId, version, offsetMs, content: words })
     await Promise.all([save(0, 1000), save(0, 1000)])
     expect(await save(1, 2000)).toEqual({ version: 2 })
     expect(await save(1, 2000)).toEqual({ version: 2 })
     await expect(save(1, 3000)).rejects.toEqual(code('conflict'))
-    expect(await listLines(owner, { workshopId })).toHaveLength(1)
+    expect(await listEntries(owner, { workshopId })).toHaveLength(1)
     await expect(
-      saveLine(theirs.as.OWNER, { workshopId, lineId, version: 2, offsetMs: 0, content: words }),
+      saveEntry(theirs.as.OWNER, { workshopId, lineId, version: 2, offsetMs: 0, content: words }),
     ).rejects.toEqual(code('not_found'))
   })
 
@@ -251,15 +251,15 @@ describe('the script', () => {
     const owner = ours.as.OWNER
     const ids = [await line(workshopId, 1000, slide(1)), await line(workshopId, 5000, slide(2))]
     const lines = ids.map((lineId) => ({ lineId, version: 1 }))
-    const moved = await shiftLines(owner, { workshopId, lines, byMs: -2000 })
+    const moved = await shiftEntries(owner, { workshopId, lines, byMs: -2000 })
     expect(moved.changed.map(({ offsetMs }) => offsetMs).sort()).toEqual([0, 3000])
-    const stale = await deleteLines(owner, { workshopId, lines })
+    const stale = await deleteEntries(owner, { workshopId, lines })
     expect(stale).toEqual({ changed: [], conflicts: ids })
     const now = ids.map((lineId) => ({ lineId, version: 2 }))
-    await deleteLines(owner, { workshopId, lines: now })
-    expect(await listLines(owner, { workshopId })).toEqual([])
-    await restoreLines(owner, { workshopId, lines: ids.map((lineId) => ({ lineId, version: 3 })) })
-    expect(await listLines(owner, { workshopId })).toHaveLength(2)
+    await deleteEntries(owner, { workshopId, lines: now })
+    expect(await listEntries(owner, { workshopId })).toEqual([])
+    await restoreEntries(owner, { workshopId, lines: ids.map((lineId) => ({ lineId, version: 3 })) })
+    expect(await listEntries(owner, { workshopId })).toHaveLength(2)
   })
 
   test('is the same after a way through CSV', async () => {
@@ -296,7 +296,7 @@ describe('the script', () => {
     const outcome = await importScript(owner, { workshopId: other, importId: newId(), csv })
     expect(outcome).toEqual({ added: 10, errors: [] })
     const plain = async (id: string) =>
-      (await listLines(owner, { workshopId: id })).map(({ offsetMs, track, type, payload }) => ({
+      (await listEntries(owner, { workshopId: id })).map(({ offsetMs, track, type, payload }) => ({
         offsetMs,
         track,
         type,
@@ -323,7 +323,7 @@ describe('the script', () => {
     const importId = newId()
     const take = () => importScript(ours.as.OWNER, { workshopId, importId, csv })
     expect((await importScript(ours.as.OWNER, { workshopId, importId, csv, dryRun: true })).added).toBe(5)
-    expect(await listLines(ours.as.OWNER, { workshopId })).toEqual([])
+    expect(await listEntries(ours.as.OWNER, { workshopId })).toEqual([])
     const outcome = await take()
     expect(outcome.errors.map(({ row, error }) => [row, error])).toEqual([
       [4, 'offset'],
@@ -334,17 +334,17 @@ describe('the script', () => {
     ])
     expect(outcome.errors[0]?.text).toBe('колись;message;Олена К.;viewer;Коли?')
     await take()
-    const lines = await listLines(ours.as.OWNER, { workshopId })
+    const lines = await listEntries(ours.as.OWNER, { workshopId })
     expect(lines.map(({ offsetMs }) => offsetMs)).toEqual([5000, 61_500, 240_000, 360_000, 420_000])
   })
 
   test('is copied with its event, and the copies name their own items', async () => {
     const workshopId = await video({ dates: [{ day: '2026-12-01', time: '19:00' }], onDemand: true })
     await line(workshopId, 1000, { type: 'button.show', payload: { buttonId: newId(), content } })
-    const { workshopId: copy } = await duplicateWorkshop(ours.as.OWNER, { workshopId }, copyScript)
+    const { workshopId: copy } = await duplicateWorkshop(ours.as.OWNER, { workshopId }, copyAutowebinar)
     const [from, to] = [
-      await listLines(ours.as.OWNER, { workshopId }),
-      await listLines(ours.as.OWNER, { workshopId: copy }),
+      await listEntries(ours.as.OWNER, { workshopId }),
+      await listEntries(ours.as.OWNER, { workshopId: copy }),
     ]
     expect(to.map(({ offsetMs, type }) => [offsetMs, type])).toEqual(from.map(({ offsetMs, type }) => [offsetMs, type]))
     expect(to[0]?.id).not.toBe(from[0]?.id)
@@ -365,7 +365,7 @@ describe('a showing', () => {
     const workshopId = await video({ dates: [{ day: '2026-12-01', time: '19:00' }] })
     const choose = (startAt: Date | 'now') =>
       inTenant(scope(), (tx) =>
-        chooseShowing(tx, workshopId, { startAt, viewerZone: 'Asia/Kathmandu' }, later(-MINUTE)),
+        chooseSession(tx, workshopId, { startAt, viewerZone: 'Asia/Kathmandu' }, later(-MINUTE)),
       )
     expect((await choose(START)).startAt).toEqual(START)
     await expect(choose(later(MINUTE))).rejects.toEqual(code('not_found'))
@@ -375,7 +375,7 @@ describe('a showing', () => {
   test('stays at its time with its links when the schedule is edited', async () => {
     const workshopId = await video({ dates: [{ day: '2026-12-01', time: '19:00' }] })
     const ref = await showing(workshopId)
-    const { key, ...sealed } = newJoinKey()
+    const { key, ...sealed } = createJoinKey()
     await inTenant(scope(), (tx) =>
       tx.insert(registration).values({
         tenantId: ours.tenant.id,
@@ -391,7 +391,7 @@ describe('a showing', () => {
     const { version } = await getPlan(ours.as.OWNER, { workshopId })
     const schedule = Schedule.parse({ zone: 'viewer', weekly: { days: [3], times: ['08:00'] } })
     await savePlan(ours.as.OWNER, { workshopId, version, schedule })
-    const found = await inTenant(scope(), (tx) => findByKey(tx, workshopId, key))
+    const found = await inTenant(scope(), (tx) => findByJoinKey(tx, workshopId, key))
     expect(found?.sessionId).toBe(ref.id)
     expect(await play(ref, later(5000))).toMatchObject({ positionMs: 5000, phase: 'playing', startAt: START.getTime() })
   })
@@ -415,8 +415,8 @@ describe('a showing', () => {
     const view = await play(ref, later(42_000))
     expect(view).toMatchObject({ positionMs: 42_000, phase: 'playing' })
     expect(view?.state).toMatchObject({ phase: 'live', buttons: [{ buttonId, shownAt: START.getTime() + 20_000 }] })
-    expect(view?.past.map(({ offsetMs }) => offsetMs)).toEqual([10_000])
-    expect(view?.next.map(({ offsetMs, seq }) => [offsetMs, seq])).toEqual([
+    expect(view?.pastMessages.map(({ offsetMs }) => offsetMs)).toEqual([10_000])
+    expect(view?.nextEvents.map(({ offsetMs, seq }) => [offsetMs, seq])).toEqual([
       [60_000, 0],
       [90_000, 0],
     ])
@@ -429,8 +429,11 @@ describe('a showing', () => {
     const buttonId = newId()
     await line(workshopId, 1000, { type: 'button.show', payload: { buttonId, content } })
     const ref = await showing(workshopId)
-    expect(await inTenant(scope(), (tx) => scriptHas(tx, ref.id, buttonId))).toMatchObject({ kind: 'button', content })
-    expect(await inTenant(scope(), (tx) => scriptHas(tx, ref.id, newId()))).toBeNull()
+    expect(await inTenant(scope(), (tx) => findScriptItem(tx, ref.id, buttonId))).toMatchObject({
+      kind: 'button',
+      content,
+    })
+    expect(await inTenant(scope(), (tx) => findScriptItem(tx, ref.id, newId()))).toBeNull()
     const { version } = await getPlan(ours.as.OWNER, { workshopId })
     await savePlan(ours.as.OWNER, { workshopId, version, mutedTracks: ['buttons'] })
     expect(await play(ref, later(5000))).toMatchObject({ state: { buttons: [] } })
@@ -440,7 +443,7 @@ describe('a showing', () => {
     const workshopId = await video({}, 5)
     await line(workshopId, 20_000, { type: 'button.show', payload: { buttonId: newId(), content } })
     const ref = await showing(workshopId)
-    const run = (now: Date) => runTurn({ tenantId: ours.tenant.id, sessionId: ref.id }, now)
+    const run = (now: Date) => runAdvance({ tenantId: ours.tenant.id, sessionId: ref.id }, now)
     await run(later(-1000))
     expect(await logOf(ref.id)).toEqual([])
     await Promise.all([run(later(30_000)), run(later(30_000)), play(ref, later(30_000))])
@@ -458,7 +461,7 @@ describe('a showing', () => {
     const ref = await showing(workshopId)
     const personId = await person(ref)
     const turn = (what: 'restart' | 'pause' | 'resume', ms: number) =>
-      inTenant(scope(), (tx) => clockFilm(tx, ref, personId, what, later(ms)))
+      inTenant(scope(), (tx) => controlClock(tx, ref, personId, what, later(ms)))
     await expect(turn('restart', 1000)).rejects.toEqual(code('forbidden'))
     const { version } = await getPlan(ours.as.OWNER, { workshopId })
     await savePlan(ours.as.OWNER, { workshopId, version, mayPause: true, mayRestart: true })
@@ -501,7 +504,7 @@ describe('a question of a viewer', () => {
     expect(await listQuestions(ours.as.MODERATOR, { workshopId })).toMatchObject([
       { messageId, text: 'Чи буде знижка?', answer: null },
     ])
-    expect(await listShowings(ours.as.OWNER, { workshopId, when: 'running' }, later(99_000))).toMatchObject([
+    expect(await listAutoSessions(ours.as.OWNER, { workshopId, when: 'running' }, later(99_000))).toMatchObject([
       { sessionId, questions: 1, unanswered: 1 },
     ])
     const answer = (text: string) => answerLater(ours.as.OWNER, { sessionId, messageId, text })
@@ -531,7 +534,7 @@ describe('a question of a viewer', () => {
     await answerLater(ours.as.OWNER, { sessionId, messageId, text: 'До п’ятниці' })
     await promote()
     await promote()
-    const lines = await listLines(ours.as.OWNER, { workshopId })
+    const lines = await listEntries(ours.as.OWNER, { workshopId })
     expect(lines.map(({ offsetMs, type }) => [offsetMs, type])).toEqual([
       [95_000, 'question'],
       [115_000, 'answer'],
@@ -569,12 +572,12 @@ describe('a plan', () => {
 
   test('is changed by those who manage the event only', async () => {
     const workshopId = await video()
-    const save = (role: keyof School['as']) => savePlan(ours.as[role], { workshopId, version: 2, capacity: 5 })
+    const save = (role: keyof TestTenant['as']) => savePlan(ours.as[role], { workshopId, version: 2, capacity: 5 })
     for (const role of ['CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const) {
       await expect(save(role), role).rejects.toEqual(code('forbidden'))
     }
     for (const role of ['OWNER', 'DIRECTOR', 'EXPERT'] as const) await save(role)
-    expect(await inTenant(scope(), (tx) => planOf(tx, workshopId))).toMatchObject({ capacity: 5 })
-    expect(await inTenant({ tenantId: theirs.tenant.id }, (tx) => planOf(tx, workshopId))).toBeNull()
+    expect(await inTenant(scope(), (tx) => readPlan(tx, workshopId))).toMatchObject({ capacity: 5 })
+    expect(await inTenant({ tenantId: theirs.tenant.id }, (tx) => readPlan(tx, workshopId))).toBeNull()
   })
 })

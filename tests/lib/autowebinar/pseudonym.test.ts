@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { pseudonyms } from '#lib/autowebinar/pseudonym.ts'
+import { createPseudonyms } from '#lib/autowebinar/pseudonym.ts'
 
 const salts = Array.from({ length: 200 }, (_, index) => `salt ${index}`)
 
 describe('other names', () => {
   test('are never those of somebody who was there, not even the first ones', () => {
-    const names = salts.map((salt) => pseudonyms('uk', salt, ['Петро Спам', 'ольга коваль'])('person'))
+    const names = salts.map((salt) => createPseudonyms('uk', salt, ['Петро Спам', 'ольга коваль'])('person'))
     expect(new Set(names).size).toBeGreaterThan(50)
     for (const name of names) expect(name).not.toMatch(/^(Петро|Ольга) /u)
   })
 
   test('are there for everybody, one for each, though all first names were', () => {
-    const real = salts.map((salt) => pseudonyms('uk', salt, [])('person'))
-    const nameFor = pseudonyms('uk', 'one', real)
+    const real = salts.map((salt) => createPseudonyms('uk', salt, [])('person'))
+    const nameFor = createPseudonyms('uk', 'one', real)
     const people = Array.from({ length: 3000 }, (_, index) => nameFor(`person ${index}`))
     expect(new Set([...people, ...real]).size).toBe(3000 + new Set(real).size)
     expect(nameFor('person 7')).toBe(people[7])

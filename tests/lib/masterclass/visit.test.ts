@@ -4,13 +4,13 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { getMasterclass, saveMasterclass } from '#lib/masterclass/content.ts'
-import { getCurves } from '#lib/masterclass/curve.ts'
-import { filmChecks } from '#lib/masterclass/film-check.ts'
-import { readPage } from '#lib/masterclass/masterclass.ts'
+import { readMasterclassPage } from '#lib/masterclass/masterclass.ts'
+import { readMasterclassChecks } from '#lib/masterclass/publish-checks.ts'
 import { MasterclassContent } from '#lib/masterclass/schema.ts'
-import { type Comer, enterMasterclass } from '#lib/masterclass/visit.ts'
-import { clickButton, endVisit, noteWatching, openWatching, sawButton } from '#lib/masterclass/watch.ts'
-import { joinKeyOf } from '#lib/registration/key.ts'
+import { getViewSeries } from '#lib/masterclass/view-series.ts'
+import { enterMasterclass, type Visitor } from '#lib/masterclass/visit.ts'
+import { endVisit, readWatchView, recordButtonClick, recordButtonSeen, recordWatching } from '#lib/masterclass/watch.ts'
+import { unsealJoinKey } from '#lib/registration/join-key.ts'
 import { register } from '#lib/registration/registration.ts'
 import { registration } from '#lib/registration/table.ts'
 import { readEvents } from '#lib/workshop/session/event-log.ts'
@@ -18,23 +18,23 @@ import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { archiveWorkshop } from '#lib/workshop/settings/end.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { getReadiness, publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
-import { addFilm } from '../../setup/media/film.ts'
-import { neighbour, type School, school } from '../../setup/people.ts'
-import { lettersTo } from '../../setup/servers/letters.ts'
+import { addFilm } from '../../setup/media/stored-video.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { lettersTo } from '../../setup/servers/sent-emails.ts'
 import { uploaded } from '../../setup/uploads.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const NOW = new Date()
 const at = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
 })
 
-const comer = (address: string, at = ours): Comer => ({
+const comer = (address: string, at = ours): Visitor => ({
   tenantId: at.tenant.id,
   actor: null,
   locale: 'uk' as const,
@@ -78,11 +78,12 @@ describe('publishing a masterclass', () => {
   test('needs a video; other events do not ask for one', async () => {
     const { workshopId } = await page()
     const owner = ours.as.OWNER
-    const checks = async (id: string) => (await getReadiness(owner, { workshopId: id }, [filmChecks])).more
+    const checks = async (id: string) =>
+      (await getReadiness(owner, { workshopId: id }, [readMasterclassChecks])).moduleChecks
     const check = { key: 'masterclassVideo', refusal: 'masterclass_no_film', place: '?tab=page#masterclass-parts' }
     expect(await checks(workshopId)).toEqual([{ ...check, passed: false }])
     await unpublishWorkshop(owner, { workshopId })
-    await expect(publishWorkshop(owner, { workshopId }, [filmChecks])).rejects.toMatchObject({
+    await expect(publishWorkshop(owner, { workshopId }, [readMasterclassChecks])).rejects.toMatchObject({
       code: 'unprocessable',
       details: { fields: { form: ['masterclass_no_film'] } },
     })
@@ -91,7 +92,7 @@ describe('publishing a masterclass', () => {
     const parts = content.parts.map((part, at) => ({ ...part, fileId: at === 0 ? fileId : null }))
     await saveMasterclass(owner, { workshopId, version, content: { ...content, parts } })
     expect(await checks(workshopId)).toEqual([{ ...check, passed: true }])
-    await publishWorkshop(owner, { workshopId }, [filmChecks])
+    await publishWorkshop(owner, { workshopId }, [readMasterclassChecks])
     const { workshopId: webinar } = await createWorkshop(owner, {
       type: 'webinar',
       title: 'Ефір',
@@ -105,7 +106,7 @@ describe('the gate of a masterclass', () => {
   test('lets everybody in where nothing is asked', async () => {
     const { workshopId } = await page()
     const { key } = await enterMasterclass(comer('10.0.0.1'), { workshopId })
-    const watching = await openWatching(comer('10.0.0.1'), workshopId, key)
+    const watching = await readWatchView(comer('10.0.0.1'), workshopId, key)
     expect(watching?.parts.map(({ title, opensAt }) => [title, opensAt === null])).toEqual([
       ['День перший', true],
       ['День другий', false],
@@ -119,7 +120,7 @@ describe('the gate of a masterclass', () => {
     await expect(enter({ name: 'Оля', email: 'оля' })).rejects.toEqual(code('invalid'))
     const email = `olia-${newId()}@example.com`
     const { key } = await enter({ name: 'Оля', email })
-    expect((await openWatching(comer('10.0.0.2'), workshopId, key))?.name).toBe('Оля')
+    expect((await readWatchView(comer('10.0.0.2'), workshopId, key))?.name).toBe('Оля')
     const letters = await lettersTo(email, ours.tenant.id)
     expect(letters).toHaveLength(1)
     expect(letters[0]?.text).toContain(`/masterclass/${workshopId}?key=`)
@@ -132,10 +133,10 @@ describe('the gate of a masterclass', () => {
     const [row] = await inTenant({ tenantId: ours.tenant.id }, (tx) => tx.select().from(registration)).then((rows) =>
       rows.filter((one) => one.email === email),
     )
-    const key = row ? joinKeyOf(row) : ''
-    const phone = await openWatching(comer('10.0.0.4'), workshopId, key)
-    await noteWatching(comer('10.0.0.4'), { workshopId, key, partId: 'one', second: 40, watched: [[0, 40]] })
-    const laptop = await openWatching(comer('10.0.0.5'), workshopId, key)
+    const key = row ? unsealJoinKey(row) : ''
+    const phone = await readWatchView(comer('10.0.0.4'), workshopId, key)
+    await recordWatching(comer('10.0.0.4'), { workshopId, key, partId: 'one', second: 40, watched: [[0, 40]] })
+    const laptop = await readWatchView(comer('10.0.0.5'), workshopId, key)
     expect([phone?.name, laptop?.name, laptop?.parts[0]?.second]).toEqual(['Марія', 'Марія', 40])
     expect((await logOf(sessionId)).filter((type) => type === 'user.connect').length).toBeGreaterThanOrEqual(2)
   })
@@ -174,15 +175,15 @@ describe('the gate of a masterclass', () => {
     const { key } = await enterMasterclass(student, { workshopId })
     const again = await enterMasterclass(student, { workshopId })
     const [one, two] = [
-      await openWatching(student, workshopId, key),
-      await openWatching(student, workshopId, again.key),
+      await readWatchView(student, workshopId, key),
+      await readWatchView(student, workshopId, again.key),
     ]
     expect(one?.name).toBe(two?.name)
   })
 
   test('is for students only where the event is, whatever else the page asks for', async () => {
     const { workshopId } = await page({ gate: 'open' }, 'students')
-    expect((await readPage(ours.tenant.id, null, { workshopId })).content.gate).toBe('students')
+    expect((await readMasterclassPage(ours.tenant.id, null, { workshopId })).content.gate).toBe('students')
     await expect(enterMasterclass(comer('10.0.0.9'), { workshopId })).rejects.toEqual(code('invalid'))
     const student = { ...comer('10.0.0.9'), actor: ours.as.STUDENT }
     await expect(enterMasterclass(student, { workshopId })).resolves.toHaveProperty('key')
@@ -203,11 +204,11 @@ describe('the personal link of a registration', () => {
     const [row] = await inTenant({ tenantId: ours.tenant.id }, (tx) =>
       tx.select().from(registration).where(eq(registration.email, email)),
     )
-    return row ? joinKeyOf(row) : ''
+    return row ? unsealJoinKey(row) : ''
   }
   let comers = 0
   const open = (workshopId: string, key: string, hours = 0) =>
-    openWatching(comer('10.1.1.1'), workshopId, key, at(hours))
+    readWatchView(comer('10.1.1.1'), workshopId, key, at(hours))
 
   test('opens what is open to all or to an address', async () => {
     for (const gate of ['open', 'email'] as const) {
@@ -239,7 +240,7 @@ describe('a visit', () => {
     await addItem(ours.as.OWNER, { workshopId, kind: 'handout', content })
     const { key } = await enterMasterclass(comer('10.0.2.1'), { workshopId })
     const given = async (hours: number) =>
-      (await openWatching(comer('10.0.2.1'), workshopId, key, at(hours)))?.handouts.map(({ address }) => address)
+      (await readWatchView(comer('10.0.2.1'), workshopId, key, at(hours)))?.handouts.map(({ address }) => address)
     expect([await given(0), await given(6)]).toEqual([['https://example.com/notes'], []])
   })
 
@@ -248,15 +249,15 @@ describe('a visit', () => {
     const { key } = await enterMasterclass(comer('10.0.2.2'), { workshopId })
     await archiveWorkshop(ours.as.OWNER, { workshopId })
     await expect(enterMasterclass(comer('10.0.2.2'), { workshopId })).rejects.toEqual(code('not_found'))
-    await expect(openWatching(comer('10.0.2.2'), workshopId, key)).rejects.toEqual(code('not_found'))
+    await expect(readWatchView(comer('10.0.2.2'), workshopId, key)).rejects.toEqual(code('not_found'))
   })
 
   test('opens the next part a day later and ends when its days are over', async () => {
     const { workshopId } = await page({ watchDays: 3 })
     const { key } = await enterMasterclass(comer('10.0.1.1'), { workshopId })
     const open = async (hours: number) => {
-      const watching = await openWatching(comer('10.0.1.1'), workshopId, key, at(hours))
-      return [watching?.spent, watching?.parts[1]?.opensAt === null, watching?.parts[0]?.calls.length]
+      const watching = await readWatchView(comer('10.0.1.1'), workshopId, key, at(hours))
+      return [watching?.isExpired, watching?.parts[1]?.opensAt === null, watching?.parts[0]?.calls.length]
     }
     // What cannot be watched leads nowhere either.
     expect([await open(1), await open(25), await open(80)]).toEqual([
@@ -270,10 +271,10 @@ describe('a visit', () => {
     const { workshopId } = await page()
     const { key } = await enterMasterclass(comer('10.0.1.2'), { workshopId })
     const tell = (second: number, watched: [number, number][]) =>
-      noteWatching(comer('10.0.1.2'), { workshopId, key, partId: 'one', second, watched })
+      recordWatching(comer('10.0.1.2'), { workshopId, key, partId: 'one', second, watched })
     await Promise.all([tell(20, [[0, 20]]), tell(60, [[40, 60]]), tell(20, [[0, 20]])])
     await tell(5, [[10, 45]])
-    const part = (await openWatching(comer('10.0.1.2'), workshopId, key))?.parts[0]
+    const part = (await readWatchView(comer('10.0.1.2'), workshopId, key))?.parts[0]
     expect([part?.watched, part?.second]).toEqual([[[0, 60]], 5])
   })
 
@@ -282,31 +283,35 @@ describe('a visit', () => {
     const { key } = await enterMasterclass(comer('10.0.1.3'), { workshopId })
     const note = { workshopId, key, buttonId }
     for (let n = 0; n < 2; n++) {
-      await sawButton(comer('10.0.1.3'), note)
-      await clickButton(comer('10.0.1.3'), note)
+      await recordButtonSeen(comer('10.0.1.3'), note)
+      await recordButtonClick(comer('10.0.1.3'), note)
     }
     await endVisit(comer('10.0.1.3'), { workshopId, key })
     expect(await logOf(sessionId)).toEqual(['user.connect', 'user.sawButton', 'user.click', 'user.click', 'user.leave'])
-    await expect(clickButton(comer('10.0.1.3'), { ...note, buttonId: newId() })).rejects.toEqual(code('not_found'))
+    await expect(recordButtonClick(comer('10.0.1.3'), { ...note, buttonId: newId() })).rejects.toEqual(
+      code('not_found'),
+    )
   })
 
   test('opens nothing by a key of another page, of another school, or of nobody', async () => {
     const [one, two] = [await page(), await page()]
     const { key } = await enterMasterclass(comer('10.0.1.4'), { workshopId: one.workshopId })
-    expect(await openWatching(comer('10.0.1.4'), two.workshopId, key)).toBe(null)
-    expect(await openWatching(comer('10.0.1.4'), one.workshopId, 'made-up-key')).toBe(null)
-    await expect(openWatching(comer('10.0.1.4', theirs), one.workshopId, key)).rejects.toEqual(code('not_found'))
+    expect(await readWatchView(comer('10.0.1.4'), two.workshopId, key)).toBe(null)
+    expect(await readWatchView(comer('10.0.1.4'), one.workshopId, 'made-up-key')).toBe(null)
+    await expect(readWatchView(comer('10.0.1.4', theirs), one.workshopId, key)).rejects.toEqual(code('not_found'))
     const made = { workshopId: one.workshopId, key: 'made-up-key' }
     const told = { ...made, partId: 'one', second: 1, watched: [[0, 1]] as [number, number][] }
-    await expect(noteWatching(comer('10.0.1.4'), told)).rejects.toEqual(code('not_found'))
-    await expect(sawButton(comer('10.0.1.4'), { ...made, buttonId: one.buttonId })).rejects.toEqual(code('not_found'))
+    await expect(recordWatching(comer('10.0.1.4'), told)).rejects.toEqual(code('not_found'))
+    await expect(recordButtonSeen(comer('10.0.1.4'), { ...made, buttonId: one.buttonId })).rejects.toEqual(
+      code('not_found'),
+    )
   })
 })
 
 describe('the page of a masterclass', () => {
   test('tells nobody its code, its films or its buttons', async () => {
     const { workshopId } = await page({ gate: 'code', code: 'таємниця' })
-    const shown = await readPage(ours.tenant.id, null, { workshopId })
+    const shown = await readMasterclassPage(ours.tenant.id, null, { workshopId })
     expect(JSON.stringify(shown)).not.toMatch(/таємниця|buttonId|fileId":"/)
     expect(shown.parts.map(({ title }) => title)).toEqual(['День перший', 'День другий'])
   })
@@ -337,9 +342,9 @@ describe('the page of a masterclass', () => {
     const generous = { ...owner, plans: owner.plans.map((plan) => ({ ...plan, plan: 'max' as const })) }
     const { workshopId } = await createWorkshop(generous, webinar)
     await publishWorkshop(owner, { workshopId })
-    await expect(readPage(ours.tenant.id, null, { workshopId })).rejects.toEqual(code('not_found'))
-    await expect(getCurves(owner, { workshopId })).rejects.toEqual(code('not_found'))
-    await expect((async () => getCurves(owner, { workshopId: 'one' }))()).rejects.toEqual(code('not_found'))
+    await expect(readMasterclassPage(ours.tenant.id, null, { workshopId })).rejects.toEqual(code('not_found'))
+    await expect(getViewSeries(owner, { workshopId })).rejects.toEqual(code('not_found'))
+    await expect((async () => getViewSeries(owner, { workshopId: 'one' }))()).rejects.toEqual(code('not_found'))
   })
 
   test('is changed by those who manage content, and by no neighbour', async () => {
@@ -351,7 +356,7 @@ describe('the page of a masterclass', () => {
         role,
       ).rejects.toEqual(code('forbidden'))
     await expect(saveMasterclass(theirs.as.OWNER, { workshopId, version, content })).rejects.toEqual(code('not_found'))
-    await expect(readPage(theirs.tenant.id, null, { workshopId })).rejects.toEqual(code('not_found'))
-    await expect(getCurves(theirs.as.OWNER, { workshopId })).rejects.toEqual(code('not_found'))
+    await expect(readMasterclassPage(theirs.tenant.id, null, { workshopId })).rejects.toEqual(code('not_found'))
+    await expect(getViewSeries(theirs.as.OWNER, { workshopId })).rejects.toEqual(code('not_found'))
   })
 })

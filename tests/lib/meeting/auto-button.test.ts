@@ -1,17 +1,17 @@
 import { beforeAll, expect, test } from 'vitest'
+import { ensureSession } from '#lib/autowebinar/auto-session.ts'
 import { makeFromVideo } from '#lib/autowebinar/autowebinar.ts'
-import { saveLine } from '#lib/autowebinar/script.ts'
-import { sessionFor } from '#lib/autowebinar/showing.ts'
+import { saveEntry } from '#lib/autowebinar/script.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { clickButton, sawButton } from '#lib/meeting/note.ts'
+import { recordButtonClick, recordButtonSeen } from '#lib/meeting/activity.ts'
 import { ButtonContent } from '#lib/workshop/session/event-schema.ts'
 import { logOf, sitter } from '../../setup/meeting/chat-room.ts'
-import { type School, school } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/people.ts'
 
-let ours: School
+let ours: TestTenant
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
 })
 
 test('counts who sees and follows a button that only the script has shown', async () => {
@@ -22,7 +22,7 @@ test('counts who sees and follows a button that only the script has shown', asyn
   })
   const buttonId = newId()
   const content = ButtonContent.parse({ label: 'На курс', url: 'https://example.org' })
-  await saveLine(ours.as.OWNER, {
+  await saveEntry(ours.as.OWNER, {
     workshopId,
     lineId: newId(),
     version: 0,
@@ -31,11 +31,11 @@ test('counts who sees and follows a button that only the script has shown', asyn
   })
   const scope = { tenantId: ours.tenant.id }
   const startAt = new Date(Date.now() - 60_000)
-  const { sessionId } = await inTenant(scope, (tx) => sessionFor(tx, workshopId, startAt))
+  const { sessionId } = await inTenant(scope, (tx) => ensureSession(tx, workshopId, startAt))
   const room = { ...scope, id: sessionId, workshopId }
   const { ticket } = await sitter(room, 'viewer')
-  await sawButton({ ticket, buttonId, clientId: 'a' })
-  await clickButton({ ticket, buttonId, clientId: 'b' })
+  await recordButtonSeen({ ticket, buttonId, clientId: 'a' })
+  await recordButtonClick({ ticket, buttonId, clientId: 'b' })
   const types = (await logOf(room)).map(({ type }) => type)
   expect(types).toEqual(['webinar.start', 'button.show', 'user.sawButton', 'user.click'])
 })

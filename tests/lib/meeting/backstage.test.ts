@@ -1,27 +1,27 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { status } from '#lib/core/broadcast/broadcast.ts'
-import { hlsBase } from '#lib/core/broadcast/hls/hls-token.ts'
-import { signStream } from '#lib/core/broadcast/stream-ticket.ts'
+import { getSfuStatus } from '#lib/core/broadcast/broadcast.ts'
+import { hlsBaseUrl } from '#lib/core/broadcast/hls/hls-token.ts'
+import { signStreamToken } from '#lib/core/broadcast/stream-token.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { signSeat } from '#lib/meeting/admission/seat.ts'
+import { signSeatToken } from '#lib/meeting/admission/seat.ts'
 import { banPerson } from '#lib/meeting/chat/moderation.ts'
-import { finish, start } from '#lib/meeting/control.ts'
+import { finishEvent, startEvent } from '#lib/meeting/control.ts'
 import { getRoom } from '#lib/meeting/meeting.ts'
 import { getMedia } from '#lib/meeting/stage/media.ts'
-import { guardStreams } from '#lib/meeting/stage/media-access.ts'
+import { canUseStream } from '#lib/meeting/stage/media-access.ts'
 import { answerInvite, caption, inviteToStage } from '#lib/meeting/stage/stage.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
-import { broadcastHouse, type House } from '../../setup/media/broadcast-house.ts'
-import { type Call, TurnedAway, watch } from '../../setup/media/broadcaster.ts'
+import { broadcastHouse, type House } from '../../setup/media/broadcast-server.ts'
+import { type Call, TurnedAway, watch } from '../../setup/media/webrtc-clients.ts'
 import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
-import { type School, school } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/people.ts'
 
-let ours: School
+let ours: TestTenant
 let house: House
 beforeAll(async () => {
-  ours = await school()
-  house = await broadcastHouse(guardStreams)
+  ours = await createTestTenant()
+  house = await broadcastHouse(canUseStream)
 })
 // A plan has room for some events at once.
 const begun: ChatRoom[] = []
@@ -53,10 +53,16 @@ async function callOf({ ticket }: Sitter, stream: string): Promise<Call> {
 /** A call with a token that was signed whenever, by the right key. */
 function replayed(room: ChatRoom, { personId }: Sitter, stream: string): Call {
   const issued = Math.floor(Date.now() / 1000)
-  const claims = { tenantId: room.tenantId, room: room.id, person: personId, stream: '*', direction: 'play' as const }
+  const claims = {
+    tenantId: room.tenantId,
+    room: room.id,
+    participant: personId,
+    stream: '*',
+    direction: 'play' as const,
+  }
   return {
     url: at(`/v1/broadcast/whep/${room.id}/${stream}`),
-    token: signStream(claims, { issued, expires: issued + 900 }),
+    token: signStreamToken(claims, { issuedAt: issued, expiresAt: issued + 900 }),
   }
 }
 
@@ -73,7 +79,7 @@ describe('before the start', () => {
     ]
     for (const play of views) expect(play).toMatchObject({ ticket: null, hls: null })
     expect(await refusal(replayed(room, viewer, stream))).toEqual(FORBIDDEN)
-    const base = hlsBase({ tenantId: room.tenantId, room: room.id, person: viewer.personId })
+    const base = hlsBaseUrl({ tenantId: room.tenantId, room: room.id, participant: viewer.personId })
     expect(await hlsStatus(base, stream)).toBe(404)
   })
 
@@ -93,7 +99,7 @@ describe('before the start', () => {
     const { room, host } = await backstage()
     const line = { ticket: host.ticket, language: 'uk' as const }
     await caption({ ...line, text: 'Мене чути?' })
-    await start({ ticket: host.ticket })
+    await startEvent({ ticket: host.ticket })
     await caption({ ...line, text: 'Вітаю всіх!' })
     const said = (await logOf(room)).filter(({ type }) => type === 'caption')
     expect(said.map(({ audience }) => audience)).toEqual(['staff', 'all'])
@@ -104,7 +110,7 @@ describe('from the start on', () => {
   test('who waited receives the stream', async () => {
     const { room, host, stream } = await backstage()
     const viewer = await sitter(room, 'viewer')
-    await start({ ticket: host.ticket })
+    await startEvent({ ticket: host.ticket })
     const watching = await house.watching(await callOf(viewer, stream))
     await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(3)
     expect(watching.sounds).toBeGreaterThan(0)
@@ -126,8 +132,8 @@ describe('from the start on', () => {
         })),
       ),
     )
-    await start({ ticket: host.ticket })
-    const seats = ids.map((personId) => signSeat({ tenantId: room.tenantId, sessionId: room.id, personId }))
+    await startEvent({ ticket: host.ticket })
+    const seats = ids.map((personId) => signSeatToken({ tenantId: room.tenantId, sessionId: room.id, personId }))
     let connections = 0
     const count = () => {
       connections += 1
@@ -143,7 +149,7 @@ describe('from the start on', () => {
   test('who was banned neither plays nor gets a way to play', async () => {
     const { room, host, stream } = await backstage()
     const viewer = await sitter(room, 'viewer')
-    await start({ ticket: host.ticket })
+    await startEvent({ ticket: host.ticket })
     const { play } = await getMedia({ ticket: viewer.ticket })
     expect(play.hls).not.toBeNull()
     await banPerson({ ticket: host.ticket, personId: viewer.personId, on: true, reason: 'Реклама' })
@@ -157,13 +163,13 @@ describe('after the end', () => {
   test('all streams end, and no token from before opens anything', async () => {
     const { room, host, stream } = await backstage()
     const viewer = await sitter(room, 'viewer')
-    await start({ ticket: host.ticket })
+    await startEvent({ ticket: host.ticket })
     const call = await callOf(viewer, stream)
     const watching = await house.watching(call)
     await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(0)
     const { publish } = await getMedia({ ticket: host.ticket })
-    await finish({ ticket: host.ticket })
-    const carried = async () => (await status())?.streams.filter((one) => one.room === room.id)
+    await finishEvent({ ticket: host.ticket })
+    const carried = async () => (await getSfuStatus())?.streams.filter((one) => one.room === room.id)
     await expect.poll(carried, { timeout: 10_000 }).toEqual([])
     expect(await refusal(call)).toEqual(FORBIDDEN)
     expect(await refusal(replayed(room, host, stream))).toEqual(FORBIDDEN)
@@ -176,6 +182,6 @@ test('somebody of another session of the school opens nothing', async () => {
   const { room, host, stream } = await backstage()
   const other = await chatRoom(ours, {}, { begun: false })
   const stranger = await sitter(other, 'host')
-  await start({ ticket: host.ticket })
+  await startEvent({ ticket: host.ticket })
   expect(await refusal(replayed(room, stranger, stream))).toEqual(FORBIDDEN)
 })

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { closeStreams } from '#lib/core/live/hub.ts'
-import { appendInBatch, type Judge } from '#lib/meeting/batch.ts'
+import { closeAllStreams } from '#lib/core/live/hub.ts'
+import { appendInBatch, type BatchCheck } from '#lib/meeting/batch.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { type ChatRoom, chatRoom, logOf, sitter } from '../../setup/meeting/chat-room.ts'
 import { eventsOf, type RoomDoor, startRoomDoor } from '../../setup/meeting/room-door.ts'
-import { type School, school } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/people.ts'
 
-let ours: School
+let ours: TestTenant
 let room: ChatRoom
 let door: RoomDoor
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
   door = await startRoomDoor()
 })
 beforeEach(async () => {
@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterAll(async () => {
   door.close()
-  await closeStreams()
+  await closeAllStreams()
 })
 
 const caption = (text: string, more: Partial<NewEvent> = {}): NewEvent =>
@@ -69,7 +69,7 @@ describe('a batch of a room', () => {
 
   test('refuses one alone, asks its judge once, and takes what the judge says instead', async () => {
     const judged: number[] = []
-    const judge: Judge = async (_tx, _session, entries) => {
+    const judge: BatchCheck = async (_tx, _session, entries) => {
       judged.push(entries.length)
       return entries.map(({ event }) => {
         if (event.type !== 'caption' || event.payload.text === 'ні') return new Refusal('forbidden')

@@ -3,16 +3,16 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { answerQuestion, approveMessage, deleteMessage, pinMessage, setAnswering } from '#lib/meeting/chat/actions.ts'
-import { exportChat, findMessages, listMessages } from '#lib/meeting/chat/lists.ts'
+import { exportChat, findMessages, listMessages } from '#lib/meeting/chat/message-pages.ts'
 import { banPerson, isolatePerson, mutePerson } from '#lib/meeting/chat/moderation.ts'
-import { listPeople } from '#lib/meeting/chat/people.ts'
+import { listPeople } from '#lib/meeting/chat/participants.ts'
 import { rebuildChat } from '#lib/meeting/chat/projection.ts'
-import { reactInRoom } from '#lib/meeting/chat/say.ts'
-import { UP } from '#lib/meeting/chat/schema.ts'
+import { UPVOTE } from '#lib/meeting/chat/schema.ts'
+import { addReaction } from '#lib/meeting/chat/send-message.ts'
 import { meetingMessage, meetingReaction } from '#lib/meeting/chat/table.ts'
-import { fakePlane } from '../../setup/media/fake-plane.ts'
+import { fakePlane } from '../../setup/media/fake-media-process.ts'
 import { type ChatRoom, chatRoom, happen, logOf, type Sitter, say, sitter } from '../../setup/meeting/chat-room.ts'
-import { neighbour, type School, school } from '../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/people.ts'
 
 const refusal = (code: string, because?: string) =>
   expect.objectContaining({
@@ -20,9 +20,9 @@ const refusal = (code: string, because?: string) =>
     ...(because && { details: expect.objectContaining({ data: expect.objectContaining({ because }) }) }),
   })
 
-let ours: School
+let ours: TestTenant
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
 })
 
 const texts = async ({ ticket }: Sitter, more: Partial<Parameters<typeof listMessages>[0]> = {}) =>
@@ -259,7 +259,9 @@ describe('keeping order', () => {
     }
     await banPerson({ ticket: moderator.ticket, personId: first.personId, on: true, reason: 'Реклама' })
     const banned = [first, sameMail, sameDevice].map(({ personId }) => personId)
-    const expelled = plane.asked.map((asked) => asked.op === 'expel' && !asked.publishing && asked.person)
+    const expelled = plane.asked.map(
+      (asked) => asked.op === 'disconnect' && !asked.isPublishingOnly && asked.participant,
+    )
     expect(expelled.sort()).toEqual(banned.sort())
     for (const one of [first, sameMail, sameDevice])
       await expect(say(one, 'Ні')).rejects.toEqual(refusal('forbidden', 'banned'))
@@ -295,7 +297,7 @@ describe('messages afterwards', () => {
     const room = await chatRoom(ours)
     const { host, viewer, other } = await people(room)
     const { messageId } = await say(host, 'Як вам?')
-    const like = ({ ticket }: Sitter, on = true) => reactInRoom({ ticket, messageId, emoji: '👍', on })
+    const like = ({ ticket }: Sitter, on = true) => addReaction({ ticket, messageId, emoji: '👍', on })
     await Promise.all([like(viewer), like(viewer), like(other), like(viewer)])
     await like(viewer)
     const seen = async ({ ticket }: Sitter) => (await listMessages({ ticket })).messages[0]
@@ -303,13 +305,13 @@ describe('messages afterwards', () => {
     expect((await logOf(room)).filter(({ type }) => type === 'reaction')).toHaveLength(2)
     await like(viewer, false)
     expect(await seen(viewer)).toMatchObject({ reactions: { '👍': 1 }, mine: [] })
-    await reactInRoom({ ticket: viewer.ticket, messageId: null, emoji: '👏', on: true })
+    await addReaction({ ticket: viewer.ticket, messageId: null, emoji: '👏', on: true })
   })
 
   test('cannot be flooded with applause: of what somebody presses in a moment one is heard', async () => {
     const room = await chatRoom(ours)
     const { viewer, other } = await people(room)
-    const clap = ({ ticket }: Sitter) => reactInRoom({ ticket, messageId: null, emoji: '👏', on: true })
+    const clap = ({ ticket }: Sitter) => addReaction({ ticket, messageId: null, emoji: '👏', on: true })
     await Promise.all(Array.from({ length: 50 }, () => clap(viewer)).concat(clap(other)))
     const heard = (await logOf(room)).filter(({ type }) => type === 'reaction')
     const by = ({ personId }: Sitter) => heard.filter(({ actorId }) => actorId === personId).length
@@ -335,7 +337,7 @@ describe('messages afterwards', () => {
     const { messageId } = await say(viewer, 'Видалене')
     await deleteMessage({ ticket: host.ticket, messageId })
     for (const { ticket } of [host, viewer, other])
-      await expect(reactInRoom({ ticket, messageId, emoji: UP, on: true })).rejects.toEqual(refusal('not_found'))
+      await expect(addReaction({ ticket, messageId, emoji: UPVOTE, on: true })).rejects.toEqual(refusal('not_found'))
     expect((await logOf(room)).filter(({ type }) => type === 'reaction')).toEqual([])
   })
 
@@ -362,7 +364,7 @@ describe('messages afterwards', () => {
     const quiet = await say(viewer, 'Коли наступний ефір?', { kind: 'question' })
     const loud = await say(viewer, 'Скільки це коштує?', { kind: 'question' })
     for (const { ticket } of [viewer, other])
-      await reactInRoom({ ticket, messageId: loud.messageId, emoji: UP, on: true })
+      await addReaction({ ticket, messageId: loud.messageId, emoji: UPVOTE, on: true })
     expect(await texts(other, { kind: 'question', sort: 'top' })).toEqual([
       'Скільки це коштує?',
       'Коли наступний ефір?',
@@ -416,9 +418,9 @@ describe('the list of people', () => {
       'Глядач 17',
     ])
     await mutePerson({ ticket: host.ticket, personId: viewer.personId, minutes: 5 })
-    expect((await listPeople({ ticket: host.ticket, held: true })).people.map(({ personId }) => personId)).toEqual([
-      viewer.personId,
-    ])
+    expect(
+      (await listPeople({ ticket: host.ticket, onlyRestricted: true })).people.map(({ personId }) => personId),
+    ).toEqual([viewer.personId])
     await expect(listPeople({ ticket: host.ticket, cursor: 'сміття' })).rejects.toEqual(refusal('invalid'))
   })
 
@@ -467,7 +469,7 @@ describe('who may do what', () => {
     answering: (ticket: string, messageId: string) => setAnswering({ ticket, messageId }),
     answer: (ticket: string, messageId: string) => answerQuestion({ ticket, messageId, text: 'Так' }),
     delete: (ticket: string, messageId: string) => deleteMessage({ ticket, messageId }),
-    react: (ticket: string, messageId: string) => reactInRoom({ ticket, messageId, emoji: UP, on: true }),
+    react: (ticket: string, messageId: string) => addReaction({ ticket, messageId, emoji: UPVOTE, on: true }),
     read: (ticket: string) => listMessages({ ticket }),
     people: (ticket: string) => listPeople({ ticket }),
     export: (ticket: string) => exportChat({ ticket }, (key) => key),
@@ -508,7 +510,7 @@ describe('who may do what', () => {
     const room = await chatRoom(ours)
     const { host } = await people(room)
     const { messageId } = await say(host, 'Тільки тут')
-    const theirs = await neighbour()
+    const theirs = await createOtherTenant()
     for (const elsewhere of [await chatRoom(ours), await chatRoom(theirs)]) {
       const stranger = await sitter(elsewhere, 'host')
       for (const act of [ACTS.pin, ACTS.answering, ACTS.answer, ACTS.delete, ACTS.approve])
@@ -532,8 +534,8 @@ test('the chat is what its log gives anew', async () => {
   await approveMessage({ ticket: moderator.ticket, messageId: second.messageId })
   await pinMessage({ ticket: moderator.ticket, messageId: first.messageId, pinned: true })
   for (const { ticket } of [viewer, other])
-    await reactInRoom({ ticket, messageId: first.messageId, emoji: '🔥', on: true })
-  await reactInRoom({ ticket: viewer.ticket, messageId: first.messageId, emoji: '🔥', on: false })
+    await addReaction({ ticket, messageId: first.messageId, emoji: '🔥', on: true })
+  await addReaction({ ticket: viewer.ticket, messageId: first.messageId, emoji: '🔥', on: false })
   await answerQuestion({ ticket: host.ticket, messageId: third.messageId, text: 'Ні' })
   await deleteMessage({ ticket: moderator.ticket, messageId: second.messageId })
   const before = await tables(room)

@@ -1,27 +1,34 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { finish, setChat, setMode, setSlide, start } from '#lib/meeting/control.ts'
+import { recordButtonClick, recordButtonSeen } from '#lib/meeting/activity.ts'
+import { finishEvent, setChat, setMode, setSlide, startEvent } from '#lib/meeting/control.ts'
 import { getRoom, listEvents } from '#lib/meeting/meeting.ts'
-import { clickButton, sawButton } from '#lib/meeting/note.ts'
-import { vote } from '#lib/meeting/poll.ts'
-import { rate } from '#lib/meeting/rate.ts'
-import { closePoll, hideButton, hideEnded, openPoll, showButton, showHandout } from '#lib/meeting/show.ts'
+import { votePoll } from '#lib/meeting/poll.ts'
+import {
+  closePoll,
+  hideButton,
+  hideExpiredButton,
+  openPoll,
+  showButton,
+  showHandout,
+} from '#lib/meeting/prepared-items.ts'
+import { rateEvent } from '#lib/meeting/rating.ts'
 import { readEvents } from '#lib/workshop/session/event-log.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
-import { emptyRoom, foldRoom } from '#lib/workshop/session/state-rules.ts'
+import { applyEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
-import { type School, school } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/people.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 
-let ours: School
+let ours: TestTenant
 let room: ChatRoom
 let host: Sitter
 let viewer: Sitter
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
 })
 beforeEach(async () => {
   room = await chatRoom(ours, {}, { begun: false })
@@ -38,15 +45,15 @@ const POLL = { question: 'Чутно?', options: ['Так', 'Ні'] }
 describe('the run of an event', () => {
   test('begins once and ends once, whoever presses twice or at once', async () => {
     const { ticket } = host
-    await Promise.all([start({ ticket }), start({ ticket })])
-    await Promise.all([finish({ ticket }), finish({ ticket })])
-    await finish({ ticket })
+    await Promise.all([startEvent({ ticket }), startEvent({ ticket })])
+    await Promise.all([finishEvent({ ticket }), finishEvent({ ticket })])
+    await finishEvent({ ticket })
     expect((await types()).filter((type) => type.startsWith('webinar.'))).toEqual(['webinar.start', 'webinar.finish'])
-    await expect(start({ ticket })).rejects.toEqual(code('conflict'))
+    await expect(startEvent({ ticket })).rejects.toEqual(code('conflict'))
   })
 
   test('is not ended before it has begun', async () => {
-    await expect(finish({ ticket: host.ticket })).rejects.toEqual(code('conflict'))
+    await expect(finishEvent({ ticket: host.ticket })).rejects.toEqual(code('conflict'))
   })
 
   test('gives a late joiner the state that those have who saw it all', async () => {
@@ -55,7 +62,7 @@ describe('the run of an event', () => {
     const buttonId = await prepare('button', BUTTON)
     const pollId = await prepare('poll', POLL)
     const handoutId = await prepare('handout', { title: 'Конспект', url: 'https://kafedra.test/notes' })
-    await start({ ticket })
+    await startEvent({ ticket })
     await setMode({ ticket, mode: 'preview' })
     await setSlide({ ticket, page: 7 })
     await showButton({ ticket, buttonId })
@@ -65,11 +72,11 @@ describe('the run of an event', () => {
     const { events, more } = await listEvents({ ticket: viewer.ticket, after: early.lastSeq })
     const late = await getRoom({ ticket: (await sitter(room, 'viewer')).ticket })
     expect(more).toBe(false)
-    expect(events.reduce(foldRoom, early.state)).toEqual(late.state)
+    expect(events.reduce(applyEvent, early.state)).toEqual(late.state)
     expect(late).toMatchObject({ lastSeq: events.at(-1)?.seq, state: { phase: 'live', mode: 'preview' } })
     expect(late.state).toMatchObject({ slide: { page: 7 }, poll: { pollId }, chat: { mode: 'premod' } })
     const log = await inTenant(room, (tx) => readEvents(tx, room.id, { reader: 'staff' }))
-    expect(log.reduce(foldRoom, emptyRoom(ChatSettings.parse({}), null))).toEqual(late.state)
+    expect(log.reduce(applyEvent, initialRoomState(ChatSettings.parse({}), null))).toEqual(late.state)
   })
 
   test('says nothing when nothing changes', async () => {
@@ -116,11 +123,11 @@ describe('what is shown', () => {
     await hideButton({ ticket, buttonId })
     await showButton({ ticket, buttonId })
     const ends = { tenantId: room.tenantId, sessionId: room.id, buttonId }
-    await hideEnded({ ...ends, shownAt: first?.shownAt ?? 0 })
+    await hideExpiredButton({ ...ends, shownAt: first?.shownAt ?? 0 })
     const [second] = (await getRoom({ ticket })).state.buttons
     expect(second?.buttonId).toBe(buttonId)
-    await hideEnded({ ...ends, shownAt: second?.shownAt ?? 0 })
-    await hideEnded({ ...ends, shownAt: second?.shownAt ?? 0 })
+    await hideExpiredButton({ ...ends, shownAt: second?.shownAt ?? 0 })
+    await hideExpiredButton({ ...ends, shownAt: second?.shownAt ?? 0 })
     expect((await getRoom({ ticket })).state.buttons).toEqual([])
   })
 })
@@ -132,18 +139,18 @@ describe('a button', () => {
     const others = await Promise.all([sitter(room, 'viewer'), sitter(room, 'viewer')])
     const note = (ticket: string) => ({ ticket, buttonId, clientId: newId() })
     await Promise.all([
-      ...[viewer, ...others].flatMap(({ ticket }) => [sawButton(note(ticket)), sawButton(note(ticket))]),
-      clickButton(note(viewer.ticket)),
-      sawButton(note(host.ticket)),
+      ...[viewer, ...others].flatMap(({ ticket }) => [recordButtonSeen(note(ticket)), recordButtonSeen(note(ticket))]),
+      recordButtonClick(note(viewer.ticket)),
+      recordButtonSeen(note(host.ticket)),
     ])
-    await clickButton(note(viewer.ticket))
+    await recordButtonClick(note(viewer.ticket))
     expect((await types()).filter((type) => type.startsWith('user.')).sort()).toEqual([
       'user.click',
       'user.sawButton',
       'user.sawButton',
       'user.sawButton',
     ])
-    const { staff } = await getRoom({ ticket: host.ticket })
+    const { staff: staff } = await getRoom({ ticket: host.ticket })
     expect(staff?.buttons).toEqual([{ buttonId, saw: 3, clicked: 1 }])
     expect((await getRoom({ ticket: viewer.ticket })).staff).toBeNull()
     const { events } = await listEvents({ ticket: viewer.ticket, after: 0 })
@@ -160,18 +167,18 @@ describe('a button', () => {
     const other = await sitter(room, 'viewer')
     expect(await takenFor(other)).toEqual({})
     for (const buttonId of [limited, limited, free])
-      await clickButton({ ticket: viewer.ticket, buttonId, clientId: newId() })
+      await recordButtonClick({ ticket: viewer.ticket, buttonId, clientId: newId() })
     // Whoever runs the event tries the button without taking anything.
-    await clickButton({ ticket: host.ticket, buttonId: limited, clientId: newId() })
+    await recordButtonClick({ ticket: host.ticket, buttonId: limited, clientId: newId() })
     expect(await takenFor(other)).toEqual({ [limited]: 1 })
-    await clickButton({ ticket: other.ticket, buttonId: limited, clientId: newId() })
+    await recordButtonClick({ ticket: other.ticket, buttonId: limited, clientId: newId() })
     expect(await takenFor(viewer)).toEqual({ [limited]: 2 })
   })
 
   test('that was never shown cannot be seen', async () => {
     const buttonId = await prepare('button', BUTTON)
     const note = { ticket: viewer.ticket, buttonId, clientId: newId() }
-    await expect(sawButton(note)).rejects.toEqual(code('not_found'))
+    await expect(recordButtonSeen(note)).rejects.toEqual(code('not_found'))
   })
 })
 
@@ -188,8 +195,8 @@ describe('a poll', () => {
     await openPoll({ ticket: host.ticket, pollId })
     const people = await Promise.all(Array.from({ length: 120 }, () => sitter(room, 'viewer')))
     const choice = (index: number) => (index % 3 === 0 ? 1 : 0)
-    await Promise.all(people.map((one, index) => vote(ballot(pollId, [choice(index)], one))))
-    await Promise.all(people.map((one, index) => vote(ballot(pollId, [1 - choice(index)], one))))
+    await Promise.all(people.map((one, index) => votePoll(ballot(pollId, [choice(index)], one))))
+    await Promise.all(people.map((one, index) => votePoll(ballot(pollId, [1 - choice(index)], one))))
     await closePoll({ ticket: host.ticket, pollId })
     await closePoll({ ticket: host.ticket, pollId })
     const log = await logOf(room)
@@ -203,14 +210,14 @@ describe('a poll', () => {
 
   test('takes no vote that is none, and none when it is closed or another', async () => {
     const pollId = await prepare('poll', POLL)
-    await expect(vote(ballot(pollId, [0]))).rejects.toEqual(code('not_found'))
+    await expect(votePoll(ballot(pollId, [0]))).rejects.toEqual(code('not_found'))
     await openPoll({ ticket: host.ticket, pollId })
     for (const choices of [[2], [0, 1]]) {
-      await expect(vote(ballot(pollId, choices))).rejects.toEqual(code('invalid'))
+      await expect(votePoll(ballot(pollId, choices))).rejects.toEqual(code('invalid'))
     }
-    await expect(vote(ballot(newId(), [0]))).rejects.toEqual(code('not_found'))
+    await expect(votePoll(ballot(newId(), [0]))).rejects.toEqual(code('not_found'))
     await closePoll({ ticket: host.ticket, pollId })
-    await expect(vote(ballot(pollId, [0]))).rejects.toEqual(code('conflict'))
+    await expect(votePoll(ballot(pollId, [0]))).rejects.toEqual(code('conflict'))
   })
 
   test('counts several choices, stars, and anew when it is asked a second time', async () => {
@@ -218,9 +225,9 @@ describe('a poll', () => {
     const rating = await prepare('poll', { question: 'Як вам?', kind: 'rating' })
     const closed = async () => (await getRoom({ ticket: viewer.ticket })).tally
     await openPoll({ ticket: host.ticket, pollId: multi })
-    await vote(ballot(multi, [0, 1]))
+    await votePoll(ballot(multi, [0, 1]))
     await openPoll({ ticket: host.ticket, pollId: rating })
-    await vote(ballot(rating, [4]))
+    await votePoll(ballot(rating, [4]))
     await closePoll({ ticket: host.ticket, pollId: rating })
     expect(await closed()).toEqual({ pollId: rating, tally: [0, 0, 0, 0, 1], voters: 1 })
     await openPoll({ ticket: host.ticket, pollId: multi })
@@ -232,7 +239,7 @@ describe('a poll', () => {
   test('keeps its votes for the staff where it is set so', async () => {
     const pollId = await prepare('poll', { ...POLL, showResults: 'staff' })
     await openPoll({ ticket: host.ticket, pollId })
-    await vote(ballot(pollId, [0]))
+    await votePoll(ballot(pollId, [0]))
     await closePoll({ ticket: host.ticket, pollId })
     const seen = await getRoom({ ticket: viewer.ticket })
     const heard = await listEvents({ ticket: viewer.ticket, after: 0 })
@@ -246,8 +253,8 @@ describe('a poll', () => {
 test('keeps the last word of who rates the event', async () => {
   const { ticket } = viewer
   await happen(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
-  await rate({ ticket, stars: 3, text: '' })
-  await rate({ ticket, stars: 5, text: 'Дякую' })
+  await rateEvent({ ticket, stars: 3, text: '' })
+  await rateEvent({ ticket, stars: 5, text: 'Дякую' })
   const { rows } = await inTenant(room, (tx) => tx.execute('select stars, text from meeting_rating'))
   expect(rows).toEqual([{ stars: 5, text: 'Дякую' }])
 })

@@ -7,12 +7,12 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { EnterInput } from '#lib/meeting/admission/enter.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
 import { workshop } from '#lib/workshop/table.ts'
-import { type School, school } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/people.ts'
 
-let home: School
+let home: TestTenant
 let workshopId: string
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
   const owner = home.as.OWNER
   const made = await makeFromVideo(owner, { title: 'Коли завгодно', timeZone: 'Europe/Kyiv', plannedMinutes: 60 })
   workshopId = made.workshopId

@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ensureSession } from '#lib/autowebinar/auto-session.ts'
+import { buildAutoView } from '#lib/autowebinar/auto-view.ts'
 import { makeFromVideo } from '#lib/autowebinar/autowebinar.ts'
 import { savePlan } from '#lib/autowebinar/plan.ts'
-import { playOf } from '#lib/autowebinar/play.ts'
 import { Schedule } from '#lib/autowebinar/schema.ts'
-import { saveLine } from '#lib/autowebinar/script.ts'
-import { sessionFor } from '#lib/autowebinar/showing.ts'
+import { saveEntry } from '#lib/autowebinar/script.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { closeStreams } from '#lib/core/live/hub.ts'
+import { closeAllStreams } from '#lib/core/live/hub.ts'
 import { getRoom, listEvents } from '#lib/meeting/meeting.ts'
-import { vote } from '#lib/meeting/poll.ts'
-import { closePoll, openPoll } from '#lib/meeting/show.ts'
+import { votePoll } from '#lib/meeting/poll.ts'
+import { closePoll, openPoll } from '#lib/meeting/prepared-items.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
-import { emptyRoom, foldRoom } from '#lib/workshop/session/state-rules.ts'
+import { applyEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { type ChatRoom, chatRoom, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
 import { eventsOf, type RoomDoor, startRoomDoor } from '../../setup/meeting/room-door.ts'
-import { type School, school } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/people.ts'
 
 const QUIZ = { question: 'Скільки?', kind: 'quiz' as const, options: ['Два', 'Три', 'Чотири'], right: [2] }
 
-let ours: School
+let ours: TestTenant
 let room: ChatRoom
 let door: RoomDoor
 let host: Sitter
 let viewer: Sitter
 let pollId: string
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
   door = await startRoomDoor()
 })
 beforeEach(async () => {
@@ -39,19 +39,19 @@ beforeEach(async () => {
 })
 afterAll(async () => {
   door.close()
-  await closeStreams()
+  await closeAllStreams()
 })
 
 /** What somebody is told of the right answers, wherever it may stand. */
 const answersIn = (told: unknown) => JSON.stringify(told).match(/"right":\[[^\]]+\]/g) ?? []
-const empty = () => emptyRoom(ChatSettings.parse({}), null)
+const empty = () => initialRoomState(ChatSettings.parse({}), null)
 
 describe('what is right in a quiz', () => {
   test('is not in what viewers are told before it is over, and is in it then', async () => {
     const { ticket } = viewer
     const stream = await door.ready(ticket)
     await openPoll({ ticket: host.ticket, pollId })
-    await vote({ ticket, pollId, choices: [0], clientId: newId() })
+    await votePoll({ ticket, pollId, choices: [0], clientId: newId() })
     await vi.waitFor(() => expect(eventsOf(stream).map(({ type }) => type)).toContain('poll.open'), 10_000)
     const reads = async () => [await getRoom({ ticket }), await listEvents({ ticket, after: 0 })]
     expect(answersIn([stream.heard, await reads()])).toEqual([])
@@ -61,7 +61,7 @@ describe('what is right in a quiz', () => {
     const [view, { events }] = [await getRoom({ ticket }), await listEvents({ ticket, after: 0 })]
     const late = view.state.poll
     expect(late).toMatchObject({ closed: true, content: { right: [2] } })
-    expect(events.reduce(foldRoom, empty()).poll).toEqual(late)
+    expect(events.reduce(applyEvent, empty()).poll).toEqual(late)
     const heard = eventsOf(stream).filter(({ type }) => type.startsWith('poll.'))
     expect(answersIn(heard)).toEqual(['"right":[2]'])
   })
@@ -86,16 +86,16 @@ describe('what is right in a quiz', () => {
       plannedMinutes: 60,
     })
     await savePlan(ours.as.OWNER, { workshopId, version: 1, schedule: Schedule.parse({ zone: 'Europe/Kyiv' }) })
-    const line = (offsetMs: number, content: Parameters<typeof saveLine>[1]['content']) =>
-      saveLine(ours.as.OWNER, { workshopId, lineId: newId(), version: 0, offsetMs, content })
+    const line = (offsetMs: number, content: Parameters<typeof saveEntry>[1]['content']) =>
+      saveEntry(ours.as.OWNER, { workshopId, lineId: newId(), version: 0, offsetMs, content })
     const content = { ...QUIZ, showResults: 'always' as const }
     await line(60_000, { type: 'poll.open', payload: { pollId, content } })
     await line(120_000, { type: 'poll.close', payload: { pollId, tally: [], voters: 0, right: [2] } })
     const tenantId = ours.tenant.id
-    const { sessionId } = await inTenant({ tenantId }, (tx) => sessionFor(tx, workshopId, start))
+    const { sessionId } = await inTenant({ tenantId }, (tx) => ensureSession(tx, workshopId, start))
     const shown = { tenantId, id: sessionId, workshopId, startAt: start, state: empty() }
     const at = (ms: number) =>
-      inTenant({ tenantId }, (tx) => playOf(tx, shown, { personId: null }, new Date(start.getTime() + ms)))
+      inTenant({ tenantId }, (tx) => buildAutoView(tx, shown, { personId: null }, new Date(start.getTime() + ms)))
     expect(answersIn([await at(0), await at(90_000)])).toEqual([])
     expect((await at(90_000))?.state.poll).toMatchObject({ pollId, closed: false })
     expect((await at(120_000))?.state.poll).toMatchObject({ closed: true, content: { right: [2] } })

@@ -3,21 +3,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
-import { sayInRoom } from '#lib/meeting/chat/say.ts'
+import { sendMessage } from '#lib/meeting/chat/send-message.ts'
 import { setChat } from '#lib/meeting/control.ts'
 import { getRoom, listEvents } from '#lib/meeting/meeting.ts'
 import { membership } from '#lib/user/table.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { setStaff } from '#lib/workshop/settings/staff.ts'
-import { payloads } from '../../setup/media/listener.ts'
+import { payloads } from '../../setup/media/live-client.ts'
 import { type ChatRoom, chatRoom } from '../../setup/meeting/chat-room.ts'
 import { type RoomDoor, startRoomDoor } from '../../setup/meeting/room-door.ts'
-import { type School, school } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/people.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const chat = ChatSettings.parse({ mode: 'premod' })
 
-let ours: School
+let ours: TestTenant
 let room: ChatRoom
 let door: RoomDoor
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => door.close())
 beforeEach(async () => {
-  ours = await school()
+  ours = await createTestTenant()
   room = await chatRoom(ours)
 })
 
@@ -60,7 +60,7 @@ describe('somebody of the staff who is in the room', () => {
     const { ticket } = await inside('PRESENTER')
     expect((await getRoom({ ticket })).me.role).toBe('viewer')
     const before = await door.ready(ticket)
-    await sayInRoom({ ticket, messageId: newId(), text: 'Я тут' })
+    await sendMessage({ ticket, messageId: newId(), text: 'Я тут' })
     await vi.waitFor(() => expect(before.heard.length).toBeGreaterThan(0), 10_000)
     const [heard] = before.heard
     await name('PRESENTER')

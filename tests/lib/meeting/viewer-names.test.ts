@@ -2,22 +2,22 @@ import ICAL from 'ical.js'
 import Papa from 'papaparse'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makeFromVideo, makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
-import { getScriptFile, importScript } from '#lib/autowebinar/csv.ts'
-import { listLines } from '#lib/autowebinar/script.ts'
+import { listEntries } from '#lib/autowebinar/script.ts'
+import { getScriptFile, importScript } from '#lib/autowebinar/script-csv.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
-import { exportChat, listMessages } from '#lib/meeting/chat/lists.ts'
-import { sayInRoom } from '#lib/meeting/chat/say.ts'
-import { openCalendar } from '#lib/registration/calendar.ts'
-import { openOwn } from '#lib/registration/own.ts'
-import { exportRegistrations } from '#lib/registration/people/export.ts'
-import { importRegistrations } from '#lib/registration/people/import.ts'
+import { exportChat, listMessages } from '#lib/meeting/chat/message-pages.ts'
+import { sendMessage } from '#lib/meeting/chat/send-message.ts'
+import { readCalendarFile } from '#lib/registration/calendar.ts'
+import { readOwnRegistration } from '#lib/registration/own-registration.ts'
+import { exportRegistrations } from '#lib/registration/registrants/export.ts'
+import { importRegistrations } from '#lib/registration/registrants/import.ts'
 import { register } from '#lib/registration/registration.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
-import { type School, school } from '../../setup/people.ts'
-import { lettersTo } from '../../setup/servers/letters.ts'
+import { createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { lettersTo } from '../../setup/servers/sent-emails.ts'
 
 const NAMES = [
   ['with a hyphen', 'Анна-Марія Нечуй-Левицька'],
@@ -31,9 +31,9 @@ const NAMES = [
 const START = new Date(Date.now() - 60_000)
 const BEFORE = new Date(START.getTime() - 86_400_000)
 
-let home: School
+let home: TestTenant
 beforeEach(async () => {
-  home = await school()
+  home = await createTestTenant()
 })
 
 describe.each(NAMES)('a viewer with a name %s', (_, name) => {
@@ -44,20 +44,27 @@ describe.each(NAMES)('a viewer with a name %s', (_, name) => {
       inTenant(ref, (tx) => appendEvents(tx, ref, [{ type, payload: {} }], at))
     await register(visitorOf(home), { workshopId: place.workshopId, email: 'name@viewer.test', name }, BEFORE)
     const key = (await registrants(home.as.OWNER, place.workshopId)).get('name@viewer.test')?.key ?? ''
-    expect(await openOwn(home.tenant.id, { workshopId: place.workshopId, key }, BEFORE)).toMatchObject({ name })
+    expect(await readOwnRegistration(home.tenant.id, { workshopId: place.workshopId, key }, BEFORE)).toMatchObject({
+      name,
+    })
     expect((await lettersTo('name@viewer.test', home.tenant.id))[0]?.text).toContain(name)
 
-    const { text: file } = await openCalendar(home.tenant.id, key, BEFORE)
+    const { text: file } = await readCalendarFile(home.tenant.id, key, BEFORE)
     const event = new ICAL.Component(ICAL.parse(file)).getFirstSubcomponent('vevent')
     // RFC 5545 has no way to write a double quote in a parameter; RFC 6868 has.
     const common = String(event?.getFirstProperty('attendee')?.getParameter('cn')).replaceAll("^'", '"')
     expect(common.replaceAll(/['"]/g, '')).toBe(name.replaceAll(/['"]/g, ''))
 
     await happen('webinar.start', START)
-    const entered = await enterMeeting(ref.tenantId, { workshopId: place.workshopId, key, actor: null, locale: 'uk' })
+    const entered = await enterMeeting(ref.tenantId, {
+      workshopId: place.workshopId,
+      registrationKey: key,
+      actor: null,
+      locale: 'uk',
+    })
     if (entered.kind !== 'room') throw new Error(entered.kind)
     const { ticket } = entered.room
-    await sayInRoom({ ticket, messageId: newId(), text: `Мене звати ${name}, пишіть на о@пошта.укр` })
+    await sendMessage({ ticket, messageId: newId(), text: `Мене звати ${name}, пишіть на о@пошта.укр` })
     expect((await listMessages({ ticket })).messages.map((said) => said.name)).toEqual([name])
 
     const staff = await enterMeeting(ref.tenantId, { workshopId: place.workshopId, actor: home.as.OWNER, locale: 'uk' })
@@ -72,7 +79,7 @@ describe.each(NAMES)('a viewer with a name %s', (_, name) => {
     await happen('webinar.finish', new Date(START.getTime() + 3_600_000))
     const made = await makeFromWebinar(home.as.OWNER, { workshopId: place.workshopId })
     expect(made.lines).toBe(1)
-    const [line] = await listLines(home.as.OWNER, { workshopId: made.workshopId })
+    const [line] = await listEntries(home.as.OWNER, { workshopId: made.workshopId })
     expect(line).toMatchObject({ type: 'message', payload: { author: { role: 'viewer' } } })
     expect(JSON.stringify(line?.payload)).not.toContain(JSON.stringify(name).slice(1, -1))
     expect(JSON.stringify(line?.payload)).not.toContain('пошта.укр')
@@ -86,12 +93,12 @@ describe.each(NAMES)('a viewer with a name %s', (_, name) => {
     ])
     const taken = await importScript(home.as.OWNER, { workshopId, importId: newId(), csv })
     expect(taken).toEqual({ added: 1, errors: [] })
-    const [line] = await listLines(home.as.OWNER, { workshopId })
+    const [line] = await listEntries(home.as.OWNER, { workshopId })
     expect(line?.payload).toMatchObject({ author: { name } })
     const again = (await makeScript()).workshopId
     const file = await getScriptFile(home.as.OWNER, { workshopId })
     await importScript(home.as.OWNER, { workshopId: again, importId: newId(), csv: file.csv })
-    expect((await listLines(home.as.OWNER, { workshopId: again }))[0]?.payload).toMatchObject({ author: { name } })
+    expect((await listEntries(home.as.OWNER, { workshopId: again }))[0]?.payload).toMatchObject({ author: { name } })
   })
 
   test('is imported', async () => {

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readCsv } from '#lib/core/csv/csv.ts'
 import { inTenant } from '#lib/core/db/db.ts'
-import { exportRegistrations } from '#lib/registration/people/export.ts'
-import { importRegistrations } from '#lib/registration/people/import.ts'
+import { exportRegistrations } from '#lib/registration/registrants/export.ts'
+import { importRegistrations } from '#lib/registration/registrants/import.ts'
 import { registration } from '#lib/registration/table.ts'
 import { registrants, webinar } from '../../setup/meeting/events.ts'
-import { type School, school } from '../../setup/people.ts'
-import { lettersTo } from '../../setup/servers/letters.ts'
+import { createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { lettersTo } from '../../setup/servers/sent-emails.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const form = {
@@ -17,9 +17,9 @@ const form = {
   ],
 }
 
-let home: School
+let home: TestTenant
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
 })
 
 const eventWithForm = () => webinar(home.as.OWNER, { startAt: '2026-12-01T17:00:00Z', settings: { form } })

@@ -2,17 +2,17 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, expect, test } from 'vitest'
 import { inTenant, pool, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { peopledSessions } from '#lib/meeting/admission/presence.ts'
-import { pickRegistrations } from '#lib/registration/people/people.ts'
+import { findOccupiedSessions } from '#lib/meeting/admission/presence.ts'
+import { selectRegistrations } from '#lib/registration/registrants/registrants.ts'
 import { register } from '#lib/registration/registration.ts'
 import { chatRoom, sitter } from '../../setup/meeting/chat-room.ts'
 import { visitorOf, webinar } from '../../setup/meeting/events.ts'
-import { type School, school } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/people.ts'
 
-let home: School
+let home: TestTenant
 let workshopId: string
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
   const { OWNER } = home.as
   workshopId = (await webinar(OWNER, { startAt: new Date(Date.now() + 3_600_000).toISOString() })).workshopId
   await register(visitorOf(home), { workshopId, email: 'first@visitor.test', name: 'Перша' })
@@ -49,12 +49,12 @@ test.each(['all', 'confirmed', 'waitlisted'] as const)(
     const later = { at: String((Date.now() - 9_000 * 60_000) * 1000), id: newId() }
     for (const after of [null, later]) {
       const asked = { workshopId, state, search: '', limit: 51, after }
-      expect(await blocksOf((tx) => pickRegistrations(tx, asked))).toBeLessThan(250)
+      expect(await blocksOf((tx) => selectRegistrations(tx, asked))).toBeLessThan(250)
     }
   },
 )
 
 test('who is in a room now is found without looking at everybody who ever was', async () => {
-  expect(await blocksOf(peopledSessions)).toBeLessThan(20)
-  expect(await inTenant(home.as.OWNER, peopledSessions)).toHaveLength(1)
+  expect(await blocksOf(findOccupiedSessions)).toBeLessThan(20)
+  expect(await inTenant(home.as.OWNER, findOccupiedSessions)).toHaveLength(1)
 })

@@ -1,30 +1,39 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openCalendar } from '#lib/registration/calendar.ts'
-import { tellPublished } from '#lib/registration/email/announcements.ts'
-import { sweepLetters } from '#lib/registration/email/sweep.ts'
+import { readCalendarFile } from '#lib/registration/calendar.ts'
+import { announcePublished } from '#lib/registration/email/announcements.ts'
+import { sendDueEmails } from '#lib/registration/email/due-emails.ts'
 import { readInvitation } from '#lib/registration/invitation.ts'
-import { acceptOffer, cancelOwn, editOwn, openOwn } from '#lib/registration/own.ts'
-import { approveRegistrations, cancelRegistrations, declineRegistrations } from '#lib/registration/people/decide.ts'
-import { exportRegistrations } from '#lib/registration/people/export.ts'
-import { addRegistration, importRegistrations } from '#lib/registration/people/import.ts'
-import { listRegistrations } from '#lib/registration/people/people.ts'
-import { register, registerMyself } from '#lib/registration/registration.ts'
-import { wishNext } from '#lib/registration/wish.ts'
+import { requestNextEventEmail } from '#lib/registration/next-event-request.ts'
+import {
+  acceptOffer,
+  cancelOwnRegistration,
+  editOwnRegistration,
+  readOwnRegistration,
+} from '#lib/registration/own-registration.ts'
+import {
+  approveRegistrations,
+  cancelRegistrations,
+  declineRegistrations,
+} from '#lib/registration/registrants/decisions.ts'
+import { exportRegistrations } from '#lib/registration/registrants/export.ts'
+import { addRegistration, importRegistrations } from '#lib/registration/registrants/import.ts'
+import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
+import { register, registerActor } from '#lib/registration/registration.ts'
 import { alter, registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
-import { neighbour, type School, school } from '../../setup/people.ts'
-import { lettersTo } from '../../setup/servers/letters.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { lettersTo } from '../../setup/servers/sent-emails.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const NOW = new Date('2026-10-20T10:00:00Z')
 const START = '2026-10-25T17:00:00Z'
 const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
 
-let home: School
-let theirs: School
+let home: TestTenant
+let theirs: TestTenant
 beforeAll(async () => {
-  home = await school()
-  theirs = await neighbour()
+  home = await createTestTenant()
+  theirs = await createOtherTenant()
 })
 
 const person = (name: string) => ({ email: `${name}-${randomUUID().slice(0, 8)}@visitor.test`, name })
@@ -53,7 +62,7 @@ describe('registering', () => {
     expect(links.length).toBeGreaterThan(1)
     for (const href of links) expect(href).toMatch(/&amp;locale=en(#\w+)?$/)
     const key = (await registrants(home.as.OWNER, workshopId)).get(marko.email)?.key ?? ''
-    expect((await openCalendar(home.tenant.id, key, NOW)).text.replaceAll('\r\n ', '')).toContain('&locale=en')
+    expect((await readCalendarFile(home.tenant.id, key, NOW)).text.replaceAll('\r\n ', '')).toContain('&locale=en')
   })
 
   test('again gives the same registration, the letter again, and the same answer', async () => {
@@ -84,8 +93,10 @@ describe('registering', () => {
     const { STUDENT } = home.as
     const refused = register(visitorOf(home), { workshopId, ...person('stranger') }, NOW)
     await expect(refused).rejects.toThrow(code('unprocessable'))
-    const { key } = await registerMyself({ ...visitorOf(home), actor: STUDENT }, { workshopId }, NOW)
-    expect(await openOwn(home.tenant.id, { workshopId, key: key ?? '' }, NOW)).toMatchObject({ state: 'confirmed' })
+    const { key } = await registerActor({ ...visitorOf(home), actor: STUDENT }, { workshopId }, NOW)
+    expect(await readOwnRegistration(home.tenant.id, { workshopId, key: key ?? '' }, NOW)).toMatchObject({
+      state: 'confirmed',
+    })
     const seen = await readInvitation(home.tenant.id, STUDENT, { workshopId }, NOW)
     expect(seen.ownKey).toBe(key)
   })
@@ -133,11 +144,11 @@ describe('registering', () => {
     const key = row?.key ?? ''
     await expect(register(visitorOf(theirs), { workshopId, ...person('x') }, NOW)).rejects.toThrow(code('not_found'))
     await expect(readInvitation(theirs.tenant.id, theirs.as.OWNER, { workshopId })).rejects.toThrow(code('not_found'))
-    await expect(openOwn(theirs.tenant.id, { workshopId, key })).rejects.toThrow(code('not_found'))
-    await expect(cancelOwn(theirs.tenant.id, { workshopId, key })).rejects.toThrow(code('not_found'))
+    await expect(readOwnRegistration(theirs.tenant.id, { workshopId, key })).rejects.toThrow(code('not_found'))
+    await expect(cancelOwnRegistration(theirs.tenant.id, { workshopId, key })).rejects.toThrow(code('not_found'))
     await expect(listRegistrations(theirs.as.OWNER, { workshopId })).rejects.toThrow(code('not_found'))
     const other = (await webinar(home.as.OWNER, { startAt: START })).workshopId
-    await expect(openOwn(home.tenant.id, { workshopId: other, key })).rejects.toThrow(code('not_found'))
+    await expect(readOwnRegistration(home.tenant.id, { workshopId: other, key })).rejects.toThrow(code('not_found'))
   })
 })
 
@@ -149,7 +160,7 @@ describe('seats', () => {
     const people = ['a', 'b', 'c', 'd'].map(person)
     const done = await Promise.all(people.map((one) => register(visitorOf(home), { workshopId, ...one }, NOW)))
     expect(done.map(({ state }) => state).sort()).toEqual(['confirmed', 'waitlisted', 'waitlisted', 'waitlisted'])
-    const { seatsLeft, next } = await readInvitation(home.tenant.id, null, { workshopId }, NOW)
+    const { seatsLeft, nextState: next } = await readInvitation(home.tenant.id, null, { workshopId }, NOW)
     expect([seatsLeft, next]).toEqual([0, 'waitlisted'])
   })
 
@@ -171,15 +182,15 @@ describe('seats', () => {
     const [one, two, three, four] = [person('one'), person('two'), person('three'), person('four')]
     for (const who of [one, two, three]) await register(visitorOf(home), { workshopId, ...who }, NOW)
     const key = async (email = '') => (await registrants(home.as.OWNER, workshopId)).get(email)?.key ?? ''
-    await cancelOwn(home.tenant.id, { workshopId, key: await key(one.email) }, NOW)
+    await cancelOwnRegistration(home.tenant.id, { workshopId, key: await key(one.email) }, NOW)
     expect(await subjects(one.email)).toEqual(['Скасовано', 'Ви зареєстровані'])
     expect(await subjects(two.email)).toEqual(['Для вас є місце', 'Ви в черзі'])
     // The seat is kept meanwhile: a newcomer waits.
     const newcomer = await register(visitorOf(home), { workshopId, ...four }, NOW)
     expect(newcomer.state).toBe('waitlisted')
-    await sweepLetters(later(1))
+    await sendDueEmails(later(1))
     expect(await subjects(three.email)).toEqual(['Ви в черзі'])
-    await sweepLetters(later(25))
+    await sendDueEmails(later(25))
     expect(await subjects(three.email)).toEqual(['Для вас є місце', 'Ви в черзі'])
     const two_ = { workshopId, key: await key(two.email) }
     await expect(acceptOffer(home.tenant.id, two_, later(25))).rejects.toThrow(code('unprocessable'))
@@ -194,7 +205,7 @@ describe('seats', () => {
     const [one, two] = [person('p'), person('q')]
     for (const who of [one, two]) await register(visitorOf(home), { workshopId, ...who }, NOW)
     const rows = await registrants(home.as.OWNER, workshopId)
-    await cancelOwn(home.tenant.id, { workshopId, key: rows.get(one.email)?.key ?? '' }, NOW)
+    await cancelOwnRegistration(home.tenant.id, { workshopId, key: rows.get(one.email)?.key ?? '' }, NOW)
     const offered = (await registrants(home.as.OWNER, workshopId)).get(two.email)
     expect(offered?.offeredUntil).toEqual(later(2))
   })
@@ -204,11 +215,11 @@ describe('seats', () => {
     const one = person('back')
     await register(visitorOf(home), { workshopId, ...one }, NOW)
     const before = (await registrants(home.as.OWNER, workshopId)).get(one.email)
-    await cancelOwn(home.tenant.id, { workshopId, key: before?.key ?? '' }, NOW)
+    await cancelOwnRegistration(home.tenant.id, { workshopId, key: before?.key ?? '' }, NOW)
     await register(visitorOf(home), { workshopId, ...one }, later(1))
     const after = (await registrants(home.as.OWNER, workshopId)).get(one.email)
     expect(after).toMatchObject({ id: before?.id, key: before?.key, state: 'confirmed', icsSequence: 2 })
-    await cancelOwn(home.tenant.id, { workshopId, key: after?.key ?? '' }, later(2))
+    await cancelOwnRegistration(home.tenant.id, { workshopId, key: after?.key ?? '' }, later(2))
     expect(await subjects(one.email)).toEqual(['Скасовано', 'Ви зареєстровані', 'Скасовано', 'Ви зареєстровані'])
   })
 })
@@ -301,7 +312,7 @@ describe('staff', () => {
 describe('afterwards', () => {
   // The plan allows a school so many events.
   beforeAll(async () => {
-    home = await school()
+    home = await createTestTenant()
   })
 
   test('somebody changes what they said, and nothing else', async () => {
@@ -309,25 +320,32 @@ describe('afterwards', () => {
     const one = person('editor')
     await register(visitorOf(home), { workshopId, ...one }, NOW)
     const key = (await registrants(home.as.OWNER, workshopId)).get(one.email)?.key ?? ''
-    await editOwn(home.tenant.id, { workshopId, key, name: 'Нове ім’я', timeZone: 'America/New_York' }, NOW)
-    expect(await openOwn(home.tenant.id, { workshopId, key }, NOW)).toMatchObject({
+    await editOwnRegistration(home.tenant.id, { workshopId, key, name: 'Нове ім’я', timeZone: 'America/New_York' }, NOW)
+    expect(await readOwnRegistration(home.tenant.id, { workshopId, key }, NOW)).toMatchObject({
       name: 'Нове ім’я',
       timeZone: 'America/New_York',
       state: 'confirmed',
       email: one.email,
     })
-    await expect(openOwn(home.tenant.id, { workshopId, key: 'x'.repeat(24) })).rejects.toThrow(code('not_found'))
+    await expect(readOwnRegistration(home.tenant.id, { workshopId, key: 'x'.repeat(24) })).rejects.toThrow(
+      code('not_found'),
+    )
   })
 
   test('whoever wants to hear of the next event gets one letter about it', async () => {
     const over = await webinar(home.as.OWNER, { startAt: START })
     const email = `wish-${randomUUID().slice(0, 8)}@visitor.test`
     for (let n = 0; n < 2; n += 1)
-      await wishNext(visitorOf(home, 'en'), { workshopId: over.workshopId, email, timeZone: 'America/New_York' }, NOW)
-    await tellPublished({ tenantId: home.tenant.id, workshopId: over.workshopId }, NOW)
+      await requestNextEventEmail(
+        visitorOf(home, 'en'),
+        { workshopId: over.workshopId, email, timeZone: 'America/New_York' },
+        NOW,
+      )
+    await announcePublished({ tenantId: home.tenant.id, workshopId: over.workshopId }, NOW)
     expect(await lettersTo(email, home.tenant.id)).toHaveLength(0)
     const next = await webinar(home.as.OWNER, { startAt: START, title: 'Наступний' })
-    for (let n = 0; n < 2; n += 1) await tellPublished({ tenantId: home.tenant.id, workshopId: next.workshopId }, NOW)
+    for (let n = 0; n < 2; n += 1)
+      await announcePublished({ tenantId: home.tenant.id, workshopId: next.workshopId }, NOW)
     const letters = await lettersTo(email, home.tenant.id)
     expect(letters.map(({ subject }) => subject)).toEqual(['Next event: Наступний'])
     expect(letters[0]?.text).toContain('Sunday, 25 October 2026 at 13:00 Eastern Time')
@@ -337,11 +355,11 @@ describe('afterwards', () => {
     const email = `wish-${randomUUID().slice(0, 8)}@visitor.test`
     const asked = [await webinar(home.as.OWNER, { startAt: START }), await webinar(home.as.OWNER, { startAt: START })]
     const wish = async () => {
-      for (const { workshopId } of asked) await wishNext(visitorOf(home), { workshopId, email }, NOW)
+      for (const { workshopId } of asked) await requestNextEventEmail(visitorOf(home), { workshopId, email }, NOW)
     }
     const appears = async (title: string) => {
       const { workshopId } = await webinar(home.as.OWNER, { startAt: START, title })
-      await tellPublished({ tenantId: home.tenant.id, workshopId }, NOW)
+      await announcePublished({ tenantId: home.tenant.id, workshopId }, NOW)
     }
     await wish()
     await appears('Перша')
@@ -354,9 +372,9 @@ describe('afterwards', () => {
 })
 
 describe('decisions of the staff', () => {
-  let other: School
+  let other: TestTenant
   beforeAll(async () => {
-    other = await school()
+    other = await createTestTenant()
   })
 
   test('approve at the same time, again and after declining: each decision is mailed once', async () => {

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest'
-import { dueOf, LADDER, mayDisturb } from '#lib/registration/email/rules.ts'
-import { canRegister, firstState, freeSeats, offerEnd, suits } from '#lib/registration/rules.ts'
+import { canSendAtHour, findSendWindow, REMINDER_KINDS } from '#lib/registration/email/rules.ts'
+import { canApply, canRegister, freeSeats, initialState, offerEnd } from '#lib/registration/rules.ts'
 import { readAnswers } from '#lib/registration/schema.ts'
 import type { FormQuestion } from '#lib/workshop/schema.ts'
 
-const OPEN = { published: true, canceled: false, access: 'registration', status: 'upcoming', standing: false } as const
+const OPEN = { isPublished: true, isCanceled: false, access: 'registration', status: 'upcoming', isAlwaysOpen: false } as const
 
 test.each([
   [{}, false, 'open'],
-  [{ published: false }, true, 'draft'],
-  [{ canceled: true }, true, 'canceled'],
+  [{ isPublished: false }, true, 'draft'],
+  [{ isCanceled: true }, true, 'canceled'],
   [{ status: 'pending' as const }, false, 'open'],
   [{ status: 'active' as const }, false, 'open'],
   [{ status: 'finished' as const }, true, 'finished'],
-  [{ status: 'finished' as const, standing: true }, true, 'open'],
+  [{ status: 'finished' as const, isAlwaysOpen: true }, true, 'open'],
   [{ status: 'expired' as const }, true, 'expired'],
   [{ access: 'students' as const }, false, 'students_only'],
   [{ access: 'students' as const }, true, 'open'],
   [{ access: 'paid' as const }, true, 'paid'],
   [{ access: 'link' as const }, false, 'open'],
-])('an event %j, one of ours %s: %s', (facts, ours, because) => {
-  expect(canRegister({ ...OPEN, ...facts }, { ours })).toEqual({ allow: because === 'open', because })
+])('an event %j, one of ours %s: %s', (facts, isMember, because) => {
+  expect(canRegister({ ...OPEN, ...facts }, { isMember })).toEqual({ allow: because === 'open', because })
 })
 
 test.each([
@@ -31,12 +31,12 @@ test.each([
   ['auto', false, 2, 2, null],
   ['manual', false, 2, 2, 'pending'],
 ] as const)('approval %s, list %s, %s seats, %s taken: %s', (approval, waitlist, seats, taken, state) => {
-  expect(firstState({ approval, waitlist }, { seats, taken })).toBe(state)
+  expect(initialState({ approval, waitlist }, { capacity: seats, taken })).toBe(state)
 })
 
 test('free seats are never fewer than none', () => {
-  expect(freeSeats({ seats: null, taken: 5 })).toBeNull()
-  expect([freeSeats({ seats: 5, taken: 2 }), freeSeats({ seats: 5, taken: 7 })]).toEqual([3, 0])
+  expect(freeSeats({ capacity: null, taken: 5 })).toBeNull()
+  expect([freeSeats({ capacity: 5, taken: 2 }), freeSeats({ capacity: 5, taken: 7 })]).toEqual([3, 0])
 })
 
 test('an offer is kept a day, but not beyond the start', () => {
@@ -49,10 +49,10 @@ test('an offer is kept a day, but not beyond the start', () => {
 })
 
 test('what staff may do with a registration follows its state', () => {
-  expect(suits('approve', 'confirmed')).toBe(false)
-  expect(suits('approve', 'declined')).toBe(true)
-  expect(suits('cancel', 'canceled')).toBe(false)
-  expect(suits('resend', 'canceled')).toBe(false)
+  expect(canApply('approve', 'confirmed')).toBe(false)
+  expect(canApply('approve', 'declined')).toBe(true)
+  expect(canApply('cancel', 'canceled')).toBe(false)
+  expect(canApply('resend', 'canceled')).toBe(false)
 })
 
 describe('the ladder', () => {
@@ -66,23 +66,23 @@ describe('the ladder', () => {
     ['tenMinutes', -10, 5],
     ['startMissed', 15, 90],
   ] as const)('%s is due from %s to %s minutes', (kind, from, until) => {
-    const due = dueOf(kind, times)
-    expect([minutes(due?.from), minutes(due?.until)]).toEqual([from, until])
+    const due = findSendWindow(kind, times)
+    expect([minutes(due?.sendAt), minutes(due?.expiresAt)]).toEqual([from, until])
   })
 
   test('waits for a time, ends with the event, and goes on after it', () => {
-    for (const kind of LADDER) expect(dueOf(kind, { ...times, startAt: null })).toBeNull()
+    for (const kind of REMINDER_KINDS) expect(findSendWindow(kind, { ...times, startAt: null })).toBeNull()
     const over = { ...times, finishedAt: new Date('2026-10-25T18:30:00Z') }
-    expect(dueOf('hour', over)).toBeNull()
-    expect(minutes(dueOf('missed', over)?.from)).toBe(120)
-    expect(minutes(dueOf('missed', over)?.until)).toBe(90 + 3 * 1440)
-    expect(dueOf('missed', times)).toBeNull()
-    expect(minutes(dueOf('startMissed', { ...times, plannedMinutes: 10 })?.until)).toBe(20)
+    expect(findSendWindow('hour', over)).toBeNull()
+    expect(minutes(findSendWindow('missed', over)?.sendAt)).toBe(120)
+    expect(minutes(findSendWindow('missed', over)?.expiresAt)).toBe(90 + 3 * 1440)
+    expect(findSendWindow('missed', times)).toBeNull()
+    expect(minutes(findSendWindow('startMissed', { ...times, plannedMinutes: 10 })?.expiresAt)).toBe(20)
   })
 
   test('lets people sleep from ten to eight, but for the last hour', () => {
-    const awake = (kind: (typeof LADDER)[number]) =>
-      Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => mayDisturb(kind, hour))
+    const awake = (kind: (typeof REMINDER_KINDS)[number]) =>
+      Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => canSendAtHour(kind, hour))
     expect(awake('day')).toEqual(Array.from({ length: 14 }, (_, n) => n + 8))
     expect(awake('missed')).toEqual(awake('day'))
     expect(awake('hour')).toHaveLength(24)

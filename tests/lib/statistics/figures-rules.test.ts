@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type CardKey, cardsOf, wholeMinutes } from '#lib/statistics/figures-rules.ts'
+import { buildCards, type CardKey, fillMinutes } from '#lib/statistics/card-rules.ts'
 import { emptyTotals, type Totals } from '#lib/statistics/tally-schema.ts'
 
 const MINUTE = 60_000
@@ -22,7 +22,7 @@ const totals: Totals = {
 const outside = { registered: 12, rating: 4.5, ratings: 7 }
 const cards = (change: Partial<Totals> = {}, more: Partial<typeof outside> = {}, now = 0) =>
   Object.fromEntries(
-    cardsOf({ ...totals, ...change }, { ...outside, ...more }, now).map(({ key, value, as, of }) => [
+    buildCards({ ...totals, ...change }, { ...outside, ...more }, now).map(({ key, value, format: as, total: of }) => [
       key,
       [value, as, of],
     ]),
@@ -74,7 +74,7 @@ describe('the minutes of a chart', () => {
 
   test('are all of them, those without events as the one before ended', () => {
     const kept = [row(-1, 1), row(1, 3, { messages: 2, questions: 1, clicks: 4 })]
-    expect(wholeMinutes(kept, START, START + 3 * MINUTE)).toEqual([
+    expect(fillMinutes(kept, START, START + 3 * MINUTE)).toEqual([
       { minute: -1, online: 1, peak: 2, ...still },
       { minute: 0, online: 1, peak: 1, ...still },
       { minute: 1, online: 3, peak: 4, messages: 2, questions: 1, clicks: 4 },
@@ -84,12 +84,12 @@ describe('the minutes of a chart', () => {
   })
 
   test('are none without any, and at least the first', () => {
-    expect(wholeMinutes([], START, START + MINUTE)).toEqual([])
-    expect(wholeMinutes([row(5, 2)], START, START)).toHaveLength(1)
+    expect(fillMinutes([], START, START + MINUTE)).toEqual([])
+    expect(fillMinutes([row(5, 2)], START, START)).toHaveLength(1)
   })
 
   test('begin an hour before the start at most and last no longer than a day', () => {
-    const minutes = wholeMinutes([row(-90, 2), row(-10, 3)], START, START + 9999 * MINUTE)
+    const minutes = fillMinutes([row(-90, 2), row(-10, 3)], START, START + 9999 * MINUTE)
     expect(minutes[0]).toEqual({ minute: -60, online: 0, peak: 0, ...still })
     expect(minutes).toHaveLength(1440)
   })

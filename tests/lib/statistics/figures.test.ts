@@ -3,27 +3,27 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { projectChat } from '#lib/meeting/chat/projection.ts'
-import { wholeMinutes } from '#lib/statistics/figures-rules.ts'
+import { fillMinutes } from '#lib/statistics/card-rules.ts'
+import { findMessages } from '#lib/statistics/find-messages.ts'
 import { listStatistics } from '#lib/statistics/list.ts'
-import { findSaid } from '#lib/statistics/moments.ts'
-import { findCounted, getFigures } from '#lib/statistics/statistics.ts'
+import { findEventStatus, getStatistics } from '#lib/statistics/statistics.ts'
 import { exportViewers, listViewers } from '#lib/statistics/viewers.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
-import { neighbour, type School, school } from '../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/people.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const START = Date.parse('2026-10-25T00:30:00Z')
 const at = (minutes: number) => new Date(START + minutes * 60_000)
 const LATER = at(120)
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
 })
 
 /** A webinar of an hour with three viewers, on the night when clocks go back in Europe/Kyiv. */
@@ -80,7 +80,7 @@ async function evening() {
 describe('the numbers of an event', () => {
   test('say what each card means', async () => {
     const { workshopId } = await evening()
-    const { cards, totals, complete } = await getFigures(ours.as.EXPERT, { workshopId }, LATER)
+    const { cards, totals, isComplete: complete } = await getStatistics(ours.as.EXPERT, { workshopId }, LATER)
     const value = Object.fromEntries(cards.map((card) => [card.key, card.value]))
     // Ten minutes, an hour and half an hour: a hundred minutes of three people in sixty minutes.
     expect(value).toMatchObject({ viewers: 3, peak: 2, averageMinutes: 100 / 3, averageOnline: 100 / 60 })
@@ -90,11 +90,11 @@ describe('the numbers of an event', () => {
 
   test('draw every minute, also the hour that comes twice', async () => {
     const { workshopId } = await evening()
-    const { minutes, marks } = await getFigures(ours.as.OWNER, { workshopId }, LATER)
+    const { minutes, marks } = await getStatistics(ours.as.OWNER, { workshopId }, LATER)
     expect(minutes.map(({ minute }) => minute)).toEqual(Array.from({ length: 66 }, (_, index) => index - 5))
     const online = Object.fromEntries(minutes.map(({ minute, online }) => [minute, online]))
     expect(online).toMatchObject({ '-5': 1, 0: 2, 9: 2, 10: 1, 29: 1, 30: 2, 59: 2, 60: 0 })
-    expect(marks.map(({ type, offsetMs, says }) => [type, offsetMs / 60_000, says])).toEqual([
+    expect(marks.map(({ type, offsetMs, label: says }) => [type, offsetMs / 60_000, says])).toEqual([
       ['webinar.start', 0, ''],
       ['button.show', 20, 'Купити'],
       ['webinar.finish', 60, ''],
@@ -103,10 +103,10 @@ describe('the numbers of an event', () => {
 
   test('list viewers with their stays and their attention', async () => {
     const { sessionId, workshopId } = await evening()
-    await getFigures(ours.as.OWNER, { workshopId }, LATER)
+    await getStatistics(ours.as.OWNER, { workshopId }, LATER)
     const { items } = await listViewers(ours.as.OWNER, { sessionId }, LATER)
     expect(
-      items.map(({ name, watchedSeconds, attention, here }) => [name, watchedSeconds / 60, attention, here]),
+      items.map(({ name, watchedSeconds, attention, isPresent: here }) => [name, watchedSeconds / 60, attention, here]),
     ).toEqual([
       ['Рання', 10, 1, false],
       ['Ціла', 60, 1, false],
@@ -117,7 +117,7 @@ describe('the numbers of an event', () => {
 
   test('find who saw a button and did not press it, who pressed, and who left early', async () => {
     const { sessionId, workshopId, buttonId, whole, late, early } = await evening()
-    await getFigures(ours.as.OWNER, { workshopId }, LATER)
+    await getStatistics(ours.as.OWNER, { workshopId }, LATER)
     const ids = async (show: 'sawOnly' | 'clicked' | 'leftEarly') =>
       (await listViewers(ours.as.OWNER, { sessionId, show, buttonId }, LATER)).items.map(({ id }) => id)
     expect([await ids('sawOnly'), await ids('clicked'), await ids('leftEarly')]).toEqual([[whole], [late], [early]])
@@ -145,7 +145,7 @@ describe('the numbers of an event', () => {
       const comes = ids.map((actorId): NewEvent => ({ type: 'user.connect', actorId, payload: {} }))
       await appendEvents(tx, ref, comes, at(0))
     })
-    await getFigures(ours.as.OWNER, { workshopId }, at(1))
+    await getStatistics(ours.as.OWNER, { workshopId }, at(1))
     const seen: string[] = []
     let cursor: string | undefined
     do {
@@ -160,7 +160,7 @@ describe('the numbers of an event', () => {
   test('find what was said in a stretch, and by a word', async () => {
     const { sessionId } = await evening()
     const said = async (more: object) =>
-      (await findSaid(ours.as.OWNER, { sessionId, ...more })).items.map(({ text }) => text)
+      (await findMessages(ours.as.OWNER, { sessionId, ...more })).items.map(({ text }) => text)
     expect(await said({})).toEqual(['Чутно?', 'Так'])
     expect(await said({ from: 5, to: 5 })).toEqual(['Так'])
     expect(await said({ search: 'чут' })).toEqual(['Чутно?'])
@@ -190,7 +190,7 @@ describe('the numbers of an event', () => {
       )
     })
     const minutes = async (now: Date) =>
-      (await getFigures(ours.as.OWNER, { workshopId }, now)).cards.find(({ key }) => key === 'averageMinutes')?.value
+      (await getStatistics(ours.as.OWNER, { workshopId }, now)).cards.find(({ key }) => key === 'averageMinutes')?.value
     expect([await minutes(at(3)), await minutes(at(8))]).toEqual([3, 8])
   })
 
@@ -198,16 +198,16 @@ describe('the numbers of an event', () => {
     const { workshopId, sessionId } = await evening()
     for (const role of ROLES.filter((one) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(one))) {
       const actor = ours.as[role]
-      await expect((async () => getFigures(actor, { workshopId }))(), role).rejects.toEqual(code('forbidden'))
+      await expect((async () => getStatistics(actor, { workshopId }))(), role).rejects.toEqual(code('forbidden'))
       await expect((async () => listViewers(actor, { sessionId }))(), role).rejects.toEqual(code('forbidden'))
       await expect((async () => exportViewers(actor, { sessionId }))(), role).rejects.toEqual(code('forbidden'))
-      await expect((async () => findSaid(actor, { sessionId }))(), role).rejects.toEqual(code('forbidden'))
+      await expect((async () => findMessages(actor, { sessionId }))(), role).rejects.toEqual(code('forbidden'))
       await expect((async () => listStatistics(actor, {}))(), role).rejects.toEqual(code('forbidden'))
     }
     const stranger = theirs.as.OWNER
-    await expect(getFigures(stranger, { workshopId })).rejects.toEqual(code('not_found'))
+    await expect(getStatistics(stranger, { workshopId })).rejects.toEqual(code('not_found'))
     await expect(listViewers(stranger, { sessionId })).rejects.toEqual(code('not_found'))
-    await expect(findSaid(stranger, { sessionId })).rejects.toEqual(code('not_found'))
+    await expect(findMessages(stranger, { sessionId })).rejects.toEqual(code('not_found'))
     expect((await listStatistics(stranger, {})).items).toEqual([])
   })
 
@@ -217,16 +217,16 @@ describe('the numbers of an event', () => {
       title: 'Запис без глядачів',
       timeZone: 'Europe/Kyiv',
     })
-    const { workshop, counted } = await findCounted(ours.as.OWNER, { workshopId })
+    const { workshop, counted } = await findEventStatus(ours.as.OWNER, { workshopId })
     expect([workshop.title, counted]).toEqual(['Запис без глядачів', false])
-    expect(await findCounted(ours.as.OWNER, await evening())).toMatchObject({ counted: true })
-    await expect(findCounted(theirs.as.OWNER, { workshopId })).rejects.toEqual(code('not_found'))
-    await expect(findCounted(ours.as.MODERATOR, { workshopId })).rejects.toEqual(code('forbidden'))
+    expect(await findEventStatus(ours.as.OWNER, await evening())).toMatchObject({ counted: true })
+    await expect(findEventStatus(theirs.as.OWNER, { workshopId })).rejects.toEqual(code('not_found'))
+    await expect(findEventStatus(ours.as.MODERATOR, { workshopId })).rejects.toEqual(code('forbidden'))
   })
 
   test('list what took place, the newest first', async () => {
     const { workshopId } = await evening()
-    await getFigures(ours.as.OWNER, { workshopId }, LATER)
+    await getStatistics(ours.as.OWNER, { workshopId }, LATER)
     const { items } = await listStatistics(ours.as.DIRECTOR, { search: 'Нічний' })
     expect(items[0]).toMatchObject({ title: 'Нічний ефір', type: 'webinar', running: false, at: at(0) })
     expect(items.find((row) => row.workshopId === workshopId)).toMatchObject({
@@ -240,7 +240,7 @@ describe('the numbers of an event', () => {
 
 test('a chart fills minutes in which nothing happened', () => {
   const row = { peak: 3, messages: 1, questions: 0, clicks: 0 }
-  const filled = wholeMinutes(
+  const filled = fillMinutes(
     [
       { ...row, minute: 10, online: 3 },
       { ...row, minute: 13, online: 1 },

@@ -2,21 +2,21 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { rollSession } from '#lib/statistics/roll.ts'
+import { countSession } from '#lib/statistics/count-session.ts'
 import { sessionButton, sessionMinute, sessionViewer } from '#lib/statistics/table.ts'
 import { appendEvents, readEvents, type SessionRef } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent, RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
-import { type School, school } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/people.ts'
 import { naiveNumbers } from './naive.ts'
 
 const START = Date.parse('2026-12-01T17:00:00Z')
 const author = { name: 'Хтось', role: 'viewer' as const }
 
-let ours: School
+let ours: TestTenant
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
 })
 
 async function room(people: number): Promise<{ ref: SessionRef; viewers: string[]; host: string }> {
@@ -109,7 +109,7 @@ const numbersOf = (ref: SessionRef) =>
   }))
 
 async function wholeLog(ref: SessionRef): Promise<RoomEvent[]> {
-  return inTenant(ref, (tx) => readEvents(tx, ref.id, { reader: 'staff', most: 100_000 }))
+  return inTenant(ref, (tx) => readEvents(tx, ref.id, { reader: 'staff', limit: 100_000 }))
 }
 
 describe('numbers against the log', () => {
@@ -135,9 +135,9 @@ describe('numbers against the log', () => {
           }
           for (const piece of pieces) {
             await inTenant(ref, (tx) => appendEvents(tx, ref, piece, new Date(at)))
-            await rollSession(ref)
+            await countSession(ref)
           }
-          const rolled = await rollSession(ref)
+          const rolled = await countSession(ref)
           const people = new Map(viewers.map((id, index) => [id, { registered: (index + 1) % 2 === 1 }]))
           const naive = naiveNumbers(await wholeLog(ref), people, at)
           const kept = await numbersOf(ref)
@@ -204,14 +204,14 @@ describe('numbers against the log', () => {
         { type: 'user.connect', actorId, payload: {} },
       ]),
     )
-    expect((await rollSession(ref))?.totals).toMatchObject({ viewers: 1, online: 1, saw: 1 })
+    expect((await countSession(ref))?.totals).toMatchObject({ viewers: 1, online: 1, saw: 1 })
   })
 
   test('count nothing twice when two ask at once', async () => {
     const { ref, viewers } = await room(3)
     const news = viewers.map((actorId): NewEvent => ({ type: 'user.connect', actorId, payload: {} }))
     await inTenant(ref, (tx) => appendEvents(tx, ref, news))
-    const rolled = await Promise.all(Array.from({ length: 6 }, () => rollSession(ref)))
+    const rolled = await Promise.all(Array.from({ length: 6 }, () => countSession(ref)))
     expect(rolled.map((one) => one?.totals.online)).toEqual([3, 3, 3, 3, 3, 3])
   })
 })

@@ -3,27 +3,27 @@ import { getPlan, savePlan } from '#lib/autowebinar/plan.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { getShowings } from '#lib/statistics/showings.ts'
-import { getFigures } from '#lib/statistics/statistics.ts'
+import { getAutoSessionStatistics } from '#lib/statistics/auto-sessions.ts'
+import { getStatistics } from '#lib/statistics/statistics.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
-import { openShowing } from '#lib/workshop/session/session.ts'
+import { ensureAutoSession } from '#lib/workshop/session/session.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { addRows } from '../../setup/files.ts'
-import { neighbour, type School, school } from '../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/people.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const START = Date.parse('2026-10-01T16:00:00Z')
 const minutes = (count: number) => count * 60_000
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let workshopId = ''
 const buttonId = newId()
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   const made = await createWorkshop(ours.as.OWNER, {
     type: 'autoWebinar',
     title: 'Щотижня',
@@ -50,7 +50,7 @@ async function showing(after: number, stays: [from: number, to: number | null][]
   const scope = { tenantId: ours.tenant.id }
   const at = (minute: number) => new Date(begun + minutes(minute))
   await inTenant(scope, async (tx) => {
-    const { sessionId } = await openShowing(tx, workshopId, { startAt: at(0), minutes: 10 })
+    const { sessionId } = await ensureAutoSession(tx, workshopId, { startAt: at(0), plannedMinutes: 10 })
     const people = stays.map(() => newId())
     const person = { ...scope, sessionId, workshopId, kind: 'guest' as const, name: 'Глядач' }
     await tx.insert(workshopParticipant).values(people.map((id) => ({ ...person, id })))
@@ -79,30 +79,30 @@ const NOW = new Date(START + minutes(125))
 
 /** Each showing is counted when somebody looks at it, or by the job. */
 async function counted() {
-  const { sessions } = await getFigures(ours.as.OWNER, { workshopId }, NOW)
+  const { sessions } = await getStatistics(ours.as.OWNER, { workshopId }, NOW)
   const all = []
-  for (const { id } of sessions) all.push(await getFigures(ours.as.OWNER, { workshopId, sessionId: id }, NOW))
+  for (const { id } of sessions) all.push(await getStatistics(ours.as.OWNER, { workshopId, sessionId: id }, NOW))
   return all
 }
 
 describe('all showings of an auto-webinar', () => {
   test('are the sum of each', async () => {
     const each = await counted()
-    const all = await getShowings(ours.as.OWNER, { workshopId }, NOW)
+    const all = await getAutoSessionStatistics(ours.as.OWNER, { workshopId }, NOW)
     const card = (key: string) => all.cards.find((one) => one.key === key)
     const sum = (what: (one: (typeof each)[number]) => number) => each.reduce((total, one) => total + what(one), 0)
-    expect([all.showings, card('viewers')?.value, card('peak')?.value]).toEqual([3, 4, 2])
+    expect([all.sessionCount, card('viewers')?.value, card('peak')?.value]).toEqual([3, 4, 2])
     expect(card('viewers')?.value).toBe(sum(({ totals }) => totals.viewers))
     expect(card('clicks')).toMatchObject({ value: 1, of: sum(({ totals }) => totals.clicks) })
     // 10 + 4 and 3 minutes, and two so far of the one that runs, by four viewers.
     expect(card('averageMinutes')?.value).toBeCloseTo((10 + 4 + 3 + 2) / 4)
     expect(card('averageOnline')?.value).toBeCloseTo(19 / 25)
-    expect(card('stayed')?.of).toBe(sum(({ totals }) => totals.stayed ?? 0))
+    expect(card('stayed')?.total).toBe(sum(({ totals }) => totals.stayed ?? 0))
   })
 
   test('show how many were there at each minute of the film', async () => {
     await counted()
-    const { minutes: curve, buttons, latest } = await getShowings(ours.as.OWNER, { workshopId }, NOW)
+    const { minutes: curve, buttons, latest } = await getAutoSessionStatistics(ours.as.OWNER, { workshopId }, NOW)
     expect(curve.map(({ online }) => online)).toEqual([1, 2, 3, 4, 3, 3, 2, 2, 2, 2, 1])
     expect(buttons).toEqual([expect.objectContaining({ id: buttonId, saw: 3, clicked: 3, clicks: 3 })])
     expect(latest.map(({ viewers }) => viewers)).toEqual([1, 1, 2])
@@ -112,20 +112,24 @@ describe('all showings of an auto-webinar', () => {
     const [film = ''] = await addRows(ours.as.OWNER, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4' }])
     const { version } = await getPlan(ours.as.OWNER, { workshopId })
     await savePlan(ours.as.OWNER, { workshopId, version, filmFileId: film, filmOffsetMs: 4000 })
-    const { session } = await getFigures(ours.as.OWNER, { workshopId }, NOW)
+    const { session } = await getStatistics(ours.as.OWNER, { workshopId }, NOW)
     expect(session).toMatchObject({ filmFileId: film, filmOffsetMs: 4000 })
   })
 
   test('are for those who manage content, for no neighbour, and of no other event', async () => {
     for (const role of ROLES.filter((one) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(one)))
-      await expect((async () => getShowings(ours.as[role], { workshopId }))(), role).rejects.toEqual(code('forbidden'))
-    await expect(getShowings(theirs.as.OWNER, { workshopId })).rejects.toEqual(code('not_found'))
+      await expect((async () => getAutoSessionStatistics(ours.as[role], { workshopId }))(), role).rejects.toEqual(
+        code('forbidden'),
+      )
+    await expect(getAutoSessionStatistics(theirs.as.OWNER, { workshopId })).rejects.toEqual(code('not_found'))
     const other = await createWorkshop(ours.as.EXPERT, {
       type: 'webinar',
       title: 'Ефір',
       timeZone: 'Europe/Kyiv',
       startAt: NOW.toISOString(),
     })
-    await expect(getShowings(ours.as.OWNER, { workshopId: other.workshopId })).rejects.toEqual(code('not_found'))
+    await expect(getAutoSessionStatistics(ours.as.OWNER, { workshopId: other.workshopId })).rejects.toEqual(
+      code('not_found'),
+    )
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
   type Actor,
-  beginViewer,
   countEvent,
   endViewer,
   minuteOf,
+  startViewer,
   type Tally,
   watchedUntil,
 } from '#lib/statistics/tally-rules.ts'
@@ -142,8 +142,8 @@ describe('a viewer', () => {
 
   test('begins to be counted with the start of the session', () => {
     const early = { ...untouched, hereSince: 5, hiddenSince: 7, watchedMs: 9, hiddenMs: 3 }
-    expect(beginViewer(early, START)).toEqual({ ...untouched, hereSince: START, hiddenSince: START })
-    expect(beginViewer(untouched, START)).toEqual(untouched)
+    expect(startViewer(early, START)).toEqual({ ...untouched, hereSince: START, hiddenSince: START })
+    expect(startViewer(untouched, START)).toEqual(untouched)
   })
 })
 

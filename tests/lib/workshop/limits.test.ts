@@ -4,12 +4,17 @@ import { setPlan } from '#lib/billing/billing.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { refusedFields } from '#lib/core/http/api/issues.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { listUses } from '#lib/storage/use.ts'
-import { requireConference } from '#lib/workshop/conference.ts'
+import { listUses } from '#lib/storage/file-use.ts'
+import { requireConferenceLimit } from '#lib/workshop/conference-limit.ts'
 import { listWorkshops } from '#lib/workshop/list.ts'
-import { beginRehearsal, finishRehearsal, lastRehearsal, watchRehearsal } from '#lib/workshop/rehearsal/rehearsal.ts'
+import {
+  beginRehearsal,
+  findLastRehearsalEnd,
+  finishRehearsal,
+  watchRehearsal,
+} from '#lib/workshop/rehearsal/rehearsal.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
@@ -24,18 +29,18 @@ import {
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { addRows } from '../../setup/files.ts'
-import { type School, school, session } from '../../setup/people.ts'
+import { createTestTenant, signInTestUser, type TestTenant } from '../../setup/people.ts'
 
 const HOUR = 3_600_000
 const full = expect.objectContaining({ code: 'unprocessable' })
 
-let ours: School
+let ours: TestTenant
 let owner: Actor
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
   const nextPayment = new Date(Date.now() + 30 * 24 * HOUR)
   await setPlan({ tenantId: ours.tenant.id, group: 'workshop', plan: 'start', nextPayment })
-  owner = (await session(ours.as.OWNER.userId, ours.tenant.subdomain)).actor
+  owner = (await signInTestUser(ours.as.OWNER.userId, ours.tenant.subdomain)).actor
 })
 
 const make = (title: string, more: object = {}) =>
@@ -43,7 +48,7 @@ const make = (title: string, more: object = {}) =>
 
 async function start(sessionId: string | null): Promise<void> {
   await inTenant(owner, async (tx) => {
-    await requireConference(tx, owner)
+    await requireConferenceLimit(tx, owner)
     const ref = { tenantId: owner.tenantId, id: sessionId ?? '' }
     await appendEvents(tx, ref, [{ type: 'webinar.start', payload: {} }])
   })
@@ -74,7 +79,7 @@ describe('the plan', () => {
     await start((await getWorkshop(owner, { workshopId })).sessionId)
     const refused = await start(other.sessionId).catch((error: unknown) => error)
     if (!(refused instanceof Refusal)) throw new Error('it was let pass')
-    expect(refusedFields(translator('uk'), refused).form).toEqual([
+    expect(refusedFields(getTranslator('uk'), refused).form).toEqual([
       'Тариф дозволяє ефірів одночасно: 1, зараз ідуть 1. Завершіть один із них або попросіть власника школи змінити тариф.',
     ])
     await archiveWorkshops(owner, { workshopIds: [other.workshopId] })
@@ -116,7 +121,7 @@ describe('the plan', () => {
     expect(await watchRehearsal(owner, { rehearsalId })).toMatchObject({ watching: 0 })
     await finishRehearsal(owner, { rehearsalId })
     await finishRehearsal(owner, { rehearsalId })
-    expect(await lastRehearsal(owner, { workshopId })).toBeInstanceOf(Date)
+    expect(await findLastRehearsalEnd(owner, { workshopId })).toBeInstanceOf(Date)
     expect((await beginRehearsal(owner, { workshopId })).rehearsalId).not.toBe(rehearsalId)
     await expect(finishRehearsal(ours.as.PRESENTER, { rehearsalId })).rejects.toMatchObject({ code: 'forbidden' })
   })

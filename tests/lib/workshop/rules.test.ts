@@ -2,22 +2,22 @@ import { describe, expect, test } from 'vitest'
 import { ROOM_ROLES, type WorkshopRole } from '#lib/core/shared/event/live-event.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
 import {
+  ASSIGNABLE_ROLES,
   canCreateWorkshop,
   canManageWorkshop,
   canModerate,
   canPublish,
   canSeeStatistics,
   canSeeWorkshops,
-  doubtOf,
   editPath,
+  eventStatusOf,
+  findClockAmbiguity,
   hasRight,
-  MAY_BE,
+  laterInstantOf,
   type PublishFacts,
   publishChecks,
   roomRoleOf,
-  secondOf,
-  standingOf,
-  statusOf,
+  sessionStatusOf,
 } from '#lib/workshop/rules.ts'
 
 const CONTENT: Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
@@ -73,7 +73,7 @@ describe.each(ROLES)('%s', (role) => {
   })
 
   test('may stand in the staff of an event', () => {
-    const may = (place: WorkshopRole) => MAY_BE[place].includes(role)
+    const may = (place: WorkshopRole) => ASSIGNABLE_ROLES[place].includes(role)
     const speaks = content || role === 'PRESENTER'
     expect([may('host'), may('speaker'), may('moderator')]).toEqual([speaks, speaks, speaks || role === 'MODERATOR'])
   })
@@ -108,8 +108,8 @@ describe('the status of an event', () => {
     [{ startAt: at(-60), startedAt: at(-60) }, 'active'],
     [{ startAt: at(-60), startedAt: at(-60), finishedAt: at(-1) }, 'finished'],
   ] as const)('%j is %s', (change, status) => {
-    expect(statusOf({ ...facts, ...change }, NOW)).toBe(status)
-    expect(standingOf('webinar', { ...facts, ...change }, NOW)).toBe(status)
+    expect(sessionStatusOf({ ...facts, ...change }, NOW)).toBe(status)
+    expect(eventStatusOf('webinar', { ...facts, ...change }, NOW)).toBe(status)
   })
 
   test.each([
@@ -123,7 +123,7 @@ describe('the status of an event', () => {
     ['autoWebinar', { startAt: at(-89) }, 'active'],
     ['autoWebinar', { startAt: at(-90) }, 'finished'],
   ] as const)('of the type %s, %j is %s', (type, change, status) => {
-    expect(standingOf(type, { ...facts, ...change }, NOW)).toBe(status)
+    expect(eventStatusOf(type, { ...facts, ...change }, NOW)).toBe(status)
   })
 })
 
@@ -144,7 +144,7 @@ describe('before an event is published', () => {
   const failing = (change: Partial<PublishFacts>) =>
     publishChecks({ ...ready, ...change }, NOW)
       .filter(({ passed }) => !passed)
-      .map(({ key, blocks }) => `${key} ${blocks ? 'blocks' : 'advises'}`)
+      .map(({ key, isBlocking: blocks }) => `${key} ${blocks ? 'blocks' : 'advises'}`)
 
   const changes: [Partial<PublishFacts>, string[]][] = [
     [{}, []],
@@ -195,12 +195,12 @@ describe('a time on a night when clocks change', () => {
     ['Australia/Lord_Howe', '2026-04-05', '02:00', null],
     ['Antarctica/Troll', '2026-10-25', '01:30', 'twice'],
   ] as const)('in %s, %s at %s is %s', (zone, day, time, doubt) => {
-    expect(doubtOf(day, time, zone)).toBe(doubt)
+    expect(findClockAmbiguity(day, time, zone)).toBe(doubt)
   })
 
   test('means its second coming where that is chosen', () => {
-    expect(secondOf('2026-10-25', '03:30', 'Europe/Kyiv').toISOString()).toBe('2026-10-25T01:30:00.000Z')
-    expect(secondOf('2026-10-24', '03:30', 'Europe/Kyiv').toISOString()).toBe('2026-10-24T00:30:00.000Z')
-    expect(secondOf('2026-04-05', '01:45', 'Australia/Lord_Howe').toISOString()).toBe('2026-04-04T15:15:00.000Z')
+    expect(laterInstantOf('2026-10-25', '03:30', 'Europe/Kyiv').toISOString()).toBe('2026-10-25T01:30:00.000Z')
+    expect(laterInstantOf('2026-10-24', '03:30', 'Europe/Kyiv').toISOString()).toBe('2026-10-24T00:30:00.000Z')
+    expect(laterInstantOf('2026-04-05', '01:45', 'Australia/Lord_Howe').toISOString()).toBe('2026-04-04T15:15:00.000Z')
   })
 })

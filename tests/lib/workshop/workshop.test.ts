@@ -5,12 +5,11 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
-import { listComing } from '#lib/workshop/coming.ts'
 import { listWorkshops } from '#lib/workshop/list.ts'
 import type { CreateWorkshop } from '#lib/workshop/schema.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
-import { emptyRoom } from '#lib/workshop/session/state-rules.ts'
+import { initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import { archiveWorkshops, cancelWorkshop } from '#lib/workshop/settings/end.ts'
@@ -18,23 +17,24 @@ import { addItem, deleteItem, listItems, moveItem, restoreItem, saveItem } from 
 import { getReadiness, publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
 import { saveSettings, saveWorkshop } from '#lib/workshop/settings/save.ts'
 import { listStaff, setStaff } from '#lib/workshop/settings/staff.ts'
-import { listMyWorkshops } from '#lib/workshop/shelf.ts'
+import { listMyWorkshops } from '#lib/workshop/student-list.ts'
+import { listUpcomingWorkshops } from '#lib/workshop/upcoming.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { addRows } from '../../setup/files.ts'
-import { neighbour, type School, school, session } from '../../setup/people.ts'
+import { createOtherTenant, createTestTenant, signInTestUser, type TestTenant } from '../../setup/people.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const HOUR = 3_600_000
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString()
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   const nextPayment = new Date(Date.now() + 30 * 24 * HOUR)
   await setPlan({ tenantId: ours.tenant.id, group: 'workshop', plan: 'max', nextPayment })
-  for (const role of ROLES) ours.as[role] = (await session(ours.as[role].userId, hostOf(role))).actor
+  for (const role of ROLES) ours.as[role] = (await signInTestUser(ours.as[role].userId, hostOf(role))).actor
 })
 
 const hostOf = (role: Role): string => (role === 'STUDENT' ? 'go' : ours.tenant.subdomain)
@@ -124,8 +124,8 @@ describe('the facts of an event', () => {
       return (await sessionState(ours.as.EXPERT, workshopId))?.state
     }
     const chat = ChatSettings.parse((await sessionState(ours.as.EXPERT, workshopId))?.state.chat)
-    expect(await stateWith(pdf, 1)).toEqual(emptyRoom(chat, pdf))
-    expect(await stateWith(null, 2)).toEqual(emptyRoom(chat, null))
+    expect(await stateWith(pdf, 1)).toEqual(initialRoomState(chat, pdf))
+    expect(await stateWith(null, 2)).toEqual(initialRoomState(chat, null))
   })
 
   test('are not written over what somebody else has saved, and the same save twice is one', async () => {
@@ -201,7 +201,7 @@ describe('what comes next', () => {
     const sooner = await published(ours.as.EXPERT, { title: 'Раніше', startAt: inHours(1) })
     await make(ours.as.EXPERT, { title: 'Чернетка', startAt: inHours(0.5) })
     const { sessionId } = await getWorkshop(ours.as.EXPERT, { workshopId: later })
-    const titles = async (actor: Actor) => (await listComing(actor)).map(({ title }) => title)
+    const titles = async (actor: Actor) => (await listUpcomingWorkshops(actor)).map(({ title }) => title)
     expect((await titles(ours.as.DIRECTOR)).slice(0, 2)).toEqual(['Раніше', 'Згодом'])
     expect(await titles(ours.as.PRESENTER)).toEqual([])
     const host = { memberId: ours.as.EXPERT.membershipId, role: 'host' as const }
@@ -213,7 +213,7 @@ describe('what comes next', () => {
       tx.execute(sql`update workshop_session set started_at = now() where id = ${sessionId}`),
     )
     expect(await titles(ours.as.PRESENTER)).toEqual(['Згодом', 'Раніше'])
-    await expect(listComing(ours.as.CURATOR)).rejects.toEqual(code('forbidden'))
+    await expect(listUpcomingWorkshops(ours.as.CURATOR)).rejects.toEqual(code('forbidden'))
   })
 })
 
@@ -284,7 +284,7 @@ describe('publication', () => {
     const { workshopId } = await make(ours.as.EXPERT, { startAt: null })
     await setStaff(ours.as.EXPERT, { workshopId, staff: [] })
     const { checks } = await getReadiness(ours.as.EXPERT, { workshopId })
-    const blocking = checks.filter(({ blocks, passed }) => blocks && !passed).map(({ key }) => key)
+    const blocking = checks.filter(({ isBlocking: blocks, passed }) => blocks && !passed).map(({ key }) => key)
     expect(blocking).toEqual(['start', 'host'])
     await expect(publishWorkshop(ours.as.EXPERT, { workshopId })).rejects.toMatchObject({
       details: { fields: { form: ['workshop_needs_start', 'workshop_needs_host'] } },

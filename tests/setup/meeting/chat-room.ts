@@ -2,15 +2,15 @@ import { eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
-import { signSeat } from '#lib/meeting/admission/seat.ts'
-import { sayInRoom } from '#lib/meeting/chat/say.ts'
-import type { Say } from '#lib/meeting/chat/schema.ts'
+import { signSeatToken } from '#lib/meeting/admission/seat.ts'
+import type { SendMessage } from '#lib/meeting/chat/schema.ts'
+import { sendMessage } from '#lib/meeting/chat/send-message.ts'
 import { appendEvents, readEvents } from '#lib/workshop/session/event-log.ts'
 import { ChatSettings, type NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import type { School } from '../people.ts'
+import type { TestTenant } from '../people.ts'
 
 export interface ChatRoom {
   tenantId: string
@@ -27,7 +27,7 @@ export interface Sitter {
 
 /** A webinar that has begun, with the chat as it is set. */
 export async function chatRoom(
-  home: School,
+  home: TestTenant,
   chat: Partial<ChatSettings> = {},
   more: { begun?: boolean; kind?: 'live' | 'rehearsal' | 'auto' } = {},
 ): Promise<ChatRoom> {
@@ -68,12 +68,12 @@ export async function sitter(
   await inTenant({ tenantId }, (tx) =>
     tx.insert(workshopParticipant).values({ tenantId, id: personId, sessionId, workshopId, kind, role, ...more, name }),
   )
-  return { personId, name, ticket: signSeat({ tenantId, sessionId, personId }) }
+  return { personId, name, ticket: signSeatToken({ tenantId, sessionId, personId }) }
 }
 
 /** Says something as somebody; gives what they are answered, with the id. */
-export function say({ ticket }: Sitter, text: string, more: Partial<Say> = {}) {
-  return sayInRoom({ ticket, messageId: newId(), text, ...more })
+export function say({ ticket }: Sitter, text: string, more: Partial<SendMessage> = {}) {
+  return sendMessage({ ticket, messageId: newId(), text, ...more })
 }
 
 export const logOf = (room: ChatRoom) => inTenant(room, (tx) => readEvents(tx, room.id, { reader: 'staff' }))

@@ -4,7 +4,7 @@ import http from 'node:http'
 import { Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
-import { createServer, type Door, type Front } from '#lib/core/http/server.ts'
+import { createServer, type Endpoint, type HttpServer } from '#lib/core/http/server.ts'
 import { portOf } from '../servers/port.ts'
 
 /** A session's token, and that of somebody else. */
@@ -12,7 +12,7 @@ export const TOKEN = 'a'.repeat(43)
 export const NEIGHBOUR = 'b'.repeat(43)
 
 export interface DoorFront {
-  front: Front
+  front: HttpServer
   port: number
   /** Lines of the access log. */
   lines: Record<string, unknown>[]
@@ -35,7 +35,7 @@ export interface Answer {
 }
 
 /** The product's front with these doors and nothing behind it. */
-export async function doorFront(doors: Record<string, Door>, patience?: number): Promise<DoorFront> {
+export async function doorFront(doors: Record<string, Endpoint>, patience?: number): Promise<DoorFront> {
   const lines: Record<string, unknown>[] = []
   const write = (line: unknown, _encoding: string, done: () => void) => {
     lines.push(JSON.parse(String(line)))
@@ -44,10 +44,10 @@ export async function doorFront(doors: Record<string, Door>, patience?: number):
   const front = createServer((_request, response) => response.writeHead(200).end('renderer'), {
     log: pino({ level: 'info' }, new Writable({ write })),
     trustProxy: false,
-    secure: false,
-    ready: () => Promise.resolve(true),
-    doors: new Map(Object.entries(doors)),
-    ...(patience && { patience }),
+    isHttps: false,
+    isReady: () => Promise.resolve(true),
+    endpoints: new Map(Object.entries(doors)),
+    ...(patience && { bodyTimeoutMs: patience }),
   })
   front.server.listen(0, '127.0.0.1')
   await once(front.server, 'listening')

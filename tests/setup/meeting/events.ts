@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { joinKeyOf } from '#lib/registration/key.ts'
+import { unsealJoinKey } from '#lib/registration/join-key.ts'
 import { registration } from '#lib/registration/table.ts'
 import type { WorkshopFacts } from '#lib/workshop/schema.ts'
 import { WorkshopSettings } from '#lib/workshop/schema.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import type { School } from '../people.ts'
+import type { TestTenant } from '../people.ts'
 
 type Settings = Parameters<typeof WorkshopSettings.parse>[0]
 
@@ -48,7 +48,7 @@ export async function alter(
 }
 
 /** Somebody who is not signed in, on a school's page. */
-export const visitorOf = ({ tenant }: School, locale: 'uk' | 'en' = 'uk') => ({
+export const visitorOf = ({ tenant }: TestTenant, locale: 'uk' | 'en' = 'uk') => ({
   tenantId: tenant.id,
   actor: null,
   locale,
@@ -60,5 +60,5 @@ export async function registrants(owner: Actor, workshopId: string) {
   const rows = await inTenant(owner, (tx) =>
     tx.select().from(registration).where(eq(registration.workshopId, workshopId)),
   )
-  return new Map(rows.map((row) => [row.email, { ...row, key: joinKeyOf(row) }]))
+  return new Map(rows.map((row) => [row.email, { ...row, key: unsealJoinKey(row) }]))
 }

@@ -3,8 +3,8 @@ import http from 'node:http'
 import { createRequest, writeResponse } from 'astro/app/node'
 import { expect, vi } from 'vitest'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { answerRoom } from '#lib/meeting/stream.ts'
-import { hear, type Listener } from '../media/listener.ts'
+import { openRoomStream } from '#lib/meeting/stream.ts'
+import { hear, type Listener } from '../media/live-client.ts'
 import { portOf } from '../servers/port.ts'
 
 export interface RoomDoor {
@@ -19,7 +19,7 @@ export interface RoomDoor {
 export async function startRoomDoor(): Promise<RoomDoor> {
   const opened: Listener[] = []
   const server = http.createServer((request, response) => {
-    answerRoom(createRequest(request), { response })
+    openRoomStream(createRequest(request), { response })
       .catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error
         return Response.json({ code: error.code }, { status: error.status })

@@ -1,33 +1,33 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { and, desc, eq, isNull } from 'drizzle-orm'
 import { z } from 'zod'
-import { showingToEnter } from '#lib/autowebinar/showing.ts'
+import { findSessionToEnter } from '#lib/autowebinar/auto-session.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { ParticipantKind, RoomRole } from '#lib/core/shared/event/live-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { fullName, GivenName } from '#lib/core/shared/text/person-name.ts'
-import { isZone } from '#lib/core/shared/zone.ts'
-import type { EntryRegistration } from '#lib/registration/pass.ts'
-import { rolesAt } from '#lib/workshop/permission.ts'
-import { roomRoleOf, statusOf } from '#lib/workshop/rules.ts'
+import { fullName, RequiredPersonName } from '#lib/core/shared/text/person-name.ts'
+import { isTimeZone } from '#lib/core/shared/time-zone.ts'
+import type { EntryRegistration } from '#lib/registration/entry-pass.ts'
+import { findEventRoles } from '#lib/workshop/permission.ts'
+import { roomRoleOf, sessionStatusOf } from '#lib/workshop/rules.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { findParticipant, type NewParticipant } from '#lib/workshop/session/participant.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { type Arrival, comeIn } from '../admission-batch.ts'
-import { headOf, loadWorkshop, type Workshop } from '../head.ts'
-import { viewFor } from '../meeting.ts'
-import type { MeetingHead, MeetingView } from '../room-schema.ts'
-import { enterRegistered, isOf, registrationOf } from './entry-registration.ts'
-import { lockRoom, takeSeat } from './queue.ts'
-import { EARLY_MS, judgeEntry } from './rules.ts'
-import { findSitting, readSeat, type Sitting, signSeat } from './seat.ts'
+import { type Admission, admitParticipant } from '../admission-batch.ts'
+import { buildRoomView } from '../meeting.ts'
+import { type EventRow, readEvent, readMeetingSummary } from '../meeting-summary.ts'
+import type { MeetingSummary, MeetingView } from '../room-schema.ts'
+import { belongsToActor, enterRegisteredSession, findEntryRegistration } from './entry-registration.ts'
+import { lockRoomRow, takeSeat } from './queue.ts'
+import { decideEntry, STAFF_ENTRY_MS } from './rules.ts'
+import { findRoomParticipant, type RoomParticipant, readSeatToken, signSeatToken } from './seat.ts'
 
 export interface EnterInput {
   workshopId: string
   /** Of a personal link. */
-  key?: string | null
+  registrationKey?: string | null
   /** Of the page that has just registered them. */
   pass?: string | null
   /** A rehearsal or a certain showing; staff alone may name a rehearsal. */
@@ -45,129 +45,135 @@ export interface EnterInput {
 }
 
 /** `device` belongs into a cookie of the browser for a year: it remembers guests, and who was shown the door. */
-export type Entered = MeetingView & { device: string }
+export type EnterResult = MeetingView & { device: string }
 
-export const GuestName = z.object({ name: GivenName })
+export const GuestName = z.object({ name: RequiredPersonName })
 
 /**
  * Somebody at the door of an event: what they find there, and a seat where they may come in. Safe to repeat. Refuses with
  * not_found: no such event, a draft for who is not of its staff, no such session; invalid for a name that is none.
  */
-export async function enterMeeting(tenantId: string, input: EnterInput, now = new Date()): Promise<Entered> {
+export async function enterMeeting(tenantId: string, input: EnterInput, now = new Date()): Promise<EnterResult> {
   if (!z.uuid().safeParse(input.workshopId).success) throw new Refusal('not_found')
-  const device = input.device && DEVICE.test(input.device) ? input.device : randomBytes(18).toString('base64url')
+  const device =
+    input.device && DEVICE_PATTERN.test(input.device) ? input.device : randomBytes(18).toString('base64url')
   const actor = input.actor?.tenantId === tenantId ? input.actor : null
-  const asked = { ...input, tenantId, actor, name: nameOf(input.name), device }
-  const found = await inTenant({ tenantId }, (tx) => open(tx, asked, now))
+  const asked = { ...input, tenantId, actor, name: parseGuestName(input.name), device }
+  const found = await inTenant({ tenantId }, (tx) => checkEntry(tx, asked, now))
   if (found.kind !== 'welcome') return { ...found, device }
-  const arrival = found.person ? await comeIn(found.person, now) : await comeBack(found.known, now)
-  return { ...(await receive(asked, found, arrival, now)), device }
+  const arrival = found.person ? await admitParticipant(found.person, now) : await readmit(found.known, now)
+  return { ...(await buildMeetingView(asked, found, arrival, now)), device }
 }
 
 /** Who may come in: somebody to be given a row of the session, or whose ticket names theirs. */
-type Welcome = { kind: 'welcome'; workshop: MeetingHead; event: Workshop; staff: RoomRole | null } & (
+type AllowedEntry = { kind: 'welcome'; workshop: MeetingSummary; event: EventRow; staff: RoomRole | null } & (
   | { person: NewParticipant; known?: never }
-  | { person?: never; known: Sitting }
+  | { person?: never; known: RoomParticipant }
 )
 
-const DEVICE = /^[\w-]{20,40}$/
+const DEVICE_PATTERN = /^[\w-]{20,40}$/
 
-interface Asked extends EnterInput {
+interface EntryRequest extends EnterInput {
   tenantId: string
   name: string | null
   device: string
 }
 
-function nameOf(given: string | null | undefined): string | null {
+function parseGuestName(given: string | null | undefined): string | null {
   if (given == null) return null
   const name = GuestName.safeParse({ name: given })
   if (!name.success) throw new Refusal('invalid', { fields: { name: ['required'] } })
   return name.data.name
 }
 
-async function open(tx: Tx, asked: Asked, now: Date): Promise<MeetingView | Welcome> {
+async function checkEntry(tx: Tx, asked: EntryRequest, now: Date): Promise<MeetingView | AllowedEntry> {
   const { actor } = asked
-  const event = await loadWorkshop(tx, asked.workshopId)
-  const known = await knownSitting(asked)
+  const event = await readEvent(tx, asked.workshopId)
+  const known = await findBySeatToken(asked)
   if (known && !actor) {
     const { session } = known
-    const workshop = await headOf(tx, event, session.startAt ?? event.startAt)
+    const workshop = await readMeetingSummary(tx, event, session.startAt ?? event.startAt)
     if (event.canceledAt || session.canceledAt) return { kind: 'canceled', workshop }
     return { kind: 'welcome', workshop, event, known, staff: null }
   }
-  const staff = await staffRole(tx, event, actor)
+  const staff = await findStaffRole(tx, event, actor)
   if (!staff && (event.publication === 'draft' || event.archivedAt)) throw new Refusal('not_found')
-  const found = await registrationOf(tx, event.id, asked, now)
-  const registered = event.canceledAt ? null : await enterRegistered(tx, found, { actor, staff }, now)
-  const session = await sessionFor(tx, event, asked, { staff, sessionId: registered }, now)
-  const workshop = await headOf(tx, event, session?.startAt ?? event.startAt)
+  const found = await findEntryRegistration(tx, event.id, asked, now)
+  const registered = event.canceledAt ? null : await enterRegisteredSession(tx, found, { actor, staff }, now)
+  const session = await findSession(tx, event, asked, { staff, sessionId: registered }, now)
+  const workshop = await readMeetingSummary(tx, event, session?.startAt ?? event.startAt)
   if (event.canceledAt || session?.canceledAt) return { kind: 'canceled', workshop }
   const guest = session && found?.state !== 'confirmed' ? await findGuest(tx, session.id, asked) : null
   const name = asked.name ?? guest?.name ?? null
   const student = actor?.accountType === 'ACCOUNT_TYPE_STUDENT'
-  const entry = judgeEntry(event.access, { staff, student, registration: found?.state ?? null, named: name !== null })
-  const late = session?.kind === 'live' && statusOf({ ...event, ...session }, now) === 'expired'
+  const entry = decideEntry(event.access, {
+    staff,
+    isStudent: student,
+    registration: found?.state ?? null,
+    hasName: name !== null,
+  })
+  const late = session?.kind === 'live' && sessionStatusOf({ ...event, ...session }, now) === 'expired'
   if (entry === 'name' && !late) return { kind: 'name', workshop, over: Boolean(session?.finishedAt) }
   if (entry === 'login' || entry === 'register') return { kind: entry, workshop }
   if (!session || (late && !staff)) return { kind: 'expired', workshop }
-  const person = comerOf(event, session.id, asked, { staff, found, name })
+  const person = buildNewParticipant(event, session.id, asked, { staff, registration: found, name })
   return { kind: 'welcome', workshop, event, person, staff }
 }
 
 /** Somebody with a ticket: a seat, or a place in the queue, unless the session is over. */
-function comeBack(sitting: Sitting, now: Date): Promise<Arrival> {
-  return inTenant(sitting, async (tx) => {
-    if (sitting.session.finishedAt) return { sitting, queued: null }
-    await lockRoom(tx, sitting)
-    return { sitting, queued: await takeSeat(tx, sitting, sitting.role, now) }
+function readmit(participant: RoomParticipant, now: Date): Promise<Admission> {
+  return inTenant(participant, async (tx) => {
+    if (participant.session.finishedAt) return { participant, queued: null }
+    await lockRoomRow(tx, participant)
+    return { participant, queued: await takeSeat(tx, participant, participant.role, now) }
   })
 }
 
-async function receive(
-  asked: Asked,
-  { workshop, event, staff }: Welcome,
-  arrival: Arrival,
+async function buildMeetingView(
+  asked: EntryRequest,
+  { workshop, event, staff }: AllowedEntry,
+  arrival: Admission,
   now: Date,
 ): Promise<MeetingView> {
   if (!arrival) return { kind: 'banned', workshop }
-  const { sitting, queued } = arrival
+  const { participant: sitting, queued } = arrival
   const { session } = sitting
   if (session.canceledAt) return { kind: 'canceled', workshop }
-  if (session.finishedAt) return { kind: 'finished', workshop, ticket: signSeat(sitting, now) }
-  if (queued) return { kind: 'limit', workshop, ticket: signSeat(sitting, now), ...queued }
+  if (session.finishedAt) return { kind: 'finished', workshop, ticket: signSeatToken(sitting, now) }
+  if (queued) return { kind: 'limit', workshop, ticket: signSeatToken(sitting, now), ...queued }
   // Not under the lock that gave the seat: a thousand come at once.
   const room = await inTenant(sitting, (tx) =>
-    viewFor(tx, sitting, event, { viewer: asked.actor?.viewer, head: workshop }),
+    buildRoomView(tx, sitting, event, { loginDigest: asked.actor?.viewer, summary: workshop }),
   )
   if (room.auto?.phase === 'over' || room.state.phase === 'finished')
     return { kind: 'finished', workshop, ticket: room.ticket }
   const { phase } = room.auto?.state ?? room.state
-  const open = phase === 'live' || isEarly(staff, session.startAt, now)
+  const open = phase === 'live' || isWithinStaffEntry(staff, session.startAt, now)
   return { kind: open ? 'room' : 'waiting', workshop, room }
 }
 
 /** Whom a ticket names who is of this very event; null for no good ticket. */
-async function knownSitting({ tenantId, workshopId, seat }: Asked): Promise<Sitting | null> {
-  const named = seat ? readSeat(seat) : null
+async function findBySeatToken({ tenantId, workshopId, seat }: EntryRequest): Promise<RoomParticipant | null> {
+  const named = seat ? readSeatToken(seat) : null
   if (named?.tenantId !== tenantId) return null
-  const found = await findSitting(named)
+  const found = await findRoomParticipant(named)
   return found?.workshopId === workshopId && !found.bannedAt && found.role === 'viewer' ? found : null
 }
 
 // Who prepares an event comes in a day before it; everybody else waits.
-function isEarly(staff: RoomRole | null, startAt: Date | null, now: Date): boolean {
-  return staff !== null && staff !== 'viewer' && (!startAt || startAt.getTime() - now.getTime() <= EARLY_MS)
+function isWithinStaffEntry(staff: RoomRole | null, startAt: Date | null, now: Date): boolean {
+  return staff !== null && staff !== 'viewer' && (!startAt || startAt.getTime() - now.getTime() <= STAFF_ENTRY_MS)
 }
 
-async function staffRole(tx: Tx, event: Workshop, actor: Actor | null): Promise<RoomRole | null> {
+async function findStaffRole(tx: Tx, event: EventRow, actor: Actor | null): Promise<RoomRole | null> {
   if (!actor || actor.accountType === 'ACCOUNT_TYPE_STUDENT') return null
-  return roomRoleOf(actor, await rolesAt(tx, actor, event.id))
+  return roomRoleOf(actor, await findEventRoles(tx, actor, event.id))
 }
 
-async function sessionFor(
+async function findSession(
   tx: Tx,
-  event: Workshop,
-  asked: Asked,
+  event: EventRow,
+  asked: EntryRequest,
   { staff, sessionId: registered }: { staff: RoomRole | null; sessionId: string | null },
   now: Date,
 ) {
@@ -187,20 +193,20 @@ async function sessionFor(
     if (!live) throw new Refusal('not_found')
     return live
   }
-  const viewerZone = timeZone && isZone(timeZone) ? timeZone : event.timeZone
-  const begun = registered ?? (await ownShowing(tx, event.id, asked))
+  const viewerZone = timeZone && isTimeZone(timeZone) ? timeZone : event.timeZone
+  const begun = registered ?? (await findOwnAutoSession(tx, event.id, asked))
   // Nobody in particular begins no showing of their own: a name comes first.
   if (!begun && !actor && !name) return null
-  const showing = begun ?? (await showingToEnter(tx, event.id, { viewerZone }, now))?.sessionId
+  const showing = begun ?? (await findSessionToEnter(tx, event.id, { viewerZone }, now))?.sessionId
   if (!showing) return null
   const [shown] = await sessions.where(and(ofEvent, eq(workshopSession.id, showing)))
   return shown ?? null
 }
 
 /** The showing that somebody without a registration is in already: on demand everybody has one of their own. */
-async function ownShowing(tx: Tx, workshopId: string, { actor, device }: Asked): Promise<string | null> {
+async function findOwnAutoSession(tx: Tx, workshopId: string, { actor, device }: EntryRequest): Promise<string | null> {
   const { memberId, kind, device: of } = workshopParticipant
-  const mine = actor ? eq(memberId, actor.membershipId) : and(eq(of, digest(device)), eq(kind, 'guest'))
+  const mine = actor ? eq(memberId, actor.membershipId) : and(eq(of, digestDevice(device)), eq(kind, 'guest'))
   const [found] = await tx
     .select({ id: workshopSession.id })
     .from(workshopParticipant)
@@ -219,49 +225,58 @@ async function ownShowing(tx: Tx, workshopId: string, { actor, device }: Asked):
   return found?.id ?? null
 }
 
-const digest = (device: string): string => createHash('sha256').update(device).digest('base64url')
+const digestDevice = (device: string): string => createHash('sha256').update(device).digest('base64url')
 
-async function findGuest(tx: Tx, sessionId: string, { actor, device }: Asked): Promise<{ name: string } | null> {
+async function findGuest(tx: Tx, sessionId: string, { actor, device }: EntryRequest): Promise<{ name: string } | null> {
   if (actor) return null
-  const id = await findParticipant(tx, sessionId, { memberId: null, registrationId: null, device: digest(device) })
+  const id = await findParticipant(tx, sessionId, {
+    memberId: null,
+    registrationId: null,
+    device: digestDevice(device),
+  })
   if (!id) return null
   const { name } = workshopParticipant
   const [guest] = await tx.select({ name }).from(workshopParticipant).where(eq(workshopParticipant.id, id))
   return guest ?? null
 }
 
-interface Comer {
+interface EntryFacts {
   staff: RoomRole | null
-  found: EntryRegistration | null
+  registration: EntryRegistration | null
   name: string | null
 }
 
-function comerOf(event: Workshop, sessionId: string, asked: Asked, { staff, found, name }: Comer): NewParticipant {
+function buildNewParticipant(
+  event: EventRow,
+  sessionId: string,
+  asked: EntryRequest,
+  { staff, registration: found, name }: EntryFacts,
+): NewParticipant {
   const { tenantId, actor } = asked
   const known = found?.state === 'confirmed' ? found : null
   // Whoever is signed in stays themselves behind the personal link of somebody else.
-  const own = known && (actor === null || isOf(known, actor)) && !staff ? known : null
-  const zone = asked.timeZone && isZone(asked.timeZone) ? asked.timeZone : null
+  const own = known && (actor === null || belongsToActor(known, actor)) && !staff ? known : null
+  const zone = asked.timeZone && isTimeZone(asked.timeZone) ? asked.timeZone : null
   return {
     tenantId,
     sessionId,
     workshopId: event.id,
     role: staff ?? 'viewer',
-    device: digest(asked.device),
-    kind: kindOf(staff, actor, known?.id != null),
+    device: digestDevice(asked.device),
+    kind: participantKindOf(staff, actor, known?.id != null),
     memberId: actor?.membershipId ?? null,
     registrationId: own?.id ?? null,
-    name: (actor && nameOfActor(actor)) || known?.name || name || '',
+    name: (actor && actorName(actor)) || known?.name || name || '',
     email: actor?.email ?? known?.email ?? null,
     locale: actor?.locale ?? known?.locale ?? asked.locale,
     timeZone: actor?.timeZone ?? zone ?? known?.timeZone ?? event.timeZone,
   }
 }
 
-function kindOf(staff: RoomRole | null, actor: Actor | null, registered: boolean): ParticipantKind {
+function participantKindOf(staff: RoomRole | null, actor: Actor | null, registered: boolean): ParticipantKind {
   if (staff) return 'staff'
   if (actor) return 'student'
   return registered ? 'registrant' : 'guest'
 }
 
-const nameOfActor = (actor: Actor): string => fullName(actor) || (actor.email.split('@')[0] ?? '')
+const actorName = (actor: Actor): string => fullName(actor) || (actor.email.split('@')[0] ?? '')

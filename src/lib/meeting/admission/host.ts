@@ -5,24 +5,24 @@ import { workshopEvent, workshopParticipant } from '#lib/workshop/session/event-
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { finishSession } from '../control.ts'
-import { appendAndSay, type SessionOf } from '../publish-events.ts'
+import { appendAndPublish, type EventSessionRef } from '../publish-events.ts'
 import type { Seat } from '../room-schema.ts'
 import { lockSession } from '../session.ts'
 import { meetingRoom, meetingStream } from '../table.ts'
-import { lockRoom } from './queue.ts'
-import { mustSit } from './seat.ts'
+import { lockRoomRow } from './queue.ts'
+import { requireSeat } from './seat.ts'
 
 /** An event that nobody sends any more ends by itself after so long. */
-export const SILENT_MS = 30 * 60_000
-const DEAF_MS = 30_000
+export const SILENCE_LIMIT_MS = 30 * 60_000
+const STREAM_TIMEOUT_MS = 30_000
 
 /**
  * Says in the log of a running event when all who may lead it are gone, at once, and when one of them is back; ends it
  * half an hour after the last stream was sent. Its room is locked; the log is only when there is something to say.
  */
-export async function noteHosts(
+export async function updateHostPresence(
   tx: Tx,
-  of: SessionOf,
+  of: EventSessionRef,
   { heldAt, silentAt }: Pick<typeof meetingRoom.$inferSelect, 'heldAt' | 'silentAt'>,
   now: Date,
 ): Promise<void> {
@@ -31,9 +31,9 @@ export async function noteHosts(
     .from(workshopSession)
     .where(eq(workshopSession.id, of.sessionId))
   if (session?.state.phase !== 'live' || (session.kind !== 'live' && session.kind !== 'rehearsal')) return
-  const led = await isLed(tx, of.sessionId, now)
-  const silent = await isSilent(tx, of.sessionId, session.state, led)
-  if (silent && silentAt && now.getTime() - silentAt.getTime() >= SILENT_MS) {
+  const led = await hasPublishingLeader(tx, of.sessionId, now)
+  const silent = await isRoomSilent(tx, of.sessionId, session.state, led)
+  if (silent && silentAt && now.getTime() - silentAt.getTime() >= SILENCE_LIMIT_MS) {
     const locked = await lockSession(tx, of)
     if (locked.state.phase === 'live') await finishSession(tx, of, locked, 'left')
     return
@@ -44,29 +44,35 @@ export async function noteHosts(
   }
   if (Object.keys(set).length > 0) await tx.update(meetingRoom).set(set).where(eq(meetingRoom.sessionId, of.sessionId))
   const lost = session.state.hostLostAt !== null
-  if (led && lost) await tell(tx, of, 'host.back', now)
-  if (!led && !lost && !heldAt) await tell(tx, of, 'host.lost', now)
+  if (led && lost) await appendHostEvent(tx, of, 'host.back', now)
+  if (!led && !lost && !heldAt) await appendHostEvent(tx, of, 'host.lost', now)
 }
 
 /** A moderator keeps the room going while its hosts are away. Refuses with unauthorized, forbidden. */
-export async function hold({ ticket }: Seat, now = new Date()): Promise<void> {
-  const sitting = await mustSit(ticket, 'moderate')
+export async function holdRoom({ ticket }: Seat, now = new Date()): Promise<void> {
+  const sitting = await requireSeat(ticket, 'moderate')
   await inTenant(sitting, async (tx) => {
-    await lockRoom(tx, sitting)
+    await lockRoomRow(tx, sitting)
     await tx.update(meetingRoom).set({ heldAt: now }).where(eq(meetingRoom.sessionId, sitting.sessionId))
-    await tell(tx, sitting, 'host.back', now, sitting.personId)
+    await appendHostEvent(tx, sitting, 'host.back', now, sitting.personId)
   })
 }
 
-async function tell(tx: Tx, of: SessionOf, type: 'host.lost' | 'host.back', now: Date, actorId: string | null = null) {
+async function appendHostEvent(
+  tx: Tx,
+  of: EventSessionRef,
+  type: 'host.lost' | 'host.back',
+  now: Date,
+  actorId: string | null = null,
+) {
   const { state } = await lockSession(tx, of)
   const lost = state.hostLostAt !== null
   if (state.phase !== 'live' || lost === (type === 'host.lost')) return
-  await appendAndSay(tx, of, [{ type, payload: {}, actorId }], now)
+  await appendAndPublish(tx, of, [{ type, payload: {}, actorId }], now)
 }
 
 // A leader's stream counts as long as it is open: the pages of viewers decide how long they are patient.
-async function isLed(tx: Tx, sessionId: string, now: Date): Promise<boolean> {
+async function hasPublishingLeader(tx: Tx, sessionId: string, now: Date): Promise<boolean> {
   const found = await tx
     .select({ id: meetingStream.id })
     .from(meetingStream)
@@ -75,7 +81,7 @@ async function isLed(tx: Tx, sessionId: string, now: Date): Promise<boolean> {
       and(
         eq(meetingStream.sessionId, sessionId),
         isNull(meetingStream.closedAt),
-        gt(meetingStream.seenAt, new Date(now.getTime() - DEAF_MS)),
+        gt(meetingStream.seenAt, new Date(now.getTime() - STREAM_TIMEOUT_MS)),
         inArray(workshopParticipant.role, [...ROOM_RIGHTS.start]),
       ),
     )
@@ -84,7 +90,7 @@ async function isLed(tx: Tx, sessionId: string, now: Date): Promise<boolean> {
 }
 
 // An event whose host is there but sends nothing from the browser, a film elsewhere perhaps, is none that was left.
-async function isSilent(tx: Tx, sessionId: string, { onAir }: RoomState, led: boolean): Promise<boolean> {
+async function isRoomSilent(tx: Tx, sessionId: string, { onAir }: RoomState, led: boolean): Promise<boolean> {
   if (onAir.length > 0) return false
   if (!led) return true
   const sent = await tx

@@ -2,93 +2,96 @@ import { and, count, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'dri
 import type { Tx } from '#lib/core/db/db.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { publish } from '#lib/core/live/live.ts'
-import { noteAttendance } from '#lib/registration/attendance.ts'
+import { recordAttendance } from '#lib/registration/attendance.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
-import { appendAndSay, type SessionOf } from '../publish-events.ts'
+import { appendAndPublish, type EventSessionRef } from '../publish-events.ts'
 import { roomChannel } from '../room-rules.ts'
-import { takeOffGone } from '../stage/live-streams.ts'
+import { removeLeftPublishers } from '../stage/live-streams.ts'
 import { meetingPresence, meetingQueue, meetingRoom, meetingStream } from '../table.ts'
-import { noteHosts } from './host.ts'
-import { admit, lockRoom, sweepQueue } from './queue.ts'
+import { updateHostPresence } from './host.ts'
+import { admitFromQueue, deleteOldQueueRows, lockRoomRow } from './queue.ts'
 
 /** Who closes a tab and opens it again has not left. */
-export const GRACE_MS = 15_000
+export const RECONNECT_GRACE_MS = 15_000
 /** A process that has not said for so long that its streams are alive is dead. */
-const DEAF_MS = 30_000
-const ONLINE_MS = 2000
-const KEPT_MS = 600_000
+const STREAM_TIMEOUT_MS = 30_000
+const ONLINE_INTERVAL_MS = 2000
+const STREAM_RETENTION_MS = 600_000
 
 /**
  * Brings the log up to what the streams of a session say: who came and who left, exactly by turns for each person, the
  * hosts lost and back, the number of viewers, and free seats to those who wait. Safe at any time, in any process.
  * Answers whether it should be looked at again soon: the number could not be told yet.
  */
-export function reconcile(of: SessionOf, now = new Date()): Promise<boolean> {
+export function reconcilePresence(of: EventSessionRef, now = new Date()): Promise<boolean> {
   return inTenant(of, async (tx) => {
-    const room = await lockRoom(tx, of)
-    const changed = await changesOf(tx, of.sessionId, now)
-    const [came, left] = [changed.filter(({ here }) => here), changed.filter(({ here }) => !here)]
+    const room = await lockRoomRow(tx, of)
+    const changed = await findPresenceChanges(tx, of.sessionId, now)
+    const [came, left] = [changed.filter(({ isPresent: here }) => here), changed.filter(({ isPresent: here }) => !here)]
     if (changed.length > 0) {
-      await mark(tx, of.sessionId, came, left, now)
-      await noteRegistrants(tx, of.sessionId, changed, now)
-      await appendAndSay(tx, of, [...came.map(cameEvent), ...left.map(leftEvent)], now)
+      await updatePresence(tx, of.sessionId, came, left, now)
+      await recordRegistrantAttendance(tx, of.sessionId, changed, now)
+      await appendAndPublish(tx, of, [...came.map(toConnectEvent), ...left.map(toLeaveEvent)], now)
       const gone = left.map(({ personId }) => personId)
-      if (gone.length > 0) await takeOffGone(tx, of, gone)
+      if (gone.length > 0) await removeLeftPublishers(tx, of, gone)
     }
-    await noteHosts(tx, of, room, now)
-    if (left.length > 0 || room.waiting > 0) await admit(tx, of, now)
-    await forget(tx, of.sessionId, now)
-    return tellOnline(tx, of.sessionId, room, now)
+    await updateHostPresence(tx, of, room, now)
+    if (left.length > 0 || room.waiting > 0) await admitFromQueue(tx, of, now)
+    await deleteOldStreams(tx, of.sessionId, now)
+    return publishOnlineCount(tx, of.sessionId, room, now)
   })
 }
 
-interface Change {
+interface PresenceChange {
   personId: string
-  here: boolean
+  isPresent: boolean
   /** Since when that is so: the last that was heard of who left. */
   at: Date
   device: typeof meetingStream.$inferSelect.device
 }
 
-async function changesOf(tx: Tx, sessionId: string, now: Date): Promise<Change[]> {
-  const deaf = new Date(now.getTime() - DEAF_MS)
-  const grace = new Date(now.getTime() - GRACE_MS)
-  const heard = tx
+async function findPresenceChanges(tx: Tx, sessionId: string, now: Date): Promise<PresenceChange[]> {
+  const deadBefore = new Date(now.getTime() - STREAM_TIMEOUT_MS)
+  const graceStart = new Date(now.getTime() - RECONNECT_GRACE_MS)
+  const connected = tx
     .select({ personId: meetingStream.personId })
     .from(meetingStream)
     .where(
       and(
         eq(meetingStream.sessionId, sessionId),
-        or(and(isNull(meetingStream.closedAt), gt(meetingStream.seenAt, deaf)), gt(meetingStream.closedAt, grace)),
+        or(
+          and(isNull(meetingStream.closedAt), gt(meetingStream.seenAt, deadBefore)),
+          gt(meetingStream.closedAt, graceStart),
+        ),
       ),
     )
   // Not a join: that is planned badly while a crowd comes in and the statistics know nothing of it.
-  const here = sql<boolean>`(${meetingPresence.personId} in (${heard}))`
+  const isPresent = sql<boolean>`(${meetingPresence.personId} in (${connected}))`
   const changed = await tx
-    .select({ personId: meetingPresence.personId, here })
+    .select({ personId: meetingPresence.personId, isPresent })
     .from(meetingPresence)
-    .where(and(eq(meetingPresence.sessionId, sessionId), sql`${meetingPresence.present} <> ${here}`))
-  const last = await lastHeard(
+    .where(and(eq(meetingPresence.sessionId, sessionId), sql`${meetingPresence.present} <> ${isPresent}`))
+  const last = await findLastSeen(
     tx,
     sessionId,
     changed.map(({ personId }) => personId),
   )
-  return changed.map(({ personId, here }) => {
+  return changed.map(({ personId, isPresent }) => {
     const { at, device } = last.get(personId) ?? { at: null, device: null }
-    return { personId, here, at: here ? now : (at ?? now), device: device ?? 'unknown' }
+    return { personId, isPresent, at: isPresent ? now : (at ?? now), device: device ?? 'unknown' }
   })
 }
 
 /** When people were heard of last, and on what device. */
-async function lastHeard(tx: Tx, sessionId: string, people: string[]) {
+async function findLastSeen(tx: Tx, sessionId: string, people: string[]) {
   if (people.length === 0) return new Map<string, never>()
   const { personId, device, id, closedAt, seenAt } = meetingStream
   const rows = await tx
     .select({
       personId,
       at: sql<Date>`max(coalesce(${closedAt}, ${seenAt}))`.mapWith(seenAt),
-      device: sql<Change['device']>`(array_agg(${device} order by ${id} desc))[1]`,
+      device: sql<PresenceChange['device']>`(array_agg(${device} order by ${id} desc))[1]`,
     })
     .from(meetingStream)
     .where(and(eq(meetingStream.sessionId, sessionId), inArray(personId, people)))
@@ -96,8 +99,14 @@ async function lastHeard(tx: Tx, sessionId: string, people: string[]) {
   return new Map(rows.map((row) => [row.personId, row]))
 }
 
-async function mark(tx: Tx, sessionId: string, came: Change[], left: Change[], now: Date): Promise<void> {
-  const of = (changes: Change[]) =>
+async function updatePresence(
+  tx: Tx,
+  sessionId: string,
+  came: PresenceChange[],
+  left: PresenceChange[],
+  now: Date,
+): Promise<void> {
+  const of = (changes: PresenceChange[]) =>
     and(
       eq(meetingPresence.sessionId, sessionId),
       inArray(
@@ -115,20 +124,25 @@ async function mark(tx: Tx, sessionId: string, came: Change[], left: Change[], n
   }
 }
 
-const cameEvent = ({ personId, device }: Change): NewEvent => ({
+const toConnectEvent = ({ personId, device }: PresenceChange): NewEvent => ({
   type: 'user.connect',
   actorId: personId,
   audience: 'staff',
   payload: { device },
 })
-const leftEvent = ({ personId }: Change): NewEvent => ({
+const toLeaveEvent = ({ personId }: PresenceChange): NewEvent => ({
   type: 'user.leave',
   actorId: personId,
   audience: 'staff',
   payload: {},
 })
 
-async function noteRegistrants(tx: Tx, sessionId: string, changed: Change[], now: Date): Promise<void> {
+async function recordRegistrantAttendance(
+  tx: Tx,
+  sessionId: string,
+  changed: PresenceChange[],
+  now: Date,
+): Promise<void> {
   const rows = await tx
     .select({
       registrationId: workshopParticipant.registrationId,
@@ -148,35 +162,35 @@ async function noteRegistrants(tx: Tx, sessionId: string, changed: Change[], now
       ),
     )
   const attended = rows.flatMap(({ registrationId, joinedAt, seconds }) =>
-    registrationId ? [{ registrationId, first: joinedAt, last: now, seconds }] : [],
+    registrationId ? [{ registrationId, firstAt: joinedAt, lastAt: now, seconds }] : [],
   )
-  await noteAttendance(tx, attended)
+  await recordAttendance(tx, attended)
 }
 
-async function tellOnline(
+async function publishOnlineCount(
   tx: Tx,
   sessionId: string,
   room: typeof meetingRoom.$inferSelect,
   now: Date,
 ): Promise<boolean> {
-  const [{ online } = { online: 0 }] = await onlineIn(tx, sessionId)
+  const [{ online } = { online: 0 }] = await onlineCountQuery(tx, sessionId)
   if (online === room.online) return false
-  if (room.onlineAt && now.getTime() - room.onlineAt.getTime() < ONLINE_MS) return true
+  if (room.onlineAt && now.getTime() - room.onlineAt.getTime() < ONLINE_INTERVAL_MS) return true
   await tx.update(meetingRoom).set({ online, onlineAt: now }).where(eq(meetingRoom.sessionId, sessionId))
   await publish(roomChannel(sessionId), { online })
   return false
 }
 
 /** How many viewers are in the room now. */
-export const onlineIn = (tx: Tx, sessionId: string) =>
+export const onlineCountQuery = (tx: Tx, sessionId: string) =>
   tx
     .select({ online: count() })
     .from(meetingPresence)
     .where(and(eq(meetingPresence.sessionId, sessionId), meetingPresence.present, meetingPresence.viewer))
 
 // Streams that ended are of no use once their person has been seen to leave.
-async function forget(tx: Tx, sessionId: string, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - KEPT_MS)
+async function deleteOldStreams(tx: Tx, sessionId: string, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - STREAM_RETENTION_MS)
   await tx
     .delete(meetingStream)
     .where(
@@ -186,20 +200,20 @@ async function forget(tx: Tx, sessionId: string, now: Date): Promise<void> {
         sql`(${meetingStream.closedAt} is null or ${lt(meetingStream.closedAt, before)})`,
       ),
     )
-  await sweepQueue(tx, sessionId, now)
+  await deleteOldQueueRows(tx, sessionId, now)
 }
 
 /** Sessions of a school where somebody is thought to be. */
-export const peopledSessions = (tx: Tx) =>
+export const findOccupiedSessions = (tx: Tx) =>
   tx
     .selectDistinct({ sessionId: meetingPresence.sessionId })
     .from(meetingPresence)
     .where(sql`${meetingPresence.present}`)
 
 /** The same, and those where somebody waits. */
-export async function busySessions(tx: Tx, now: Date): Promise<string[]> {
-  const lately = new Date(now.getTime() - KEPT_MS)
-  const present = await peopledSessions(tx)
+export async function findBusySessions(tx: Tx, now: Date): Promise<string[]> {
+  const lately = new Date(now.getTime() - STREAM_RETENTION_MS)
+  const present = await findOccupiedSessions(tx)
   const waiting = await tx
     .selectDistinct({ sessionId: meetingQueue.sessionId })
     .from(meetingQueue)
@@ -212,7 +226,7 @@ export async function busySessions(tx: Tx, now: Date): Promise<string[]> {
 }
 
 /** SQL: whether `busySessions` of a tenant finds any; $1 is now. */
-export const BUSY = `select 1 from meeting_presence where present
-  union all select 1 from meeting_queue where seen_at > $1 - interval '${KEPT_MS} milliseconds'
+export const BUSY_SESSIONS_SQL = `select 1 from meeting_presence where present
+  union all select 1 from meeting_queue where seen_at > $1 - interval '${STREAM_RETENTION_MS} milliseconds'
   union all select 1 from meeting_stream
-    where closed_at is null and seen_at > $1 - interval '${KEPT_MS} milliseconds'`
+    where closed_at is null and seen_at > $1 - interval '${STREAM_RETENTION_MS} milliseconds'`

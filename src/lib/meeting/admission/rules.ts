@@ -1,21 +1,24 @@
 import type { RegistrationState, RoomRole, WorkshopAccess } from '#lib/core/shared/event/live-event.ts'
 
 /** Who stands at the door of an event. */
-export interface Comer {
+export interface EntryCandidate {
   /** What a member of the team is there; null for everybody else. */
   staff: RoomRole | null
   /** Signed in as a student of the school. */
-  student: boolean
+  isStudent: boolean
   registration: RegistrationState | null
   /** Gave a name, now or on an earlier visit. */
-  named: boolean
+  hasName: boolean
 }
 
 /** `login`: the event is for students, and who comes may be one. */
-export type Entry = 'in' | 'register' | 'name' | 'login'
+export type EntryDecision = 'in' | 'register' | 'name' | 'login'
 
 /** Whether somebody may come in, or what they have to do first. */
-export function judgeEntry(access: WorkshopAccess, { staff, student, registration, named }: Comer): Entry {
+export function decideEntry(
+  access: WorkshopAccess,
+  { staff, isStudent: student, registration, hasName: named }: EntryCandidate,
+): EntryDecision {
   if (staff || registration === 'confirmed') return 'in'
   switch (access) {
     case 'open':
@@ -30,4 +33,4 @@ export function judgeEntry(access: WorkshopAccess, { staff, student, registratio
 }
 
 /** Staff come in so long before the start, everybody else waits. */
-export const EARLY_MS = 24 * 3_600_000
+export const STAFF_ENTRY_MS = 24 * 3_600_000

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { and, eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { keyedDigest } from '#lib/core/encryption.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { ParticipantKind, RoomRole, SessionKind } from '#lib/core/shared/event/live-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { keyedDigest } from '#lib/core/vault.ts'
 import { membership } from '#lib/user/table.ts'
 import { hasRight, type RoomRight } from '#lib/workshop/rules.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
@@ -20,10 +20,10 @@ export interface SeatRef {
 }
 
 /** Somebody who sits in a room, with what decides about their acts. `tenantId` makes it a scope for `inTenant`. */
-export interface Sitting extends SeatRef {
+export interface RoomParticipant extends SeatRef {
   workshopId: string
   role: RoomRole
-  participant: {
+  profile: {
     id: string
     kind: ParticipantKind
     name: string
@@ -48,34 +48,34 @@ export interface Sitting extends SeatRef {
 }
 
 /** A long event with its waiting time, and the talk after it. */
-const LASTS_HOURS = 18
+const SEAT_TOKEN_TTL_HOURS = 18
 
 /**
  * A ticket to a room: the three ids, its end in seconds and 16 bytes of HMAC-SHA256, as base64url. Guests have no
  * account: every procedure of the room takes the ticket instead.
  */
-export function signSeat({ tenantId, sessionId, personId }: SeatRef, now = new Date()): string {
+export function signSeatToken({ tenantId, sessionId, personId }: SeatRef, now = new Date()): string {
   const body = Buffer.alloc(52)
   for (const [index, id] of [tenantId, sessionId, personId].entries())
     body.write(id.replaceAll('-', ''), index * 16, 'hex')
-  body.writeUInt32BE(Math.floor(now.getTime() / 1000) + LASTS_HOURS * 3600, 48)
-  return Buffer.concat([body, macOf(body)]).toString('base64url')
+  body.writeUInt32BE(Math.floor(now.getTime() / 1000) + SEAT_TOKEN_TTL_HOURS * 3600, 48)
+  return Buffer.concat([body, computeMac(body)]).toString('base64url')
 }
 
 /** Whose ticket that is. Refuses with unauthorized what was not signed here, was changed, or has expired. */
-export function seatOf(ticket: string, now = new Date()): SeatRef {
-  const seat = readSeat(ticket, now)
+export function verifySeatToken(ticket: string, now = new Date()): SeatRef {
+  const seat = readSeatToken(ticket, now)
   if (!seat) throw new Refusal('unauthorized')
   return seat
 }
 
 /** The same without a refusal: null. */
-export function readSeat(ticket: string, now = new Date()): SeatRef | null {
+export function readSeatToken(ticket: string, now = new Date()): SeatRef | null {
   const bytes = Buffer.from(ticket, 'base64url')
   const body = bytes.subarray(0, 52)
-  if (bytes.length !== 68 || !timingSafeEqual(bytes.subarray(52), macOf(body))) return null
+  if (bytes.length !== 68 || !timingSafeEqual(bytes.subarray(52), computeMac(body))) return null
   if (body.readUInt32BE(48) * 1000 <= now.getTime()) return null
-  return { tenantId: idAt(body, 0), sessionId: idAt(body, 16), personId: idAt(body, 32) }
+  return { tenantId: readUuid(body, 0), sessionId: readUuid(body, 16), personId: readUuid(body, 32) }
 }
 
 /**
@@ -83,9 +83,13 @@ export function readSeat(ticket: string, now = new Date()): SeatRef | null {
  * Refuses with unauthorized (no good ticket, or nobody of that name), and with forbidden: banned, waiting in the queue
  * for a seat, or without the right.
  */
-export async function mustSit(ticket: string, right: RoomRight = 'talk', now = new Date()): Promise<Sitting> {
-  const seat = seatOf(ticket, now)
-  const found = await findSitting(seat)
+export async function requireSeat(
+  ticket: string,
+  right: RoomRight = 'talk',
+  now = new Date(),
+): Promise<RoomParticipant> {
+  const seat = verifySeatToken(ticket, now)
+  const found = await findRoomParticipant(seat)
   if (!found) throw new Refusal('unauthorized')
   const { bannedAt, queued, ...sitting } = found
   if (bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
@@ -95,9 +99,9 @@ export async function mustSit(ticket: string, right: RoomRight = 'talk', now = n
 }
 
 /** A person of a session as the tables know them, in the queue or banned too; null when there is none. */
-export async function findSitting(
+export async function findRoomParticipant(
   seat: SeatRef,
-): Promise<(Sitting & { bannedAt: Date | null; queued: boolean }) | null> {
+): Promise<(RoomParticipant & { bannedAt: Date | null; queued: boolean }) | null> {
   const [row] = await inTenant(seat, (tx) =>
     tx
       .select({
@@ -125,12 +129,12 @@ export async function findSitting(
   if (!row || row.blockedAt) return null
   const { person, session, queued } = row
   const { role, bannedAt, workshopId } = person
-  return { ...seat, workshopId, role, bannedAt, queued: queued !== null, participant: person, session }
+  return { ...seat, workshopId, role, bannedAt, queued: queued !== null, profile: person, session }
 }
 
-function idAt(body: Buffer, start: number): string {
+function readUuid(body: Buffer, start: number): string {
   const hex = body.toString('hex', start, start + 16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-const macOf = (body: Buffer): Buffer => keyedDigest('meeting seat', body.toString('base64url')).subarray(0, 16)
+const computeMac = (body: Buffer): Buffer => keyedDigest('meeting seat', body.toString('base64url')).subarray(0, 16)

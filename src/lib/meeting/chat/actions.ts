@@ -3,20 +3,20 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import type { Sitting } from '../admission/seat.ts'
-import { appendAndSay } from '../publish-events.ts'
-import { TAKE_BACK_MS } from './rules.ts'
-import { authorOf, mustChat } from './say.ts'
+import type { RoomParticipant } from '../admission/seat.ts'
+import { appendAndPublish } from '../publish-events.ts'
+import { DELETE_OWN_LIMIT_MS } from './rules.ts'
 import { AnswerQuestion, MessageId, PinMessage, SetAnswering } from './schema.ts'
+import { authorOf, requireChatAct } from './send-message.ts'
 import { meetingMessage } from './table.ts'
 
 /** Keeps a message at the top of everybody's chat, or lets it go. Refuses with forbidden, not_found. */
 export async function pinMessage(input: PinMessage): Promise<void> {
   const { ticket, messageId, pinned } = PinMessage.parse(input)
-  const sitting = await mustChat(ticket, 'pin')
-  await onMessage(sitting, messageId, ({ state, text, name, role, pinned: was }) => {
+  const sitting = await requireChatAct(ticket, 'pin')
+  await changeMessage(sitting, messageId, ({ state, text, name, role, pinned: wasPinned }) => {
     if (state !== 'shown') throw new Refusal('not_found')
-    if (was === pinned) return []
+    if (wasPinned === pinned) return []
     const author = { name, role }
     return [{ type: 'messagePinned', actorId: sitting.personId, payload: { messageId, pinned, text, author } }]
   })
@@ -25,13 +25,13 @@ export async function pinMessage(input: PinMessage): Promise<void> {
 /** Takes a message away: the staff any, its author within five minutes. Refuses with forbidden, not_found. */
 export async function deleteMessage(input: MessageId, now = new Date()): Promise<void> {
   const { ticket, messageId } = MessageId.parse(input)
-  const sitting = await mustChat(ticket, 'deleteOwn')
+  const sitting = await requireChatAct(ticket, 'deleteOwn')
   const { personId, role } = sitting
-  await onMessage(sitting, messageId, (message) => {
-    const own = message.authorId === personId
-    if (role === 'viewer' && !own) throw new Refusal(message.state === 'shown' ? 'forbidden' : 'not_found')
+  await changeMessage(sitting, messageId, (message) => {
+    const isOwn = message.authorId === personId
+    if (role === 'viewer' && !isOwn) throw new Refusal(message.state === 'shown' ? 'forbidden' : 'not_found')
     if (message.state === 'deleted') return []
-    if (role === 'viewer' && now.getTime() - message.at.getTime() > TAKE_BACK_MS)
+    if (role === 'viewer' && now.getTime() - message.at.getTime() > DELETE_OWN_LIMIT_MS)
       throw new Refusal('forbidden', { data: { because: 'too_late' } })
     return [{ type: 'messageDeleted', actorId: personId, ...audienceOf(message), payload: { messageId } }]
   })
@@ -40,12 +40,12 @@ export async function deleteMessage(input: MessageId, now = new Date()): Promise
 /** Lets a waiting message into the room, where it takes the place of when it was said. Refuses with forbidden, not_found. */
 export async function approveMessage(input: MessageId): Promise<void> {
   const { ticket, messageId } = MessageId.parse(input)
-  const sitting = await mustChat(ticket, 'approve')
-  await onMessage(sitting, messageId, ({ state, kind, authorId, name, role, text, replyTo, at, offsetMs }) => {
+  const sitting = await requireChatAct(ticket, 'approve')
+  await changeMessage(sitting, messageId, ({ state, kind, authorId, name, role, text, replyTo, at, offsetMs }) => {
     if (state === 'shown') return []
     if (state !== 'waiting') throw new Refusal('not_found')
-    const said = { at: at.getTime(), offsetMs }
-    const payload = { messageId, kind, authorId, author: { name, role }, text, replyTo, said }
+    const originalTime = { at: at.getTime(), offsetMs }
+    const payload = { messageId, kind, authorId, author: { name, role }, text, replyTo, said: originalTime }
     return [{ type: 'messageShown', actorId: sitting.personId, payload }]
   })
 }
@@ -53,23 +53,23 @@ export async function approveMessage(input: MessageId): Promise<void> {
 /** Says which question is being answered now; null: none. Refuses with forbidden, not_found. */
 export async function setAnswering(input: SetAnswering): Promise<void> {
   const { ticket, messageId } = SetAnswering.parse(input)
-  const sitting = await mustChat(ticket, 'answer')
+  const sitting = await requireChatAct(ticket, 'answer')
   const event = { type: 'question.now', actorId: sitting.personId, payload: { messageId } } as const
   if (messageId)
-    await onMessage(sitting, messageId, (message) => {
-      mustAsk(message)
+    await changeMessage(sitting, messageId, (message) => {
+      requireQuestion(message)
       return [event]
     })
-  else await inTenant(sitting, (tx) => appendAndSay(tx, sitting, [event]))
+  else await inTenant(sitting, (tx) => appendAndPublish(tx, sitting, [event]))
 }
 
 /** Answers a question in writing, or says that it was answered aloud (no text). Refuses with forbidden, not_found. */
 export async function answerQuestion(input: AnswerQuestion): Promise<void> {
   const { ticket, messageId, text } = AnswerQuestion.parse(input)
-  const sitting = await mustChat(ticket, 'answer')
+  const sitting = await requireChatAct(ticket, 'answer')
   const author = authorOf(sitting)
-  await onMessage(sitting, messageId, (message) => {
-    mustAsk(message)
+  await changeMessage(sitting, messageId, (message) => {
+    requireQuestion(message)
     const payload = { messageId, text, author }
     return [{ type: 'answer', actorId: sitting.personId, ...audienceOf(message), payload }]
   })
@@ -78,7 +78,7 @@ export async function answerQuestion(input: AnswerQuestion): Promise<void> {
 type Message = typeof meetingMessage.$inferSelect
 
 /** Nothing is said in this room until the surrounding transaction ends. Refuses with not_found. */
-export async function lockLog(tx: Tx, { sessionId }: Sitting): Promise<void> {
+export async function lockEventLog(tx: Tx, { sessionId }: RoomParticipant): Promise<void> {
   const locked = await tx
     .select({ id: workshopSession.id })
     .from(workshopSession)
@@ -87,7 +87,7 @@ export async function lockLog(tx: Tx, { sessionId }: Sitting): Promise<void> {
   if (locked.length === 0) throw new Refusal('not_found')
 }
 
-function mustAsk({ kind, state }: Message): void {
+function requireQuestion({ kind, state }: Message): void {
   if (kind !== 'question' || state === 'deleted') throw new Refusal('not_found')
 }
 
@@ -96,15 +96,19 @@ const audienceOf = ({ state, authorId }: Message) =>
   state === 'shown' ? {} : { audience: 'person' as const, personId: authorId }
 
 // The lock of the log comes first, as in a batch: two acts on one message are one after the other.
-async function onMessage(sitting: Sitting, messageId: string, make: (message: Message) => NewEvent[]): Promise<void> {
+async function changeMessage(
+  sitting: RoomParticipant,
+  messageId: string,
+  buildEvents: (message: Message) => NewEvent[],
+): Promise<void> {
   await inTenant(sitting, async (tx) => {
-    await lockLog(tx, sitting)
-    const events = make(await found(tx, sitting, messageId))
-    if (events.length > 0) await appendAndSay(tx, sitting, events)
+    await lockEventLog(tx, sitting)
+    const events = buildEvents(await findMessage(tx, sitting, messageId))
+    if (events.length > 0) await appendAndPublish(tx, sitting, events)
   })
 }
 
-async function found(tx: Tx, { sessionId }: Sitting, messageId: string): Promise<Message> {
+async function findMessage(tx: Tx, { sessionId }: RoomParticipant, messageId: string): Promise<Message> {
   const [message] = await tx
     .select()
     .from(meetingMessage)

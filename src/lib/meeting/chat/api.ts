@@ -1,11 +1,10 @@
-import { Done, done, open } from '#lib/core/http/api/procedure.ts'
+import { Done, done, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { getReplay } from '../recording/finished.ts'
 import { answerQuestion, approveMessage, deleteMessage, pinMessage, setAnswering } from './actions.ts'
 import { getHandout } from './handout.ts'
-import { exportChat, findMessages, listMessages } from './lists.ts'
+import { exportChat, findMessages, listMessages } from './message-pages.ts'
 import { banPerson, isolatePerson, mutePerson } from './moderation.ts'
-import { listPeople } from './people.ts'
-import { reactInRoom, sayInRoom } from './say.ts'
+import { listPeople } from './participants.ts'
 import {
   AnswerQuestion,
   BanPerson,
@@ -18,54 +17,55 @@ import {
   MutePerson,
   PinMessage,
   React,
-  Say,
   Seat,
+  SendMessage,
   SetAnswering,
 } from './schema.ts'
+import { addReaction, sendMessage } from './send-message.ts'
 
 /** The chat at the API's door: the ticket says who acts, since guests have no account. */
 export const chatCalls = {
-  say: open.input(Say).handler(({ input }) => sayInRoom(input)),
-  react: open
+  say: publicProcedure.input(SendMessage).handler(({ input }) => sendMessage(input)),
+  react: publicProcedure
     .input(React)
     .output(Done)
-    .handler(({ input }) => reactInRoom(input).then(done)),
-  listMessages: open.input(ListMessages).handler(({ input }) => listMessages(input)),
-  findMessages: open.input(FindMessages).handler(({ input }) => findMessages(input)),
-  pinMessage: open
+    .handler(({ input }) => addReaction(input).then(done)),
+  listMessages: publicProcedure.input(ListMessages).handler(({ input }) => listMessages(input)),
+  findMessages: publicProcedure.input(FindMessages).handler(({ input }) => findMessages(input)),
+  pinMessage: publicProcedure
     .input(PinMessage)
     .output(Done)
     .handler(({ input }) => pinMessage(input).then(done)),
-  deleteMessage: open
+  deleteMessage: publicProcedure
     .input(MessageId)
     .output(Done)
     .handler(({ input }) => deleteMessage(input).then(done)),
-  approveMessage: open
+  approveMessage: publicProcedure
     .input(MessageId)
     .output(Done)
     .handler(({ input }) => approveMessage(input).then(done)),
-  setAnswering: open
+  setAnswering: publicProcedure
     .input(SetAnswering)
     .output(Done)
     .handler(({ input }) => setAnswering(input).then(done)),
-  answerQuestion: open
+  answerQuestion: publicProcedure
     .input(AnswerQuestion)
     .output(Done)
     .handler(({ input }) => answerQuestion(input).then(done)),
-  mutePerson: open
+  mutePerson: publicProcedure
     .input(MutePerson)
     .output(Done)
     .handler(({ input }) => mutePerson(input).then(done)),
-  isolatePerson: open
+  isolatePerson: publicProcedure
     .input(IsolatePerson)
     .output(Done)
     .handler(({ input }) => isolatePerson(input).then(done)),
-  banPerson: open
+  banPerson: publicProcedure
     .input(BanPerson)
     .output(Done)
     .handler(({ input }) => banPerson(input).then(done)),
-  getReplay: open.input(Seat).handler(({ input }) => getReplay(input)),
-  getHandout: open.input(GetHandout).handler(({ input }) => getHandout(input)),
-  listPeople: open.input(ListPeople).handler(({ input }) => listPeople(input)),
-  exportChat: open.input(Seat).handler(({ input, context }) => exportChat(input, context.t)),
+  getReplay: publicProcedure.input(Seat).handler(({ input }) => getReplay(input)),
+  getHandout: publicProcedure.input(GetHandout).handler(({ input }) => getHandout(input)),
+  listPeople: publicProcedure.input(ListPeople).handler(({ input }) => listPeople(input)),
+  exportChat: publicProcedure.input(Seat).handler(({ input, context }) => exportChat(input, context.t)),
 }

@@ -4,36 +4,36 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import type { Judge } from '../batch.ts'
-import { isStaff, judgeTalk, type Talker, type TalkRoom } from './rules.ts'
+import type { BatchCheck } from '../batch.ts'
+import { type ChatParticipant, type ChatRoom, checkChatMessage, isStaff } from './rules.ts'
 import { meetingMessage, meetingReaction } from './table.ts'
 
 /**
  * What many say in one moment, judged under the lock of the log: mutes, slow mode and the queue hold whatever happens at
  * once. Three queries a batch. What the log has from the same person passes, so that saying it again is no second time.
  */
-export const judgeMessages: Judge = async (tx, { id }, entries) => {
-  const room = await roomOf(tx, id)
-  const talkers = await talkersOf(
+export const checkMessages: BatchCheck = async (tx, { id }, entries) => {
+  const room = await readChatRoom(tx, id)
+  const participants = await readChatParticipants(
     tx,
     id,
     entries.map(({ event }) => event.actorId ?? ''),
   )
-  const ids = entries.flatMap(({ event }) => (isTalk(event) ? [event.payload.messageId] : []))
-  const known = await messagesOf(tx, id, ids)
-  const owners = new Map([...known].map(([messageId, { authorId }]) => [messageId, authorId]))
+  const messageIds = entries.flatMap(({ event }) => (isChatMessage(event) ? [event.payload.messageId] : []))
+  const existing = await readMessageAuthors(tx, id, messageIds)
+  const owners = new Map([...existing].map(([messageId, { authorId }]) => [messageId, authorId]))
   return entries.map(({ event, at }) => {
-    if (!isTalk(event)) return event
+    if (!isChatMessage(event)) return event
     const { messageId, text } = event.payload
     const author = event.actorId ?? ''
     const owner = owners.get(messageId)
     if (owner !== undefined) return owner === author ? event : new Refusal('conflict')
-    const talker = talkers.get(author)
-    if (!talker) return new Refusal('unauthorized')
-    const verdict = judgeTalk(talker, { kind: event.type, text }, room, at.getTime())
-    if (!verdict.may) return refusalOf(verdict)
+    const participant = participants.get(author)
+    if (!participant) return new Refusal('unauthorized')
+    const verdict = checkChatMessage(participant, { kind: event.type, text }, room, at.getTime())
+    if (!verdict.isAllowed) return toRefusal(verdict)
     owners.set(messageId, author)
-    talkers.set(author, { ...talker, lastSaidAt: at.getTime() })
+    participants.set(author, { ...participant, lastMessageAt: at.getTime() })
     if (verdict.held === null) return event
     const payload = { ...event.payload, held: verdict.held }
     return { ...event, payload, audience: 'person', personId: author }
@@ -41,17 +41,17 @@ export const judgeMessages: Judge = async (tx, { id }, entries) => {
 }
 
 /** Reactions: each of each person counts once, and one that changes nothing is no event. Three queries a batch. */
-export const judgeReactions: Judge = async (tx, { id }, entries) => {
-  const people = entries.map(({ event }) => event.actorId ?? '')
-  const ids = entries.flatMap(({ event }) => (event.type === 'reaction' ? (event.payload.messageId ?? []) : []))
-  const talkers = await talkersOf(tx, id, people)
-  const messages = await messagesOf(tx, id, ids)
-  const given = await givenOf(tx, id, people, ids)
+export const checkReactions: BatchCheck = async (tx, { id }, entries) => {
+  const personIds = entries.map(({ event }) => event.actorId ?? '')
+  const messageIds = entries.flatMap(({ event }) => (event.type === 'reaction' ? (event.payload.messageId ?? []) : []))
+  const participants = await readChatParticipants(tx, id, personIds)
+  const messages = await readMessageAuthors(tx, id, messageIds)
+  const reactions = await readReactions(tx, id, personIds, messageIds)
   const applauded = new Set<string>()
   return entries.map(({ event }) => {
     if (event.type !== 'reaction') return event
-    const person = talkers.get(event.actorId ?? '')
-    if (!person || person.banned) return new Refusal('forbidden', { data: { because: 'banned' } })
+    const participant = participants.get(event.actorId ?? '')
+    if (!participant || participant.banned) return new Refusal('forbidden', { data: { because: 'banned' } })
     const { messageId, emoji, on = true } = event.payload
     // A script's messages are not in the chat's table: what is given to them, or to the stage, has no row.
     const message = messageId ? messages.get(messageId) : undefined
@@ -62,21 +62,22 @@ export const judgeReactions: Judge = async (tx, { id }, entries) => {
       applauded.add(key)
       return event
     }
-    const visible = message.state === 'shown' || isStaff(person.role) || message.authorId === person.personId
+    const visible = message.state === 'shown' || isStaff(participant.role) || message.authorId === participant.personId
     if (!visible || message.state === 'deleted') return new Refusal('not_found')
-    const key = `${messageId} ${person.personId} ${emoji}`
-    if (given.has(key) === on) return null
-    if (on) given.add(key)
-    else given.delete(key)
+    const key = `${messageId} ${participant.personId} ${emoji}`
+    if (reactions.has(key) === on) return null
+    if (on) reactions.add(key)
+    else reactions.delete(key)
     return message.state === 'shown' ? event : { ...event, audience: 'person', personId: message.authorId }
   })
 }
 
-type TalkEvent = Extract<NewEvent, { type: 'message' | 'question' }>
+type ChatMessageEvent = Extract<NewEvent, { type: 'message' | 'question' }>
 
-const isTalk = (event: NewEvent): event is TalkEvent => event.type === 'message' || event.type === 'question'
+const isChatMessage = (event: NewEvent): event is ChatMessageEvent =>
+  event.type === 'message' || event.type === 'question'
 
-function refusalOf(verdict: Extract<ReturnType<typeof judgeTalk>, { may: false }>): Refusal {
+function toRefusal(verdict: Extract<ReturnType<typeof checkChatMessage>, { isAllowed: false }>): Refusal {
   const { because, until, retryAfterSeconds } = verdict
   const data = { because, ...(until === null ? {} : { until }) }
   if (because !== 'slow') return new Refusal('forbidden', { data })
@@ -88,7 +89,7 @@ function refusalOf(verdict: Extract<ReturnType<typeof judgeTalk>, { may: false }
   })
 }
 
-async function roomOf(tx: Tx, id: string): Promise<TalkRoom> {
+async function readChatRoom(tx: Tx, id: string): Promise<ChatRoom> {
   const [session] = await tx
     .select({ kind: workshopSession.kind, state: workshopSession.state })
     .from(workshopSession)
@@ -97,7 +98,11 @@ async function roomOf(tx: Tx, id: string): Promise<TalkRoom> {
   return { kind: session.kind, phase: session.state.phase, chat: session.state.chat }
 }
 
-async function talkersOf(tx: Tx, id: string, people: readonly string[]): Promise<Map<string, Talker>> {
+async function readChatParticipants(
+  tx: Tx,
+  id: string,
+  personIds: readonly string[],
+): Promise<Map<string, ChatParticipant>> {
   const p = workshopParticipant
   const rows = await tx
     .select({
@@ -106,20 +111,20 @@ async function talkersOf(tx: Tx, id: string, people: readonly string[]): Promise
       mutedUntil: p.mutedUntil,
       isolatedAt: p.isolatedAt,
       bannedAt: p.bannedAt,
-      lastSaidAt: sql<Date | null>`(${tx
+      lastMessageAt: sql<Date | null>`(${tx
         .select({ at: max(meetingMessage.at) })
         .from(meetingMessage)
         .where(and(eq(meetingMessage.sessionId, id), eq(meetingMessage.authorId, p.id)))})`.mapWith(p.joinedAt),
     })
     .from(p)
-    .where(and(eq(p.sessionId, id), inArray(p.id, [...people])))
+    .where(and(eq(p.sessionId, id), inArray(p.id, [...personIds])))
   return new Map(
-    rows.map(({ isolatedAt, bannedAt, mutedUntil, lastSaidAt, ...row }) => [
+    rows.map(({ isolatedAt, bannedAt, mutedUntil, lastMessageAt, ...row }) => [
       row.personId,
       {
         ...row,
         mutedUntil: mutedUntil?.getTime() ?? null,
-        lastSaidAt: lastSaidAt?.getTime() ?? null,
+        lastMessageAt: lastMessageAt?.getTime() ?? null,
         isolated: isolatedAt !== null,
         banned: bannedAt !== null,
       },
@@ -127,21 +132,21 @@ async function talkersOf(tx: Tx, id: string, people: readonly string[]): Promise
   )
 }
 
-async function messagesOf(tx: Tx, id: string, ids: string[]) {
+async function readMessageAuthors(tx: Tx, id: string, messageIds: string[]) {
   const { id: messageId, state, authorId } = meetingMessage
   const rows = await tx
     .select({ messageId, state, authorId })
     .from(meetingMessage)
-    .where(and(eq(meetingMessage.sessionId, id), inArray(messageId, ids)))
+    .where(and(eq(meetingMessage.sessionId, id), inArray(messageId, messageIds)))
   return new Map(rows.map((row) => [row.messageId, row]))
 }
 
-async function givenOf(tx: Tx, id: string, people: string[], messages: string[]): Promise<Set<string>> {
-  if (messages.length === 0) return new Set()
+async function readReactions(tx: Tx, id: string, personIds: string[], messageIds: string[]): Promise<Set<string>> {
+  if (messageIds.length === 0) return new Set()
   const { messageId, personId, emoji, sessionId } = meetingReaction
   const rows = await tx
     .select({ messageId, personId, emoji })
     .from(meetingReaction)
-    .where(and(eq(sessionId, id), inArray(messageId, messages), inArray(personId, people)))
+    .where(and(eq(sessionId, id), inArray(messageId, messageIds), inArray(personId, personIds)))
   return new Set(rows.map((row) => `${row.messageId} ${row.personId} ${row.emoji}`))
 }

@@ -2,10 +2,10 @@ import { and, eq, isNull } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { originalAddress } from '#lib/storage/signed.ts'
+import { originalUrl } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
-import { mustChat } from './say.ts'
 import { GetHandout } from './schema.ts'
+import { requireChatAct } from './send-message.ts'
 
 /**
  * The address of a hand-out that is shown now: a file's opens for two hours. Refuses with unauthorized, forbidden,
@@ -13,19 +13,19 @@ import { GetHandout } from './schema.ts'
  */
 export async function getHandout(input: GetHandout): Promise<{ address: string }> {
   const { ticket, handoutId } = GetHandout.parse(input)
-  const sitting = await mustChat(ticket, 'read')
-  const shown = sitting.session.state.handouts.find((one) => one.handoutId === handoutId)
-  if (!shown) throw new Refusal('not_found')
-  const { fileId, url } = shown.content
+  const sitting = await requireChatAct(ticket, 'read')
+  const handout = sitting.session.state.handouts.find((handout) => handout.handoutId === handoutId)
+  if (!handout) throw new Refusal('not_found')
+  const { fileId, url } = handout.content
   if (!fileId && url) return { address: url }
   if (!fileId) throw new Refusal('not_found')
   const { id, name, mime } = file
-  const [found] = await inTenant(sitting, (tx) =>
+  const [storedFile] = await inTenant(sitting, (tx) =>
     tx
       .select({ id, name, mime })
       .from(file)
       .where(and(eq(id, fileId), isNull(file.deletedAt))),
   )
-  if (!found) throw new Refusal('not_found')
-  return { address: originalAddress({ tenantId: sitting.tenantId, viewer: ANYONE }, found, { download: true }) }
+  if (!storedFile) throw new Refusal('not_found')
+  return { address: originalUrl({ tenantId: sitting.tenantId, viewer: ANYONE }, storedFile, { download: true }) }
 }

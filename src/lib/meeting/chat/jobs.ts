@@ -3,7 +3,7 @@ import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { readEvents } from '#lib/workshop/session/event-log.ts'
 import { CHAT_EVENTS, projectChat } from './projection.ts'
 
-interface Answered {
+interface AnswerRef {
   tenantId: string
   sessionId: string
   seq: number
@@ -14,14 +14,14 @@ export const chatJobs: JobList = {
 }
 
 /** Takes over what a lower room has written to the log: an answer that was given later. Safe to repeat. */
-export async function projectAnswer({ tenantId, sessionId, seq }: Answered): Promise<void> {
+export async function projectAnswer({ tenantId, sessionId, seq }: AnswerRef): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {
     const session = { tenantId, id: sessionId }
     const after = seq - 1
     await projectChat(
       tx,
       session,
-      await readEvents(tx, sessionId, { after, types: CHAT_EVENTS, most: 1, reader: 'staff' }),
+      await readEvents(tx, sessionId, { after, types: CHAT_EVENTS, limit: 1, reader: 'staff' }),
     )
   })
 }

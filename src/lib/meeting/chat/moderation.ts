@@ -1,27 +1,27 @@
 import { and, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { cutStreams } from '#lib/core/live/live.ts'
+import { endStreamsOfUser } from '#lib/core/live/live.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
-import { orderParticipants, sameParticipants } from '#lib/workshop/session/participant-order.ts'
-import type { Sitting } from '../admission/seat.ts'
-import { appendAndSay } from '../publish-events.ts'
-import { oust } from '../stage/disconnect.ts'
-import { lockLog } from './actions.ts'
-import { mayOrder } from './rules.ts'
-import { mustChat } from './say.ts'
+import { findSamePerson, restrictParticipants } from '#lib/workshop/session/participant-restriction.ts'
+import type { RoomParticipant } from '../admission/seat.ts'
+import { appendAndPublish } from '../publish-events.ts'
+import { disconnectParticipants } from '../stage/disconnect.ts'
+import { lockEventLog } from './actions.ts'
+import { canRestrict } from './rules.ts'
 import { BanPerson, IsolatePerson, MutePerson } from './schema.ts'
+import { requireChatAct } from './send-message.ts'
 
 /** Lets somebody say nothing for so many minutes; 0 lets them speak again. Refuses with forbidden, not_found. */
 export async function mutePerson(input: MutePerson, now = new Date()): Promise<void> {
   const { ticket, personId, minutes } = MutePerson.parse(input)
-  const sitting = await mustChat(ticket, 'mute')
+  const sitting = await requireChatAct(ticket, 'mute')
   const mutedUntil = minutes === 0 ? null : new Date(now.getTime() + minutes * 60_000)
-  await order(sitting, personId, async (tx) => {
-    await orderParticipants(tx, sitting.sessionId, [personId], { mutedUntil })
+  await changeRestriction(sitting, personId, async (tx) => {
+    await restrictParticipants(tx, sitting.sessionId, [personId], { mutedUntil })
     const payload = { personId, until: mutedUntil?.toISOString() ?? null }
-    await appendAndSay(tx, sitting, [
+    await appendAndPublish(tx, sitting, [
       { type: 'user.muted', actorId: sitting.personId, audience: 'person', personId, payload },
     ])
   })
@@ -30,11 +30,11 @@ export async function mutePerson(input: MutePerson, now = new Date()): Promise<v
 /** From now on somebody's words reach nobody but the staff; they themselves see them as ever. Refuses likewise. */
 export async function isolatePerson(input: IsolatePerson, now = new Date()): Promise<void> {
   const { ticket, personId, on } = IsolatePerson.parse(input)
-  const sitting = await mustChat(ticket, 'isolate')
-  await order(sitting, personId, async (tx) => {
-    await orderParticipants(tx, sitting.sessionId, [personId], { isolatedAt: on ? now : null })
+  const sitting = await requireChatAct(ticket, 'isolate')
+  await changeRestriction(sitting, personId, async (tx) => {
+    await restrictParticipants(tx, sitting.sessionId, [personId], { isolatedAt: on ? now : null })
     // The isolated one is not told: that is the point of it.
-    await appendAndSay(tx, sitting, [
+    await appendAndPublish(tx, sitting, [
       { type: 'user.isolated', actorId: sitting.personId, audience: 'staff', personId, payload: { personId, on } },
     ])
   })
@@ -46,11 +46,11 @@ export async function isolatePerson(input: IsolatePerson, now = new Date()): Pro
  */
 export async function banPerson(input: BanPerson, now = new Date()): Promise<void> {
   const { ticket, personId, on, reason } = BanPerson.parse(input)
-  const sitting = await mustChat(ticket, 'ban')
-  await order(sitting, personId, async (tx) => {
-    const ids = await sameParticipants(tx, sitting.sessionId, personId)
-    await orderParticipants(tx, sitting.sessionId, ids, { bannedAt: on ? now : null })
-    await appendAndSay(
+  const sitting = await requireChatAct(ticket, 'ban')
+  await changeRestriction(sitting, personId, async (tx) => {
+    const ids = await findSamePerson(tx, sitting.sessionId, personId)
+    await restrictParticipants(tx, sitting.sessionId, ids, { bannedAt: on ? now : null })
+    await appendAndPublish(
       tx,
       sitting,
       ids.map((id) => ({
@@ -62,22 +62,26 @@ export async function banPerson(input: BanPerson, now = new Date()): Promise<voi
       })),
     )
     if (!on) return
-    for (const id of ids) await cutStreams(id)
-    oust(sitting.sessionId, ids)
+    for (const id of ids) await endStreamsOfUser(id)
+    disconnectParticipants(sitting.sessionId, ids)
   })
 }
 
-async function order(sitting: Sitting, personId: string, act: (tx: Tx) => Promise<void>): Promise<void> {
+async function changeRestriction(
+  sitting: RoomParticipant,
+  personId: string,
+  change: (tx: Tx) => Promise<void>,
+): Promise<void> {
   await inTenant(sitting, async (tx) => {
-    await lockLog(tx, sitting)
-    const role = await roleOf(tx, sitting.sessionId, personId)
-    const { allow, because } = mayOrder(sitting, { personId, role })
+    await lockEventLog(tx, sitting)
+    const role = await readRole(tx, sitting.sessionId, personId)
+    const { allow, because } = canRestrict(sitting, { personId, role })
     if (!allow) throw new Refusal('forbidden', { data: { because } })
-    await act(tx)
+    await change(tx)
   })
 }
 
-async function roleOf(tx: Tx, sessionId: string, personId: string): Promise<RoomRole> {
+async function readRole(tx: Tx, sessionId: string, personId: string): Promise<RoomRole> {
   const [found] = await tx
     .select({ role: workshopParticipant.role })
     .from(workshopParticipant)

@@ -22,19 +22,19 @@ export const CHAT_EVENTS = [
  * however many they are. Events that are no part of a chat cost nothing.
  */
 export async function projectChat(tx: Tx, { tenantId, id }: SessionRef, events: readonly RoomEvent[]): Promise<void> {
-  const said = events.filter((event) => event.type === 'message' || event.type === 'question')
-  if (said.length > 0)
+  const messages = events.filter((event) => event.type === 'message' || event.type === 'question')
+  if (messages.length > 0)
     await tx
       .insert(meetingMessage)
-      .values(said.map((event) => ({ ...rowOf(event), tenantId, sessionId: id })))
+      .values(messages.map((event) => ({ ...toMessageRow(event), tenantId, sessionId: id })))
       .onConflictDoNothing()
-  for (const [change, ids] of changesOf(events)) {
+  for (const [change, ids] of groupChanges(events)) {
     await tx
       .update(meetingMessage)
       .set(CHANGES[change])
       .where(and(eq(meetingMessage.sessionId, id), inArray(meetingMessage.id, ids)))
   }
-  for (const { messageId, answer } of answersOf(events)) {
+  for (const { messageId, answer } of collectAnswers(events)) {
     await tx
       .update(meetingMessage)
       .set({ answer })
@@ -57,9 +57,9 @@ export async function rebuildChat(tx: Tx, session: SessionRef): Promise<void> {
   }
 }
 
-type Of<T extends EventType> = Extract<RoomEvent, { type: T }>
+type EventOf<T extends EventType> = Extract<RoomEvent, { type: T }>
 
-function rowOf(event: Of<'message'> | Of<'question'>) {
+function toMessageRow(event: EventOf<'message'> | EventOf<'question'>) {
   const { messageId, author, text, replyTo, held } = event.payload
   const state: MessageState =
     held === null ? 'shown' : held === 'premod' || held === 'words' ? 'waiting' : ('private' as const)
@@ -88,7 +88,7 @@ const CHANGES = {
 type Change = keyof typeof CHANGES
 
 // One statement a kind of change, in this order: what was shown may have been deleted since, never the other way round.
-function changesOf(events: readonly RoomEvent[]): [Change, string[]][] {
+function groupChanges(events: readonly RoomEvent[]): [Change, string[]][] {
   const ids: Record<Change, Set<string>> = { pin: new Set(), unpin: new Set(), show: new Set(), delete: new Set() }
   for (const { type, payload } of events) {
     if (type === 'messageShown') ids.show.add(payload.messageId)
@@ -101,7 +101,7 @@ function changesOf(events: readonly RoomEvent[]): [Change, string[]][] {
   return order.flatMap((kind): [Change, string[]][] => (ids[kind].size > 0 ? [[kind, [...ids[kind]]]] : []))
 }
 
-function answersOf(events: readonly RoomEvent[]): { messageId: string; answer: AnswerView }[] {
+function collectAnswers(events: readonly RoomEvent[]): { messageId: string; answer: AnswerView }[] {
   return events.flatMap((event) => {
     if (event.type !== 'answer') return []
     const { messageId, text, author } = event.payload
@@ -117,29 +117,31 @@ async function projectReactions(tx: Tx, { tenantId, id }: SessionRef, events: re
     given.set(`${messageId} ${event.actorId} ${emoji}`, { messageId, personId: event.actorId, emoji, on })
   }
   if (given.size === 0) return
-  const all = [...given.values()]
-  const fresh = all.filter(({ on }) => on)
-  if (fresh.length > 0)
+  const changes = [...given.values()]
+  const added = changes.filter(({ on }) => on)
+  if (added.length > 0)
     await tx
       .insert(meetingReaction)
-      .values(fresh.map(({ on: _, ...one }) => ({ ...one, tenantId, sessionId: id })))
+      .values(added.map(({ on: _, ...reaction }) => ({ ...reaction, tenantId, sessionId: id })))
       .onConflictDoNothing()
-  const gone = all.filter(({ on }) => !on)
+  const removed = changes.filter(({ on }) => !on)
   const { messageId, personId, emoji, sessionId } = meetingReaction
-  if (gone.length > 0)
+  if (removed.length > 0)
     await tx.delete(meetingReaction).where(
       and(
         eq(sessionId, id),
         sql`(${messageId}, ${personId}, ${emoji}) in (${sql.join(
-          gone.map((one) => sql`(${one.messageId}::uuid, ${one.personId}::uuid, ${one.emoji}::text)`),
+          removed.map(
+            (reaction) => sql`(${reaction.messageId}::uuid, ${reaction.personId}::uuid, ${reaction.emoji}::text)`,
+          ),
           sql`, `,
         )})`,
       ),
     )
-  await recount(tx, id, [...new Set(all.map((one) => one.messageId))])
+  await updateReactionCounts(tx, id, [...new Set(changes.map((reaction) => reaction.messageId))])
 }
 
-async function recount(tx: Tx, id: string, messageIds: string[]): Promise<void> {
+async function updateReactionCounts(tx: Tx, id: string, messageIds: string[]): Promise<void> {
   const counts = sql`select coalesce(jsonb_object_agg(emoji, n), '{}'::jsonb) from (
     select r.emoji, count(*)::int as n from ${meetingReaction} r
     where r.session_id = ${id} and r.message_id = ${meetingMessage.id} group by r.emoji) counted`

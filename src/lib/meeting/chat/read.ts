@@ -2,46 +2,50 @@ import { and, asc, desc, eq, gte, inArray, isNull, lt, ne, or, type SQL, sql } f
 import { alias } from 'drizzle-orm/pg-core'
 import type { Tx } from '#lib/core/db/db.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
-import { type ListMessages, type MessageView, PAGE, REPLAY_PAGE, UP } from './schema.ts'
+import { type ListMessages, MESSAGE_PAGE_SIZE, type MessageView, REPLAY_PAGE_SIZE, UPVOTE } from './schema.ts'
 import { meetingMessage, meetingReaction } from './table.ts'
 
 /** Who reads the chat of a session: a viewer sees what is shown and what is their own, the staff all that is not deleted. */
 export interface ChatReader {
   sessionId: string
   personId: string
-  staff: boolean
+  isStaff: boolean
 }
 
 /** The last messages and questions of a room, the oldest first; without those that wait for a moderator. */
-export async function listRecent(tx: Tx, reader: ChatReader, most = PAGE): Promise<MessageView[]> {
-  const rows = await read(tx, reader, { where: reader.staff ? notWaiting(reader) : undefined, most })
+export async function listRecentMessages(
+  tx: Tx,
+  reader: ChatReader,
+  limit = MESSAGE_PAGE_SIZE,
+): Promise<MessageView[]> {
+  const rows = await selectMessages(tx, reader, { where: reader.isStaff ? notWaiting(reader) : undefined, most: limit })
   return rows.reverse()
 }
 
-export type Asked = Pick<Required<ListMessages>, 'kind' | 'state' | 'sort'> & {
+export type MessageFilter = Pick<Required<ListMessages>, 'kind' | 'state' | 'sort'> & {
   before?: number | undefined
   fromMs?: number | undefined
 }
 
 /** A page of messages, the newest first, or questions by their votes. `state` is for the staff alone. */
-export async function readMessages(tx: Tx, reader: ChatReader, asked: Asked): Promise<MessageView[]> {
-  const { kind, state, sort, before, fromMs } = asked
+export async function readMessages(tx: Tx, reader: ChatReader, filter: MessageFilter): Promise<MessageView[]> {
+  const { kind, state, sort, before, fromMs } = filter
   const where = and(
     before ? lt(meetingMessage.seq, before) : undefined,
     kind === 'all' ? undefined : eq(meetingMessage.kind, kind),
     fromMs === undefined ? undefined : gte(meetingMessage.offsetMs, fromMs),
     sort === 'open' ? isNull(meetingMessage.answer) : undefined,
-    reader.staff ? (state === 'all' ? notWaiting(reader) : eq(meetingMessage.state, state)) : undefined,
+    reader.isStaff ? (state === 'all' ? notWaiting(reader) : eq(meetingMessage.state, state)) : undefined,
   )
   if (fromMs !== undefined)
-    return read(tx, reader, {
+    return selectMessages(tx, reader, {
       where,
-      most: REPLAY_PAGE,
+      most: REPLAY_PAGE_SIZE,
       order: [asc(meetingMessage.offsetMs), asc(meetingMessage.seq)],
     })
   return sort === 'top'
-    ? read(tx, reader, { where, most: TOP, order: TOP_FIRST })
-    : read(tx, reader, { where, most: PAGE })
+    ? selectMessages(tx, reader, { where, most: TOP_QUESTIONS_LIMIT, order: TOP_FIRST })
+    : selectMessages(tx, reader, { where, most: MESSAGE_PAGE_SIZE })
 }
 
 /** A page of messages that hold these words, or whose author's name does; the newest first. */
@@ -50,36 +54,36 @@ export async function searchMessages(tx: Tx, reader: ChatReader, search: string,
     before ? lt(meetingMessage.seq, before) : undefined,
     matchesSearch(search, meetingMessage.text, meetingMessage.name),
   )
-  return read(tx, reader, { where, most: PAGE })
+  return selectMessages(tx, reader, { where, most: MESSAGE_PAGE_SIZE })
 }
 
 /** One message as this reader sees it, null when they don't. */
 export async function readMessage(tx: Tx, reader: ChatReader, messageId: string): Promise<MessageView | null> {
-  const [found] = await read(tx, reader, { where: eq(meetingMessage.id, messageId), most: 1 })
+  const [found] = await selectMessages(tx, reader, { where: eq(meetingMessage.id, messageId), most: 1 })
   return found ?? null
 }
 
 /** How many messages wait for a moderator. */
-export async function countWaiting(tx: Tx, sessionId: string): Promise<number> {
+export async function countMessagesForApproval(tx: Tx, sessionId: string): Promise<number> {
   return tx.$count(meetingMessage, and(eq(meetingMessage.sessionId, sessionId), eq(meetingMessage.state, 'waiting')))
 }
 
-const TOP = 100
+const TOP_QUESTIONS_LIMIT = 100
 const NEWEST_FIRST = [desc(meetingMessage.seq)]
-const TOP_FIRST = [desc(sql`coalesce((${meetingMessage.reactions}->>${UP})::int, 0)`), ...NEWEST_FIRST]
+const TOP_FIRST = [desc(sql`coalesce((${meetingMessage.reactions}->>${UPVOTE})::int, 0)`), ...NEWEST_FIRST]
 const answered = alias(meetingMessage, 'answered')
 
 const notWaiting = ({ personId }: ChatReader): SQL | undefined =>
   or(ne(meetingMessage.state, 'waiting'), eq(meetingMessage.authorId, personId))
 
-async function read(
+async function selectMessages(
   tx: Tx,
   reader: ChatReader,
   { where, most, order = NEWEST_FIRST }: { where: SQL | undefined; most: number; order?: SQL[] },
 ): Promise<MessageView[]> {
-  const { sessionId, personId, staff } = reader
+  const { sessionId, personId, isStaff: staff } = reader
   const seen = (table: typeof meetingMessage | typeof answered) =>
-    staff ? ne(table.state, 'deleted') : or(eq(table.state, 'shown'), own(table, personId))
+    staff ? ne(table.state, 'deleted') : or(eq(table.state, 'shown'), isOwnMessage(table, personId))
   const m = meetingMessage
   const rows = await tx
     .select({
@@ -105,7 +109,7 @@ async function read(
     .where(and(eq(m.sessionId, sessionId), seen(m), where))
     .orderBy(...order)
     .limit(most)
-  const mine = await reactionsOf(
+  const ownReactions = await readOwnReactions(
     tx,
     reader,
     rows.map(({ messageId }) => messageId),
@@ -114,14 +118,18 @@ async function read(
     ...row,
     at: at.getTime(),
     reply: replyName === null ? null : { name: replyName, text: replyText ?? '' },
-    mine: mine.get(row.messageId) ?? [],
+    ownReactions: ownReactions.get(row.messageId) ?? [],
   }))
 }
 
-const own = (table: typeof meetingMessage | typeof answered, personId: string): SQL | undefined =>
+const isOwnMessage = (table: typeof meetingMessage | typeof answered, personId: string): SQL | undefined =>
   and(eq(table.authorId, personId), ne(table.state, 'deleted'))
 
-async function reactionsOf(tx: Tx, { sessionId, personId }: ChatReader, ids: string[]): Promise<Map<string, string[]>> {
+async function readOwnReactions(
+  tx: Tx,
+  { sessionId, personId }: ChatReader,
+  ids: string[],
+): Promise<Map<string, string[]>> {
   const mine = new Map<string, string[]>()
   if (ids.length === 0) return mine
   const rows = await tx

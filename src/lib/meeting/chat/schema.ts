@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { int4Text } from '#lib/core/shared/int4.ts'
-import { line, text } from '#lib/core/shared/text/text.ts'
-import type { Held } from '#lib/workshop/session/event-schema.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import type { HoldReason } from '#lib/workshop/session/event-schema.ts'
 
 export const MESSAGE_LIMIT = 2000
 
@@ -16,27 +16,27 @@ export type MessageState = (typeof MESSAGE_STATES)[number]
 
 /** A closed list, so that nothing else than these can be drawn; `up` is the vote for a question. */
 export const REACTIONS = ['👍', '❤️', '👏', '😂', '🔥', '🎉'] as const
-export const UP = 'up'
-export const Reaction = z.enum([...REACTIONS, UP])
+export const UPVOTE = 'up'
+export const Reaction = z.enum([...REACTIONS, UPVOTE])
 export type Reaction = z.infer<typeof Reaction>
 
-export const PAGE = 50
+export const MESSAGE_PAGE_SIZE = 50
 /** Of a replay, read ahead. */
-export const REPLAY_PAGE = 200
+export const REPLAY_PAGE_SIZE = 200
 
 const id = z.uuid()
 const ticket = z.string().min(1).max(400)
 
 export const Seat = z.object({ ticket })
 
-export const Say = Seat.extend({
+export const SendMessage = Seat.extend({
   /** Made by the browser: saying it again is the same message. */
   messageId: id,
   kind: z.enum(MESSAGE_KINDS).default('message'),
-  text: text(MESSAGE_LIMIT).min(1, 'required'),
+  text: multilineText(MESSAGE_LIMIT).min(1, 'required'),
   replyTo: id.nullable().default(null),
 })
-export type Say = z.input<typeof Say>
+export type SendMessage = z.input<typeof SendMessage>
 
 export const ListMessages = Seat.extend({
   /** Messages said before this number of the log. */
@@ -52,7 +52,7 @@ export const ListMessages = Seat.extend({
 export type ListMessages = z.input<typeof ListMessages>
 
 export const FindMessages = Seat.extend({
-  search: line(100).min(1, 'required'),
+  search: textLine(100).min(1, 'required'),
   before: int4Text(1).optional(),
 })
 export type FindMessages = z.input<typeof FindMessages>
@@ -71,7 +71,7 @@ export const SetAnswering = Seat.extend({ messageId: id.nullable() })
 export type SetAnswering = z.input<typeof SetAnswering>
 
 /** An empty text says that it was answered aloud. */
-export const AnswerQuestion = MessageId.extend({ text: text(4000).default('') })
+export const AnswerQuestion = MessageId.extend({ text: multilineText(4000).default('') })
 export type AnswerQuestion = z.input<typeof AnswerQuestion>
 
 const person = Seat.extend({ personId: id })
@@ -88,16 +88,16 @@ export const REASON_LIMIT = 300
 
 /** A ban names its reason; its end needs none. */
 export const BanPerson = person
-  .extend({ on: z.boolean(), reason: line(REASON_LIMIT).default('') })
+  .extend({ on: z.boolean(), reason: textLine(REASON_LIMIT).default('') })
   .refine(({ on, reason }) => !on || reason !== '', { path: ['reason'], error: 'required' })
 export type BanPerson = z.input<typeof BanPerson>
 
 export const ListPeople = Seat.extend({
-  search: line(100).default(''),
+  search: textLine(100).default(''),
   /** Where the page before ended: its `next`. */
   cursor: Cursor,
   /** Those alone whom a moderator holds back. */
-  held: z.coerce.boolean().default(false),
+  onlyRestricted: z.coerce.boolean().default(false),
 })
 export type ListPeople = z.input<typeof ListPeople>
 
@@ -126,7 +126,7 @@ export interface MessageView {
   seq: number
   kind: MessageKind
   state: MessageState
-  held: Held | null
+  held: HoldReason | null
   /** Milliseconds since 1970, and since the start of the session. */
   at: number
   offsetMs: number
@@ -139,12 +139,12 @@ export interface MessageView {
   /** Reaction to how many gave it. */
   reactions: Record<string, number>
   /** Those of the reader. */
-  mine: string[]
+  ownReactions: string[]
   answer: AnswerView | null
 }
 
 /** Why somebody may not say this now; words: `meeting:refused.<because>`. */
-export const TALK_REFUSALS = [
+export const MESSAGE_REFUSALS = [
   'banned',
   'muted',
   'slow',
@@ -155,7 +155,7 @@ export const TALK_REFUSALS = [
   'links',
   'finished',
 ] as const
-export type TalkRefusal = (typeof TALK_REFUSALS)[number]
+export type MessageRefusal = (typeof MESSAGE_REFUSALS)[number]
 
 export interface PersonView {
   personId: string

@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { and, eq } from 'drizzle-orm'
-import { type ComposedFilm, composeRecording } from '#lib/core/broadcast/recording/compose.ts'
-import { recordingPlace } from '#lib/core/broadcast/recording/record-wanted.ts'
+import { type ComposedVideo, composeRecording } from '#lib/core/broadcast/recording/compose.ts'
 import { stopRecording } from '#lib/core/broadcast/recording/recording.ts'
+import { recordingDirectory } from '#lib/core/broadcast/recording/recording-requests.ts'
 import { config } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { hasLocalSpace } from '#lib/core/files/reserve.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
 import { log } from '#lib/core/log.ts'
 import { MediaError } from '#lib/core/media/run.ts'
 import { withScratch } from '#lib/core/media/scratch.ts'
 import { file } from '#lib/storage/table.ts'
-import { takeIn } from '#lib/storage/video/recording-upload.ts'
-import { keepFilm } from '#lib/workshop/film.ts'
+import { storeRecording } from '#lib/storage/video/store-recording.ts'
+import { saveSessionVideo } from '#lib/workshop/session-video.ts'
 import { workshop, workshopSession, workshopStaff } from '#lib/workshop/table.ts'
-import { tellOfFullStorage } from './storage-full-email.ts'
-import { filmIdOf, recordingIdOf } from './video-id.ts'
-import { drawStage, readStageSettings, showsSlides } from './video-stage.ts'
+import { sendStorageFullEmail } from './storage-full-email.ts'
+import { slidesVideoIdOf, videoIdOf } from './video-id.ts'
+import { hasVisibleSlides, readStageSettings, renderStage } from './video-stage.ts'
 
 /**
  * Makes the films of a finished session of what was recorded and puts them into the school's storage, as files of its host:
@@ -28,73 +28,76 @@ import { drawStage, readStageSettings, showsSlides } from './video-stage.ts'
  * all films are kept. Nothing is made where nothing was recorded. A film for which the school has no space left is kept, and
  * the owners are told. Films that would touch the reserve of the disk are made later.
  */
-export async function composeFilm(
+export async function composeSessionVideos(
   { tenantId, sessionId }: { tenantId: string; sessionId: string },
   { signal }: Pick<JobRun, 'signal'>,
 ): Promise<void> {
-  const session = await inTenant({ tenantId }, (tx) => load(tx, sessionId))
+  const session = await inTenant({ tenantId }, (tx) => readSession(tx, sessionId))
   if (!session?.startedAt || !session.finishedAt) return
-  const place = recordingPlace(sessionId)
+  const folder = recordingDirectory(sessionId)
   // It may have ended with its child process; what it wrote is composed all the same.
   await stopRecording(sessionId).catch((err: unknown) => log.warn({ err, sessionId }, 'the recording did not stop'))
   // A film and the scratch it is made in; what was recorded goes only afterwards.
-  if (!(await hasLocalSpace(2 * (await bytesIn(place))))) {
+  if (!(await hasLocalSpace(2 * (await countBytes(folder))))) {
     log.warn({ sessionId }, 'a recording waits for space on the disk')
-    const startAfter = new Date(Date.now() + DISK_WAIT_MS)
+    const startAfter = new Date(Date.now() + DISK_RETRY_MS)
     return enqueueJob('meeting.compose', { tenantId, sessionId }, { singletonKey: sessionId, startAfter })
   }
-  const span = { since: session.startedAt, until: session.finishedAt }
-  const slides = showsSlides(session.settings)
-  const t = translator(session.language)
+  const timeRange = { since: session.startedAt, until: session.finishedAt }
+  const slides = hasVisibleSlides(session.settings)
+  const t = getTranslator(session.language)
   try {
     // One session has one film of a kind: a job that runs twice takes the same in.
     if (!session.filmFileId) {
       const title = slides ? t('meeting:film.withoutSlides', { title: session.title }) : session.title
-      await keep({ tenantId, sessionId, fileId: filmIdOf(sessionId), title, session }, (out) =>
-        composeRecording(place, span, out, { signal }),
+      await composeAndSave({ tenantId, sessionId, fileId: videoIdOf(sessionId), title, session }, (out) =>
+        composeRecording(folder, timeRange, out, { signal }),
       )
     }
-    if (slides) await composeWithSlides({ tenantId, sessionId, place, span, session }, signal)
+    if (slides) await composeWithSlides({ tenantId, sessionId, folder, timeRange, session }, signal)
   } catch (error) {
     if (error instanceof MediaError && error.fault === 'empty') return
     throw error
   }
-  await rm(place, { recursive: true, force: true })
+  await rm(folder, { recursive: true, force: true })
 }
 
-const DISK_WAIT_MS = 10 * 60_000
+const DISK_RETRY_MS = 10 * 60_000
 
-async function bytesIn(folder: string): Promise<number> {
+async function countBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name))
   const sizes = await Promise.all(files.map((file) => stat(file).then(({ size }) => size)))
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-type Session = NonNullable<Awaited<ReturnType<typeof load>>>
+type Session = NonNullable<Awaited<ReturnType<typeof readSession>>>
 
-interface Making {
+interface ComposeTask {
   tenantId: string
   sessionId: string
-  place: string
-  span: { since: Date; until: Date }
+  folder: string
+  timeRange: { since: Date; until: Date }
   session: Session
 }
 
-async function composeWithSlides({ tenantId, sessionId, place, span, session }: Making, signal: AbortSignal) {
-  const fileId = recordingIdOf(filmIdOf(sessionId))
+async function composeWithSlides(
+  { tenantId, sessionId, folder, timeRange, session }: ComposeTask,
+  signal: AbortSignal,
+) {
+  const fileId = slidesVideoIdOf(videoIdOf(sessionId))
   const { id } = file
-  const known = await inTenant({ tenantId }, (tx) => tx.select({ id }).from(file).where(eq(id, fileId)))
-  if (known.length > 0) return
-  await withScratch(async (folder) => {
-    const turns = await drawStage(session.settings, { tenantId, startedAt: span.since, folder }, signal)
-    await keep({ tenantId, sessionId, fileId, title: session.title, session }, (out) =>
-      composeRecording(place, span, out, { signal, turns }),
+  const existing = await inTenant({ tenantId }, (tx) => tx.select({ id }).from(file).where(eq(id, fileId)))
+  if (existing.length > 0) return
+  await withScratch(async (scratch) => {
+    const turns = await renderStage(session.settings, { tenantId, startedAt: timeRange.since, folder: scratch }, signal)
+    await composeAndSave({ tenantId, sessionId, fileId, title: session.title, session }, (out) =>
+      composeRecording(folder, timeRange, out, { signal, stageChanges: turns }),
     )
   })
 }
 
-interface Keeping {
+interface VideoTask {
   tenantId: string
   sessionId: string
   fileId: string
@@ -102,24 +105,30 @@ interface Keeping {
   session: Session
 }
 
-async function keep(
-  { tenantId, sessionId, fileId, title, session }: Keeping,
-  compose: (out: string) => Promise<ComposedFilm>,
+async function composeAndSave(
+  { tenantId, sessionId, fileId, title, session }: VideoTask,
+  compose: (outputPath: string) => Promise<ComposedVideo>,
 ): Promise<void> {
-  const out = path.join(config.dataDir, 'broadcast', `${sessionId}-${randomUUID()}.mp4`)
+  const outputPath = path.join(config.dataDir, 'broadcast', `${sessionId}-${randomUUID()}.mp4`)
   try {
-    const film = await compose(out)
-    const taken = await takeIn({ tenantId, path: out, name: filmName(title), ownerId: session.ownerId, fileId })
+    const video = await compose(outputPath)
+    const stored = await storeRecording({
+      tenantId,
+      path: outputPath,
+      name: videoFileName(title),
+      ownerId: session.ownerId,
+      fileId,
+    })
     await inTenant({ tenantId }, async (tx) => {
-      if (fileId === filmIdOf(sessionId)) await keepFilm(tx, sessionId, { fileId, offsetMs: film.offsetMs })
-      if (taken.overQuota) await tellOfFullStorage(tx, tenantId, { sessionId, title: session.title })
+      if (fileId === videoIdOf(sessionId)) await saveSessionVideo(tx, sessionId, { fileId, offsetMs: video.offsetMs })
+      if (stored.overQuota) await sendStorageFullEmail(tx, tenantId, { sessionId, title: session.title })
     })
   } finally {
-    await rm(out, { force: true })
+    await rm(outputPath, { force: true })
   }
 }
 
-const filmName = (title: string): string =>
+const videoFileName = (title: string): string =>
   `${
     title
       .replace(/[\\/:*?"<>|]+/g, ' ')
@@ -127,7 +136,7 @@ const filmName = (title: string): string =>
       .slice(0, 120) || 'film'
   }.mp4`
 
-async function load(tx: Tx, sessionId: string) {
+async function readSession(tx: Tx, sessionId: string) {
   const { startedAt, finishedAt, filmFileId, state } = workshopSession
   const [found] = await tx
     .select({

@@ -1,21 +1,21 @@
 import { and, asc, eq, gt, inArray, isNull, ne } from 'drizzle-orm'
-import { planOf } from '#lib/autowebinar/plan.ts'
+import { readPlan } from '#lib/autowebinar/plan.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { openPlayback } from '#lib/storage/video/playback.ts'
-import { isOverfull } from '#lib/storage/video/recording-upload.ts'
-import { addressed } from '#lib/workshop/document.ts'
+import { isOverQuota } from '#lib/storage/video/store-recording.ts'
+import { resolveHandouts } from '#lib/workshop/document.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import type { ButtonContent, HandoutContent } from '#lib/workshop/session/event-schema.ts'
 import { workshopEvent } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { hasAttended } from '../admission/attended.ts'
-import { mustSit, type Sitting } from '../admission/seat.ts'
-import { headOf, loadWorkshop, type Workshop } from '../head.ts'
+import { type RoomParticipant, requireSeat } from '../admission/seat.ts'
+import { type EventRow, readEvent, readMeetingSummary } from '../meeting-summary.ts'
 import { meetingRating } from '../table.ts'
-import { slidesOf } from './replay-slides.ts'
+import { readReplaySlides } from './replay-slides.ts'
 import type { FinishedView, NoReplay, ReplayView } from './schema.ts'
 
 /**
@@ -27,60 +27,60 @@ export async function getFinished(
   actor: Actor | null,
   now = new Date(),
 ): Promise<FinishedView> {
-  const sitting = await mustSit(ticket)
+  const sitting = await requireSeat(ticket)
   return inTenant(sitting, async (tx) => {
-    const event = await loadWorkshop(tx, sitting.workshopId)
-    const log = await shownIn(tx, sitting.sessionId)
+    const event = await readEvent(tx, sitting.workshopId)
+    const log = await readShownItems(tx, sitting.sessionId)
     return {
-      workshop: await headOf(tx, event, sitting.session.startAt),
+      workshop: await readMeetingSummary(tx, event, sitting.session.startAt),
       ticket,
-      name: sitting.participant.name,
+      name: sitting.profile.name,
       staff: hasRight(sitting.role, 'moderate'),
       attended: await hasAttended(tx, sitting),
       over: sitting.session.finishedAt !== null,
-      replay: await replayOf(tx, sitting, event, actor, now),
-      full: hasRight(sitting.role, 'moderate') && (await isOverfull(tx, sitting.tenantId)),
-      materials: await addressed(tx, sitting.tenantId, log.handouts),
+      replay: await readReplay(tx, sitting, event, actor, now),
+      full: hasRight(sitting.role, 'moderate') && (await isOverQuota(tx, sitting.tenantId)),
+      materials: await resolveHandouts(tx, sitting.tenantId, log.handouts),
       buttons: log.buttons,
-      rating: await ratingOf(tx, sitting),
-      next: await nextOf(tx, event.id, now),
+      rating: await readRating(tx, sitting),
+      next: await findNextEvent(tx, event.id, now),
     }
   })
 }
 
 /** Whether the film is there by now: for a page that waits for it. Refuses likewise. */
 export async function getReplay(input: { ticket: string }, now = new Date()): Promise<{ is: ReplayView['is'] }> {
-  const sitting = await mustSit(input.ticket)
+  const sitting = await requireSeat(input.ticket)
   return inTenant(sitting, async (tx) => {
-    const event = await loadWorkshop(tx, sitting.workshopId)
-    const film = await filmOf(tx, sitting)
-    return { is: noReplay(event, film, now) ?? 'ready' }
+    const event = await readEvent(tx, sitting.workshopId)
+    const video = await readSessionVideo(tx, sitting)
+    return { is: findReplayAbsence(event, video, now) ?? 'ready' }
   })
 }
 
 /** A recording that is no film after so long has failed, or there was none. */
-const MAKING_MS = 3 * 3_600_000
+const COMPOSE_LIMIT_MS = 3 * 3_600_000
 const DAY_MS = 86_400_000
 
-type Film = Awaited<ReturnType<typeof filmOf>>
+type SessionVideo = Awaited<ReturnType<typeof readSessionVideo>>
 
 // A showing has no film of its own: it is the plan's, there already or on its way.
-async function filmOf(tx: Tx, { sessionId, workshopId }: Pick<Sitting, 'sessionId' | 'workshopId'>) {
+async function readSessionVideo(tx: Tx, { sessionId, workshopId }: Pick<RoomParticipant, 'sessionId' | 'workshopId'>) {
   const { kind, filmFileId, filmOffsetMs, startedAt, finishedAt } = workshopSession
   const [found] = await tx
     .select({ kind, filmFileId, filmOffsetMs, startedAt, finishedAt })
     .from(workshopSession)
     .where(eq(workshopSession.id, sessionId))
   if (!found) throw new Refusal('not_found')
-  if (found.kind !== 'auto') return { ...found, comes: false }
-  const plan = await planOf(tx, workshopId)
-  const { filmFileId: film = null, filmOffsetMs: offset = 0, filmComes = false } = plan ?? {}
-  return { ...found, filmFileId: film, filmOffsetMs: offset, comes: filmComes }
+  if (found.kind !== 'auto') return { ...found, isPending: false }
+  const plan = await readPlan(tx, workshopId)
+  const { filmFileId: film = null, filmOffsetMs: offset = 0, isVideoPending: filmComes = false } = plan ?? {}
+  return { ...found, filmFileId: film, filmOffsetMs: offset, isPending: filmComes }
 }
 
-function noReplay(
-  { settings }: Workshop,
-  { kind, comes, filmFileId, startedAt, finishedAt }: Film,
+function findReplayAbsence(
+  { settings }: EventRow,
+  { kind, isPending: comes, filmFileId, startedAt, finishedAt }: SessionVideo,
   now: Date,
 ): NoReplay | null {
   const { enabled, days } = settings.replay
@@ -88,37 +88,38 @@ function noReplay(
   if (days !== null && finishedAt && finishedAt.getTime() + days * DAY_MS < now.getTime()) return 'expired'
   if (filmFileId) return null
   if (kind === 'auto') return comes ? 'making' : 'none'
-  const waits = startedAt && settings.record && (!finishedAt || finishedAt.getTime() + MAKING_MS > now.getTime())
-  return waits ? 'making' : 'none'
+  const isComposing =
+    startedAt && settings.record && (!finishedAt || finishedAt.getTime() + COMPOSE_LIMIT_MS > now.getTime())
+  return isComposing ? 'making' : 'none'
 }
 
-async function replayOf(
+async function readReplay(
   tx: Tx,
-  sitting: Sitting,
-  event: Workshop,
+  sitting: RoomParticipant,
+  event: EventRow,
   actor: Actor | null,
   now: Date,
 ): Promise<ReplayView> {
   const { tenantId, personId } = sitting
-  const film = await filmOf(tx, sitting)
-  const no = noReplay(event, film, now)
-  if (no || !film.filmFileId) return { is: no ?? 'none' }
-  const own = actor?.tenantId === tenantId ? actor : null
+  const video = await readSessionVideo(tx, sitting)
+  const absence = findReplayAbsence(event, video, now)
+  if (absence || !video.filmFileId) return { is: absence ?? 'none' }
+  const ownActor = actor?.tenantId === tenantId ? actor : null
   const guest = { tenantId, viewer: ANYONE, membershipId: personId, roles: [] }
-  const view = await openPlayback(own ?? guest, film.filmFileId).catch((error: unknown) => {
+  const view = await openPlayback(ownActor ?? guest, video.filmFileId).catch((error: unknown) => {
     if (error instanceof Refusal && error.code === 'not_found') return null
     throw error
   })
   if (!view) return { is: 'none' }
   const { days, chat, seek } = event.settings.replay
-  const until = days !== null && film.finishedAt ? film.finishedAt.getTime() + days * DAY_MS : null
-  const { filmOffsetMs, kind } = film
-  const slides = await slidesOf(tx, sitting, filmOffsetMs)
-  return { is: 'ready', film: view, filmOffsetMs, until, seek, slides, chat: chat && kind !== 'auto' }
+  const until = days !== null && video.finishedAt ? video.finishedAt.getTime() + days * DAY_MS : null
+  const { filmOffsetMs, kind } = video
+  const slides = await readReplaySlides(tx, sitting, filmOffsetMs)
+  return { is: 'ready', video: view, filmOffsetMs, until, seek, slides, chat: chat && kind !== 'auto' }
 }
 
 // Contents stand in the log, so that a later deletion takes nothing away from who was there.
-async function shownIn(tx: Tx, sessionId: string) {
+async function readShownItems(tx: Tx, sessionId: string) {
   const rows = await tx
     .select({ type: workshopEvent.type, payload: workshopEvent.payload })
     .from(workshopEvent)
@@ -147,7 +148,7 @@ async function shownIn(tx: Tx, sessionId: string) {
   }
 }
 
-async function ratingOf(tx: Tx, { sessionId, personId }: Sitting) {
+async function readRating(tx: Tx, { sessionId, personId }: RoomParticipant) {
   const { stars, text } = meetingRating
   const [found] = await tx
     .select({ stars, text })
@@ -156,7 +157,7 @@ async function ratingOf(tx: Tx, { sessionId, personId }: Sitting) {
   return found ?? null
 }
 
-async function nextOf(tx: Tx, workshopId: string, now: Date): Promise<FinishedView['next']> {
+async function findNextEvent(tx: Tx, workshopId: string, now: Date): Promise<FinishedView['next']> {
   const { id, title, startAt, timeZone } = workshop
   const [found] = await tx
     .select({ id, title, startAt, timeZone })

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { recordingPlace } from '#lib/core/broadcast/recording/record-wanted.ts'
+import { recordingDirectory } from '#lib/core/broadcast/recording/recording-requests.ts'
 import type { JobData } from '#lib/core/jobs/jobs.ts'
 import type { Recovery } from '#lib/core/jobs/recovery.ts'
 
@@ -7,18 +7,18 @@ export const meetingRecoveries: Recovery[] = [
   {
     job: 'meeting.compose',
     state: { table: 'workshop_session', column: 'film_file_id', values: ['null'] },
-    waiting: `select jsonb_build_object('tenantId', s.tenant_id, 'sessionId', s.id) as data, s.id::text as key,
+    waitingSql: `select jsonb_build_object('tenantId', s.tenant_id, 'sessionId', s.id) as data, s.id::text as key,
         null::timestamptz as start_after
       from workshop_session s where s.kind = 'live' and s.started_at is not null and s.film_file_id is null
         and s.finished_at between $1 - interval '14 days' and $1 - interval '10 minutes'`,
-    once: true,
+    runsOnce: true,
     isNeeded: isRecorded,
   },
 ]
 
 // Recordings lie on the machine that carried the event.
 async function isRecorded({ sessionId }: JobData): Promise<boolean> {
-  return stat(recordingPlace(String(sessionId))).then(
+  return stat(recordingDirectory(String(sessionId))).then(
     (found) => found.isDirectory(),
     () => false,
   )

@@ -1,20 +1,20 @@
 import { and, asc, eq, inArray } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import type { Mode } from '#lib/core/shared/event/live-event.ts'
-import { documentAddress } from '#lib/workshop/document.ts'
+import type { PresentationMode } from '#lib/core/shared/event/live-event.ts'
+import { findDocumentAddress } from '#lib/workshop/document.ts'
 import { workshopEvent } from '#lib/workshop/session/event-table.ts'
-import { emptyRoom } from '#lib/workshop/session/state-rules.ts'
+import { initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
-import type { Sitting } from '../admission/seat.ts'
+import type { RoomParticipant } from '../admission/seat.ts'
 import type { ReplaySlides, SlideTurn } from './schema.ts'
 
 /** What the log says about slides, in the order in which it was said; `offsetMs` since the start. */
-export type SlideWord = { offsetMs: number } & ({ mode: Mode } | { fileId: string | null; page: number })
+export type SlideChange = { offsetMs: number } & ({ mode: PresentationMode } | { fileId: string | null; page: number })
 
 /** The slides of a session as its film goes, from the log; null when none were shown. */
-export async function slidesOf(
+export async function readReplaySlides(
   tx: Tx,
-  { tenantId, sessionId, session }: Pick<Sitting, 'tenantId' | 'sessionId' | 'session'>,
+  { tenantId, sessionId, session }: Pick<RoomParticipant, 'tenantId' | 'sessionId' | 'session'>,
   filmOffsetMs: number,
 ): Promise<ReplaySlides | null> {
   const rows = await tx
@@ -25,21 +25,23 @@ export async function slidesOf(
     )
     .orderBy(asc(workshopEvent.offsetMs), asc(workshopEvent.seq))
   // A payload was checked against its type when it was written.
-  const words = rows.map(({ offsetMs, payload }) => ({ offsetMs: offsetMs + filmOffsetMs, ...payload }) as SlideWord)
-  const turns = turnsOf([...beginningOf(words, session.state), ...words])
+  const changes = rows.map(
+    ({ offsetMs, payload }) => ({ offsetMs: offsetMs + filmOffsetMs, ...payload }) as SlideChange,
+  )
+  const turns = toSlideTurns([...initialSlideChanges(changes, session.state), ...changes])
   const documents: Record<string, string> = {}
   for (const fileId of new Set(turns.flatMap((turn) => turn.fileId ?? []))) {
-    const address = await documentAddress(tx, tenantId, fileId)
+    const address = await findDocumentAddress(tx, tenantId, fileId)
     if (address) documents[fileId] = address
   }
   return Object.keys(documents).length > 0 ? { documents, turns } : null
 }
 
 /** How the room stood before the first word: what was never changed stands in it still, whatever the event has now. */
-export function beginningOf(words: readonly SlideWord[], { mode, slide, chat }: RoomState): SlideWord[] {
-  const turned = words.find((word) => 'fileId' in word)
+export function initialSlideChanges(changes: readonly SlideChange[], { mode, slide, chat }: RoomState): SlideChange[] {
+  const turned = changes.find((change) => 'fileId' in change)
   const fileId = turned ? turned.fileId : slide.fileId
-  const first = words.some((word) => 'mode' in word) ? emptyRoom(chat, fileId).mode : mode
+  const first = changes.some((change) => 'mode' in change) ? initialRoomState(chat, fileId).mode : mode
   return [
     { offsetMs: 0, mode: first },
     { offsetMs: 0, fileId, page: turned ? 1 : slide.page },
@@ -47,14 +49,14 @@ export function beginningOf(words: readonly SlideWord[], { mode, slide, chat }: 
 }
 
 /** What stands beside the film from which of its milliseconds on: a page, or nothing. What changes nothing is left out. */
-export function turnsOf(words: readonly SlideWord[]): SlideTurn[] {
-  let mode: Mode = 'broadcast'
+export function toSlideTurns(changes: readonly SlideChange[]): SlideTurn[] {
+  let mode: PresentationMode = 'broadcast'
   let slide: { fileId: string | null; page: number } = { fileId: null, page: 1 }
   const turns: SlideTurn[] = []
-  for (const word of words) {
-    if ('mode' in word) mode = word.mode
-    else slide = { fileId: word.fileId, page: word.page }
-    const turn = { ms: Math.max(0, word.offsetMs), ...(mode === 'broadcast' ? { fileId: null, page: 1 } : slide) }
+  for (const change of changes) {
+    if ('mode' in change) mode = change.mode
+    else slide = { fileId: change.fileId, page: change.page }
+    const turn = { ms: Math.max(0, change.offsetMs), ...(mode === 'broadcast' ? { fileId: null, page: 1 } : slide) }
     if (turns.at(-1)?.ms === turn.ms) turns.pop()
     const last = turns.at(-1)
     if (last?.fileId !== turn.fileId || last.page !== turn.page) turns.push(turn)

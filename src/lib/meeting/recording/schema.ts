@@ -1,6 +1,6 @@
 import type { PlaybackView } from '#lib/storage/schema.ts'
 import type { ButtonContent } from '#lib/workshop/session/event-schema.ts'
-import type { MeetingHead } from '../room-schema.ts'
+import type { MeetingSummary } from '../room-schema.ts'
 
 /** Why there is no film to watch; `making`: not yet. */
 export type NoReplay = 'off' | 'none' | 'making' | 'expired'
@@ -9,7 +9,7 @@ export type ReplayView =
   | { is: NoReplay }
   | {
       is: 'ready'
-      film: PlaybackView
+      video: PlaybackView
       /** The film's second of an event is its offset and this, in milliseconds. */
       filmOffsetMs: number
       /** Milliseconds since 1970; null: as long as the film is kept. */
@@ -37,7 +37,7 @@ export interface ReplaySlides {
 
 /** What somebody finds after an event. */
 export interface FinishedView {
-  workshop: MeetingHead
+  workshop: MeetingSummary
   ticket: string
   name: string
   /** Staff see numbers behind another address; they do not rate themselves. */

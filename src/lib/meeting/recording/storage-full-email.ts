@@ -1,14 +1,14 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import type { Tx } from '#lib/core/db/db.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
-import { composeLetter } from '#lib/core/mail/letter.ts'
-import { queueMail } from '#lib/core/mail/mail.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { composeEmail } from '#lib/core/mail/email-body.ts'
+import { queueEmail } from '#lib/core/mail/mail.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 
 /** Tells a school's owners that a recording was kept though there was no space left for it; once a session and owner. */
-export async function tellOfFullStorage(
+export async function sendStorageFullEmail(
   tx: Tx,
   tenantId: string,
   { sessionId, title }: { sessionId: string; title: string },
@@ -32,15 +32,15 @@ export async function tellOfFullStorage(
       ),
     )
   for (const { id, email, locale, school, subdomain } of owners) {
-    const t = translator(locale)
-    const letter = composeLetter(t, {
-      school,
+    const t = getTranslator(locale)
+    const letter = composeEmail(t, {
+      school: school,
       preheader: t('meeting:full.text'),
       heading: t('meeting:full.heading'),
       paragraphs: [t('meeting:full.kept', { title }), t('meeting:full.text')],
       button: { label: t('meeting:full.open'), href: addressOf(subdomain, '/storage') },
     })
     const subject = t('meeting:full.subject', { title })
-    await queueMail({ tenantId, to: email, locale, subject, letter, onceKey: `meeting/full/${sessionId}/${id}` })
+    await queueEmail({ tenantId, to: email, locale, subject, body: letter, onceKey: `meeting/full/${sessionId}/${id}` })
   }
 }

@@ -1,5 +1,5 @@
 /** Seconds of a time as people write it (1:02:03, 2:03, 123); null for what is none. */
-export function secondsOf(text: string): number | null {
+export function parseClock(text: string): number | null {
   const parts = text.trim().split(':')
   if (parts.length > 3 || !parts.every((part) => /^\d{1,5}$/.test(part))) return null
   const [first = 0, ...rest] = parts.map(Number)
@@ -8,13 +8,17 @@ export function secondsOf(text: string): number | null {
 }
 
 /** Seconds as h:mm:ss, or m:ss below an hour. */
-export function timeText(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds))
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
-  const two = (value: number) => String(value).padStart(2, '0')
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+export function formatClock(seconds: number): string {
+  const totalSeconds = Math.max(0, Math.round(seconds))
+  const [hours, minutes, rest] = [
+    Math.floor(totalSeconds / 3600),
+    Math.floor(totalSeconds / 60) % 60,
+    totalSeconds % 60,
+  ]
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${twoDigits(rest)}` : `${minutes}:${twoDigits(rest)}`
 }
 
 /** Whether a part of a film of this length can be kept. Seconds. */
-export const isPart = ({ from, to }: { from: number; to: number }, length: number): boolean =>
-  from >= 0 && to - from >= 1 && to <= Math.ceil(length)
+export const isValidRange = ({ from, to }: { from: number; to: number }, lengthSeconds: number): boolean =>
+  from >= 0 && to - from >= 1 && to <= Math.ceil(lengthSeconds)

@@ -4,28 +4,28 @@ import { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
 import { withScratch } from '#lib/core/media/scratch.ts'
 import { trimFilm } from '#lib/core/media/trim.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { file } from '#lib/storage/table.ts'
-import { takeIn } from '#lib/storage/video/recording-upload.ts'
-import { replaceFilm } from '#lib/workshop/film.ts'
-import { mustManage } from '#lib/workshop/permission.ts'
+import { storeRecording } from '#lib/storage/video/store-recording.ts'
+import { requireManagedWorkshop } from '#lib/workshop/permission.ts'
+import { replaceSessionVideo } from '#lib/workshop/session-video.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { tellOfFullStorage } from './storage-full-email.ts'
-import { isPart } from './trim-rules.ts'
-import { filmIdOf, partIdOf, recordingIdOf } from './video-id.ts'
+import { sendStorageFullEmail } from './storage-full-email.ts'
+import { isValidRange } from './trim-rules.ts'
+import { partVideoIdOf, slidesVideoIdOf, videoIdOf } from './video-id.ts'
 
-const Trim = z.object({ workshopId: z.uuid(), from: z.number().int().min(0), to: z.number().int().min(1) })
+const TrimInput = z.object({ workshopId: z.uuid(), from: z.number().int().min(0), to: z.number().int().min(1) })
 
 export interface RecordingView {
   sessionId: string
   /** Length of the whole recording, in seconds. */
-  seconds: number
+  lengthSeconds: number
   /** Seconds that are cut off the beginning of what replays play; null while the whole is played. */
-  cut: number | null
+  trimmedSeconds: number | null
   /** Files in the storage: the recording with slides, if there were any, then the film of the streams alone. */
   files: { id: string; name: string; slides: boolean }[]
 }
@@ -33,21 +33,26 @@ export interface RecordingView {
 /** The recording of a finished event, for its staff; null where none is kept. Refuses with forbidden, not_found. */
 export function getRecording(actor: Actor, input: { workshopId: string }): Promise<RecordingView | null> {
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, input.workshopId)
-    const session = await findRecorded(tx, input.workshopId)
+    await requireManagedWorkshop(tx, actor, input.workshopId)
+    const session = await findRecordedSession(tx, input.workshopId)
     if (!session) return null
-    const { id: sessionId, seconds, filmFileId, filmOffsetMs } = session
-    const wanted = [recordingIdOf(filmFileId), filmFileId]
+    const { id: sessionId, seconds: lengthSeconds, filmFileId, filmOffsetMs } = session
+    const fileIds = [slidesVideoIdOf(filmFileId), filmFileId]
     const { id, name } = file
     const rows = await tx
       .select({ id, name })
       .from(file)
-      .where(and(inArray(id, wanted), isNull(file.deletedAt)))
-    const files = wanted.flatMap((one, nth) => {
-      const row = rows.find((row) => row.id === one)
-      return row ? [{ ...row, slides: nth === 0 }] : []
+      .where(and(inArray(id, fileIds), isNull(file.deletedAt)))
+    const files = fileIds.flatMap((fileId, index) => {
+      const row = rows.find((row) => row.id === fileId)
+      return row ? [{ ...row, slides: index === 0 }] : []
     })
-    return { sessionId, seconds, cut: filmFileId === filmIdOf(sessionId) ? null : -filmOffsetMs / 1000, files }
+    return {
+      sessionId,
+      lengthSeconds,
+      trimmedSeconds: filmFileId === videoIdOf(sessionId) ? null : -filmOffsetMs / 1000,
+      files,
+    }
   })
 }
 
@@ -55,53 +60,60 @@ export function getRecording(actor: Actor, input: { workshopId: string }): Promi
  * Lets replays play a part of the recording, in seconds of the whole; a job makes it, and the whole stays in the storage.
  * From 0 to the end is the whole again. Refuses with forbidden, plan_inactive, not_found, invalid (`trim_range`).
  */
-export function trimRecording(actor: Actor, input: z.input<typeof Trim>): Promise<void> {
+export function trimRecording(actor: Actor, input: z.input<typeof TrimInput>): Promise<void> {
   return inTenant(actor, async (tx) => {
-    const parsed = Trim.safeParse(input)
+    const parsed = TrimInput.safeParse(input)
     if (!parsed.success) throw new Refusal('invalid', { fields: { to: ['trim_range'] } })
     const { workshopId, from, to } = parsed.data
-    await mustManage(tx, actor, workshopId)
-    const session = await findRecorded(tx, workshopId)
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const session = await findRecordedSession(tx, workshopId)
     if (!session) throw new Refusal('not_found')
-    if (!isPart({ from, to }, session.seconds)) throw new Refusal('invalid', { fields: { to: ['trim_range'] } })
+    if (!isValidRange({ from, to }, session.seconds)) throw new Refusal('invalid', { fields: { to: ['trim_range'] } })
     await enqueueJob('meeting.trim', { tenantId: actor.tenantId, sessionId: session.id, from, to })
   })
 }
 
 /** The job behind trimRecording: makes the part of each film that is there. Safe to run twice. */
-export async function trimFilms(
+export async function trimSessionVideos(
   { tenantId, sessionId, from, to }: { tenantId: string; sessionId: string; from: number; to: number },
   { signal }: Pick<JobRun, 'signal'>,
 ): Promise<void> {
-  const whole = filmIdOf(sessionId)
+  const fullVideoId = videoIdOf(sessionId)
   const session = await inTenant({ tenantId }, (tx) => findSession(tx, sessionId))
   if (!session) return
   if (from === 0 && to >= Math.floor(session.seconds)) {
-    await inTenant({ tenantId }, (tx) => replaceFilm(tx, sessionId, { fileId: whole, offsetMs: 0 }))
+    await inTenant({ tenantId }, (tx) => replaceSessionVideo(tx, sessionId, { fileId: fullVideoId, offsetMs: 0 }))
     return
   }
-  const part = partIdOf(whole, { from, to })
-  const t = translator(session.language)
+  const partVideoId = partVideoIdOf(fullVideoId, { from, to })
+  const t = getTranslator(session.language)
   for (const [sourceId, fileId] of [
-    [recordingIdOf(whole), recordingIdOf(part)],
-    [whole, part],
+    [slidesVideoIdOf(fullVideoId), slidesVideoIdOf(partVideoId)],
+    [fullVideoId, partVideoId],
   ] as const) {
     const source = await inTenant({ tenantId }, (tx) => findFile(tx, sourceId))
     if (!source) continue
     const name = t('meeting:film.part', { title: source.name.replace(/\.mp4$/, '') })
     await withScratch(async (folder) => {
-      const lent = await store.lend(`${tenantId}/${sourceId}`, folder)
+      const lent = await store.openLocalCopy(`${tenantId}/${sourceId}`, folder)
       if (!lent) return
-      const out = path.join(folder, 'part.mp4')
-      await trimFilm(lent.path, { from, to }, out, { folder, signal })
+      const outputPath = path.join(folder, 'part.mp4')
+      await trimFilm(lent.path, { from, to }, outputPath, { folder, signal })
       await lent.done()
-      const about = { ownerId: source.ownerId, folderId: source.parentId }
-      const { overQuota } = await takeIn({ tenantId, fileId, path: out, name: `${name}.mp4`, ...about })
-      if (overQuota) await inTenant({ tenantId }, (tx) => tellOfFullStorage(tx, tenantId, { sessionId, title: name }))
+      const placement = { ownerId: source.ownerId, folderId: source.parentId }
+      const { overQuota } = await storeRecording({
+        tenantId,
+        fileId,
+        path: outputPath,
+        name: `${name}.mp4`,
+        ...placement,
+      })
+      if (overQuota)
+        await inTenant({ tenantId }, (tx) => sendStorageFullEmail(tx, tenantId, { sessionId, title: name }))
     })
     // The clock of the session stays: what is cut off lies before the film.
-    if (sourceId === whole)
-      await inTenant({ tenantId }, (tx) => replaceFilm(tx, sessionId, { fileId, offsetMs: -from * 1000 }))
+    if (sourceId === fullVideoId)
+      await inTenant({ tenantId }, (tx) => replaceSessionVideo(tx, sessionId, { fileId, offsetMs: -from * 1000 }))
   }
 }
 
@@ -125,7 +137,7 @@ async function findSession(tx: Tx, sessionId: string) {
   return { language: found.language, seconds: (found.finishedAt.getTime() - found.startedAt.getTime()) / 1000 }
 }
 
-async function findRecorded(tx: Tx, workshopId: string) {
+async function findRecordedSession(tx: Tx, workshopId: string) {
   const { id, filmFileId, filmOffsetMs, kind } = workshopSession
   const [found] = await tx
     .select({ id, filmFileId, filmOffsetMs })

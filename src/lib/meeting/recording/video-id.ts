@@ -6,18 +6,18 @@ import { createHash } from 'node:crypto'
  */
 
 /** The film of a session without slides has the session's id. */
-export const filmIdOf = (sessionId: string): string => sessionId
+export const videoIdOf = (sessionId: string): string => sessionId
 
 /** The recording with slides that belongs to a film. */
-export const recordingIdOf = (filmId: string): string => idOf(`recording with slides ${filmId}`)
+export const slidesVideoIdOf = (videoId: string): string => uuidOf(`recording with slides ${videoId}`)
 
 /** A part of a film, in seconds. */
-export const partIdOf = (filmId: string, { from, to }: { from: number; to: number }): string =>
-  idOf(`part ${filmId} ${from} ${to}`)
+export const partVideoIdOf = (videoId: string, { from, to }: { from: number; to: number }): string =>
+  uuidOf(`part ${videoId} ${from} ${to}`)
 
 // The form of a UUID of version 8 (RFC 9562, 5.8).
-function idOf(words: string): string {
-  const hex = createHash('sha256').update(words).digest('hex')
+function uuidOf(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',
   )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Done, done, open } from '#lib/core/http/api/procedure.ts'
+import { Done, done, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { captionSound } from './captions.ts'
 import { changeEncoder, getEncoder } from './encoder.ts'
 import {
@@ -19,43 +19,43 @@ import { answerInvite, caption, goOffAir, goOnAir, inviteToStage, listHands, rai
 
 /** The stage at the API's door: who is on air, hands, invitations, captions. The ticket says who asks. */
 export const stageCalls = {
-  goOnAir: open
+  goOnAir: publicProcedure
     .input(GoOnAir)
     .output(Done)
     .handler(({ input }) => goOnAir(input).then(done)),
-  goOffAir: open
+  goOffAir: publicProcedure
     .input(GoOffAir)
     .output(Done)
     .handler(({ input }) => goOffAir(input).then(done)),
-  raiseHand: open
+  raiseHand: publicProcedure
     .input(RaiseHand)
     .output(Done)
     .handler(({ input }) => raiseHand(input).then(done)),
-  inviteToStage: open
+  inviteToStage: publicProcedure
     .input(InviteToStage)
     .output(Done)
     .handler(({ input }) => inviteToStage(input).then(done)),
-  answerInvite: open
+  answerInvite: publicProcedure
     .input(AnswerInvite)
     .output(Done)
     .handler(({ input }) => answerInvite(input).then(done)),
-  caption: open
+  caption: publicProcedure
     .input(Caption)
     .output(Done)
     .handler(({ input }) => caption(input).then(done)),
-  captionSound: open
+  captionSound: publicProcedure
     .input(CaptionSound)
     .output(Done)
     .handler(({ input }) => captionSound(input).then(done)),
-  getEncoder: open
+  getEncoder: publicProcedure
     .input(OnStage)
     .output(EncoderView)
     .handler(({ input }) => getEncoder(input)),
-  changeEncoder: open
+  changeEncoder: publicProcedure
     .input(ChangeEncoder)
     .output(EncoderView)
     .handler(({ input }) => changeEncoder(input)),
-  listHands: open
+  listHands: publicProcedure
     .input(OnStage)
     .output(z.array(HandView))
     .handler(({ input }) => listHands(input)),

@@ -5,9 +5,9 @@ import { config } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { transcribe } from '#lib/core/media/speech.ts'
-import { settingsOf } from '../session.ts'
+import { readEventSettings } from '../session.ts'
 import type { CaptionSound } from './schema.ts'
-import { onStage, speakCaption } from './stage.ts'
+import { actOnStage, appendCaption } from './stage.ts'
 
 /**
  * Some seconds of the speaker's sound become a line of captions; silence becomes none. The sound is kept nowhere.
@@ -15,29 +15,29 @@ import { onStage, speakCaption } from './stage.ts'
  * where no language service is configured. Throws MachineError.
  */
 export async function captionSound({ ticket, sound, type, language }: CaptionSound): Promise<void> {
-  const sitting = await onStage(ticket, 'listen', async (tx, one) => {
-    const { settings } = await settingsOf(tx, one.workshopId)
+  const sitting = await actOnStage(ticket, 'listen', async (tx, participant) => {
+    const { settings } = await readEventSettings(tx, participant.workshopId)
     if (settings.captions !== 'automatic') throw new Refusal('conflict')
-    return one
+    return participant
   })
   const { ai } = config
   if (!ai) throw new Refusal('unprocessable', { fields: { form: ['machine_absent'] } })
   const folder = await mkdtemp(path.join(os.tmpdir(), 'caption-'))
   try {
-    const name = `sound.${ENDINGS[type]}`
+    const name = `sound.${FILE_EXTENSIONS[type]}`
     const file = path.join(folder, name)
     await writeFile(file, Buffer.from(sound, 'base64'))
-    const spoken = await transcribe(ai, { path: file, name, language, patience: PATIENCE_MS })
-    const text = spoken
-      .map((one) => one.text)
+    const segments = await transcribe(ai, { path: file, name, language, patience: CAPTION_TIMEOUT_MS })
+    const text = segments
+      .map((participant) => participant.text)
       .join(' ')
       .slice(0, 500)
-    if (text) await inTenant(sitting, (tx) => speakCaption(tx, sitting, { text, language }))
+    if (text) await inTenant(sitting, (tx) => appendCaption(tx, sitting, { text, language }))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 // A line that comes later than this belongs to nothing that is still seen.
-const PATIENCE_MS = 15_000
-const ENDINGS = { 'audio/webm': 'webm', 'audio/ogg': 'ogg', 'audio/mp4': 'mp4' } as const
+const CAPTION_TIMEOUT_MS = 15_000
+const FILE_EXTENSIONS = { 'audio/webm': 'webm', 'audio/ogg': 'ogg', 'audio/mp4': 'mp4' } as const

@@ -1,26 +1,26 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import { status } from '#lib/core/broadcast/broadcast.ts'
+import { getSfuStatus } from '#lib/core/broadcast/broadcast.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import type { EncoderSource } from './schema.ts'
 
-const ENCODER = /^([0-9a-f-]{36})-encoder$/
+const ENCODER_STREAM = /^([0-9a-f-]{36})-encoder$/
 
-export const encoderStream = (personId: string): string => `${personId}-encoder`
+export const encoderStreamOf = (personId: string): string => `${personId}-encoder`
 
 /** Whose encoder a stream is; null for any other stream. */
-export const encoderOwner = (stream: string): string | null => ENCODER.exec(stream)?.[1] ?? null
+export const encoderOwnerOf = (stream: string): string | null => ENCODER_STREAM.exec(stream)?.[1] ?? null
 
 /** Encoders that publish into a session at this moment, as far as our own media plane carries them. */
 export async function readEncoderSources(tx: Tx, sessionId: string): Promise<EncoderSource[]> {
-  const carried = await status()
-  const streams = carried?.streams.filter((one) => one.room === sessionId && one.up) ?? []
-  const owners = streams.flatMap(({ stream }) => encoderOwner(stream) ?? [])
+  const carried = await getSfuStatus()
+  const streams = carried?.streams.filter((one) => one.room === sessionId && one.isPublished) ?? []
+  const owners = streams.flatMap(({ stream }) => encoderOwnerOf(stream) ?? [])
   if (owners.length === 0) return []
   const { id, name } = workshopParticipant
   const people = await tx
     .select({ id, name })
     .from(workshopParticipant)
     .where(and(eq(workshopParticipant.sessionId, sessionId), inArray(id, owners)))
-  return people.map((one) => ({ stream: encoderStream(one.id), personId: one.id, name: one.name }))
+  return people.map((one) => ({ stream: encoderStreamOf(one.id), personId: one.id, name: one.name }))
 }

@@ -7,7 +7,7 @@ import type { HandView } from './schema.ts'
 const person = sql<string>`${workshopEvent.payload}->>'personId'`
 
 /** Where somebody stands with the stage of a session, by the last word of its log about them. */
-export async function stagePlaceOf(tx: Tx, sessionId: string, personId: string): Promise<StagePlace> {
+export async function readStagePlace(tx: Tx, sessionId: string, personId: string): Promise<StagePlace> {
   const [last] = await tx
     .select({ type: workshopEvent.type, payload: workshopEvent.payload })
     .from(workshopEvent)
@@ -20,11 +20,11 @@ export async function stagePlaceOf(tx: Tx, sessionId: string, personId: string):
     )
     .orderBy(desc(workshopEvent.seq))
     .limit(1)
-  return last ? placeAfter(last) : 'off'
+  return last ? toStagePlace(last) : 'off'
 }
 
 /** The same for several people; nobody is in it whom the log does not name. */
-export async function stagePlacesOf(
+export async function readStagePlaces(
   tx: Tx,
   sessionId: string,
   personIds: readonly string[],
@@ -41,18 +41,18 @@ export async function stagePlacesOf(
       ),
     )
     .orderBy(person, desc(workshopEvent.seq))
-  return new Map(rows.map((row) => [row.personId, placeAfter(row)]))
+  return new Map(rows.map((row) => [row.personId, toStagePlace(row)]))
 }
 
 /** When the key of somebody's encoder was made; null where there is none, or it was revoked. */
-export async function encoderKeyOf(tx: Tx, sessionId: string, personId: string): Promise<Date | null> {
+export async function readEncoderKeyAt(tx: Tx, sessionId: string, personId: string): Promise<Date | null> {
   const [last] = await tx
     .select({ at: workshopEvent.at, payload: workshopEvent.payload })
     .from(workshopEvent)
     .where(and(eq(workshopEvent.sessionId, sessionId), eq(workshopEvent.type, 'encoder.key'), eq(person, personId)))
     .orderBy(desc(workshopEvent.seq))
     .limit(1)
-  return last && says(last.payload, 'on') ? last.at : null
+  return last && isFlagSet(last.payload, 'on') ? last.at : null
 }
 
 /** Hands that are up, the longest waiting first, and everybody who was asked onto the stage. At most 200. */
@@ -72,11 +72,13 @@ export async function readHands(tx: Tx, sessionId: string): Promise<HandView[]> 
     .where(and(eq(workshopEvent.sessionId, sessionId), inArray(workshopEvent.type, ['stage.invite', 'stage.change'])))
     .orderBy(person, desc(workshopEvent.seq))
   const raised = new Map(
-    hands.flatMap(({ personId, payload, at }) => (personId && says(payload, 'on') ? [[personId, at.getTime()]] : [])),
+    hands.flatMap(({ personId, payload, at }) =>
+      personId && isFlagSet(payload, 'on') ? [[personId, at.getTime()]] : [],
+    ),
   )
-  const stage = new Map(places.map((one) => [one.personId, placeAfter(one)]))
+  const stage = new Map(places.map((row) => [row.personId, toStagePlace(row)]))
   const known = [...new Set([...raised.keys(), ...[...stage].flatMap(([id, at]) => (at === 'off' ? [] : [id]))])]
-  const rows = await namesOf(tx, known.slice(0, MOST))
+  const rows = await readNames(tx, known.slice(0, MAX_HANDS))
   return rows
     .map(({ id, name }) => ({
       personId: id,
@@ -84,20 +86,20 @@ export async function readHands(tx: Tx, sessionId: string): Promise<HandView[]> 
       raisedAt: raised.get(id) ?? null,
       stage: stage.get(id) ?? ('off' as const),
     }))
-    .sort((one, other) => (one.raisedAt ?? Number.MAX_VALUE) - (other.raisedAt ?? Number.MAX_VALUE))
+    .sort((row, otherRow) => (row.raisedAt ?? Number.MAX_VALUE) - (otherRow.raisedAt ?? Number.MAX_VALUE))
 }
 
-const MOST = 200
+const MAX_HANDS = 200
 
-async function namesOf(tx: Tx, ids: string[]): Promise<{ id: string; name: string }[]> {
+async function readNames(tx: Tx, ids: string[]): Promise<{ id: string; name: string }[]> {
   if (ids.length === 0) return []
   const { id, name } = workshopParticipant
   return tx.select({ id, name }).from(workshopParticipant).where(inArray(id, ids))
 }
 
-function placeAfter({ type, payload }: { type: string; payload: object }): StagePlace {
-  if (type === 'stage.invite') return says(payload, 'on') ? 'invited' : 'off'
-  return says(payload, 'accepted') ? 'on' : 'off'
+function toStagePlace({ type, payload }: { type: string; payload: object }): StagePlace {
+  if (type === 'stage.invite') return isFlagSet(payload, 'on') ? 'invited' : 'off'
+  return isFlagSet(payload, 'accepted') ? 'on' : 'off'
 }
 
-const says = (payload: object, word: string): boolean => Reflect.get(payload, word) === true
+const isFlagSet = (payload: object, flag: string): boolean => Reflect.get(payload, flag) === true

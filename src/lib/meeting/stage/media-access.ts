@@ -1,9 +1,9 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { z } from 'zod'
-import type { StreamUse } from '#lib/core/broadcast/stream-guard.ts'
+import { createBatcher } from '#lib/core/batch.ts'
+import type { StreamRequest } from '#lib/core/broadcast/stream-guard.ts'
 import { config } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { gather } from '#lib/core/gather.ts'
 import type { SessionKind } from '#lib/core/shared/event/live-event.ts'
 import { membership } from '#lib/user/table.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
@@ -11,60 +11,67 @@ import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import type { SeatRef } from '../admission/seat.ts'
 import { meetingQueue } from '../table.ts'
-import { encoderOwner } from './encoder-sources.ts'
-import { encoderKeyOf, stagePlacesOf } from './log.ts'
-import { canUseStreams, type StreamPerson } from './media-rules.ts'
-import { issuedAfter } from './rules.ts'
+import { encoderOwnerOf } from './encoder-sources.ts'
+import { readEncoderKeyAt, readStagePlaces } from './log.ts'
+import { canUseStreams, type StreamParticipant } from './media-rules.ts'
+import { tokenIssuedSeconds } from './rules.ts'
 
 /** What decides whether a person may use the streams of a session at this moment. */
-export interface StreamFacts {
+export interface StreamAccessFacts {
   kind: SessionKind
   phase: RoomState['phase']
   /** Null for somebody who has no row in the session. */
-  person: (StreamPerson & { banned: boolean; queued: boolean }) | null
+  person: (StreamParticipant & { banned: boolean; queued: boolean }) | null
 }
 
 /**
  * Reads the facts about one person; null where there is no such session. People of one session who ask at the same time,
  * as a thousand do at the start, are read together.
  */
-export const readStreamFacts = ({ tenantId, sessionId, personId }: SeatRef): Promise<StreamFacts | null> =>
-  readTogether(`${tenantId} ${sessionId}`, { tenantId, sessionId, personId })
+export const readStreamAccess = ({ tenantId, sessionId, personId }: SeatRef): Promise<StreamAccessFacts | null> =>
+  readAccessInBatch(`${tenantId} ${sessionId}`, { tenantId, sessionId, personId })
 
 /**
  * Whether somebody with a valid token may publish or play in a room now: see canUseStreams; an encoder needs a token of its
  * newest key besides. In a rehearsal a member of the
  * team publishes without a row of the session.
  */
-export async function guardStreams({ tenantId, room, person, stream, direction, issued }: StreamUse): Promise<boolean> {
+export async function canUseStream({
+  tenantId,
+  room,
+  participant: person,
+  stream,
+  direction,
+  issuedAt: issued,
+}: StreamRequest): Promise<boolean> {
   // Rooms of the trial page are no sessions.
   if (!z.uuid().safeParse(room).success) return config.devPages
   if (!z.uuid().safeParse(person).success) return false
-  const facts = await readStreamFacts({ tenantId, sessionId: room, personId: person })
+  const facts = await readStreamAccess({ tenantId, sessionId: room, personId: person })
   if (!facts) return false
   if (!facts.person) return facts.kind === 'rehearsal' && facts.phase !== 'finished' && direction === 'publish'
   if (!canUseStreams(facts.person, facts.phase, direction).allow) return false
-  if (direction === 'play' || encoderOwner(stream) === null) return true
-  const key = await inTenant({ tenantId }, (tx) => encoderKeyOf(tx, room, person))
-  return key !== null && issued >= issuedAfter(key)
+  if (direction === 'play' || encoderOwnerOf(stream) === null) return true
+  const key = await inTenant({ tenantId }, (tx) => readEncoderKeyAt(tx, room, person))
+  return key !== null && issued >= tokenIssuedSeconds(key)
 }
 
-const readTogether = gather<SeatRef, StreamFacts | null>((_, seats) => {
+const readAccessInBatch = createBatcher<SeatRef, StreamAccessFacts | null>((_, seats) => {
   const [first] = seats
   if (!first) return Promise.resolve([])
   const ids = seats.map(({ personId }) => personId)
-  return inTenant({ tenantId: first.tenantId }, (tx) => readFacts(tx, first.sessionId, ids))
+  return inTenant({ tenantId: first.tenantId }, (tx) => readSessionAccess(tx, first.sessionId, ids))
 }, 500)
 
-async function readFacts(tx: Tx, sessionId: string, ids: string[]): Promise<(StreamFacts | null)[]> {
+async function readSessionAccess(tx: Tx, sessionId: string, ids: string[]): Promise<(StreamAccessFacts | null)[]> {
   const { kind, state } = workshopSession
   const [session] = await tx.select({ kind, state }).from(workshopSession).where(eq(workshopSession.id, sessionId))
   if (!session) return ids.map(() => null)
-  const people = await readPeople(tx, sessionId, [...new Set(ids)])
+  const people = await readParticipants(tx, sessionId, [...new Set(ids)])
   return ids.map((id) => ({ kind: session.kind, phase: session.state.phase, person: people.get(id) ?? null }))
 }
 
-async function readPeople(tx: Tx, sessionId: string, ids: string[]) {
+async function readParticipants(tx: Tx, sessionId: string, ids: string[]) {
   const { id, role, bannedAt, memberId } = workshopParticipant
   const rows = await tx
     .select({ id, role, bannedAt, queued: meetingQueue.personId, blockedAt: membership.blockedAt })
@@ -75,7 +82,7 @@ async function readPeople(tx: Tx, sessionId: string, ids: string[]) {
     )
     .leftJoin(membership, and(eq(membership.tenantId, workshopParticipant.tenantId), eq(membership.id, memberId)))
     .where(and(eq(workshopParticipant.sessionId, sessionId), inArray(id, ids)))
-  const places = await stagePlacesOf(
+  const places = await readStagePlaces(
     tx,
     sessionId,
     rows.map((row) => row.id),
@@ -85,7 +92,13 @@ async function readPeople(tx: Tx, sessionId: string, ids: string[]) {
       // Whoever is blocked in the school has no seat in its rooms.
       if (row.blockedAt) return []
       const [banned, queued] = [row.bannedAt !== null, row.queued !== null]
-      const person = { role: row.role, staged: places.get(row.id) === 'on', barred: banned || queued, banned, queued }
+      const person = {
+        role: row.role,
+        isOnStage: places.get(row.id) === 'on',
+        isBarred: banned || queued,
+        banned,
+        queued,
+      }
       return [[row.id, person] as const]
     }),
   )

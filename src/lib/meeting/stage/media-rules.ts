@@ -3,12 +3,12 @@ import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 
-export interface StreamPerson {
+export interface StreamParticipant {
   role: RoomRole
   /** Invited onto the stage and there. */
-  staged: boolean
+  isOnStage: boolean
   /** Banned, blocked in the school, or waiting in the queue for a seat. */
-  barred: boolean
+  isBarred: boolean
 }
 
 /**
@@ -16,13 +16,13 @@ export interface StreamPerson {
  * it is live everybody with a seat, after the end nobody.
  */
 export function canUseStreams(
-  { role, staged, barred }: StreamPerson,
+  { role, isOnStage, isBarred }: StreamParticipant,
   phase: RoomState['phase'],
   direction: 'publish' | 'play',
 ): Verdict {
-  if (barred) return deny('barred')
+  if (isBarred) return deny('barred')
   if (phase === 'finished') return deny('finished')
-  if (direction === 'publish') return hasRight(role, 'present') || staged ? allow('presents') : deny('not_on_stage')
+  if (direction === 'publish') return hasRight(role, 'present') || isOnStage ? allow('presents') : deny('not_on_stage')
   if (phase === 'live') return allow('live')
-  return hasRight(role, 'moderate') || staged ? allow('backstage') : deny('not_begun')
+  return hasRight(role, 'moderate') || isOnStage ? allow('backstage') : deny('not_begun')
 }

@@ -1,7 +1,7 @@
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
-import type { OnAir } from '#lib/workshop/session/event-schema.ts'
+import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
 
 /** The acts of the stage. */
 export const STAGE_ACTS = [
@@ -19,13 +19,13 @@ export type StageAct = (typeof STAGE_ACTS)[number]
 /** Where somebody stands with the stage: asked onto it, on it, or neither. */
 export type StagePlace = 'off' | 'invited' | 'on'
 
-export interface StagePerson {
+export interface StageParticipant {
   role: RoomRole
   place: StagePlace
 }
 
 /** Who may do what on the stage. `listen`: have one's own sound written down as captions. */
-export function mayOnStage({ role, place }: StagePerson, act: StageAct): Verdict {
+export function canActOnStage({ role, place }: StageParticipant, act: StageAct): Verdict {
   switch (act) {
     case 'publish':
       if (hasRight(role, 'present')) return allow('presents')
@@ -48,20 +48,20 @@ export function mayOnStage({ role, place }: StagePerson, act: StageAct): Verdict
  * When a token of an encoder is said to have been issued, in seconds: a little after its key was made, so that the end of
  * what an older key published does not end this one too.
  */
-export const issuedAfter = (keyMadeAt: Date): number => Math.floor(keyMadeAt.getTime() / 1000) + 5
+export const tokenIssuedSeconds = (keyMadeAt: Date): number => Math.floor(keyMadeAt.getTime() / 1000) + 5
 
 /** What is on air after somebody began, or switched, a stream. */
-export function onAirAfter(onAir: readonly OnAir[], stream: OnAir): OnAir[] {
-  const place = onAir.findIndex((one) => one.stream === stream.stream)
+export function withStream(onAir: readonly LiveStream[], stream: LiveStream): LiveStream[] {
+  const place = onAir.findIndex((live) => live.stream === stream.stream)
   return place < 0 ? [...onAir, stream] : onAir.with(place, stream)
 }
 
 /** What is on air without somebody's streams, or without one of them. The same list when nothing changes. */
-export function offAirAfter(
-  onAir: readonly OnAir[],
+export function withoutStreams(
+  onAir: readonly LiveStream[],
   personId: string,
-  kind: OnAir['kind'] | null = null,
-): readonly OnAir[] {
-  const left = onAir.filter((one) => one.personId !== personId || (kind !== null && one.kind !== kind))
+  kind: LiveStream['kind'] | null = null,
+): readonly LiveStream[] {
+  const left = onAir.filter((live) => live.personId !== personId || (kind !== null && live.kind !== kind))
   return left.length === onAir.length ? onAir : left
 }

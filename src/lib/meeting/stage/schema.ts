@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text } from '#lib/core/shared/text/text.ts'
+import { multilineText } from '#lib/core/shared/text/text.ts'
 import { STREAM_KINDS } from '#lib/workshop/session/event-schema.ts'
 
 const id = z.uuid()
@@ -36,7 +36,7 @@ export type AnswerInvite = z.input<typeof AnswerInvite>
 /** A line of captions that somebody typed. */
 export const Caption = z.object({
   ticket,
-  text: text(500).min(1, 'required'),
+  text: multilineText(500).min(1, 'required'),
   language: z.enum(['uk', 'en']),
 })
 export type Caption = z.input<typeof Caption>

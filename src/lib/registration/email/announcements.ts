@@ -2,38 +2,38 @@ import { createHash } from 'node:crypto'
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
-import { composeLetter } from '#lib/core/mail/letter.ts'
-import { sendMail } from '#lib/core/mail/mail.ts'
-import type { RegistrationLetter, RegistrationState } from '#lib/core/shared/event/live-event.ts'
-import { type EventRow, findEvent } from '../event.ts'
-import { digestOf } from '../key.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { composeEmail } from '#lib/core/mail/email-body.ts'
+import { sendEmail } from '#lib/core/mail/mail.ts'
+import type { RegistrationEmail, RegistrationState } from '#lib/core/shared/event/live-event.ts'
+import { findEvent, type RegistrationEvent } from '../event.ts'
+import { digestKey } from '../join-key.ts'
 import { RECALL_SECONDS } from '../schema.ts'
-import { ofEvent } from '../seat.ts'
+import { isOfEvent } from '../seat.ts'
 import { registration, registrationWish } from '../table.ts'
-import { planLetters } from './plan.ts'
-import { PAGE } from './remind.ts'
-import { type Sending, writeLetters } from './send.ts'
-import { whenWords } from './time-texts.ts'
+import { REMINDER_PAGE_SIZE } from './reminders.ts'
+import { scheduleReminders } from './schedule-reminders.ts'
+import { type SendOptions, sendEmails } from './send.ts'
+import { formatDateTime } from './time-texts.ts'
 
-interface OfEvent {
+interface EventRef {
   tenantId: string
   workshopId: string
 }
 
 /** An event is there for everybody: its ladder is planned, and whoever asked to hear of the next one does. */
-export async function tellPublished({ tenantId, workshopId }: OfEvent, now = new Date()): Promise<void> {
+export async function announcePublished({ tenantId, workshopId }: EventRef, now = new Date()): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {
     const event = await findEvent(tx, workshopId, null)
-    if (event) await planLetters(tx, event, now)
+    if (event) await scheduleReminders(tx, event, now)
   })
   for (;;) {
-    const told = await inTenant({ tenantId }, (tx) => tellWishes(tx, workshopId, now))
-    if (told < PAGE) return
+    const sentCount = await inTenant({ tenantId }, (tx) => emailNextEventRequests(tx, workshopId, now))
+    if (sentCount < REMINDER_PAGE_SIZE) return
   }
 }
 
-export interface Rescheduled extends OfEvent {
+export interface Rescheduled extends EventRef {
   notify: boolean
   /** What it was before. */
   was: { startAt: string | null; timeZone: string }
@@ -43,20 +43,23 @@ export interface Rescheduled extends OfEvent {
  * An event has a new time: the ladder is planned anew and, where the staff wanted it, everybody who is coming is told
  * both times, with the changed calendar entry. Nothing is said of a time that has passed.
  */
-export async function tellRescheduled({ tenantId, workshopId, notify, was }: Rescheduled, now = new Date()) {
+export async function announceRescheduled({ tenantId, workshopId, notify, was }: Rescheduled, now = new Date()) {
   const event = await inTenant({ tenantId }, async (tx) => {
     const found = await findEvent(tx, workshopId, null)
-    if (found) await planLetters(tx, found, now)
+    if (found) await scheduleReminders(tx, found, now)
     return found
   })
-  if (!event || !notify || !event.published || event.canceled || !event.startAt || event.startAt <= now) return 0
+  if (!event || !notify || !event.isPublished || event.isCanceled || !event.startAt || event.startAt <= now) return 0
   const before = { startAt: was.startAt ? new Date(was.startAt) : null, timeZone: was.timeZone }
   const states = ['confirmed', 'pending', 'waitlisted'] as const
-  return tellAll(event, 'rescheduled', states, now, { was: before })
+  return emailRegistrants(event, 'rescheduled', states, now, { previousTime: before })
 }
 
 /** An event does not take place: whoever was coming is told, and the entry leaves their calendars. */
-export async function tellCanceled({ tenantId, workshopId, notify }: OfEvent & { notify: boolean }, now = new Date()) {
+export async function announceCanceled(
+  { tenantId, workshopId, notify }: EventRef & { notify: boolean },
+  now = new Date(),
+) {
   if (!notify) return 0
   const showings = await inTenant({ tenantId }, (tx) =>
     tx
@@ -67,22 +70,22 @@ export async function tellCanceled({ tenantId, workshopId, notify }: OfEvent & {
   let sent = 0
   for (const { sessionId } of showings) {
     const event = await inTenant({ tenantId }, (tx) => findEvent(tx, workshopId, sessionId))
-    if (!event?.canceled || event.finishedAt || (event.startAt && event.startAt <= now && sessionId)) continue
-    sent += await tellAll(event, 'canceled', ['confirmed', 'pending', 'waitlisted'], now)
+    if (!event?.isCanceled || event.finishedAt || (event.startAt && event.startAt <= now && sessionId)) continue
+    sent += await emailRegistrants(event, 'canceled', ['confirmed', 'pending', 'waitlisted'], now)
   }
   return sent
 }
 
 /** Writes a letter to all in these states, page by page; safe to run twice. They can be recalled for a minute. */
-export async function tellAll(
-  event: EventRow,
-  kind: RegistrationLetter,
+export async function emailRegistrants(
+  event: RegistrationEvent,
+  kind: RegistrationEmail,
   states: readonly RegistrationState[],
   now: Date,
-  more: Sending = {},
+  options: SendOptions = {},
 ): Promise<number> {
   const { tenantId } = event
-  const id = batchOf(event, kind)
+  const id = batchIdOf(event, kind)
   const batch = { id, sendAfter: new Date(now.getTime() + RECALL_SECONDS * 1000) }
   let after = '00000000-0000-0000-0000-000000000000'
   let sent = 0
@@ -91,50 +94,50 @@ export async function tellAll(
       const page = await tx
         .select()
         .from(registration)
-        .where(and(ofEvent(event), inArray(registration.state, [...states]), gt(registration.id, after)))
+        .where(and(isOfEvent(event), inArray(registration.state, [...states]), gt(registration.id, after)))
         .orderBy(asc(registration.id))
-        .limit(PAGE)
-      sent += await writeLetters(tx, event, page, kind, now, { ...more, batch })
+        .limit(REMINDER_PAGE_SIZE)
+      sent += await sendEmails(tx, event, page, kind, now, { ...options, batch })
       return page
     })
     const last = rows.at(-1)
-    if (!last || rows.length < PAGE) return sent
+    if (!last || rows.length < REMINDER_PAGE_SIZE) return sent
     after = last.id
   }
 }
 
 // The same for every run of the same job: a UUID out of what the letters are about (RFC 9562, version 8).
-function batchOf({ id, sessionId, scheduleVersion }: EventRow, kind: RegistrationLetter): string {
+function batchIdOf({ id, sessionId, scheduleVersion }: RegistrationEvent, kind: RegistrationEmail): string {
   const hex = createHash('sha256').update(`${id} ${sessionId} ${scheduleVersion} ${kind}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-async function tellWishes(tx: Tx, workshopId: string, now: Date): Promise<number> {
+async function emailNextEventRequests(tx: Tx, workshopId: string, now: Date): Promise<number> {
   const event = await findEvent(tx, workshopId, null)
-  if (!event?.published || event.canceled || event.access === 'students' || event.access === 'paid') return 0
+  if (!event?.isPublished || event.isCanceled || event.access === 'students' || event.access === 'paid') return 0
   if (event.startAt && event.startAt <= now) return 0
   const due = tx
     .select({ id: registrationWish.id })
     .from(registrationWish)
     .where(and(isNull(registrationWish.toldAt), sql`${registrationWish.workshopId} <> ${workshopId}`))
     .orderBy(asc(registrationWish.id))
-    .limit(PAGE)
+    .limit(REMINDER_PAGE_SIZE)
     .for('update', { skipLocked: true })
   const wishes = await tx
     .update(registrationWish)
     .set({ toldAt: now })
     .where(sql`${registrationWish.id} in (${due})`)
     .returning()
-  for (const wish of wishes) await tellOfNext(event, wish)
+  for (const wish of wishes) await sendNextEventEmail(event, wish)
   return wishes.length
 }
 
-async function tellOfNext(event: EventRow, wish: typeof registrationWish.$inferSelect): Promise<void> {
+async function sendNextEventEmail(event: RegistrationEvent, wish: typeof registrationWish.$inferSelect): Promise<void> {
   const { locale, timeZone } = wish
-  const t = translator(locale)
-  const when = event.startAt ? whenWords(t, event.startAt, timeZone, locale) : ''
+  const t = getTranslator(locale)
+  const when = event.startAt ? formatDateTime(t, event.startAt, timeZone, locale) : ''
   const names = { title: event.title, school: event.school.name, when }
-  const letter = composeLetter(t, {
+  const letter = composeEmail(t, {
     school: event.school.name,
     preheader: when || event.title,
     heading: event.title,
@@ -147,6 +150,6 @@ async function tellOfNext(event: EventRow, wish: typeof registrationWish.$inferS
   })
   const subject = t('registration:letter.next.subject', names)
   // Somebody may have asked at several events, or again after an answer: each event is told of once.
-  const onceKey = `next/${event.id}/${digestOf(wish.email)}`
-  await sendMail({ tenantId: event.tenantId, to: wish.email, locale, subject, letter, onceKey })
+  const onceKey = `next/${event.id}/${digestKey(wish.email)}`
+  await sendEmail({ tenantId: event.tenantId, to: wish.email, locale, subject, body: letter, onceKey })
 }

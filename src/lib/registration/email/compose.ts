@@ -1,16 +1,16 @@
 import { addressOf } from '#lib/core/config/config.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
-import { composeLetter, type Letter } from '#lib/core/mail/letter.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { composeEmail, type EmailBody } from '#lib/core/mail/email-body.ts'
 import type { Attachment } from '#lib/core/mail/table.ts'
-import type { RegistrationLetter, RegistrationState } from '#lib/core/shared/event/live-event.ts'
+import type { RegistrationEmail, RegistrationState } from '#lib/core/shared/event/live-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
-import type { LetterKind } from '#lib/workshop/schema.ts'
-import { entryAddress, ownPath } from '../address.ts'
-import { calendarOf, entryLinks } from '../calendar.ts'
-import type { EventRow } from '../event.ts'
-import { LADDER } from './rules.ts'
-import { clockWords, dayWord, momentWords, whenWords } from './time-texts.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { EmailKind } from '#lib/workshop/schema.ts'
+import { buildCalendarAttachment, calendarLinks } from '../calendar.ts'
+import type { RegistrationEvent } from '../event.ts'
+import { joinUrl, registrationPath } from '../links.ts'
+import { REMINDER_KINDS } from './rules.ts'
+import { formatDateTime, formatElapsed, formatRelativeDay, formatTimeWithZone } from './time-texts.ts'
 
 /** Whom a letter is for. */
 export interface Recipient {
@@ -26,88 +26,105 @@ export interface Recipient {
   key: string
 }
 
-export interface Was {
+export interface PreviousTime {
   startAt: Date | null
   timeZone: string
 }
 
-export interface Composed {
+export interface ComposedEmail {
   subject: string
-  letter: Letter
+  body: EmailBody
   attachments?: Attachment[]
   unsubscribe?: string
 }
 
 /** A letter of an event to somebody who registered, in their language and by their clock. */
-export function composeFor(
-  event: EventRow,
-  to: Recipient,
-  kind: RegistrationLetter,
+export function composeRegistrationEmail(
+  event: RegistrationEvent,
+  recipient: Recipient,
+  kind: RegistrationEmail,
   now: Date,
-  was: Was | null = null,
-): Composed {
-  const t = translator(to.locale)
-  const names = namesOf(t, event, to, now, was)
-  const own = ownWords(event, kind, to.locale, names)
-  const reminder = (LADDER as readonly string[]).includes(kind)
-  const letter = composeLetter(t, {
+  previousTime: PreviousTime | null = null,
+): ComposedEmail {
+  const t = getTranslator(recipient.locale)
+  const names = buildVariables(t, event, recipient, now, previousTime)
+  const custom = customTexts(event, kind, recipient.locale, names)
+  const isReminder = (REMINDER_KINDS as readonly string[]).includes(kind)
+  const body = composeEmail(t, {
     school: event.school.name,
     preheader: names.when || event.title,
     heading: t(`registration:letter.${kind}.heading`, names),
-    paragraphs: [...(own.text ?? [t(`registration:letter.${kind}.text`, names)]), ...facts(t, event, kind, names)],
-    ...buttonOf(t, event, to, kind),
-    links: linksOf(t, event, to, kind),
-    footnote: t(reminder ? 'registration:letter.footnoteReminder' : 'registration:letter.footnote'),
+    paragraphs: [
+      ...(custom.text ?? [t(`registration:letter.${kind}.text`, names)]),
+      ...timeParagraphs(t, event, kind, names),
+    ],
+    ...buildButton(t, event, recipient, kind),
+    links: buildLinks(t, event, recipient, kind),
+    footnote: t(isReminder ? 'registration:letter.footnoteReminder' : 'registration:letter.footnote'),
   })
-  const file = enclosure(event, to, kind, now)
+  const file = buildAttachment(event, recipient, kind, now)
   return {
-    subject: own.subject ?? t(`registration:letter.${kind}.subject`, names),
-    letter,
+    subject: custom.subject ?? t(`registration:letter.${kind}.subject`, names),
+    body,
     ...(file && { attachments: [file] }),
-    ...(reminder && { unsubscribe: addressOf(event.school.subdomain, `/v1/reminders/${to.key}`) }),
+    ...(isReminder && { unsubscribe: addressOf(event.school.subdomain, `/v1/reminders/${recipient.key}`) }),
   }
 }
 
-type Names = Record<'name' | 'title' | 'school' | 'when' | 'time' | 'day' | 'before' | 'left' | 'until', string>
+type EmailVariables = Record<
+  'name' | 'title' | 'school' | 'when' | 'time' | 'day' | 'before' | 'left' | 'until',
+  string
+>
 
-function namesOf(t: Say, event: EventRow, to: Recipient, now: Date, was: Was | null): Names {
+function buildVariables(
+  t: Translate,
+  event: RegistrationEvent,
+  recipient: Recipient,
+  now: Date,
+  previousTime: PreviousTime | null,
+): EmailVariables {
   const { startAt } = event
-  const words = (at: Date | null) => (at ? whenWords(t, at, to.timeZone, to.locale) : '')
-  const begun = event.startedAt ?? startAt
+  const timeText = (at: Date | null) => (at ? formatDateTime(t, at, recipient.timeZone, recipient.locale) : '')
+  const startedAt = event.startedAt ?? startAt
   return {
-    name: to.name,
+    name: recipient.name,
     title: event.title,
     school: event.school.name,
-    when: words(startAt),
-    time: startAt ? clockWords(t, startAt, to.timeZone, to.locale) : '',
-    day: startAt ? (dayWord(t, startAt, to.timeZone, now) ?? words(startAt)) : '',
-    before: words(was?.startAt ?? null),
-    left: begun && to.lastSeenAt ? momentWords(begun, to.lastSeenAt) : '',
-    until: words(to.offeredUntil),
+    when: timeText(startAt),
+    time: startAt ? formatTimeWithZone(t, startAt, recipient.timeZone, recipient.locale) : '',
+    day: startAt ? (formatRelativeDay(t, startAt, recipient.timeZone, now) ?? timeText(startAt)) : '',
+    before: timeText(previousTime?.startAt ?? null),
+    left: startedAt && recipient.lastSeenAt ? formatElapsed(startedAt, recipient.lastSeenAt) : '',
+    until: timeText(recipient.offeredUntil),
   }
 }
 
 /** The school's own words for a letter, with `{{name}}` and the like filled in; blank lines part paragraphs. */
-function ownWords(event: EventRow, kind: RegistrationLetter, locale: Locale, names: Names) {
-  const setting = event.settings.letters[kind as LetterKind]
-  const filled = (text: string) =>
-    text.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name) => (name in names ? names[name as keyof Names] : whole))
+function customTexts(event: RegistrationEvent, kind: RegistrationEmail, locale: Locale, names: EmailVariables) {
+  const setting = event.settings.letters[kind as EmailKind]
+  const fillVariables = (text: string) =>
+    text.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name) => (name in names ? names[name as keyof EmailVariables] : whole))
   const subject = setting?.subject[locale] ?? ''
   const text = setting?.text[locale] ?? ''
   return {
-    subject: subject ? filled(subject) : null,
-    text: text ? filled(text).split(/\n{2,}/) : null,
+    subject: subject ? fillVariables(subject) : null,
+    text: text ? fillVariables(text).split(/\n{2,}/) : null,
   }
 }
 
 // A new time stands in the words of its letter; a letter after the event needs no time.
-function facts(t: Say, { startAt, title }: EventRow, kind: RegistrationLetter, { when }: Names): string[] {
-  if (AFTER.has(kind) || kind === 'rescheduled' || !startAt) return []
+function timeParagraphs(
+  t: Translate,
+  { startAt, title }: RegistrationEvent,
+  kind: RegistrationEmail,
+  { when }: EmailVariables,
+): string[] {
+  if (FOLLOW_UP_KINDS.has(kind) || kind === 'rescheduled' || !startAt) return []
   return [t('registration:letter.facts', { title, when })]
 }
 
-const AFTER: ReadonlySet<RegistrationLetter> = new Set(['attended', 'leftEarly', 'missed', 'apology'])
-const JOINS: ReadonlySet<RegistrationLetter> = new Set([
+const FOLLOW_UP_KINDS: ReadonlySet<RegistrationEmail> = new Set(['attended', 'leftEarly', 'missed', 'apology'])
+const KINDS_WITH_JOIN_BUTTON: ReadonlySet<RegistrationEmail> = new Set([
   'confirmed',
   'day',
   'hour',
@@ -119,22 +136,29 @@ const JOINS: ReadonlySet<RegistrationLetter> = new Set([
   'rescheduled',
 ])
 
-function buttonOf(t: Say, event: EventRow, to: Recipient, kind: RegistrationLetter) {
-  const own = addressOf(event.school.subdomain, ownPath(event.id, to.key, { locale: to.locale }))
+function buildButton(t: Translate, event: RegistrationEvent, recipient: Recipient, kind: RegistrationEmail) {
+  const own = addressOf(event.school.subdomain, registrationPath(event.id, recipient.key, { locale: recipient.locale }))
   if (kind === 'offer') return { button: { label: t('registration:letter.offer.button'), href: own } }
-  if (!JOINS.has(kind) || to.state !== 'confirmed') return {}
-  const label = AFTER.has(kind) ? 'replay' : kind === 'startMissed' || kind === 'tenMinutes' ? 'now' : 'join'
-  return { button: { label: t(`registration:letter.button.${label}`), href: entryAddress(event, to.key, to.locale) } }
+  if (!KINDS_WITH_JOIN_BUTTON.has(kind) || recipient.state !== 'confirmed') return {}
+  const label = FOLLOW_UP_KINDS.has(kind) ? 'replay' : kind === 'startMissed' || kind === 'tenMinutes' ? 'now' : 'join'
+  return {
+    button: { label: t(`registration:letter.button.${label}`), href: joinUrl(event, recipient.key, recipient.locale) },
+  }
 }
 
-function linksOf(t: Say, event: EventRow, to: Recipient, kind: RegistrationLetter) {
+function buildLinks(t: Translate, event: RegistrationEvent, recipient: Recipient, kind: RegistrationEmail) {
   if (kind === 'canceled' || kind === 'declined' || kind === 'apology') return []
   const { subdomain } = event.school
   const entry =
-    kind === 'confirmed' || kind === 'rescheduled' ? entryLinks(event, entryAddress(event, to.key, to.locale)) : null
-  const stop = addressOf(subdomain, ownPath(event.id, to.key, { locale: to.locale, part: 'reminders' }))
+    kind === 'confirmed' || kind === 'rescheduled'
+      ? calendarLinks(event, joinUrl(event, recipient.key, recipient.locale))
+      : null
+  const unsubscribeUrl = addressOf(
+    subdomain,
+    registrationPath(event.id, recipient.key, { locale: recipient.locale, part: 'reminders' }),
+  )
   return [
-    ...(entry && to.state === 'confirmed'
+    ...(entry && recipient.state === 'confirmed'
       ? [
           { label: t('registration:calendar.google'), href: entry.google },
           { label: t('registration:calendar.outlook'), href: entry.outlook },
@@ -142,16 +166,21 @@ function linksOf(t: Say, event: EventRow, to: Recipient, kind: RegistrationLette
       : []),
     {
       label: t('registration:letter.manage'),
-      href: addressOf(subdomain, ownPath(event.id, to.key, { locale: to.locale })),
+      href: addressOf(subdomain, registrationPath(event.id, recipient.key, { locale: recipient.locale })),
     },
-    ...((LADDER as readonly string[]).includes(kind)
-      ? [{ label: t('registration:letter.unsubscribe'), href: stop }]
+    ...((REMINDER_KINDS as readonly string[]).includes(kind)
+      ? [{ label: t('registration:letter.unsubscribe'), href: unsubscribeUrl }]
       : []),
   ]
 }
 
-function enclosure(event: EventRow, to: Recipient, kind: RegistrationLetter, now: Date): Attachment | null {
-  if (kind === 'canceled') return calendarOf(event, to, 'CANCEL', now)
-  if ((kind !== 'confirmed' && kind !== 'rescheduled') || to.state !== 'confirmed') return null
-  return calendarOf(event, to, 'REQUEST', now)
+function buildAttachment(
+  event: RegistrationEvent,
+  recipient: Recipient,
+  kind: RegistrationEmail,
+  now: Date,
+): Attachment | null {
+  if (kind === 'canceled') return buildCalendarAttachment(event, recipient, 'CANCEL', now)
+  if ((kind !== 'confirmed' && kind !== 'rescheduled') || recipient.state !== 'confirmed') return null
+  return buildCalendarAttachment(event, recipient, 'REQUEST', now)
 }

@@ -2,32 +2,32 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { queueMail, recallMail } from '#lib/core/mail/mail.ts'
+import { queueEmail, recallEmails } from '#lib/core/mail/mail.ts'
 import { mail } from '#lib/core/mail/table.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { RegistrationLetter } from '#lib/core/shared/event/live-event.ts'
-import { mustManage } from '#lib/workshop/permission.ts'
-import { LETTER_KINDS, type LetterKind, LetterSetting } from '#lib/workshop/schema.ts'
+import type { RegistrationEmail } from '#lib/core/shared/event/live-event.ts'
+import { requireManagedWorkshop } from '#lib/workshop/permission.ts'
+import { EMAIL_KINDS, type EmailKind, EmailSetting } from '#lib/workshop/schema.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
-import { type EventRow, eventStatus, loadEvent } from '../event.ts'
-import { mustKnowPeople } from '../permission.ts'
+import { eventStatus, type RegistrationEvent, requireEvent } from '../event.ts'
+import { requireRegistrantAccess } from '../permission.ts'
 import {
-  ListLetters,
-  PreviewLetter,
+  EventInput,
+  ListEmails,
+  PreviewEmail,
   RECALL_SECONDS,
-  RecallLetters,
-  SaveLetters,
-  SendTest,
-  WorkshopOf,
+  RecallEmails,
+  SaveEmailSettings,
+  SendTestEmails,
 } from '../schema.ts'
-import { registration, registrationLetter } from '../table.ts'
-import { composeFor, type Recipient } from './compose.ts'
-import { concerned } from './remind.ts'
-import { dueOf, type LadderKind } from './rules.ts'
+import { registration, registrationEmail } from '../table.ts'
+import { composeRegistrationEmail, type Recipient } from './compose.ts'
+import { isRecipient } from './reminders.ts'
+import { findSendWindow, type ReminderKind } from './rules.ts'
 
-export interface Rung {
-  kind: LetterKind
-  setting: LetterSetting
+export interface ReminderEntry {
+  kind: EmailKind
+  setting: EmailSetting
   /** When it leaves by itself; null: it answers an act, or nobody knows yet. */
   dueAt: Date | null
   /** Too late for it: what was not sent is not sent any more. */
@@ -38,8 +38,8 @@ export interface Rung {
   planned: number
 }
 
-export interface Ladder {
-  rungs: Rung[]
+export interface ReminderSchedule {
+  entries: ReminderEntry[]
   startAt: Date | null
   timeZone: string
   /** The event did not take place, and nobody has been told yet. */
@@ -47,31 +47,42 @@ export interface Ladder {
 }
 
 /** The letters of an event: what is sent, in which words, to how many and when. Refuses with forbidden, not_found. */
-export function getLadder(actor: Actor, input: { workshopId: string }, now = new Date()): Promise<Ladder> {
-  const { workshopId } = WorkshopOf.parse(input)
+export function getReminderSchedule(
+  actor: Actor,
+  input: { workshopId: string },
+  now = new Date(),
+): Promise<ReminderSchedule> {
+  const { workshopId } = EventInput.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustKnowPeople(tx, actor, workshopId)
-    const event = await loadEvent(tx, workshopId)
-    const sent = await sentByKind(tx, event)
-    const kinds = event.type === 'masterclass' ? (['confirmed'] as const) : LETTER_KINDS
-    const rungs: Rung[] = []
+    await requireRegistrantAccess(tx, actor, workshopId)
+    const event = await requireEvent(tx, workshopId)
+    const sent = await countSentByKind(tx, event)
+    const kinds = event.type === 'masterclass' ? (['confirmed'] as const) : EMAIL_KINDS
+    const entries: ReminderEntry[] = []
     for (const kind of kinds) {
-      const setting = event.settings.letters[kind] ?? LetterSetting.parse({})
-      const due = kind === 'confirmed' ? null : dueOf(kind, event)
-      const past = due !== null && due.until <= now
+      const setting = event.settings.letters[kind] ?? EmailSetting.parse({})
+      const due = kind === 'confirmed' ? null : findSendWindow(kind, event)
+      const past = due !== null && due.expiresAt <= now
       const counts = sent.get(kind) ?? { sent: 0, failed: 0 }
       const open = kind !== 'confirmed' && setting.on && !past && due !== null
-      const all = open ? await countConcerned(tx, event, kind) : 0
-      rungs.push({ kind, setting, dueAt: due?.from ?? null, past, ...counts, planned: Math.max(0, all - counts.sent) })
+      const all = open ? await countRecipients(tx, event, kind) : 0
+      entries.push({
+        kind,
+        setting,
+        dueAt: due?.sendAt ?? null,
+        past,
+        ...counts,
+        planned: Math.max(0, all - counts.sent),
+      })
     }
-    const owesApology = eventStatus(event, now) === 'expired' && !event.canceled && !sent.has('apology')
-    return { rungs, startAt: event.startAt, timeZone: event.timeZone, owesApology }
+    const owesApology = eventStatus(event, now) === 'expired' && !event.isCanceled && !sent.has('apology')
+    return { entries, startAt: event.startAt, timeZone: event.timeZone, owesApology }
   })
 }
 
-export interface SentLetter {
+export interface SentEmail {
   id: string
-  kind: RegistrationLetter
+  kind: RegistrationEmail
   name: string
   email: string
   registrationId: string
@@ -86,24 +97,24 @@ export interface SentLetter {
 }
 
 /** What was written to the registrants of an event, the newest first. Refuses with forbidden, not_found, invalid. */
-export function listLetters(
+export function listEmails(
   actor: Actor,
-  input: ListLetters,
+  input: ListEmails,
   now = new Date(),
-): Promise<{ items: SentLetter[]; next: string | null }> {
-  const { workshopId, cursor } = ListLetters.parse(input)
+): Promise<{ items: SentEmail[]; next: string | null }> {
+  const { workshopId, cursor } = ListEmails.parse(input)
   const after = readCursor(InstantKey, cursor)
   return inTenant(actor, async (tx) => {
-    await mustKnowPeople(tx, actor, workshopId)
+    await requireRegistrantAccess(tx, actor, workshopId)
     const older = after
-      ? sql`(${registrationLetter.createdAt}, ${registrationLetter.id}) <
+      ? sql`(${registrationEmail.createdAt}, ${registrationEmail.id}) <
           ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
       : undefined
     const rows = await tx
       .select({
-        id: registrationLetter.id,
-        kind: registrationLetter.kind,
-        at: registrationLetter.createdAt,
+        id: registrationEmail.id,
+        kind: registrationEmail.kind,
+        at: registrationEmail.createdAt,
         name: registration.name,
         email: registration.email,
         registrationId: registration.id,
@@ -111,24 +122,24 @@ export function listLetters(
         state: mail.status,
         error: mail.error,
         sentAt: mail.sentAt,
-        batchId: registrationLetter.batchId,
+        batchId: registrationEmail.batchId,
         sendAfter: mail.sendAfter,
-        micros: sql<string>`(extract(epoch from ${registrationLetter.createdAt}) * 1000000)::bigint::text`,
+        micros: sql<string>`(extract(epoch from ${registrationEmail.createdAt}) * 1000000)::bigint::text`,
       })
-      .from(registrationLetter)
+      .from(registrationEmail)
       .innerJoin(
         registration,
         and(
-          eq(registration.tenantId, registrationLetter.tenantId),
-          eq(registration.id, registrationLetter.registrationId),
+          eq(registration.tenantId, registrationEmail.tenantId),
+          eq(registration.id, registrationEmail.registrationId),
         ),
       )
-      .leftJoin(mail, eq(mail.id, registrationLetter.mailId))
-      .where(and(eq(registrationLetter.workshopId, workshopId), older))
-      .orderBy(desc(registrationLetter.createdAt), desc(registrationLetter.id))
-      .limit(PAGE + 1)
-    const last = rows.length > PAGE ? rows[PAGE - 1] : undefined
-    const items = rows.slice(0, PAGE).map(({ micros: _, sendAfter, state, ...row }) => ({
+      .leftJoin(mail, eq(mail.id, registrationEmail.mailId))
+      .where(and(eq(registrationEmail.workshopId, workshopId), older))
+      .orderBy(desc(registrationEmail.createdAt), desc(registrationEmail.id))
+      .limit(EMAIL_PAGE_SIZE + 1)
+    const last = rows.length > EMAIL_PAGE_SIZE ? rows[EMAIL_PAGE_SIZE - 1] : undefined
+    const items = rows.slice(0, EMAIL_PAGE_SIZE).map(({ micros: _, sendAfter, state, ...row }) => ({
       ...row,
       state: state ?? ('queued' as const),
       recallUntil: state === 'queued' && sendAfter && sendAfter > now ? sendAfter : null,
@@ -137,63 +148,68 @@ export function listLetters(
   })
 }
 
-const PAGE = 50
+const EMAIL_PAGE_SIZE = 50
 
 /** Takes back what a bulk act wrote and has not left yet. Gives how many. Refuses as mustManage, and with not_found. */
-export function recallLetters(actor: Actor, input: RecallLetters, now = new Date()): Promise<{ recalled: number }> {
-  const { workshopId, batchId } = RecallLetters.parse(input)
+export function recallBatch(actor: Actor, input: RecallEmails, now = new Date()): Promise<{ recalled: number }> {
+  const { workshopId, batchId } = RecallEmails.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
-    const ours = and(eq(registrationLetter.workshopId, workshopId), eq(registrationLetter.batchId, batchId))
-    const rows = await tx.select({ mailId: registrationLetter.mailId }).from(registrationLetter).where(ours)
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const ours = and(eq(registrationEmail.workshopId, workshopId), eq(registrationEmail.batchId, batchId))
+    const rows = await tx.select({ mailId: registrationEmail.mailId }).from(registrationEmail).where(ours)
     if (rows.length === 0) throw new Refusal('not_found')
-    const recalled = await recallMail(
+    const recalled = await recallEmails(
       tx,
       rows.flatMap(({ mailId }) => mailId ?? []),
     )
     if (recalled.length > 0) {
-      const which = sql`${registrationLetter.mailId} = any(${sql.param(recalled)}::uuid[])`
-      await tx.update(registrationLetter).set({ recalledAt: now }).where(and(ours, which))
+      const which = sql`${registrationEmail.mailId} = any(${sql.param(recalled)}::uuid[])`
+      await tx.update(registrationEmail).set({ recalledAt: now }).where(and(ours, which))
     }
     return { recalled: recalled.length }
   })
 }
 
 /** Turns letters of the ladder on and off and keeps the school's own words. Refuses as saveSettings of the workshop room. */
-export async function saveLetters(actor: Actor, input: SaveLetters): Promise<void> {
-  const { workshopId, letters } = SaveLetters.parse(input)
-  const before = await inTenant(actor, (tx) => loadEvent(tx, workshopId))
+export async function saveEmailSettings(actor: Actor, input: SaveEmailSettings): Promise<void> {
+  const { workshopId, letters } = SaveEmailSettings.parse(input)
+  const before = await inTenant(actor, (tx) => requireEvent(tx, workshopId))
   await saveSettings(actor, { workshopId, settings: { letters: { ...before.settings.letters, ...letters } } })
 }
 
-export interface Preview {
+export interface EmailPreview {
   subject: string
   html: string
   text: string
 }
 
 /** A letter as somebody in that language would get it. Refuses with forbidden, not_found. */
-export function previewLetter(actor: Actor, input: PreviewLetter, now = new Date()): Promise<Preview> {
-  const { workshopId, kind, locale } = PreviewLetter.parse(input)
+export function previewEmail(actor: Actor, input: PreviewEmail, now = new Date()): Promise<EmailPreview> {
+  const { workshopId, kind, locale } = PreviewEmail.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustKnowPeople(tx, actor, workshopId)
-    const event = await loadEvent(tx, workshopId)
-    const { subject, letter } = composeFor(event, sampleOf(actor, event, locale), kind, now)
+    await requireRegistrantAccess(tx, actor, workshopId)
+    const event = await requireEvent(tx, workshopId)
+    const { subject, body: letter } = composeRegistrationEmail(event, sampleRecipient(actor, event, locale), kind, now)
     return { subject, ...letter }
   })
 }
 
 /** Sends the ladder, or one letter of it, to whoever asks, in their language. Gives how many. Refuses as mustManage. */
-export function sendTestLetters(actor: Actor, input: SendTest, now = new Date()): Promise<{ sent: number }> {
-  const { workshopId, kind: only } = SendTest.parse(input)
+export function sendTestEmails(actor: Actor, input: SendTestEmails, now = new Date()): Promise<{ sent: number }> {
+  const { workshopId, kind: only } = SendTestEmails.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
-    const event = await loadEvent(tx, workshopId)
-    const kinds = only ? [only] : LETTER_KINDS.filter((kind) => event.settings.letters[kind]?.on !== false)
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const event = await requireEvent(tx, workshopId)
+    const kinds = only ? [only] : EMAIL_KINDS.filter((kind) => event.settings.letters[kind]?.on !== false)
     for (const kind of kinds) {
-      const { unsubscribe: _, ...composed } = composeFor(event, sampleOf(actor, event, actor.locale), kind, now)
+      const { unsubscribe: _, ...composed } = composeRegistrationEmail(
+        event,
+        sampleRecipient(actor, event, actor.locale),
+        kind,
+        now,
+      )
       const { tenantId, email: to, locale } = actor
-      await queueMail({ tenantId, to, locale, ...composed })
+      await queueEmail({ tenantId, to, locale, ...composed })
     }
     return { sent: kinds.length }
   })
@@ -203,9 +219,9 @@ export function sendTestLetters(actor: Actor, input: SendTest, now = new Date())
 export { RECALL_SECONDS }
 
 // A registration that nobody made: its link leads to a refusal in words.
-function sampleOf(actor: Actor, event: EventRow, locale: 'uk' | 'en'): Recipient {
+function sampleRecipient(actor: Actor, event: RegistrationEvent, locale: 'uk' | 'en'): Recipient {
   const name = `${actor.firstName} ${actor.lastName}`.trim() || actor.email
-  const begun = event.startedAt ?? event.startAt
+  const startedAt = event.startedAt ?? event.startAt
   return {
     id: event.id,
     email: actor.email,
@@ -216,12 +232,12 @@ function sampleOf(actor: Actor, event: EventRow, locale: 'uk' | 'en'): Recipient
     icsSequence: 0,
     offeredUntil: null,
     key: 'A'.repeat(24),
-    lastSeenAt: begun ? new Date(begun.getTime() + 34 * 60_000) : null,
+    lastSeenAt: startedAt ? new Date(startedAt.getTime() + 34 * 60_000) : null,
   }
 }
 
-async function sentByKind(tx: Tx, event: EventRow) {
-  const { rows } = await tx.execute<{ kind: RegistrationLetter; sent: number; failed: number }>(sql`
+async function countSentByKind(tx: Tx, event: RegistrationEvent) {
+  const { rows } = await tx.execute<{ kind: RegistrationEmail; sent: number; failed: number }>(sql`
     select l.kind, count(*)::int as sent, count(*) filter (where m.status = 'failed')::int as failed
     from registration_letter l left join mail m on m.id = l.mail_id
     where l.tenant_id = current_tenant() and l.workshop_id = ${event.id} and l.schedule_version = ${event.scheduleVersion}
@@ -230,9 +246,9 @@ async function sentByKind(tx: Tx, event: EventRow) {
   return new Map(rows.map(({ kind, sent, failed }) => [kind as string, { sent, failed }]))
 }
 
-async function countConcerned(tx: Tx, event: EventRow, kind: LadderKind): Promise<number> {
+async function countRecipients(tx: Tx, event: RegistrationEvent, kind: ReminderKind): Promise<number> {
   const { rows } = await tx.execute<{ number: number }>(
-    sql`select count(*)::int as number from ${registration} where ${concerned(event, kind)}`,
+    sql`select count(*)::int as number from ${registration} where ${isRecipient(event, kind)}`,
   )
   return rows[0]?.number ?? 0
 }

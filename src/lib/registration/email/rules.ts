@@ -1,60 +1,64 @@
-import { LETTER_KINDS, type LetterKind } from '#lib/workshop/schema.ts'
+import { EMAIL_KINDS, type EmailKind } from '#lib/workshop/schema.ts'
 
 /** Minutes after the end at which the letters with the replay leave. */
-export const AFTERWARDS_MINUTES = 30
+export const FOLLOW_UP_DELAY_MINUTES = 30
 /** Whoever was gone so many minutes before the end has left early. */
-export const EARLY_MINUTES = 5
+export const LEFT_EARLY_MINUTES = 5
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 
 /** Nobody is written to between these hours of their own clock, but for what cannot wait. */
-const QUIET = { from: 22, to: 8 } as const
+const QUIET_HOURS = { from: 22, to: 8 } as const
 
 /** Letters that come by themselves; `confirmed` answers an act. */
-export const LADDER = LETTER_KINDS.filter((kind) => kind !== 'confirmed')
-export type LadderKind = Exclude<LetterKind, 'confirmed'>
+export const REMINDER_KINDS = EMAIL_KINDS.filter((kind) => kind !== 'confirmed')
+export type ReminderKind = Exclude<EmailKind, 'confirmed'>
 
 /** Letters about the event's beginning; they end with it. */
-const BEFORE: readonly LadderKind[] = ['day', 'hour', 'tenMinutes', 'startMissed']
+const BEFORE_END_KINDS: readonly ReminderKind[] = ['day', 'hour', 'tenMinutes', 'startMissed']
 
-export interface Times {
+export interface EventTimes {
   startAt: Date | null
   plannedMinutes: number
   finishedAt: Date | null
 }
 
-export interface Due {
+export interface SendWindow {
   /** When the letter is to leave. */
-  from: Date
+  sendAt: Date
   /** From then on it would speak of the past. */
-  until: Date
+  expiresAt: Date
 }
 
 /** When a letter of the ladder is due, or null while that cannot be said. */
-export function dueOf(kind: LadderKind, { startAt, plannedMinutes, finishedAt }: Times): Due | null {
-  if (!BEFORE.includes(kind)) return finishedAt ? span(finishedAt, AFTERWARDS_MINUTES * MINUTE, 3 * DAY) : null
+export function findSendWindow(
+  kind: ReminderKind,
+  { startAt, plannedMinutes, finishedAt }: EventTimes,
+): SendWindow | null {
+  if (!BEFORE_END_KINDS.includes(kind))
+    return finishedAt ? windowAround(finishedAt, FOLLOW_UP_DELAY_MINUTES * MINUTE_MS, 3 * DAY_MS) : null
   if (!startAt || finishedAt) return null
   switch (kind) {
     case 'day':
-      return span(startAt, -DAY, -2 * HOUR)
+      return windowAround(startAt, -DAY_MS, -2 * HOUR_MS)
     case 'hour':
-      return span(startAt, -HOUR, -15 * MINUTE)
+      return windowAround(startAt, -HOUR_MS, -15 * MINUTE_MS)
     case 'tenMinutes':
-      return span(startAt, -10 * MINUTE, 5 * MINUTE)
+      return windowAround(startAt, -10 * MINUTE_MS, 5 * MINUTE_MS)
     default:
-      return span(startAt, 15 * MINUTE, Math.max(plannedMinutes, 20) * MINUTE)
+      return windowAround(startAt, 15 * MINUTE_MS, Math.max(plannedMinutes, 20) * MINUTE_MS)
   }
 }
 
 /** Whether somebody whose clock shows this hour may get such a letter now. */
-export function mayDisturb(kind: LadderKind, hour: number): boolean {
+export function canSendAtHour(kind: ReminderKind, hour: number): boolean {
   if (kind === 'hour' || kind === 'tenMinutes') return true
-  return hour >= QUIET.to && hour < QUIET.from
+  return hour >= QUIET_HOURS.to && hour < QUIET_HOURS.from
 }
 
-const span = (at: Date, from: number, until: number): Due => ({
-  from: new Date(at.getTime() + from),
-  until: new Date(at.getTime() + until),
+const windowAround = (instant: Date, from: number, until: number): SendWindow => ({
+  sendAt: new Date(instant.getTime() + from),
+  expiresAt: new Date(instant.getTime() + until),
 })

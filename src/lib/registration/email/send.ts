@@ -1,17 +1,17 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { queueMail } from '#lib/core/mail/mail.ts'
-import type { RegistrationLetter } from '#lib/core/shared/event/live-event.ts'
-import type { EventRow } from '../event.ts'
-import { joinKeyOf } from '../key.ts'
-import { type registration, registrationLetter } from '../table.ts'
-import { composeFor, type Recipient, type Was } from './compose.ts'
+import { queueEmail } from '#lib/core/mail/mail.ts'
+import type { RegistrationEmail } from '#lib/core/shared/event/live-event.ts'
+import type { RegistrationEvent } from '../event.ts'
+import { unsealJoinKey } from '../join-key.ts'
+import { type registration, registrationEmail } from '../table.ts'
+import { composeRegistrationEmail, type PreviousTime, type Recipient } from './compose.ts'
 
 export type RegistrationRow = typeof registration.$inferSelect
 
-export interface Sending {
-  was?: Was | null
+export interface SendOptions {
+  previousTime?: PreviousTime | null
   /** Letters of one act of staff: they leave a little later and can be recalled together until then. */
   batch?: { id: string; sendAfter: Date }
 }
@@ -20,21 +20,21 @@ export interface Sending {
  * Writes a letter to each of these registrants who has not had this kind for this schedule yet: whoever runs twice, or
  * at the same time, writes it once. In the surrounding transaction. Gives how many were written.
  */
-export async function writeLetters(
+export async function sendEmails(
   tx: Tx,
-  event: EventRow,
+  event: RegistrationEvent,
   rows: RegistrationRow[],
-  kind: RegistrationLetter,
+  kind: RegistrationEmail,
   now: Date,
-  { was = null, batch }: Sending = {},
+  { previousTime: was = null, batch }: SendOptions = {},
 ): Promise<number> {
   if (rows.length === 0) return 0
-  const about = { tenantId: event.tenantId, workshopId: event.id, sessionId: event.sessionId, kind }
-  const told = await tx
-    .insert(registrationLetter)
+  const emailRef = { tenantId: event.tenantId, workshopId: event.id, sessionId: event.sessionId, kind }
+  const inserted = await tx
+    .insert(registrationEmail)
     .values(
       rows.map(({ id }) => ({
-        ...about,
+        ...emailRef,
         id: newId(),
         registrationId: id,
         scheduleVersion: event.scheduleVersion,
@@ -43,61 +43,69 @@ export async function writeLetters(
       })),
     )
     .onConflictDoNothing()
-    .returning({ id: registrationLetter.id, registrationId: registrationLetter.registrationId })
+    .returning({ id: registrationEmail.id, registrationId: registrationEmail.registrationId })
   const sent: [string, string][] = []
-  for (const { id, registrationId } of told) {
+  for (const { id, registrationId } of inserted) {
     const row = rows.find((one) => one.id === registrationId)
-    const mailId = row ? await post(event, row, kind, now, { was, ...(batch && { batch }) }) : null
+    const mailId = row
+      ? await queueRegistrationEmail(event, row, kind, now, { previousTime: was, ...(batch && { batch }) })
+      : null
     if (mailId) sent.push([id, mailId])
   }
-  await noteMails(tx, sent)
-  return told.length
+  await recordMailIds(tx, sent)
+  return inserted.length
 }
 
 /** Sends a letter that somebody has had before once more, e.g. because they registered again. */
-export async function writeAgain(
+export async function resendEmail(
   tx: Tx,
-  event: EventRow,
+  event: RegistrationEvent,
   row: RegistrationRow,
-  kind: RegistrationLetter,
+  kind: RegistrationEmail,
   now: Date,
 ): Promise<void> {
-  const mailId = await post(event, row, kind, now, {})
+  const mailId = await queueRegistrationEmail(event, row, kind, now, {})
   if (!mailId) return
   await tx
-    .update(registrationLetter)
+    .update(registrationEmail)
     .set({ mailId, recalledAt: null })
-    .where(and(letterOf(event, [row.id], kind), eq(registrationLetter.scheduleVersion, event.scheduleVersion)))
+    .where(and(isEmailOf(event, [row.id], kind), eq(registrationEmail.scheduleVersion, event.scheduleVersion)))
 }
 
 /** Forgets that these were told of something that has begun anew, e.g. a registration after a cancellation. */
-export async function forgetLetters(
+export async function deleteEmailRecords(
   tx: Tx,
-  event: EventRow,
+  event: RegistrationEvent,
   registrationIds: string[],
-  kinds: RegistrationLetter[],
+  kinds: RegistrationEmail[],
 ): Promise<void> {
-  for (const kind of kinds) await tx.delete(registrationLetter).where(letterOf(event, registrationIds, kind))
+  for (const kind of kinds) await tx.delete(registrationEmail).where(isEmailOf(event, registrationIds, kind))
 }
 
 /** Whom a row's letters are for. */
-export const recipientOf = (row: RegistrationRow): Recipient => ({ ...row, key: joinKeyOf(row) })
+export const toRecipient = (row: RegistrationRow): Recipient => ({ ...row, key: unsealJoinKey(row) })
 
-const letterOf = (event: EventRow, ids: string[], kind: RegistrationLetter): SQL | undefined =>
+const isEmailOf = (event: RegistrationEvent, ids: string[], kind: RegistrationEmail): SQL | undefined =>
   and(
-    eq(registrationLetter.workshopId, event.id),
-    inArray(registrationLetter.registrationId, ids),
-    eq(registrationLetter.kind, kind),
+    eq(registrationEmail.workshopId, event.id),
+    inArray(registrationEmail.registrationId, ids),
+    eq(registrationEmail.kind, kind),
   )
 
-function post(event: EventRow, row: RegistrationRow, kind: RegistrationLetter, now: Date, sending: Sending) {
-  const { letter, ...rest } = composeFor(event, recipientOf(row), kind, now, sending.was)
+function queueRegistrationEmail(
+  event: RegistrationEvent,
+  row: RegistrationRow,
+  kind: RegistrationEmail,
+  now: Date,
+  options: SendOptions,
+) {
+  const email = composeRegistrationEmail(event, toRecipient(row), kind, now, options.previousTime)
   const { email: to, locale } = row
-  const later = sending.batch ? { sendAfter: sending.batch.sendAfter } : {}
-  return queueMail({ tenantId: event.tenantId, to, locale, letter, ...rest, ...later })
+  const later = options.batch ? { sendAfter: options.batch.sendAfter } : {}
+  return queueEmail({ tenantId: event.tenantId, to, locale, ...email, ...later })
 }
 
-async function noteMails(tx: Tx, sent: [string, string][]): Promise<void> {
+async function recordMailIds(tx: Tx, sent: [string, string][]): Promise<void> {
   if (sent.length === 0) return
   const values = sql.join(
     sent.map(([id, mailId]) => sql`(${id}::uuid, ${mailId}::uuid)`),

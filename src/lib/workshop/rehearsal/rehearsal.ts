@@ -1,19 +1,19 @@
 import { and, desc, eq, inArray, isNull } from 'drizzle-orm'
-import { endpoints, status } from '#lib/core/broadcast/broadcast.ts'
-import { type Seen, watchAsCrowd } from '#lib/core/broadcast/crowd.ts'
-import { signStream } from '#lib/core/broadcast/stream-ticket.ts'
+import { getSfuStatus, streamEndpoints } from '#lib/core/broadcast/broadcast.ts'
+import { runHeadlessViewers, type ViewingReport } from '#lib/core/broadcast/headless-viewers.ts'
+import { signStreamToken } from '#lib/core/broadcast/stream-token.ts'
 import type { IceServer } from '#lib/core/config/ice-servers.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { file } from '#lib/storage/table.ts'
-import { mustManage } from '../permission.ts'
+import { requireManagedWorkshop } from '../permission.ts'
 import { RehearsalId, WorkshopId } from '../schema.ts'
 import { appendEvents } from '../session/event-log.ts'
-import { emptyRoom } from '../session/state-rules.ts'
-import { itemsOf } from '../settings/item.ts'
-import { lockWorkshop } from '../settings/save.ts'
+import { initialRoomState } from '../session/state-rules.ts'
+import { readItems } from '../settings/item.ts'
+import { lockWorkshopRow } from '../settings/save.ts'
 import { workshopSession } from '../table.ts'
 
 export interface Rehearsal {
@@ -24,8 +24,8 @@ export interface Rehearsal {
   iceServers: IceServer[]
 }
 
-const LASTS_SECONDS = 15 * 60
-const CROWD = { viewers: 8, seconds: 5 }
+const STREAM_TOKEN_TTL_SECONDS = 15 * 60
+const TEST_VIEWERS = { viewers: 8, seconds: 5 }
 
 /**
  * Begins a rehearsal of an event, or goes on with the one that was not ended: a session of its own, which nobody else
@@ -34,22 +34,22 @@ const CROWD = { viewers: 8, seconds: 5 }
 export function beginRehearsal(actor: Actor, input: { workshopId: string }): Promise<Rehearsal> {
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
-    const { settings, slidesFileId, plannedMinutes } = await lockWorkshop(tx, workshopId)
-    const rehearsalId = (await openRehearsal(tx, workshopId)) ?? newId()
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const { settings, slidesFileId, plannedMinutes } = await lockWorkshopRow(tx, workshopId)
+    const rehearsalId = (await findOpenRehearsal(tx, workshopId)) ?? newId()
     const { tenantId, membershipId } = actor
-    const state = emptyRoom(settings.chat, slidesFileId)
+    const state = initialRoomState(settings.chat, slidesFileId)
     const [made] = await tx
       .insert(workshopSession)
       .values({ tenantId, id: rehearsalId, workshopId, kind: 'rehearsal', startAt: new Date(), plannedMinutes, state })
       .onConflictDoNothing()
       .returning({ id: workshopSession.id })
     if (made) await appendEvents(tx, { tenantId, id: rehearsalId }, [{ type: 'webinar.start', payload: {} }])
-    const stream = streamOf(actor)
+    const stream = cameraStreamOf(actor)
     const issued = Math.floor(Date.now() / 1000)
-    const { whip, iceServers } = endpoints(rehearsalId, stream)
-    const claims = { tenantId, room: rehearsalId, person: membershipId, stream, direction: 'publish' as const }
-    const ticket = signStream(claims, { issued, expires: issued + LASTS_SECONDS })
+    const { whip, iceServers } = streamEndpoints(rehearsalId, stream)
+    const claims = { tenantId, room: rehearsalId, participant: membershipId, stream, direction: 'publish' as const }
+    const ticket = signStreamToken(claims, { issuedAt: issued, expiresAt: issued + STREAM_TOKEN_TTL_SECONDS })
     return { rehearsalId, endpoint: whip, ticket, iceServers: [...iceServers] }
   })
 }
@@ -58,18 +58,19 @@ export function beginRehearsal(actor: Actor, input: { workshopId: string }): Pro
  * Lets a few viewers without a screen watch the trial stream of whoever asks; they see nothing where nobody is on air or
  * another server carries the stream. Refuses as beginRehearsal.
  */
-export async function watchRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<Seen> {
+export async function watchRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<ViewingReport> {
   const { rehearsalId } = RehearsalId.parse(input)
-  await inTenant(actor, (tx) => mustRehearse(tx, actor, rehearsalId))
-  if (!(await isOnAir(rehearsalId))) return { viewers: CROWD.viewers, watching: 0, fewestFrames: 0, mostFrames: 0 }
-  return watchAsCrowd({ room: rehearsalId, stream: streamOf(actor), ...CROWD })
+  await inTenant(actor, (tx) => requireRehearsal(tx, actor, rehearsalId))
+  if (!(await isPublishing(rehearsalId)))
+    return { viewers: TEST_VIEWERS.viewers, receivingCount: 0, minFrames: 0, maxFrames: 0 }
+  return runHeadlessViewers({ room: rehearsalId, stream: cameraStreamOf(actor), ...TEST_VIEWERS })
 }
 
 /** Ends a rehearsal; a second call changes nothing. Refuses as beginRehearsal. */
 export function finishRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<{ finished: true }> {
   const { rehearsalId } = RehearsalId.parse(input)
   return inTenant(actor, async (tx) => {
-    const { finishedAt } = await mustRehearse(tx, actor, rehearsalId)
+    const { finishedAt } = await requireRehearsal(tx, actor, rehearsalId)
     const ref = { tenantId: actor.tenantId, id: rehearsalId }
     if (!finishedAt) await appendEvents(tx, ref, [{ type: 'webinar.finish', payload: {} }])
     return { finished: true }
@@ -77,10 +78,10 @@ export function finishRehearsal(actor: Actor, input: { rehearsalId: string }): P
 }
 
 /** When the last rehearsal of an event was ended; null when there was none. */
-export function lastRehearsal(actor: Actor, input: { workshopId: string }): Promise<Date | null> {
+export function findLastRehearsalEnd(actor: Actor, input: { workshopId: string }): Promise<Date | null> {
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
+    await requireManagedWorkshop(tx, actor, workshopId)
     const [found] = await tx
       .select({ finishedAt: workshopSession.finishedAt })
       .from(workshopSession)
@@ -91,7 +92,7 @@ export function lastRehearsal(actor: Actor, input: { workshopId: string }): Prom
   })
 }
 
-export interface Planned {
+export interface RehearsalPlan {
   /** Links of buttons and hand-outs. */
   links: { name: string; url: string }[]
   handouts: number
@@ -104,11 +105,11 @@ export interface Planned {
 }
 
 /** What of an event a rehearsal has to look at. Whoever calls has checked who asks. */
-export async function plannedOf(tx: Tx, workshopId: string): Promise<Planned> {
-  const { slidesFileId, plannedMinutes, settings } = await lockWorkshop(tx, workshopId)
-  const { button, handout } = await itemsOf(tx, workshopId)
+export async function readRehearsalPlan(tx: Tx, workshopId: string): Promise<RehearsalPlan> {
+  const { slidesFileId, plannedMinutes, settings } = await lockWorkshopRow(tx, workshopId)
+  const { button, handout } = await readItems(tx, workshopId)
   const wanted = [slidesFileId, ...handout.map(({ content }) => content.fileId)].filter((id) => id !== null)
-  const rows = wanted.length > 0 ? await tx.select({ id: file.id }).from(file).where(isThere(wanted)) : []
+  const rows = wanted.length > 0 ? await tx.select({ id: file.id }).from(file).where(isStoredFile(wanted)) : []
   const there = new Set(rows.map(({ id }) => id))
   const lost = handout.filter(({ content: { fileId } }) => fileId !== null && !there.has(fileId))
   return {
@@ -125,27 +126,27 @@ export async function plannedOf(tx: Tx, workshopId: string): Promise<Planned> {
 }
 
 /** Lets pass who may change the event that is rehearsed. Refuses as beginRehearsal. */
-export async function mustRehearse(tx: Tx, actor: Actor, rehearsalId: string) {
+export async function requireRehearsal(tx: Tx, actor: Actor, rehearsalId: string) {
   const { workshopId, finishedAt, kind, startedAt } = workshopSession
   const [found] = await tx
     .select({ workshopId, finishedAt, kind, startedAt })
     .from(workshopSession)
     .where(eq(workshopSession.id, rehearsalId))
   if (found?.kind !== 'rehearsal') throw new Refusal('not_found')
-  await mustManage(tx, actor, found.workshopId)
+  await requireManagedWorkshop(tx, actor, found.workshopId)
   return found
 }
 
 /** Whether something is broadcast in a room by our own media plane. */
-export async function isOnAir(room: string): Promise<boolean> {
-  const now = await status()
-  return now?.streams.some((stream) => stream.room === room && stream.up) ?? false
+export async function isPublishing(room: string): Promise<boolean> {
+  const now = await getSfuStatus()
+  return now?.streams.some((stream) => stream.room === room && stream.isPublished) ?? false
 }
 
-const streamOf = ({ membershipId }: Actor): string => `${membershipId}-camera`
-const isThere = (ids: readonly string[]) => and(inArray(file.id, [...ids]), isNull(file.deletedAt))
+const cameraStreamOf = ({ membershipId }: Actor): string => `${membershipId}-camera`
+const isStoredFile = (ids: readonly string[]) => and(inArray(file.id, [...ids]), isNull(file.deletedAt))
 
-async function openRehearsal(tx: Tx, workshopId: string): Promise<string | null> {
+async function findOpenRehearsal(tx: Tx, workshopId: string): Promise<string | null> {
   const { id, kind, finishedAt } = workshopSession
   const [found] = await tx
     .select({ id })

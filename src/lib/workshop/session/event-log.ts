@@ -2,11 +2,11 @@ import { and, asc, eq, gt, inArray, or } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { EventType } from '#lib/core/shared/event/live-event.ts'
-import { parseStored } from '#lib/core/shared/stored.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { workshopSession } from '../table.ts'
 import { EVENT_PAYLOADS, type NewEvent, type RoomEvent } from './event-schema.ts'
 import { workshopEvent } from './event-table.ts'
-import { foldRoom } from './state-rules.ts'
+import { applyEvent } from './state-rules.ts'
 import type { RoomState } from './state-schema.ts'
 
 export interface SessionRef {
@@ -14,11 +14,11 @@ export interface SessionRef {
   id: string
 }
 
-export interface Appended {
+export interface AppendedEvents {
   /** What is new in the log, in its order: an event that was said before (same person, same clientId) is not in it. */
   events: RoomEvent[]
   /** The same by what was to be appended: null for what had been said before. */
-  of: (RoomEvent | null)[]
+  byInput: (RoomEvent | null)[]
   state: RoomState
 }
 
@@ -30,67 +30,71 @@ export interface Appended {
 export async function appendEvents(
   tx: Tx,
   { tenantId, id: sessionId }: SessionRef,
-  news: readonly (NewEvent & { at?: Date })[],
+  newEvents: readonly (NewEvent & { at?: Date })[],
   now = new Date(),
-): Promise<Appended> {
+): Promise<AppendedEvents> {
   const [session] = await tx
     .select({ nextSeq: workshopSession.nextSeq, state: workshopSession.state, startAt: workshopSession.startAt })
     .from(workshopSession)
     .where(eq(workshopSession.id, sessionId))
     .for('no key update')
   if (!session) throw new Refusal('not_found')
-  const fresh = await withoutSaid(tx, sessionId, news)
+  const unseen = await withoutDuplicates(tx, sessionId, newEvents)
   let { state, nextSeq } = session
-  const made = new Map<NewEvent, RoomEvent>()
-  const rows = fresh.map((one) => {
-    const at = one.at ?? now
+  const eventByInput = new Map<NewEvent, RoomEvent>()
+  const rows = unseen.map((input) => {
+    const at = input.at ?? now
     const start =
-      one.type === 'webinar.start' ? at.getTime() : (state.startedAt ?? session.startAt?.getTime() ?? at.getTime())
+      input.type === 'webinar.start' ? at.getTime() : (state.startedAt ?? session.startAt?.getTime() ?? at.getTime())
     const row = {
       sessionId,
       seq: nextSeq++,
       at,
-      offsetMs: Math.max(-MOST_MS, Math.min(MOST_MS, at.getTime() - start)),
-      actorId: one.actorId ?? null,
-      clientId: one.clientId ?? null,
-      type: one.type,
-      audience: one.audience ?? ('all' as const),
-      personId: one.personId ?? null,
-      payload: parseStored(EVENT_PAYLOADS[one.type], one.payload),
+      offsetMs: Math.max(-MAX_OFFSET_MS, Math.min(MAX_OFFSET_MS, at.getTime() - start)),
+      actorId: input.actorId ?? null,
+      clientId: input.clientId ?? null,
+      type: input.type,
+      audience: input.audience ?? ('all' as const),
+      personId: input.personId ?? null,
+      payload: parseStored(EVENT_PAYLOADS[input.type], input.payload),
     }
-    const event = eventOf(row)
-    made.set(one, event)
-    state = foldRoom(state, event)
+    const event = toRoomEvent(row)
+    eventByInput.set(input, event)
+    state = applyEvent(state, event)
     return row
   })
-  const of = news.map((one) => made.get(one) ?? null)
-  if (rows.length === 0) return { events: [], of, state }
+  const of = newEvents.map((input) => eventByInput.get(input) ?? null)
+  if (rows.length === 0) return { events: [], byInput: of, state }
   await tx.insert(workshopEvent).values(rows.map((row) => ({ ...row, tenantId })))
   const same = state === session.state
-  const begun = rows.some(({ type }) => type === 'webinar.start' || type === 'webinar.finish')
+  const phaseChanged = rows.some(({ type }) => type === 'webinar.start' || type === 'webinar.finish')
   await tx
     .update(workshopSession)
     .set({
       nextSeq,
       ...(same ? {} : { state }),
-      ...(begun && { startedAt: dateOf(state.startedAt), finishedAt: dateOf(state.finishedAt) }),
+      ...(phaseChanged && { startedAt: dateOf(state.startedAt), finishedAt: dateOf(state.finishedAt) }),
     })
     .where(eq(workshopSession.id, sessionId))
-  return { events: [...made.values()], of, state }
+  return { events: [...eventByInput.values()], byInput: of, state }
 }
 
-export interface ReadEvents {
+export interface ReadEventsOptions {
   /** Only what comes after this number. */
   after?: number
   /** Only these types. */
   types?: readonly EventType[]
-  most?: number
+  limit?: number
   /** Who reads: staff everything, a person what is for all and for them. */
   reader: 'staff' | { personId: string }
 }
 
 /** The log of a session in its order, as far as the reader may know it; at most `most` (1,000). */
-export async function readEvents(tx: Tx, sessionId: string, { after = 0, types, most = 1000, reader }: ReadEvents) {
+export async function readEvents(
+  tx: Tx,
+  sessionId: string,
+  { after = 0, types, limit: most = 1000, reader }: ReadEventsOptions,
+) {
   const rows = await tx
     .select({
       seq: workshopEvent.seq,
@@ -117,11 +121,11 @@ export async function readEvents(tx: Tx, sessionId: string, { after = 0, types, 
     )
     .orderBy(asc(workshopEvent.seq))
     .limit(most)
-  return rows.map(eventOf)
+  return rows.map(toRoomEvent)
 }
 
 // An offset is kept in 32 bits: some three weeks to either side are enough.
-const MOST_MS = 2_000_000_000
+const MAX_OFFSET_MS = 2_000_000_000
 
 const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms))
 
@@ -131,28 +135,28 @@ interface Row extends Omit<RoomEvent, 'at' | 'payload'> {
 }
 
 // The payload was checked against its type when it was written.
-function eventOf({ seq, at, offsetMs, actorId, audience, type, payload }: Row): RoomEvent {
+function toRoomEvent({ seq, at, offsetMs, actorId, audience, type, payload }: Row): RoomEvent {
   return { seq, at: at.getTime(), offsetMs, actorId, audience, type, payload } as RoomEvent
 }
 
-async function withoutSaid<T extends NewEvent>(tx: Tx, sessionId: string, news: readonly T[]): Promise<T[]> {
-  const keyed = news.filter(({ clientId, actorId }) => clientId && actorId)
-  if (keyed.length === 0) return [...news]
+async function withoutDuplicates<T extends NewEvent>(tx: Tx, sessionId: string, newEvents: readonly T[]): Promise<T[]> {
+  const withClientId = newEvents.filter(({ clientId, actorId }) => clientId && actorId)
+  if (withClientId.length === 0) return [...newEvents]
   const { actorId, clientId } = workshopEvent
-  const said = await tx
+  const existing = await tx
     .select({ actorId, clientId })
     .from(workshopEvent)
     .where(
       and(
         eq(workshopEvent.sessionId, sessionId),
-        inArray(actorId, [...new Set(keyed.map((one) => one.actorId ?? ''))]),
-        inArray(clientId, [...new Set(keyed.map((one) => one.clientId ?? ''))]),
+        inArray(actorId, [...new Set(withClientId.map((event) => event.actorId ?? ''))]),
+        inArray(clientId, [...new Set(withClientId.map((event) => event.clientId ?? ''))]),
       ),
     )
-  const seen = new Set(said.map((one) => `${one.actorId} ${one.clientId}`))
-  return news.filter((one) => {
-    if (!one.clientId || !one.actorId) return true
-    const key = `${one.actorId} ${one.clientId}`
+  const seen = new Set(existing.map((event) => `${event.actorId} ${event.clientId}`))
+  return newEvents.filter((event) => {
+    if (!event.clientId || !event.actorId) return true
+    const key = `${event.actorId} ${event.clientId}`
     if (seen.has(key)) return false
     seen.add(key)
     return true

@@ -5,12 +5,12 @@ import {
   DEVICES,
   EVENT_TYPES,
   type EventType,
-  MODES,
+  PRESENTATION_MODES,
   ROOM_ROLES,
 } from '#lib/core/shared/event/live-event.ts'
 import { int4 } from '#lib/core/shared/int4.ts'
 import { PersonName } from '#lib/core/shared/text/person-name.ts'
-import { line, text } from '#lib/core/shared/text/text.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 
 const id = z.uuid()
 const at = z.iso.datetime()
@@ -22,7 +22,7 @@ const link = z
 
 /** A button that sells or leads somewhere. `countdownTo` counts down to an instant, `countdownSeconds` from its showing. */
 export const ButtonContent = z.object({
-  label: line(80).min(1, 'required'),
+  label: textLine(80).min(1, 'required'),
   url: link,
   style: z.enum(['primary', 'accent', 'outline']).default('primary'),
   placement: z.enum(['underVideo', 'overlay', 'chat']).default('underVideo'),
@@ -34,16 +34,16 @@ export type ButtonContent = z.infer<typeof ButtonContent>
 
 /** `right`: indexes of the right options of a quiz. A rating has no options: 1 to 5. */
 export const PollContent = z.object({
-  question: line(300).min(1, 'required'),
+  question: textLine(300).min(1, 'required'),
   kind: z.enum(['single', 'multi', 'rating', 'quiz']).default('single'),
-  options: z.array(line(200).min(1, 'required')).max(12).default([]),
+  options: z.array(textLine(200).min(1, 'required')).max(12).default([]),
   right: z.array(z.number().int().min(0).max(11)).max(12).default([]),
   showResults: z.enum(['always', 'afterClose', 'staff']).default('always'),
 })
 export type PollContent = z.infer<typeof PollContent>
 
 /** A poll as its author writes it: with something to choose from, and a quiz with an answer that is right. */
-export const WrittenPoll = PollContent.refine(({ kind, options }) => kind === 'rating' || options.length >= 2, {
+export const AuthoredPoll = PollContent.refine(({ kind, options }) => kind === 'rating' || options.length >= 2, {
   path: ['options'],
   error: 'poll_needs_options',
 }).refine(({ kind, options, right }) => kind !== 'quiz' || right.some((one) => one < options.length), {
@@ -53,13 +53,13 @@ export const WrittenPoll = PollContent.refine(({ kind, options }) => kind === 'r
 
 /** A hand-out: a file of the storage room, or a link. */
 export const HandoutContent = z.object({
-  title: line(160).min(1, 'required'),
+  title: textLine(160).min(1, 'required'),
   fileId: id.nullable().default(null),
   url: link.nullable().default(null),
 })
 export type HandoutContent = z.infer<typeof HandoutContent>
 
-export const WrittenHandout = HandoutContent.refine(({ fileId, url }) => fileId !== null || url !== null, {
+export const AuthoredHandout = HandoutContent.refine(({ fileId, url }) => fileId !== null || url !== null, {
   path: ['url'],
   error: 'handout_needs_file',
 })
@@ -73,14 +73,14 @@ export const ChatSettings = z.object({
   beforeStart: z.boolean().default(true),
   links: z.enum(['staff', 'all']).default('staff'),
   slowModeSeconds: z.number().int().min(0).max(3600).default(0),
-  badWords: z.array(line(60).min(1)).max(500).default([]),
+  badWords: z.array(textLine(60).min(1)).max(500).default([]),
 })
 export type ChatSettings = z.infer<typeof ChatSettings>
 
 export const STREAM_KINDS = ['camera', 'screen', 'encoder'] as const
 
 /** A stream on air: `<personId>-camera`, `<personId>-screen` or `<personId>-encoder` (a program outside the browser). */
-export const OnAir = z.object({
+export const LiveStream = z.object({
   stream: z.string().regex(/^[0-9a-f-]{36}-(camera|screen|encoder)$/),
   personId: id,
   kind: z.enum(STREAM_KINDS),
@@ -88,27 +88,27 @@ export const OnAir = z.object({
   microphone: z.boolean(),
   camera: z.boolean(),
 })
-export type OnAir = z.infer<typeof OnAir>
+export type LiveStream = z.infer<typeof LiveStream>
 
 /** What keeps a message from the room: it waits to be let in, or it stays between its author and the staff. */
-export const HELD = ['premod', 'words', 'isolated', 'session'] as const
-export type Held = (typeof HELD)[number]
+export const HOLD_REASONS = ['premod', 'words', 'isolated', 'session'] as const
+export type HoldReason = (typeof HOLD_REASONS)[number]
 
 const message = z.object({
   messageId: id,
   author: Author,
-  text: text(2000),
+  text: multilineText(2000),
   replyTo: id.nullable().default(null),
   /** Why only its author and the staff see it; null when all do. */
-  held: z.enum(HELD).nullable().default(null),
+  held: z.enum(HOLD_REASONS).nullable().default(null),
 })
 
 /** What each event of a session's log carries. Contents are copied in, so that a later change or deletion kills nothing. */
 export const EVENT_PAYLOADS = {
   'webinar.start': z.object({}),
   'webinar.finish': z.object({ because: z.enum(['host', 'left', 'script']).default('host') }),
-  'presentation.change': z.object({ mode: z.enum(MODES) }),
-  'broadcast.change': z.object({ onAir: z.array(OnAir).max(24) }),
+  'presentation.change': z.object({ mode: z.enum(PRESENTATION_MODES) }),
+  'broadcast.change': z.object({ onAir: z.array(LiveStream).max(24) }),
   'slide.change': z.object({ fileId: id.nullable(), page: z.number().int().min(1).max(2000) }),
   'button.show': z.object({ buttonId: id, content: ButtonContent, shownAt: at.nullable().default(null) }),
   'button.hide': z.object({ buttonId: id }),
@@ -130,7 +130,7 @@ export const EVENT_PAYLOADS = {
     kind: z.enum(['message', 'question']).default('message'),
     authorId: id.nullable().default(null),
     author: Author.nullable().default(null),
-    text: text(2000).default(''),
+    text: multilineText(2000).default(''),
     replyTo: id.nullable().default(null),
     said: z.object({ at: z.number(), offsetMs: z.number() }).nullable().default(null),
   }),
@@ -138,14 +138,14 @@ export const EVENT_PAYLOADS = {
   messagePinned: z.object({
     messageId: id,
     pinned: z.boolean(),
-    text: text(2000).default(''),
+    text: multilineText(2000).default(''),
     author: Author.nullable().default(null),
   }),
   question: message,
   'question.now': z.object({ messageId: id.nullable() }),
-  answer: z.object({ messageId: id, text: text(4000).default(''), author: Author }),
+  answer: z.object({ messageId: id, text: multilineText(4000).default(''), author: Author }),
   reaction: z.object({ messageId: id.nullable(), emoji: z.string().min(1).max(16), on: z.boolean().default(true) }),
-  caption: z.object({ text: text(500), language: z.enum(['uk', 'en']), final: z.boolean().default(true) }),
+  caption: z.object({ text: multilineText(500), language: z.enum(['uk', 'en']), final: z.boolean().default(true) }),
   'chat.change': ChatSettings,
   'user.connect': z.object({ device: z.enum(DEVICES).default('unknown') }),
   'user.leave': z.object({}),
@@ -153,7 +153,7 @@ export const EVENT_PAYLOADS = {
   'user.sawButton': z.object({ buttonId: id }),
   'user.muted': z.object({ personId: id, until: at.nullable() }),
   'user.isolated': z.object({ personId: id, on: z.boolean() }),
-  'user.banned': z.object({ personId: id, on: z.boolean(), reason: line(300).default('') }),
+  'user.banned': z.object({ personId: id, on: z.boolean(), reason: textLine(300).default('') }),
   'window.change': z.object({ visible: z.boolean() }),
   'hand.raise': z.object({ on: z.boolean() }),
   'stage.invite': z.object({ personId: id, on: z.boolean() }),

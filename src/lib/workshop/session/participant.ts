@@ -24,8 +24,8 @@ export interface NewParticipant {
 export type Participant = typeof workshopParticipant.$inferSelect
 
 /** The same for one person; gives the id of their row. */
-export async function seatParticipant(tx: Tx, person: NewParticipant): Promise<string> {
-  const [row] = await seatParticipants(tx, person.sessionId, [person])
+export async function upsertParticipant(tx: Tx, participant: NewParticipant): Promise<string> {
+  const [row] = await upsertParticipants(tx, participant.sessionId, [participant])
   if (!row) throw new Error('a participant has got no row')
   return row.id
 }
@@ -35,7 +35,7 @@ export async function seatParticipant(tx: Tx, person: NewParticipant): Promise<s
  * device, brought up to date; else a new one. Whoever calls holds a lock of the session, so that a guest who comes twice
  * at once has one row.
  */
-export async function seatParticipants(
+export async function upsertParticipants(
   tx: Tx,
   sessionId: string,
   people: readonly NewParticipant[],
@@ -43,14 +43,21 @@ export async function seatParticipants(
   const rows = await findParticipants(tx, sessionId, people)
   const seated: Participant[] = []
   const fresh: Participant[] = []
-  for (const person of people) {
-    const known = rowOf(rows, person)
+  for (const participant of people) {
+    const known = findRow(rows, participant)
     if (known) {
-      Object.assign(known, await broughtUp(tx, known, person, rows))
+      Object.assign(known, await updateParticipant(tx, known, participant, rows))
       seated.push(known)
       continue
     }
-    const row = { ...person, id: newId(), joinedAt: new Date(), mutedUntil: null, isolatedAt: null, bannedAt: null }
+    const row = {
+      ...participant,
+      id: newId(),
+      joinedAt: new Date(),
+      mutedUntil: null,
+      isolatedAt: null,
+      bannedAt: null,
+    }
     for (const list of [rows, seated, fresh]) list.push(row)
   }
   if (fresh.length > 0) await tx.insert(workshopParticipant).values(fresh)
@@ -58,29 +65,37 @@ export async function seatParticipants(
 }
 
 /** The row that somebody has in a session, or null. */
-export async function findParticipant(tx: Tx, sessionId: string, who: Who): Promise<string | null> {
-  return rowOf(await findParticipants(tx, sessionId, [who]), who)?.id ?? null
+export async function findParticipant(
+  tx: Tx,
+  sessionId: string,
+  identity: ParticipantIdentity,
+): Promise<string | null> {
+  return findRow(await findParticipants(tx, sessionId, [identity]), identity)?.id ?? null
 }
 
 /** On which of these devices somebody was shown the door of a session. */
-export async function bannedDevices(tx: Tx, sessionId: string, devices: readonly string[]): Promise<Set<string>> {
+export async function findBannedDevices(tx: Tx, sessionId: string, devices: readonly string[]): Promise<Set<string>> {
   if (devices.length === 0) return new Set()
   const { device, bannedAt } = workshopParticipant
   const found = await tx
     .selectDistinct({ device })
     .from(workshopParticipant)
     .where(and(eq(workshopParticipant.sessionId, sessionId), inArray(device, [...devices]), isNotNull(bannedAt)))
-  return new Set(found.flatMap((one) => one.device ?? []))
+  return new Set(found.flatMap((participant) => participant.device ?? []))
 }
 
-type Who = Pick<NewParticipant, 'memberId' | 'registrationId' | 'device'>
+type ParticipantIdentity = Pick<NewParticipant, 'memberId' | 'registrationId' | 'device'>
 
-async function findParticipants(tx: Tx, sessionId: string, people: readonly Who[]): Promise<Participant[]> {
+async function findParticipants(
+  tx: Tx,
+  sessionId: string,
+  people: readonly ParticipantIdentity[],
+): Promise<Participant[]> {
   if (people.length === 0) return []
   const { memberId, registrationId, device, kind } = workshopParticipant
-  const members = people.flatMap((one) => one.memberId ?? [])
-  const registrations = people.flatMap((one) => one.registrationId ?? [])
-  const devices = people.filter(isGuest).map((one) => one.device)
+  const members = people.flatMap((participant) => participant.memberId ?? [])
+  const registrations = people.flatMap((participant) => participant.registrationId ?? [])
+  const devices = people.filter(isGuest).map((participant) => participant.device)
   const ways = [
     members.length > 0 ? inArray(memberId, members) : null,
     registrations.length > 0 ? inArray(registrationId, registrations) : null,
@@ -92,33 +107,34 @@ async function findParticipants(tx: Tx, sessionId: string, people: readonly Who[
     .where(and(eq(workshopParticipant.sessionId, sessionId), or(...ways)))
 }
 
-function rowOf(rows: readonly Participant[], who: Who): Participant | undefined {
-  const { memberId, registrationId, device } = who
+function findRow(rows: readonly Participant[], identity: ParticipantIdentity): Participant | undefined {
+  const { memberId, registrationId, device } = identity
   return (
     (memberId !== null && rows.find((row) => row.memberId === memberId)) ||
-    (registrationId !== null && rows.find((row) => row.registrationId === registrationId && mayBe(row, who))) ||
-    (isGuest(who) && rows.find((row) => row.kind === 'guest' && row.device === device)) ||
+    (registrationId !== null &&
+      rows.find((row) => row.registrationId === registrationId && canShareRow(row, identity))) ||
+    (isGuest(identity) && rows.find((row) => row.kind === 'guest' && row.device === device)) ||
     undefined
   )
 }
 
 // A personal link never leads to the row of the staff, nor of another account.
-const mayBe = (row: Participant, { memberId }: Who): boolean =>
+const canShareRow = (row: Participant, { memberId }: ParticipantIdentity): boolean =>
   row.kind !== 'staff' && (row.memberId === null || memberId === null || row.memberId === memberId)
 
-const isGuest = ({ memberId, registrationId }: Who): boolean => !memberId && !registrationId
+const isGuest = ({ memberId, registrationId }: ParticipantIdentity): boolean => !memberId && !registrationId
 
 /** Writes what has changed about somebody since they came last, and gives it. */
-async function broughtUp(
+async function updateParticipant(
   tx: Tx,
   known: Participant,
-  person: NewParticipant,
+  participant: NewParticipant,
   rows: readonly Participant[],
 ): Promise<Partial<Participant>> {
-  const { role, name, email, locale, timeZone, device } = person
+  const { role, name, email, locale, timeZone, device } = participant
   // Somebody may have come by their link before they signed in: that row keeps the registration.
-  const taken = rows.some((row) => row.id !== known.id && row.registrationId === person.registrationId)
-  const registrationId = (taken ? null : person.registrationId) ?? known.registrationId
+  const taken = rows.some((row) => row.id !== known.id && row.registrationId === participant.registrationId)
+  const registrationId = (taken ? null : participant.registrationId) ?? known.registrationId
   const now = { role, name, email, locale, timeZone, device, registrationId }
   if (Object.entries(now).every(([key, value]) => Reflect.get(known, key) === value)) return {}
   await tx.update(workshopParticipant).set(now).where(eq(workshopParticipant.id, known.id))

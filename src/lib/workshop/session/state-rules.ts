@@ -2,7 +2,7 @@ import type { ChatSettings, RoomEvent } from './event-schema.ts'
 import type { RoomState } from './state-schema.ts'
 
 /** A room before anything has happened in it. */
-export function emptyRoom(chat: ChatSettings, slidesFileId: string | null): RoomState {
+export function initialRoomState(chat: ChatSettings, slidesFileId: string | null): RoomState {
   return {
     phase: 'waiting',
     startedAt: null,
@@ -21,7 +21,7 @@ export function emptyRoom(chat: ChatSettings, slidesFileId: string | null): Room
 }
 
 /** The room after an event. Events of single viewers leave it as it was, the very same object. */
-export function foldRoom(room: RoomState, event: RoomEvent): RoomState {
+export function applyEvent(room: RoomState, event: RoomEvent): RoomState {
   switch (event.type) {
     case 'webinar.start':
       return { ...room, phase: 'live', startedAt: event.at, finishedAt: null, hostLostAt: null }
@@ -43,16 +43,16 @@ export function foldRoom(room: RoomState, event: RoomEvent): RoomState {
       return { ...room, slide: { fileId: event.payload.fileId, page: event.payload.page } }
     case 'button.show':
     case 'button.hide':
-      return { ...room, buttons: buttonsAfter(room.buttons, event) }
+      return { ...room, buttons: applyButtons(room.buttons, event) }
     case 'handout.show':
     case 'handout.hide':
-      return { ...room, handouts: handoutsAfter(room.handouts, event) }
+      return { ...room, handouts: applyHandouts(room.handouts, event) }
     case 'poll.open':
     case 'poll.close':
-      return { ...room, poll: pollAfter(room.poll, event) }
+      return { ...room, poll: applyPoll(room.poll, event) }
     case 'messagePinned':
     case 'messageDeleted':
-      return { ...room, pinned: pinnedAfter(room.pinned, event), answering: answeringAfter(room.answering, event) }
+      return { ...room, pinned: applyPinned(room.pinned, event), answering: applyAnswering(room.answering, event) }
     case 'question.now':
       return { ...room, answering: event.payload.messageId }
     case 'answer':
@@ -70,23 +70,23 @@ export function foldRoom(room: RoomState, event: RoomEvent): RoomState {
   }
 }
 
-type Of<T extends RoomEvent['type']> = Extract<RoomEvent, { type: T }>
+type EventOf<T extends RoomEvent['type']> = Extract<RoomEvent, { type: T }>
 
-function buttonsAfter(buttons: RoomState['buttons'], event: Of<'button.show'> | Of<'button.hide'>) {
+function applyButtons(buttons: RoomState['buttons'], event: EventOf<'button.show'> | EventOf<'button.hide'>) {
   const others = buttons.filter(({ buttonId }) => buttonId !== event.payload.buttonId)
   if (event.type === 'button.hide') return others
   const { buttonId, content } = event.payload
   return [...others, { buttonId, content, shownAt: event.at }]
 }
 
-function handoutsAfter(handouts: RoomState['handouts'], event: Of<'handout.show'> | Of<'handout.hide'>) {
+function applyHandouts(handouts: RoomState['handouts'], event: EventOf<'handout.show'> | EventOf<'handout.hide'>) {
   const others = handouts.filter(({ handoutId }) => handoutId !== event.payload.handoutId)
   if (event.type === 'handout.hide') return others
   const { handoutId, content } = event.payload
   return [...others, { handoutId, content }]
 }
 
-function pollAfter(poll: RoomState['poll'], event: Of<'poll.open'> | Of<'poll.close'>): RoomState['poll'] {
+function applyPoll(poll: RoomState['poll'], event: EventOf<'poll.open'> | EventOf<'poll.close'>): RoomState['poll'] {
   if (event.type === 'poll.open') {
     const { pollId, content } = event.payload
     return { pollId, content, openedAt: event.at, closed: false, tally: [], voters: 0 }
@@ -96,13 +96,13 @@ function pollAfter(poll: RoomState['poll'], event: Of<'poll.open'> | Of<'poll.cl
   return { ...poll, content: { ...poll.content, right }, closed: true, tally, voters }
 }
 
-function pinnedAfter(pinned: RoomState['pinned'], event: Of<'messagePinned'> | Of<'messageDeleted'>) {
+function applyPinned(pinned: RoomState['pinned'], event: EventOf<'messagePinned'> | EventOf<'messageDeleted'>) {
   const others = pinned.filter(({ messageId }) => messageId !== event.payload.messageId)
   if (event.type === 'messageDeleted' || !event.payload.pinned) return others
   const { messageId, text, author } = event.payload
   return [...others, { messageId, text, author }]
 }
 
-function answeringAfter(answering: string | null, event: Of<'messagePinned'> | Of<'messageDeleted'>) {
+function applyAnswering(answering: string | null, event: EventOf<'messagePinned'> | EventOf<'messageDeleted'>) {
   return event.type === 'messageDeleted' && answering === event.payload.messageId ? null : answering
 }

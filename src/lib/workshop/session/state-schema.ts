@@ -1,5 +1,5 @@
-import type { Mode } from '#lib/core/shared/event/live-event.ts'
-import type { Author, ButtonContent, ChatSettings, HandoutContent, OnAir, PollContent } from './event-schema.ts'
+import type { PresentationMode } from '#lib/core/shared/event/live-event.ts'
+import type { Author, ButtonContent, ChatSettings, HandoutContent, LiveStream, PollContent } from './event-schema.ts'
 
 /** What a room shows at a moment: everything a late joiner needs, and nothing of single viewers. */
 export interface RoomState {
@@ -7,7 +7,7 @@ export interface RoomState {
   /** Milliseconds since 1970. */
   startedAt: number | null
   finishedAt: number | null
-  mode: Mode
+  mode: PresentationMode
   slide: { fileId: string | null; page: number }
   buttons: { buttonId: string; content: ButtonContent; shownAt: number }[]
   handouts: { handoutId: string; content: HandoutContent }[]
@@ -23,7 +23,7 @@ export interface RoomState {
   /** The question that is being answered aloud. */
   answering: string | null
   chat: ChatSettings
-  onAir: OnAir[]
+  onAir: LiveStream[]
   /** Since when the host is away, until back. */
   hostLostAt: number | null
   /** Since when the disk has no space for the recording; absent in a room that was folded before it could be told. */

@@ -1,16 +1,16 @@
 import { and, count, isNull, sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import { requireRoom } from '#lib/billing/billing.ts'
+import { requireWithinLimit } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { must, mustWritePlan } from '../permission.ts'
+import { requireAllowed, requireWorkshopPlan } from '../permission.ts'
 import { canCreateWorkshop } from '../rules.ts'
 import { CreateWorkshop, WorkshopSettings } from '../schema.ts'
-import { emptyRoom } from '../session/state-rules.ts'
+import { initialRoomState } from '../session/state-rules.ts'
 import { workshop, workshopSession, workshopStaff } from '../table.ts'
-import { noteFiles } from './file-use.ts'
-import { mustFit } from './fitting-file.ts'
+import { requireFittingFiles } from './file-check.ts'
+import { recordFileUse } from './file-use.ts'
 
 /**
  * Makes an event as a draft with whoever makes it as its host, and the one session of a webinar or a masterclass (an
@@ -21,19 +21,19 @@ export async function createWorkshop(
   actor: Actor,
   input: CreateWorkshop,
 ): Promise<{ workshopId: string; sessionId: string | null }> {
-  must(canCreateWorkshop(actor))
-  mustWritePlan(actor)
+  requireAllowed(canCreateWorkshop(actor))
+  requireWorkshopPlan(actor)
   const { type, ...facts } = CreateWorkshop.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustFit(actor, facts)
-    const made = await beginWorkshop(tx, actor, { type, ...facts, settings: WorkshopSettings.parse({}) })
+    await requireFittingFiles(actor, facts)
+    const made = await insertWorkshop(tx, actor, { type, ...facts, settings: WorkshopSettings.parse({}) })
     await tx.insert(workshopStaff).values({
       tenantId: actor.tenantId,
       workshopId: made.workshopId,
       memberId: actor.membershipId,
       role: 'host',
     })
-    await noteFiles(tx, actor, made.workshopId)
+    await recordFileUse(tx, actor, made.workshopId)
     return made
   })
 }
@@ -41,12 +41,12 @@ export async function createWorkshop(
 type NewWorkshop = z.output<typeof CreateWorkshop> & { settings: WorkshopSettings }
 
 /** The rows of a new draft, without its staff. Refuses with unprocessable when the plan's number of events is used up. */
-export async function beginWorkshop(
+export async function insertWorkshop(
   tx: Tx,
   { tenantId, membershipId, ...actor }: Actor,
   { startAt, ...facts }: NewWorkshop,
 ): Promise<{ workshopId: string; sessionId: string | null }> {
-  await requireWorkshop(tx, { tenantId, ...actor })
+  await requireWorkshopLimit(tx, { tenantId, ...actor })
   const workshopId = newId()
   const start = startAt ? new Date(startAt) : null
   await tx.insert(workshop).values({ ...facts, tenantId, id: workshopId, startAt: start, createdBy: membershipId })
@@ -59,18 +59,18 @@ export async function beginWorkshop(
     startAt: start,
     plannedMinutes: facts.plannedMinutes,
     kind: facts.type === 'webinar' ? 'live' : 'onDemand',
-    state: emptyRoom(facts.settings.chat, facts.slidesFileId),
+    state: initialRoomState(facts.settings.chat, facts.slidesFileId),
   })
   return { workshopId, sessionId }
 }
 
 /** Lets pass one more event that counts: neither put away nor canceled. Refuses with unprocessable. */
-export async function requireWorkshop(tx: Tx, actor: Pick<Actor, 'tenantId' | 'plans' | 'addOns'>): Promise<void> {
+export async function requireWorkshopLimit(tx: Tx, actor: Pick<Actor, 'tenantId' | 'plans' | 'addOns'>): Promise<void> {
   // The lock keeps two at once from passing the plan's limit together.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`workshops ${actor.tenantId}`}, 0))`)
   const [row] = await tx
     .select({ used: count() })
     .from(workshop)
     .where(and(isNull(workshop.archivedAt), isNull(workshop.canceledAt), isNull(workshop.deletedAt)))
-  requireRoom(actor, 'workshop_count', row?.used ?? 0)
+  requireWithinLimit(actor, 'workshop_count', row?.used ?? 0)
 }

@@ -1,20 +1,20 @@
 import { eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ITEM_KINDS } from '#lib/core/shared/event/live-event.ts'
-import { must, mustManage } from '../permission.ts'
+import { requireAllowed, requireManagedWorkshop } from '../permission.ts'
 import { canCreateWorkshop } from '../rules.ts'
 import { WorkshopId } from '../schema.ts'
 import { workshopItem, workshopStaff } from '../table.ts'
-import { beginWorkshop } from './create.ts'
-import { noteFiles } from './file-use.ts'
-import { itemsOf } from './item.ts'
-import { lockWorkshop } from './save.ts'
+import { insertWorkshop } from './create.ts'
+import { recordFileUse } from './file-use.ts'
+import { readItems } from './item.ts'
+import { lockWorkshopRow } from './save.ts'
 
 /** What rooms above copy with an event, e.g. an auto-webinar's script; `items` gives the new item of an old one. */
-export type CopyMore = (
+export type CopyModuleData = (
   tx: Tx,
   actor: Actor,
   copy: { from: string; to: string; items: ReadonlyMap<string, string> },
@@ -27,16 +27,16 @@ export type CopyMore = (
 export function duplicateWorkshop(
   actor: Actor,
   input: { workshopId: string },
-  copyMore: CopyMore = async () => {},
+  copyModuleData: CopyModuleData = async () => {},
 ): Promise<{ workshopId: string }> {
-  must(canCreateWorkshop(actor))
+  requireAllowed(canCreateWorkshop(actor))
   const { workshopId: from } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, from)
-    const original = await lockWorkshop(tx, from)
+    await requireManagedWorkshop(tx, actor, from)
+    const original = await lockWorkshopRow(tx, from)
     const { type, title, description, coverFileId, language, timeZone } = original
     const { plannedMinutes, access, source, slidesFileId, settings } = original
-    const { workshopId: to } = await beginWorkshop(tx, actor, {
+    const { workshopId: to } = await insertWorkshop(tx, actor, {
       type,
       title: copyTitle(actor, title),
       description,
@@ -52,18 +52,20 @@ export function duplicateWorkshop(
     })
     await copyStaff(tx, from, to)
     const items = await copyItems(tx, actor, from, to)
-    await noteFiles(tx, actor, to)
-    await copyMore(tx, actor, { from, to, items })
+    await recordFileUse(tx, actor, to)
+    await copyModuleData(tx, actor, { from, to, items })
     return { workshopId: to }
   })
 }
 
-const LONGEST = 200
+const MAX_TITLE_LENGTH = 200
 
 function copyTitle(actor: Actor, title: string): string {
-  const copy = (of: string) => translator(actor.locale)('workshop:copyOf', { title: of })
+  const copy = (original: string) => getTranslator(actor.locale)('workshop:copyOf', { title: original })
   const whole = copy(title)
-  return whole.length <= LONGEST ? whole : copy(`${title.slice(0, LONGEST - copy('').length - 1).trimEnd()}…`)
+  return whole.length <= MAX_TITLE_LENGTH
+    ? whole
+    : copy(`${title.slice(0, MAX_TITLE_LENGTH - copy('').length - 1).trimEnd()}…`)
 }
 
 async function copyStaff(tx: Tx, from: string, to: string): Promise<void> {
@@ -72,7 +74,7 @@ async function copyStaff(tx: Tx, from: string, to: string): Promise<void> {
 }
 
 async function copyItems(tx: Tx, { tenantId }: Actor, from: string, to: string): Promise<Map<string, string>> {
-  const prepared = await itemsOf(tx, from)
+  const prepared = await readItems(tx, from)
   const copies = ITEM_KINDS.flatMap((kind) =>
     prepared[kind].map(({ id, content }, position) => ({ old: id, id: newId(), kind, content, position })),
   )

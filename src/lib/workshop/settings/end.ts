@@ -3,14 +3,14 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { peopleOf } from '../people.ts'
-import { must, mustManage, mustWritePlan } from '../permission.ts'
+import { requireAllowed, requireManagedWorkshop, requireWorkshopPlan } from '../permission.ts'
+import { readRegistrantCounts } from '../registrant-counts.ts'
 import { canCreateWorkshop } from '../rules.ts'
 import { CancelWorkshop, SomeWorkshops, WorkshopId } from '../schema.ts'
 import { workshop, workshopSession } from '../table.ts'
-import { requireWorkshop } from './create.ts'
-import { noteFiles } from './file-use.ts'
-import { lockWorkshop } from './save.ts'
+import { requireWorkshopLimit } from './create.ts'
+import { recordFileUse } from './file-use.ts'
+import { lockWorkshopRow } from './save.ts'
 
 /**
  * Calls an event off for good; those who registered are told unless `notify` is false. A second call changes nothing.
@@ -19,10 +19,10 @@ import { lockWorkshop } from './save.ts'
 export function cancelWorkshop(actor: Actor, input: CancelWorkshop): Promise<{ canceled: true }> {
   const { workshopId, notify } = CancelWorkshop.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
-    const { canceledAt } = await lockWorkshop(tx, workshopId)
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const { canceledAt } = await lockWorkshopRow(tx, workshopId)
     if (canceledAt) return { canceled: true }
-    if ((await countBegun(tx, [workshopId])) > 0) {
+    if ((await countStarted(tx, [workshopId])) > 0) {
       throw new Refusal('unprocessable', { fields: { form: ['workshop_started'] } })
     }
     const now = new Date()
@@ -48,8 +48,8 @@ export function cancelWorkshop(actor: Actor, input: CancelWorkshop): Promise<{ c
  */
 export function archiveWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ archived: string[] }> {
   const { workshopIds } = SomeWorkshops.parse(input)
-  return several(actor, workshopIds, async (tx) => {
-    if ((await countOnAir(tx, workshopIds)) > 0) {
+  return changeWorkshops(actor, workshopIds, async (tx) => {
+    if ((await countLive(tx, workshopIds)) > 0) {
       throw new Refusal('unprocessable', { fields: { form: ['workshop_on_air'] } })
     }
     const rows = await tx
@@ -64,8 +64,8 @@ export function archiveWorkshops(actor: Actor, input: { workshopIds: string[] })
 /** Brings back what was put away. Refuses with forbidden, plan_inactive, and unprocessable when the plan has no room. */
 export function restoreWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ restored: string[] }> {
   const { workshopIds } = SomeWorkshops.parse(input)
-  return several(actor, workshopIds, (tx) =>
-    bringBack(tx, actor, workshopIds, async (id) => {
+  return changeWorkshops(actor, workshopIds, (tx) =>
+    restoreEach(tx, actor, workshopIds, async (id) => {
       const rows = await tx
         .update(workshop)
         .set({ archivedAt: null })
@@ -82,17 +82,17 @@ export function restoreWorkshops(actor: Actor, input: { workshopIds: string[] })
  */
 export function deleteWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ deleted: string[] }> {
   const { workshopIds } = SomeWorkshops.parse(input)
-  return several(actor, workshopIds, async (tx) => {
+  return changeWorkshops(actor, workshopIds, async (tx) => {
     const deleted: string[] = []
     for (const id of workshopIds) {
-      if ((await peopleOf(tx, id)).wanting > 0) continue
+      if ((await readRegistrantCounts(tx, id)).wanting > 0) continue
       const rows = await tx
         .update(workshop)
         .set({ deletedAt: new Date() })
         .where(and(eq(workshop.id, id), eq(workshop.publication, 'draft'), isNull(workshop.deletedAt)))
         .returning({ id: workshop.id })
       if (rows.length === 0) continue
-      await noteFiles(tx, actor, id)
+      await recordFileUse(tx, actor, id)
       deleted.push(id)
     }
     return { deleted }
@@ -102,45 +102,45 @@ export function deleteWorkshops(actor: Actor, input: { workshopIds: string[] }):
 /** Takes a throwing away back. Refuses as restoreWorkshops. */
 export function undoDelete(actor: Actor, input: { workshopIds: string[] }): Promise<{ restored: string[] }> {
   const { workshopIds } = SomeWorkshops.parse(input)
-  return several(actor, workshopIds, (tx) =>
-    bringBack(tx, actor, workshopIds, async (id) => {
+  return changeWorkshops(actor, workshopIds, (tx) =>
+    restoreEach(tx, actor, workshopIds, async (id) => {
       const rows = await tx
         .update(workshop)
         .set({ deletedAt: null })
         .where(and(eq(workshop.id, id), isNotNull(workshop.deletedAt)))
         .returning({ id: workshop.id })
-      if (rows.length > 0) await noteFiles(tx, actor, id)
+      if (rows.length > 0) await recordFileUse(tx, actor, id)
       return rows.length > 0
     }),
   )
 }
 
 /** The same for one event, by whoever may change it. Refuses as archiveWorkshops and restoreWorkshops, and with not_found. */
-export const archiveWorkshop = (actor: Actor, input: { workshopId: string }) => one(actor, input, true)
-export const restoreWorkshop = (actor: Actor, input: { workshopId: string }) => one(actor, input, false)
+export const archiveWorkshop = (actor: Actor, input: { workshopId: string }) => setArchived(actor, input, true)
+export const restoreWorkshop = (actor: Actor, input: { workshopId: string }) => setArchived(actor, input, false)
 
-function one(actor: Actor, input: { workshopId: string }, away: boolean): Promise<{ archived: boolean }> {
+function setArchived(actor: Actor, input: { workshopId: string }, archive: boolean): Promise<{ archived: boolean }> {
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
-    const { archivedAt } = await lockWorkshop(tx, workshopId)
-    if (Boolean(archivedAt) === away) return { archived: away }
-    if (away && (await countOnAir(tx, [workshopId])) > 0) {
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const { archivedAt } = await lockWorkshopRow(tx, workshopId)
+    if (Boolean(archivedAt) === archive) return { archived: archive }
+    if (archive && (await countLive(tx, [workshopId])) > 0) {
       throw new Refusal('unprocessable', { fields: { form: ['workshop_on_air'] } })
     }
-    if (!away) await requireWorkshop(tx, actor)
+    if (!archive) await requireWorkshopLimit(tx, actor)
     await tx
       .update(workshop)
-      .set({ archivedAt: away ? new Date() : null })
+      .set({ archivedAt: archive ? new Date() : null })
       .where(eq(workshop.id, workshopId))
-    return { archived: away }
+    return { archived: archive }
   })
 }
 
 /** Refuses with not_found when one of them is not of this school: then nothing happens to any. */
-function several<T>(actor: Actor, ids: readonly string[], change: (tx: Tx) => Promise<T>): Promise<T> {
-  must(canCreateWorkshop(actor))
-  mustWritePlan(actor)
+function changeWorkshops<T>(actor: Actor, ids: readonly string[], change: (tx: Tx) => Promise<T>): Promise<T> {
+  requireAllowed(canCreateWorkshop(actor))
+  requireWorkshopPlan(actor)
   return inTenant(actor, async (tx) => {
     const wanted = [...new Set(ids)]
     const [row] = await tx.select({ found: count() }).from(workshop).where(inArray(workshop.id, wanted))
@@ -149,21 +149,21 @@ function several<T>(actor: Actor, ids: readonly string[], change: (tx: Tx) => Pr
   })
 }
 
-async function bringBack(
+async function restoreEach(
   tx: Tx,
   actor: Actor,
   ids: readonly string[],
-  bring: (id: string) => Promise<boolean>,
+  restore: (id: string) => Promise<boolean>,
 ): Promise<{ restored: string[] }> {
   const restored: string[] = []
   for (const id of ids) {
-    await requireWorkshop(tx, actor)
-    if (await bring(id)) restored.push(id)
+    await requireWorkshopLimit(tx, actor)
+    if (await restore(id)) restored.push(id)
   }
   return { restored }
 }
 
-async function countBegun(tx: Tx, ids: readonly string[]): Promise<number> {
+async function countStarted(tx: Tx, ids: readonly string[]): Promise<number> {
   const [row] = await tx
     .select({ begun: count() })
     .from(workshopSession)
@@ -177,7 +177,7 @@ async function countBegun(tx: Tx, ids: readonly string[]): Promise<number> {
   return row?.begun ?? 0
 }
 
-async function countOnAir(tx: Tx, ids: readonly string[]): Promise<number> {
+async function countLive(tx: Tx, ids: readonly string[]): Promise<number> {
   const [row] = await tx
     .select({ live: count() })
     .from(workshopSession)

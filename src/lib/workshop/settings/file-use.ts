@@ -1,12 +1,12 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { attachFiles } from '#lib/storage/use.ts'
+import { attachFiles } from '#lib/storage/file-use.ts'
 import { SPLASHES } from '../schema.ts'
 import { workshop, workshopItem } from '../table.ts'
 
 /** Tells the storage which files an event uses: cover, slides, splash pictures, guests, hand-outs; none once deleted. */
-export async function noteFiles(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
+export async function recordFileUse(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
   const { title, coverFileId, slidesFileId, settings, deletedAt } = workshop
   const [found] = await tx
     .select({ title, coverFileId, slidesFileId, settings, deletedAt })
@@ -23,14 +23,14 @@ export async function noteFiles(tx: Tx, actor: Actor, workshopId: string): Promi
   const used = [
     found.coverFileId,
     found.slidesFileId,
-    ...SPLASHES.map((one) => splash[one].fileId),
+    ...SPLASHES.map((splashKind) => splash[splashKind].fileId),
     ...guests.map(({ fileId }) => fileId),
-    ...items.map(({ content }) => fileOf(content)),
+    ...items.map(({ content }) => fileIdOf(content)),
   ]
   const fileIds = found.deletedAt ? [] : used.filter((id) => id !== null)
   await attachFiles(actor, { kind: 'workshop', id: workshopId, title: found.title }, fileIds)
 }
 
-function fileOf(content: object): string | null {
+function fileIdOf(content: object): string | null {
   return 'fileId' in content && typeof content.fileId === 'string' ? content.fileId : null
 }

@@ -3,48 +3,52 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ITEM_KINDS, type ItemKind } from '#lib/core/shared/event/live-event.ts'
-import { mustManage, mustSeeWorkshop } from '../permission.ts'
-import { AddItem, contentOf, ItemId, MoveItem, SaveItem, WorkshopId } from '../schema.ts'
+import { requireManagedWorkshop, requireReadableWorkshop } from '../permission.ts'
+import { AddItem, ItemId, MoveItem, parseItemContent, SaveItem, WorkshopId } from '../schema.ts'
 import type { ButtonContent, HandoutContent, PollContent } from '../session/event-schema.ts'
 import { workshopItem } from '../table.ts'
-import { noteFiles } from './file-use.ts'
-import { mustBe } from './fitting-file.ts'
+import { requireFileType } from './file-check.ts'
+import { recordFileUse } from './file-use.ts'
 
 /** What is prepared for an event, each kind in its order. */
-export interface Items {
+export interface PreparedItemsByKind {
   button: { id: string; content: ButtonContent }[]
   poll: { id: string; content: PollContent }[]
   handout: { id: string; content: HandoutContent }[]
 }
 
 /** Buttons, polls and hand-outs of an event. Refuses with forbidden, not_found. */
-export function listItems(actor: Actor, input: { workshopId: string }): Promise<Items> {
+export function listItems(actor: Actor, input: { workshopId: string }): Promise<PreparedItemsByKind> {
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustSeeWorkshop(tx, actor, workshopId)
-    return itemsOf(tx, workshopId)
+    await requireReadableWorkshop(tx, actor, workshopId)
+    return readItems(tx, workshopId)
   })
 }
 
 /** The same without asking who wants to know. */
-export async function itemsOf(tx: Tx, workshopId: string): Promise<Items> {
+export async function readItems(tx: Tx, workshopId: string): Promise<PreparedItemsByKind> {
   const rows = await tx
     .select({ id: workshopItem.id, kind: workshopItem.kind, content: workshopItem.content })
     .from(workshopItem)
     .where(and(eq(workshopItem.workshopId, workshopId), isNull(workshopItem.deletedAt)))
     .orderBy(asc(workshopItem.position), asc(workshopItem.id))
-  const of = <T>(wanted: ItemKind) =>
+  const ofKind = <T>(wanted: ItemKind) =>
     // A content was checked against its kind when it was written.
     rows.filter(({ kind }) => kind === wanted).map(({ id, content }) => ({ id, content: content as T }))
-  return { button: of<ButtonContent>('button'), poll: of<PollContent>('poll'), handout: of<HandoutContent>('handout') }
+  return {
+    button: ofKind<ButtonContent>('button'),
+    poll: ofKind<PollContent>('poll'),
+    handout: ofKind<HandoutContent>('handout'),
+  }
 }
 
 /** Puts a new one behind the others of its kind. Refuses with forbidden, plan_inactive, not_found (a file too), invalid. */
 export function addItem(actor: Actor, input: AddItem): Promise<{ itemId: string }> {
   const { workshopId, kind, content } = AddItem.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
-    const checked = await checkedContent(actor, kind, content)
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const checked = await checkItemContent(actor, kind, content)
     const [{ last } = { last: null }] = await tx
       .select({ last: max(workshopItem.position) })
       .from(workshopItem)
@@ -54,7 +58,7 @@ export function addItem(actor: Actor, input: AddItem): Promise<{ itemId: string 
       .values({ tenantId: actor.tenantId, workshopId, kind, content: checked, position: (last ?? -1) + 1 })
       .returning({ itemId: workshopItem.id })
     if (!made) throw new Refusal('not_found')
-    await noteFiles(tx, actor, workshopId)
+    await recordFileUse(tx, actor, workshopId)
     return made
   })
 }
@@ -62,9 +66,9 @@ export function addItem(actor: Actor, input: AddItem): Promise<{ itemId: string 
 /** Writes what one says anew. Refuses as addItem. */
 export function saveItem(actor: Actor, input: SaveItem): Promise<{ itemId: string }> {
   const { itemId, kind, content } = SaveItem.parse(input)
-  return withItem(actor, itemId, async (tx, place) => {
+  return changeItem(actor, itemId, async (tx, place) => {
     if (place.kind !== kind) throw new Refusal('not_found')
-    const checked = await checkedContent(actor, kind, content)
+    const checked = await checkItemContent(actor, kind, content)
     await tx.update(workshopItem).set({ content: checked }).where(eq(workshopItem.id, itemId))
   })
 }
@@ -72,12 +76,12 @@ export function saveItem(actor: Actor, input: SaveItem): Promise<{ itemId: strin
 /** Moves one by a place among those of its kind; at the end of the row nothing happens. Refuses as addItem. */
 export function moveItem(actor: Actor, input: MoveItem): Promise<{ itemId: string }> {
   const { itemId, by } = MoveItem.parse(input)
-  return withItem(actor, itemId, async (tx, { kind, workshopId }) => {
-    const ids = (await itemsOf(tx, workshopId))[kind].map(({ id }) => id)
-    const at = ids.indexOf(itemId)
-    const to = at + by
-    if (at < 0 || to < 0 || to >= ids.length) return
-    ids.splice(to, 0, ...ids.splice(at, 1))
+  return changeItem(actor, itemId, async (tx, { kind, workshopId }) => {
+    const ids = (await readItems(tx, workshopId))[kind].map(({ id }) => id)
+    const index = ids.indexOf(itemId)
+    const target = index + by
+    if (index < 0 || target < 0 || target >= ids.length) return
+    ids.splice(target, 0, ...ids.splice(index, 1))
     await tx.execute(sql`update workshop_item set position = o.place - 1
       from unnest(${sql.param(ids)}::uuid[]) with ordinality as o(id, place)
       where tenant_id = current_tenant() and workshop_item.id = o.id`)
@@ -87,7 +91,7 @@ export function moveItem(actor: Actor, input: MoveItem): Promise<{ itemId: strin
 /** Takes one away; what is shown of it in a room stays. Refuses as addItem. */
 export function deleteItem(actor: Actor, input: { itemId: string }): Promise<{ itemId: string }> {
   const { itemId } = ItemId.parse(input)
-  return withItem(actor, itemId, (tx) =>
+  return changeItem(actor, itemId, (tx) =>
     tx.update(workshopItem).set({ deletedAt: new Date() }).where(eq(workshopItem.id, itemId)),
   )
 }
@@ -95,7 +99,7 @@ export function deleteItem(actor: Actor, input: { itemId: string }): Promise<{ i
 /** Brings one back that was taken away. Refuses as addItem. */
 export function restoreItem(actor: Actor, input: { itemId: string }): Promise<{ itemId: string }> {
   const { itemId } = ItemId.parse(input)
-  return withItem(
+  return changeItem(
     actor,
     itemId,
     (tx) => tx.update(workshopItem).set({ deletedAt: null }).where(eq(workshopItem.id, itemId)),
@@ -103,23 +107,24 @@ export function restoreItem(actor: Actor, input: { itemId: string }): Promise<{ 
   )
 }
 
-export const isItemKind = (kind: string): kind is ItemKind => ITEM_KINDS.some((one) => one === kind)
+export const isItemKind = (kind: string): kind is ItemKind => ITEM_KINDS.some((known) => known === kind)
 
-async function checkedContent(actor: Actor, kind: ItemKind, content: unknown): Promise<object> {
-  const checked = contentOf(kind, content)
-  if ('fileId' in checked && typeof checked.fileId === 'string') await mustBe(actor, 'content.fileId', checked.fileId)
+async function checkItemContent(actor: Actor, kind: ItemKind, content: unknown): Promise<object> {
+  const checked = parseItemContent(kind, content)
+  if ('fileId' in checked && typeof checked.fileId === 'string')
+    await requireFileType(actor, 'content.fileId', checked.fileId)
   return checked
 }
 
-interface Place {
+interface ItemPlace {
   workshopId: string
   kind: ItemKind
 }
 
-function withItem(
+function changeItem(
   actor: Actor,
   itemId: string,
-  change: (tx: Tx, place: Place) => Promise<unknown>,
+  change: (tx: Tx, place: ItemPlace) => Promise<unknown>,
   deleted = false,
 ): Promise<{ itemId: string }> {
   return inTenant(actor, async (tx) => {
@@ -129,10 +134,10 @@ function withItem(
       .from(workshopItem)
       .where(eq(workshopItem.id, itemId))
     if (!place) throw new Refusal('not_found')
-    await mustManage(tx, actor, place.workshopId)
+    await requireManagedWorkshop(tx, actor, place.workshopId)
     if (place.deletedAt && !deleted) throw new Refusal('not_found')
     await change(tx, place)
-    await noteFiles(tx, actor, place.workshopId)
+    await recordFileUse(tx, actor, place.workshopId)
     return { itemId }
   })
 }

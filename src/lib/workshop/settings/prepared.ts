@@ -4,20 +4,20 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { file } from '#lib/storage/table.ts'
 import type { WorkshopSettings } from '../schema.ts'
 import { workshop } from '../table.ts'
-import { type Items, itemsOf } from './item.ts'
-import { type NamedStaff, staffOf } from './staff.ts'
+import { type PreparedItemsByKind, readItems } from './item.ts'
+import { type EventStaff, readEventStaff } from './staff.ts'
 
-export interface Prepared {
-  items: Items
+export interface PreparedEvent {
+  items: PreparedItemsByKind
   /** The PDF, unless it lies in the trash. */
   slides: { id: string; name: string; mime: string } | null
   settings: WorkshopSettings
   /** In the order in which they were named; a person may stand in it with several roles. */
-  staff: NamedStaff[]
+  staff: EventStaff[]
 }
 
 /** All that was prepared for an event, for the rooms that run it; whoever calls has checked who asks. Refuses with not_found. */
-export async function getPrepared(tx: Tx, workshopId: string): Promise<Prepared> {
+export async function readPreparedEvent(tx: Tx, workshopId: string): Promise<PreparedEvent> {
   const [found] = await tx
     .select({ settings: workshop.settings, slides: { id: file.id, name: file.name, mime: file.mime } })
     .from(workshop)
@@ -27,5 +27,5 @@ export async function getPrepared(tx: Tx, workshopId: string): Promise<Prepared>
     )
     .where(and(eq(workshop.id, workshopId), isNull(workshop.deletedAt)))
   if (!found) throw new Refusal('not_found')
-  return { ...found, items: await itemsOf(tx, workshopId), staff: await staffOf(tx, workshopId) }
+  return { ...found, items: await readItems(tx, workshopId), staff: await readEventStaff(tx, workshopId) }
 }

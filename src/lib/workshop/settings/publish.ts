@@ -4,51 +4,51 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Publication } from '#lib/core/shared/event/live-event.ts'
-import { type People, peopleOf } from '../people.ts'
-import { must, mustManage } from '../permission.ts'
+import { requireAllowed, requireManagedWorkshop } from '../permission.ts'
+import { type RegistrantCounts, readRegistrantCounts } from '../registrant-counts.ts'
 import { canPublish, canSeeWorkshops, type PublishCheck, publishChecks } from '../rules.ts'
 import { WorkshopId } from '../schema.ts'
 import { workshop, workshopSession } from '../table.ts'
-import { itemsOf } from './item.ts'
-import { lockWorkshop, sessionOf } from './save.ts'
-import { staffOf } from './staff.ts'
+import { readItems } from './item.ts'
+import { findMainSession, lockWorkshopRow } from './save.ts'
+import { readEventStaff } from './staff.ts'
 
 export interface Readiness {
   checks: PublishCheck[]
   /** Those of the rooms above; each stands between the event and its publication. */
-  more: MoreCheck[]
-  people: People
+  moduleChecks: ModuleCheck[]
+  people: RegistrantCounts
   /** Whether a published event may become a draft again. */
-  mayHide: boolean
+  canUnpublish: boolean
 }
 
 /** What a room above asks of an event before it is published. Its label is `workshop:check.<key>`. */
-export interface MoreCheck {
+export interface ModuleCheck {
   key: 'masterclassVideo' | 'autowebinarVideo' | 'showings'
   passed: boolean
   /** Why publication is refused: a key of the namespace errors. */
   refusal: string
   /** Where it is mended, behind the address of the event's page. */
-  place: string
+  path: string
 }
 
 /** What the rooms above have to say before an event is published, e.g. that an auto-webinar needs a plan. */
-export type MoreChecks = (tx: Tx, workshopId: string) => Promise<MoreCheck[]>
+export type ModuleChecks = (tx: Tx, workshopId: string) => Promise<ModuleCheck[]>
 
 /** What stands between an event and its publication. Refuses with forbidden, not_found. */
 export function getReadiness(
   actor: Actor,
   input: { workshopId: string },
-  more: readonly MoreChecks[] = [],
+  more: readonly ModuleChecks[] = [],
 ): Promise<Readiness> {
-  must(canSeeWorkshops(actor))
+  requireAllowed(canSeeWorkshops(actor))
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
-    const people = await peopleOf(tx, workshopId)
-    const session = await sessionOf(tx, workshopId)
-    const checks = await checksOf(tx, workshopId, new Date())
-    const above = await moreOf(tx, workshopId, more)
-    return { checks, more: above, people, mayHide: people.wanting === 0 && !session?.startedAt }
+    const people = await readRegistrantCounts(tx, workshopId)
+    const session = await findMainSession(tx, workshopId)
+    const checks = await readPublishChecks(tx, workshopId, new Date())
+    const moduleResults = await runModuleChecks(tx, workshopId, more)
+    return { checks, moduleChecks: moduleResults, people, canUnpublish: people.wanting === 0 && !session?.startedAt }
   })
 }
 
@@ -60,18 +60,20 @@ export function getReadiness(
 export function publishWorkshop(
   actor: Actor,
   input: { workshopId: string },
-  more: readonly MoreChecks[] = [],
+  more: readonly ModuleChecks[] = [],
 ): Promise<{ publication: Publication }> {
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
-    const { publication, canceledAt, archivedAt } = await lockWorkshop(tx, workshopId)
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const { publication, canceledAt, archivedAt } = await lockWorkshopRow(tx, workshopId)
     if (publication === 'published') return { publication }
     if (canceledAt || archivedAt) throw new Refusal('unprocessable', { fields: { form: ['workshop_put_away'] } })
-    const checks = await checksOf(tx, workshopId, new Date())
-    const missing = checks.filter(({ blocks, passed }) => blocks && !passed).map(({ key }) => BLOCKERS[key] ?? key)
-    const above = await moreOf(tx, workshopId, more)
-    const form = [...missing, ...above.filter(({ passed }) => !passed).map(({ refusal }) => refusal)]
+    const checks = await readPublishChecks(tx, workshopId, new Date())
+    const missing = checks
+      .filter(({ isBlocking: blocks, passed }) => blocks && !passed)
+      .map(({ key }) => BLOCKERS[key] ?? key)
+    const moduleResults = await runModuleChecks(tx, workshopId, more)
+    const form = [...missing, ...moduleResults.filter(({ passed }) => !passed).map(({ refusal }) => refusal)]
     if (!canPublish(checks) || form.length > 0) throw new Refusal('unprocessable', { fields: { form } })
     const now = new Date()
     await tx
@@ -87,14 +89,14 @@ export function publishWorkshop(
 export function unpublishWorkshop(actor: Actor, input: { workshopId: string }): Promise<{ publication: Publication }> {
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
-    const { publication } = await lockWorkshop(tx, workshopId)
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const { publication } = await lockWorkshopRow(tx, workshopId)
     if (publication === 'draft') return { publication }
-    const { wanting } = await peopleOf(tx, workshopId)
+    const { wanting } = await readRegistrantCounts(tx, workshopId)
     if (wanting > 0) {
       throw new Refusal('unprocessable', { fields: { form: ['workshop_has_people'] }, variables: { count: wanting } })
     }
-    if ((await sessionOf(tx, workshopId))?.startedAt) {
+    if ((await findMainSession(tx, workshopId))?.startedAt) {
       throw new Refusal('unprocessable', { fields: { form: ['workshop_started'] } })
     }
     await tx.update(workshop).set({ publication: 'draft', updatedAt: new Date() }).where(eq(workshop.id, workshopId))
@@ -109,20 +111,20 @@ const BLOCKERS: Partial<Record<PublishCheck['key'], string>> = {
   access: 'workshop_needs_access',
 }
 
-async function moreOf(tx: Tx, workshopId: string, more: readonly MoreChecks[]): Promise<MoreCheck[]> {
-  const found: MoreCheck[] = []
+async function runModuleChecks(tx: Tx, workshopId: string, more: readonly ModuleChecks[]): Promise<ModuleCheck[]> {
+  const found: ModuleCheck[] = []
   for (const check of more) found.push(...(await check(tx, workshopId)))
   return found
 }
 
-async function checksOf(tx: Tx, workshopId: string, now: Date): Promise<PublishCheck[]> {
+async function readPublishChecks(tx: Tx, workshopId: string, now: Date): Promise<PublishCheck[]> {
   const [found] = await tx
     .select()
     .from(workshop)
     .where(and(eq(workshop.id, workshopId), isNull(workshop.deletedAt)))
   if (!found) throw new Refusal('not_found')
-  const staff = await staffOf(tx, workshopId)
-  const items = await itemsOf(tx, workshopId)
+  const staff = await readEventStaff(tx, workshopId)
+  const items = await readItems(tx, workshopId)
   const [{ rehearsals = 0 } = {}] = await tx
     .select({ rehearsals: count() })
     .from(workshopSession)

@@ -3,14 +3,14 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { mergeOnto } from '#lib/core/shared/merge.ts'
-import { parseStored } from '#lib/core/shared/stored.ts'
-import { peopleOf } from '../people.ts'
-import { mustManage } from '../permission.ts'
+import { mergeChanges } from '#lib/core/shared/merge.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { requireManagedWorkshop } from '../permission.ts'
+import { readRegistrantCounts } from '../registrant-counts.ts'
 import { SaveSettings, SaveWorkshop, SPLASHES, WorkshopSettings } from '../schema.ts'
 import { workshop, workshopSession } from '../table.ts'
-import { noteFiles } from './file-use.ts'
-import { mustBe, mustFit } from './fitting-file.ts'
+import { requireFileType, requireFittingFiles } from './file-check.ts'
+import { recordFileUse } from './file-use.ts'
 
 /**
  * Writes the main facts of an event. A new time of a published one moves its session too and is told to the registration
@@ -23,29 +23,29 @@ import { mustBe, mustFit } from './fitting-file.ts'
 export function saveWorkshop(actor: Actor, input: SaveWorkshop): Promise<{ version: number }> {
   const { workshopId, version, base, notify, ...sent } = SaveWorkshop.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
-    const before = await lockWorkshop(tx, workshopId)
-    const late = version !== undefined && version !== before.version
-    const facts = late ? mergeFacts(before, sent, base) : sent
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const before = await lockWorkshopRow(tx, workshopId)
+    const isStale = version !== undefined && version !== before.version
+    const facts = isStale ? mergeFacts(before, sent, base) : sent
     const next = { ...facts, startAt: facts.startAt ? new Date(facts.startAt) : null }
-    if (late && isSame(before, next)) return { version: before.version }
-    await mustFit(actor, facts)
+    if (isStale && hasSameFacts(before, next)) return { version: before.version }
+    await requireFittingFiles(actor, facts)
     // What nobody could pay for would let nobody in, or everybody.
     if (before.publication === 'published' && next.access === 'paid' && before.access !== 'paid')
       throw new Refusal('unprocessable', { fields: { access: ['workshop_needs_access'] } })
-    const moves = before.startAt?.getTime() !== next.startAt?.getTime() || before.timeZone !== next.timeZone
-    const tells = moves && before.publication === 'published' && !before.canceledAt
-    if (tells) await mustMove(tx, before, next.startAt, notify)
+    const timeChanged = before.startAt?.getTime() !== next.startAt?.getTime() || before.timeZone !== next.timeZone
+    const shouldAnnounce = timeChanged && before.publication === 'published' && !before.canceledAt
+    if (shouldAnnounce) await requireMovable(tx, before, next.startAt, notify)
     const now = sql`${workshop.version} + 1`
-    const schedule = moves ? { scheduleVersion: sql`${workshop.scheduleVersion} + 1` } : {}
+    const schedule = timeChanged ? { scheduleVersion: sql`${workshop.scheduleVersion} + 1` } : {}
     const [saved] = await tx
       .update(workshop)
       .set({ ...next, ...schedule, version: now, updatedAt: new Date() })
       .where(eq(workshop.id, workshopId))
       .returning({ version: workshop.version })
-    await followSession(tx, workshopId, before.slidesFileId === next.slidesFileId ? null : 'slide')
-    await noteFiles(tx, actor, workshopId)
-    if (tells) {
+    await syncSession(tx, workshopId, before.slidesFileId === next.slidesFileId ? null : 'slide')
+    await recordFileUse(tx, actor, workshopId)
+    if (shouldAnnounce) {
       const was = { startAt: before.startAt?.toISOString() ?? null, timeZone: before.timeZone }
       await enqueueJob('registration.rescheduled', {
         tenantId: actor.tenantId,
@@ -66,29 +66,29 @@ export function saveWorkshop(actor: Actor, input: SaveWorkshop): Promise<{ versi
 export function saveSettings(actor: Actor, input: SaveSettings): Promise<{ version: number }> {
   const { workshopId, version, base, settings: sent } = SaveSettings.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
-    const before = await lockWorkshop(tx, workshopId)
-    const late = version !== undefined && version !== before.version
-    const change = late ? mergeSettings(before, sent, base) : sent
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const before = await lockWorkshopRow(tx, workshopId)
+    const isStale = version !== undefined && version !== before.version
+    const change = isStale ? mergeSettings(before, sent, base) : sent
     const pictures = [
       ...SPLASHES.map((one) => change.splash?.[one].fileId),
       ...(change.guests ?? []).map(({ fileId }) => fileId),
     ]
-    for (const id of pictures) if (id) await mustBe(actor, 'fileId', id, ({ kind }) => kind === 'image')
+    for (const id of pictures) if (id) await requireFileType(actor, 'fileId', id, ({ kind }) => kind === 'image')
     const settings = parseStored(WorkshopSettings, { ...before.settings, ...change })
     const [saved] = await tx
       .update(workshop)
       .set({ settings, version: sql`${workshop.version} + 1`, updatedAt: new Date() })
       .where(eq(workshop.id, workshopId))
       .returning({ version: workshop.version })
-    if (change.chat) await followSession(tx, workshopId, 'chat')
-    await noteFiles(tx, actor, workshopId)
+    if (change.chat) await syncSession(tx, workshopId, 'chat')
+    await recordFileUse(tx, actor, workshopId)
     return { version: saved?.version ?? before.version + 1 }
   })
 }
 
 /** The row, held until the transaction ends. Refuses with not_found. */
-export async function lockWorkshop(tx: Tx, workshopId: string) {
+export async function lockWorkshopRow(tx: Tx, workshopId: string) {
   const [found] = await tx
     .select()
     .from(workshop)
@@ -97,12 +97,12 @@ export async function lockWorkshop(tx: Tx, workshopId: string) {
   if (!found) throw new Refusal('not_found')
   return found
 }
-type Row = Awaited<ReturnType<typeof lockWorkshop>>
+type Row = Awaited<ReturnType<typeof lockWorkshopRow>>
 
 /** The session of a webinar or a masterclass, if it has one. */
-export async function sessionOf(tx: Tx, workshopId: string) {
+export async function findMainSession(tx: Tx, workshopId: string) {
   const { id, startedAt, finishedAt } = workshopSession
-  const [found] = await tx.select({ id, startedAt, finishedAt }).from(workshopSession).where(isStanding(workshopId))
+  const [found] = await tx.select({ id, startedAt, finishedAt }).from(workshopSession).where(isMainSession(workshopId))
   return found ?? null
 }
 
@@ -120,33 +120,33 @@ type Facts = Pick<
   | 'slidesFileId'
 >
 
-type Sent = Omit<Facts, 'startAt'> & { startAt: string | null }
+type SentFacts = Omit<Facts, 'startAt'> & { startAt: string | null }
 
-function mergeFacts(before: Row, sent: Sent, base: Sent | undefined): Sent {
+function mergeFacts(before: Row, sent: SentFacts, base: SentFacts | undefined): SentFacts {
   const { version: _, startAt, ...now } = factsOf(before)
-  const there = { ...now, startAt: startAt?.toISOString() ?? null }
-  const { merged, both } = mergeOnto(there, base ?? {}, sent)
-  if (both.length > 0) throw conflict(before, base ? both : [])
+  const current = { ...now, startAt: startAt?.toISOString() ?? null }
+  const { merged, conflicts } = mergeChanges(current, base ?? {}, sent)
+  if (conflicts.length > 0) throw versionConflict(before, base ? conflicts : [])
   return merged
 }
 
-function mergeSettings(before: Row, sent: Change, base: Change | undefined): Change {
-  const { merged, both } = mergeOnto<Change>(before.settings, base ?? {}, sent)
-  if (!base || both.length > 0) throw conflict(before, both)
+function mergeSettings(before: Row, sent: SettingsPatch, base: SettingsPatch | undefined): SettingsPatch {
+  const { merged, conflicts } = mergeChanges<SettingsPatch>(before.settings, base ?? {}, sent)
+  if (!base || conflicts.length > 0) throw versionConflict(before, conflicts)
   return merged
 }
-type Change = ReturnType<typeof SaveSettings.parse>['settings']
+type SettingsPatch = ReturnType<typeof SaveSettings.parse>['settings']
 
-const conflict = (before: Row, both: readonly string[]): Refusal =>
+const versionConflict = (before: Row, fields: readonly string[]): Refusal =>
   new Refusal('conflict', {
     fields: {
-      ...Object.fromEntries(both.map((at) => [at, ['changed_meanwhile']])),
+      ...Object.fromEntries(fields.map((field) => [field, ['changed_meanwhile']])),
       form: ['workshop_version_conflict'],
     },
     data: factsOf(before),
   })
 
-function isSame(before: Row, next: Facts): boolean {
+function hasSameFacts(before: Row, next: Facts): boolean {
   return JSON.stringify(factsOf({ ...before, ...next })) === JSON.stringify(factsOf(before))
 }
 
@@ -168,14 +168,14 @@ function factsOf(row: Facts & { version: number }) {
   }
 }
 
-async function mustMove(tx: Tx, before: Row, startAt: Date | null, notify: boolean | undefined): Promise<void> {
-  const session = await sessionOf(tx, before.id)
+async function requireMovable(tx: Tx, before: Row, startAt: Date | null, notify: boolean | undefined): Promise<void> {
+  const session = await findMainSession(tx, before.id)
   if (before.type === 'webinar') {
     if (session?.startedAt) throw new Refusal('unprocessable', { fields: { startAt: ['workshop_started'] } })
     if (!startAt) throw new Refusal('unprocessable', { fields: { startAt: ['required'] } })
     if (startAt <= new Date()) throw new Refusal('unprocessable', { fields: { startAt: ['workshop_start_past'] } })
   }
-  const { confirmed } = await peopleOf(tx, before.id)
+  const { confirmed } = await readRegistrantCounts(tx, before.id)
   if (confirmed === 0 || notify !== undefined) return
   throw new Refusal('unprocessable', {
     fields: { notify: ['workshop_ask_notify'] },
@@ -185,7 +185,7 @@ async function mustMove(tx: Tx, before: Row, startAt: Date | null, notify: boole
 }
 
 /** Until it begins, the session waits for the time that the event says, and shows its slides and its chat. */
-async function followSession(tx: Tx, workshopId: string, part: 'slide' | 'chat' | null): Promise<void> {
+async function syncSession(tx: Tx, workshopId: string, part: 'slide' | 'chat' | null): Promise<void> {
   const said = (what: SQL) =>
     sql`(select ${what} from workshop w where w.tenant_id = current_tenant() and w.id = ${workshopId})`
   // As `emptyRoom` has it: whoever reads the log later begins from there.
@@ -196,9 +196,9 @@ async function followSession(tx: Tx, workshopId: string, part: 'slide' | 'chat' 
   await tx
     .update(workshopSession)
     .set({ ...state, startAt: said(sql`start_at`), plannedMinutes: said(sql`planned_minutes`) })
-    .where(and(isStanding(workshopId), isNull(workshopSession.startedAt)))
+    .where(and(isMainSession(workshopId), isNull(workshopSession.startedAt)))
 }
 
-function isStanding(workshopId: string) {
+function isMainSession(workshopId: string) {
   return and(eq(workshopSession.workshopId, workshopId), inArray(workshopSession.kind, ['live', 'onDemand']))
 }

@@ -6,12 +6,12 @@ import { WORKSHOP_ROLES, type WorkshopRole } from '#lib/core/shared/event/live-e
 import type { Role } from '#lib/core/shared/role.ts'
 import { fullName } from '#lib/core/shared/text/person-name.ts'
 import { membership, user } from '#lib/user/table.ts'
-import { mustManage, mustSeeWorkshop } from '../permission.ts'
-import { MAY_BE, roomRoleOf } from '../rules.ts'
+import { requireManagedWorkshop, requireReadableWorkshop } from '../permission.ts'
+import { ASSIGNABLE_ROLES, roomRoleOf } from '../rules.ts'
 import { SetStaff, WorkshopId } from '../schema.ts'
-import { followRoles } from '../session/participant-order.ts'
+import { syncStaffRoles } from '../session/participant-restriction.ts'
 import { workshopStaff } from '../table.ts'
-import { lockWorkshop } from './save.ts'
+import { lockWorkshopRow } from './save.ts'
 
 export interface TeamMember {
   memberId: string
@@ -19,17 +19,17 @@ export interface TeamMember {
   email: string
   roles: Role[]
   /** What the person may be at an event. */
-  may: WorkshopRole[]
+  assignable: WorkshopRole[]
   /** What the person is at this one. */
-  is: WorkshopRole[]
+  assigned: WorkshopRole[]
 }
 
 /** Those of the team who are something at an event or could be, by name. Refuses with forbidden, not_found. */
 export function listStaff(actor: Actor, input: { workshopId: string }): Promise<TeamMember[]> {
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustSeeWorkshop(tx, actor, workshopId)
-    return teamFor(tx, actor.tenantId, workshopId)
+    await requireReadableWorkshop(tx, actor, workshopId)
+    return readTeam(tx, actor.tenantId, workshopId)
   })
 }
 
@@ -41,42 +41,44 @@ export function listStaff(actor: Actor, input: { workshopId: string }): Promise<
 export function setStaff(actor: Actor, input: SetStaff): Promise<{ people: number }> {
   const { workshopId, staff } = SetStaff.parse(input)
   return inTenant(actor, async (tx) => {
-    await mustManage(tx, actor, workshopId)
-    const { publication } = await lockWorkshop(tx, workshopId)
-    const team = await teamFor(tx, actor.tenantId, workshopId)
-    const able = new Set(team.flatMap(({ memberId, may }) => may.map((role) => `${memberId} ${role}`)))
-    const wanted = new Map(staff.map((one) => [`${one.memberId} ${one.role}`, one]))
-    if ([...wanted.keys()].some((key) => !able.has(key))) {
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const { publication } = await lockWorkshopRow(tx, workshopId)
+    const team = await readTeam(tx, actor.tenantId, workshopId)
+    const assignableKeys = new Set(
+      team.flatMap(({ memberId, assignable: may }) => may.map((role) => `${memberId} ${role}`)),
+    )
+    const wanted = new Map(staff.map((row) => [`${row.memberId} ${row.role}`, row]))
+    if ([...wanted.keys()].some((key) => !assignableKeys.has(key))) {
       throw new Refusal('unprocessable', { fields: { form: ['staff_unknown'] } })
     }
     if (publication === 'published' && ![...wanted.values()].some(({ role }) => role === 'host')) {
       throw new Refusal('unprocessable', { fields: { form: ['workshop_needs_host'] } })
     }
-    const rows = [...wanted.values()].map((one, position) => ({
-      ...one,
+    const rows = [...wanted.values()].map((row, position) => ({
+      ...row,
       tenantId: actor.tenantId,
       workshopId,
       position,
     }))
     await tx.delete(workshopStaff).where(eq(workshopStaff.workshopId, workshopId))
     if (rows.length > 0) await tx.insert(workshopStaff).values(rows)
-    await followRoles(tx, workshopId, (memberId) => {
-      const person = team.find((one) => one.memberId === memberId)
-      const at = rows.filter((one) => one.memberId === memberId).map(({ role }) => role)
-      return person ? roomRoleOf(person, at) : 'viewer'
+    await syncStaffRoles(tx, workshopId, (memberId) => {
+      const member = team.find((row) => row.memberId === memberId)
+      const at = rows.filter((row) => row.memberId === memberId).map(({ role }) => role)
+      return member ? roomRoleOf(member, at) : 'viewer'
     })
     return { people: new Set(rows.map(({ memberId }) => memberId)).size }
   })
 }
 
-export interface NamedStaff {
+export interface EventStaff {
   memberId: string
   name: string
   role: WorkshopRole
 }
 
 /** Who is what at an event, in the order in which they were named. */
-export async function staffOf(tx: Tx, workshopId: string): Promise<NamedStaff[]> {
+export async function readEventStaff(tx: Tx, workshopId: string): Promise<EventStaff[]> {
   const rows = await tx
     .select({
       memberId: workshopStaff.memberId,
@@ -93,14 +95,14 @@ export async function staffOf(tx: Tx, workshopId: string): Promise<NamedStaff[]>
     .innerJoin(user, eq(user.id, membership.userId))
     .where(eq(workshopStaff.workshopId, workshopId))
     .orderBy(asc(workshopStaff.position), asc(workshopStaff.memberId))
-  return rows.map(({ memberId, role, ...person }) => ({ memberId, role, name: nameOf(person) }))
+  return rows.map(({ memberId, role, ...person }) => ({ memberId, role, name: displayName(person) }))
 }
 
-const nameOf = (person: { firstName: string; lastName: string; email: string }): string =>
+const displayName = (person: { firstName: string; lastName: string; email: string }): string =>
   fullName(person) || (person.email.split('@')[0] ?? '')
 
-async function teamFor(tx: Tx, tenantId: string, workshopId: string): Promise<TeamMember[]> {
-  const named = await staffOf(tx, workshopId)
+async function readTeam(tx: Tx, tenantId: string, workshopId: string): Promise<TeamMember[]> {
+  const named = await readEventStaff(tx, workshopId)
   const team = await tx
     .select({
       memberId: membership.id,
@@ -115,7 +117,7 @@ async function teamFor(tx: Tx, tenantId: string, workshopId: string): Promise<Te
       and(
         eq(membership.tenantId, tenantId),
         inArray(membership.accountType, ['ACCOUNT_TYPE_PRODUCT_OWNER', 'ACCOUNT_TYPE_TEAM_MEMBER']),
-        arrayOverlaps(membership.roles, [...MAY_BE.moderator]),
+        arrayOverlaps(membership.roles, [...ASSIGNABLE_ROLES.moderator]),
         isNull(membership.blockedAt),
       ),
     )
@@ -123,7 +125,9 @@ async function teamFor(tx: Tx, tenantId: string, workshopId: string): Promise<Te
   return team.map(({ firstName, lastName, ...one }) => ({
     ...one,
     name: `${firstName} ${lastName}`.trim() || one.email,
-    may: WORKSHOP_ROLES.filter((role) => one.roles.some((held) => MAY_BE[role].includes(held))),
-    is: WORKSHOP_ROLES.filter((role) => named.some((each) => each.memberId === one.memberId && each.role === role)),
+    assignable: WORKSHOP_ROLES.filter((role) => one.roles.some((held) => ASSIGNABLE_ROLES[role].includes(held))),
+    assigned: WORKSHOP_ROLES.filter((role) =>
+      named.some((each) => each.memberId === one.memberId && each.role === role),
+    ),
   }))
 }

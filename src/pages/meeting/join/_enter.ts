@@ -1,7 +1,7 @@
 import type { AstroGlobal } from 'astro'
-import { SECURED } from '#lib/core/http/cookies.ts'
+import { SECURE_ATTRIBUTES } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { type Entered, enterMeeting, GuestName } from '#lib/meeting/admission/enter.ts'
+import { type EnterResult, enterMeeting, GuestName } from '#lib/meeting/admission/enter.ts'
 import { attemptForm, formOf, type Refused, seeOther } from '../../_answer.ts'
 
 const COOKIE = 'device'
@@ -14,7 +14,7 @@ export async function enter(
   page: Page,
   schoolId: string,
   workshopId: string,
-): Promise<{ answer: Response } | { answer: null; view: Entered; refused: Refused | null }> {
+): Promise<{ answer: Response } | { answer: null; view: EnterResult; refused: Refused | null }> {
   const { locals, url, cookies } = page
   const asked = url.searchParams
   const device = cookies.get(COOKIE)?.value ?? null
@@ -25,7 +25,7 @@ export async function enter(
       device,
       actor: locals.actor,
       locale: locals.locale,
-      key: asked.get('key'),
+      registrationKey: asked.get('key'),
       pass: asked.get('pass'),
       seat: asked.get('seat'),
       sessionId: asked.get('session'),
@@ -48,12 +48,12 @@ function backTo({ pathname, searchParams }: URL, seat: string | null): string {
   return query.size > 0 ? `${pathname}?${query}` : pathname
 }
 
-function ticketOf(view: Entered): string | null {
+function ticketOf(view: EnterResult): string | null {
   if (view.kind === 'room' || view.kind === 'waiting') return view.room.ticket
   return view.kind === 'limit' ? view.ticket : null
 }
 
-function otherPage(view: Entered, asked: URLSearchParams): string | null {
+function otherPage(view: EnterResult, asked: URLSearchParams): string | null {
   const { id } = view.workshop
   switch (view.kind) {
     case 'register':
@@ -73,4 +73,4 @@ const keyOf = (asked: URLSearchParams): Record<string, string> => {
 }
 
 const deviceCookie = (device: string): string =>
-  `${COOKIE}=${device}; Path=/; Max-Age=${YEAR_SECONDS}; ${SECURED}; SameSite=Lax`
+  `${COOKIE}=${device}; Path=/; Max-Age=${YEAR_SECONDS}; ${SECURE_ATTRIBUTES}; SameSite=Lax`

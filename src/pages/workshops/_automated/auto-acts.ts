@@ -1,8 +1,8 @@
 import { makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
 import { getPlan, savePlan } from '#lib/autowebinar/plan.ts'
-import { readOffset } from '#lib/autowebinar/play-rules.ts'
+import { parseOffset } from '#lib/autowebinar/playback-rules.ts'
 import { answerLater, promoteAnswer } from '#lib/autowebinar/question.ts'
-import { MARKS, Schedule } from '#lib/autowebinar/schema.ts'
+import { JUST_IN_TIME_MINUTES, Schedule } from '#lib/autowebinar/schema.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { editPath } from '#lib/workshop/rules.ts'
@@ -22,7 +22,7 @@ export function autoActs(actor: Actor, workshopId: string) {
         base: baseIn(form),
         // A film that came by itself stays its session's, unless another one is chosen.
         ...(filmFileId === before.filmFileId ? {} : { filmFileId }),
-        ...(before.filmComes ? {} : { filmOffsetMs: offsetIn(form) }),
+        ...(before.isVideoPending ? {} : { filmOffsetMs: offsetIn(form) }),
         schedule: scheduleIn(form),
         quietHours: quietIn(form),
         capacity: Number(textOf(form, 'capacity')) || null,
@@ -54,7 +54,7 @@ export function autoActs(actor: Actor, workshopId: string) {
 const questionIn = (form: FormData) => ({ sessionId: textOf(form, 'sessionId'), messageId: textOf(form, 'messageId') })
 
 function offsetIn(form: FormData): number {
-  const ms = readOffset(textOf(form, 'offset').trim() || '0')
+  const ms = parseOffset(textOf(form, 'offset').trim() || '0')
   if (ms === null) throw new Refusal('invalid', { fields: { offset: ['format'] } })
   return ms
 }
@@ -81,7 +81,7 @@ function scheduleIn(form: FormData) {
       days.length > 0 && times.length > 0
         ? { days, times, from: textOf(form, 'from') || null, until: textOf(form, 'until') || null }
         : null,
-    justInTime: MARKS.find((mark) => String(mark) === textOf(form, 'justInTime')) ?? null,
+    justInTime: JUST_IN_TIME_MINUTES.find((mark) => String(mark) === textOf(form, 'justInTime')) ?? null,
   })
   if (parsed.success) return parsed.data
   const [first = 'form', second] = parsed.error.issues[0]?.path.map(String) ?? []

@@ -1,8 +1,8 @@
-import { copyScript } from '#lib/autowebinar/autowebinar.ts'
-import { scriptChecks } from '#lib/autowebinar/showing.ts'
+import { readAutowebinarChecks } from '#lib/autowebinar/auto-session.ts'
+import { copyAutowebinar } from '#lib/autowebinar/autowebinar.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { WORKSHOP_ACCESS, WORKSHOP_ROLES } from '#lib/core/shared/event/live-event.ts'
-import { filmChecks } from '#lib/masterclass/film-check.ts'
+import { readMasterclassChecks } from '#lib/masterclass/publish-checks.ts'
 import { editPath } from '#lib/workshop/rules.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import { archiveWorkshop, cancelWorkshop, restoreWorkshop } from '#lib/workshop/settings/end.ts'
@@ -74,7 +74,12 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
       return page('speakers', 'saved')
     },
 
-    publish: () => then(publishWorkshop(actor, { workshopId }, [scriptChecks, filmChecks]), 'facts', 'published'),
+    publish: () =>
+      then(
+        publishWorkshop(actor, { workshopId }, [readAutowebinarChecks, readMasterclassChecks]),
+        'facts',
+        'published',
+      ),
     unpublish: () => then(unpublishWorkshop(actor, { workshopId }), 'settings', 'unpublished'),
     cancel: (form: FormData) =>
       then(cancelWorkshop(actor, { workshopId, notify: form.has('notify') }), 'settings', 'canceled'),
@@ -82,7 +87,7 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
     restore: () => then(restoreWorkshop(actor, { workshopId }), 'settings', 'restored'),
     duplicate: async () => {
       const { type } = await getWorkshop(actor, { workshopId })
-      const copy = await duplicateWorkshop(actor, { workshopId }, copyScript)
+      const copy = await duplicateWorkshop(actor, { workshopId }, copyAutowebinar)
       return `${editPath(type, copy.workshopId)}?said=copied`
     },
 

@@ -1,8 +1,8 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { CHAT_MODES } from '#lib/core/shared/event/live-event.ts'
 import { trimRecording } from '#lib/meeting/recording/trim.ts'
-import { secondsOf } from '#lib/meeting/recording/trim-rules.ts'
-import { CAPTION_WAYS, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
+import { parseClock } from '#lib/meeting/recording/trim-rules.ts'
+import { CAPTION_MODES, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
 import { baseIn } from './base.ts'
@@ -40,13 +40,13 @@ export function settingsActs(actor: Actor, workshopId: string, page: Page) {
         form,
         {
           record: form.has('record'),
-          captions: CAPTION_WAYS.find((one) => one === textOf(form, 'captions')) ?? 'off',
+          captions: CAPTION_MODES.find((one) => one === textOf(form, 'captions')) ?? 'off',
           replay: replayOf(form),
         },
         'recording',
       ),
     trim: async (form: FormData) => {
-      const at = (name: string) => secondsOf(textOf(form, name)) ?? -1
+      const at = (name: string) => parseClock(textOf(form, name)) ?? -1
       await trimRecording(actor, { workshopId, from: at('from'), to: at('to') })
       return page('recording', 'trimmed')
     },

@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { instantOf, isZone } from '#lib/core/shared/zone.ts'
-import { doubtOf, secondOf } from '#lib/workshop/rules.ts'
+import { instantOf, isTimeZone } from '#lib/core/shared/time-zone.ts'
+import { findClockAmbiguity, laterInstantOf } from '#lib/workshop/rules.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
 
 const DAY = /^\d{4}-\d\d-\d\d$/
@@ -16,10 +16,12 @@ export function startOf(form: FormData, zoneOfSchool: string): string | null {
   if (!DAY.test(day)) throw new Refusal('invalid', { fields: { startDay: ['required'] } })
   if (!TIME.test(time)) throw new Refusal('invalid', { fields: { startTime: ['required'] } })
   const asked = textOf(form, 'timeZone')
-  const zone = isZone(asked) ? asked : zoneOfSchool
-  const doubt = doubtOf(day, time, zone)
+  const zone = isTimeZone(asked) ? asked : zoneOfSchool
+  const doubt = findClockAmbiguity(day, time, zone)
   if (doubt === 'skipped') throw new Refusal('invalid', { fields: { startTime: ['time_skipped'] } })
   const fold = textOf(form, 'fold')
   if (doubt === 'twice' && fold === '') throw new Refusal('invalid', { fields: { fold: ['time_twice'] } })
-  return (doubt === 'twice' && fold === 'second' ? secondOf(day, time, zone) : instantOf(day, time, zone)).toISOString()
+  return (
+    doubt === 'twice' && fold === 'second' ? laterInstantOf(day, time, zone) : instantOf(day, time, zone)
+  ).toISOString()
 }

@@ -1,16 +1,16 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
-import { recallLetters, saveLetters, sendTestLetters } from '#lib/registration/email/reminder-schedule.ts'
+import { recallBatch, saveEmailSettings, sendTestEmails } from '#lib/registration/email/reminder-schedule.ts'
 import {
-  apologize,
   approveRegistrations,
   cancelRegistrations,
   declineRegistrations,
-  resendLetter,
-} from '#lib/registration/people/decide.ts'
-import { addRegistration, importRegistrations } from '#lib/registration/people/import.ts'
-import type { Letters } from '#lib/registration/schema.ts'
-import { LETTER_KINDS } from '#lib/workshop/schema.ts'
+  resendEmailOf,
+  sendApology,
+} from '#lib/registration/registrants/decisions.ts'
+import { addRegistration, importRegistrations } from '#lib/registration/registrants/import.ts'
+import type { EmailSettings } from '#lib/registration/schema.ts'
+import { EMAIL_KINDS } from '#lib/workshop/schema.ts'
 
 /**
  * What the forms of the two tabs do, registrants and letters; each gives the path to show next. `here` is the page they
@@ -34,7 +34,7 @@ export function registrationActs(actor: Actor, workshopId: string, here: URL) {
     'registration.approve': (form: FormData) => decide(approveRegistrations(actor, chosen(form)), 'approved'),
     'registration.decline': (form: FormData) => decide(declineRegistrations(actor, chosen(form)), 'declined'),
     'registration.cancel': (form: FormData) => decide(cancelRegistrations(actor, chosen(form)), 'canceled'),
-    'registration.resend': () => decide(resendLetter(actor, { workshopId, registrationId: one ?? '' }), 'resent'),
+    'registration.resend': () => decide(resendEmailOf(actor, { workshopId, registrationId: one ?? '' }), 'resent'),
     'registration.add': async (form: FormData) => {
       const person = { email: text(form, 'email'), name: text(form, 'name') }
       const { outcome } = await addRegistration(actor, { workshopId, ...person })
@@ -51,19 +51,19 @@ export function registrationActs(actor: Actor, workshopId: string, here: URL) {
       return back({ ...told, ...later, ...(wrong.length > 0 ? { wrong: wrong.slice(0, 50).join(', ') } : {}) })
     },
     'registration.saveLetters': async (form: FormData) => {
-      await saveLetters(actor, { workshopId, letters: lettersOf(form) })
+      await saveEmailSettings(actor, { workshopId, letters: lettersOf(form) })
       return back({ said: 'saved' }, 'letters')
     },
     'registration.sendTest': async () => {
-      const { sent } = await sendTestLetters(actor, { workshopId })
+      const { sent } = await sendTestEmails(actor, { workshopId })
       return back({ tested: String(sent) }, 'letters')
     },
     'registration.recall': async (form: FormData) => {
-      const { recalled } = await recallLetters(actor, { workshopId, batchId: text(form, 'batchId') })
+      const { recalled } = await recallBatch(actor, { workshopId, batchId: text(form, 'batchId') })
       return back({ recalled: String(recalled) }, 'letters')
     },
     'registration.apologize': async () => {
-      await apologize(actor, { workshopId })
+      await sendApology(actor, { workshopId })
       return back({ said: 'apologized' }, 'letters')
     },
   }
@@ -71,13 +71,13 @@ export function registrationActs(actor: Actor, workshopId: string, here: URL) {
 
 const text = (form: FormData, name: string): string => String(form.get(name) ?? '')
 
-function lettersOf(form: FormData): Letters {
+function lettersOf(form: FormData): EmailSettings {
   const words = (kind: string, part: string) =>
     Object.fromEntries(LOCALES.map((locale) => [locale, text(form, `${kind}.${part}.${locale}`)])) as Record<
       (typeof LOCALES)[number],
       string
     >
-  const shown = LETTER_KINDS.filter((kind) => form.has(`${kind}.subject.uk`))
+  const shown = EMAIL_KINDS.filter((kind) => form.has(`${kind}.subject.uk`))
   return Object.fromEntries(
     shown.map((kind) => {
       // The confirmation answers an act and cannot be turned off.

@@ -3,10 +3,15 @@ import { ZodError } from 'zod'
 import { type FieldErrors, fieldErrors, refusedFields, refusedMessage } from '#lib/core/http/api/issues.ts'
 import { readForm } from '#lib/core/http/form.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { acceptOffer, cancelOwn, editOwn, setReminders } from '#lib/registration/own.ts'
-import { type Registered, register, registerMyself, type Visitor } from '#lib/registration/registration.ts'
+import { requestNextEventEmail } from '#lib/registration/next-event-request.ts'
+import {
+  acceptOffer,
+  cancelOwnRegistration,
+  editOwnRegistration,
+  setReminders,
+} from '#lib/registration/own-registration.ts'
+import { type RegistrationResult, register, registerActor, type Visitor } from '#lib/registration/registration.ts'
 import type { Answers } from '#lib/registration/schema.ts'
-import { wishNext } from '#lib/registration/wish.ts'
 
 /** What a form of this page shows after it was refused. */
 export interface Refused {
@@ -65,19 +70,19 @@ async function run(act: string, form: FormData, page: Page, url: URL): Promise<s
     if (!actor) throw new Refusal('unauthorized')
     const { answers, timeZone, ...person } = personOf(form)
     const zone = timeZone ? { timeZone } : {}
-    const done = await registerMyself({ ...visitor, actor }, { workshopId, answers, ...showingIn(person), ...zone })
+    const done = await registerActor({ ...visitor, actor }, { workshopId, answers, ...showingIn(person), ...zone })
     return afterwards(here, done)
   }
   if (act === 'wish') {
     if (!text(form, 'website'))
-      await wishNext(visitor, { workshopId, email: text(form, 'email'), timeZone: text(form, 'timeZone') })
+      await requestNextEventEmail(visitor, { workshopId, email: text(form, 'email'), timeZone: text(form, 'timeZone') })
     return `${here}?wished`
   }
   if (key === null) throw new Refusal('invalid')
   return runOwn(act, form, { visitor, workshopId, key })
 }
 
-function afterwards(here: string, { key, state, pass }: Registered): string {
+function afterwards(here: string, { key, state, pass }: RegistrationResult): string {
   return `${here}?${new URLSearchParams(key ? { key } : { sent: state, ...(pass ? { pass } : {}) })}`
 }
 
@@ -91,14 +96,14 @@ async function runOwn(
   const here = `/workshops/register/${workshopId}?key=${key}`
   switch (act) {
     case 'cancel':
-      await cancelOwn(tenantId, own)
+      await cancelOwnRegistration(tenantId, own)
       return here
     case 'accept':
       await acceptOffer(tenantId, own)
       return here
     case 'edit': {
       const { name, phone, answers, timeZone } = personOf(form)
-      await editOwn(tenantId, { ...own, name, phone, answers, ...(timeZone ? { timeZone } : {}) })
+      await editOwnRegistration(tenantId, { ...own, name, phone, answers, ...(timeZone ? { timeZone } : {}) })
       return `${here}&saved`
     }
     case 'stop':

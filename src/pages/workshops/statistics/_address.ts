@@ -1,7 +1,7 @@
 import { TYPE_SEGMENTS } from '#lib/statistics/schema.ts'
-import type { EventFigures } from '#lib/statistics/statistics.ts'
+import type { EventStatistics } from '#lib/statistics/statistics.ts'
 
-type Of = Pick<EventFigures, 'workshop' | 'session'>
+type Of = Pick<EventStatistics, 'workshop' | 'session'>
 
 /** Address of an event's numbers with these parts of the query; parts that are empty are left out. */
 export function figuresHref(

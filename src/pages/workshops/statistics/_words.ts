@@ -1,8 +1,8 @@
-import type { Say } from '#lib/core/shared/text/strings.ts'
-import type { Mark } from '#lib/statistics/statistics.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { TimelineMark } from '#lib/statistics/statistics.ts'
 
 /** What a mark over the chart says. */
-export function markWords(t: Say, { type, says }: Mark): string {
+export function markWords(t: Translate, { type, label: says }: TimelineMark): string {
   switch (type) {
     case 'presentation.change':
       return t('statistics:mark.presentation_change', { says: modeWords(t, says) })
@@ -31,7 +31,7 @@ export function markWords(t: Say, { type, says }: Mark): string {
   }
 }
 
-function modeWords(t: Say, mode: string): string {
+function modeWords(t: Translate, mode: string): string {
   switch (mode) {
     case 'presentation':
     case 'preview':

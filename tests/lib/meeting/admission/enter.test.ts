@@ -5,25 +5,25 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RegistrationState, WorkshopAccess } from '#lib/core/shared/event/live-event.ts'
 import { type EnterInput, enterMeeting } from '#lib/meeting/admission/enter.ts'
-import { judgeEntry } from '#lib/meeting/admission/rules.ts'
-import { finish, start } from '#lib/meeting/control.ts'
+import { decideEntry } from '#lib/meeting/admission/rules.ts'
+import { finishEvent, startEvent } from '#lib/meeting/control.ts'
 import { getRoom } from '#lib/meeting/meeting.ts'
-import { newJoinKey } from '#lib/registration/key.ts'
+import { createJoinKey } from '#lib/registration/join-key.ts'
 import { registration } from '#lib/registration/table.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
-import { orderParticipants } from '#lib/workshop/session/participant-order.ts'
+import { restrictParticipants } from '#lib/workshop/session/participant-restriction.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/people.ts'
 
 const HOUR = 3_600_000
 const code = (refused: string) => expect.objectContaining({ code: refused })
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
 })
 
 let event: { workshopId: string; sessionId: string }
@@ -59,7 +59,7 @@ const enter = (input: Partial<EnterInput> = {}, tenantId = ours.tenant.id, now?:
 const student = (): Actor => ours.as.STUDENT
 
 async function register(state: RegistrationState = 'confirmed', more: Partial<typeof registration.$inferInsert> = {}) {
-  const { key, ...link } = newJoinKey()
+  const { key, ...link } = createJoinKey()
   const id = newId()
   await inTenant(ours.as.OWNER, (tx) =>
     tx.insert(registration).values({
@@ -85,27 +85,27 @@ const inside = async (input: Partial<EnterInput>) => {
 }
 
 describe('who may come in', () => {
-  const nobody = { staff: null, student: false, registration: null, named: false }
+  const nobody = { staff: null, isStudent: false, registration: null, hasName: false }
   test.each([
     ['open', nobody, 'name'],
-    ['open', { ...nobody, named: true }, 'in'],
-    ['open', { ...nobody, student: true }, 'in'],
+    ['open', { ...nobody, hasName: true }, 'in'],
+    ['open', { ...nobody, isStudent: true }, 'in'],
     ['link', nobody, 'name'],
-    ['link', { ...nobody, named: true }, 'in'],
-    ['students', { ...nobody, named: true }, 'login'],
-    ['students', { ...nobody, student: true }, 'in'],
+    ['link', { ...nobody, hasName: true }, 'in'],
+    ['students', { ...nobody, hasName: true }, 'login'],
+    ['students', { ...nobody, isStudent: true }, 'in'],
     ['students', { ...nobody, registration: 'confirmed' }, 'in'],
-    ['registration', { ...nobody, named: true }, 'register'],
-    ['registration', { ...nobody, student: true }, 'register'],
+    ['registration', { ...nobody, hasName: true }, 'register'],
+    ['registration', { ...nobody, isStudent: true }, 'register'],
     ['registration', { ...nobody, registration: 'confirmed' }, 'in'],
     ['registration', { ...nobody, registration: 'waitlisted' }, 'register'],
     ['registration', { ...nobody, registration: 'pending' }, 'register'],
-    ['paid', { ...nobody, student: true }, 'register'],
+    ['paid', { ...nobody, isStudent: true }, 'register'],
     ['paid', { ...nobody, registration: 'confirmed' }, 'in'],
     ['paid', { ...nobody, staff: 'moderator' }, 'in'],
     ['registration', { ...nobody, staff: 'viewer' }, 'in'],
   ] as const)('%s: %j finds %s', (access, comer, entry) => {
-    expect(judgeEntry(access, comer)).toBe(entry)
+    expect(decideEntry(access, comer)).toBe(entry)
   })
 })
 
@@ -113,7 +113,7 @@ describe('the door of an event', () => {
   test('lets a registrant in by the link alone, on any device, as the same person', async () => {
     event = await made('registration')
     const { key } = await register()
-    const [phone, desktop] = [await inside({ key }), await inside({ key })]
+    const [phone, desktop] = [await inside({ registrationKey: key }), await inside({ registrationKey: key })]
     expect(phone.kind).toBe('waiting')
     expect(phone.room.me).toMatchObject({ name: 'Оля', role: 'viewer', kind: 'registrant', locale: 'en' })
     expect(desktop.room.me.personId).toBe(phone.room.me.personId)
@@ -127,8 +127,8 @@ describe('the door of an event', () => {
       'nonsense',
       ...(await Promise.all([register('pending'), register('waitlisted')])).map(({ key }) => key),
     ]
-    for (const key of keys) expect(await enter({ key })).toMatchObject({ kind: 'register' })
-    expect(await enter({ key: (await register('canceled')).key })).toMatchObject({ kind: 'register' })
+    for (const key of keys) expect(await enter({ registrationKey: key })).toMatchObject({ kind: 'register' })
+    expect(await enter({ registrationKey: (await register('canceled')).key })).toMatchObject({ kind: 'register' })
   })
 
   test('knows a registered student by the account, and by the address they once gave', async () => {
@@ -170,9 +170,9 @@ describe('the door of an event', () => {
     const waiting = await inside({ name: 'Марко' })
     expect(waiting.kind).toBe('waiting')
     const { room } = await inside({ actor: ours.as.OWNER })
-    await start({ ticket: room.ticket })
+    await startEvent({ ticket: room.ticket })
     expect((await inside({ device: waiting.device })).kind).toBe('room')
-    await finish({ ticket: room.ticket })
+    await finishEvent({ ticket: room.ticket })
     const over = await enter({ device: waiting.device })
     expect(over).toMatchObject({ kind: 'finished', ticket: expect.any(String) })
     expect(await enter()).toMatchObject({ kind: 'name', over: true })
@@ -190,7 +190,7 @@ describe('the door of an event', () => {
   test('lets a crowd in at once: each as one person however often they press, without who was banned', async () => {
     const banned = await inside({ name: 'Гучний' })
     await inTenant(ours.as.OWNER, (tx) =>
-      orderParticipants(tx, event.sessionId, [banned.room.me.personId], { bannedAt: new Date() }),
+      restrictParticipants(tx, event.sessionId, [banned.room.me.personId], { bannedAt: new Date() }),
     )
     const devices = Array.from({ length: 30 }, (_, index) => `device-of-a-browser-${index}`.padEnd(24, '-'))
     const comers = [...devices, ...devices].map((device) => enter({ device, name: `Гість ${device}` }))
@@ -204,16 +204,16 @@ describe('the door of an event', () => {
   test('keeps who is signed in themselves behind the personal link of somebody else', async () => {
     event = await made('registration')
     const { key } = await register()
-    const host = await inside({ key, actor: ours.as.OWNER })
-    const guest = await inside({ key })
+    const host = await inside({ registrationKey: key, actor: ours.as.OWNER })
+    const guest = await inside({ registrationKey: key })
     expect(guest.room.me).toMatchObject({ name: 'Оля', role: 'viewer', kind: 'registrant' })
     expect(guest.room.me.personId).not.toBe(host.room.me.personId)
-    const other = await inside({ key, actor: student() })
+    const other = await inside({ registrationKey: key, actor: student() })
     expect(other.room.me).toMatchObject({ kind: 'student' })
     expect(other.room.me.personId).not.toBe(guest.room.me.personId)
     for (let n = 0; n < 2; n += 1) {
-      expect((await inside({ key, actor: ours.as.OWNER })).room.me).toEqual(host.room.me)
-      expect((await inside({ key })).room.me).toEqual(guest.room.me)
+      expect((await inside({ registrationKey: key, actor: ours.as.OWNER })).room.me).toEqual(host.room.me)
+      expect((await inside({ registrationKey: key })).room.me).toEqual(guest.room.me)
     }
     expect((await getRoom({ ticket: guest.room.ticket })).me.role).toBe('viewer')
   })
@@ -221,17 +221,19 @@ describe('the door of an event', () => {
   test('lets in who came signed in, registered, opened the letter elsewhere, and comes signed in again', async () => {
     const before = await inside({ actor: student() })
     const { key } = await register('confirmed', { memberId: student().membershipId, email: student().email })
-    const phone = await inside({ key })
+    const phone = await inside({ registrationKey: key })
     for (let n = 0; n < 2; n += 1) {
       expect((await inside({ actor: student() })).room.me.personId).toBe(before.room.me.personId)
-      expect((await inside({ key })).room.me.personId).toBe(phone.room.me.personId)
+      expect((await inside({ registrationKey: key })).room.me.personId).toBe(phone.room.me.personId)
     }
   })
 
   test('stays shut for who was banned: the person, and the device under another name', async () => {
     const { room, device } = await inside({ name: 'Марко' })
     const { personId } = room.me
-    await inTenant(ours.as.OWNER, (tx) => orderParticipants(tx, event.sessionId, [personId], { bannedAt: new Date() }))
+    await inTenant(ours.as.OWNER, (tx) =>
+      restrictParticipants(tx, event.sessionId, [personId], { bannedAt: new Date() }),
+    )
     expect(await enter({ device })).toMatchObject({ kind: 'banned' })
     expect(await enter({ device, actor: student() })).toMatchObject({ kind: 'banned' })
     expect((await inside({ name: 'Марко' })).kind).toBe('waiting')
@@ -239,7 +241,7 @@ describe('the door of an event', () => {
 
   test('lets somebody come back by a ticket of the same event, without key or cookie', async () => {
     event = await made('registration')
-    const { room } = await inside({ key: (await register()).key })
+    const { room } = await inside({ registrationKey: (await register()).key })
     const back = await inside({ seat: room.ticket })
     expect(back.room.me.personId).toBe(room.me.personId)
     const other = await made('registration')

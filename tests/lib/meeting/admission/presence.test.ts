@@ -2,26 +2,26 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { closeStreams } from '#lib/core/live/hub.ts'
-import { hold } from '#lib/meeting/admission/host.ts'
-import { reconcile } from '#lib/meeting/admission/presence.ts'
-import { signSeat } from '#lib/meeting/admission/seat.ts'
+import { closeAllStreams } from '#lib/core/live/hub.ts'
+import { holdRoom } from '#lib/meeting/admission/host.ts'
+import { reconcilePresence } from '#lib/meeting/admission/presence.ts'
+import { signSeatToken } from '#lib/meeting/admission/seat.ts'
 import { getRoom } from '#lib/meeting/meeting.ts'
-import { appendAndSay } from '#lib/meeting/publish-events.ts'
-import { dropStreams, goOnAir } from '#lib/meeting/stage/stage.ts'
-import { beatStreams, deviceOf, leave, sweepRooms } from '#lib/meeting/stream.ts'
+import { appendAndPublish } from '#lib/meeting/publish-events.ts'
+import { goOnAir, removeStreams } from '#lib/meeting/stage/stage.ts'
+import { detectDevice, leaveRoom, reconcileAllRooms, sendHeartbeats } from '#lib/meeting/stream.ts'
 import { meetingPresence, meetingStream } from '#lib/meeting/table.ts'
-import { payloads } from '../../../setup/media/listener.ts'
+import { payloads } from '../../../setup/media/live-client.ts'
 import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
 import { eventsOf, type RoomDoor, startRoomDoor } from '../../../setup/meeting/room-door.ts'
-import { type School, school } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/people.ts'
 
-let ours: School
+let ours: TestTenant
 let room: ChatRoom
 let door: RoomDoor
 let viewer: Sitter
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
 })
 beforeEach(async () => {
   door = await startRoomDoor()
@@ -29,13 +29,13 @@ beforeEach(async () => {
   viewer = await sitter(room, 'viewer')
   return async () => {
     door.close()
-    await closeStreams()
+    await closeAllStreams()
   }
 })
-afterAll(() => closeStreams())
+afterAll(() => closeAllStreams())
 
 const later = (seconds: number) => new Date(Date.now() + seconds * 1000)
-const look = (now = new Date()) => reconcile({ tenantId: room.tenantId, sessionId: room.id }, now)
+const look = (now = new Date()) => reconcilePresence({ tenantId: room.tenantId, sessionId: room.id }, now)
 const comings = async (who: Sitter = viewer) =>
   (await logOf(room)).flatMap(({ type, actorId }) =>
     actorId === who.personId && /^user\.(connect|leave)$/.test(type) ? [type] : [],
@@ -75,7 +75,7 @@ describe('presence', () => {
     await closed(1)
     const long = new Date(Date.now() - 3_600_000)
     await inTenant(room, (tx) => tx.update(meetingStream).set({ closedAt: null, seenAt: long }))
-    await beatStreams()
+    await sendHeartbeats()
     const heard = new Map((await streams()).map(({ personId, seenAt }) => [personId, seenAt > long]))
     expect(heard).toEqual(
       new Map([
@@ -109,8 +109,8 @@ describe('presence', () => {
     )
     await door.ready(back.ticket)
     await vi.waitFor(async () => expect(await streams()).toHaveLength(3), 10_000)
-    await sweepRooms()
-    await sweepRooms()
+    await reconcileAllRooms()
+    await reconcileAllRooms()
     expect(await comings()).toEqual(['user.connect', 'user.leave'])
     expect(await comings(back)).toEqual(['user.connect'])
   })
@@ -125,7 +125,7 @@ describe('presence', () => {
         .set({ at: later(-90) })
         .where(mine),
     )
-    await leave({ ticket: viewer.ticket })
+    await leaveRoom({ ticket: viewer.ticket })
     await vi.waitFor(async () => expect(await comings()).toEqual(['user.connect', 'user.leave']), 10_000)
     const [stay] = await inTenant(room, (tx) => tx.select().from(meetingPresence).where(mine))
     expect(stay?.seconds).toBeGreaterThanOrEqual(90)
@@ -148,7 +148,7 @@ describe('presence', () => {
     ['Mozilla/5.0 (X11; Linux x86_64) Chrome/142', 'desktop'],
     ['', 'unknown'],
   ])('takes %j for a %s', (userAgent, device) => {
-    expect(deviceOf(userAgent)).toBe(device)
+    expect(detectDevice(userAgent)).toBe(device)
   })
 })
 
@@ -168,9 +168,9 @@ describe('the stream of a room', () => {
       '',
       'x'.repeat(91),
       `${viewer.ticket.slice(0, -2)}AA`,
-      signSeat(seat, later(-20 * 3600)),
-      signSeat({ ...seat, personId: newId() }),
-      signSeat({ ...seat, sessionId: (await chatRoom(ours)).id }),
+      signSeatToken(seat, later(-20 * 3600)),
+      signSeatToken({ ...seat, personId: newId() }),
+      signSeatToken({ ...seat, sessionId: (await chatRoom(ours)).id }),
     ]
     for (const ticket of tickets) expect(await door.open(ticket)).toMatchObject({ status: 401 })
   })
@@ -179,7 +179,7 @@ describe('the stream of a room', () => {
     await happen(room, [{ type: 'presentation.change', payload: { mode: 'preview' } }])
     const view = await getRoom({ ticket: viewer.ticket })
     await inTenant(room, (tx) =>
-      appendAndSay(tx, { tenantId: room.tenantId, sessionId: room.id }, [
+      appendAndPublish(tx, { tenantId: room.tenantId, sessionId: room.id }, [
         { type: 'presentation.change', payload: { mode: 'presentation' } },
       ]),
     )
@@ -219,7 +219,7 @@ describe('the host of a running event', () => {
     await closed(2)
     await look()
     expect(await states()).toEqual(['host.lost'])
-    await hold({ ticket: moderator.ticket })
+    await holdRoom({ ticket: moderator.ticket })
     await look()
     expect(await states()).toEqual(['host.lost', 'host.back'])
   })
@@ -230,7 +230,7 @@ describe('the host of a running event', () => {
     await look(later(0))
     await look(later(3600))
     expect((await getRoom({ ticket: viewer.ticket })).state.phase).toBe('live')
-    await inTenant(room, (tx) => dropStreams(tx, { ...room, sessionId: room.id }, host.personId))
+    await inTenant(room, (tx) => removeStreams(tx, { ...room, sessionId: room.id }, host.personId))
     await look(later(3700))
     await look(later(3700 + 29 * 60))
     expect((await getRoom({ ticket: viewer.ticket })).state.phase).toBe('live')

@@ -3,27 +3,27 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { setPlan } from '#lib/billing/billing.ts'
 import { PLAN_LIMITS } from '#lib/billing/plans.ts'
 import { inTenant } from '#lib/core/db/db.ts'
-import { closeStreams } from '#lib/core/live/hub.ts'
-import { reconcile } from '#lib/meeting/admission/presence.ts'
-import { getPlace, lockRoom, seatsFor, takeSeat } from '#lib/meeting/admission/queue.ts'
+import { closeAllStreams } from '#lib/core/live/hub.ts'
+import { reconcilePresence } from '#lib/meeting/admission/presence.ts'
+import { getQueuePlace, lockRoomRow, seatsFor, takeSeat } from '#lib/meeting/admission/queue.ts'
 import { getRoom } from '#lib/meeting/meeting.ts'
-import { appendAndSay } from '#lib/meeting/publish-events.ts'
-import { leave } from '#lib/meeting/stream.ts'
+import { appendAndPublish } from '#lib/meeting/publish-events.ts'
+import { leaveRoom } from '#lib/meeting/stream.ts'
 import { meetingPresence } from '#lib/meeting/table.ts'
-import { type Listener, payloads } from '../../../setup/media/listener.ts'
+import { type Listener, payloads } from '../../../setup/media/live-client.ts'
 import { type ChatRoom, chatRoom, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
 import { type RoomDoor, startRoomDoor } from '../../../setup/meeting/room-door.ts'
-import { type School, school } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/people.ts'
 
 const LIMIT = PLAN_LIMITS.workshop.start.viewer_count ?? 0
 const SEATS = seatsFor(LIMIT)
 
-let ours: School
+let ours: TestTenant
 let room: ChatRoom
 let door: RoomDoor
 let seated: Sitter[]
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
   const nextPayment = new Date(Date.now() + 86_400_000)
   await setPlan({ tenantId: ours.tenant.id, group: 'workshop', plan: 'start', nextPayment, trialEndsAt: null })
 })
@@ -34,15 +34,15 @@ beforeEach(async () => {
   await Promise.all(seated.map((one) => seat(one)))
   return async () => {
     door.close()
-    await closeStreams()
+    await closeAllStreams()
   }
 })
-afterAll(() => closeStreams())
+afterAll(() => closeAllStreams())
 
 function seat({ personId }: Sitter, role: 'viewer' | 'host' = 'viewer', now = new Date()) {
   const ref = { tenantId: room.tenantId, sessionId: room.id, personId }
   return inTenant(ref, async (tx) => {
-    await lockRoom(tx, ref)
+    await lockRoomRow(tx, ref)
     return takeSeat(tx, ref, role, now)
   })
 }
@@ -52,7 +52,7 @@ const come = async () => {
 }
 const told = (listener: Listener, news: object) =>
   vi.waitFor(() => expect(payloads(listener)).toContainEqual(expect.objectContaining(news)), 5000)
-const look = () => reconcile({ tenantId: room.tenantId, sessionId: room.id })
+const look = () => reconcilePresence({ tenantId: room.tenantId, sessionId: room.id })
 
 describe('a full room', () => {
   test('has a tenth more seats than the plan counts', () => {
@@ -79,8 +79,8 @@ describe('a full room', () => {
     )
     const newcomer = await come()
     expect(newcomer.queued).toEqual({ place: 2 })
-    expect(await getPlace({ ticket: first.ticket })).toMatchObject({ admitted: true })
-    expect(await getPlace({ ticket: second.ticket })).toMatchObject({ admitted: false, place: 1 })
+    expect(await getQueuePlace({ ticket: first.ticket })).toMatchObject({ admitted: true })
+    expect(await getQueuePlace({ ticket: second.ticket })).toMatchObject({ admitted: false, place: 1 })
   })
 
   test('lets many who come at once take no seat more than there are', async () => {
@@ -101,11 +101,11 @@ describe('a full room', () => {
     const listener = await door.open(ticket)
     await told(listener, { place: 1 })
     await inTenant(room, (tx) =>
-      appendAndSay(tx, { tenantId: room.tenantId, sessionId: room.id }, [
+      appendAndPublish(tx, { tenantId: room.tenantId, sessionId: room.id }, [
         { type: 'presentation.change', payload: { mode: 'preview' } },
       ]),
     )
-    await leave({ ticket: seated[0]?.ticket ?? '' })
+    await leaveRoom({ ticket: seated[0]?.ticket ?? '' })
     expect(payloads(listener)).not.toContainEqual(expect.objectContaining({ events: expect.anything() }))
   })
 
@@ -119,31 +119,31 @@ describe('a full room', () => {
     const people = [await come(), await come(), await come()]
     const listeners = await Promise.all(people.map(({ ticket }) => door.open(ticket)))
     await told(host, { waiting: 3, limit: LIMIT })
-    await leave({ ticket: seated[0]?.ticket ?? '' })
+    await leaveRoom({ ticket: seated[0]?.ticket ?? '' })
     const [first, second, third] = listeners
     if (!first || !second || !third) throw new Error('three were to listen')
     await told(first, { admitted: true })
     await told(second, { place: 1 })
     await told(third, { place: 2 })
     await told(host, { waiting: 2, limit: LIMIT })
-    expect(await getPlace({ ticket: people[0]?.ticket ?? '' })).toMatchObject({ admitted: true })
+    expect(await getQueuePlace({ ticket: people[0]?.ticket ?? '' })).toMatchObject({ admitted: true })
     expect((await getRoom({ ticket: people[0]?.ticket ?? '' })).me.role).toBe('viewer')
-    expect(await getPlace({ ticket: people[2]?.ticket ?? '' })).toMatchObject({ admitted: false, place: 2 })
+    expect(await getQueuePlace({ ticket: people[2]?.ticket ?? '' })).toMatchObject({ admitted: false, place: 2 })
   })
 
   test('gives a seat that nobody took after a minute to the next', async () => {
     const waiting = await come()
     const later = new Date(Date.now() + 61_000)
     // Asking now and then keeps the place of who has no stream.
-    expect(await getPlace({ ticket: waiting.ticket }, later)).toMatchObject({ admitted: true })
+    expect(await getQueuePlace({ ticket: waiting.ticket }, later)).toMatchObject({ admitted: true })
   })
 
   test('passes over who has gone from the queue', async () => {
     const [gone, patient] = [await come(), await come()]
     const soon = new Date(Date.now() + 50_000)
-    expect(await getPlace({ ticket: patient.ticket }, soon)).toMatchObject({ place: 1 })
-    expect(await getPlace({ ticket: gone.ticket }, soon)).toMatchObject({ place: 1 })
-    expect(await getPlace({ ticket: patient.ticket }, soon)).toMatchObject({ place: 2 })
+    expect(await getQueuePlace({ ticket: patient.ticket }, soon)).toMatchObject({ place: 1 })
+    expect(await getQueuePlace({ ticket: gone.ticket }, soon)).toMatchObject({ place: 1 })
+    expect(await getQueuePlace({ ticket: patient.ticket }, soon)).toMatchObject({ place: 2 })
   })
 
   test('lets the queue in when the school takes a larger plan', async () => {
@@ -152,7 +152,7 @@ describe('a full room', () => {
     const plan = { tenantId: ours.tenant.id, group: 'workshop', nextPayment, trialEndsAt: null } as const
     await setPlan({ ...plan, plan: 'max' })
     await look()
-    for (const { ticket } of people) expect(await getPlace({ ticket })).toMatchObject({ admitted: true })
+    for (const { ticket } of people) expect(await getQueuePlace({ ticket })).toMatchObject({ admitted: true })
     await setPlan({ ...plan, plan: 'start' })
   })
 })

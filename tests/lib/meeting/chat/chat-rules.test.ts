@@ -2,30 +2,33 @@ import { describe, expect, test } from 'vitest'
 import { ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
 import {
   CHAT_ACTS,
-  judgeTalk,
-  mayInChat,
-  mayOrder,
-  TAKE_BACK_MS,
-  type Talker,
-  type TalkRoom,
+  type ChatParticipant,
+  type ChatRoom,
+  canActInChat,
+  canRestrict,
+  checkChatMessage,
+  DELETE_OWN_LIMIT_MS,
 } from '#lib/meeting/chat/rules.ts'
 
 const NOW = 1_000_000
-const viewer: Talker = {
+const viewer: ChatParticipant = {
   personId: 'viewer',
   role: 'viewer',
   mutedUntil: null,
   isolated: false,
   banned: false,
-  lastSaidAt: null,
+  lastMessageAt: null,
 }
-const chat: TalkRoom['chat'] = { mode: 'open', beforeStart: true, links: 'staff', slowModeSeconds: 0, badWords: [] }
-const room: TalkRoom = { kind: 'live', phase: 'live', chat }
+const chat: ChatRoom['chat'] = { mode: 'open', beforeStart: true, links: 'staff', slowModeSeconds: 0, badWords: [] }
+const room: ChatRoom = { kind: 'live', phase: 'live', chat }
 const message = { kind: 'message' as const, text: 'Доброго дня' }
 const question = { kind: 'question' as const, text: 'Чи буде запис?' }
 
-const said = (talker: Partial<Talker>, settings: Partial<TalkRoom['chat']> = {}, more: Partial<TalkRoom> = {}) =>
-  judgeTalk({ ...viewer, ...talker }, message, { ...room, ...more, chat: { ...chat, ...settings } }, NOW)
+const said = (
+  talker: Partial<ChatParticipant>,
+  settings: Partial<ChatRoom['chat']> = {},
+  more: Partial<ChatRoom> = {},
+) => checkChatMessage({ ...viewer, ...talker }, message, { ...room, ...more, chat: { ...chat, ...settings } }, NOW)
 const no = (because: string, until: number | null = null, retryAfterSeconds: number | null = null) => ({
   may: false,
   because,
@@ -50,10 +53,10 @@ describe('who says something', () => {
   })
 
   test('waits for slow mode since what was said last', () => {
-    expect(said({ lastSaidAt: NOW - 4000 }, { slowModeSeconds: 10 })).toEqual(no('slow', NOW + 6000, 6))
-    expect(said({ lastSaidAt: NOW - 10_000 }, { slowModeSeconds: 10 })).toEqual(yes())
-    expect(said({ lastSaidAt: null }, { slowModeSeconds: 10 })).toEqual(yes())
-    expect(said({ lastSaidAt: NOW + 5000 })).toEqual(yes())
+    expect(said({ lastMessageAt: NOW - 4000 }, { slowModeSeconds: 10 })).toEqual(no('slow', NOW + 6000, 6))
+    expect(said({ lastMessageAt: NOW - 10_000 }, { slowModeSeconds: 10 })).toEqual(yes())
+    expect(said({ lastMessageAt: null }, { slowModeSeconds: 10 })).toEqual(yes())
+    expect(said({ lastMessageAt: NOW + 5000 })).toEqual(yes())
   })
 
   test('as staff is bound by none of it', () => {
@@ -73,7 +76,7 @@ describe('a chat', () => {
       [message, ofMessage],
       [question, ofQuestion],
     ] as const) {
-      const verdict = judgeTalk(viewer, talk, { ...room, chat: { ...chat, mode } }, NOW)
+      const verdict = checkChatMessage(viewer, talk, { ...room, chat: { ...chat, mode } }, NOW)
       expect(verdict).toEqual(refusal ? no(refusal) : yes())
     }
   })
@@ -88,8 +91,8 @@ describe('a chat', () => {
 
   test('takes links from staff alone, or from everybody', () => {
     const link = { kind: 'message' as const, text: 'www.example.com' }
-    expect(judgeTalk(viewer, link, room, NOW)).toEqual(no('links'))
-    expect(judgeTalk(viewer, link, { ...room, chat: { ...chat, links: 'all' } }, NOW)).toEqual(yes())
+    expect(checkChatMessage(viewer, link, room, NOW)).toEqual(no('links'))
+    expect(checkChatMessage(viewer, link, { ...room, chat: { ...chat, links: 'all' } }, NOW)).toEqual(yes())
   })
 
   test('holds back what is premoderated, forbidden, of isolated people, or of no live session', () => {
@@ -106,10 +109,10 @@ describe('a chat', () => {
 test.each(CHAT_ACTS)('the act %s is everybody’s or of moderators', (act) => {
   const everybody = ['say', 'read', 'react', 'deleteOwn', 'seePeople'].includes(act)
   const because = everybody ? 'in_the_room' : 'not_a_moderator'
-  expect(mayInChat({ role: 'viewer', banned: false }, act)).toEqual({ allow: everybody, because })
+  expect(canActInChat({ role: 'viewer', banned: false }, act)).toEqual({ allow: everybody, because })
   const moderates = everybody ? 'in_the_room' : 'moderates'
-  expect(mayInChat({ role: 'moderator', banned: false }, act)).toEqual({ allow: true, because: moderates })
-  expect(mayInChat({ role: 'moderator', banned: true }, act)).toEqual({ allow: false, because: 'banned' })
+  expect(canActInChat({ role: 'moderator', banned: false }, act)).toEqual({ allow: true, because: moderates })
+  expect(canActInChat({ role: 'moderator', banned: true }, act)).toEqual({ allow: false, because: 'banned' })
 })
 
 test('order is kept among those below oneself', () => {
@@ -117,15 +120,15 @@ test('order is kept among those below oneself', () => {
   for (const role of ROOM_ROLES)
     for (const other of ROOM_ROLES) {
       const above = ranks[other] < ranks[role]
-      const verdict = mayOrder({ personId: 'a', role }, { personId: 'b', role: other })
+      const verdict = canRestrict({ personId: 'a', role }, { personId: 'b', role: other })
       expect(verdict).toEqual({ allow: above, because: above ? 'above' : 'not_above' })
     }
-  expect(mayOrder({ personId: 'a', role: 'host' }, { personId: 'a', role: 'viewer' })).toEqual({
+  expect(canRestrict({ personId: 'a', role: 'host' }, { personId: 'a', role: 'viewer' })).toEqual({
     allow: false,
     because: 'oneself',
   })
 })
 
 test('a message can be taken back for five minutes', () => {
-  expect(TAKE_BACK_MS).toBe(300_000)
+  expect(DELETE_OWN_LIMIT_MS).toBe(300_000)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findBadWord, hasLink, partsOf, skeletonOf } from '#lib/meeting/chat/word-rules.ts'
+import { findBadWord, hasLink, normalizeWords, splitLinks } from '#lib/meeting/chat/word-rules.ts'
 
 /** Latin letters and digits that pass for Ukrainian ones. */
 const DISGUISES: Record<string, string[]> = {
@@ -88,7 +88,7 @@ describe('links', () => {
         fc.array(fc.oneof(fc.string(), fc.webUrl(), fc.constantFrom('javascript:alert(1)', '<b>', 'https://', '"'))),
         (parts) => {
           const text = parts.join(' ')
-          const cut = partsOf(text)
+          const cut = splitLinks(text)
           expect(cut.map((part) => part.text).join('')).toBe(text)
           for (const part of cut) if (part.kind === 'link') expect(part.href).toMatch(/^https?:\/\//)
         },
@@ -110,7 +110,7 @@ describe('the words of a text', () => {
     ['! | ...', []],
     ['', []],
   ])('%j are %j', (text, words) => {
-    expect(skeletonOf(text)).toEqual(words)
+    expect(normalizeWords(text)).toEqual(words)
   })
 
   test('a sign before a forbidden word hides nothing, and one in it is a letter', () => {
@@ -144,7 +144,7 @@ test('invisible characters hide no link', () => {
 })
 
 test('an address that is none stays text', () => {
-  expect(partsOf('http://[bad')).toEqual([{ kind: 'text', from: 0, text: 'http://[bad' }])
+  expect(splitLinks('http://[bad')).toEqual([{ kind: 'text', from: 0, text: 'http://[bad' }])
 })
 
 test('an address of e-mail is no link, a name before a zone is', () => {
@@ -169,14 +169,14 @@ test('an address of e-mail is no link, a name before a zone is', () => {
 })
 
 test('a text is cut before and behind its addresses, without the marks that follow them', () => {
-  expect(partsOf('див. https://a.ua/x, і (http://b.ua)')).toEqual([
+  expect(splitLinks('див. https://a.ua/x, і (http://b.ua)')).toEqual([
     { kind: 'text', from: 0, text: 'див. ' },
     { kind: 'link', from: 5, text: 'https://a.ua/x', href: 'https://a.ua/x' },
     { kind: 'text', from: 19, text: ', і (' },
     { kind: 'link', from: 24, text: 'http://b.ua', href: 'http://b.ua/' },
     { kind: 'text', from: 35, text: ')' },
   ])
-  expect(partsOf('https://a.ua')).toEqual([{ kind: 'link', from: 0, text: 'https://a.ua', href: 'https://a.ua/' }])
-  expect(partsOf('')).toEqual([])
-  expect(partsOf('https://[ab')).toEqual([{ kind: 'text', from: 0, text: 'https://[ab' }])
+  expect(splitLinks('https://a.ua')).toEqual([{ kind: 'link', from: 0, text: 'https://a.ua', href: 'https://a.ua/' }])
+  expect(splitLinks('')).toEqual([])
+  expect(splitLinks('https://[ab')).toEqual([{ kind: 'text', from: 0, text: 'https://[ab' }])
 })

@@ -2,26 +2,26 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { and, eq, like } from 'drizzle-orm'
 import { beforeAll, expect, test } from 'vitest'
-import { recordStream } from '#lib/core/broadcast/recording/record.ts'
-import { recordingPlace } from '#lib/core/broadcast/recording/record-wanted.ts'
+import { recordStream } from '#lib/core/broadcast/recording/recorder.ts'
+import { recordingDirectory } from '#lib/core/broadcast/recording/recording-requests.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { mail } from '#lib/core/mail/table.ts'
-import { composeFilm } from '#lib/meeting/recording/compose.ts'
+import { composeSessionVideos } from '#lib/meeting/recording/compose.ts'
 import { file, storageUse } from '#lib/storage/table.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { publish } from '../../../setup/media/rtp.ts'
+import { publish } from '../../../setup/media/rtp-publisher.ts'
 import { type ChatRoom, chatRoom, happen, sitter } from '../../../setup/meeting/chat-room.ts'
-import { type School, school } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/people.ts'
 
 const { signal } = new AbortController()
 
-let ours: School
+let ours: TestTenant
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
 })
 
-const compose = (room: ChatRoom) => composeFilm({ tenantId: room.tenantId, sessionId: room.id }, { signal })
+const compose = (room: ChatRoom) => composeSessionVideos({ tenantId: room.tenantId, sessionId: room.id }, { signal })
 const sessionOf = async (room: ChatRoom) =>
   (await inTenant(room, (tx) => tx.select().from(workshopSession).where(eq(workshopSession.id, room.id))))[0]
 const films = (room: ChatRoom) => inTenant(room, (tx) => tx.select().from(file).where(eq(file.kind, 'video')))
@@ -31,7 +31,7 @@ async function recorded(): Promise<ChatRoom> {
   const room = await chatRoom(ours)
   const { personId } = await sitter(room, 'host')
   const source = await publish({ codec: 'H264', picture: 'drawbox=t=fill:color=green', seconds: 2 })
-  const place = path.join(recordingPlace(room.id), `${personId}-camera`)
+  const place = path.join(recordingDirectory(room.id), `${personId}-camera`)
   const recorder = recordStream(source, place, (error) => expect.unreachable(error.message))
   await new Promise<void>((resolve) => source.onEnd(resolve))
   await recorder.stop()
@@ -48,7 +48,7 @@ test('keeps the film of a session once, however often the work is done', { timeo
   expect(first?.filmFileId).not.toBeNull()
   expect(second?.filmFileId).toBe(first?.filmFileId)
   expect(await films(room)).toMatchObject([{ id: first?.filmFileId, name: 'Ефір.mp4', mime: 'video/mp4' }])
-  expect(existsSync(recordingPlace(room.id))).toBe(false)
+  expect(existsSync(recordingDirectory(room.id))).toBe(false)
 })
 
 test('keeps a film there is no space for, and tells the owner of it once', { timeout: 90_000 }, async () => {
@@ -65,7 +65,7 @@ test('keeps a film there is no space for, and tells the owner of it once', { tim
   await fill(limit ?? 0)
   await compose(room)
   await compose(room)
-  expect(await letters()).toEqual([{ subject: 'Сховище переповнене: «Ефір»' }])
+  expect(await letters()).toEqual([{ subject: 'Місце для файлів закінчилося: «Ефір»' }])
   expect((await films(room)).map(({ id }) => id)).toContain(room.id)
   await fill(used)
 })
@@ -76,8 +76,8 @@ test('takes the same film in when the worker died before it was kept', { timeout
   const stopped = new AbortController()
   stopped.abort()
   const { tenantId, id: sessionId } = room
-  await expect(composeFilm({ tenantId, sessionId }, { signal: stopped.signal })).rejects.toThrow()
-  expect(existsSync(recordingPlace(room.id))).toBe(true)
+  await expect(composeSessionVideos({ tenantId, sessionId }, { signal: stopped.signal })).rejects.toThrow()
+  expect(existsSync(recordingDirectory(room.id))).toBe(true)
   await compose(room)
   expect((await films(room)).length).toBe(before + 1)
   expect((await sessionOf(room))?.filmFileId).not.toBeNull()

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { getPlan, savePlan } from '#lib/autowebinar/plan.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { rate } from '#lib/meeting/rate.ts'
+import { rateEvent } from '#lib/meeting/rating.ts'
 import { getFinished, getReplay } from '#lib/meeting/recording/finished.ts'
 import { storageUse } from '#lib/storage/table.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
@@ -12,13 +12,13 @@ import { ButtonContent, HandoutContent } from '#lib/workshop/session/event-schem
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { addRows } from '../../../setup/files.ts'
 import { type ChatRoom, chatRoom, happen, sitter } from '../../../setup/meeting/chat-room.ts'
-import { type School, school } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/people.ts'
 
 const DAY_MS = 86_400_000
 
-let ours: School
+let ours: TestTenant
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
 })
 
 const set = (room: ChatRoom, settings: object) =>
@@ -158,14 +158,14 @@ describe('after an event', () => {
   test('remembers a rating, the last word of a person', async () => {
     const { room, viewer } = await finished({})
     await happen(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
-    await rate({ ticket: viewer.ticket, stars: 2, text: 'Так собі' })
-    await rate({ ticket: viewer.ticket, stars: 5, text: '' })
+    await rateEvent({ ticket: viewer.ticket, stars: 2, text: 'Так собі' })
+    await rateEvent({ ticket: viewer.ticket, stars: 5, text: '' })
     expect((await getFinished({ ticket: viewer.ticket }, null)).rating).toEqual({ stars: 5, text: '' })
   })
 
   test('takes no rating of somebody who was not there', async () => {
     const { viewer } = await finished({})
-    await expect(rate({ ticket: viewer.ticket, stars: 5, text: '' })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(rateEvent({ ticket: viewer.ticket, stars: 5, text: '' })).rejects.toMatchObject({ code: 'forbidden' })
     expect((await getFinished({ ticket: viewer.ticket }, null)).rating).toBeNull()
   })
 

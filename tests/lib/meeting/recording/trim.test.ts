@@ -3,24 +3,24 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { withScratch } from '#lib/core/media/scratch.ts'
-import { getRecording, trimFilms, trimRecording } from '#lib/meeting/recording/trim.ts'
-import { isPart, secondsOf, timeText } from '#lib/meeting/recording/trim-rules.ts'
-import { partIdOf, recordingIdOf } from '#lib/meeting/recording/video-id.ts'
-import { takeIn } from '#lib/storage/video/recording-upload.ts'
-import { keepFilm } from '#lib/workshop/film.ts'
+import { getRecording, trimRecording, trimSessionVideos } from '#lib/meeting/recording/trim.ts'
+import { formatClock, isValidRange, parseClock } from '#lib/meeting/recording/trim-rules.ts'
+import { partVideoIdOf, slidesVideoIdOf } from '#lib/meeting/recording/video-id.ts'
+import { storeRecording } from '#lib/storage/video/store-recording.ts'
+import { saveSessionVideo } from '#lib/workshop/session-video.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { clip, look } from '../../../setup/media/clips.ts'
 import { type ChatRoom, chatRoom, happen } from '../../../setup/meeting/chat-room.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/people.ts'
 
 const { signal } = new AbortController()
 const SECONDS = 6
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
 })
 
 /** A finished event of six seconds with both films in the storage. */
@@ -30,13 +30,13 @@ async function recorded(): Promise<ChatRoom> {
   await happen(room, [{ type: 'webinar.start', payload: {} }], new Date(begun))
   await happen(room, [{ type: 'webinar.finish', payload: {} }], new Date(begun + SECONDS * 1000))
   await withScratch(async (folder) => {
-    for (const fileId of [room.id, recordingIdOf(room.id)]) {
+    for (const fileId of [room.id, slidesVideoIdOf(room.id)]) {
       const path = await clip(`${folder}/${fileId}.mp4`, { seconds: SECONDS, size: '320x180', tone: 440 })
       const ownerId = ours.as.OWNER.membershipId
-      await takeIn({ tenantId: room.tenantId, fileId, path, name: 'Ефір.mp4', ownerId })
+      await storeRecording({ tenantId: room.tenantId, fileId, path, name: 'Ефір.mp4', ownerId })
     }
   })
-  await inTenant(room, (tx) => keepFilm(tx, room.id, { fileId: room.id, offsetMs: 0 }))
+  await inTenant(room, (tx) => saveSessionVideo(tx, room.id, { fileId: room.id, offsetMs: 0 }))
   return room
 }
 
@@ -50,7 +50,7 @@ const filmOf = async (room: ChatRoom) => {
 
 const lengthOf = ({ tenantId }: ChatRoom, fileId: string) =>
   withScratch(async (folder) => {
-    const lent = await store.lend(`${tenantId}/${fileId}`, folder)
+    const lent = await store.openLocalCopy(`${tenantId}/${fileId}`, folder)
     const { seconds } = await look(lent?.path ?? '')
     await lent?.done()
     return seconds
@@ -68,21 +68,21 @@ describe('a time', () => {
     ['1:2:3:4', null],
     ['одна', null],
   ])('%s is %s seconds', (text, seconds) => {
-    expect(secondsOf(text)).toBe(seconds)
-    if (seconds !== null) expect(secondsOf(timeText(seconds))).toBe(seconds)
+    expect(parseClock(text)).toBe(seconds)
+    if (seconds !== null) expect(parseClock(formatClock(seconds))).toBe(seconds)
   })
 
   test('is of a part of at least a second within the film', () => {
-    expect([isPart({ from: 0, to: 6 }, 5.4), isPart({ from: 2, to: 3 }, 6), isPart({ from: 5, to: 6 }, 6)]).toEqual([
-      true,
-      true,
-      true,
-    ])
-    expect([isPart({ from: 3, to: 3 }, 6), isPart({ from: 4, to: 2 }, 6), isPart({ from: 0, to: 7 }, 6)]).toEqual([
-      false,
-      false,
-      false,
-    ])
+    expect([
+      isValidRange({ from: 0, to: 6 }, 5.4),
+      isValidRange({ from: 2, to: 3 }, 6),
+      isValidRange({ from: 5, to: 6 }, 6),
+    ]).toEqual([true, true, true])
+    expect([
+      isValidRange({ from: 3, to: 3 }, 6),
+      isValidRange({ from: 4, to: 2 }, 6),
+      isValidRange({ from: 0, to: 7 }, 6),
+    ]).toEqual([false, false, false])
   })
 })
 
@@ -90,21 +90,21 @@ test('a part of both films takes their place on the clock of the session, and th
   const room = await recorded()
   const { tenantId, id: sessionId } = room
   const part = { from: 2, to: 5 }
-  await trimFilms({ tenantId, sessionId, ...part }, { signal })
-  await trimFilms({ tenantId, sessionId, ...part }, { signal })
-  const film = partIdOf(sessionId, part)
+  await trimSessionVideos({ tenantId, sessionId, ...part }, { signal })
+  await trimSessionVideos({ tenantId, sessionId, ...part }, { signal })
+  const film = partVideoIdOf(sessionId, part)
   expect(await filmOf(room)).toEqual({ filmFileId: film, filmOffsetMs: -2000 })
-  for (const id of [film, recordingIdOf(film)]) expect(await lengthOf(room, id)).toBeCloseTo(3, 0)
+  for (const id of [film, slidesVideoIdOf(film)]) expect(await lengthOf(room, id)).toBeCloseTo(3, 0)
   expect(await getRecording(ours.as.OWNER, { workshopId: room.workshopId })).toMatchObject({
     seconds: SECONDS,
     cut: 2,
     files: [
-      { id: recordingIdOf(film), name: 'Ефір – частина.mp4', slides: true },
-      { id: film, name: 'Ефір – частина.mp4', slides: false },
+      { id: slidesVideoIdOf(film), name: 'Ефір — частина.mp4', slides: true },
+      { id: film, name: 'Ефір — частина.mp4', slides: false },
     ],
   })
   expect(await lengthOf(room, sessionId)).toBeCloseTo(SECONDS, 0)
-  await trimFilms({ tenantId, sessionId, from: 0, to: SECONDS }, { signal })
+  await trimSessionVideos({ tenantId, sessionId, from: 0, to: SECONDS }, { signal })
   expect(await filmOf(room)).toEqual({ filmFileId: sessionId, filmOffsetMs: 0 })
 }, 90_000)
 

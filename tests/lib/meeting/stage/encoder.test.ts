@@ -1,24 +1,24 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { status } from '#lib/core/broadcast/broadcast.ts'
+import { getSfuStatus } from '#lib/core/broadcast/broadcast.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { changeEncoder, getEncoder } from '#lib/meeting/stage/encoder.ts'
 import { getMedia } from '#lib/meeting/stage/media.ts'
-import { guardStreams } from '#lib/meeting/stage/media-access.ts'
+import { canUseStream } from '#lib/meeting/stage/media-access.ts'
 import type { EncoderView } from '#lib/meeting/stage/schema.ts'
 import { goOffAir, goOnAir } from '#lib/meeting/stage/stage.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { broadcastHouse, type House } from '../../../setup/media/broadcast-house.ts'
-import { TurnedAway, watch } from '../../../setup/media/broadcaster.ts'
+import { broadcastHouse, type House } from '../../../setup/media/broadcast-server.ts'
 import { aiortc, werift } from '../../../setup/media/foreign-clients.ts'
+import { TurnedAway, watch } from '../../../setup/media/webrtc-clients.ts'
 import { type ChatRoom, chatRoom, happen, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
-import { type School, school } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/people.ts'
 
-let ours: School
+let ours: TestTenant
 let house: House
 beforeAll(async () => {
-  ours = await school()
-  house = await broadcastHouse(guardStreams)
+  ours = await createTestTenant()
+  house = await broadcastHouse(canUseStream)
 })
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -97,7 +97,7 @@ test('a new key and a revocation end what was published and make older keys void
   closing.push(again.close)
   expect(await changeEncoder({ ticket: host.ticket, on: false })).toMatchObject({ token: null })
   expect(await onAir(room)).toEqual([])
-  const up = async () => (await status())?.streams.filter((one) => one.room === room.id && one.up)
+  const up = async () => (await getSfuStatus())?.streams.filter((one) => one.room === room.id && one.isPublished)
   await expect.poll(up, SOON).toEqual([])
   expect(await refusal(werift('publish', callOf(second)))).toEqual(FORBIDDEN)
 }, 40_000)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
 import { canUseStreams } from '#lib/meeting/stage/media-rules.ts'
 
-const person = { role: 'viewer' as const, staged: false, barred: false }
+const person = { role: 'viewer' as const, isOnStage: false, isBarred: false }
 const PHASES = ['waiting', 'live', 'finished'] as const
 
 test.each(ROOM_ROLES)('a %s plays and publishes as the phase lets them', (role) => {
@@ -15,7 +15,7 @@ test.each(ROOM_ROLES)('a %s plays and publishes as the phase lets them', (role) 
 })
 
 test('a viewer on the stage publishes and sees the backstage', () => {
-  const staged = { ...person, staged: true }
+  const staged = { ...person, isOnStage: true }
   expect(canUseStreams(staged, 'waiting', 'publish')).toEqual({ allow: true, because: 'presents' })
   expect(canUseStreams(staged, 'waiting', 'play')).toEqual({ allow: true, because: 'backstage' })
   expect(canUseStreams(person, 'waiting', 'play')).toEqual({ allow: false, because: 'not_begun' })
@@ -24,10 +24,10 @@ test('a viewer on the stage publishes and sees the backstage', () => {
 })
 
 test('nobody uses streams after the end, and who is barred never does', () => {
-  const host = { ...person, role: 'host' as const, staged: true }
+  const host = { ...person, role: 'host' as const, isOnStage: true }
   for (const direction of ['publish', 'play'] as const) {
     expect(canUseStreams(host, 'finished', direction)).toEqual({ allow: false, because: 'finished' })
     for (const phase of PHASES)
-      expect(canUseStreams({ ...host, barred: true }, phase, direction)).toEqual({ allow: false, because: 'barred' })
+      expect(canUseStreams({ ...host, isBarred: true }, phase, direction)).toEqual({ allow: false, because: 'barred' })
   }
 })

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { ROOM_ROLES, type RoomRole } from '#lib/core/shared/event/live-event.ts'
 import {
-  issuedAfter,
-  mayOnStage,
-  offAirAfter,
-  onAirAfter,
+  canActOnStage,
   type StageAct,
   type StagePlace,
+  tokenIssuedSeconds,
+  withoutStreams,
+  withStream,
 } from '#lib/meeting/stage/rules.ts'
-import type { OnAir } from '#lib/workshop/session/event-schema.ts'
+import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
 
-const asked = (role: RoomRole, place: StagePlace, act: StageAct) => mayOnStage({ role, place }, act)
+const asked = (role: RoomRole, place: StagePlace, act: StageAct) => canActOnStage({ role, place }, act)
 
 describe.each(ROOM_ROLES)('on the stage a %s', (role) => {
   const presents = role === 'host' || role === 'speaker'
@@ -47,7 +47,7 @@ describe.each(ROOM_ROLES)('on the stage a %s', (role) => {
   })
 })
 
-const stream = (personId: string, kind: OnAir['kind'], microphone = true): OnAir => ({
+const stream = (personId: string, kind: LiveStream['kind'], microphone = true): LiveStream => ({
   stream: `${personId}-${kind}`,
   personId,
   kind,
@@ -61,22 +61,22 @@ describe('what is on air', () => {
 
   test('gets a new stream at its end and a changed one in its place', () => {
     const screen = stream('b', 'screen')
-    expect(onAirAfter(before, screen)).toEqual([...before, screen])
+    expect(withStream(before, screen)).toEqual([...before, screen])
     const muted = stream('a', 'camera', false)
-    expect(onAirAfter(before, muted)).toEqual([muted, before[1], before[2]])
+    expect(withStream(before, muted)).toEqual([muted, before[1], before[2]])
   })
 
   test('loses one stream of somebody, or all of them', () => {
-    expect(offAirAfter(before, 'a', 'screen')).toEqual([before[0], before[1]])
-    expect(offAirAfter(before, 'a')).toEqual([before[1]])
+    expect(withoutStreams(before, 'a', 'screen')).toEqual([before[0], before[1]])
+    expect(withoutStreams(before, 'a')).toEqual([before[1]])
   })
 
   test('is the same list when nothing of it goes', () => {
-    expect(offAirAfter(before, 'c')).toBe(before)
-    expect(offAirAfter(before, 'b', 'screen')).toBe(before)
+    expect(withoutStreams(before, 'c')).toBe(before)
+    expect(withoutStreams(before, 'b', 'screen')).toBe(before)
   })
 })
 
 test('a token of an encoder is issued five seconds after its key was made', () => {
-  expect(issuedAfter(new Date(10_999))).toBe(15)
+  expect(tokenIssuedSeconds(new Date(10_999))).toBe(15)
 })

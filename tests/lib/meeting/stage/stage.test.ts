@@ -2,27 +2,27 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { ROOM_ROLES, type RoomRole } from '#lib/core/shared/event/live-event.ts'
-import { signSeat } from '#lib/meeting/admission/seat.ts'
+import { signSeatToken } from '#lib/meeting/admission/seat.ts'
 import { captionSound } from '#lib/meeting/stage/captions.ts'
-import { stagePlaceOf } from '#lib/meeting/stage/log.ts'
-import { mayOnStage, STAGE_ACTS, type StageAct, type StagePlace } from '#lib/meeting/stage/rules.ts'
+import { readStagePlace } from '#lib/meeting/stage/log.ts'
+import { canActOnStage, STAGE_ACTS, type StageAct, type StagePlace } from '#lib/meeting/stage/rules.ts'
 import {
   answerInvite,
   caption,
-  dropStreams,
   goOffAir,
   goOnAir,
   inviteToStage,
   listHands,
   raiseHand,
+  removeStreams,
 } from '#lib/meeting/stage/stage.ts'
 import { appendEvents, readEvents } from '#lib/workshop/session/event-log.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { fakePlane } from '../../../setup/media/fake-plane.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
+import { fakePlane } from '../../../setup/media/fake-media-process.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/people.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
 
@@ -36,7 +36,7 @@ const MAY: Record<RoomRole, readonly StageAct[]> = {
 
 describe('who may do what on the stage', () => {
   test.each(ROOM_ROLES)('%s', (role) => {
-    const may = STAGE_ACTS.filter((act) => mayOnStage({ role, place: 'off' }, act).allow)
+    const may = STAGE_ACTS.filter((act) => canActOnStage({ role, place: 'off' }, act).allow)
     expect(may.sort()).toEqual([...MAY[role]].sort())
   })
 
@@ -45,16 +45,16 @@ describe('who may do what on the stage', () => {
     ['invited', false, true],
     ['on', true, false],
   ] as const)('a viewer who is %s', (place: StagePlace, publish, answer) => {
-    expect(mayOnStage({ role: 'viewer', place }, 'publish').allow).toBe(publish)
-    expect(mayOnStage({ role: 'viewer', place }, 'answer').allow).toBe(answer)
+    expect(canActOnStage({ role: 'viewer', place }, 'publish').allow).toBe(publish)
+    expect(canActOnStage({ role: 'viewer', place }, 'answer').allow).toBe(answer)
   })
 })
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
 })
 
 async function room(of = ours) {
@@ -67,7 +67,7 @@ async function room(of = ours) {
     await inTenant({ tenantId }, (tx) =>
       tx.insert(workshopParticipant).values({ tenantId, id: personId, sessionId, workshopId, kind, role, name }),
     )
-    return { personId, ticket: signSeat({ tenantId, sessionId, personId }) }
+    return { personId, ticket: signSeatToken({ tenantId, sessionId, personId }) }
   }
   const onAir = () =>
     inTenant({ tenantId }, async (tx) => {
@@ -124,8 +124,8 @@ describe('going on air', () => {
     await goOnAir({ ticket: host.ticket, kind: 'screen', microphone: false, camera: true })
     await goOffAir({ ticket: host.ticket, kind: 'screen' })
     expect(await onAir()).toEqual([`${host.personId}-camera`])
-    await inTenant({ tenantId }, (tx) => dropStreams(tx, { tenantId, sessionId }, host.personId))
-    await inTenant({ tenantId }, (tx) => dropStreams(tx, { tenantId, sessionId }, host.personId))
+    await inTenant({ tenantId }, (tx) => removeStreams(tx, { tenantId, sessionId }, host.personId))
+    await inTenant({ tenantId }, (tx) => removeStreams(tx, { tenantId, sessionId }, host.personId))
     expect(await onAir()).toEqual([])
   })
 
@@ -141,7 +141,7 @@ describe('going on air', () => {
 })
 
 describe('the media of somebody', () => {
-  const part = { op: 'expel', publishing: true, stream: null }
+  const part = { op: 'disconnect', isPublishingOnly: true, stream: null }
 
   test('taken off the stage by staff ends, not of who leaves it', async () => {
     const { sit, sessionId } = await room()
@@ -153,7 +153,7 @@ describe('the media of somebody', () => {
     expect(plane.asked).toEqual([])
     await goOffAir({ ticket: moderator.ticket, personId })
     await goOffAir({ ticket: moderator.ticket, personId, kind: 'screen' })
-    const expulsion = { ...part, room: sessionId, person: personId }
+    const expulsion = { ...part, room: sessionId, participant: personId }
     expect(plane.asked).toEqual([expulsion, { ...expulsion, stream: `${personId}-screen` }])
   })
 
@@ -164,7 +164,7 @@ describe('the media of somebody', () => {
     await inviteToStage({ ticket: host.ticket, personId, on: true })
     expect(plane.asked).toEqual([])
     await inviteToStage({ ticket: host.ticket, personId, on: false })
-    expect(plane.asked).toEqual([{ ...part, room: sessionId, person: personId }])
+    expect(plane.asked).toEqual([{ ...part, room: sessionId, participant: personId }])
   })
 })
 
@@ -179,7 +179,7 @@ describe('an invitation', () => {
     await inviteToStage({ ticket: host.ticket, personId, on: true })
     await answerInvite({ ticket: viewer.ticket, accepted: true })
     expect(await listHands({ ticket: host.ticket })).toMatchObject([{ personId, raisedAt: null, stage: 'on' }])
-    expect(await inTenant({ tenantId }, (tx) => stagePlaceOf(tx, sessionId, personId))).toBe('on')
+    expect(await inTenant({ tenantId }, (tx) => readStagePlace(tx, sessionId, personId))).toBe('on')
     await camera(viewer.ticket)
     expect(await onAir()).toEqual([`${personId}-camera`])
     await inviteToStage({ ticket: host.ticket, personId, on: false })

@@ -5,20 +5,20 @@ import { newId } from '#lib/core/db/id.ts'
 import { appendEvents, readEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
-import { emptyRoom, foldRoom } from '#lib/workshop/session/state-rules.ts'
+import { applyEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/people.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const author = { name: 'Олена', role: 'viewer' as const }
 const START = new Date('2026-12-01T17:00:00Z')
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
 })
 
 async function session() {
@@ -76,7 +76,7 @@ describe('the log of a session', () => {
     const [kept] = await inTenant(ref, (tx) =>
       tx.select({ state: workshopSession.state }).from(workshopSession).where(eq(workshopSession.id, ref.id)),
     )
-    expect(kept?.state).toEqual(log.reduce(foldRoom, emptyRoom(ChatSettings.parse({}), null)))
+    expect(kept?.state).toEqual(log.reduce(applyEvent, initialRoomState(ChatSettings.parse({}), null)))
     expect(kept?.state).toMatchObject({ phase: 'live', mode: 'preview', slide: { page: 3 }, buttons: [] })
   })
 

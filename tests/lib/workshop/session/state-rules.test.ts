@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import type { ButtonContent, ChatSettings, OnAir, PollContent, RoomEvent } from '#lib/workshop/session/event-schema.ts'
-import { emptyRoom, foldRoom } from '#lib/workshop/session/state-rules.ts'
+import type {
+  ButtonContent,
+  ChatSettings,
+  LiveStream,
+  PollContent,
+  RoomEvent,
+} from '#lib/workshop/session/event-schema.ts'
+import { applyEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
 
 const chat: ChatSettings = { mode: 'open', beforeStart: true, links: 'staff', slowModeSeconds: 0, badWords: [] }
 const facts = { seq: 1, at: 5000, offsetMs: 0, actorId: null, audience: 'all' as const }
-const empty = emptyRoom(chat, 'slides')
+const empty = initialRoomState(chat, 'slides')
 const button: ButtonContent = {
   label: 'Купити',
   url: 'https://school.ua',
@@ -22,7 +28,7 @@ const content: PollContent = {
   showResults: 'always',
 }
 const author = { name: 'Оля', role: 'viewer' as const }
-const camera: OnAir = {
+const camera: LiveStream = {
   stream: 'a-camera',
   personId: 'a',
   kind: 'camera',
@@ -47,11 +53,11 @@ const pin = (messageId: string, pinned = true): RoomEvent => ({
   payload: { messageId, pinned, text: messageId, author },
 })
 const remove = (messageId: string): RoomEvent => ({ ...facts, type: 'messageDeleted', payload: { messageId } })
-const folded = (...events: RoomEvent[]) => events.reduce(foldRoom, empty)
+const folded = (...events: RoomEvent[]) => events.reduce(applyEvent, empty)
 
 describe('a room', () => {
   test('waits, empty, and shows slides where there are some', () => {
-    expect(emptyRoom(chat, null)).toEqual({
+    expect(initialRoomState(chat, null)).toEqual({
       phase: 'waiting',
       startedAt: null,
       finishedAt: null,
@@ -72,7 +78,7 @@ describe('a room', () => {
 
   test('goes live, and again after an end that was a mistake', () => {
     const lost = { ...empty, finishedAt: 1, hostLostAt: 2 }
-    expect(foldRoom(lost, { ...facts, type: 'webinar.start', payload: {} })).toEqual({
+    expect(applyEvent(lost, { ...facts, type: 'webinar.start', payload: {} })).toEqual({
       ...empty,
       phase: 'live',
       startedAt: 5000,
@@ -89,7 +95,7 @@ describe('a room', () => {
       answering: 'm',
       hostLostAt: 3,
     }
-    const over = foldRoom(full, { ...facts, type: 'webinar.finish', payload: { because: 'host' } })
+    const over = applyEvent(full, { ...facts, type: 'webinar.finish', payload: { because: 'host' } })
     expect(over).toEqual({
       ...full,
       phase: 'finished',
@@ -120,19 +126,19 @@ describe('a room', () => {
   test('knows since when its host is away', () => {
     const lost = folded({ ...facts, type: 'host.lost', payload: {} })
     expect(lost).toEqual({ ...empty, hostLostAt: 5000 })
-    expect(foldRoom(lost, { ...facts, type: 'host.back', payload: {} })).toEqual(empty)
+    expect(applyEvent(lost, { ...facts, type: 'host.back', payload: {} })).toEqual(empty)
   })
 
   test('knows since when its recording is stopped', () => {
     const stopped = folded({ ...facts, type: 'recording.change', payload: { on: false } })
     expect(stopped).toEqual({ ...empty, recordingStoppedAt: 5000 })
     expect(
-      foldRoom(stopped, { ...facts, type: 'recording.change', payload: { on: true } }).recordingStoppedAt,
+      applyEvent(stopped, { ...facts, type: 'recording.change', payload: { on: true } }).recordingStoppedAt,
     ).toBeNull()
   })
 
   test('is the very same object after what concerns one viewer', () => {
-    expect(foldRoom(empty, { ...facts, type: 'user.leave', payload: {} })).toBe(empty)
+    expect(applyEvent(empty, { ...facts, type: 'user.leave', payload: {} })).toBe(empty)
   })
 })
 
@@ -143,7 +149,7 @@ describe('what is shown', () => {
       { buttonId: 'b', content: button, shownAt: 5000 },
       { buttonId: 'a', content: { ...button, label: 'Знову' }, shownAt: 5000 },
     ])
-    const hidden = foldRoom(shown, { ...facts, type: 'button.hide', payload: { buttonId: 'b' } })
+    const hidden = applyEvent(shown, { ...facts, type: 'button.hide', payload: { buttonId: 'b' } })
     expect(hidden.buttons.map(({ buttonId }) => buttonId)).toEqual(['a'])
   })
 
@@ -152,7 +158,7 @@ describe('what is shown', () => {
     expect(shown.handouts).toEqual(
       ['b', 'a'].map((handoutId) => ({ handoutId, content: { title: handoutId, fileId: null, url: null } })),
     )
-    const hidden = foldRoom(shown, { ...facts, type: 'handout.hide', payload: { handoutId: 'b' } })
+    const hidden = applyEvent(shown, { ...facts, type: 'handout.hide', payload: { handoutId: 'b' } })
     expect(hidden.handouts.map(({ handoutId }) => handoutId)).toEqual(['a'])
   })
 
@@ -165,17 +171,17 @@ describe('what is shown', () => {
       type: 'poll.close',
       payload: { pollId, tally: [3, 1], voters: 4, ...(right ? { right } : {}) },
     })
-    expect(foldRoom(open, close('p')).poll).toEqual({ ...poll, closed: true, tally: [3, 1], voters: 4 })
-    expect(foldRoom(open, close('p', [1])).poll?.content).toEqual({ ...content, right: [1] })
-    expect(foldRoom(open, close('other')).poll).toEqual(poll)
-    expect(foldRoom(empty, close('p')).poll).toBeNull()
+    expect(applyEvent(open, close('p')).poll).toEqual({ ...poll, closed: true, tally: [3, 1], voters: 4 })
+    expect(applyEvent(open, close('p', [1])).poll?.content).toEqual({ ...content, right: [1] })
+    expect(applyEvent(open, close('other')).poll).toEqual(poll)
+    expect(applyEvent(empty, close('p')).poll).toBeNull()
   })
 
   test('pinned messages stand once, in the order of their pinning, until unpinned or deleted', () => {
     const pinned = folded(pin('a'), pin('b'), pin('a'))
     expect(pinned.pinned).toEqual(['b', 'a'].map((messageId) => ({ messageId, text: messageId, author })))
-    expect(foldRoom(pinned, pin('b', false)).pinned.map(({ messageId }) => messageId)).toEqual(['a'])
-    expect(foldRoom(pinned, remove('a')).pinned.map(({ messageId }) => messageId)).toEqual(['b'])
+    expect(applyEvent(pinned, pin('b', false)).pinned.map(({ messageId }) => messageId)).toEqual(['a'])
+    expect(applyEvent(pinned, remove('a')).pinned.map(({ messageId }) => messageId)).toEqual(['b'])
   })
 })
 
@@ -187,9 +193,9 @@ test('a question is answered until its answer, or until it is deleted', () => {
     type: 'answer',
     payload: { messageId, text: '', author },
   })
-  expect(foldRoom(now, answer('q')).answering).toBeNull()
-  expect(foldRoom(now, answer('other')).answering).toBe('q')
-  expect(foldRoom(now, remove('q')).answering).toBeNull()
-  expect(foldRoom(now, remove('other')).answering).toBe('q')
-  expect(foldRoom(now, pin('q')).answering).toBe('q')
+  expect(applyEvent(now, answer('q')).answering).toBeNull()
+  expect(applyEvent(now, answer('other')).answering).toBe('q')
+  expect(applyEvent(now, remove('q')).answering).toBeNull()
+  expect(applyEvent(now, remove('other')).answering).toBe('q')
+  expect(applyEvent(now, pin('q')).answering).toBe('q')
 })

@@ -1,0 +1,167 @@
+import { and, asc, eq, gt, isNull, like, lte, notInArray, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import { publish } from '#lib/core/live/live.ts'
+import { appendEvents } from '#lib/workshop/session/event-log.ts'
+import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
+import { workshopEvent } from '#lib/workshop/session/event-table.ts'
+import type { RoomState } from '#lib/workshop/session/state-schema.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
+import { enqueueAdvance } from './auto-session.ts'
+import { type AutoPlan, readPlan } from './plan.ts'
+import type { ScriptEntry } from './schema.ts'
+import { autoClock, autoScriptEntry } from './table.ts'
+
+const MINUTE_MS = 60_000
+/** Somebody's own clock holds a showing open for so long at most. */
+const MAX_EXTENSION_MS = 12 * 60 * MINUTE_MS
+
+interface SessionFacts {
+  tenantId: string
+  id: string
+  workshopId: string
+  startAt: Date | null
+}
+
+/** The job: what is due in the log of a showing, and the next turn until it is over. */
+export function runAdvance(
+  { tenantId, sessionId }: { tenantId: string; sessionId: string },
+  now = new Date(),
+): Promise<void> {
+  return inTenant({ tenantId }, async (tx) => {
+    const [session] = await tx
+      .select({
+        tenantId: workshopSession.tenantId,
+        id: workshopSession.id,
+        workshopId: workshopSession.workshopId,
+        startAt: workshopSession.startAt,
+        canceledAt: workshopSession.canceledAt,
+      })
+      .from(workshopSession)
+      .where(and(eq(workshopSession.id, sessionId), eq(workshopSession.kind, 'auto')))
+    const plan = session && (await readPlan(tx, session.workshopId))
+    if (!plan || !session.startAt || session.canceledAt || plan.isCanceled) return
+    const state = await advanceSessionLog(tx, session, plan, now, true)
+    if (state?.phase === 'finished') return
+    const next = Math.max(now.getTime() + MINUTE_MS, session.startAt.getTime())
+    await enqueueAdvance(tx, sessionId, new Date(next))
+  })
+}
+
+/** Brings the log of a showing up to now, for rooms that count what viewers do with it; other sessions stay as they are. */
+export async function advanceAutoSession(tx: Tx, { id }: { id: string }, now: Date): Promise<void> {
+  const { tenantId, workshopId, startAt, kind } = workshopSession
+  const [session] = await tx
+    .select({ id: workshopSession.id, tenantId, workshopId, startAt, kind })
+    .from(workshopSession)
+    .where(eq(workshopSession.id, id))
+  const plan = session?.kind === 'auto' ? await readPlan(tx, session.workshopId) : null
+  if (session && plan) await advanceSessionLog(tx, session, plan, now, true)
+}
+
+/**
+ * Brings the log of a showing up to now: it starts at its time, keeps what the script has shown (for staff and the
+ * numbers; viewers get it by the second from their own page), and finishes with the film. Gives the state of the log, or
+ * null when nothing was due. Safe twice and at once: the row of the session is the lock.
+ */
+export async function advanceSessionLog(
+  tx: Tx,
+  session: SessionFacts,
+  plan: AutoPlan,
+  now: Date,
+  writeEntries = false,
+): Promise<RoomState | null> {
+  const startAt = session.startAt?.getTime() ?? Number.POSITIVE_INFINITY
+  if (startAt > now.getTime()) return null
+  const [current] = await tx
+    .select({ state: workshopSession.state, startedAt: workshopSession.startedAt, over: workshopSession.finishedAt })
+    .from(workshopSession)
+    .where(eq(workshopSession.id, session.id))
+  if (!current || current.over) return current?.state ?? null
+  const endAt = await findEnd(tx, session.id, startAt, plan.lengthMs)
+  const isOver = now.getTime() >= endAt
+  if (current.startedAt && !writeEntries && !isOver) return current.state
+  // Whoever comes second waits here, and finds it done.
+  const [locked] = await tx
+    .select({ startedAt: workshopSession.startedAt, over: workshopSession.finishedAt, state: workshopSession.state })
+    .from(workshopSession)
+    .where(eq(workshopSession.id, session.id))
+    .for('no key update')
+  if (!locked || locked.over) return locked?.state ?? null
+  const start = { type: 'webinar.start' as const, payload: {}, at: new Date(startAt) }
+  const finish = { type: 'webinar.finish' as const, payload: { because: 'script' as const }, at: new Date(endAt) }
+  const shown = await readUnwrittenEntries(tx, session, plan, startAt, now)
+  const newEvents = [...(locked.startedAt ? [] : [start]), ...shown, ...(isOver ? [finish] : [])]
+  if (newEvents.length === 0) return locked.state
+  const { events, state } = await appendEvents(tx, session, newEvents, now)
+  if (isOver) {
+    const { tenantId, workshopId } = session
+    await enqueueJob('registration.finished', { tenantId, workshopId, sessionId: session.id })
+  }
+  const publicEvents = events.filter(({ audience }) => audience === 'all')
+  if (publicEvents.length > 0) await publish(`meeting:${session.id}`, { events: publicEvents })
+  return state
+}
+
+/** When the last clock in the room has come to the end: somebody may have paused, or begun from the start. */
+async function findEnd(tx: Tx, sessionId: string, startAt: number, lengthMs: number): Promise<number> {
+  const [last] = await tx
+    .select({
+      at: sql<number | null>`max(case when ${autoClock.pausedAtMs} is null
+        then extract(epoch from ${autoClock.startAt}) * 1000 + ${lengthMs}
+        else extract(epoch from ${autoClock.updatedAt}) * 1000 + ${MAX_EXTENSION_MS} end)::double precision`,
+    })
+    .from(autoClock)
+    .where(eq(autoClock.sessionId, sessionId))
+  const scheduledEnd = startAt + lengthMs
+  return Math.min(Math.max(scheduledEnd, last?.at ?? 0), scheduledEnd + MAX_EXTENSION_MS)
+}
+
+/** What the script has shown and the log does not know yet. */
+async function readUnwrittenEntries(
+  tx: Tx,
+  session: SessionFacts,
+  { mutedTracks, lengthMs }: AutoPlan,
+  startAt: number,
+  now: Date,
+) {
+  const [lastWritten] = await tx
+    .select({ clientId: sql<string | null>`max(${workshopEvent.clientId})` })
+    .from(workshopEvent)
+    .where(
+      and(
+        eq(workshopEvent.sessionId, session.id),
+        isNull(workshopEvent.actorId),
+        like(workshopEvent.clientId, 'script %'),
+      ),
+    )
+  const lastOffsetMs = lastWritten?.clientId
+    ? Number(lastWritten.clientId.slice('script '.length, 'script '.length + OFFSET_DIGITS))
+    : -1
+  const rows = (await tx
+    .select({
+      id: autoScriptEntry.id,
+      type: autoScriptEntry.type,
+      payload: autoScriptEntry.payload,
+      offsetMs: autoScriptEntry.offsetMs,
+    })
+    .from(autoScriptEntry)
+    .where(
+      and(
+        eq(autoScriptEntry.workshopId, session.workshopId),
+        isNull(autoScriptEntry.deletedAt),
+        notInArray(autoScriptEntry.track, ['chat', ...mutedTracks]),
+        gt(autoScriptEntry.offsetMs, lastOffsetMs),
+        lte(autoScriptEntry.offsetMs, Math.min(now.getTime() - startAt, lengthMs)),
+      ),
+    )
+    .orderBy(asc(autoScriptEntry.offsetMs), asc(autoScriptEntry.position), asc(autoScriptEntry.id))) as ScriptEntry[]
+  return rows.map(({ id, type, payload, offsetMs }) => {
+    const clientId = `script ${String(offsetMs).padStart(OFFSET_DIGITS, '0')} ${id}`
+    const event = { type, payload, clientId, audience: 'staff', at: new Date(startAt + offsetMs) }
+    return event as NewEvent & { at: Date }
+  })
+}
+
+// So many digits that texts sort like the numbers in them.
+const OFFSET_DIGITS = 9

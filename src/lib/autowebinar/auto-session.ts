@@ -1,0 +1,217 @@
+import { and, asc, desc, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import { workshopEvent } from '#lib/workshop/session/event-table.ts'
+import {
+  cancelAutoSession,
+  ensureAutoSession,
+  isOnDemandStart,
+  startAutoSession,
+} from '#lib/workshop/session/session.ts'
+import type { ModuleChecks } from '#lib/workshop/settings/publish.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { type AutoPlan, countMinutes, readPlan, syncVideoLength } from './plan.ts'
+import { canWatchNow, type PlannedSession, planSessions } from './schedule-rules.ts'
+
+export interface ChosenSession {
+  sessionId: string
+  /** Null: it begins when its viewer enters. */
+  startAt: Date | null
+}
+
+export interface OfferedSession extends PlannedSession {
+  /** Null while nobody has asked for it. */
+  sessionId: string | null
+}
+
+const DAY_MS = 86_400_000
+/** How far ahead showings are offered. */
+const OFFER_AHEAD_MS = 60 * DAY_MS
+/** Marks of just-in-time showings lie on quarters; what began at once on demand does not. */
+const QUARTER_MS = 900_000
+
+/** The next showings that a visitor in a zone may choose from; none of an event that is no published auto-webinar. */
+export async function listOfferedSessions(
+  tx: Tx,
+  workshopId: string,
+  { now, zone, limit = 20 }: { now: Date; zone: string; limit?: number },
+): Promise<OfferedSession[]> {
+  const plan = await readPlan(tx, workshopId)
+  if (!plan || plan.isCanceled) return []
+  const until = new Date(now.getTime() + OFFER_AHEAD_MS)
+  const planned = planSessions(plan, { start: now, end: until, viewerZone: zone, now }).slice(0, limit)
+  if (planned.length === 0) return []
+  const sessions = await tx
+    .select({ sessionId: workshopSession.id, startAt: workshopSession.startAt })
+    .from(workshopSession)
+    .where(
+      and(
+        eq(workshopSession.workshopId, workshopId),
+        eq(workshopSession.kind, 'auto'),
+        inArray(
+          workshopSession.startAt,
+          planned.map(({ startAt }) => startAt),
+        ),
+      ),
+    )
+  const known = new Map(sessions.map(({ sessionId, startAt }) => [startAt?.getTime(), sessionId]))
+  return planned.map((one) => ({ ...one, sessionId: known.get(one.startAt.getTime()) ?? null }))
+}
+
+/**
+ * The session of the showing that a visitor chose; `now` for one of their own, which begins when they enter. Refuses with not_found what the
+ * schedule does not offer.
+ */
+export async function chooseSession(
+  tx: Tx,
+  workshopId: string,
+  { startAt, viewerZone }: { startAt: Date | 'now'; viewerZone: string },
+  now: Date,
+): Promise<ChosenSession> {
+  const plan = await readPlan(tx, workshopId)
+  if (!plan || plan.isCanceled) throw new Refusal('not_found')
+  if (startAt === 'now') {
+    if (!canWatchNow(plan, viewerZone, now)) throw new Refusal('not_found')
+    return createOnDemandSession(tx, plan)
+  }
+  const until = new Date(startAt.getTime() + 1)
+  const offered = planSessions(plan, { start: startAt, end: until, viewerZone, now })
+  if (!offered.some((one) => one.startAt.getTime() === startAt.getTime())) throw new Refusal('not_found')
+  return ensureSession(tx, workshopId, startAt)
+}
+
+/**
+ * The showing that somebody without a registration comes into: the one that runs, else the next, else one of their own
+ * where the schedule allows it; null when there is none.
+ */
+export async function findSessionToEnter(
+  tx: Tx,
+  workshopId: string,
+  { viewerZone }: { viewerZone: string },
+  now: Date,
+): Promise<ChosenSession | null> {
+  const plan = await readPlan(tx, workshopId)
+  if (!plan || plan.isCanceled) return null
+  const running = await findRunningStart(tx, plan, viewerZone, now)
+  if (running) return ensureSession(tx, workshopId, running)
+  const until = new Date(now.getTime() + OFFER_AHEAD_MS)
+  const [next] = planSessions(plan, { start: now, end: until, viewerZone, now })
+  if (canWatchNow(plan, viewerZone, now)) {
+    const own = await createOnDemandSession(tx, plan)
+    return { ...own, startAt: await startOnDemandSession(tx, own.sessionId, now) }
+  }
+  return next ? ensureSession(tx, workshopId, next.startAt) : null
+}
+
+/** So long after its start a showing that nobody has come to is no page that is still loading. */
+const PAGE_LOAD_MS = 2 * 60_000
+
+/**
+ * Begins the showing on demand of somebody who enters, and gives its session; showings of a schedule stay as they are.
+ * It is another session when the first one has begun and nobody has ever been there: a mail program has opened the link.
+ */
+export async function enterOnDemandSession(tx: Tx, sessionId: string, now: Date): Promise<string> {
+  const { id, kind, startAt, workshopId } = workshopSession
+  const [found] = await tx.select({ kind, startAt, workshopId }).from(workshopSession).where(eq(id, sessionId))
+  if (found?.kind !== 'auto' || !isOnDemandStart(found.startAt)) return sessionId
+  if (found.startAt === null) await startOnDemandSession(tx, sessionId, now)
+  if (found.startAt === null || now.getTime() - found.startAt.getTime() < PAGE_LOAD_MS) return sessionId
+  const plan = await readPlan(tx, found.workshopId)
+  if (!plan || (await hasViewers(tx, sessionId))) return sessionId
+  await cancelAutoSession(tx, sessionId, now)
+  const own = await createOnDemandSession(tx, plan)
+  await startOnDemandSession(tx, own.sessionId, now)
+  return own.sessionId
+}
+
+async function startOnDemandSession(tx: Tx, sessionId: string, now: Date): Promise<Date | null> {
+  const startAt = await startAutoSession(tx, sessionId, now)
+  if (startAt) await enqueueAdvance(tx, sessionId, startAt)
+  return startAt
+}
+
+async function createOnDemandSession(tx: Tx, plan: AutoPlan): Promise<{ sessionId: string; startAt: null }> {
+  const { sessionId } = await ensureAutoSession(tx, plan.workshopId, {
+    startAt: null,
+    plannedMinutes: countMinutes(plan),
+  })
+  return { sessionId, startAt: null }
+}
+
+async function hasViewers(tx: Tx, sessionId: string): Promise<boolean> {
+  const came = and(eq(workshopEvent.sessionId, sessionId), eq(workshopEvent.type, 'user.connect'))
+  const found = await tx.select({ seq: workshopEvent.seq }).from(workshopEvent).where(came).limit(1)
+  return found.length > 0
+}
+
+/** The session of kind auto at an instant, made when it is missing; safe twice and at once. Does not ask the schedule. */
+export async function ensureSession(tx: Tx, workshopId: string, startAt: Date): Promise<ChosenSession> {
+  const plan = await syncVideoLength(tx, workshopId)
+  if (!plan) throw new Refusal('not_found')
+  const { sessionId, created: made } = await ensureAutoSession(tx, workshopId, {
+    startAt,
+    plannedMinutes: countMinutes(plan),
+  })
+  if (made) await enqueueAdvance(tx, sessionId, startAt)
+  return { sessionId, startAt }
+}
+
+/** Puts the next turn of a showing into the queue. */
+export async function enqueueAdvance(tx: Tx, sessionId: string, startAfter: Date): Promise<void> {
+  const [found] = await tx
+    .select({ tenantId: workshopSession.tenantId })
+    .from(workshopSession)
+    .where(eq(workshopSession.id, sessionId))
+  if (!found) return
+  const singletonKey = `${sessionId} ${startAfter.getTime()}`
+  await enqueueJob('autowebinar.turn', { ...found, sessionId }, { startAfter, singletonKey })
+}
+
+// A showing of the dates or the weekly pattern that nobody asked for yet may run all the same; one that was somebody's
+// own, on demand, is not for others: a schedule does not know its start.
+async function findRunningStart(tx: Tx, plan: AutoPlan, viewerZone: string, now: Date): Promise<Date | null> {
+  const since = new Date(now.getTime() - plan.lengthMs)
+  const planned = planSessions(
+    { ...plan, schedule: { ...plan.schedule, justInTime: null } },
+    {
+      start: since,
+      end: now,
+      viewerZone,
+      now: since,
+    },
+  )
+  const last = planned.at(-1)
+  if (last) return last.startAt
+  if (!plan.schedule.justInTime) return null
+  const begun = await tx
+    .select({ startAt: workshopSession.startAt })
+    .from(workshopSession)
+    .where(
+      and(
+        eq(workshopSession.workshopId, plan.workshopId),
+        eq(workshopSession.kind, 'auto'),
+        isNull(workshopSession.canceledAt),
+        gt(workshopSession.startAt, since),
+        lte(workshopSession.startAt, now),
+      ),
+    )
+    .orderBy(desc(workshopSession.startAt), asc(workshopSession.id))
+    .limit(50)
+  return begun.find(({ startAt }) => startAt && startAt.getTime() % QUARTER_MS === 0)?.startAt ?? null
+}
+
+/** What an auto-webinar needs before it can be shown. Nothing for other events. */
+export const readAutowebinarChecks: ModuleChecks = async (tx, workshopId) => {
+  const [of] = await tx.select({ type: workshop.type }).from(workshop).where(eq(workshop.id, workshopId))
+  if (of?.type !== 'autoWebinar') return []
+  // Most films are ready by the time an event is published, and were not when they were chosen.
+  const plan = await syncVideoLength(tx, workshopId)
+  const { schedule } = plan ?? {}
+  const shown = schedule && (schedule.onDemand || schedule.justInTime || schedule.weekly || schedule.dates.length > 0)
+  const hasVideo = Boolean(plan?.filmFileId || plan?.isVideoPending)
+  return [
+    { key: 'autowebinarVideo', passed: hasVideo, refusal: 'auto_no_film', path: '?tab=schedule#film' },
+    { key: 'showings', passed: Boolean(shown), refusal: 'auto_no_showings', path: '?tab=schedule' },
+  ]
+}

@@ -1,0 +1,251 @@
+import { and, asc, desc, eq, gt, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { ANYONE } from '#lib/core/files/ticket.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { openPlayback } from '#lib/storage/video/playback.ts'
+import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
+import { hideEventAnswers, hidePollAnswers } from '#lib/workshop/session/quiz-rules.ts'
+import { initialRoomState } from '#lib/workshop/session/state-rules.ts'
+import type { RoomState } from '#lib/workshop/session/state-schema.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
+import { advanceSessionLog } from './advance.ts'
+import type { AutoVideoSource, AutoView } from './auto-view-schema.ts'
+import { type AutoPlan, readPlan } from './plan.ts'
+import { foldRoomAt, type PlaybackClock, playbackPhase, playbackPosition, toRoomEvent } from './playback-rules.ts'
+import type { ScriptEntry } from './schema.ts'
+import { autoClock, autoScriptEntry } from './table.ts'
+
+export interface AutoSession {
+  tenantId: string
+  id: string
+  workshopId: string
+  startAt: Date | null
+  state: RoomState
+}
+
+export interface AutoViewer {
+  personId: string | null
+  /** The digest of a signed-in person's session; addresses open for anyone without it. */
+  loginDigest?: string
+}
+
+/** The coming script is told so far ahead. */
+const LOOKAHEAD_MS = 600_000
+const MAX_PAST_MESSAGES = 50
+const MAX_NEXT_EVENTS = 2000
+
+/**
+ * A showing as it is for a person at a moment; null without a plan or a film. Begins and ends the session in its log
+ * where that is due. Whoever calls has checked that the person may be there.
+ */
+export async function buildAutoView(
+  tx: Tx,
+  session: AutoSession,
+  viewer: AutoViewer,
+  now: Date,
+): Promise<AutoView | null> {
+  const plan = await readPlan(tx, session.workshopId)
+  if (!plan || plan.lengthMs === 0 || !session.startAt) return null
+  const base = (await advanceSessionLog(tx, session, plan, now)) ?? session.state
+  const clock = await readClock(tx, session, viewer.personId)
+  const positionMs = playbackPosition(clock, now.getTime())
+  const scriptMs = Math.min(Math.max(positionMs, 0), plan.lengthMs)
+  const next = await readNextEntries(tx, plan, scriptMs, positionMs < 0)
+  const { lengthMs, filmOffsetMs, honest, mayPause, mayRestart } = plan
+  const lines = await readStateEntries(tx, plan)
+  const shown = foldRoomAt(removeScriptItems(base, plan, lines), positionMs < 0 ? [] : lines, scriptMs, clock.startAt)
+  return {
+    film: await openVideo(session.tenantId, plan, viewer),
+    filmOffsetMs,
+    lengthMs,
+    startAt: clock.startAt,
+    serverNow: now.getTime(),
+    positionMs,
+    pausedAtMs: clock.pausedAtMs,
+    phase: playbackPhase(positionMs, lengthMs),
+    state: hidePollAnswers(shown),
+    pastMessages:
+      positionMs < 0
+        ? []
+        : (await readPastMessages(tx, plan, scriptMs)).map((line) => toRoomEvent(line, clock.startAt)),
+    nextEvents: next.lines.map((line) => hidePollResult(toRoomEvent(line, clock.startAt))),
+    nextUntilMs: next.untilMs,
+    honest,
+    mayPause,
+    mayRestart,
+    watchedBefore: honest.counters ? plan.watchedBefore : null,
+  }
+}
+
+/**
+ * Sets the clock of one person: from the start, or stopped and on again from there. Doing what is done already changes
+ * nothing. Refuses with forbidden where the plan does not allow it, with not_found for no showing.
+ */
+export async function controlClock(
+  tx: Tx,
+  session: Pick<AutoSession, 'tenantId' | 'id'>,
+  personId: string,
+  action: 'restart' | 'pause' | 'resume',
+  now: Date,
+): Promise<void> {
+  const [eventSession] = await tx
+    .select({ workshopId: workshopSession.workshopId, startAt: workshopSession.startAt, kind: workshopSession.kind })
+    .from(workshopSession)
+    .where(eq(workshopSession.id, session.id))
+  const plan = eventSession?.kind === 'auto' ? await readPlan(tx, eventSession.workshopId) : null
+  if (!eventSession?.startAt || !plan || eventSession.startAt > now) throw new Refusal('not_found')
+  const allowed = action === 'restart' ? plan.mayRestart : plan.mayPause
+  if (!allowed) throw new Refusal('forbidden', { data: { because: `may_not_${action}` } })
+  const clock = await readClock(tx, { id: session.id, startAt: eventSession.startAt }, personId)
+  const newClock = applyClockAction(clock, action, now.getTime())
+  if (!newClock) return
+  const row = { startAt: new Date(newClock.startAt), pausedAtMs: newClock.pausedAtMs, updatedAt: now }
+  await tx
+    .insert(autoClock)
+    .values({ tenantId: session.tenantId, sessionId: session.id, personId, ...row })
+    .onConflictDoUpdate({ target: [autoClock.tenantId, autoClock.personId], set: row })
+}
+
+/** What of its script a showing has under an id: also what is not shown yet, or any more. */
+export async function findScriptItem(
+  tx: Tx,
+  sessionId: string,
+  id: string,
+): Promise<{ kind: 'button' | 'poll' | 'handout'; content: object } | null> {
+  const [found] = await tx
+    .select({ type: autoScriptEntry.type, payload: autoScriptEntry.payload })
+    .from(autoScriptEntry)
+    .innerJoin(workshopSession, eq(workshopSession.workshopId, autoScriptEntry.workshopId))
+    .where(
+      and(
+        eq(workshopSession.id, sessionId),
+        eq(workshopSession.kind, 'auto'),
+        inArray(autoScriptEntry.type, ['button.show', 'poll.open', 'handout.show']),
+        or(
+          sql`${autoScriptEntry.payload}->>'buttonId' = ${id}`,
+          sql`${autoScriptEntry.payload}->>'pollId' = ${id}`,
+          sql`${autoScriptEntry.payload}->>'handoutId' = ${id}`,
+        ),
+        isNull(autoScriptEntry.deletedAt),
+      ),
+    )
+    .limit(1)
+  if (!found || !('content' in found.payload)) return null
+  const content = Object(found.payload.content)
+  const kind = found.type === 'button.show' ? 'button' : found.type === 'poll.open' ? 'poll' : 'handout'
+  return { kind, content }
+}
+
+function applyClockAction(
+  { startAt, pausedAtMs }: PlaybackClock,
+  action: 'restart' | 'pause' | 'resume',
+  now: number,
+): PlaybackClock | null {
+  if (action === 'restart') return { startAt: now, pausedAtMs: null }
+  if (action === 'pause') return pausedAtMs === null ? { startAt, pausedAtMs: now - startAt } : null
+  return pausedAtMs === null ? null : { startAt: now - pausedAtMs, pausedAtMs: null }
+}
+
+async function readClock(
+  tx: Tx,
+  session: { id: string; startAt: Date | null },
+  personId: string | null,
+): Promise<PlaybackClock> {
+  const sessionClock = { startAt: session.startAt?.getTime() ?? 0, pausedAtMs: null }
+  if (!personId) return sessionClock
+  const [found] = await tx
+    .select({ startAt: autoClock.startAt, pausedAtMs: autoClock.pausedAtMs })
+    .from(autoClock)
+    .where(and(eq(autoClock.personId, personId), eq(autoClock.sessionId, session.id)))
+  return found ? { startAt: found.startAt.getTime(), pausedAtMs: found.pausedAtMs } : sessionClock
+}
+
+async function openVideo(
+  tenantId: string,
+  plan: AutoPlan,
+  { loginDigest: viewer = ANYONE }: AutoViewer,
+): Promise<AutoVideoSource | null> {
+  if (!plan.filmFileId) return null
+  // Nobody's place in the film is kept: the clock says where it is.
+  const watcher = { tenantId, viewer, membershipId: NO_MEMBER_ID, roles: [] }
+  const { hls, sources, poster, captions, expiresIn } = await openPlayback(watcher, plan.filmFileId)
+  return { hls, sources, poster, captions, expiresIn }
+}
+
+// What comes lies open in the page before it happens: answers are read anew once their quiz is over.
+function hidePollResult(event: RoomEvent): RoomEvent {
+  if (event.type !== 'poll.close') return hideEventAnswers(event)
+  const { pollId, tally, voters } = event.payload
+  return { ...event, payload: { pollId, tally, voters } }
+}
+
+const NO_MEMBER_ID = '00000000-0000-0000-0000-000000000000'
+const CHAT_TYPES: ScriptEntry['type'][] = ['message', 'question', 'answer']
+
+const lineFields = {
+  id: autoScriptEntry.id,
+  offsetMs: autoScriptEntry.offsetMs,
+  position: autoScriptEntry.position,
+  version: autoScriptEntry.version,
+  track: autoScriptEntry.track,
+  type: autoScriptEntry.type,
+  payload: autoScriptEntry.payload,
+}
+
+const isActiveEntry = ({ workshopId, mutedTracks }: AutoPlan) =>
+  and(
+    eq(autoScriptEntry.workshopId, workshopId),
+    isNull(autoScriptEntry.deletedAt),
+    mutedTracks.length > 0 ? notInArray(autoScriptEntry.track, mutedTracks) : undefined,
+  )
+
+/** What the room is made of: a script may have thousands of messages, and few lines beside them. */
+async function readStateEntries(tx: Tx, plan: AutoPlan): Promise<ScriptEntry[]> {
+  const rows = await tx
+    .select(lineFields)
+    .from(autoScriptEntry)
+    .where(and(isActiveEntry(plan), notInArray(autoScriptEntry.type, ['message', 'question'])))
+    .orderBy(asc(autoScriptEntry.offsetMs), asc(autoScriptEntry.position), asc(autoScriptEntry.id))
+  return rows as ScriptEntry[]
+}
+
+// The log's state knows what the script has shown by the showing's own clock; a person may have another one.
+function removeScriptItems(base: RoomState, { slidesFileId }: AutoPlan, lines: readonly ScriptEntry[]): RoomState {
+  const scriptIds = new Set(lines.flatMap(({ payload }) => Object.values(payload)))
+  const { mode, slide } = initialRoomState(base.chat, slidesFileId)
+  return {
+    ...base,
+    mode,
+    slide,
+    buttons: base.buttons.filter(({ buttonId }) => !scriptIds.has(buttonId)),
+    handouts: base.handouts.filter(({ handoutId }) => !scriptIds.has(handoutId)),
+    poll: base.poll && scriptIds.has(base.poll.pollId) ? null : base.poll,
+  }
+}
+
+async function readPastMessages(tx: Tx, plan: AutoPlan, untilMs: number): Promise<ScriptEntry[]> {
+  const rows = await tx
+    .select(lineFields)
+    .from(autoScriptEntry)
+    .where(and(isActiveEntry(plan), inArray(autoScriptEntry.type, CHAT_TYPES), lte(autoScriptEntry.offsetMs, untilMs)))
+    .orderBy(desc(autoScriptEntry.offsetMs), desc(autoScriptEntry.position), desc(autoScriptEntry.id))
+    .limit(MAX_PAST_MESSAGES)
+  return (rows as ScriptEntry[]).reverse()
+}
+
+async function readNextEntries(tx: Tx, plan: AutoPlan, fromMs: number, includeStart: boolean) {
+  const untilMs = Math.min(fromMs + LOOKAHEAD_MS, plan.lengthMs)
+  const after = includeStart ? sql`${autoScriptEntry.offsetMs} >= 0` : gt(autoScriptEntry.offsetMs, fromMs)
+  const rows = await tx
+    .select(lineFields)
+    .from(autoScriptEntry)
+    .where(and(isActiveEntry(plan), after, lte(autoScriptEntry.offsetMs, untilMs)))
+    .orderBy(asc(autoScriptEntry.offsetMs), asc(autoScriptEntry.position), asc(autoScriptEntry.id))
+    .limit(MAX_NEXT_EVENTS)
+  const lines = rows as ScriptEntry[]
+  const last = lines.at(-1)
+  if (lines.length < MAX_NEXT_EVENTS || !last) return { lines, untilMs }
+  // A moment is told as a whole or not at all.
+  const complete = lines.filter(({ offsetMs }) => offsetMs < last.offsetMs)
+  return { lines: complete, untilMs: last.offsetMs - 1 }
+}

@@ -1,0 +1,125 @@
+import { dayNumber, instantOfDay, instantOfWallTime, localTime, wallTimeOf } from '#lib/core/shared/time-zone.ts'
+import type { QuietHours, Schedule } from './schema.ts'
+
+export interface PlannedSession {
+  startAt: Date
+  kind: 'date' | 'weekly' | 'justInTime'
+}
+
+/** The part of a plan that says when. */
+export interface PlanTiming {
+  schedule: Schedule
+  quietHours: QuietHours | null
+}
+
+export interface ScheduleWindow {
+  start: Date
+  /** Not included. */
+  end: Date
+  /** IANA zone of whoever looks: that of the schedule where it says so. */
+  viewerZone: string
+  now: Date
+}
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const MAX_PLANNED = 500
+/** Nobody can be there in less time than this. */
+const LEAD_MS = MINUTE_MS
+/** So many marks of just-in-time showings are offered. */
+const MAX_JUST_IN_TIME = 2
+
+/**
+ * When showings begin within a window, none of them before `now`, in order, each instant once, at most 500. A time that
+ * the clocks skip moves forward by the gap, of one that comes twice the earlier is meant. Quiet hours and days without
+ * showings hold for all but the dates, which somebody has chosen one by one.
+ */
+export function planSessions(
+  timing: PlanTiming,
+  { start: from, end: until, viewerZone, now }: ScheduleWindow,
+): PlannedSession[] {
+  const zone = scheduleZone(timing.schedule, viewerZone)
+  const startMs = Math.max(from.getTime(), now.getTime())
+  const end = until.getTime()
+  const isAllowed = (at: Date) => !isSkipped(timing.schedule, at, zone) && !isQuiet(timing.quietHours, at, zone)
+  const all: PlannedSession[] = [
+    ...sessionsOnDates(timing.schedule, zone),
+    ...weeklySessions(timing.schedule, zone, startMs, end).filter(({ startAt }) => isAllowed(startAt)),
+    ...justInTimeSessions(timing.schedule, zone, now, isAllowed),
+  ]
+  const seen = new Set<number>()
+  return all
+    .sort((a, b) => a.startAt.getTime() - b.startAt.getTime())
+    .filter(({ startAt }) => {
+      const at = startAt.getTime()
+      if (at < startMs || at >= end || seen.has(at)) return false
+      seen.add(at)
+      return true
+    })
+    .slice(0, MAX_PLANNED)
+}
+
+/** The zone whose clock the schedule goes by. */
+export const scheduleZone = ({ zone }: Pick<Schedule, 'zone'>, viewerZone: string): string =>
+  zone === 'viewer' ? viewerZone : zone
+
+/** Whether somebody may begin at once, alone. */
+export function canWatchNow({ schedule, quietHours }: PlanTiming, viewerZone: string, now: Date): boolean {
+  const zone = scheduleZone(schedule, viewerZone)
+  return schedule.onDemand && !isSkipped(schedule, now, zone) && !isQuiet(quietHours, now, zone)
+}
+
+/** Whether a clock there shows a quiet hour; `to` is the first minute that is not quiet any more. */
+export function isQuiet(quiet: QuietHours | null, at: Date, zone: string): boolean {
+  if (!quiet || quiet.from === quiet.to) return false
+  const time = localTime(at, zone)
+  return quiet.from < quiet.to ? time >= quiet.from && time < quiet.to : time >= quiet.from || time < quiet.to
+}
+
+function isSkipped({ skip }: Schedule, at: Date, zone: string): boolean {
+  return skip.length > 0 && skip.includes(new Date(dayNumber(at, zone) * DAY_MS).toISOString().slice(0, 10))
+}
+
+function sessionsOnDates({ dates }: Schedule, zone: string): PlannedSession[] {
+  return dates.map(({ day, time }) => ({
+    startAt: instantOfWallTime(Date.parse(`${day}T${time}:00Z`), zone),
+    kind: 'date',
+  }))
+}
+
+function weeklySessions({ weekly: pattern }: Schedule, zone: string, begin: number, end: number): PlannedSession[] {
+  if (!pattern || begin >= end) return []
+  const first = Math.max(dayNumber(new Date(begin), zone) - 1, pattern.from ? dayNumberOf(pattern.from) : -Infinity)
+  const last = Math.min(dayNumber(new Date(end), zone), pattern.until ? dayNumberOf(pattern.until) : Infinity)
+  const found: PlannedSession[] = []
+  for (let day = first; day <= last && found.length < MAX_PLANNED * 2; day++) {
+    if (!pattern.days.includes(weekdayOf(day))) continue
+    for (const time of pattern.times) found.push({ startAt: instantOfDay(day, time, zone), kind: 'weekly' })
+  }
+  return found
+}
+
+// All zones of today stand a multiple of 15 minutes from UTC: marks are looked for among the quarters, so that nothing
+// needs to be known of nights on which clocks change.
+function justInTimeSessions(
+  { justInTime: intervalMinutes }: Schedule,
+  zone: string,
+  now: Date,
+  isAllowed: (at: Date) => boolean,
+): PlannedSession[] {
+  if (!intervalMinutes) return []
+  const quarterMs = 15 * MINUTE_MS
+  const found: PlannedSession[] = []
+  const first = Math.ceil((now.getTime() + LEAD_MS) / quarterMs) * quarterMs
+  for (let at = first; at <= first + 24 * 60 * MINUTE_MS && found.length < MAX_JUST_IN_TIME; at += quarterMs) {
+    const startAt = new Date(at)
+    if (wallTimeOf(startAt, zone) % (intervalMinutes * MINUTE_MS) === 0 && isAllowed(startAt))
+      found.push({ startAt, kind: 'justInTime' })
+  }
+  return found
+}
+
+const dayNumberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS
+
+/** 1 (Monday) to 7 of a day since 1970, which was a Thursday. */
+const weekdayOf = (day: number): number => ((((day + 3) % 7) + 7) % 7) + 1

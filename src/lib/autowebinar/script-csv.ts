@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { readCsv, writeCsv } from '#lib/core/csv/csv.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { requireManagedWorkshop, requireReadableWorkshop } from '#lib/workshop/permission.ts'
+import { workshop } from '#lib/workshop/table.ts'
+import { insertEntries } from './autowebinar.ts'
+import { CSV_COLUMNS, type ItemNames, type ParsedEntry, parseRow, type RowError, toCsvRow } from './csv-row.ts'
+import { recordFileUse } from './file-use.ts'
+import { ensurePlan } from './plan.ts'
+import { ImportScript, MAX_ENTRIES, WorkshopRef } from './schema.ts'
+import { deleteAllEntries, readEntries } from './script.ts'
+
+export interface ImportOutcome {
+  /** Lines that were written, or would be. */
+  added: number
+  /** Rows that were not taken, as they stand in the file; `row` counts from 1. */
+  errors: { row: number; error: RowError; text: string }[]
+}
+
+/**
+ * Takes a script in from CSV: `offset;type;author;role;text`, and `data` for what these can't say. What is right is
+ * taken, what is wrong comes back row by row. The same file with the same `importId` is taken once. Refuses with
+ * unprocessable when the script would be too long; with forbidden, plan_inactive, not_found.
+ */
+export function importScript(actor: Actor, input: ImportScript): Promise<ImportOutcome> {
+  const { workshopId, importId, csv, replace, dryRun } = ImportScript.parse(input)
+  return inTenant(actor, async (tx) => {
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const { lines, errors } = parseScript(csv, await readItemNames(tx, workshopId))
+    if (dryRun) return { added: lines.length, errors }
+    await ensurePlan(tx, actor.tenantId, workshopId, {})
+    const existing = await readEntries(tx, workshopId)
+    const existingIds = new Set(existing.map(({ id }) => id))
+    const rows = lines.map((line, position) => ({ ...line, position, id: entryIdOf(importId, position) }))
+    // Taken in before: a second click, or an answer that was lost.
+    if (rows.some(({ id }) => existingIds.has(id))) return { added: rows.length, errors }
+    if (rows.length + (replace ? 0 : existing.length) > MAX_ENTRIES) {
+      throw new Refusal('unprocessable', { fields: { form: ['script_full'] } })
+    }
+    if (replace) await deleteAllEntries(tx, workshopId)
+    await insertEntries(tx, actor, workshopId, rows)
+    await recordFileUse(tx, actor, workshopId)
+    return { added: rows.length, errors }
+  })
+}
+
+/** The script as a file that `importScript` reads back. Refuses with forbidden, not_found. */
+export function getScriptFile(actor: Actor, input: { workshopId: string }): Promise<{ csv: string }> {
+  const { workshopId } = WorkshopRef.parse(input)
+  return inTenant(actor, async (tx) => {
+    await requireReadableWorkshop(tx, actor, workshopId)
+    const rows = (await readEntries(tx, workshopId)).map(toCsvRow)
+    return { csv: writeCsv(CSV_COLUMNS, rows, { delimiter: ';' }) }
+  })
+}
+
+/** The lines of a file, and the rows that are none. */
+export function parseScript(
+  csv: string,
+  itemNames: ItemNames,
+): { lines: ParsedEntry[]; errors: ImportOutcome['errors'] } {
+  const lines: ParsedEntry[] = []
+  const errors: ImportOutcome['errors'] = []
+  for (const [index, cells] of readCsv(csv).entries()) {
+    if (index === 0 && cells[0]?.trim().toLowerCase() === CSV_COLUMNS[0]) continue
+    const parsed = parseRow(cells, itemNames)
+    if (typeof parsed === 'string') errors.push({ row: index + 1, error: parsed, text: cells.join(';') })
+    else lines.push(parsed)
+  }
+  return { lines, errors }
+}
+
+async function readItemNames(tx: Tx, workshopId: string): Promise<ItemNames> {
+  const [event] = await tx
+    .select({ slidesFileId: workshop.slidesFileId })
+    .from(workshop)
+    .where(eq(workshop.id, workshopId))
+  return { buttons: new Map(), polls: new Map(), handouts: new Map(), slidesFileId: event?.slidesFileId ?? null }
+}
+
+/** An id that the same row of the same import always gets (RFC 9562, version 8). */
+function entryIdOf(importId: string, row: number): string {
+  const hex = createHash('sha256').update(`${importId} ${row}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

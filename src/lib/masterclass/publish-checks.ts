@@ -1,0 +1,13 @@
+import { eq } from 'drizzle-orm'
+import type { ModuleChecks } from '#lib/workshop/settings/publish.ts'
+import { workshop } from '#lib/workshop/table.ts'
+import { readContent } from './content.ts'
+
+/** What a masterclass needs before it can be shown. Nothing for other events. */
+export const readMasterclassChecks: ModuleChecks = async (tx, workshopId) => {
+  const [found] = await tx.select({ type: workshop.type }).from(workshop).where(eq(workshop.id, workshopId))
+  if (found?.type !== 'masterclass') return []
+  const { content } = await readContent(tx, workshopId)
+  const passed = content.parts.some(({ fileId }) => fileId !== null)
+  return [{ key: 'masterclassVideo', passed, refusal: 'masterclass_no_film', path: '?tab=page#masterclass-parts' }]
+}

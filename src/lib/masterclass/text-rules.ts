@@ -1,0 +1,21 @@
+/** `12:30`, or `1:02:30`, to seconds; null where it is no such time. */
+export function parseClock(typed: string): number | null {
+  const parts = /^(?:(\d{1,2}):)?(\d{1,3}):([0-5]\d)$/.exec(typed.trim())
+  if (!parts) return null
+  const [, h = '0', m = '0', s = '0'] = parts
+  return Number(h) * 3600 + Number(m) * 60 + Number(s)
+}
+
+/** Seconds to `12:30` or `1:02:30`. */
+export function formatClock(seconds: number): string {
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, Math.floor(seconds % 60)]
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
+  return h > 0 ? `${h}:${twoDigits(m)}:${twoDigits(s)}` : `${m}:${twoDigits(s)}`
+}
+
+/** Lines of a text that hold anything. */
+export const splitLines = (typed: string): string[] =>
+  typed
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')

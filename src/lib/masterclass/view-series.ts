@@ -1,0 +1,59 @@
+import { eq } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { video } from '#lib/storage/table.ts'
+import { requireAllowed } from '#lib/workshop/permission.ts'
+import { canSeeStatistics } from '#lib/workshop/rules.ts'
+import { readContent, requireMasterclass } from './content.ts'
+import { sumSeconds, viewSeries } from './rules.ts'
+import { MasterclassId } from './schema.ts'
+import { masterclassWatch } from './table.ts'
+
+/** Pieces into which a film is cut for its curve. */
+export const SERIES_STEPS = 50
+
+export interface PartViewSeries {
+  id: string
+  title: string
+  /** Visitors who watched anything of it. */
+  plays: number
+  /** Of those, how much of it they watched on average: 0 to 1; null while its length is not known. */
+  share: number | null
+  /** How many watched each fiftieth of it. */
+  series: number[]
+}
+
+/** How far visitors watch each part. Refuses with forbidden, not_found. */
+export function getViewSeries(actor: Actor, input: { workshopId: string }): Promise<PartViewSeries[]> {
+  requireAllowed(canSeeStatistics(actor))
+  const parsed = MasterclassId.safeParse(input)
+  if (!parsed.success) throw new Refusal('not_found')
+  const { workshopId } = parsed.data
+  return inTenant(actor, async (tx) => {
+    await requireMasterclass(tx, workshopId)
+    const { content } = await readContent(tx, workshopId)
+    const rows = await tx
+      .select({ partId: masterclassWatch.partId, watched: masterclassWatch.watched })
+      .from(masterclassWatch)
+      .where(eq(masterclassWatch.workshopId, workshopId))
+    const curves: PartViewSeries[] = []
+    for (const { id, title, fileId } of content.parts) {
+      const visits = rows.filter((row) => row.partId === id && row.watched.length > 0).map(({ watched }) => watched)
+      const [film] = fileId
+        ? await tx.select({ seconds: video.duration }).from(video).where(eq(video.fileId, fileId))
+        : []
+      const seconds = film?.seconds ?? 0
+      const seen = visits.reduce((sum, stretches) => sum + sumSeconds(stretches), 0)
+      const share = seconds > 0 && visits.length > 0 ? Math.min(1, seen / visits.length / seconds) : null
+      curves.push({
+        id,
+        title,
+        plays: visits.length,
+        share,
+        series: seconds > 0 ? viewSeries(visits, seconds, SERIES_STEPS) : [],
+      })
+    }
+    return curves
+  })
+}

@@ -1,0 +1,141 @@
+import { and, eq } from 'drizzle-orm'
+import type { z } from 'zod'
+import { afterCommit, inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import type { ItemKind } from '#lib/core/shared/event/live-event.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { ButtonContent, HandoutContent, PollContent } from '#lib/workshop/session/event-schema.ts'
+import { workshopItem } from '#lib/workshop/table.ts'
+import { changeRoom, withActor } from './control.ts'
+import { scheduleOnce } from './delayed.ts'
+import { buildPollCloseEvents } from './poll.ts'
+import { appendAndPublish, type EventSessionRef } from './publish-events.ts'
+import type { ButtonAct, HandoutAct, PollAct } from './room-schema.ts'
+import { lockSession } from './session.ts'
+
+/**
+ * Shows a button that was prepared; one with a countdown goes by itself when that is over. A shown one stays as it is.
+ * Refuses with unauthorized, forbidden, not_found.
+ */
+export async function showButton({ ticket, buttonId }: z.infer<typeof ButtonAct>): Promise<void> {
+  await changeRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+    if (state.buttons.some((shown) => shown.buttonId === buttonId)) return
+    const content = parseStored(ButtonContent, await readPreparedContent(tx, workshopId, 'button', buttonId))
+    const now = new Date()
+    const payload = { buttonId, content, shownAt: now.toISOString() }
+    await appendAndPublish(tx, sitting, [withActor(sitting, { type: 'button.show', payload })], now)
+    const endAt = countdownEnd(content, now)
+    if (endAt) await scheduleHide({ ...toSessionRef(sitting), buttonId, shownAt: now.getTime() }, endAt)
+  })
+}
+
+/** Takes a button away; one that is not shown stays so. Refuses with unauthorized, forbidden, not_found. */
+export async function hideButton({ ticket, buttonId }: z.infer<typeof ButtonAct>): Promise<void> {
+  await changeRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+    if (!state.buttons.some((shown) => shown.buttonId === buttonId))
+      return requireItem(tx, workshopId, 'button', buttonId)
+    await appendAndPublish(tx, sitting, [withActor(sitting, { type: 'button.hide', payload: { buttonId } })])
+  })
+}
+
+/** Gives everybody a hand-out that was prepared. Refuses with unauthorized, forbidden, not_found. */
+export async function showHandout({ ticket, handoutId }: z.infer<typeof HandoutAct>): Promise<void> {
+  await changeRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+    if (state.handouts.some((shown) => shown.handoutId === handoutId)) return
+    const content = parseStored(HandoutContent, await readPreparedContent(tx, workshopId, 'handout', handoutId))
+    await appendAndPublish(tx, sitting, [withActor(sitting, { type: 'handout.show', payload: { handoutId, content } })])
+  })
+}
+
+/** Takes a hand-out back. Refuses with unauthorized, forbidden, not_found. */
+export async function hideHandout({ ticket, handoutId }: z.infer<typeof HandoutAct>): Promise<void> {
+  await changeRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+    if (!state.handouts.some((shown) => shown.handoutId === handoutId))
+      return requireItem(tx, workshopId, 'handout', handoutId)
+    await appendAndPublish(tx, sitting, [withActor(sitting, { type: 'handout.hide', payload: { handoutId } })])
+  })
+}
+
+/** Asks a poll that was prepared; another one that is open is closed and counted first. Refuses likewise. */
+export async function openPoll({ ticket, pollId }: z.infer<typeof PollAct>): Promise<void> {
+  await changeRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+    if (state.poll?.pollId === pollId && !state.poll.closed) return
+    const content = parseStored(PollContent, await readPreparedContent(tx, workshopId, 'poll', pollId))
+    const closeEvents = await buildPollCloseEvents(tx, sitting.sessionId, state)
+    const openEvent = { type: 'poll.open', payload: { pollId, content } } as const
+    await appendAndPublish(
+      tx,
+      sitting,
+      [...closeEvents, openEvent].map((event) => withActor(sitting, event)),
+    )
+  })
+}
+
+/** Closes the open poll, with its votes. A closed one stays so. Refuses with unauthorized, forbidden, not_found. */
+export async function closePoll({ ticket, pollId }: z.infer<typeof PollAct>): Promise<void> {
+  await changeRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+    if (state.poll?.pollId !== pollId) return requireItem(tx, workshopId, 'poll', pollId)
+    const closeEvents = await buildPollCloseEvents(tx, sitting.sessionId, state)
+    if (closeEvents.length > 0)
+      await appendAndPublish(
+        tx,
+        sitting,
+        closeEvents.map((event) => withActor(sitting, event)),
+      )
+  })
+}
+
+/** Takes away a button whose time is over; a later showing of it stays. Safe to repeat. */
+export async function hideExpiredButton(button: ShownButton): Promise<void> {
+  await inTenant(button, async (tx) => {
+    const { state } = await lockSession(tx, button)
+    if (!state.buttons.some(({ buttonId, shownAt }) => buttonId === button.buttonId && shownAt === button.shownAt))
+      return
+    await appendAndPublish(tx, button, [{ type: 'button.hide', payload: { buttonId: button.buttonId } }])
+  })
+}
+
+interface ShownButton extends EventSessionRef {
+  buttonId: string
+  shownAt: number
+}
+
+const MAX_TIMER_MS = 3_600_000
+
+/** When a button's countdown is over; null without one. */
+export function countdownEnd({ countdownTo, countdownSeconds }: ButtonContent, shownAt: Date): Date | null {
+  if (countdownSeconds) return new Date(shownAt.getTime() + countdownSeconds * 1000)
+  return countdownTo ? new Date(countdownTo) : null
+}
+
+// In time by this process's clock, and by a job should the process be gone then.
+async function scheduleHide(shown: ShownButton, endAt: Date): Promise<void> {
+  await enqueueJob('meeting.hideEnded', { ...shown }, { startAfter: endAt })
+  const wait = endAt.getTime() - Date.now()
+  if (wait > MAX_TIMER_MS) return
+  afterCommit(() =>
+    scheduleOnce(`hide ${shown.buttonId} ${shown.shownAt}`, Math.max(0, wait), () => hideExpiredButton(shown)),
+  )
+}
+
+const toSessionRef = ({ tenantId, sessionId }: EventSessionRef): EventSessionRef => ({ tenantId, sessionId })
+
+async function readPreparedContent(tx: Tx, workshopId: string, kind: ItemKind, id: string): Promise<object> {
+  const found = await findItem(tx, workshopId, kind, id)
+  if (!found || found.deletedAt) throw new Refusal('not_found')
+  return found.content
+}
+
+async function requireItem(tx: Tx, workshopId: string, kind: ItemKind, id: string): Promise<void> {
+  if (!(await findItem(tx, workshopId, kind, id))) throw new Refusal('not_found')
+}
+
+async function findItem(tx: Tx, workshopId: string, kind: ItemKind, id: string) {
+  const { content, deletedAt } = workshopItem
+  const [found] = await tx
+    .select({ content, deletedAt })
+    .from(workshopItem)
+    .where(and(eq(workshopItem.id, id), eq(workshopItem.workshopId, workshopId), eq(workshopItem.kind, kind)))
+  return found ?? null
+}

@@ -1,0 +1,23 @@
+import type { z } from 'zod'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { hasAttended } from './admission/attended.ts'
+import { requireSeat } from './admission/seat.ts'
+import type { Rate } from './room-schema.ts'
+import { meetingRating } from './table.ts'
+
+/** What somebody who attended thought of the event; the last rating counts. Refuses with unauthorized, forbidden. */
+export async function rateEvent({ ticket, stars, text }: z.infer<typeof Rate>): Promise<void> {
+  const sitting = await requireSeat(ticket)
+  const { tenantId, sessionId, personId } = sitting
+  await inTenant({ tenantId }, async (tx) => {
+    if (!(await hasAttended(tx, sitting))) throw new Refusal('forbidden', { data: { because: 'not_attended' } })
+    await tx
+      .insert(meetingRating)
+      .values({ tenantId, sessionId, personId, stars, text })
+      .onConflictDoUpdate({
+        target: [meetingRating.tenantId, meetingRating.sessionId, meetingRating.personId],
+        set: { stars, text },
+      })
+  })
+}

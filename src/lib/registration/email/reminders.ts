@@ -1,0 +1,103 @@
+import { and, eq, gte, inArray, isNotNull, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { findEvent, type RegistrationEvent } from '../event.ts'
+import { isOfEvent } from '../seat.ts'
+import { registration, registrationEmail } from '../table.ts'
+import { canSendAtHour, findSendWindow, LEFT_EARLY_MINUTES, type ReminderKind } from './rules.ts'
+import { type RegistrationRow, sendEmails } from './send.ts'
+import { hourInZone } from './time-texts.ts'
+
+export interface ReminderJob {
+  tenantId: string
+  workshopId: string
+  sessionId: string | null
+  kind: ReminderKind
+  /** Of the schedule it was planned by; letters of an older one are not sent. Absent: of the present one. */
+  version?: number
+}
+
+/** Registrants a transaction. */
+export const REMINDER_PAGE_SIZE = 100
+
+/**
+ * Sends a letter of the ladder to all whom it concerns, page by page, each page with its letters in one transaction: what
+ * a crash leaves out the next run writes, what is written is not written again. Sends nothing before its time, nothing
+ * for the past, nothing by an older schedule, and nobody is woken at night. Gives how many letters were written.
+ */
+export async function sendReminders({ tenantId, workshopId, sessionId, kind, version }: ReminderJob, now = new Date()) {
+  let sent = 0
+  for (;;) {
+    const written = await inTenant({ tenantId }, async (tx) => {
+      const event = await findEvent(tx, workshopId, sessionId)
+      if (!event || !isDue(event, kind, now) || (version ?? event.scheduleVersion) !== event.scheduleVersion)
+        return null
+      const rows = await readNextRecipients(tx, event, kind, now)
+      return { tried: rows.length, sent: await sendEmails(tx, event, rows, kind, now) }
+    })
+    sent += written?.sent ?? 0
+    if (!written || written.tried < REMINDER_PAGE_SIZE) return sent
+  }
+}
+
+/** Whether a letter of the ladder is to be sent now at all. */
+export function isDue(event: RegistrationEvent, kind: ReminderKind, now: Date): boolean {
+  if (!event.isPublished || event.isCanceled || event.settings.letters[kind]?.on === false) return false
+  if (kind === 'startMissed' && !event.startedAt) return false
+  if (event.type === 'masterclass') return false
+  const due = findSendWindow(kind, event)
+  return due !== null && due.sendAt <= now && now < due.expiresAt
+}
+
+const FOLLOW_UP_KINDS: readonly ReminderKind[] = ['attended', 'leftEarly', 'missed']
+
+/** Whom a letter of the ladder concerns, whatever the hour and whoever has it already. */
+export function isRecipient(event: RegistrationEvent, kind: ReminderKind): SQL | undefined {
+  const due = findSendWindow(kind, event)
+  const seated = and(isOfEvent(event), eq(registration.state, 'confirmed'), isNull(registration.unsubscribedAt))
+  if (FOLLOW_UP_KINDS.includes(kind)) return and(seated, matchesAttendance(event, kind))
+  const inTime = due ? lt(registration.confirmedAt, due.sendAt) : sql`false`
+  const isAbsent = kind === 'day' || kind === 'hour' ? undefined : isNull(registration.firstJoinedAt)
+  return and(seated, kind === 'startMissed' ? undefined : inTime, isAbsent)
+}
+
+function matchesAttendance({ finishedAt }: RegistrationEvent, kind: ReminderKind): SQL | undefined {
+  if (!finishedAt) return sql`false`
+  const early = new Date(finishedAt.getTime() - LEFT_EARLY_MINUTES * 60_000)
+  if (kind === 'missed') return isNull(registration.firstJoinedAt)
+  const hasLeft = kind === 'leftEarly' ? lt(registration.lastSeenAt, early) : gte(registration.lastSeenAt, early)
+  return and(isNotNull(registration.firstJoinedAt), hasLeft)
+}
+
+async function readNextRecipients(
+  tx: Tx,
+  event: RegistrationEvent,
+  kind: ReminderKind,
+  now: Date,
+): Promise<RegistrationRow[]> {
+  const waiting = and(isRecipient(event, kind), notExists(sentEmails(tx, event, kind)))
+  const zones = await tx.selectDistinct({ zone: registration.timeZone }).from(registration).where(waiting)
+  const awakeZones = zones.map(({ zone }) => zone).filter((zone) => canSendAtHour(kind, hourInZone(now, zone)))
+  if (awakeZones.length === 0) return []
+  return tx
+    .select()
+    .from(registration)
+    .where(and(waiting, inArray(registration.timeZone, awakeZones)))
+    .orderBy(registration.id)
+    .limit(REMINDER_PAGE_SIZE)
+}
+
+/** Letters of a kind that a registration of the surrounding query has had for the present schedule. */
+export function sentEmails(tx: Tx, event: RegistrationEvent, kind: ReminderKind) {
+  return tx
+    .select({ one: sql`1` })
+    .from(registrationEmail)
+    .where(
+      and(
+        eq(registrationEmail.tenantId, registration.tenantId),
+        eq(registrationEmail.registrationId, registration.id),
+        eq(registrationEmail.kind, kind),
+        eq(registrationEmail.scheduleVersion, event.scheduleVersion),
+        event.sessionId ? eq(registrationEmail.sessionId, event.sessionId) : isNull(registrationEmail.sessionId),
+      ),
+    )
+}

@@ -1,0 +1,19 @@
+import type { Tx } from '#lib/core/db/db.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import type { RegistrationEvent } from '../event.ts'
+import { findSendWindow, REMINDER_KINDS } from './rules.ts'
+
+/**
+ * Puts the letters of the ladder that are still ahead into the queue, each once for an event's session and schedule,
+ * however often this is called. In the surrounding transaction.
+ */
+export async function scheduleReminders(_tx: Tx, event: RegistrationEvent, now: Date): Promise<void> {
+  if (!event.isPublished || event.isCanceled || event.type === 'masterclass') return
+  const { tenantId, id: workshopId, sessionId, scheduleVersion: version } = event
+  for (const kind of REMINDER_KINDS) {
+    const due = findSendWindow(kind, event)
+    if (!due || due.sendAt <= now) continue
+    const options = { startAfter: due.sendAt, singletonKey: `${sessionId ?? workshopId}/${kind}/${version}` }
+    await enqueueJob('registration.remind', { tenantId, workshopId, sessionId, kind, version }, options)
+  }
+}

@@ -1,0 +1,49 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { and, eq, ne } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { decrypt, encrypt } from '#lib/core/encryption.ts'
+import { registration } from './table.ts'
+
+const PURPOSE = 'registration link'
+
+/** A new personal link: the key that stands in it, and what the table keeps of it. */
+export function createJoinKey(): { key: string; joinDigest: string; joinSealed: string } {
+  const key = randomBytes(18).toString('base64url')
+  return { key, joinDigest: digestKey(key), joinSealed: encrypt(PURPOSE, key) }
+}
+
+/** The key of a registration, for writing its link into a letter. */
+export function unsealJoinKey({ joinSealed }: { joinSealed: string }): string {
+  return decrypt(PURPOSE, joinSealed) ?? ''
+}
+
+/** Path of the personal link. It never changes, whatever becomes of the schedule. */
+export const joinPath = (workshopId: string, key: string): string => `/meeting/join/${workshopId}?key=${key}`
+
+/** Whose personal link to this event that is, or null; not of one who canceled or was declined. */
+export async function findByJoinKey(tx: Tx, workshopId: string, key: string) {
+  const [found] = await tx
+    .select({
+      id: registration.id,
+      sessionId: registration.sessionId,
+      memberId: registration.memberId,
+      name: registration.name,
+      email: registration.email,
+      locale: registration.locale,
+      timeZone: registration.timeZone,
+      state: registration.state,
+    })
+    .from(registration)
+    .where(
+      and(
+        eq(registration.workshopId, workshopId),
+        eq(registration.joinDigest, digestKey(key)),
+        ne(registration.state, 'canceled'),
+        ne(registration.state, 'declined'),
+      ),
+    )
+  return found ?? null
+}
+
+/** What the table keeps of a key. */
+export const digestKey = (key: string): string => createHash('sha256').update(key).digest('base64url')

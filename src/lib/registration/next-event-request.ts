@@ -1,0 +1,42 @@
+import { sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
+import { throttleNetwork } from './email/limits.ts'
+import { requireEvent } from './event.ts'
+import type { Visitor } from './registration.ts'
+import { NextEventRequest } from './schema.ts'
+import { registrationWish } from './table.ts'
+
+/**
+ * Remembers an address that wants to hear of the school's next event, by one letter. The same address again is a success
+ * that changes nothing. Refuses with not_found, too_many.
+ */
+export async function requestNextEventEmail(
+  { tenantId, locale, address }: Visitor,
+  input: NextEventRequest,
+  now = new Date(),
+): Promise<void> {
+  const { workshopId, email, timeZone } = NextEventRequest.parse(input)
+  await throttleNetwork(address)
+  await requireDeliverable(email)
+  await inTenant({ tenantId }, async (tx) => {
+    const event = await requireEvent(tx, workshopId)
+    if (!event.isPublished) throw new Refusal('not_found')
+    const row = {
+      tenantId,
+      id: newId(),
+      workshopId,
+      email,
+      locale,
+      timeZone: timeZone ?? event.timeZone,
+      createdAt: now,
+    }
+    const { tenantId: school, workshopId: about, email: to } = registrationWish
+    await tx
+      .insert(registrationWish)
+      .values(row)
+      .onConflictDoUpdate({ target: [school, about, to], set: { toldAt: sql`null`, createdAt: now, locale } })
+  })
+}

@@ -1,0 +1,190 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { RegistrationState } from '#lib/core/shared/event/live-event.ts'
+import { type CalendarLinks, calendarLinks } from './calendar.ts'
+import { scheduleReminders } from './email/schedule-reminders.ts'
+import { deleteEmailRecords, type RegistrationRow, sendEmails } from './email/send.ts'
+import { eventStatus, type RegistrationEvent, requireEvent } from './event.ts'
+import { digestKey } from './join-key.ts'
+import { joinUrl } from './links.ts'
+import { freeSeats } from './rules.ts'
+import { type Answers, EditOwnRegistration, OwnRegistrationInput, readAnswers, SetReminders } from './schema.ts'
+import { countSeats, lockEventSeats, offerSeats } from './seat.ts'
+import { readCapacity } from './session-choice.ts'
+import { registration } from './table.ts'
+
+/** A registration as whoever holds its link sees it. */
+export interface OwnRegistrationView {
+  state: RegistrationState
+  name: string
+  email: string
+  phone: string
+  answers: Answers
+  timeZone: string
+  /** A seat is kept for them until then; past: it was, and went on. */
+  offeredUntil: Date | null
+  reminders: boolean
+  /** The personal link, while it lets in. */
+  joinUrl: string | null
+  links: CalendarLinks | null
+  /** The showing of an auto-webinar; otherwise the event's start. */
+  startAt: Date | null
+  /** Whether it can still be given up. */
+  canCancel: boolean
+}
+
+/** The registration behind a personal link. Refuses with not_found. */
+export function readOwnRegistration(
+  tenantId: string,
+  input: OwnRegistrationInput,
+  now = new Date(),
+): Promise<OwnRegistrationView> {
+  return inTenant({ tenantId }, async (tx) => {
+    const { event, row, key } = await findOwn(tx, input)
+    const join = row.state === 'confirmed' && !event.isCanceled ? joinUrl(event, key) : null
+    const status = eventStatus(event, now)
+    return {
+      state: row.state,
+      name: row.name,
+      email: row.email,
+      phone: row.phone ?? '',
+      answers: row.answers,
+      timeZone: row.timeZone,
+      offeredUntil: row.offeredUntil,
+      reminders: row.unsubscribedAt === null,
+      joinUrl: join,
+      links: join ? calendarLinks(event, join) : null,
+      startAt: event.startAt,
+      canCancel: !event.isCanceled && (status === 'upcoming' || status === 'pending' || event.type === 'masterclass'),
+    }
+  })
+}
+
+/** Gives a registration up: the seat goes to the next on the list. A second time changes nothing. Refuses with not_found. */
+export function cancelOwnRegistration(tenantId: string, input: OwnRegistrationInput, now = new Date()): Promise<void> {
+  return inTenant({ tenantId }, async (tx) => {
+    const { event, row } = await lockOwn(tx, input)
+    await cancelRegistration(tx, event, row, now)
+  })
+}
+
+/** The same for a row at hand. */
+export async function cancelRegistration(
+  tx: Tx,
+  event: RegistrationEvent,
+  row: RegistrationRow,
+  now: Date,
+): Promise<void> {
+  if (row.state === 'canceled' || row.state === 'declined') return
+  await lockEventSeats(tx, event)
+  const gone = { state: 'canceled' as const, canceledAt: now, offeredUntil: null, updatedAt: now }
+  const [canceled] = await tx
+    .update(registration)
+    .set({ ...gone, icsSequence: row.icsSequence + 1 })
+    .where(and(eq(registration.id, row.id), eq(registration.state, row.state)))
+    .returning()
+  if (!canceled) return
+  await sendEmails(tx, event, [canceled], 'canceled', now)
+  await offerSeats(tx, event, await readCapacity(tx, event), now)
+}
+
+/** Changes what somebody said of themselves. Refuses with not_found, and with invalid as registering does. */
+export function editOwnRegistration(tenantId: string, input: EditOwnRegistration, now = new Date()): Promise<void> {
+  const { name, phone, timeZone, answers: given, ...own } = EditOwnRegistration.parse(input)
+  return inTenant({ tenantId }, async (tx) => {
+    const { event, row } = await lockOwn(tx, own)
+    const { form } = event.settings
+    const { answers, fields } = readAnswers(form.questions, given)
+    if (form.phone === 'required' && !phone) fields.phone = ['required']
+    if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
+    const change = { name, phone: phone || null, answers, timeZone: timeZone ?? row.timeZone, updatedAt: now }
+    await tx.update(registration).set(change).where(eq(registration.id, row.id))
+  })
+}
+
+/** Wants reminders or does without; other letters still come. Refuses with not_found. */
+export function setReminders(
+  tenantId: string,
+  input: OwnRegistrationInput & { on: boolean },
+  now = new Date(),
+): Promise<void> {
+  const { on, ...own } = SetReminders.parse(input)
+  return inTenant({ tenantId }, async (tx) => {
+    const { row } = await findOwn(tx, own)
+    await tx
+      .update(registration)
+      .set({ unsubscribedAt: on ? null : (row.unsubscribedAt ?? now) })
+      .where(eq(registration.id, row.id))
+  })
+}
+
+/** The same by the link's key alone, for the one click of mail programs. An unknown key changes nothing. */
+export function stopReminders(tenantId: string, key: string, now = new Date()): Promise<{ workshopId: string } | null> {
+  return inTenant({ tenantId }, async (tx) => {
+    const [row] = await tx
+      .select({ id: registration.id, workshopId: registration.workshopId, since: registration.unsubscribedAt })
+      .from(registration)
+      .where(eq(registration.joinDigest, digestKey(key)))
+    if (!row) return null
+    const unsubscribedAt = row.since ?? now
+    await tx.update(registration).set({ unsubscribedAt }).where(eq(registration.id, row.id))
+    return { workshopId: row.workshopId }
+  })
+}
+
+/**
+ * Takes the seat that was offered, or one that happens to be free. Refuses with not_found, and with unprocessable when the
+ * offer has run out and nothing is free, or the event is over.
+ */
+export function acceptOffer(tenantId: string, input: OwnRegistrationInput, now = new Date()): Promise<void> {
+  return inTenant({ tenantId }, async (tx) => {
+    const { event, row } = await lockOwn(tx, input)
+    if (row.state === 'confirmed') return
+    const isOver = event.isCanceled || eventStatus(event, now) === 'finished'
+    const seats = await countSeats(tx, event, await readCapacity(tx, event), now)
+    const hasOffer = row.offeredUntil !== null && row.offeredUntil > now
+    if (isOver || row.state !== 'waitlisted' || (!hasOffer && freeSeats(seats) === 0)) {
+      throw new Refusal('unprocessable', { fields: { form: ['offer_gone'] } })
+    }
+    await confirmRegistrations(tx, event, [row.id], now)
+  })
+}
+
+/** Gives these registrations their seats and tells them. Gives how many. */
+export async function confirmRegistrations(
+  tx: Tx,
+  event: RegistrationEvent,
+  ids: string[],
+  now: Date,
+): Promise<number> {
+  if (ids.length === 0) return 0
+  const rows = await tx
+    .update(registration)
+    .set({ state: 'confirmed', confirmedAt: now, offeredUntil: null, canceledAt: null, updatedAt: now })
+    .where(inArray(registration.id, ids))
+    .returning()
+  await deleteEmailRecords(tx, event, ids, ['canceled', 'declined'])
+  await sendEmails(tx, event, rows, 'confirmed', now)
+  if (rows.length > 0) await scheduleReminders(tx, event, now)
+  return rows.length
+}
+
+async function findOwn(tx: Tx, input: OwnRegistrationInput) {
+  const parsed = OwnRegistrationInput.safeParse(input)
+  if (!parsed.success) throw new Refusal('not_found')
+  const { workshopId, key } = parsed.data
+  const [row] = await tx
+    .select()
+    .from(registration)
+    .where(and(eq(registration.workshopId, workshopId), eq(registration.joinDigest, digestKey(key))))
+  if (!row) throw new Refusal('not_found')
+  return { row, key, event: await requireEvent(tx, workshopId, row.sessionId) }
+}
+
+/** The same to be changed. Seats are held before the row, as everywhere: the other way round two acts could wait for each other. */
+async function lockOwn(tx: Tx, input: OwnRegistrationInput) {
+  const { event } = await findOwn(tx, input)
+  await lockEventSeats(tx, event)
+  return findOwn(tx, input)
+}

@@ -1,0 +1,130 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { spendDailyEmails } from '#lib/billing/daily-emails.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { requireManagedWorkshop } from '#lib/workshop/permission.ts'
+import { emailRegistrants } from '../email/announcements.ts'
+import { deleteEmailRecords, type RegistrationRow, resendEmail, sendEmails } from '../email/send.ts'
+import { eventStatus, type RegistrationEvent, requireEvent } from '../event.ts'
+import { cancelRegistration, confirmRegistrations } from '../own-registration.ts'
+import { canApply, type StaffAct } from '../rules.ts'
+import { EventInput, RegistrationInput, SelectedRegistrations } from '../schema.ts'
+import { lockEventSeats } from '../seat.ts'
+import { registration } from '../table.ts'
+import { lockRegistrations } from './registrants.ts'
+
+/** How many rows an act concerned; those that it does not suit are left as they are. */
+export interface DecisionOutcome {
+  changed: number
+  skipped: number
+}
+
+/** Gives seats: to those who wait for the school's word, for a seat, or were declined. Refuses as mustManage, and with too_many (letters of the day). */
+export const approveRegistrations = (
+  actor: Actor,
+  input: SelectedRegistrations,
+  now = new Date(),
+): Promise<DecisionOutcome> =>
+  changeRegistrations(actor, input, 'approve', async (tx, event, row) => {
+    await confirmRegistrations(tx, event, [row.id], now)
+  })
+
+/** Says no to those who wait. Refuses as approveRegistrations. */
+export const declineRegistrations = (
+  actor: Actor,
+  input: SelectedRegistrations,
+  now = new Date(),
+): Promise<DecisionOutcome> =>
+  changeRegistrations(actor, input, 'decline', async (tx, event, row) => {
+    const [declined] = await tx
+      .update(registration)
+      .set({ state: 'declined', offeredUntil: null, updatedAt: now })
+      .where(eq(registration.id, row.id))
+      .returning()
+    if (declined) await sendEmails(tx, event, [declined], 'declined', now)
+  })
+
+/** Takes registrations back; free seats go to the waiting list. Refuses as approveRegistrations. */
+export const cancelRegistrations = (
+  actor: Actor,
+  input: SelectedRegistrations,
+  now = new Date(),
+): Promise<DecisionOutcome> =>
+  changeRegistrations(actor, input, 'cancel', (tx, event, row) => cancelRegistration(tx, event, row, now))
+
+/** Sends one person the letter of their state again. Refuses as mustManage, too_many, and with unprocessable where there is none. */
+export function resendEmailOf(actor: Actor, input: RegistrationInput, now = new Date()): Promise<void> {
+  const { workshopId, registrationId } = RegistrationInput.parse(input)
+  return inTenant(actor, async (tx) => {
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const [row] = await lockRegistrations(tx, workshopId, [registrationId])
+    if (!row || !canApply('resend', row.state)) throw new Refusal('unprocessable')
+    const event = await requireEvent(tx, workshopId, row.sessionId)
+    const kind = row.state === 'canceled' || row.state === 'declined' ? 'confirmed' : row.state
+    await spendDailyEmails(tx, actor, 'registrations', 1)
+    const written = await sendEmails(tx, event, [row], kind, now)
+    if (written === 0) await resendEmail(tx, event, row, kind, now)
+  })
+}
+
+/**
+ * Asks everybody's pardon for an event that did not take place. Once; a minute long they can be recalled. Refuses as
+ * mustManage, and with unprocessable while the event is not expired.
+ */
+export async function sendApology(
+  actor: Actor,
+  input: { workshopId: string },
+  now = new Date(),
+): Promise<{ sent: number }> {
+  const { workshopId } = EventInput.parse(input)
+  const event = await inTenant(actor, async (tx) => {
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const found = await requireEvent(tx, workshopId)
+    if (eventStatus(found, now) !== 'expired' || found.isCanceled) throw new Refusal('unprocessable')
+    return found
+  })
+  return { sent: await emailRegistrants(event, 'apology', ['confirmed'], now) }
+}
+
+type RegistrationChange = (tx: Tx, event: RegistrationEvent, row: RegistrationRow) => Promise<void>
+
+function changeRegistrations(
+  actor: Actor,
+  input: SelectedRegistrations,
+  act: StaffAct,
+  change: RegistrationChange,
+): Promise<DecisionOutcome> {
+  const { workshopId, registrationIds } = SelectedRegistrations.parse(input)
+  return inTenant(actor, async (tx) => {
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const events = await lockEvents(tx, workshopId, registrationIds)
+    const rows = await lockRegistrations(tx, workshopId, registrationIds)
+    const allowed = rows.filter(({ state }) => canApply(act, state))
+    if (allowed.length > 0) await spendDailyEmails(tx, actor, 'registrations', allowed.length)
+    for (const row of allowed) {
+      const event = events.get(row.sessionId)
+      if (!event) throw new Refusal('not_found')
+      if (act === 'approve') await deleteEmailRecords(tx, event, [row.id], ['confirmed'])
+      await change(tx, event, row)
+    }
+    return { changed: allowed.length, skipped: rows.length - allowed.length }
+  })
+}
+
+/** The event, or its showings that these are for, with their seats held: before the rows, as everywhere, and in one order. */
+async function lockEvents(tx: Tx, workshopId: string, ids: string[]): Promise<Map<string | null, RegistrationEvent>> {
+  const { id, sessionId } = registration
+  const sessions = await tx
+    .selectDistinct({ sessionId })
+    .from(registration)
+    .where(and(eq(registration.workshopId, workshopId), inArray(id, ids)))
+    .orderBy(sessionId)
+  const events = new Map<string | null, RegistrationEvent>()
+  for (const session of sessions) {
+    const event = await requireEvent(tx, workshopId, session.sessionId)
+    await lockEventSeats(tx, event)
+    events.set(session.sessionId, event)
+  }
+  return events
+}

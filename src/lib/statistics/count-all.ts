@@ -1,0 +1,25 @@
+import { eq, gt, sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
+import { countSession } from './count-session.ts'
+import { sessionRollup } from './table.ts'
+
+/** Counts what is new in the logs of all schools, so that no page has much left to count. */
+export async function countAllSessions(): Promise<void> {
+  await forEachTenant({ job: 'statistics.roll', dueSql: UNCOUNTED_SQL, now: new Date() }, async (tenantId) => {
+    const behind = await inTenant({ tenantId }, (tx) =>
+      tx
+        .select({ id: workshopSession.id })
+        .from(workshopSession)
+        .leftJoin(sessionRollup, eq(sessionRollup.sessionId, workshopSession.id))
+        .where(gt(workshopSession.nextSeq, sql`coalesce(${sessionRollup.rolledSeq}, 0) + 1`)),
+    )
+    for (const { id } of behind) await countSession({ tenantId, id })
+    return behind.length
+  })
+}
+
+const UNCOUNTED_SQL = `select 1 from workshop_session s
+  left join session_roll r on r.tenant_id = s.tenant_id and r.session_id = s.id
+  where s.next_seq > coalesce(r.rolled_seq, 0) + 1`

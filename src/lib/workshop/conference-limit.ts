@@ -1,0 +1,29 @@
+import { and, count, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { requireWithinLimit } from '#lib/billing/billing.ts'
+import type { Tx } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { workshopSession } from './table.ts'
+
+/**
+ * Lets pass one more event on air at once; ask it in the transaction that starts the session. Refuses with unprocessable
+ * when the plan's number of rooms is used up.
+ */
+export async function requireConferenceLimit(
+  tx: Tx,
+  actor: Pick<Actor, 'tenantId' | 'plans' | 'addOns'>,
+): Promise<void> {
+  // The lock keeps two that start together from passing the limit together.
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`conferences ${actor.tenantId}`}, 0))`)
+  const [row] = await tx
+    .select({ live: count() })
+    .from(workshopSession)
+    .where(
+      and(
+        eq(workshopSession.kind, 'live'),
+        isNotNull(workshopSession.startedAt),
+        isNull(workshopSession.finishedAt),
+        isNull(workshopSession.canceledAt),
+      ),
+    )
+  requireWithinLimit(actor, 'conference_count', row?.live ?? 0)
+}

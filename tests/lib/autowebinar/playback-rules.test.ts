@@ -1,0 +1,211 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  compareEntries,
+  findSyncStep,
+  foldRoomAt,
+  formatOffset,
+  nextLead,
+  parseOffset,
+  playbackPhase,
+  playbackPosition,
+  selectPlayed,
+  splitDue,
+  toRoomEvent,
+} from '#lib/autowebinar/playback-rules.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { clockOffsetMs } from '#lib/core/shared/event/clock-offset.ts'
+import { ButtonContent, ChatSettings, type RoomEvent } from '#lib/workshop/session/event-schema.ts'
+import { initialRoomState } from '#lib/workshop/session/state-rules.ts'
+
+const START = Date.parse('2026-12-01T17:00:00Z')
+const content = ButtonContent.parse({ label: 'Купити', url: 'https://kafedra.test' })
+const buttonId = newId()
+const show = { type: 'button.show' as const, payload: { buttonId, content, shownAt: null }, offsetMs: 10_000 }
+const hide = { type: 'button.hide' as const, payload: { buttonId }, offsetMs: 20_000 }
+const empty = initialRoomState(ChatSettings.parse({}), null)
+
+describe('the clock', () => {
+  test('goes on for those who come late, and stands for those who paused', () => {
+    expect(playbackPosition({ startAt: START, pausedAtMs: null }, START + 754_321)).toBe(754_321)
+    expect(playbackPosition({ startAt: START, pausedAtMs: 5000 }, START + 754_321)).toBe(5000)
+    expect([-1, 0, 9, 10].map((position) => playbackPhase(position, 10))).toEqual([
+      'before',
+      'playing',
+      'playing',
+      'over',
+    ])
+  })
+
+  test('of the server is known to half the way of its answer', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -86_400_000, max: 86_400_000 }),
+        fc.integer({ min: 0, max: 5000 }),
+        fc.integer({ min: 0, max: 5000 }),
+        (skew, there, back) => {
+          const asked = START
+          const found = clockOffsetMs(asked + there + skew, asked, asked + there + back)
+          expect(Math.abs(found - skew)).toBeLessThanOrEqual((there + back) / 2)
+        },
+      ),
+    )
+  })
+
+  test('leads a film back: a jump when a second is missing, else a little faster or slower', () => {
+    expect(findSyncStep(10, 12)).toEqual({ act: 'seek', to: 12 })
+    expect(findSyncStep(12, 10)).toEqual({ act: 'seek', to: 10 })
+    expect(findSyncStep(10, 10.05)).toEqual({ act: 'rate', rate: 1 })
+    expect(findSyncStep(10, 10.5)).toEqual({ act: 'rate', rate: 1.05 })
+    expect(findSyncStep(10.5, 10)).toEqual({ act: 'rate', rate: 0.95 })
+    expect(findSyncStep(11, 10)).toEqual({ act: 'seek', to: 10 })
+    expect(findSyncStep(0.12, 0)).toEqual({ act: 'rate', rate: 1 })
+  })
+
+  test('aims ahead where a jump takes long, so that the film arrives after two of them', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 9, noNaN: true }), (takes) => {
+        let [film, wanted, lead] = [0, 100, 0]
+        for (let jump = 0; jump < 2; jump++) {
+          const step = findSyncStep(film, wanted, lead)
+          if (step.act !== 'seek') break
+          film = step.to
+          wanted += takes
+          lead = nextLead(lead, film, wanted)
+        }
+        expect(Math.abs(film - wanted)).toBeLessThan(1)
+      }),
+    )
+    expect(nextLead(5, 100, 1000)).toBe(10)
+    expect(nextLead(5, 100, 90)).toBe(0)
+  })
+
+  test('brings every film to the second within twenty seconds, wherever it was', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 7200, noNaN: true }),
+        fc.double({ min: 0, max: 7200, noNaN: true }),
+        (from, to) => {
+          let [film, wanted] = [from, to]
+          for (let tick = 0; tick < 80; tick++) {
+            const step = findSyncStep(film, wanted)
+            if (step.act === 'seek') film = step.to
+            film += 0.25 * (step.act === 'rate' ? step.rate : 1)
+            wanted += 0.25
+          }
+          expect(Math.abs(film - wanted)).toBeLessThan(0.25)
+        },
+      ),
+    )
+  })
+})
+
+describe('the script', () => {
+  test('is folded onto the room up to a moment, that moment included', () => {
+    expect(foldRoomAt(empty, [show, hide], 9999, START).buttons).toEqual([])
+    expect(foldRoomAt(empty, [show, hide], 10_000, START).buttons).toEqual([
+      { buttonId, content, shownAt: START + 10_000 },
+    ])
+    expect(foldRoomAt(empty, [show, hide], 20_000, START).buttons).toEqual([])
+  })
+
+  test('leaves out muted tracks and what comes after the end', () => {
+    const lines = [
+      { ...show, track: 'buttons' as const },
+      { ...hide, track: 'chat' as const },
+      { ...hide, track: 'buttons' as const, offsetMs: 31_000 },
+    ]
+    expect(selectPlayed(lines, { mutedTracks: ['chat'], lengthMs: 30_000 })).toEqual([lines[0]])
+    expect(selectPlayed(lines, { mutedTracks: ['chat'], lengthMs: 31_000 })).toEqual([lines[0], lines[2]])
+  })
+
+  test('gives an event at its moment, not before', () => {
+    const event = toRoomEvent({ ...show, offsetMs: 5000 }, START)
+    expect(splitDue([event], 4999)).toEqual({ due: [], left: [event] })
+    expect(splitDue([event], 5000)).toEqual({ due: [event], left: [] })
+  })
+
+  test('gives each event once and in order, however the clock is asked', () => {
+    const offsets = fc.array(fc.integer({ min: 0, max: 60_000 }), { maxLength: 40 })
+    const ticks = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 30 })
+    fc.assert(
+      fc.property(offsets, ticks, (at, steps) => {
+        const events: RoomEvent[] = [...at]
+          .sort((a, b) => a - b)
+          .map((offsetMs) => toRoomEvent({ ...show, offsetMs }, START))
+        let left = events
+        let now = 0
+        const seen: RoomEvent[] = []
+        for (const step of [...steps, 60_000]) {
+          now += step
+          const { due, left: rest } = splitDue(left, now)
+          expect(due.every(({ offsetMs }) => offsetMs <= now)).toBe(true)
+          seen.push(...due)
+          left = rest
+        }
+        expect(seen).toEqual(events)
+        expect(left).toEqual([])
+      }),
+    )
+  })
+})
+
+test('lines follow each other by moment, place and id', () => {
+  const line = (id: string, offsetMs: number, position: number) => ({ id, offsetMs, position })
+  const lines = [line('b', 2, 1), line('a', 2, 1), line('c', 2, 0), line('d', 1, 9)]
+  expect(
+    lines
+      .toSorted(compareEntries)
+      .map(({ id }) => id)
+      .join(''),
+  ).toBe('dcab')
+  expect(
+    lines
+      .toReversed()
+      .toSorted(compareEntries)
+      .map(({ id }) => id)
+      .join(''),
+  ).toBe('dcab')
+})
+
+test('a line happens at its moment after the start, in no log and by nobody', () => {
+  expect(toRoomEvent(show, START)).toEqual({
+    seq: 0,
+    at: START + 10_000,
+    offsetMs: 10_000,
+    actorId: null,
+    audience: 'all',
+    type: 'button.show',
+    payload: show.payload,
+  })
+})
+
+test.each([
+  ['1:02:03.250', 3_723_250],
+  ['62:03', 3_723_000],
+  ['3723.25', 3_723_250],
+  ['3723,25', 3_723_250],
+  ['0', 0],
+  ['24:00:00', 86_400_000],
+  ['999:00:00', null],
+  ['1:2:3:4', null],
+  ['x1', null],
+  ['1x', null],
+  ['1.2345', null],
+  ['', null],
+])('the moment %j is %s ms', (cell, ms) => {
+  expect(parseOffset(cell)).toBe(ms)
+})
+
+test('a moment is written with thousandths where there are some', () => {
+  expect([0, 59_999, 3_723_000, 3_723_050].map(formatOffset)).toEqual([
+    '0:00:00',
+    '0:00:59.999',
+    '1:02:03',
+    '1:02:03.050',
+  ])
+})
+
+test('a film is led by a lead of no less than nothing and no more than ten seconds', () => {
+  expect([nextLead(0, 10, 12), nextLead(2, 12, 10), nextLead(0, 12, 10), nextLead(9, 0, 5)]).toEqual([2, 0, 0, 10])
+})

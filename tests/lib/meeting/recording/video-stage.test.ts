@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { createCanvas, loadImage } from '@napi-rs/canvas'
+import { eq } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { recordStream } from '#lib/core/broadcast/recording/recorder.ts'
+import { recordingDirectory } from '#lib/core/broadcast/recording/recording-requests.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { store } from '#lib/core/files/files.ts'
+import { withScratch } from '#lib/core/media/scratch.ts'
+import { composeSessionVideos } from '#lib/meeting/recording/compose.ts'
+import { slidesVideoIdOf } from '#lib/meeting/recording/video-id.ts'
+import { hasVisibleSlides, renderStage, toStageSettings } from '#lib/meeting/recording/video-stage.ts'
+import { file } from '#lib/storage/table.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
+import { colouredPdf } from '../../../setup/course/coloured-pdf.ts'
+import { publish } from '../../../setup/media/rtp-publisher.ts'
+import { chatRoom, happen, sitter } from '../../../setup/meeting/chat-room.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/people.ts'
+
+const exec = promisify(execFile)
+const { signal } = new AbortController()
+const RED: [number, number, number] = [1, 0, 0]
+const BLUE: [number, number, number] = [0, 0, 1]
+
+let ours: TestTenant
+beforeAll(async () => {
+  ours = await createTestTenant()
+})
+
+describe('what the stage was set to', () => {
+  test('stands from each change on, and from the start on for what was before', () => {
+    const settings = toStageSettings([
+      { offsetMs: 0, mode: 'broadcast' },
+      { offsetMs: -5000, fileId: 'a', page: 3 },
+      { offsetMs: 2000, mode: 'presentation' },
+      { offsetMs: 4000, fileId: 'a', page: 4 },
+    ])
+    expect(settings).toEqual([
+      { ms: 0, mode: 'broadcast', fileId: 'a', page: 3 },
+      { ms: 2000, mode: 'presentation', fileId: 'a', page: 3 },
+      { ms: 4000, mode: 'presentation', fileId: 'a', page: 4 },
+    ])
+    expect(hasVisibleSlides(settings)).toBe(true)
+    expect(hasVisibleSlides(settings.slice(0, 1))).toBe(false)
+  })
+
+  test('becomes pictures of the pages that were shown; a file that is no PDF leaves none and fails nothing', async () => {
+    const [deck, junk] = [newId(), newId()]
+    const { id: tenantId } = ours.tenant
+    await store.put(`${tenantId}/${deck}`, colouredPdf([RED, BLUE]))
+    await store.put(`${tenantId}/${junk}`, Buffer.from('%PDF-1.4 nothing'))
+    const shown = { mode: 'presentation' as const }
+    await withScratch(async (folder) => {
+      const turns = await renderStage(
+        [
+          { offsetMs: 0, ...shown, fileId: deck, page: 2 },
+          { offsetMs: 1000, ...shown, fileId: deck, page: 9 },
+          { offsetMs: 2000, ...shown, fileId: junk, page: 1 },
+          { offsetMs: 3000, ...shown, fileId: newId(), page: 1 },
+        ],
+        { tenantId, startedAt: new Date(10_000), folder },
+        signal,
+      )
+      expect(turns.map(({ changedAt: at, slide }) => [at, slide !== null])).toEqual([
+        [10_000, true],
+        [11_000, true],
+        [12_000, false],
+        [13_000, false],
+      ])
+      const picture = await loadImage(turns[0]?.slide ?? '')
+      expect([picture.width, picture.height]).toEqual([1920, 1080])
+      const brush = createCanvas(1, 1).getContext('2d')
+      brush.drawImage(picture, -900, -500)
+      expect([...brush.getImageData(0, 0, 1, 1).data]).toEqual([0, 0, 255, 255])
+    })
+  }, 60_000)
+})
+
+test('the recording of an event shows its slides as the room did, and another one the camera alone', async () => {
+  const room = await chatRoom(ours)
+  const { tenantId } = room
+  const deck = newId()
+  await store.put(`${tenantId}/${deck}`, colouredPdf([RED, BLUE]))
+  const { personId } = await sitter(room, 'host')
+  const begun = new Date()
+  await happen(room, [{ type: 'webinar.start', payload: {} }], begun)
+  await happen(
+    room,
+    [
+      { type: 'slide.change', payload: { fileId: deck, page: 1 } },
+      { type: 'presentation.change', payload: { mode: 'presentationAndBroadcast' } },
+    ],
+    begun,
+  )
+  const source = await publish({ codec: 'H264', picture: 'drawbox=t=fill:color=lime', seconds: 6 })
+  const recorder = recordStream(source, path.join(recordingDirectory(room.id), `${personId}-camera`), (error) =>
+    expect.unreachable(error.message),
+  )
+  const after = (ms: number) => new Date(begun.getTime() + ms)
+  await new Promise<void>((resolve) => source.onEnd(resolve))
+  await recorder.stop()
+  const ended = Date.now() - begun.getTime()
+  const [third, twoThirds] = [ended / 3, (ended * 2) / 3]
+  await happen(room, [{ type: 'slide.change', payload: { fileId: deck, page: 2 } }], after(third))
+  await happen(room, [{ type: 'presentation.change', payload: { mode: 'presentation' } }], after(twoThirds))
+  await happen(room, [{ type: 'webinar.finish', payload: {} }], after(ended))
+  await composeSessionVideos({ tenantId, sessionId: room.id }, { signal })
+  const [session] = await inTenant(room, (tx) =>
+    tx.select({ film: workshopSession.filmFileId }).from(workshopSession).where(eq(workshopSession.id, room.id)),
+  )
+  expect(session?.film).toBe(room.id)
+  const names = await inTenant(room, (tx) => tx.select({ id: file.id, name: file.name }).from(file))
+  expect(names.find(({ id }) => id === room.id)?.name).toBe('Ефір — без слайдів.mp4')
+  const recording = slidesVideoIdOf(room.id)
+  expect(names.find(({ id }) => id === recording)?.name).toBe('Ефір.mp4')
+  // The page at the left, the presenter at the right, and in the end the page alone.
+  const colours = (seconds: number) =>
+    coloursOf(tenantId, recording, seconds, [
+      [700, 540],
+      [1700, 540],
+    ])
+  const middle = ended / 1000 / 2
+  expect(await colours(middle)).toEqual(['blue', 'green'])
+  expect(await colours(ended / 1000 - 0.4)).toEqual(['blue', 'blue'])
+  expect((await colours(third / 1000 - 0.4))[0]).toBe('red')
+  expect(await coloursOf(tenantId, room.id, middle, [[640, 360]])).toEqual(['green'])
+}, 120_000)
+
+/** The strongest colour of points of a film at a second. */
+async function coloursOf(tenantId: string, fileId: string, seconds: number, points: [number, number][]) {
+  return withScratch(async (folder) => {
+    const lent = await store.openLocalCopy(`${tenantId}/${fileId}`, folder)
+    const picture = path.join(folder, 'frame.png')
+    const ffmpeg = process.env.FFMPEG_PATH ?? 'ffmpeg'
+    await exec(ffmpeg, ['-v', 'error', '-ss', seconds.toFixed(2), '-i', lent?.path ?? '', '-frames:v', '1', picture])
+    const frame = await loadImage(picture)
+    const brush = createCanvas(frame.width, frame.height).getContext('2d')
+    brush.drawImage(frame, 0, 0)
+    await lent?.done()
+    return points.map(([x, y]) => {
+      const [r = 0, g = 0, b = 0] = brush.getImageData(x, y, 1, 1).data
+      return r > 128 ? 'red' : b > 128 ? 'blue' : g > 128 ? 'green' : 'dark'
+    })
+  })
+}

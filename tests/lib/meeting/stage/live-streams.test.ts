@@ -1,0 +1,74 @@
+import { eq } from 'drizzle-orm'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import type * as broadcast from '#lib/core/broadcast/broadcast.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { getMedia } from '#lib/meeting/stage/media.ts'
+import { goOnAir } from '#lib/meeting/stage/stage.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
+import { type ChatRoom, chatRoom, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/people.ts'
+
+type Heard = Parameters<typeof broadcast.onStreamState>[0]
+
+// The media plane's word alone, given by hand: which stream is up, and which has gone.
+const plane = vi.hoisted(() => ({ say: null as unknown }))
+vi.mock('#lib/core/broadcast/broadcast.ts', async (original) => ({
+  ...(await original<typeof broadcast>()),
+  isOurs: () => true,
+  onStream: (listener: Heard) => {
+    plane.say = listener
+  },
+}))
+
+let ours: TestTenant
+beforeAll(async () => {
+  ours = await createTestTenant()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const onAir = (room: ChatRoom) =>
+  inTenant(room, async (tx) => {
+    const { state } = workshopSession
+    const [session] = await tx.select({ state }).from(workshopSession).where(eq(workshopSession.id, room.id))
+    return session?.state.onAir.map(({ stream }) => stream)
+  })
+
+async function onStage(): Promise<{ room: ChatRoom; stream: string; says(up: boolean): void }> {
+  const room = await chatRoom(ours)
+  const host: Sitter = await sitter(room, 'host')
+  await getMedia({ ticket: host.ticket })
+  await goOnAir({ ticket: host.ticket, kind: 'camera', microphone: true, camera: true })
+  const stream = `${host.personId}-camera`
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  return { room, stream, says: (up) => (plane.say as Heard)({ room: room.id, stream, isPublished: up, codec: null }) }
+}
+
+test('who vanished is off the air after 15 seconds, whoever is back before stays', async () => {
+  const [vanished, back] = [await onStage(), await onStage()]
+  vanished.says(false)
+  back.says(false)
+  await vi.advanceTimersByTimeAsync(14_000)
+  back.says(true)
+  expect(await onAir(vanished.room)).toEqual([vanished.stream])
+  await vi.advanceTimersByTimeAsync(1000)
+  await vi.waitFor(async () => expect(await onAir(vanished.room)).toEqual([]), 10_000)
+  expect(await onAir(back.room)).toEqual([back.stream])
+})
+
+test('a second reload has the patience of the first', async () => {
+  const [twice, once] = [await onStage(), await onStage()]
+  twice.says(false)
+  await vi.advanceTimersByTimeAsync(1000)
+  once.says(false)
+  twice.says(true)
+  await vi.advanceTimersByTimeAsync(13_000)
+  twice.says(false)
+  await vi.advanceTimersByTimeAsync(2000)
+  // Whoever went off a second later is off already.
+  await vi.waitFor(async () => expect(await onAir(once.room)).toEqual([]), 10_000)
+  expect(await onAir(twice.room)).toEqual([twice.stream])
+  await vi.advanceTimersByTimeAsync(13_000)
+  await vi.waitFor(async () => expect(await onAir(twice.room)).toEqual([]), 10_000)
+})

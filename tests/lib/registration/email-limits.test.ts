@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pool } from '#lib/core/db/db.ts'
+import { resendEmailOf } from '#lib/registration/registrants/decisions.ts'
+import { addRegistration, importRegistrations } from '#lib/registration/registrants/import.ts'
+import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
+import { register } from '#lib/registration/registration.ts'
+import { registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
+import { createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { lettersTo } from '../../setup/servers/sent-emails.ts'
+
+const NOW = new Date('2026-10-20T10:00:00Z')
+const START = '2026-10-25T17:00:00Z'
+const person = (name: string) => ({ email: `${name}-${randomUUID().slice(0, 8)}@visitor.test`, name })
+
+let home: TestTenant
+beforeAll(async () => {
+  home = await createTestTenant()
+})
+afterAll(() => pool.end())
+
+test('an address that a stranger types is mailed fifteen times an hour, over all events and networks', async () => {
+  const workshops: { workshopId: string }[] = []
+  for (let n = 0; n < 4; n++) workshops.push(await webinar(home.as.OWNER, { startAt: START }))
+  const victim = person('victim')
+  const tries = Array.from({ length: 24 }, (_, n) => {
+    const visitor = { ...visitorOf(home), address: `10.77.0.${n}` }
+    return register(visitor, { workshopId: workshops[n % 4]?.workshopId ?? '', ...victim }, NOW)
+  })
+  const answers = await Promise.allSettled(tries)
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(15)
+  expect(answers.find((one) => one.status === 'rejected')).toMatchObject({
+    reason: { code: 'too_many', details: { fields: { form: ['letters_exhausted'] } } },
+  })
+  expect((await lettersTo(victim.email, home.tenant.id)).length).toBeLessThanOrEqual(15)
+  // Whoever is signed in has proved the address.
+  const student = { ...visitorOf(home), actor: { ...home.as.STUDENT, email: victim.email } }
+  const own = await register(student, { workshopId: workshops[0]?.workshopId ?? '', ...victim }, NOW)
+  expect(own.state).toBe('confirmed')
+})
+
+test('staff mail no more a day than the school may; the lines that are left out are named', async () => {
+  const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+  const known = person('known')
+  await addRegistration(home.as.OWNER, { workshopId, ...known }, NOW)
+  await pool.query(`update throttle set count = 498 where key like 'letters:registrations:%'`)
+  const text = [known.email, 'day-1@list.test', 'wrong', 'day-2@list.test', 'day-3@list.test'].join('\n')
+  const { lines, resetsAt } = await importRegistrations(home.as.OWNER, { workshopId, text }, NOW)
+  expect(lines.map(({ line, outcome }) => [line, outcome])).toEqual([
+    [1, 'known'],
+    [2, 'added'],
+    [3, 'invalid'],
+    [4, 'added'],
+    [5, 'later'],
+  ])
+  expect(Math.abs((resetsAt?.getTime() ?? 0) - Date.now() - 86_400_000)).toBeLessThan(600_000)
+  expect((await registrants(home.as.OWNER, workshopId)).has('day-3@list.test')).toBe(false)
+  expect(await lettersTo('day-3@list.test', home.tenant.id)).toEqual([])
+  const refused = { code: 'too_many', details: { fields: { form: ['letters_of_day'] }, data: { left: 0 } } }
+  await expect(addRegistration(home.as.OWNER, { workshopId, ...person('one') }, NOW)).rejects.toMatchObject(refused)
+  const { items } = await listRegistrations(home.as.OWNER, { workshopId, search: known.email })
+  const resent = resendEmailOf(home.as.OWNER, { workshopId, registrationId: items[0]?.id ?? '' }, NOW)
+  await expect(resent).rejects.toMatchObject(refused)
+  // Whoever registers themselves is not counted, and the budget is the school's own.
+  expect(await register(visitorOf(home), { workshopId, ...person('self') }, NOW)).toMatchObject({
+    state: 'confirmed',
+  })
+})

@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { makeFromVideo } from '#lib/autowebinar/autowebinar.ts'
+import { savePlan } from '#lib/autowebinar/plan.ts'
+import { Schedule } from '#lib/autowebinar/schema.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { type EnterInput, enterMeeting } from '#lib/meeting/admission/enter.ts'
+import { sendReminders } from '#lib/registration/email/reminders.ts'
+import { readInvitation } from '#lib/registration/invitation.ts'
+import { cancelOwnRegistration } from '#lib/registration/own-registration.ts'
+import { cancelRegistrations } from '#lib/registration/registrants/decisions.ts'
+import { register } from '#lib/registration/registration.ts'
+import { appendEvents } from '#lib/workshop/session/event-log.ts'
+import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
+import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { getWorkshop } from '#lib/workshop/workshop.ts'
+import { addFilm } from '../../setup/media/stored-video.ts'
+import { alter, registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { lettersTo } from '../../setup/servers/sent-emails.ts'
+
+const HOUR = 3_600_000
+const code = (refused: string) => expect.objectContaining({ code: refused })
+/** Noon and six o'clock of the day after tomorrow, by UTC. */
+const DAY = new Date(Date.now() + 48 * HOUR).toISOString().slice(0, 10)
+const [NOON, SIX] = [new Date(`${DAY}T12:00:00Z`), new Date(`${DAY}T18:00:00Z`)]
+const NOW = new Date(NOON.getTime() - 30 * HOUR)
+
+let home: TestTenant
+let theirs: TestTenant
+beforeAll(async () => {
+  home = await createTestTenant()
+  theirs = await createOtherTenant()
+})
+
+type Plan = Omit<Parameters<typeof savePlan>[1], 'workshopId' | 'version' | 'schedule'>
+
+/** A published auto-webinar of an hour. */
+async function auto(schedule: object, plan: Plan = {}): Promise<string> {
+  const owner = home.as.OWNER
+  const { workshopId } = await makeFromVideo(owner, { title: 'Запис', timeZone: 'UTC', plannedMinutes: 60 })
+  await savePlan(owner, { ...plan, workshopId, version: 1, schedule: Schedule.parse({ zone: 'UTC', ...schedule }) })
+  const set = { publication: 'published' as const, access: 'registration' as const }
+  await inTenant(owner, (tx) => tx.update(workshop).set(set).where(eq(workshop.id, workshopId)))
+  return workshopId
+}
+
+const twice = { dates: [NOON, SIX].map((at) => ({ day: DAY, time: at.toISOString().slice(11, 16) })) }
+const guest = () => ({ email: `${randomUUID()}@visitor.test`, name: 'Олена' })
+const offered = async (workshopId: string, now: Date, timeZone = 'UTC') =>
+  (await readInvitation(home.tenant.id, null, { workshopId, timeZone }, now)).showings.map(({ startAt }) =>
+    startAt.toISOString(),
+  )
+
+/** Somebody who registers for a showing; gives their registration. */
+async function comes(workshopId: string, showing: Date | 'now', now = NOW, timeZone = 'UTC') {
+  const who = guest()
+  const asked = { workshopId, ...who, timeZone, showing: showing === 'now' ? 'now' : showing.toISOString() }
+  const { state } = await register(visitorOf(home), asked, now)
+  const row = (await registrants(home.as.OWNER, workshopId)).get(who.email)
+  if (!row) throw new Error('nobody was registered')
+  return { ...row, state }
+}
+
+async function startOf(sessionId: string | null): Promise<Date | null> {
+  const [found] = await inTenant(home.as.OWNER, (tx) =>
+    tx
+      .select({ startAt: workshopSession.startAt })
+      .from(workshopSession)
+      .where(eq(workshopSession.id, sessionId ?? randomUUID())),
+  )
+  return found?.startAt ?? null
+}
+
+describe('registering for a showing', () => {
+  test('is for the one that was chosen, and its link opens that one', async () => {
+    const workshopId = await auto(twice)
+    expect(await offered(workshopId, NOW)).toEqual([NOON.toISOString(), SIX.toISOString()])
+    const [noon, six, other] = [
+      await comes(workshopId, NOON),
+      await comes(workshopId, SIX),
+      await comes(workshopId, SIX),
+    ]
+    expect([await startOf(noon.sessionId), await startOf(six.sessionId)]).toEqual([NOON, SIX])
+    expect(other.sessionId).toBe(six.sessionId)
+    for (const { key, sessionId } of [noon, six]) {
+      const view = await enterMeeting(home.tenant.id, { workshopId, registrationKey: key, actor: null, locale: 'uk' })
+      expect(view).toMatchObject({ kind: 'waiting', room: { sessionId, kind: 'auto', me: { name: 'Олена' } } })
+    }
+  })
+
+  test('asks which one, and takes none that is not offered', async () => {
+    const workshopId = await auto(twice)
+    await expect(register(visitorOf(home), { workshopId, ...guest() }, NOW)).rejects.toMatchObject({
+      details: { fields: { showing: ['showing_choose'] } },
+    })
+    for (const showing of [new Date(NOON.getTime() + 60_000), 'now'] as const)
+      await expect(comes(workshopId, showing)).rejects.toEqual(code('not_found'))
+    await expect(comes(workshopId, NOON, new Date(NOON.getTime() + 1))).rejects.toEqual(code('not_found'))
+    await inTenant(home.as.OWNER, (tx) =>
+      tx.update(workshop).set({ publication: 'draft' }).where(eq(workshop.id, workshopId)),
+    )
+    await expect(comes(workshopId, NOON)).rejects.toEqual(code('not_found'))
+  })
+
+  test('counts the seats of each showing by itself', async () => {
+    const workshopId = await auto(twice, { capacity: 1 })
+    const states = []
+    for (const showing of [NOON, NOON, SIX]) states.push((await comes(workshopId, showing)).state)
+    expect(states).toEqual(['confirmed', 'waitlisted', 'confirmed'])
+  })
+
+  test('is given up and taken back at once by both sides, and none waits for the other', async () => {
+    const workshopId = await auto(twice)
+    const people = []
+    for (let n = 0; n < 12; n += 1) people.push(await comes(workshopId, n % 2 ? NOON : SIX))
+    const all = { workshopId, registrationIds: people.map(({ id }) => id) }
+    const outcomes = await Promise.allSettled([
+      ...people.map(({ key }) => cancelOwnRegistration(home.tenant.id, { workshopId, key }, NOW)),
+      ...[1, 2, 3].map(() => cancelRegistrations(home.as.OWNER, all, NOW)),
+    ])
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([])
+    const states = [...(await registrants(home.as.OWNER, workshopId)).values()].map(({ state }) => state)
+    expect(new Set(states)).toEqual(new Set(['canceled']))
+  })
+
+  test('of the school next door does not exist, nor does the link there', async () => {
+    const workshopId = await auto(twice)
+    const asked = { workshopId, ...guest(), showing: NOON.toISOString() }
+    await expect(register(visitorOf(theirs), asked, NOW)).rejects.toEqual(code('not_found'))
+    const { key } = await comes(workshopId, NOON)
+    const entering = enterMeeting(theirs.tenant.id, { workshopId, registrationKey: key, actor: null, locale: 'uk' })
+    await expect(entering).rejects.toEqual(code('not_found'))
+  })
+
+  test('mails the letters of that showing alone, by the clock of who reads', async () => {
+    const workshopId = await auto(twice)
+    const noon = await comes(workshopId, NOON, NOW, 'Europe/Kyiv')
+    const six = await comes(workshopId, SIX, NOW, 'Europe/Kyiv')
+    const hour = (sessionId: string | null, at: Date) =>
+      sendReminders({ tenantId: home.tenant.id, workshopId, sessionId, kind: 'hour' }, at)
+    expect(await hour(six.sessionId, new Date(NOON.getTime() - HOUR))).toBe(0)
+    expect(await hour(noon.sessionId, new Date(NOON.getTime() - HOUR))).toBe(1)
+    expect(await hour(noon.sessionId, new Date(NOON.getTime() - HOUR))).toBe(0)
+    const [reminder, welcome] = await lettersTo(noon.email, home.tenant.id)
+    const clock = NOON.toLocaleTimeString('uk', { timeZone: 'Europe/Kyiv', hour: '2-digit', minute: '2-digit' })
+    for (const letter of [reminder, welcome]) {
+      expect(letter?.text).toContain(clock)
+      expect(letter?.link).toContain(`/meeting/join/${workshopId}?key=${noon.key}`)
+    }
+    expect(await lettersTo(six.email, home.tenant.id)).toHaveLength(1)
+  })
+})
+
+describe('a page after the form', () => {
+  const pass = async (workshopId: string, more: Partial<Parameters<typeof register>[1]> = {}, now = NOW) => {
+    const who = { ...guest(), ...more }
+    const done = await register(visitorOf(home), { workshopId, ...who, timeZone: 'UTC' }, now)
+    return { ...done, ...who }
+  }
+  const enter = (workshopId: string, given: string | null, now: Date) =>
+    enterMeeting(home.tenant.id, { workshopId, pass: given, actor: null, locale: 'uk' }, now)
+
+  test('lets a viewer on demand enter at once, and their personal link then leads to the same showing', async () => {
+    const workshopId = await auto({ onDemand: true })
+    const later = new Date(Date.now() - 60_000)
+    const done = await pass(workshopId, { showing: 'now' }, new Date(later.getTime() - 2 * HOUR))
+    const view = await enter(workshopId, done.pass, later)
+    expect(view).toMatchObject({ kind: 'room', room: { me: { name: 'Олена' } } })
+    const row = (await registrants(home.as.OWNER, workshopId)).get(done.email)
+    const again = await enterMeeting(
+      home.tenant.id,
+      { workshopId, registrationKey: row?.key ?? '', actor: null, locale: 'uk' },
+      later,
+    )
+    expect(again).toMatchObject({ room: { sessionId: row?.sessionId } })
+  })
+
+  test('does not begin the showing for a program that opens the links of letters', async () => {
+    const workshopId = await auto({ onDemand: true })
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+    const { email } = await pass(workshopId, { showing: 'now' }, minutesAgo(1200))
+    const rowOf = async () => (await registrants(home.as.OWNER, workshopId)).get(email)
+    const key = (await rowOf())?.key ?? ''
+    const open = (now: Date) =>
+      enterMeeting(home.tenant.id, { workshopId, registrationKey: key, actor: null, locale: 'uk' }, now)
+    await open(minutesAgo(1100))
+    expect(await open(minutesAgo(30))).toMatchObject({ kind: 'room' })
+    const start = await startOf((await rowOf())?.sessionId ?? null)
+    expect(start?.getTime()).toBeGreaterThan(minutesAgo(31).getTime())
+    const sitting = { tenantId: home.tenant.id, id: (await rowOf())?.sessionId ?? '' }
+    await inTenant(sitting, (tx) => appendEvents(tx, sitting, [{ type: 'user.connect', payload: {} }], minutesAgo(29)))
+    // Somebody was there: whoever comes back is where the film is by now.
+    expect(await open(minutesAgo(5))).toMatchObject({ room: { auto: { startAt: start?.getTime() } } })
+  })
+
+  test('lets nobody in before the event runs, and tells nothing of an address that is registered', async () => {
+    const place = await webinar(home.as.OWNER, { startAt: SIX.toISOString() })
+    const { workshopId } = place
+    expect((await pass(workshopId)).pass).toBeNull()
+    const known = await pass(workshopId, { name: 'Ольга Коваль' })
+    await alter(home.as.OWNER, place, {}, { startedAt: SIX })
+    const now = new Date(SIX.getTime() + HOUR)
+    const stranger = await pass(workshopId, { email: known.email, name: 'Хтось' }, now)
+    const fresh = await pass(workshopId, { name: 'Нова людина з довгим іменем' }, now)
+    expect(Object.keys(stranger)).toEqual(Object.keys(fresh))
+    expect(stranger.pass).toHaveLength(fresh.pass?.length ?? 0)
+    for (const [one, kind] of [
+      [stranger, 'guest'],
+      [fresh, 'registrant'],
+    ] as const) {
+      const view = await enter(workshopId, one.pass, now)
+      if (view.kind !== 'room' && view.kind !== 'waiting') throw new Error(view.kind)
+      const { name, personId } = view.room.me
+      expect(name).toBe(one.name)
+      const [sits] = await inTenant(home.as.OWNER, (tx) =>
+        tx.select().from(workshopParticipant).where(eq(workshopParticipant.id, personId)),
+      )
+      expect(sits).toMatchObject({ kind, email: kind === 'guest' ? null : one.email })
+    }
+    expect(await enter(workshopId, fresh.pass, new Date(now.getTime() + 13 * HOUR))).toMatchObject({ kind: 'register' })
+    expect(await enter(workshopId, `x${fresh.pass}`, now)).toMatchObject({ kind: 'register' })
+    const other = await webinar(home.as.OWNER, { startAt: SIX.toISOString() })
+    expect(await enter(other.workshopId, fresh.pass, now)).toMatchObject({ kind: 'register' })
+  })
+})
+
+describe('how long an auto-webinar takes', () => {
+  test('is as long as its video, wherever it is said', async () => {
+    const owner = home.as.OWNER
+    const workshopId = await auto(twice)
+    const minutes = async () => {
+      const { plannedMinutes: said } = await readInvitation(home.tenant.id, null, { workshopId }, NOW)
+      return [said, (await getWorkshop(owner, { workshopId })).plannedMinutes]
+    }
+    expect(await minutes()).toEqual([60, 60])
+    const fileId = await addFilm(owner, { duration: 1500 })
+    await savePlan(owner, { workshopId, version: 2, filmFileId: fileId })
+    expect(await minutes()).toEqual([25, 25])
+    const { sessionId } = await comes(workshopId, NOON)
+    const [session] = await inTenant(owner, (tx) =>
+      tx
+        .select()
+        .from(workshopSession)
+        .where(eq(workshopSession.id, sessionId ?? '')),
+    )
+    expect(session?.plannedMinutes).toBe(25)
+    await savePlan(owner, { workshopId, version: 3, filmOffsetMs: 600_000 })
+    expect(await minutes()).toEqual([15, 15])
+  })
+})
+
+describe('showings that no date names', () => {
+  test('just in time come at the next marks of the clock, but not in quiet hours', async () => {
+    const workshopId = await auto({ justInTime: 30 }, { quietHours: { from: '22:00', to: '08:00' } })
+    const at = (time: string) => new Date(`${DAY}T${time}:00.000Z`)
+    const marks = (...times: string[]) => times.map((time) => at(time).toISOString())
+    expect(await offered(workshopId, at('12:10'))).toEqual(marks('12:30', '13:00'))
+    // Of the marks before eight nobody is told.
+    expect(await offered(workshopId, at('05:10'))).toEqual(marks('08:00', '08:30'))
+    const { sessionId } = await comes(workshopId, at('12:30'), at('12:10'))
+    expect(await startOf(sessionId)).toEqual(at('12:30'))
+    for (const [showing, now] of [
+      [at('05:30'), at('05:10')],
+      [at('12:20'), at('12:10')],
+      [at('14:00'), at('12:10')],
+    ] as const)
+      await expect(comes(workshopId, showing, now)).rejects.toEqual(code('not_found'))
+  })
+
+  test('on demand begin when their viewer enters, each with its own, and not in quiet hours', async () => {
+    const workshopId = await auto({ onDemand: true }, { quietHours: { from: '22:00', to: '08:00' } })
+    const at = (time: string) => new Date(`${DAY}T${time}:00.500Z`)
+    await expect(comes(workshopId, 'now', at('23:00'))).rejects.toEqual(code('not_found'))
+    const [first, second] = [await comes(workshopId, 'now', at('12:00')), await comes(workshopId, 'now', at('12:00'))]
+    expect(first.sessionId).not.toBe(second.sessionId)
+    expect([await startOf(first.sessionId), await startOf(second.sessionId)]).toEqual([null, null])
+    const minutesAgo = (minutes: number) => new Date(Math.floor(Date.now() / 60_000 - minutes) * 60_000 + 500)
+    const enter = ({ key }: typeof first, now: Date, actor: EnterInput['actor'] = null) =>
+      enterMeeting(home.tenant.id, { workshopId, registrationKey: key, actor, locale: 'uk' }, now)
+    // Staff look in by the link that somebody shows them: that begins nothing.
+    await enter(first, minutesAgo(20), home.as.OWNER)
+    expect(await startOf(first.sessionId)).toBeNull()
+    const begun = minutesAgo(10)
+    for (const one of [first, second])
+      expect(await enter(one, begun)).toMatchObject({ kind: 'room', room: { sessionId: one.sessionId } })
+    const starts = [await startOf(first.sessionId), await startOf(second.sessionId)]
+    // Two at the same instant are two showings all the same.
+    expect(starts).toEqual([begun, new Date(begun.getTime() + 1)])
+    expect(await enter(first, minutesAgo(9))).toMatchObject({ room: { auto: { startAt: begun.getTime() } } })
+  })
+
+  test('are quiet by the viewer’s own clock where the schedule goes by it', async () => {
+    const workshopId = await auto({ zone: 'viewer', onDemand: true }, { quietHours: { from: '22:00', to: '08:00' } })
+    const noon = new Date(`${DAY}T12:00:00Z`)
+    expect((await comes(workshopId, 'now', noon, 'Europe/Kyiv')).state).toBe('confirmed')
+    await expect(comes(workshopId, 'now', noon, 'Pacific/Auckland')).rejects.toEqual(code('not_found'))
+  })
+})
