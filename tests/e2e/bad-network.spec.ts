@@ -1,7 +1,28 @@
 import type { Browser } from '@playwright/test'
-import { camera, framesGoOn, freshRoom, own, present, trial } from './support/broadcast.ts'
-import { close, giveEvent, room, seeFrames, stepOnStage, visit, WITH_DEVICES } from './support/meeting.ts'
-import { connections, loseNetwork, received, regainNetwork, throughRelay } from './support/network.ts'
+import {
+  broadcastTestUrl,
+  cameraVideo,
+  publisherPanel,
+  startPublishing,
+  uniqueRoom,
+  waitForFrames,
+} from './support/broadcast.ts'
+import {
+  closeContexts,
+  createEvent,
+  enterStage,
+  expectFrames,
+  joinInNewContext,
+  WITH_DEVICES,
+  waitForRoom,
+} from './support/meeting.ts'
+import {
+  connectThroughRelay,
+  countConnections,
+  loseNetwork,
+  readVideoStats,
+  restoreNetwork,
+} from './support/network.ts'
 import { expect, test } from './support/test.ts'
 
 test.use(WITH_DEVICES)
@@ -10,26 +31,26 @@ test.describe.configure({ mode: 'default' })
 
 /** A presenter on air and a viewer who sees them, each behind a network of their own. */
 async function onAir(browser: Browser) {
-  const name = freshRoom()
+  const name = uniqueRoom()
   const [near, far] = [await person(browser), await person(browser)]
-  await present(near.page, name)
-  await far.page.goto(trial(name))
-  await framesGoOn(far.page)
-  return { presenter: near, viewer: far, end: () => close(near.context, far.context) }
+  await startPublishing(near.page, name)
+  await far.page.goto(broadcastTestUrl(name))
+  await waitForFrames(far.page)
+  return { presenter: near, viewer: far, end: () => closeContexts(near.context, far.context) }
 }
 
 async function person(browser: Browser) {
   const context = await browser.newContext({ permissions: ['camera', 'microphone'] })
-  const relay = await throughRelay(context)
+  const relay = await connectThroughRelay(context)
   return { context, relay, page: await context.newPage() }
 }
 
 test('the picture moves where one packet in twenty is lost, both to the server and from it', async ({ browser }) => {
   const { presenter, viewer, end } = await onAir(browser)
   for (const { relay } of [presenter, viewer]) relay.change({ loss: 0.05 })
-  const before = await received(viewer.page)
-  await framesGoOn(viewer.page, 200)
-  const after = await received(viewer.page)
+  const before = await readVideoStats(viewer.page)
+  await waitForFrames(viewer.page, 200)
+  const after = await readVideoStats(viewer.page)
   const lost = viewer.relay.lost()
   expect(lost).toBeGreaterThan(10)
   expect(presenter.relay.lost()).toBeGreaterThan(10)
@@ -41,46 +62,46 @@ test('the picture moves where one packet in twenty is lost, both to the server a
 test('a presenter whose network was gone is on air again by themselves, and viewers see them', async ({ browser }) => {
   const { presenter, viewer, end } = await onAir(browser)
   await loseNetwork(presenter.context, presenter.relay)
-  await expect(own(presenter.page)).toHaveAttribute('data-state', 'reconnecting', { timeout: 20_000 })
-  await expect(camera(viewer.page)).toHaveAttribute('data-state', /waiting|lost/)
-  await regainNetwork(presenter.context, presenter.relay)
-  await expect(own(presenter.page)).toHaveAttribute('data-state', 'live', { timeout: 20_000 })
-  await framesGoOn(viewer.page)
-  await expect(camera(viewer.page)).toHaveAttribute('data-state', 'playing')
+  await expect(publisherPanel(presenter.page)).toHaveAttribute('data-state', 'reconnecting', { timeout: 20_000 })
+  await expect(cameraVideo(viewer.page)).toHaveAttribute('data-state', /waiting|lost/)
+  await restoreNetwork(presenter.context, presenter.relay)
+  await expect(publisherPanel(presenter.page)).toHaveAttribute('data-state', 'live', { timeout: 20_000 })
+  await waitForFrames(viewer.page)
+  await expect(cameraVideo(viewer.page)).toHaveAttribute('data-state', 'playing')
   await end()
 })
 
 test('a viewer whose network was gone sees again by themselves', async ({ browser }) => {
   const { viewer, end } = await onAir(browser)
   await loseNetwork(viewer.context, viewer.relay)
-  await expect(camera(viewer.page)).toHaveAttribute('data-state', 'lost', { timeout: 20_000 })
-  await regainNetwork(viewer.context, viewer.relay)
-  await framesGoOn(viewer.page)
-  await expect(camera(viewer.page)).toHaveAttribute('data-state', 'playing')
+  await expect(cameraVideo(viewer.page)).toHaveAttribute('data-state', 'lost', { timeout: 20_000 })
+  await restoreNetwork(viewer.context, viewer.relay)
+  await waitForFrames(viewer.page)
+  await expect(cameraVideo(viewer.page)).toHaveAttribute('data-state', 'playing')
   await end()
 })
 
 test('a media line that was cut without a word of the browser comes back too', async ({ browser }) => {
   const { presenter, viewer, end } = await onAir(browser)
   for (const { relay } of [presenter, viewer]) relay.change({ cut: true })
-  await expect(own(presenter.page)).toHaveAttribute('data-state', 'reconnecting', { timeout: 20_000 })
-  await expect(camera(viewer.page)).toHaveAttribute('data-state', 'lost', { timeout: 20_000 })
+  await expect(publisherPanel(presenter.page)).toHaveAttribute('data-state', 'reconnecting', { timeout: 20_000 })
+  await expect(cameraVideo(viewer.page)).toHaveAttribute('data-state', 'lost', { timeout: 20_000 })
   for (const { relay } of [presenter, viewer]) relay.change({ cut: false })
-  await expect(own(presenter.page)).toHaveAttribute('data-state', 'live', { timeout: 20_000 })
-  await framesGoOn(viewer.page)
+  await expect(publisherPanel(presenter.page)).toHaveAttribute('data-state', 'live', { timeout: 20_000 })
+  await waitForFrames(viewer.page)
   await end()
 })
 
 test('presenter and viewer go on from other addresses', async ({ browser }) => {
   const { presenter, viewer, end } = await onAir(browser)
-  const both = () => Promise.all([connections(presenter.page), connections(viewer.page)])
+  const both = () => Promise.all([countConnections(presenter.page), countConnections(viewer.page)])
   await viewer.relay.move()
   await presenter.relay.move()
   // The server's ICE follows nobody for long: both begin anew by themselves.
   for (const at of [0, 1]) await expect.poll(async () => (await both())[at], { timeout: 40_000 }).toBeGreaterThan(1)
-  await framesGoOn(viewer.page, 60)
-  await expect(own(presenter.page)).toHaveAttribute('data-state', 'live')
-  await expect(camera(viewer.page)).toHaveAttribute('data-state', 'playing')
+  await waitForFrames(viewer.page, 60)
+  await expect(publisherPanel(presenter.page)).toHaveAttribute('data-state', 'live')
+  await expect(cameraVideo(viewer.page)).toHaveAttribute('data-state', 'playing')
   await end()
 })
 
@@ -88,15 +109,15 @@ test('a room waits for its presenter who is cut off, and is as it was when they 
   page: host,
   browser,
 }) => {
-  const event = await giveEvent(host)
-  const relay = await throughRelay(host.context())
-  await host.goto(event.door)
-  await room(host)
-  await stepOnStage(host)
+  const event = await createEvent(host)
+  const relay = await connectThroughRelay(host.context())
+  await host.goto(event.roomUrl)
+  await waitForRoom(host)
+  await enterStage(host)
   await host.keyboard.press('g')
   await host.keyboard.press('2')
-  const { page: viewer, context } = await visit(browser, event, 'Марко')
-  await seeFrames(viewer)
+  const { page: viewer, context } = await joinInNewContext(browser, event, 'Марко')
+  await expectFrames(viewer)
 
   await loseNetwork(host.context(), relay)
   await expect(host.locator('[data-sending]')).toHaveAttribute('data-sending', 'reconnecting', { timeout: 20_000 })
@@ -105,13 +126,13 @@ test('a room waits for its presenter who is cut off, and is as it was when they 
   await viewer.keyboard.press('h')
   await expect(viewer.getByRole('button', { name: 'Опустити руку' })).toBeVisible()
 
-  await regainNetwork(host.context(), relay)
+  await restoreNetwork(host.context(), relay)
   await expect(host.locator('[data-sending]')).toHaveAttribute('data-sending', 'live', { timeout: 20_000 })
   await expect(viewer.locator('.tile-state')).toHaveCount(0)
-  await seeFrames(viewer, 20)
+  await expectFrames(viewer, 20)
   // What happened meanwhile is there, and what was set has stayed.
   await host.keyboard.press('h')
   await expect(host.getByRole('button', { name: 'Запросити на сцену' })).toBeVisible()
   for (const page of [host, viewer]) await expect(page.locator('.stage')).toHaveAttribute('data-mode', 'preview')
-  await close(context)
+  await closeContexts(context)
 })

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { callApi, giveTask, handIn } from './support/homework.ts'
-import { newLesson, openEditor, savedBlocks } from './support/lesson.ts'
-import { close, giveEvent, room, visit } from './support/meeting.ts'
+import { callApi, createTask, submitAnswer } from './support/homework.ts'
+import { createLesson, openEditor, readSavedBlocks } from './support/lesson.ts'
+import { closeContexts, createEvent, joinInNewContext, waitForRoom } from './support/meeting.ts'
 import { addressOf, expect, staff, test, tokenOf } from './support/test.ts'
 
 test.setTimeout(120_000)
@@ -24,36 +24,36 @@ async function denyStorage(context: BrowserContext): Promise<void> {
 const noFailure = (page: Page) => expect(page.locator('[data-island-failed]')).toHaveCount(0)
 
 test('the presenter’s room and the chat work', async ({ page: host, browser }) => {
-  const event = await giveEvent(host)
+  const event = await createEvent(host)
   await denyStorage(host.context())
-  await host.goto(event.door)
-  await room(host)
+  await host.goto(event.roomUrl)
+  await waitForRoom(host)
   await noFailure(host)
   await host.getByRole('button', { name: 'Пропустити' }).click()
   await host.keyboard.press('g')
   await expect(host.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
 
-  const { page: viewer, context } = await visit(browser, event, 'Марко')
+  const { page: viewer, context } = await joinInNewContext(browser, event, 'Марко')
   await denyStorage(context)
   await viewer.reload()
-  await room(viewer)
+  await waitForRoom(viewer)
   await viewer.getByLabel('Повідомлення', { exact: true }).fill('Добрий вечір')
   await viewer.getByRole('button', { name: 'Надіслати', exact: true }).click()
   for (const page of [viewer, host]) {
     await expect(page.getByRole('list', { name: 'Повідомлення чату' }).getByText('Добрий вечір')).toBeVisible()
     await noFailure(page)
   }
-  await close(context)
+  await closeContexts(context)
 })
 
 test('a lesson is written and saved', async ({ page }) => {
   await denyStorage(page.context())
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   await expect(page.locator('[data-outline-live]')).toBeVisible()
   await openEditor(page)
   await page.keyboard.type('Без сховища')
   await expect(page.getByText(/^Збережено \d\d:\d\d$/)).toBeVisible()
-  expect(JSON.stringify(await savedBlocks(page, lessonId))).toContain('Без сховища')
+  expect(JSON.stringify(await readSavedBlocks(page, lessonId))).toContain('Без сховища')
   await noFailure(page)
 })
 
@@ -71,8 +71,8 @@ test('files are listed and copied', async ({ page }) => {
 })
 
 test('homework is reviewed', async ({ page }) => {
-  const given = await giveTask(page)
-  const submissionId = await handIn(page, given, 'Моя відповідь')
+  const given = await createTask(page)
+  const submissionId = await submitAnswer(page, given, 'Моя відповідь')
   await page.context().addCookies(await tokenOf(page, staff('curator')))
   await denyStorage(page.context())
   await page.goto(addressOf('demo', `/homework/${submissionId}`))
@@ -84,7 +84,7 @@ test('homework is reviewed', async ({ page }) => {
 })
 
 test('an island that fails says so, keeps what was typed and comes back', async ({ page, complaints }) => {
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   await openEditor(page)
   await page.keyboard.type('Лишається')
   await expect(page.getByText(/^Збережено \d\d:\d\d$/)).toBeVisible()
@@ -104,7 +104,7 @@ test('an island that fails says so, keeps what was typed and comes back', async 
   await failed.getByRole('button', { name: 'Спробувати ще раз' }).click()
   await expect(failed).toHaveCount(0)
   await expect(page.getByRole('textbox', { name: 'Текст уроку' })).toContainText('Лишається й далі')
-  await expect.poll(async () => JSON.stringify(await savedBlocks(page, lessonId))).toContain('Лишається й далі')
+  await expect.poll(async () => JSON.stringify(await readSavedBlocks(page, lessonId))).toContain('Лишається й далі')
   expect(complaints.filter((one) => !one.includes('broken for the test'))).toEqual([])
 })
 

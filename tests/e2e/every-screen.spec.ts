@@ -1,4 +1,4 @@
-import { open, SCREENS } from './support/screen.ts'
+import { openScreen, SCREENS } from './support/screen.ts'
 import { expect, expectAccessible, type Look, test, tokenOf, wear } from './support/test.ts'
 
 const LOOKS: Look[] = [
@@ -13,7 +13,7 @@ for (const screen of SCREENS) {
     }) => {
       await wear(page, look)
       if (screen.email) await page.context().addCookies(await tokenOf(page, screen.email))
-      await open(page, screen)
+      await openScreen(page, screen)
       await expect(page.locator('html')).toHaveAttribute('lang', look.locale)
       await expectAccessible(page)
       const tooWide = await page.evaluate(

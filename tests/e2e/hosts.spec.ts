@@ -1,4 +1,4 @@
-import { call } from '../setup/media/call.ts'
+import { call } from '../setup/media/http-request.ts'
 import { addressOf, DEMO_PASSWORD, expect, STUDENT, staff, test } from './support/test.ts'
 
 const BASE = 'kafedra.localhost'

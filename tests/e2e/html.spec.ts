@@ -5,8 +5,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { ROUTES } from '../../src/lib/core/access/routes.ts'
-import { call } from '../setup/media/call.ts'
-import { ask, type Crawler, crawl, pageOf, type SentPage } from './support/crawl.ts'
+import { call } from '../setup/media/http-request.ts'
+import { type Crawler, crawlPages, createSentPage, requestPage, type SentPage } from './support/crawl.ts'
 import { addressOf, DEMO_PASSWORD, expect, STUDENT, staff, test } from './support/test.ts'
 
 test.setTimeout(600_000)
@@ -43,10 +43,10 @@ test('the Nu HTML checker finds no error in any page', async ({ browserName: _ }
   for (const email of [...STAFF, STUDENT]) people.push(await signedIn(email))
   const strangers = [...PUBLIC.map((at) => addressOf(null, at)), addressOf('demo', '/login'), addressOf('nobody', '/')]
   const crawled = await Promise.all([
-    crawl(VISITOR, strangers),
+    crawlPages(VISITOR, strangers),
     ...people.map((person) => {
       const starts = person.name === STUDENT ? [addressOf('go')] : STAFF_STARTS.map((path) => addressOf('demo', path))
-      return crawl(person, starts)
+      return crawlPages(person, starts)
     }),
   ])
   const pages = crawled.flat()
@@ -76,7 +76,7 @@ async function behindEvents(pages: readonly SentPage[]): Promise<SentPage[]> {
   const events = [...new Set(invitations)].map((path) => addressOf('demo', path))
   const states = ['confirmed', 'pending', 'waitlisted'].map((state) => `${events[0]}?sent=${state}`)
   const rooms = events.map((address) => address.replace('/workshops/register/', '/meeting/join/'))
-  return crawl(VISITOR, [...events, ...states, ...rooms])
+  return crawlPages(VISITOR, [...events, ...states, ...rooms])
 }
 
 /** A school that waits for its code, and an invitation, opened by somebody else and by a stranger. */
@@ -85,13 +85,13 @@ async function behindLetters(people: readonly Crawler[]): Promise<SentPage[]> {
   const school = { organisation: 'Школа', subdomain: `html-${mark}`, email: `html-${mark}@kafedra.test` }
   const register = new URL(addressOf(null, '/register'))
   const form = new URLSearchParams({ ...school, password: DEMO_PASSWORD, passwordConfirmation: DEMO_PASSWORD })
-  const { cookies } = await ask(VISITOR, register, form)
+  const { cookies } = await requestPage(VISITOR, register, form)
   const waiting = { name: 'registered', cookie: `${VISITOR.cookie}; pending=${cookies.pending}` }
   const invitation = await invite(`invited-${mark}@kafedra.test`, people)
   const other = people.filter(({ name }) => name === STUDENT)
   return [
-    ...(await crawl(waiting, [addressOf(null, '/email-verify')])),
-    ...(await Promise.all([...other, VISITOR].map((person) => crawl(person, [invitation])))).flat(),
+    ...(await crawlPages(waiting, [addressOf(null, '/email-verify')])),
+    ...(await Promise.all([...other, VISITOR].map((person) => crawlPages(person, [invitation])))).flat(),
   ]
 }
 
@@ -105,9 +105,9 @@ async function invite(email: string, people: readonly Crawler[]): Promise<string
   let link: string | undefined
   await expect
     .poll(async () => {
-      const { body } = await ask(VISITOR, new URL(outbox))
+      const { body } = await requestPage(VISITOR, new URL(outbox))
       const [, letter = ''] = new RegExp(`href="(\\?letter=[^"]+)"[^>]*>(?:(?!</a>).)*${email}`, 's').exec(body) ?? []
-      const opened = letter ? await ask(VISITOR, new URL(letter, outbox)) : null
+      const opened = letter ? await requestPage(VISITOR, new URL(letter, outbox)) : null
       link = /https?:[^\s"<]*\/invite-accept[^\s"<]*/.exec(opened?.body ?? '')?.[0].replaceAll('&amp;', '&')
       return link
     })
@@ -118,9 +118,9 @@ async function invite(email: string, people: readonly Crawler[]): Promise<string
 /** A form that another site posts is forbidden. */
 async function fromElsewhere(): Promise<SentPage> {
   const url = new URL(addressOf(null, '/login'))
-  const answer = await ask(VISITOR, url, new URLSearchParams(), 'https://elsewhere.example')
+  const answer = await requestPage(VISITOR, url, new URLSearchParams(), 'https://elsewhere.example')
   expect(answer.status).toBe(403)
-  return pageOf(`elsewhere POST ${url.href}`, url, answer)
+  return createSentPage(`elsewhere POST ${url.href}`, url, answer)
 }
 
 function hasPage(pattern: string): boolean {

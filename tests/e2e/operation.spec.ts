@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { placeOf, socketDirOf } from '#lib/core/db/embedded-place.ts'
-import { call } from '../setup/media/call.ts'
+import { call } from '../setup/media/http-request.ts'
 import { type Product, startProduct } from '../setup/product.ts'
 import { removeWithServer } from '../setup/servers/cluster.ts'
 import { freePort } from '../setup/servers/port.ts'
@@ -161,9 +161,9 @@ test('the doctor finds a sound installation sound and names what is broken', asy
 
 test('a product on a public domain has no demo school and tells how its first owner registers', async () => {
   const product = await startProduct({ dataDir, env: { BASE_DOMAIN: 'school.example' } })
-  await expect.poll(product.printed).toContain('https://school.example/register')
-  expect(product.printed()).toContain(path.join(dataDir, 'outbox'))
-  expect(product.printed()).not.toContain('Kafedra-2026!')
+  await expect.poll(product.getOutput).toContain('https://school.example/register')
+  expect(product.getOutput()).toContain(path.join(dataDir, 'outbox'))
+  expect(product.getOutput()).not.toContain('Kafedra-2026!')
   expect(await emails()).toEqual([])
   await product.stop()
 })

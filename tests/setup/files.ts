@@ -3,19 +3,24 @@ import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { file, fileUse } from '#lib/storage/table.ts'
-import { countMade, countOriginal } from '#lib/storage/upload/quota.ts'
+import { countDerivedBytes, countOriginalBytes } from '#lib/storage/upload/quota.ts'
 
 type NewFile = Partial<Omit<typeof file.$inferInsert, 'tenantId' | 'id'>> & { name: string }
 
 /** Rows of files without bytes, as a list needs them. Gives their ids in the order of the names. */
-export async function addRows(actor: Actor, files: readonly NewFile[]): Promise<string[]> {
-  const rows = files.map((one) => ({ ownerId: actor.membershipId, ...one, tenantId: actor.tenantId, id: newId() }))
+export async function insertFiles(actor: Actor, files: readonly NewFile[]): Promise<string[]> {
+  const rows = files.map((newFile) => ({
+    ownerId: actor.membershipId,
+    ...newFile,
+    tenantId: actor.tenantId,
+    id: newId(),
+  }))
   await inTenant(actor, (tx) => tx.insert(file).values(rows))
   return rows.map(({ id }) => id)
 }
 
 /** Says that a lesson uses a file. Gives the lesson's id. */
-export async function useRow(actor: Actor, fileId: string, title: string): Promise<string> {
+export async function insertFileUse(actor: Actor, fileId: string, title: string): Promise<string> {
   const userId = newId()
   await inTenant(actor, (tx) =>
     tx.insert(fileUse).values({ tenantId: actor.tenantId, fileId, userKind: 'lesson', userId, title }),
@@ -24,29 +29,29 @@ export async function useRow(actor: Actor, fileId: string, title: string): Promi
 }
 
 /** A file with its bytes and what was made of it, counted as the product counts. Gives its id. */
-export async function addStored(
+export async function storeFile(
   actor: Actor,
   { bytes, made = {}, ...row }: NewFile & { bytes: string | Uint8Array; made?: Record<string, string> },
 ): Promise<string> {
   const original = Buffer.from(bytes)
-  const [id = ''] = await addRows(actor, [{ ...row, size: original.length }])
+  const [id = ''] = await insertFiles(actor, [{ ...row, size: original.length }])
   await store.put(`${actor.tenantId}/${id}`, original)
-  let besides = 0
+  let derivedBytes = 0
   for (const [path, text] of Object.entries(made)) {
     await store.put(`${actor.tenantId}/${id}.made/${path}`, Buffer.from(text))
-    besides += Buffer.byteLength(text)
+    derivedBytes += Buffer.byteLength(text)
   }
   await inTenant(actor, async (tx) => {
-    await countOriginal(tx, actor, original.length)
-    await countMade(tx, actor.tenantId, besides)
+    await countOriginalBytes(tx, actor, original.length)
+    await countDerivedBytes(tx, actor.tenantId, derivedBytes)
   })
   return id
 }
 
 /** What a school really has in the object store, in bytes. */
-export async function bytesOf(tenantId: string): Promise<{ original: number; made: number }> {
-  const sum = { original: 0, made: 0 }
+export async function countStoredBytes(tenantId: string): Promise<{ original: number; made: number }> {
+  const total = { original: 0, made: 0 }
   for await (const { key, size } of store.list(`${tenantId}/`))
-    sum[key.includes('.made/') ? 'made' : 'original'] += size
-  return sum
+    total[key.includes('.made/') ? 'made' : 'original'] += size
+  return total
 }

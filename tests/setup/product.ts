@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { call } from './media/call.ts'
+import { call } from './media/http-request.ts'
 import { removeWithServer } from './servers/cluster.ts'
 import { freePort } from './servers/port.ts'
 
-const ROOT = path.resolve(import.meta.dirname, '../..')
-const BASE = 'kafedra.localhost'
-const PATIENCE = 90_000
-const OUTSIDE = [
+const PROJECT_DIR = path.resolve(import.meta.dirname, '../..')
+const BASE_DOMAIN = 'kafedra.localhost'
+const START_TIMEOUT_MS = 90_000
+const EXTERNAL_SETTINGS = [
   'DATABASE_URL',
   'SMTP_URL',
   'REDIS_URL',
@@ -29,9 +29,9 @@ export interface Product {
   port: number
   dataDir: string
   /** Absolute address on the base domain (null), on `go` or on a school's subdomain. Browsers resolve these names. */
-  at(subdomain: string | null, path?: string): string
+  addressOf(subdomain: string | null, path?: string): string
   /** Everything the process has printed. */
-  printed(): string
+  getOutput(): string
   process: ChildProcess
   /** Ends it gently and removes its data, unless they were given. */
   stop(): Promise<void>
@@ -53,50 +53,51 @@ export async function startProduct(
     NODE_ENV: 'production',
     PORT: String(port),
     DATA_DIR: dataDir,
-    BASE_DOMAIN: BASE,
+    BASE_DOMAIN: BASE_DOMAIN,
     LOG_LEVEL: 'warn',
   }
-  for (const name of OUTSIDE) delete env[name]
+  for (const name of EXTERNAL_SETTINGS) delete env[name]
   const child = spawn(process.execPath, ['scripts/start.ts', ...(options.args ?? [])], {
-    cwd: ROOT,
+    cwd: PROJECT_DIR,
     env: { ...env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)))
-  const abandon = () => child.kill('SIGTERM')
-  process.once('exit', abandon)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
+  const killChild = () => child.kill('SIGTERM')
+  process.once('exit', killChild)
   const stop = async () => {
-    process.off('exit', abandon)
-    await end(child)
+    process.off('exit', killChild)
+    await stopProcess(child)
     if (!options.dataDir) removeWithServer(dataDir)
   }
   try {
-    await ready(child, port)
+    await waitUntilReady(child, port)
   } catch (cause) {
     await stop()
-    throw new Error(`The product did not start:\n${printed}`, { cause })
+    throw new Error(`The product did not start:\n${output}`, { cause })
   }
-  const at = (subdomain: string | null, to = '/') => `http://${subdomain ? `${subdomain}.` : ''}${BASE}:${port}${to}`
-  return { port, dataDir, at, printed: () => printed, process: child, stop }
+  const at = (subdomain: string | null, to = '/') =>
+    `http://${subdomain ? `${subdomain}.` : ''}${BASE_DOMAIN}:${port}${to}`
+  return { port, dataDir, addressOf: at, getOutput: () => output, process: child, stop }
 }
 
-async function ready(child: ChildProcess, port: number): Promise<void> {
-  const until = Date.now() + PATIENCE
-  while (Date.now() < until) {
+async function waitUntilReady(child: ChildProcess, port: number): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS
+  while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
-    const answer = await call(port, BASE, '/readyz').catch(() => null)
-    if (answer?.status === 200) return
+    const response = await call(port, BASE_DOMAIN, '/readyz').catch(() => null)
+    if (response?.status === 200) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error(`it was not ready after ${PATIENCE / 1000} s`)
+  throw new Error(`it was not ready after ${START_TIMEOUT_MS / 1000} s`)
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill('SIGTERM')
-  const patience = setTimeout(() => child.kill('SIGKILL'), 20_000)
-  await ended
-  clearTimeout(patience)
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  await exited
+  clearTimeout(killTimer)
 }

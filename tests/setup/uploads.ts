@@ -3,24 +3,29 @@ import { Readable } from 'node:stream'
 import { eq } from 'drizzle-orm'
 import { config } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
-import { partsRoot, writePart } from '#lib/core/files/disk/disk-parts.ts'
+import { uploadsFolder, writePart } from '#lib/core/files/disk/disk-parts.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
-import { HEAD_BYTES } from '#lib/core/shared/storing.ts'
+import { HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
 import type { FileView } from '#lib/storage/file-view.ts'
 import { upload } from '#lib/storage/table.ts'
 import { finishUpload } from '#lib/storage/upload/finish.ts'
 import { startUpload } from '#lib/storage/upload/upload.ts'
 
 /** What a browser says of a file before it uploads it. */
-export async function promiseOf(name: string, bytes: Uint8Array<ArrayBuffer>, parentId: string | null = null) {
+export async function describeUpload(name: string, bytes: Uint8Array<ArrayBuffer>, parentId: string | null = null) {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('base64')
   return { parentId, name, size: bytes.length, head, sample: await sampleOf(new Blob([bytes])) }
 }
 
 /** Begins an upload and sends all its parts. Gives its id. */
-export async function send(actor: Actor, name: string, bytes: Uint8Array<ArrayBuffer>, parentId: string | null = null) {
-  const { uploadId, partBytes, parts } = await startUpload(actor, await promiseOf(name, bytes, parentId))
+export async function sendUpload(
+  actor: Actor,
+  name: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  parentId: string | null = null,
+) {
+  const { uploadId, partBytes, parts } = await startUpload(actor, await describeUpload(name, bytes, parentId))
   for (let number = 1; number <= parts; number += 1) {
     await sendPart(actor, uploadId, number, bytes.subarray((number - 1) * partBytes, number * partBytes))
   }
@@ -28,13 +33,13 @@ export async function send(actor: Actor, name: string, bytes: Uint8Array<ArrayBu
 }
 
 /** A whole upload. */
-export async function uploaded(
+export async function uploadFile(
   actor: Actor,
   name: string,
   bytes: Uint8Array<ArrayBuffer>,
   parentId: string | null = null,
 ): Promise<FileView> {
-  return finishUpload(actor, { uploadId: await send(actor, name, bytes, parentId) })
+  return finishUpload(actor, { uploadId: await sendUpload(actor, name, bytes, parentId) })
 }
 
 /** One part, put where the part door puts it. */
@@ -42,7 +47,7 @@ export async function sendPart(actor: Actor, uploadId: string, number: number, b
   const [row] = await inTenant(actor, (tx) =>
     tx.select({ storeId: upload.storeId }).from(upload).where(eq(upload.id, uploadId)),
   )
-  const folder = path.join(partsRoot(path.join(config.dataDir, 'files')), actor.tenantId, row?.storeId ?? '')
-  const taken = await writePart(folder, { number, size: bytes.length }, Readable.from([bytes]))
-  if ('refused' in taken) throw new Error(`a part was refused: ${taken.refused}`)
+  const folder = path.join(uploadsFolder(path.join(config.dataDir, 'files')), actor.tenantId, row?.storeId ?? '')
+  const result = await writePart(folder, { number, size: bytes.length }, Readable.from([bytes]))
+  if ('refused' in result) throw new Error(`a part was refused: ${result.refused}`)
 }

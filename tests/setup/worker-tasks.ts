@@ -10,9 +10,9 @@ export function loopForever(): never {
 
 /** Keeps half a gigabyte of small objects. */
 export function fillMemory(): number {
-  const kept: unknown[] = []
-  for (let index = 0; index < 20_000_000; index += 1) kept.push({ index, text: `${index}` })
-  return kept.length
+  const objects: unknown[] = []
+  for (let index = 0; index < 20_000_000; index += 1) objects.push({ index, text: `${index}` })
+  return objects.length
 }
 
 /** Grows one text beyond the largest that there can be. */

@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
-import { callApi, pageOf } from '../support/homework.ts'
-import { room } from '../support/meeting.ts'
-import { letterTo } from '../support/outbox.ts'
+import { callApi, openPageAs } from '../support/homework.ts'
+import { waitForRoom } from '../support/meeting.ts'
+import { waitForEmail } from '../support/outbox.ts'
 import { STUDENT } from '../support/sign-in.ts'
-import { encoded, token, uploadClip } from '../support/storage.ts'
+import { getAuthToken, uploadClip, waitUntilEncoded } from '../support/storage.ts'
 import { addressOf, expect, expectAccessible, staff, test, tokenOf } from '../support/test.ts'
 
 const LASTS = 150
@@ -47,10 +47,10 @@ const filmAt = (page: Page, words: string): Promise<number> =>
 
 test('an auto-webinar is written, shown at its second, asked and answered', async ({ page }) => {
   test.setTimeout(240_000)
-  const owner = await token(page, staff('owner'))
+  const owner = await getAuthToken(page, staff('owner'))
   const options = ['-movflags', '+faststart']
   const fileId = await uploadClip(owner, NAME, { size: '320x180', rate: 10, seconds: LASTS, tone: 440, options })
-  await encoded(owner, fileId)
+  await waitUntilEncoded(owner, fileId)
   await page.context().addCookies(await tokenOf(page, staff('owner')))
   await page.goto(addressOf('demo', '/'))
   const title = `Автовебінар ${Date.now()}`
@@ -112,9 +112,9 @@ test('an auto-webinar is written, shown at its second, asked and answered', asyn
   })
   await callApi(page, 'workshop/publish', { workshopId })
 
-  const student = await pageOf(page, STUDENT)
+  const student = await openPageAs(page, STUDENT)
   await student.goto(addressOf('go', `/meeting/join/${workshopId}`))
-  await room(student)
+  await waitForRoom(student)
   const film = student.locator('video[data-auto-film][src]')
   await film.evaluate(
     (video: HTMLVideoElement) =>
@@ -145,7 +145,7 @@ test('an auto-webinar is written, shown at its second, asked and answered', asyn
   await page.getByLabel('Відповідь', { exact: true }).fill('До п’ятниці')
   await page.getByRole('button', { name: 'Відповісти поштою' }).click()
   await expect(page.getByText('Відповідь надіслано.')).toBeVisible()
-  const letter = await letterTo(page, STUDENT, { about: 'запитання' })
+  const letter = await waitForEmail(page, STUDENT, { about: 'запитання' })
   expect(letter.text).toContain('До п’ятниці')
   await expectAccessible(page)
   await student.context().close()

@@ -1,6 +1,15 @@
 import type { Page } from '@playwright/test'
-import { close, comeIn, giveEvent, hearSound, room, seeFrames, stepOnStage, WITH_DEVICES } from '../support/meeting.ts'
-import { throughRelay } from '../support/network.ts'
+import {
+  closeContexts,
+  createEvent,
+  enterStage,
+  expectFrames,
+  expectSound,
+  joinAsGuest,
+  WITH_DEVICES,
+  waitForRoom,
+} from '../support/meeting.ts'
+import { connectThroughRelay } from '../support/network.ts'
 import { expect, expectAccessible, test } from '../support/test.ts'
 
 test.use(WITH_DEVICES)
@@ -13,22 +22,22 @@ const said = (page: Page) => page.getByRole('status').filter({ hasText: 'Сла�
 const picture = (page: Page) => page.locator('video[data-watching]')
 
 test('on a thin line sound and slides go on, and the picture comes back by itself', async ({ page: host, browser }) => {
-  const event = await giveEvent(host)
-  await host.goto(event.door)
-  await room(host)
-  await stepOnStage(host)
+  const event = await createEvent(host)
+  await host.goto(event.roomUrl)
+  await waitForRoom(host)
+  await enterStage(host)
   await host.keyboard.press('g')
 
   const context = await browser.newContext({ locale: 'uk-UA', timezoneId: 'Europe/Kyiv' })
-  const relay = await throughRelay(context)
-  const viewer = await comeIn(context, event, 'Марко')
-  await seeFrames(viewer, 30)
+  const relay = await connectThroughRelay(context)
+  const viewer = await joinAsGuest(context, event, 'Марко')
+  await expectFrames(viewer, 30)
   await expect(said(viewer)).toHaveCount(0)
 
   relay.change({ bitsPerSecond: THIN })
   await expect(said(viewer)).toBeVisible({ timeout: 30_000 })
   await expect(picture(viewer)).toHaveAttribute('data-how', 'audio', { timeout: 15_000 })
-  await hearSound(viewer)
+  await expectSound(viewer)
   await host.keyboard.press('ArrowRight')
   await expect(viewer.locator('.stage-content canvas')).toHaveAttribute('data-page', '2')
   await expectAccessible(viewer)
@@ -37,12 +46,12 @@ test('on a thin line sound and slides go on, and the picture comes back by itsel
   const lost = relay.lost()
   await expect.poll(relay.lost, { timeout: 40_000 }).toBeGreaterThan(lost + 50)
   await expect(said(viewer)).toBeVisible()
-  await hearSound(viewer)
+  await expectSound(viewer)
 
   relay.change({ bitsPerSecond: null })
   await expect(said(viewer)).toHaveCount(0, { timeout: 90_000 })
   await expect(picture(viewer)).toHaveAttribute('data-how', 'webrtc')
-  await seeFrames(viewer, 30)
-  await hearSound(viewer)
-  await close(context)
+  await expectFrames(viewer, 30)
+  await expectSound(viewer)
+  await closeContexts(context)
 })

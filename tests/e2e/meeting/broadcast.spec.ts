@@ -1,6 +1,13 @@
 import type { Page } from '@playwright/test'
 import { BROWSER_FLAGS, findBrowser } from '../../../scripts/test/browser.ts'
-import { camera, framesGoOn, own, present, freshRoom as room, trial } from '../support/broadcast.ts'
+import {
+  broadcastTestUrl,
+  cameraVideo,
+  publisherPanel,
+  uniqueRoom as room,
+  startPublishing,
+  waitForFrames,
+} from '../support/broadcast.ts'
 import { expect, test } from '../support/test.ts'
 
 const LOUD = '--autoplay-policy=no-user-gesture-required'
@@ -10,7 +17,7 @@ test.use({ launchOptions: { args: [...BROWSER_FLAGS, ...DEVICES, LOUD], ...(exec
 
 /** The loudest that is heard within a while: the fake microphone beeps once a second. */
 const loudest = (page: Page): Promise<number> =>
-  camera(page).evaluate(async (video: HTMLVideoElement & { captureStream(): MediaStream }) => {
+  cameraVideo(page).evaluate(async (video: HTMLVideoElement & { captureStream(): MediaStream }) => {
     const context = new AudioContext()
     const analyser = new AnalyserNode(context)
     context.createMediaStreamSource(video.captureStream()).connect(analyser)
@@ -30,35 +37,35 @@ test('a viewer sees and hears the presenter, and goes on seeing after the presen
   context,
 }) => {
   const name = room()
-  await present(page, name)
+  await startPublishing(page, name)
   const viewer = await context.newPage()
-  await viewer.goto(trial(name))
-  await expect(camera(viewer)).toHaveAttribute('data-how', 'webrtc')
-  await framesGoOn(viewer)
+  await viewer.goto(broadcastTestUrl(name))
+  await expect(cameraVideo(viewer)).toHaveAttribute('data-how', 'webrtc')
+  await waitForFrames(viewer)
   expect(await loudest(viewer)).toBeGreaterThan(0.01)
   await page.reload()
-  await expect(own(page)).toHaveAttribute('data-state', 'live')
-  await framesGoOn(viewer)
+  await expect(publisherPanel(page)).toHaveAttribute('data-state', 'live')
+  await waitForFrames(viewer)
   await page.getByRole('button', { name: 'Завершити ефір' }).click()
-  await expect(camera(viewer)).toHaveAttribute('data-state', 'waiting', { timeout: 15_000 })
+  await expect(cameraVideo(viewer)).toHaveAttribute('data-state', 'waiting', { timeout: 15_000 })
 })
 
 test('a browser without WebRTC plays the stream by HLS, a little behind', async ({ page, browser }) => {
   const name = room()
-  await present(page, name)
+  await startPublishing(page, name)
   const viewer = await browser.newPage()
   await viewer.addInitScript(() => {
     Object.defineProperty(window, 'RTCPeerConnection', { value: undefined })
   })
-  await viewer.goto(trial(name))
-  await expect(camera(viewer)).toHaveAttribute('data-how', 'hls', { timeout: 20_000 })
-  await framesGoOn(viewer, 30)
+  await viewer.goto(broadcastTestUrl(name))
+  await expect(cameraVideo(viewer)).toHaveAttribute('data-how', 'hls', { timeout: 20_000 })
+  await waitForFrames(viewer, 30)
   expect(await loudest(viewer)).toBeGreaterThan(0.01)
-  await expect.poll(async () => Number(await camera(viewer).getAttribute('data-behind'))).toBeGreaterThan(0.5)
-  expect(Number(await camera(viewer).getAttribute('data-behind'))).toBeLessThan(10)
+  await expect.poll(async () => Number(await cameraVideo(viewer).getAttribute('data-behind'))).toBeGreaterThan(0.5)
+  expect(Number(await cameraVideo(viewer).getAttribute('data-behind'))).toBeLessThan(10)
   await page.reload()
-  await expect(own(page)).toHaveAttribute('data-state', 'live')
-  await framesGoOn(viewer, 60)
+  await expect(publisherPanel(page)).toHaveAttribute('data-state', 'live')
+  await waitForFrames(viewer, 60)
   await viewer.close()
 })
 
@@ -67,24 +74,24 @@ test('a viewer for whom there is no place plays by HLS, and live as soon as ther
   browser,
 }) => {
   const name = room()
-  await present(page, name)
+  await startPublishing(page, name)
   const viewer = await browser.newPage()
   const full = { status: 503, contentType: 'application/json', body: '{"code":"broadcast_full"}' }
   await viewer.route('**/whep/**', (route) => route.fulfill(full))
   // Half a minute is what viewers wait.
-  await viewer.goto(trial(name, '&back=2000'))
-  await expect(camera(viewer)).toHaveAttribute('data-how', 'hls', { timeout: 20_000 })
-  await framesGoOn(viewer)
+  await viewer.goto(broadcastTestUrl(name, '&back=2000'))
+  await expect(cameraVideo(viewer)).toHaveAttribute('data-how', 'hls', { timeout: 20_000 })
+  await waitForFrames(viewer)
   await viewer.unroute('**/whep/**')
-  await expect(camera(viewer)).toHaveAttribute('data-how', 'webrtc', { timeout: 20_000 })
-  await expect(camera(viewer)).toHaveAttribute('data-behind', '')
-  await framesGoOn(viewer)
+  await expect(cameraVideo(viewer)).toHaveAttribute('data-how', 'webrtc', { timeout: 20_000 })
+  await expect(cameraVideo(viewer)).toHaveAttribute('data-behind', '')
+  await waitForFrames(viewer)
   await viewer.close()
 })
 
 test('a viewer whose network went comes back by itself', async ({ page, browser }) => {
   const name = room()
-  await present(page, name)
+  await startPublishing(page, name)
   const context = await browser.newContext()
   const viewer = await context.newPage()
   await viewer.addInitScript(() => {
@@ -100,44 +107,44 @@ test('a viewer whose network went comes back by itself', async ({ page, browser 
       for (const line of lines) line.close()
     })
   })
-  await viewer.goto(trial(name))
-  await framesGoOn(viewer)
+  await viewer.goto(broadcastTestUrl(name))
+  await waitForFrames(viewer)
   await context.setOffline(true)
-  await expect(camera(viewer)).toHaveAttribute('data-state', 'lost')
+  await expect(cameraVideo(viewer)).toHaveAttribute('data-state', 'lost')
   await context.setOffline(false)
-  await expect(camera(viewer)).toHaveAttribute('data-state', 'playing')
-  await framesGoOn(viewer)
+  await expect(cameraVideo(viewer)).toHaveAttribute('data-state', 'playing')
+  await waitForFrames(viewer)
   await context.close()
 })
 
 test('a viewer may do with sound alone, and has the picture back at a press', async ({ page, browser }) => {
   const name = room()
-  await present(page, name)
+  await startPublishing(page, name)
   const viewer = await browser.newPage()
-  await viewer.goto(trial(name))
-  await framesGoOn(viewer)
+  await viewer.goto(broadcastTestUrl(name))
+  await waitForFrames(viewer)
   await viewer.getByRole('button', { name: 'Лише звук' }).click()
-  await expect(camera(viewer)).toHaveAttribute('data-how', 'audio')
+  await expect(cameraVideo(viewer)).toHaveAttribute('data-how', 'audio')
   const tracks = () =>
-    camera(viewer).evaluate((video: HTMLVideoElement) =>
+    cameraVideo(viewer).evaluate((video: HTMLVideoElement) =>
       video.srcObject instanceof MediaStream ? video.srcObject.getTracks().map(({ kind }) => kind) : [],
     )
   expect(await tracks()).toEqual(['audio'])
   expect(await loudest(viewer)).toBeGreaterThan(0.01)
   await viewer.getByRole('button', { name: 'Лише звук' }).click()
-  await expect(camera(viewer)).toHaveAttribute('data-how', 'webrtc')
-  await framesGoOn(viewer)
+  await expect(cameraVideo(viewer)).toHaveAttribute('data-how', 'webrtc')
+  await waitForFrames(viewer)
   await viewer.close()
 })
 
 test('the camera goes off and on again without leaving the air', async ({ page, context }) => {
   const name = room()
-  await present(page, name)
+  await startPublishing(page, name)
   const viewer = await context.newPage()
-  await viewer.goto(trial(name))
-  await framesGoOn(viewer)
+  await viewer.goto(broadcastTestUrl(name))
+  await waitForFrames(viewer)
   const pictures = () =>
-    own(page)
+    publisherPanel(page)
       .locator('video')
       .evaluate((video: HTMLVideoElement) =>
         video.srcObject instanceof MediaStream ? video.srcObject.getVideoTracks().length : 0,
@@ -146,6 +153,6 @@ test('the camera goes off and on again without leaving the air', async ({ page, 
   await expect.poll(pictures).toBe(0)
   await page.getByRole('button', { name: 'Камера' }).click()
   await expect.poll(pictures).toBe(1)
-  await framesGoOn(viewer)
-  await expect(own(page)).toHaveAttribute('data-state', 'live')
+  await waitForFrames(viewer)
+  await expect(publisherPanel(page)).toHaveAttribute('data-state', 'live')
 })

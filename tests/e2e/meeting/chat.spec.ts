@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { callApi } from '../support/homework.ts'
-import { close, giveEvent, room, visit } from '../support/meeting.ts'
+import { closeContexts, createEvent, joinInNewContext, waitForRoom } from '../support/meeting.ts'
 import { expect, expectAccessible, test } from '../support/test.ts'
 
 test.setTimeout(180_000)
@@ -17,9 +17,9 @@ async function write(page: Page, text: string) {
 
 /** The owner of the demo school in the room of a new event. */
 async function hosted(host: Page) {
-  const event = await giveEvent(host)
-  await host.goto(event.door)
-  await room(host)
+  const event = await createEvent(host)
+  await host.goto(event.roomUrl)
+  await waitForRoom(host)
   const skip = host.getByRole('button', { name: 'Пропустити' })
   if (await skip.isVisible()) await skip.click()
   return event
@@ -27,7 +27,7 @@ async function hosted(host: Page) {
 
 test('what is written without a network is shown at once and arrives once', async ({ page: host, browser }) => {
   const event = await hosted(host)
-  const { page: viewer, context } = await visit(browser, event, 'Марко')
+  const { page: viewer, context } = await joinInNewContext(browser, event, 'Марко')
   await write(viewer, 'Добрий вечір')
   await expect(rows(host, 'Добрий вечір')).toHaveCount(1)
   await context.setOffline(true)
@@ -42,17 +42,17 @@ test('what is written without a network is shown at once and arrives once', asyn
   await expect(rows(viewer, 'Зникла мережа')).toHaveCount(1)
   await viewer.getByLabel('Повідомлення', { exact: true }).fill('Недописане')
   await viewer.reload()
-  await room(viewer)
+  await waitForRoom(viewer)
   await expect(viewer.getByLabel('Повідомлення', { exact: true })).toHaveValue('Недописане')
   await expectAccessible(viewer)
   await viewer.setViewportSize({ width: 390, height: 844 })
   await expectAccessible(viewer)
-  await close(context)
+  await closeContexts(context)
 })
 
 test('a moderator deletes, mutes, and lets in what waited', async ({ page: host, browser }) => {
   const event = await hosted(host)
-  const { page: viewer, context } = await visit(browser, event, 'Ніна')
+  const { page: viewer, context } = await joinInNewContext(browser, event, 'Ніна')
   await write(viewer, 'Зайве слово')
   await rows(host, 'Зайве слово').click()
   const acts = host.getByRole('button', { name: 'Дії з повідомленням: Ніна' }).first()
@@ -66,7 +66,7 @@ test('a moderator deletes, mutes, and lets in what waited', async ({ page: host,
   await expect(viewer.getByText('Ви тимчасово без слова').first()).toBeVisible()
   await expect(viewer.getByRole('button', { name: 'Надіслати', exact: true })).toBeDisabled()
 
-  const { page: other, context: second } = await visit(browser, event, 'Олег')
+  const { page: other, context: second } = await joinInNewContext(browser, event, 'Олег')
   await callApi(host, 'meeting/setChat', { ticket: await ticketOf(host), chat: { mode: 'premod' } })
   await expect(other.getByText('Повідомлення з’являться після перевірки.').first()).toBeVisible()
   await write(other, 'Перевірте мене')
@@ -74,12 +74,12 @@ test('a moderator deletes, mutes, and lets in what waited', async ({ page: host,
   await host.getByRole('tab', { name: /Черга/ }).click()
   await host.getByRole('button', { name: 'Показати', exact: true }).click()
   await expect(rows(viewer, 'Перевірте мене')).toBeVisible()
-  await close(context, second)
+  await closeContexts(context, second)
 })
 
 test('a question is voted for and answered', async ({ page: host, browser }) => {
   const event = await hosted(host)
-  const { page: viewer, context } = await visit(browser, event, 'Марта')
+  const { page: viewer, context } = await joinInNewContext(browser, event, 'Марта')
   await viewer.getByRole('tab', { name: /Запитання/ }).click()
   await viewer.getByLabel('Ваше запитання').fill('Чи буде запис?')
   await viewer.getByRole('button', { name: 'Запитати' }).click()
@@ -94,7 +94,7 @@ test('a question is voted for and answered', async ({ page: host, browser }) => 
   await card.getByRole('button', { name: 'Опублікувати відповідь' }).click()
   await expect(viewer.getByText('Так, тут же')).toBeVisible()
   await expectAccessible(host)
-  await close(context)
+  await closeContexts(context)
 })
 
 test('a poll is voted in, a button is seen and clicked, and the event is rated without JavaScript', async ({
@@ -102,7 +102,7 @@ test('a poll is voted in, a button is seen and clicked, and the event is rated w
   browser,
 }) => {
   const event = await hosted(host)
-  const { page: viewer, context } = await visit(browser, event, 'Юрій')
+  const { page: viewer, context } = await joinInNewContext(browser, event, 'Юрій')
   const ticket = await ticketOf(host)
   const view = await callApi<{ items: Record<'buttons' | 'polls', { id: string }[]> }>(host, 'meeting/getRoom', {
     ticket,
@@ -133,7 +133,7 @@ test('a poll is voted in, a button is seen and clicked, and the event is rated w
   await expectAccessible(viewer)
   await viewer.setViewportSize({ width: 390, height: 844 })
   await expectAccessible(viewer)
-  await close(context, after)
+  await closeContexts(context, after)
 })
 
 /** The ticket of who sits in the room, as its page was given it. */

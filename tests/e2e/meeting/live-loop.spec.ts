@@ -1,6 +1,14 @@
 import { callApi } from '../support/homework.ts'
-import { close, giveEvent, room, seeFrames, stepOnStage, visit, WITH_DEVICES } from '../support/meeting.ts'
-import { encoded, token } from '../support/storage.ts'
+import {
+  closeContexts,
+  createEvent,
+  enterStage,
+  expectFrames,
+  joinInNewContext,
+  WITH_DEVICES,
+  waitForRoom,
+} from '../support/meeting.ts'
+import { getAuthToken, waitUntilEncoded } from '../support/storage.ts'
 import { addressOf, expect, staff, test } from '../support/test.ts'
 
 test.use(WITH_DEVICES)
@@ -18,16 +26,16 @@ test('a live event becomes a recording that plays, an auto-webinar that shows th
   page: host,
   browser,
 }) => {
-  const event = await giveEvent(host)
+  const event = await createEvent(host)
   const { workshopId } = event
   await callApi(host, 'workshop/saveSettings', { workshopId, settings: { record: true } })
-  const { page: viewer, context } = await visit(browser, event, 'Марко')
-  await host.goto(event.door)
-  await room(host)
-  await stepOnStage(host)
+  const { page: viewer, context } = await joinInNewContext(browser, event, 'Марко')
+  await host.goto(event.roomUrl)
+  await waitForRoom(host)
+  await enterStage(host)
   await host.keyboard.press('g')
   await expect(host.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
-  await seeFrames(viewer, 40)
+  await expectFrames(viewer, 40)
 
   await host.keyboard.press('l')
   await host.getByRole('button', { name: `Показати: ${BUTTON}` }).click()
@@ -35,7 +43,7 @@ test('a live event becomes a recording that plays, an auto-webinar that shows th
   await offer.evaluate((link) => link.addEventListener('click', (click) => click.preventDefault()))
   await offer.click()
   await expect(host.getByText('Побачили 1, натиснули 1')).toBeVisible()
-  await seeFrames(viewer, 40)
+  await expectFrames(viewer, 40)
   await host.keyboard.press('Escape')
   await host.keyboard.press('g')
   await host.getByRole('button', { name: 'Завершити для всіх' }).click()
@@ -47,7 +55,7 @@ test('a live event becomes a recording that plays, an auto-webinar that shows th
   await expect.poll(async () => (await figures()).session.filmFileId, { timeout: 120_000 }).not.toBe(null)
   const { session, totals, marks } = await figures()
   expect(totals).toMatchObject({ viewers: 1, saw: 1, clicks: 1, messages: 0, online: 0 })
-  await encoded(await token(host, staff('owner')), session.filmFileId ?? '')
+  await waitUntilEncoded(await getAuthToken(host, staff('owner')), session.filmFileId ?? '')
 
   await viewer.reload()
   const replay = viewer.locator('video').first()
@@ -65,7 +73,7 @@ test('a live event becomes a recording that plays, an auto-webinar that shows th
   await callApi(host, 'autowebinar/savePlan', { workshopId: made.workshopId, version: plan.version, schedule })
   await callApi(host, 'workshop/publish', { workshopId: made.workshopId })
   const door = addressOf('demo', `/meeting/join/${made.workshopId}`)
-  const { page: later, context: latecomer } = await visit(browser, { ...event, door }, 'Ганна')
+  const { page: later, context: latecomer } = await joinInNewContext(browser, { ...event, roomUrl: door }, 'Ганна')
   const seen = await later.evaluate(
     (label) =>
       new Promise<number>((resolve) => {
@@ -83,5 +91,5 @@ test('a live event becomes a recording that plays, an auto-webinar that shows th
   )
   const shownAt = marks.find(({ type }) => type === 'button.show')?.offsetMs ?? Number.NaN
   expect(Math.abs(seen - (shownAt + session.filmOffsetMs))).toBeLessThanOrEqual(250)
-  await close(context, latecomer)
+  await closeContexts(context, latecomer)
 })

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { letterTo, linkIn } from '../support/outbox.ts'
+import { firstLinkIn, waitForEmail } from '../support/outbox.ts'
 import { addressOf, expect, expectAccessible, staff, test, tokenOf, wear } from '../support/test.ts'
 
 const TITLE = 'Голос без напруги'
@@ -49,10 +49,10 @@ test('a visitor reads the page, leaves an address, watches, presses the button t
   await button.scrollIntoViewIfNeeded()
   expect((await told).status()).toBe(204)
 
-  const letter = await letterTo(page, email)
+  const letter = await waitForEmail(page, email)
   const phone = await browser.newContext({ viewport: { width: 390, height: 800 } })
   const again = await phone.newPage()
-  await again.goto(linkIn(letter.text))
+  await again.goto(firstLinkIn(letter.text))
   await expect(again.getByText('Приємного перегляду! Ви увійшли як Олена')).toBeVisible()
   await phone.close()
 

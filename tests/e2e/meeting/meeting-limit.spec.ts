@@ -3,7 +3,7 @@ import type { Browser, Page } from '@playwright/test'
 import pg from 'pg'
 import { socketDirOf } from '#lib/core/db/embedded-place.ts'
 import { type Product, startProduct } from '../../setup/product.ts'
-import { giveEvent, room, WITH_DEVICES } from '../support/meeting.ts'
+import { createEvent, WITH_DEVICES, waitForRoom } from '../support/meeting.ts'
 import { expect, expectAccessible, type Look, test, wear } from '../support/test.ts'
 
 /*
@@ -20,7 +20,7 @@ test.beforeAll(async () => {
   test.setTimeout(120_000)
   product = await startProduct()
   usual = process.env.E2E_ORIGIN
-  process.env.E2E_ORIGIN = product.at(null, '')
+  process.env.E2E_ORIGIN = product.addressOf(null, '')
 })
 test.afterAll(async () => {
   process.env.E2E_ORIGIN = usual
@@ -31,9 +31,9 @@ test('who comes to a full hall waits in a queue and is let in when somebody leav
   page: host,
   browser,
 }) => {
-  const { door } = await giveEvent(host)
+  const { roomUrl: door } = await createEvent(host)
   await host.goto(door)
-  await room(host)
+  await waitForRoom(host)
   await host.keyboard.press('Escape')
   await host.keyboard.press('g')
   await expect(host.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
@@ -43,7 +43,7 @@ test('who comes to a full hall waits in a queue and is let in when somebody leav
   await seated.goto(door)
   await seated.getByLabel('Ваше ім’я').fill('Перша')
   await seated.getByRole('button', { name: 'Увійти' }).click()
-  await room(seated)
+  await waitForRoom(seated)
   await takePlan('start')
   for (let guest = 1; guest < SEATS; guest++) await sitDown(new URL(door).pathname, `Guest ${guest}`)
 
@@ -99,7 +99,7 @@ async function sitDown(door: string, name: string): Promise<void> {
 }
 
 function ask(method: string, to: string, { body = '', cookie = '' }): Promise<http.IncomingMessage> {
-  const host = new URL(product.at('demo')).host
+  const host = new URL(product.addressOf('demo')).host
   const headers = {
     host,
     origin: `http://${host}`,

@@ -1,15 +1,15 @@
 import { callApi } from '../support/homework.ts'
 import {
-  allowSound,
-  close,
-  comeAgain,
-  giveEvent,
-  hearSound,
-  room,
-  seeFrames,
-  stepOnStage,
-  visit,
+  closeContexts,
+  createEvent,
+  enterStage,
+  expectFrames,
+  expectSound,
+  joinInNewContext,
+  reopenWithAutoplayBlock,
+  unblockSound,
   WITH_DEVICES,
+  waitForRoom,
 } from '../support/meeting.ts'
 import { expect, expectAccessible, test } from '../support/test.ts'
 
@@ -19,25 +19,25 @@ test.setTimeout(180_000)
 test.describe.configure({ mode: 'default' })
 
 test('an event from its waiting page to its end', async ({ page: host, browser }) => {
-  const event = await giveEvent(host)
-  const { page: viewer, context } = await visit(browser, event, 'Марко')
+  const event = await createEvent(host)
+  const { page: viewer, context } = await joinInNewContext(browser, event, 'Марко')
   await expect(viewer.getByRole('heading', { name: event.title })).toBeVisible()
   await expect(viewer.locator('[data-countdown]')).toHaveText(/^\d+:\d\d/)
   await expectAccessible(viewer)
   await viewer.evaluate(() => Reflect.set(window, 'stays', true))
 
-  await host.goto(event.door)
-  await room(host)
+  await host.goto(event.roomUrl)
+  await waitForRoom(host)
   await expectAccessible(host)
-  await stepOnStage(host)
+  await enterStage(host)
   await host.keyboard.press('g')
   await expect(host.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
 
   // The countdown became the room, without a reload.
   await expect(viewer.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
   expect(await viewer.evaluate(() => Reflect.get(window, 'stays'))).toBe(true)
-  await seeFrames(viewer)
-  await hearSound(viewer)
+  await expectFrames(viewer)
+  await expectSound(viewer)
 
   const slide = viewer.locator('.stage-content canvas')
   await expect(slide).toHaveAttribute('data-page', '1')
@@ -51,12 +51,12 @@ test('an event from its waiting page to its end', async ({ page: host, browser }
 
   // Who comes late, on a phone, sees the same.
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
-  const { page: early, context: latecomer } = await visit(browser, event, 'Оля', phone)
-  const late = await comeAgain(early)
+  const { page: early, context: latecomer } = await joinInNewContext(browser, event, 'Оля', phone)
+  const late = await reopenWithAutoplayBlock(early)
   await expect(late.locator('.stage')).toHaveAttribute('data-mode', 'presentationAndBroadcast')
   await expect(late.locator('.stage-content canvas')).toHaveAttribute('data-page', '2')
-  await allowSound(late)
-  await seeFrames(late)
+  await unblockSound(late)
+  await expectFrames(late)
   await expectAccessible(late)
   const { stageBottom, panelTop, wide } = await late.evaluate(() => ({
     stageBottom: document.querySelector('.room-stage')?.getBoundingClientRect().bottom ?? 0,
@@ -82,25 +82,27 @@ test('an event from its waiting page to its end', async ({ page: host, browser }
   await host.keyboard.press('Escape')
 
   await host.reload()
-  await room(host)
+  await waitForRoom(host)
   await expect(host.locator('[data-sending="live"]')).toBeAttached({ timeout: 20_000 })
-  await seeFrames(viewer, 20)
-  await seeFrames(late)
+  await expectFrames(viewer, 20)
+  await expectFrames(late)
 
   await host.keyboard.press('g')
   await host.getByRole('button', { name: 'Завершити для всіх' }).click()
   for (const page of [viewer, late]) await page.waitForURL(/\/meeting\/finished/)
   await expect(host.getByText('Ефір завершено. Дякуємо!')).toBeVisible()
-  await close(context, latecomer)
+  await closeContexts(context, latecomer)
 })
 
 test('a viewer comes onto the stage and leaves it', async ({ page: host, browser }) => {
-  const event = await giveEvent(host)
-  await host.goto(event.door)
-  await room(host)
+  const event = await createEvent(host)
+  await host.goto(event.roomUrl)
+  await waitForRoom(host)
   await host.getByRole('button', { name: 'Пропустити' }).click()
   await host.keyboard.press('g')
-  const { page: viewer, context } = await visit(browser, event, 'Марко', { permissions: ['camera', 'microphone'] })
+  const { page: viewer, context } = await joinInNewContext(browser, event, 'Марко', {
+    permissions: ['camera', 'microphone'],
+  })
 
   // A viewer has neither modes nor slides nor the end of the event.
   await expect(viewer.getByRole('button', { name: 'Завершити' })).toHaveCount(0)
@@ -115,7 +117,7 @@ test('a viewer comes onto the stage and leaves it', async ({ page: host, browser
   await viewer.getByRole('button', { name: 'Увімкнути камеру' }).click()
   await expect(viewer.locator('[data-sending="live"]')).toBeAttached({ timeout: 20_000 })
   await expect(host.locator('.tile-label')).toContainText('Марко')
-  await seeFrames(host)
+  await expectFrames(host)
 
   await host.getByRole('button', { name: 'Прибрати зі сцени' }).click()
   await expect(host.locator('.tile')).toHaveCount(0)
@@ -131,7 +133,7 @@ test('a viewer comes onto the stage and leaves it', async ({ page: host, browser
 
   // The second screen of whoever presents.
   const second = await host.context().newPage()
-  await second.goto(`${event.door}?view=presenter`)
+  await second.goto(`${event.roomUrl}?view=presenter`)
   await expect(second.locator('[data-now] canvas')).toHaveAttribute('data-page', '1')
   await second.keyboard.press('ArrowRight')
   await expect(host.locator('.stage-content canvas')).toHaveAttribute('data-page', '2')
@@ -141,22 +143,22 @@ test('a viewer comes onto the stage and leaves it', async ({ page: host, browser
   await host.getByRole('button', { name: 'Завершити' }).click()
   await host.getByRole('button', { name: 'Завершити для всіх' }).click()
   await viewer.waitForURL(/\/meeting\/finished/)
-  await close(context)
+  await closeContexts(context)
 })
 
 test('the door says in words why nobody comes in, without any script', async ({ page: owner, browser }) => {
-  const open = await giveEvent(owner)
-  const registered = await giveEvent(owner, { access: 'registration' })
-  const students = await giveEvent(owner, { access: 'students' })
+  const open = await createEvent(owner)
+  const registered = await createEvent(owner, { access: 'registration' })
+  const students = await createEvent(owner, { access: 'students' })
   const context = await browser.newContext({ locale: 'uk-UA', javaScriptEnabled: false })
   const page = await context.newPage()
 
-  await page.goto(registered.door)
+  await page.goto(registered.roomUrl)
   await expect(page).toHaveURL(/\/workshops\/register\//)
-  await page.goto(students.door)
+  await page.goto(students.roomUrl)
   await expect(page.getByRole('link', { name: 'Увійти до акаунта' })).toBeVisible()
 
-  await page.goto(open.door)
+  await page.goto(open.roomUrl)
   await expect(page.getByRole('heading', { name: open.title })).toBeVisible()
   await page.getByRole('button', { name: 'Увійти' }).click()
   await expect(page.getByLabel('Ваше ім’я')).toHaveAttribute('aria-invalid', 'true')
@@ -165,15 +167,15 @@ test('the door says in words why nobody comes in, without any script', async ({ 
   await expect(page.locator('[data-countdown]')).toHaveText(/^\d+:\d\d/)
 
   await callApi(owner, 'workshop/cancel', { workshopId: open.workshopId })
-  await page.goto(open.door)
+  await page.goto(open.roomUrl)
   await expect(page.getByText('Подію скасовано')).toBeVisible()
   await context.close()
 })
 
 test('everything is reached by keyboard, at any width, and the focus comes back', async ({ page: host, browser }) => {
-  const event = await giveEvent(host)
-  await host.goto(event.door)
-  await room(host)
+  const event = await createEvent(host)
+  await host.goto(event.roomUrl)
+  await waitForRoom(host)
   await expect(host.getByRole('dialog', { name: 'Перевірте камеру й мікрофон' })).toBeFocused()
   await host.keyboard.press('Escape')
   await host.keyboard.press('g')
@@ -223,17 +225,17 @@ test('everything is reached by keyboard, at any width, and the focus comes back'
 
   // Who comes back to what was said finds it in the time of their own clock.
   const errors: string[] = []
-  const { page: viewer, context } = await visit(browser, event, 'Марко')
+  const { page: viewer, context } = await joinInNewContext(browser, event, 'Марко')
   await viewer.getByRole('textbox', { name: 'Повідомлення' }).fill('Чутно добре')
   await viewer.keyboard.press('Enter')
   await expect(viewer.getByText('надсилаємо…')).toHaveCount(0)
   viewer.on('pageerror', ({ message }) => errors.push(message))
   await viewer.reload()
-  await room(viewer)
+  await waitForRoom(viewer)
   await expect(viewer.locator('.chat-row time')).toHaveText(/^\d\d:\d\d$/)
   expect(errors).toEqual([])
   await host.keyboard.press('g')
   await host.getByRole('button', { name: 'Завершити для всіх' }).click()
   await viewer.waitForURL(/\/meeting\/finished/)
-  await close(context)
+  await closeContexts(context)
 })

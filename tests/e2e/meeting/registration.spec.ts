@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
-import { letterTo, linkIn } from '../support/outbox.ts'
+import { firstLinkIn, waitForEmail } from '../support/outbox.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf, wear } from '../support/test.ts'
 
 let people = 0
@@ -40,16 +40,16 @@ test('somebody without any script registers, gets the link by mail, and takes th
   await expect(plain.getByRole('heading', { name: 'Ви зареєстровані' })).toBeVisible()
   expect(plain.url()).not.toContain('key=')
 
-  const letter = await letterTo(page, email)
+  const letter = await waitForEmail(page, email)
   expect(letter.text).toContain('за Києвом')
-  const link = new URL(linkIn(letter.text))
+  const link = new URL(firstLinkIn(letter.text))
   expect(link.pathname).toContain('/meeting/join/')
   await plain.goto(`${address}?key=${link.searchParams.get('key')}`)
   await expect(plain.getByText('Місце за вами')).toBeVisible()
   await plain.getByText('Скасувати реєстрацію').click()
   await plain.getByRole('button', { name: 'Так, скасувати' }).click()
   await expect(plain.locator('[data-state]')).toHaveAttribute('data-state', 'canceled')
-  expect((await letterTo(page, email, { after: `?letter=${letter.id}` })).subject).toContain('Скасовано')
+  expect((await waitForEmail(page, email, { after: `?letter=${letter.id}` })).subject).toContain('Скасовано')
   await plain.context().close()
 })
 
@@ -64,7 +64,7 @@ test('a visitor in another zone sees both clocks, and the letter speaks by their
   await far.getByLabel('Електронна пошта').first().fill(email)
   await far.getByRole('button', { name: 'Зареєструватися' }).click()
   await expect(far.getByRole('heading', { name: 'Ви зареєстровані' })).toBeVisible()
-  expect((await letterTo(page, email)).text).toContain('за часом у Непалі')
+  expect((await waitForEmail(page, email)).text).toContain('за часом у Непалі')
   await far.context().close()
 })
 
@@ -87,7 +87,7 @@ test('the calendar file and the one click of mail programs answer whoever has th
   await guest.getByLabel('Електронна пошта').first().fill(email)
   await guest.getByRole('button', { name: 'Зареєструватися' }).click()
   await expect(guest.getByRole('heading', { name: 'Ви зареєстровані' })).toBeVisible()
-  const key = new URL(linkIn((await letterTo(page, email)).text)).searchParams.get('key') ?? ''
+  const key = new URL(firstLinkIn((await waitForEmail(page, email)).text)).searchParams.get('key') ?? ''
   const { origin } = new URL(address)
   const file = await guest.evaluate(async (path) => {
     const answer = await fetch(path)

@@ -5,24 +5,25 @@ import { expect } from './test.ts'
 let rooms = 0
 
 /** A name of a room that nobody else tries. */
-export const freshRoom = (): string => `r${Date.now().toString(36)}${process.pid.toString(36)}${rooms++}`
+export const uniqueRoom = (): string => `r${Date.now().toString(36)}${process.pid.toString(36)}${rooms++}`
 
 /** The page on which broadcasting is tried without an event. */
-export const trial = (name: string, more = ''): string => addressOf(null, `/dev/broadcast?room=${name}${more}`)
+export const broadcastTestUrl = (name: string, more = ''): string =>
+  addressOf(null, `/dev/broadcast?room=${name}${more}`)
 
-export const own = (page: Page) => page.locator('[data-live-own]')
-export const camera = (page: Page) => page.locator('video[data-stream="camera"]')
+export const publisherPanel = (page: Page) => page.locator('[data-live-own]')
+export const cameraVideo = (page: Page) => page.locator('video[data-stream="camera"]')
 
 /** Goes on air with the camera. */
-export async function present(page: Page, name: string): Promise<void> {
-  await page.goto(trial(name, '&as=presenter'))
+export async function startPublishing(page: Page, name: string): Promise<void> {
+  await page.goto(broadcastTestUrl(name, '&as=presenter'))
   await page.getByRole('button', { name: 'Вийти в ефір' }).click()
-  await expect(own(page)).toHaveAttribute('data-state', 'live')
+  await expect(publisherPanel(page)).toHaveAttribute('data-state', 'live')
 }
 
 /** Waits until so many new frames were shown. */
-export const framesGoOn = (page: Page, many = 15): Promise<number> =>
-  camera(page).evaluate(
+export const waitForFrames = (page: Page, frameCount = 15): Promise<number> =>
+  cameraVideo(page).evaluate(
     (video: HTMLVideoElement, wanted) =>
       new Promise<number>((resolve) => {
         let seen = 0
@@ -33,5 +34,5 @@ export const framesGoOn = (page: Page, many = 15): Promise<number> =>
         }
         video.requestVideoFrameCallback(count)
       }),
-    many,
+    frameCount,
   )

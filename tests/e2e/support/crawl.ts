@@ -1,6 +1,6 @@
 import { DomUtils, parseDocument } from 'htmlparser2'
 import { findRoute } from '../../../src/lib/core/access/routes.ts'
-import { type Answer, call } from '../../setup/media/call.ts'
+import { type Answer, call } from '../../setup/media/http-request.ts'
 
 /** HTML as the server sent it. */
 export interface SentPage {
@@ -22,48 +22,53 @@ export interface Crawler {
 type Document = ReturnType<typeof parseDocument>
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/
-const LETTERS = '/dev/outbox'
+const OUTBOX_PATH = '/dev/outbox'
 
 /**
  * Pages that links lead to from `starts` within the same host: one of each kind (route, names of parameters, part of
  * the page), and one behind each filter of a list. Forms that require something are sent empty, and their answers
  * are pages too.
  */
-export async function crawl(crawler: Crawler, starts: readonly string[]): Promise<SentPage[]> {
+export async function crawlPages(crawler: Crawler, starts: readonly string[]): Promise<SentPage[]> {
   const pages: SentPage[] = []
   const seen = new Set<string>()
   const queue = starts.map((href) => ({ url: new URL(href), from: '' }))
   for (let next = queue.shift(); next; next = queue.shift()) {
     const { url, from } = next
-    const kind = kindOf(url, from)
+    const kind = pageKindOf(url, from)
     if (seen.has(kind)) continue
     seen.add(kind)
-    const answer = await ask(crawler, url)
+    const answer = await requestPage(crawler, url)
     const { location } = answer.headers
-    if (location) queue.push(...linksOf(url, [location]).map((to) => ({ url: to, from })))
+    if (location) queue.push(...crawlableLinks(url, [location]).map((to) => ({ url: to, from })))
     if (!isHtml(answer)) continue
-    pages.push(pageOf(`${crawler.name} GET ${url.href}`, url, answer))
+    pages.push(createSentPage(`${crawler.name} GET ${url.href}`, url, answer))
     const document = parseDocument(answer.body)
     const hrefs = DomUtils.getElementsByTagName('a', document).map(({ attribs }) => attribs.href ?? '')
-    queue.push(...linksOf(url, hrefs).map((to) => ({ url: to, from: url.search })))
-    for (const form of emptyFormsOf(document, url)) {
+    queue.push(...crawlableLinks(url, hrefs).map((to) => ({ url: to, from: url.search })))
+    for (const form of requiredForms(document, url)) {
       const posted = `${url.pathname.replace(UUID, '')} ${form.to.pathname.replace(UUID, '')} ${[...form.fields.keys()]}`
       if (seen.has(posted)) continue
       seen.add(posted)
-      const refusal = await ask(crawler, form.to, form.fields)
-      pages.push(pageOf(`${crawler.name} POST ${form.to.href}`, form.to, refusal))
+      const refusal = await requestPage(crawler, form.to, form.fields)
+      pages.push(createSentPage(`${crawler.name} POST ${form.to.href}`, form.to, refusal))
     }
   }
   return pages
 }
 
 /** One request of a crawler; a form comes from a page of the same host. */
-export function ask({ cookie }: Crawler, url: URL, form?: URLSearchParams, origin = url.origin): Promise<Answer> {
+export function requestPage(
+  { cookie }: Crawler,
+  url: URL,
+  form?: URLSearchParams,
+  origin = url.origin,
+): Promise<Answer> {
   const headers = { accept: 'text/html', cookie, ...(form && { origin }) }
   return call(Number(url.port), url.hostname, url.pathname + url.search, { headers, ...(form && { body: form }) })
 }
 
-export const pageOf = (name: string, url: URL, { status, body }: Answer): SentPage => ({
+export const createSentPage = (name: string, url: URL, { status, body }: Answer): SentPage => ({
   name: `${name} → ${status}`,
   pattern: findRoute(url.pathname)?.pattern ?? null,
   status,
@@ -73,31 +78,31 @@ export const pageOf = (name: string, url: URL, { status, body }: Answer): SentPa
 const isHtml = ({ headers }: Answer): boolean => (headers['content-type'] ?? '').startsWith('text/html')
 
 // A list's filter by state: what it leads to looks different.
-const STATES = /^\?(?:status|type|publication|tab)=\w+$/
+const STATE_FILTER = /^\?(?:status|type|publication|tab)=\w+$/
 
-function kindOf(url: URL, from: string): string {
+function pageKindOf(url: URL, from: string): string {
   const { pathname, searchParams } = url
   const parts = ['tab', 'part', 'from', 'status', 'type', 'publication'].map(
     (name) => searchParams.get(name)?.replace(UUID, '') ?? '',
   )
   const names = [...searchParams.keys()].sort()
-  const behind = UUID.test(pathname) && names.length === 0 && STATES.test(from) ? from : ''
+  const behind = UUID.test(pathname) && names.length === 0 && STATE_FILTER.test(from) ? from : ''
   return [url.host, pathname.replaceAll(new RegExp(UUID, 'g'), '{id}'), names, parts, behind].join(' ')
 }
 
-function linksOf(page: URL, hrefs: readonly string[]): URL[] {
+function crawlableLinks(page: URL, hrefs: readonly string[]): URL[] {
   return hrefs
     .map((href) => new URL(href, page))
-    .filter(({ host, pathname }) => host === page.host && !pathname.startsWith('/v1/') && pathname !== LETTERS)
+    .filter(({ host, pathname }) => host === page.host && !pathname.startsWith('/v1/') && pathname !== OUTBOX_PATH)
     .filter(({ pathname, searchParams }) => [...searchParams].length <= (UUID.test(pathname) ? 2 : 1))
 }
 
-function emptyFormsOf(document: Document, page: URL): { to: URL; fields: URLSearchParams }[] {
+function requiredForms(document: Document, page: URL): { to: URL; fields: URLSearchParams }[] {
   return DomUtils.getElementsByTagName('form', document)
     .filter(({ attribs }) => attribs.method === 'post' && !attribs.action?.startsWith('/v1/'))
     .flatMap((form) => {
       const controls = DomUtils.getElementsByTagName((name) => name === 'input' || name === 'textarea', form)
-      const typed = controls.filter(({ attribs }) => !NOT_TYPED.has(attribs.type ?? 'text'))
+      const typed = controls.filter(({ attribs }) => !UNTYPED_CONTROLS.has(attribs.type ?? 'text'))
       if (!typed.some(({ attribs }) => attribs.required !== undefined)) return []
       const hidden = controls.filter(({ attribs }) => attribs.type === 'hidden')
       const fields = new URLSearchParams([
@@ -108,4 +113,4 @@ function emptyFormsOf(document: Document, page: URL): { to: URL; fields: URLSear
     })
 }
 
-const NOT_TYPED = new Set(['hidden', 'checkbox', 'radio', 'file', 'submit', 'button', 'range', 'color'])
+const UNTYPED_CONTROLS = new Set(['hidden', 'checkbox', 'radio', 'file', 'submit', 'button', 'range', 'color'])

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { addressOf } from './address.ts'
-import { STUDENT, staff, tokenOf } from './sign-in.ts'
+import { getSignInCookies, STUDENT, staffEmail } from './sign-in.ts'
 
 /** Calls the API from a page that is signed in on its host. */
 export async function callApi<T = Record<string, string>>(
@@ -25,15 +25,15 @@ export async function callApi<T = Record<string, string>>(
 }
 
 /** A page of somebody's own, signed in. */
-export async function pageOf(page: Page, email: string): Promise<Page> {
+export async function openPageAs(page: Page, email: string): Promise<Page> {
   const browser = page.context().browser()
   if (!browser) throw new Error('the page has no browser of its own')
   const context = await browser.newContext({ locale: 'uk-UA', timezoneId: 'Europe/Kyiv' })
-  await context.addCookies(await tokenOf(page, email))
+  await context.addCookies(await getSignInCookies(page, email))
   return context.newPage()
 }
 
-export interface Given {
+export interface TaskFixture {
   courseId: string
   taskId: string
   lessonId: string
@@ -46,8 +46,8 @@ const paragraph = (text: string) => ({
 })
 
 /** A published course with a task that the demo student may hand in, made by the expert; the curator answers for it. */
-export async function giveTask(page: Page, more: Record<string, unknown> = {}): Promise<Given> {
-  const expert = await pageOf(page, staff('expert'))
+export async function createTask(page: Page, more: Record<string, unknown> = {}): Promise<TaskFixture> {
+  const expert = await openPageAs(page, staffEmail('expert'))
   await expert.goto(addressOf('demo', '/courses'))
   const title = `Курс із завданням ${Date.now()}`
   const { courseId = '' } = await callApi(expert, 'course/create', { title })
@@ -62,13 +62,13 @@ export async function giveTask(page: Page, more: Record<string, unknown> = {}): 
   const text = { title: 'Опишіть слухача', instructions: paragraph('Хто прийде на ефір?'), ...more }
   await callApi(expert, 'homework/saveTask', { ...tasks[0], ...text, taskId })
   await callApi(expert, 'course/publish', { courseId })
-  await letStudy(expert, courseId)
+  await grantDemoAccess(expert, courseId)
   await expert.context().close()
   return { courseId, taskId, lessonId, title }
 }
 
 /** Gives the demo student access, and the demo curator the course. */
-async function letStudy(expert: Page, courseId: string): Promise<void> {
+async function grantDemoAccess(expert: Page, courseId: string): Promise<void> {
   const { items } = await callApi<{ items: { id: string; title: string }[] }>(expert, 'course/list', {
     // Another test brings a copy of it along, as a draft.
     q: 'Перший вебінар',
@@ -85,8 +85,8 @@ async function letStudy(expert: Page, courseId: string): Promise<void> {
 }
 
 /** Hands the demo student's answer in. */
-export async function handIn(page: Page, { taskId }: Given, text: string, attempt = 1): Promise<string> {
-  const student = await pageOf(page, STUDENT)
+export async function submitAnswer(page: Page, { taskId }: TaskFixture, text: string, attempt = 1): Promise<string> {
+  const student = await openPageAs(page, STUDENT)
   await student.goto(addressOf('go', '/courses'))
   const { submissionId = '' } = await callApi(student, 'homework/submit', { taskId, attempt, text })
   await student.context().close()

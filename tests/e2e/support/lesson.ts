@@ -7,18 +7,18 @@ export interface NewLesson {
 }
 
 /** A course with one empty lesson, made through the API as the owner of the demo school; its page is open. */
-export async function newLesson(page: Page): Promise<NewLesson> {
+export async function createLesson(page: Page): Promise<NewLesson> {
   await page.context().addCookies(await tokenOf(page, staff('owner')))
   await page.goto(addressOf('demo', '/courses'))
-  const { courseId = '' } = await call(page, 'create', { title: `Курс ${Date.now()}` })
-  const { moduleId = '' } = await call(page, 'addModule', { courseId, title: 'Модуль' })
-  const { lessonId = '' } = await call(page, 'addLesson', { moduleId, title: 'Урок' })
+  const { courseId = '' } = await callCourseApi(page, 'create', { title: `Курс ${Date.now()}` })
+  const { moduleId = '' } = await callCourseApi(page, 'addModule', { courseId, title: 'Модуль' })
+  const { lessonId = '' } = await callCourseApi(page, 'addLesson', { moduleId, title: 'Урок' })
   await page.goto(addressOf('demo', `/course/edit/${courseId}?lesson=${lessonId}`))
   return { courseId, lessonId }
 }
 
 /** An act of the course room, done from the page that is open. */
-export async function call(page: Page, action: string, data: object): Promise<Record<string, string>> {
+export async function callCourseApi(page: Page, action: string, data: object): Promise<Record<string, string>> {
   return page.evaluate(
     async ({ action: name, data: body }) => {
       const sent = { 'content-type': 'application/json', accept: 'application/json' }
@@ -31,7 +31,7 @@ export async function call(page: Page, action: string, data: object): Promise<Re
 
 /** Puts blocks into an empty lesson as its first version, past the editor. */
 export async function writeBlocks(page: Page, lessonId: string, insert: Block[]): Promise<void> {
-  const saved = await call(page, 'saveLesson', { lessonId, version: 1, change: { at: 0, remove: 1, insert } })
+  const saved = await callCourseApi(page, 'saveLesson', { lessonId, version: 1, change: { at: 0, remove: 1, insert } })
   expect(saved).toMatchObject({ version: 2 })
 }
 
@@ -52,7 +52,7 @@ export interface Block {
 }
 
 /** The draft's blocks as the server has them. */
-export function savedBlocks(page: Page, lessonId: string): Promise<Block[]> {
+export function readSavedBlocks(page: Page, lessonId: string): Promise<Block[]> {
   return page.evaluate(async (id) => {
     const answer = await fetch(`/v1/module/course/getLesson?lessonId=${id}`)
     return (await answer.json()).blocks.content
@@ -60,7 +60,7 @@ export function savedBlocks(page: Page, lessonId: string): Promise<Block[]> {
 }
 
 /** Lays something into the clipboard and into the text, as the keyboard would. */
-export async function paste(page: Page, kinds: Record<string, string>): Promise<void> {
+export async function pasteContent(page: Page, kinds: Record<string, string>): Promise<void> {
   await page.getByRole('textbox', { name: 'Текст уроку' }).evaluate((text, given) => {
     const data = new DataTransfer()
     for (const [kind, words] of Object.entries(given)) data.setData(kind, words)

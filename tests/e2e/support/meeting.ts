@@ -3,8 +3,8 @@ import { type Browser, type BrowserContext, expect, type Page } from '@playwrigh
 import { BROWSER_FLAGS, findBrowser } from '../../../scripts/test/browser.ts'
 import { addressOf } from './address.ts'
 import { callApi } from './homework.ts'
-import { staff, tokenOf } from './sign-in.ts'
-import { token, upload } from './storage.ts'
+import { getSignInCookies, staffEmail } from './sign-in.ts'
+import { getAuthToken, uploadBytes } from './storage.ts'
 
 const executablePath = findBrowser()
 
@@ -18,20 +18,24 @@ export const WITH_DEVICES = {
   },
 }
 
-export interface Event {
+export interface EventFixture {
   workshopId: string
   title: string
   /** The address of the room. */
-  door: string
+  roomUrl: string
 }
 
 /** A published webinar of the demo school, made by its owner, whose page this is: with slides, a button and a poll. */
-export async function giveEvent(owner: Page, more: Record<string, unknown> = {}): Promise<Event> {
-  await owner.context().addCookies(await tokenOf(owner, staff('owner')))
+export async function createEvent(owner: Page, more: Record<string, unknown> = {}): Promise<EventFixture> {
+  await owner.context().addCookies(await getSignInCookies(owner, staffEmail('owner')))
   await owner.goto(addressOf('demo', '/'))
   const title = `Ефір ${Date.now()}`
-  const by = await token(owner, staff('owner'))
-  const slidesFileId = await upload(by, `Слайди ${Date.now()}.pdf`, slidesPdf(['First', 'Second', 'Third']))
+  const authToken = await getAuthToken(owner, staffEmail('owner'))
+  const slidesFileId = await uploadBytes(
+    authToken,
+    `Слайди ${Date.now()}.pdf`,
+    createSlidesPdf(['First', 'Second', 'Third']),
+  )
   const { workshopId = '' } = await callApi(owner, 'workshop/create', {
     type: 'webinar',
     title,
@@ -48,38 +52,42 @@ export async function giveEvent(owner: Page, more: Record<string, unknown> = {})
   ]
   for (const item of items) await callApi(owner, 'workshop/addItem', { workshopId, ...item })
   await callApi(owner, 'workshop/publish', { workshopId })
-  return { workshopId, title, door: addressOf('demo', `/meeting/join/${workshopId}`) }
+  return { workshopId, title, roomUrl: addressOf('demo', `/meeting/join/${workshopId}`) }
 }
 
 /** A visitor without an account, in a browser of their own, at the door under a name. */
-export async function visit(browser: Browser, event: Event, name: string, look: object = {}) {
+export async function joinInNewContext(browser: Browser, event: EventFixture, name: string, look: object = {}) {
   const context = await browser.newContext({ locale: 'uk-UA', timezoneId: 'Europe/Kyiv', ...look })
-  return { page: await comeIn(context, event, name), context }
+  return { page: await joinAsGuest(context, event, name), context }
 }
 
 /** Comes in without an account under a name. */
-export async function comeIn(context: BrowserContext, { door }: Event, name: string): Promise<Page> {
+export async function joinAsGuest(
+  context: BrowserContext,
+  { roomUrl: door }: EventFixture,
+  name: string,
+): Promise<Page> {
   const page = await context.newPage()
   await page.goto(door)
   await page.getByLabel('Ваше ім’я').fill(name)
   await page.getByRole('button', { name: 'Увійти' }).click()
-  await room(page)
+  await waitForRoom(page)
   return page
 }
 
 /** The room, once it lives. */
-export async function room(page: Page): Promise<void> {
+export async function waitForRoom(page: Page): Promise<void> {
   await page.locator('[data-room][data-ready]').waitFor()
 }
 
 /** Goes through the check of devices onto the stage, and waits until the room knows. */
-export async function stepOnStage(page: Page): Promise<void> {
+export async function enterStage(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Увімкнути й вийти на сцену' }).click()
   await expect(page.locator('[data-sending="live"]')).toBeAttached({ timeout: 20_000 })
 }
 
 /** Presses the big button with which a browser lets sound through that nobody on the page has asked for. */
-export async function allowSound(page: Page): Promise<void> {
+export async function unblockSound(page: Page): Promise<void> {
   const button = page.locator('.stage-over').getByRole('button', { name: 'Увімкнути звук' })
   await button.click({ timeout: 20_000 })
   await expect(button).toBeHidden()
@@ -89,7 +97,7 @@ export async function allowSound(page: Page): Promise<void> {
  * Comes again by the same address, in a browser that plays nothing aloud before something is pressed, as phones do; a
  * headless one lets everything sound.
  */
-export async function comeAgain(page: Page): Promise<Page> {
+export async function reopenWithAutoplayBlock(page: Page): Promise<Page> {
   const again = await page.context().newPage()
   await again.addInitScript(() => {
     const { play } = HTMLMediaElement.prototype
@@ -102,12 +110,12 @@ export async function comeAgain(page: Page): Promise<Page> {
   })
   await again.goto(page.url())
   await page.close()
-  await room(again)
+  await waitForRoom(again)
   return again
 }
 
 /** Waits for so many new frames of what is watched: a picture that stands still has none. */
-export async function seeFrames(page: Page, frames = 5): Promise<void> {
+export async function expectFrames(page: Page, frames = 5): Promise<void> {
   await page.locator('video[data-watching]').first().waitFor({ state: 'attached' })
   const seen = await page.evaluate(
     (wanted) =>
@@ -132,7 +140,7 @@ export async function seeFrames(page: Page, frames = 5): Promise<void> {
 }
 
 /** Waits for sound in what is watched, and for it to be let out. */
-export async function hearSound(page: Page): Promise<void> {
+export async function expectSound(page: Page): Promise<void> {
   const loudest = await page.evaluate(async () => {
     const video = document.querySelector<HTMLVideoElement>('video[data-watching]')
     if (!(video?.srcObject instanceof MediaStream) || video.muted) return -1
@@ -154,10 +162,10 @@ export async function hearSound(page: Page): Promise<void> {
   expect(loudest).toBeGreaterThan(0.01)
 }
 
-export const close = (...contexts: BrowserContext[]) => Promise.all(contexts.map((context) => context.close()))
+export const closeContexts = (...contexts: BrowserContext[]) => Promise.all(contexts.map((context) => context.close()))
 
 /** A PDF with a page for each word, 16 to 9. */
-function slidesPdf(words: string[]): Buffer<ArrayBuffer> {
+function createSlidesPdf(words: string[]): Buffer<ArrayBuffer> {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [${words.map((_, index) => `${4 + index * 2} 0 R`).join(' ')}] /Count ${words.length} >>`,

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test'
 import { openRelay, type Relay } from '../../setup/media/relay.ts'
 
 /** Whatever the pages of this context publish and play by WebRTC passes a relay from now on, which goes with it. */
-export async function throughRelay(context: BrowserContext): Promise<Relay> {
+export async function connectThroughRelay(context: BrowserContext): Promise<Relay> {
   const relay = openRelay()
   context.on('close', () => relay.close())
   await context.exposeFunction('throughRelay', relay.through)
@@ -28,7 +28,7 @@ export async function throughRelay(context: BrowserContext): Promise<Relay> {
 }
 
 /** What the newest connection of a page has received of a picture. */
-export const received = (page: Page) =>
+export const readVideoStats = (page: Page) =>
   page.evaluate(async () => {
     const line: RTCPeerConnection = Reflect.get(window, 'lines').at(-1)
     const all = [...(await line.getStats()).values()]
@@ -39,7 +39,8 @@ export const received = (page: Page) =>
   })
 
 /** How many connections a page has made. */
-export const connections = (page: Page): Promise<number> => page.evaluate(() => Reflect.get(window, 'lines').length)
+export const countConnections = (page: Page): Promise<number> =>
+  page.evaluate(() => Reflect.get(window, 'lines').length)
 
 /** Nothing comes and nothing goes, neither by the relay nor by the page's own requests. */
 export async function loseNetwork(context: BrowserContext, relay: Relay): Promise<void> {
@@ -47,7 +48,7 @@ export async function loseNetwork(context: BrowserContext, relay: Relay): Promis
   await context.setOffline(true)
 }
 
-export async function regainNetwork(context: BrowserContext, relay: Relay): Promise<void> {
+export async function restoreNetwork(context: BrowserContext, relay: Relay): Promise<void> {
   relay.change({ cut: false })
   await context.setOffline(false)
 }

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { addressOf } from './address.ts'
 
 /** The newest letter to an address, from the outbox page: its subject and plain text. Waits until it is there. */
-export async function letterTo(
+export async function waitForEmail(
   page: Page,
   to: string,
   { after = '', about = '' }: { after?: string; about?: string } = {},
@@ -25,4 +25,4 @@ export async function letterTo(
 }
 
 /** The address behind a letter's button. */
-export const linkIn = (text: string): string => /https?:\/\/\S+/.exec(text)?.[0] ?? ''
+export const firstLinkIn = (text: string): string => /https?:\/\/\S+/.exec(text)?.[0] ?? ''

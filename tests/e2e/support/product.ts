@@ -7,9 +7,9 @@ import { startProduct } from '../../setup/product.ts'
 export default async function setup() {
   if (process.env.E2E_ORIGIN) return
   const product = await startProduct()
-  process.env.E2E_ORIGIN = product.at(null, '')
+  process.env.E2E_ORIGIN = product.addressOf(null, '')
   return async () => {
     await product.stop()
-    if (/"level":"?(error|fatal|50|60)/.test(product.printed())) console.log(product.printed())
+    if (/"level":"?(error|fatal|50|60)/.test(product.getOutput())) console.log(product.getOutput())
   }
 }

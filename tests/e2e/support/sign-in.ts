@@ -5,11 +5,11 @@ import { addressOf } from './address.ts'
 export const DEMO_PASSWORD = 'Kafedra-2026!'
 export const STUDENT = 'student@kafedra.test'
 
-const STAFF = ['owner', 'director', 'expert', 'curator', 'presenter', 'moderator', 'mentor', 'member'] as const
-export type DemoRole = (typeof STAFF)[number]
+const STAFF_ROLES = ['owner', 'director', 'expert', 'curator', 'presenter', 'moderator', 'mentor', 'member'] as const
+export type DemoRole = (typeof STAFF_ROLES)[number]
 
 /** The demo school's account of a role. */
-export const staff = (role: DemoRole): string => `${role}@kafedra.test`
+export const staffEmail = (role: DemoRole): string => `${role}@kafedra.test`
 
 /** Signs in through the form on the base domain, as a person does, and waits for the cabinet of the person's host. */
 export async function signIn(page: Page, email: string, password = DEMO_PASSWORD): Promise<void> {
@@ -26,15 +26,15 @@ const tokens = new Map<string, Promise<Cookie[]>>()
  * The sign-in cookie of a person, for tests that are about something else: signing in is throttled, as it should be, so
  * it happens once a person and process, in a browser context apart.
  */
-export function tokenOf(page: Page, email: string): Promise<Cookie[]> {
+export function getSignInCookies(page: Page, email: string): Promise<Cookie[]> {
   // A spec may have a product of its own.
   const where = addressOf(null, `#${email}`)
-  const known = tokens.get(where) ?? fetchToken(page, email)
+  const known = tokens.get(where) ?? signInForCookies(page, email)
   tokens.set(where, known)
   return known
 }
 
-async function fetchToken(page: Page, email: string): Promise<Cookie[]> {
+async function signInForCookies(page: Page, email: string): Promise<Cookie[]> {
   const browser = page.context().browser()
   if (!browser) throw new Error('the page has no browser of its own')
   const context = await browser.newContext()

@@ -3,30 +3,31 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
-import { HEAD_BYTES } from '#lib/core/shared/storing.ts'
+import { HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
-import { type Answer, type Call, call } from '../../setup/media/call.ts'
 import { type Clip, clip } from '../../setup/media/clips.ts'
+import { type Answer, type Call, call } from '../../setup/media/http-request.ts'
 import { addressOf } from './address.ts'
-import { tokenOf } from './sign-in.ts'
+import { getSignInCookies } from './sign-in.ts'
 
 /** Somebody's sign-in, for calls beside the browser. */
-export const token = async (page: Page, email: string): Promise<string> => (await tokenOf(page, email))[0]?.value ?? ''
+export const getAuthToken = async (page: Page, email: string): Promise<string> =>
+  (await getSignInCookies(page, email))[0]?.value ?? ''
 
 /** One request to the demo school's host, past the browser, which alone knows that name. */
-export function request(to: string, options: Call = {}): Promise<Answer> {
+export function requestHost(to: string, options: Call = {}): Promise<Answer> {
   const { hostname, port, origin } = new URL(addressOf('demo'))
   return call(Number(port), hostname, to, { ...options, headers: { origin, ...options.headers } })
 }
 
 /** Calls the storage's API. Throws with what it refused. */
-export async function ask<T>(by: string, action: string, input: Record<string, unknown>): Promise<T> {
+export async function callStorageApi<T>(authToken: string, action: string, input: Record<string, unknown>): Promise<T> {
   const reads = /^(get|list|find)/.test(action)
   const query = reads
     ? `?${new URLSearchParams(Object.entries(input).map(([key, value]) => [key, String(value)]))}`
     : ''
-  const options = { token: by, ...(reads ? {} : { body: input }) }
-  const answer = await request(`/v1/module/storage/${action}${query}`, options)
+  const options = { token: authToken, ...(reads ? {} : { body: input }) }
+  const answer = await requestHost(`/v1/module/storage/${action}${query}`, options)
   if (answer.status !== 200) throw new Error(`${action}: ${answer.status} ${answer.body}`)
   return answer.json() as T
 }
@@ -38,38 +39,38 @@ interface Started {
 }
 
 /** Puts bytes into the demo school's storage, as a browser does. Gives the file's id. */
-export async function upload(by: string, name: string, bytes: Buffer<ArrayBuffer>): Promise<string> {
+export async function uploadBytes(authToken: string, name: string, bytes: Buffer<ArrayBuffer>): Promise<string> {
   const head = bytes.subarray(0, HEAD_BYTES).toString('base64')
-  const about = { name, size: bytes.length, head, sample: await sampleOf(new Blob([bytes])) }
-  const { uploadId, partBytes, parts } = await ask<Started>(by, 'startUpload', about)
+  const file = { name, size: bytes.length, head, sample: await sampleOf(new Blob([bytes])) }
+  const { uploadId, partBytes, parts } = await callStorageApi<Started>(authToken, 'startUpload', file)
   for (let number = 1; number <= parts; number += 1) {
-    const { url } = await ask<{ url: string }>(by, 'signPart', { uploadId, number })
+    const { url } = await callStorageApi<{ url: string }>(authToken, 'signPart', { uploadId, number })
     const { pathname, search } = new URL(url, addressOf('demo'))
     const body = bytes.subarray((number - 1) * partBytes, number * partBytes)
     const headers = { 'content-length': String(body.length) }
-    const answer = await request(`${pathname}${search}`, { method: 'PUT', token: by, body, headers })
+    const answer = await requestHost(`${pathname}${search}`, { method: 'PUT', token: authToken, body, headers })
     expect(answer.status, answer.body).toBe(200)
   }
-  await ask(by, 'finishUpload', { uploadId })
+  await callStorageApi(authToken, 'finishUpload', { uploadId })
   return uploadId
 }
 
 /** A film made by ffmpeg in the demo school's storage. Gives its id. */
-export async function uploadClip(by: string, name: string, about: Clip): Promise<string> {
+export async function uploadClip(authToken: string, name: string, about: Clip): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'clip-'))
   try {
     const file = await clip(path.join(folder, `clip${path.extname(name)}`), about)
-    return await upload(by, name, await readFile(file))
+    return await uploadBytes(authToken, name, await readFile(file))
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
 /** Waits until everything of a film is made. */
-export async function encoded(by: string, fileId: string): Promise<PlaybackView> {
+export async function waitUntilEncoded(authToken: string, fileId: string): Promise<PlaybackView> {
   await expect(async () => {
-    const { making } = await ask<PlaybackView>(by, 'getPlayback', { fileId })
+    const { processing: making } = await callStorageApi<PlaybackView>(authToken, 'getPlayback', { fileId })
     expect(making?.state).toBe('finished')
   }).toPass({ timeout: 90_000, intervals: [300] })
-  return ask(by, 'getPlayback', { fileId })
+  return callStorageApi(authToken, 'getPlayback', { fileId })
 }

@@ -3,8 +3,15 @@ import { test as base, type Page } from '@playwright/test'
 export { expect } from '@playwright/test'
 export { expectAccessible } from './accessible.ts'
 export { addressOf } from './address.ts'
-export { eachLook, type Look, wear } from './look.ts'
-export { DEMO_PASSWORD, type DemoRole, STUDENT, signIn, staff, tokenOf } from './sign-in.ts'
+export { type Appearance as Look, allAppearances as eachLook, applyAppearance as wear } from './appearance.ts'
+export {
+  DEMO_PASSWORD,
+  type DemoRole,
+  getSignInCookies as tokenOf,
+  STUDENT,
+  signIn,
+  staffEmail as staff,
+} from './sign-in.ts'
 
 interface Support {
   /** Errors that any page of the test's context threw, and violations of its Content-Security-Policy. */

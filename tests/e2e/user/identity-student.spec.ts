@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { generate } from 'otplib'
 import { callApi } from '../support/homework.ts'
-import { letterTo, linkIn } from '../support/outbox.ts'
+import { firstLinkIn, waitForEmail } from '../support/outbox.ts'
 import { addressOf, expect, expectAccessible, staff, test, tokenOf } from '../support/test.ts'
 
 const PASSWORD = 'Probna-2026!'
@@ -15,7 +15,7 @@ test('a student accepts by the mailed link, chooses a password and stands on go'
   await callApi(page, 'course/invite', { courseId, email, name: 'Ірина Бондар' })
   await page.context().clearCookies()
 
-  const link = linkIn((await letterTo(page, email)).text)
+  const link = firstLinkIn((await waitForEmail(page, email)).text)
   await page.goto(link)
   await expect(page.getByRole('heading', { name: 'Майже готово' })).toBeVisible()
   await expect(page.getByText(`Вас запрошено на курс «${title}».`)).toBeVisible()

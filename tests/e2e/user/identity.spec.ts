@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Browser, Page } from '@playwright/test'
-import { letterTo, linkIn } from '../support/outbox.ts'
+import { firstLinkIn, waitForEmail } from '../support/outbox.ts'
 import { addressOf, expect, expectAccessible, test } from '../support/test.ts'
 
 const PASSWORD = 'Probna-2026!'
@@ -26,7 +26,7 @@ async function register(page: Page, who: Newcomer) {
 }
 
 async function codeFor(page: Page, email: string) {
-  return /\d{6}/.exec((await letterTo(page, email)).subject)?.[0] ?? ''
+  return /\d{6}/.exec((await waitForEmail(page, email)).subject)?.[0] ?? ''
 }
 
 const isSchool = ({ subdomain }: Newcomer) => addressOf(subdomain, '/')
@@ -59,7 +59,7 @@ test('the waiting tab signs in by itself when the link is opened elsewhere', asy
   const who = newcomer()
   await register(page, who)
   const elsewhere = await (await browser.newContext()).newPage()
-  await elsewhere.goto(linkIn((await letterTo(page, who.email)).text))
+  await elsewhere.goto(firstLinkIn((await waitForEmail(page, who.email)).text))
   await elsewhere.waitForURL(isSchool(who))
   await page.waitForURL(isSchool(who))
   await elsewhere.context().close()
@@ -80,7 +80,7 @@ test('everything works without JavaScript', async ({ browser }) => {
   await expect(page.getByText('Код не збігається. Перевірте цифри в листі.')).toBeVisible()
   await page.getByRole('button', { name: 'Надіслати новий код' }).click()
   await expect(page.getByText('Забагато спроб')).toBeVisible()
-  await page.goto(linkIn((await letterTo(page, who.email)).text))
+  await page.goto(firstLinkIn((await waitForEmail(page, who.email)).text))
   await page.getByRole('button', { name: 'Підтвердити пошту' }).click()
   await page.waitForURL(isSchool(who))
 
@@ -88,11 +88,11 @@ test('everything works without JavaScript', async ({ browser }) => {
   await page.getByLabel('Електронна пошта').fill(who.email)
   await page.getByRole('button', { name: 'Надіслати посилання' }).click()
   await expect(page.getByRole('heading', { name: 'Перевірте пошту' })).toBeVisible()
-  const first = await letterTo(page, who.email)
+  const first = await waitForEmail(page, who.email)
   const { text } = first.subject.startsWith('Новий пароль')
     ? first
-    : await letterTo(page, who.email, { after: first.id })
-  await page.goto(linkIn(text))
+    : await waitForEmail(page, who.email, { after: first.id })
+  await page.goto(firstLinkIn(text))
   await page.getByLabel('Новий пароль', { exact: true }).fill('Nova-2026-parol!')
   await page.getByLabel('Новий пароль ще раз').fill('inshyi')
   await page.getByRole('button', { name: 'Зберегти пароль' }).click()
@@ -109,7 +109,7 @@ test('everything works without JavaScript', async ({ browser }) => {
   await page.getByLabel('Пароль', { exact: true }).fill('Nova-2026-parol!')
   await page.getByRole('button', { name: 'Увійти' }).click()
   await page.waitForURL(isSchool(who))
-  await page.goto(linkIn(text))
+  await page.goto(firstLinkIn(text))
   await expect(page.getByText('Цим посиланням уже скористалися')).toBeVisible()
   await page.context().close()
 })

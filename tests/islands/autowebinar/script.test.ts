@@ -10,7 +10,7 @@ function entry(id: string, name: string, text: string): ScriptEntry {
   return { id, type: 'message', track: 'chat', offsetMs: 0, position: 0, version: 1, payload }
 }
 
-test('finds lines by a word and by who says it, whatever the case', () => {
+test('finds entries by text and author, ignoring case', () => {
   const lines = [
     entry('1', 'Марія Г.', 'Гарний приклад'),
     entry('2', 'Іван Ф.', 'Записую'),
@@ -24,7 +24,7 @@ test('finds lines by a word and by who says it, whatever the case', () => {
   expect(searchEntries(lines, ' ', t)).toBe(lines)
 })
 
-test('says a mode and a slide in words, never as the log calls them', () => {
+test('describes a mode and a slide by translated texts', () => {
   const mode: EntryContent = { type: 'presentation.change', payload: { mode: 'presentationAndBroadcast' } }
   expect(formatEntry(mode, t)).toBe('autowebinar:mode.presentationAndBroadcast')
   const slide: EntryContent = { type: 'slide.change', payload: { fileId: '', page: 4 } }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { $connection, connectRoom } from '#islands/meeting/connection.ts'
 import type { RoomUpdate } from '#lib/meeting/room-schema.ts'
 
-/** A browser's stream whose server is the test. */
+/** An EventSource controlled by the test. */
 class FakeEventSource extends EventTarget {
   static readonly OPEN = 1
   static readonly CLOSED = 2
@@ -28,7 +28,7 @@ class FakeEventSource extends EventTarget {
     this.onmessage?.(new MessageEvent('message', { data: JSON.stringify({ payload }), lastEventId }))
   }
 
-  /** Breaks; the browser tries again by itself, unless it was refused. */
+  /** Interrupts the stream; the browser reconnects by itself unless the server refused. */
   simulateError(refused = false): void {
     this.readyState = refused ? FakeEventSource.CLOSED : 0
     this.onerror?.()
@@ -76,7 +76,7 @@ const open = (from = '7') => {
 }
 
 describe('the stream of a room', () => {
-  test('that breaks is lost after eight seconds, not before, and found again', async () => {
+  test('is lost eight seconds after an interruption, and open again afterwards', async () => {
     open()
     lastSource().simulateOpen()
     expect($connection.get()).toBe('open')
@@ -92,13 +92,13 @@ describe('the stream of a room', () => {
     expect($connection.get()).toBe('open')
   })
 
-  test('that never opens is lost too', async () => {
+  test('is lost when it never opens', async () => {
     open()
     await vi.advanceTimersByTimeAsync(8000)
     expect($connection.get()).toBe('lost')
   })
 
-  test('goes on after what was heard last', async () => {
+  test('resumes after the last event id', async () => {
     open()
     expect(lastSource().url.searchParams.get('lastEventId')).toBe('7')
     lastSource().simulateOpen()
@@ -110,7 +110,7 @@ describe('the stream of a room', () => {
     expect(received).toEqual({ updates: [{ online: 3 }], gaps: 0, refusals: 0 })
   })
 
-  test('says when something was missed: after a reset, and when it never knew where it was', () => {
+  test('reports a gap after a reset, and when it opens without a last event id', () => {
     open()
     lastSource().simulateOpen()
     lastSource().dispatchEvent(new MessageEvent('reset', { lastEventId: '90' }))
@@ -121,7 +121,7 @@ describe('the stream of a room', () => {
     expect(received.gaps).toBe(2)
   })
 
-  test('tries again after a server that is away, and gives up where it is shown the door', async () => {
+  test('reconnects to an unavailable server, and gives up after a refusal', async () => {
     open()
     for (let turn = 0; turn < 3; turn++) {
       lastSource().simulateError(true)
@@ -135,7 +135,7 @@ describe('the stream of a room', () => {
     expect([FakeEventSource.all.length, received.refusals]).toEqual([4, 1])
   })
 
-  test.each([400, 404, 410])('gives up where it is answered %d', async (answered) => {
+  test.each([400, 404, 410])('gives up after status %d', async (answered) => {
     open()
     status = answered
     for (let turn = 0; turn < 2; turn++) {
@@ -146,7 +146,7 @@ describe('the stream of a room', () => {
     expect([FakeEventSource.all.length, received.refusals]).toEqual([2, 1])
   })
 
-  test('is one only: a network that is back does not open a second beside the try that waits', async () => {
+  test('opens no second connection when the network comes back during a scheduled attempt', async () => {
     open()
     lastSource().simulateError(true)
     await vi.advanceTimersByTimeAsync(1000)
@@ -158,7 +158,7 @@ describe('the stream of a room', () => {
     expect(FakeEventSource.all).toHaveLength(3)
   })
 
-  test('is silent once the page has left', async () => {
+  test('does nothing after it is closed', async () => {
     open()
     lastSource().simulateOpen()
     lastSource().simulateError(true)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { CallError } from '#islands/stores/call-error.ts'
 
-/** What the server answers, in turn; then it takes everything. */
+/** The errors of the next responses, in order; later requests succeed. */
 let answers: CallError[] = []
 const sent: string[] = []
 
@@ -35,7 +35,7 @@ afterEach(() => {
 const acts = () => actsFor(() => 'ticket', 'session')
 const click = () => acts().clickButton({ buttonId: '00000000-0000-4000-8000-000000000001' })
 
-describe('an act that must not be lost', () => {
+describe('a call that must not be lost', () => {
   test('is sent until the network is back', async () => {
     answers = Array.from({ length: 6 }, () => new CallError('unreachable', 0, ''))
     const done = click()
@@ -45,7 +45,7 @@ describe('an act that must not be lost', () => {
     expect(sessionStorage.getItem('meeting:session')).toBe('[]')
   })
 
-  test('is given up after some faults of the server, over a reload too', async () => {
+  test('is given up after repeated server errors, also over a reload', async () => {
     answers = Array.from({ length: 50 }, () => new CallError('internal', 500, ''))
     const done = click().catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(3_600_000)

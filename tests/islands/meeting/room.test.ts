@@ -5,25 +5,25 @@ import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { ChatSettings, type RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { initialRoomState } from '#lib/workshop/session/state-rules.ts'
 
-/** The server: its log, and what stops it from answering. */
+/** The simulated server: its event log, and the errors of its next responses. */
 const server = vi.hoisted(() => ({
   log: [] as RoomEvent[],
   page: 1000,
   failures: [] as unknown[],
   requestedAfter: [] as number[],
-  /** Answers wait for it. */
+  /** Responses wait for this promise. */
   responseDelay: Promise.resolve() as Promise<unknown>,
 }))
-const connection = vi.hoisted(() => ({ hearing: null as RoomStreamHandlers | null }))
+const connection = vi.hoisted(() => ({ handlers: null as RoomStreamHandlers | null }))
 
 vi.mock('#islands/meeting/connection.ts', () => ({
-  connect: (_address: () => string, _from: string, hearing: RoomStreamHandlers) => {
-    connection.hearing = hearing
+  connectRoom: (_getAddress: () => string, _lastEventId: string, handlers: RoomStreamHandlers) => {
+    connection.handlers = handlers
     return () => {}
   },
 }))
 vi.mock('#islands/meeting/room-api.ts', () => ({
-  actsFor: () => ({
+  createRoomApi: () => ({
     listEvents: async ({ after }: { after: number }) => {
       server.requestedAfter.push(after)
       await server.responseDelay
@@ -35,7 +35,7 @@ vi.mock('#islands/meeting/room-api.ts', () => ({
     getRoom: async () => roomView(server.log.at(-1)?.seq ?? 0),
   }),
 }))
-const { $reloadedView: $anew, $exitReason: $out, $state, onEvents, openRoom } = await import('#islands/meeting/room.ts')
+const { $exitReason, $reloadedView, $state, onEvents, openRoom } = await import('#islands/meeting/room.ts')
 
 const slideEvent = (seq: number): RoomEvent => ({
   seq,
@@ -61,13 +61,19 @@ function roomView(lastSeq: number): RoomView {
 
 let receivedSeqs: number[]
 let stop = () => {}
-const receive = (...events: RoomEvent[]) => connection.hearing?.onUpdate({ events })
+const receive = (...events: RoomEvent[]) => connection.handlers?.onUpdate({ events })
 const page = () => $state.get()?.slide.page
 beforeEach(() => {
   vi.useFakeTimers()
-  Object.assign(server, { log: slideEvents(1, 3), page: 1000, fails: [], asked: [], gate: Promise.resolve() })
+  Object.assign(server, {
+    log: slideEvents(1, 3),
+    page: 1000,
+    failures: [],
+    requestedAfter: [],
+    responseDelay: Promise.resolve(),
+  })
   receivedSeqs = []
-  $out.set(null)
+  $exitReason.set(null)
   openRoom(roomView(3))
   stop = onEvents((events) => receivedSeqs.push(...events.map(({ seq }) => seq)))
 })
@@ -76,8 +82,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a room in a tab', () => {
-  test('takes each event once, by its number, and none that it came with', () => {
+describe('the room in a tab', () => {
+  test('applies each event once, and none that its view already contains', () => {
     receive(slideEvent(3), slideEvent(4))
     receive(slideEvent(4), slideEvent(5))
     receive(slideEvent(5))
@@ -85,11 +91,11 @@ describe('a room in a tab', () => {
     expect(page()).toBe(5)
   })
 
-  test('reads what it missed, and then what was said while it read', async () => {
+  test('loads missed events before those that arrive meanwhile', async () => {
     server.log = slideEvents(1, 9)
     const gate = Promise.withResolvers()
     server.responseDelay = gate.promise
-    connection.hearing?.onGap()
+    connection.handlers?.onGap()
     receive(slideEvent(9), slideEvent(10))
     expect(receivedSeqs).toEqual([])
     gate.resolve(null)
@@ -98,34 +104,34 @@ describe('a room in a tab', () => {
     expect(receivedSeqs).toEqual([4, 5, 6, 7, 8, 9, 10])
   })
 
-  test('closes the gap although the first tries fail, and lets nothing overtake it', async () => {
+  test('closes the gap after failed attempts, and keeps the order of events', async () => {
     server.log = slideEvents(1, 6)
     server.failures = [new CallError('unreachable', 0, ''), new CallError('too_many', 429, '')]
-    connection.hearing?.onGap()
+    connection.handlers?.onGap()
     await vi.advanceTimersByTimeAsync(1000)
     receive(slideEvent(7))
     expect(receivedSeqs).toEqual([])
     await vi.advanceTimersByTimeAsync(4000)
     expect(server.requestedAfter).toEqual([3, 3, 3])
     expect(receivedSeqs).toEqual([4, 5, 6, 7])
-    expect($out.get()).toBeNull()
+    expect($exitReason.get()).toBeNull()
   })
 
-  test('asks once more when it missed something again meanwhile', async () => {
+  test('loads missed events again when another gap is reported meanwhile', async () => {
     server.log = slideEvents(1, 5)
     const gate = Promise.withResolvers()
     server.responseDelay = gate.promise
-    connection.hearing?.onGap()
-    connection.hearing?.onGap()
+    connection.handlers?.onGap()
+    connection.handlers?.onGap()
     gate.resolve(null)
     await vi.advanceTimersByTimeAsync(0)
     expect(server.requestedAfter).toEqual([3, 5])
     expect(receivedSeqs).toEqual([4, 5])
   })
 
-  test('that missed very much is read anew, whole', async () => {
+  test('loads the whole view when too many events were missed', async () => {
     Object.assign(server, { log: slideEvents(1, 40), page: 5 })
-    connection.hearing?.onGap()
+    connection.handlers?.onGap()
     await vi.advanceTimersByTimeAsync(0)
     expect(server.requestedAfter).toEqual([3, 8, 13])
     expect(page()).toBe(40)
@@ -137,19 +143,19 @@ describe('a room in a tab', () => {
     ['banned', 'banned'],
     ['no_seat', 'limit'],
     ['', 'ended'],
-  ])('is left where the server refuses because of %j: %s', async (because, why) => {
+  ])('is left when the server refuses with the reason %j: %s', async (because, why) => {
     server.failures = [new CallError('forbidden', 403, '', { because })]
-    connection.hearing?.onGap()
+    connection.handlers?.onGap()
     await vi.advanceTimersByTimeAsync(0)
-    expect($out.get()).toBe(why)
+    expect($exitReason.get()).toBe(why)
   })
 
-  test('is read anew when the role is another one, and not for a role that is known', async () => {
-    connection.hearing?.onUpdate({ role: 'viewer' })
+  test('is loaded again when the role changes, and not for the same role', async () => {
+    connection.handlers?.onUpdate({ role: 'viewer' })
     await vi.advanceTimersByTimeAsync(0)
-    expect($anew.get()).toBeNull()
-    connection.hearing?.onUpdate({ role: 'moderator' })
+    expect($reloadedView.get()).toBeNull()
+    connection.handlers?.onUpdate({ role: 'moderator' })
     await vi.advanceTimersByTimeAsync(0)
-    expect($anew.get()).toMatchObject({ sessionId: 's' })
+    expect($reloadedView.get()).toMatchObject({ sessionId: 's' })
   })
 })

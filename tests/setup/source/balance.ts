@@ -1,9 +1,9 @@
-import { everyNode, type LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
+import { type LessonDoc, type LessonNode, walkNodes } from '#lib/core/shared/lesson-doc.ts'
 import type { TransferReport } from '#lib/course/transfer/schema.ts'
 import type { Source, SourceUnit } from './unit.ts'
 
 /** What an import wrote: all its texts with titles, and the names of its files in the storage. */
-export interface Imported {
+export interface ImportedContent {
   titles: string[]
   docs: LessonDoc[]
   files: string[]
@@ -17,7 +17,7 @@ interface Count {
   missing: number
 }
 
-export interface Balance {
+export interface ImportComparison {
   /** Letters and digits: white space and punctuation differ from format to format. */
   characters: Count
   files: Count
@@ -28,18 +28,18 @@ export interface Balance {
 }
 
 /** Compares what a source contains with what of it was imported and what the report lists. */
-export function balance(source: Source, imported: Imported): Balance {
+export function compareImport(source: Source, imported: ImportedContent): ImportComparison {
   const { notes } = imported.report
-  const listed = source.units.filter((one) => notes.some((note) => one.isListedBy(note)))
-  const wanted = source.units.filter((one) => !listed.includes(one))
+  const listed = source.units.filter((sourceUnit) => notes.some((note) => sourceUnit.isListedBy(note)))
+  const expected = source.units.filter((sourceUnit) => !listed.includes(sourceUnit))
   const texts = imported.docs.map(textOf)
-  const had = wordCounts([...imported.titles, ...imported.files, ...texts].join('\n'))
-  const lostWords = missingWords(wordCounts(wanted.map(({ text }) => text).join('\n')), had)
+  const importedWords = wordCounts([...imported.titles, ...imported.files, ...texts].join('\n'))
+  const lostWords = missingWords(wordCounts(expected.map(({ text }) => text).join('\n')), importedWords)
   const lostCharacters = lostWords.reduce((sum, [word, times]) => sum + word.length * times, 0)
-  const wantedCharacters = charactersOf(wanted)
-  const listedCharacters = charactersOf(listed)
-  const files = filesMissing(source, imported)
-  const links = linksMissing(wanted, imported)
+  const wantedCharacters = countCharacters(expected)
+  const listedCharacters = countCharacters(listed)
+  const files = findMissingFiles(source, imported)
+  const links = findMissingLinks(expected, imported)
   return {
     characters: {
       source: wantedCharacters + listedCharacters,
@@ -48,51 +48,51 @@ export function balance(source: Source, imported: Imported): Balance {
       missing: lostCharacters,
     },
     files: files.count,
-    links: { ...links.count, source: links.count.source + listed.flatMap((one) => one.links).length },
-    kinds: kindsOf(source.units, listed),
+    links: { ...links.count, source: links.count.source + listed.flatMap((sourceUnit) => sourceUnit.links).length },
+    kinds: countByKind(source.units, listed),
     lost: [...lostWords.map(([word, times]) => `${word} ×${times}`), ...files.lost, ...links.lost].slice(0, 20),
   }
 }
 
-function kindsOf(units: readonly SourceUnit[], listed: readonly SourceUnit[]): Balance['kinds'] {
-  const found = new Map<string, Omit<Count, 'missing'>>()
-  for (const one of units) {
-    const count = found.get(one.kind) ?? { source: 0, imported: 0, listed: 0 }
-    const isListed = listed.includes(one)
-    found.set(one.kind, {
+function countByKind(units: readonly SourceUnit[], listed: readonly SourceUnit[]): ImportComparison['kinds'] {
+  const counts = new Map<string, Omit<Count, 'missing'>>()
+  for (const sourceUnit of units) {
+    const count = counts.get(sourceUnit.kind) ?? { source: 0, imported: 0, listed: 0 }
+    const isListed = listed.includes(sourceUnit)
+    counts.set(sourceUnit.kind, {
       source: count.source + 1,
       imported: count.imported + (isListed ? 0 : 1),
       listed: count.listed + (isListed ? 1 : 0),
     })
   }
-  return Object.fromEntries(found)
+  return Object.fromEntries(counts)
 }
 
 const WORD = /[\p{L}\p{N}]+/gu
 
 function wordCounts(text: string): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const [word] of spelled(text).matchAll(WORD)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const [word] of normalizeText(text).matchAll(WORD)) counts.set(word, (counts.get(word) ?? 0) + 1)
   return counts
 }
 
 /** Superscripts of a formula are characters of their own in some formats, and digits in a place of their own in others. */
-const spelled = (text: string): string =>
+const normalizeText = (text: string): string =>
   text.normalize('NFC').replace(/[\u2070-\u209f\u00b2\u00b3\u00b9]+/g, (raised) => ` ${raised.normalize('NFKC')}`)
 
-const charactersOf = (units: readonly SourceUnit[]): number =>
-  units.reduce((sum, { text }) => sum + [...spelled(text).matchAll(WORD)].join('').length, 0)
+const countCharacters = (units: readonly SourceUnit[]): number =>
+  units.reduce((sum, { text }) => sum + [...normalizeText(text).matchAll(WORD)].join('').length, 0)
 
-function missingWords(wanted: ReadonlyMap<string, number>, had: ReadonlyMap<string, number>): [string, number][] {
-  return [...wanted].flatMap(([word, times]) => {
-    const left = times - (had.get(word) ?? 0)
-    return left > 0 ? [[word, left] as [string, number]] : []
+function missingWords(expected: ReadonlyMap<string, number>, present: ReadonlyMap<string, number>): [string, number][] {
+  return [...expected].flatMap(([word, times]) => {
+    const missing = times - (present.get(word) ?? 0)
+    return missing > 0 ? [[word, missing] as [string, number]] : []
   })
 }
 
 function textOf(doc: LessonDoc): string {
   const parts: string[] = []
-  for (const node of everyNode(doc)) {
+  for (const node of walkNodes(doc)) {
     if (node.type === 'text') parts.push(node.text ?? '')
     else
       parts.push(
@@ -103,30 +103,30 @@ function textOf(doc: LessonDoc): string {
 }
 
 /** A file is there by its name, whatever its type became, or counted in a note of its owner. */
-function filesMissing(source: Source, { files, report }: Pick<Imported, 'files' | 'report'>) {
-  if (source.areNameless) return filesMissingByNumber(source, { files, report })
+function findMissingFiles(source: Source, { files, report }: Pick<ImportedContent, 'files' | 'report'>) {
+  if (source.areNameless) return countMissingFiles(source, { files, report })
   const names = new Set(files.map(stemOf))
-  const left = source.files.filter(({ name }) => !names.has(stemOf(name)))
-  const room = new Map<string, number>()
-  for (const { title, files = 0 } of report.notes) room.set(title, (room.get(title) ?? 0) + files)
-  const lost = left.filter(({ name, owners }) => {
-    const owner = [name, ...owners].find((one) => (room.get(one) ?? 0) > 0)
-    if (owner !== undefined) room.set(owner, (room.get(owner) ?? 0) - 1)
+  const notImported = source.files.filter(({ name }) => !names.has(stemOf(name)))
+  const notedCounts = new Map<string, number>()
+  for (const { title, files = 0 } of report.notes) notedCounts.set(title, (notedCounts.get(title) ?? 0) + files)
+  const lost = notImported.filter(({ name, owners }) => {
+    const owner = [name, ...owners].find((noteTitle) => (notedCounts.get(noteTitle) ?? 0) > 0)
+    if (owner !== undefined) notedCounts.set(owner, (notedCounts.get(owner) ?? 0) - 1)
     return owner === undefined
   })
   const total = source.files.length
-  const listed = left.length - lost.length
+  const listed = notImported.length - lost.length
   return {
-    count: { source: total, imported: total - left.length, listed, missing: lost.length },
+    count: { source: total, imported: total - notImported.length, listed, missing: lost.length },
     lost: lost.map(({ name }) => `file ${name}`),
   }
 }
 
-function filesMissingByNumber(source: Source, { files, report }: Pick<Imported, 'files' | 'report'>) {
+function countMissingFiles(source: Source, { files, report }: Pick<ImportedContent, 'files' | 'report'>) {
   const total = source.files.length
   const imported = Math.min(files.length, total)
-  const noted = report.notes.reduce((sum, { files = 0 }) => sum + files, 0)
-  const listed = Math.min(noted, total - imported)
+  const notedCount = report.notes.reduce((sum, { files = 0 }) => sum + files, 0)
+  const listed = Math.min(notedCount, total - imported)
   const missing = total - imported - listed
   return { count: { source: total, imported, listed, missing }, lost: missing > 0 ? [`${missing} files`] : [] }
 }
@@ -141,39 +141,39 @@ const stemOf = (name: string): string =>
     .slice(-150)
 
 /** A link is there by its address, as a player of the same video, or counted in a note; inner links only by their number. */
-function linksMissing(wanted: readonly SourceUnit[], { docs, report }: Imported) {
+function findMissingLinks(expected: readonly SourceUnit[], { docs, report }: ImportedContent) {
   const hrefs = new Set<string>()
-  let inner = 0
-  for (const node of docs.flatMap((doc) => [...everyNode(doc)])) {
-    for (const href of addressesOf(node)) {
-      hrefs.add(comparable(href))
-      if (!/^\w+:/.test(href)) inner += 1
+  let innerCount = 0
+  for (const node of docs.flatMap((doc) => [...walkNodes(doc)])) {
+    for (const href of linkAddressesOf(node)) {
+      hrefs.add(normalizeAddress(href))
+      if (!/^\w+:/.test(href)) innerCount += 1
     }
   }
-  const all = wanted.flatMap(({ links }) => links.map((href) => href.trim()).filter(Boolean))
-  const outer = all.filter((href) => /^(https?:|mailto:|\/\/)/i.test(href))
-  const lost = outer.filter((href) => !hrefs.has(comparable(href)) && !playedAs(href, hrefs))
-  const innerLost = Math.max(0, all.length - outer.length - inner)
+  const all = expected.flatMap(({ links }) => links.map((href) => href.trim()).filter(Boolean))
+  const outerLinks = all.filter((href) => /^(https?:|mailto:|\/\/)/i.test(href))
+  const lost = outerLinks.filter((href) => !hrefs.has(normalizeAddress(href)) && !isEmbedded(href, hrefs))
+  const innerMissing = Math.max(0, all.length - outerLinks.length - innerCount)
   const listed = report.notes.reduce((sum, { links = 0 }) => sum + links, 0)
-  const missing = Math.max(0, lost.length + innerLost - listed)
-  const count = { source: all.length, imported: all.length - lost.length - innerLost, listed, missing }
-  return { count, lost: missing > 0 ? [...lost.map((href) => `link ${href}`), `inner links: ${innerLost}`] : [] }
+  const missing = Math.max(0, lost.length + innerMissing - listed)
+  const count = { source: all.length, imported: all.length - lost.length - innerMissing, listed, missing }
+  return { count, lost: missing > 0 ? [...lost.map((href) => `link ${href}`), `inner links: ${innerMissing}`] : [] }
 }
 
-function addressesOf({ type, attrs, marks = [] }: LessonNode): string[] {
+function linkAddressesOf({ type, attrs, marks = [] }: LessonNode): string[] {
   const links = marks.flatMap((mark) => (mark.type === 'link' ? [String(mark.attrs?.href)] : []))
   if (type === 'embed') return [...links, String(attrs?.url)]
   return ['file', 'pdf', 'video', 'audio', 'image'].includes(type) ? [...links, type] : links
 }
 
-function comparable(href: string): string {
+function normalizeAddress(href: string): string {
   const address = href.startsWith('//') ? `https:${href}` : href
   return (URL.parse(address)?.href ?? address).replace(/\/$/, '')
 }
 
 /** A player keeps the video's name and no more of an address. */
-function playedAs(href: string, hrefs: ReadonlySet<string>): boolean {
+function isEmbedded(href: string, hrefs: ReadonlySet<string>): boolean {
   const url = URL.parse(href.startsWith('//') ? `https:${href}` : href)
   const id = url?.searchParams.get('v') ?? url?.pathname.split('/').filter(Boolean).at(-1)
-  return id !== undefined && id.length > 5 && [...hrefs].some((one) => one.includes(id))
+  return id !== undefined && id.length > 5 && [...hrefs].some((embedded) => embedded.includes(id))
 }

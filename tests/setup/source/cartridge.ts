@@ -1,44 +1,48 @@
 import path from 'node:path/posix'
 import type { TransferNote } from '#lib/course/transfer/schema.ts'
-import { shownBy } from './html.ts'
-import { isWhole, type Source, type SourceFile, type SourceUnit, unit } from './unit.ts'
-import { all, at, nodesOf, type XmlNode } from './xml.ts'
+import { visibleText } from './html.ts'
+import { createSourceUnit, isWholeUnitNote, type Source, type SourceFile, type SourceUnit } from './unit.ts'
+import { findAll, parseXml, textAt, type XmlNode } from './xml.ts'
 
 /** What a cartridge contains: every item of the outline, and every resource of the manifest by what its files are. */
-export function cartridgeSource(members: ReadonlyMap<string, Buffer>): Source {
-  const root = nodesOf(members.get('imsmanifest.xml'))
-  const titles = new Map(all(root, 'item').map((item) => [item.attributes.identifierref ?? '', at(item, 'title')]))
-  const headings = all(root, 'item').flatMap((item) => at(item, 'title') || [])
+export function readCartridge(members: ReadonlyMap<string, Buffer>): Source {
+  const root = parseXml(members.get('imsmanifest.xml'))
+  const titles = new Map(
+    findAll(root, 'item').map((item) => [item.attributes.identifierref ?? '', textAt(item, 'title')]),
+  )
+  const headings = findAll(root, 'item').flatMap((item) => textAt(item, 'title') || [])
   const units: SourceUnit[] = []
   const files: SourceFile[] = []
   const covered = new Set(
-    all(root, 'resource').flatMap((resource) => (all(resource, 'variant').length > 0 ? resource : [])),
+    findAll(root, 'resource').flatMap((resource) => (findAll(resource, 'variant').length > 0 ? resource : [])),
   )
-  for (const resource of all(root, 'resource')) {
+  for (const resource of findAll(root, 'resource')) {
     const title = titles.get(resource.attributes.identifier ?? '') ?? ''
     const names = [
       resource.attributes.href ?? '',
-      ...all(resource, 'file').map(({ attributes }) => attributes.href ?? ''),
+      ...findAll(resource, 'file').map(({ attributes }) => attributes.href ?? ''),
     ]
-    const own = [...new Set(names.filter(Boolean).map(decoded))]
+    const own = [...new Set(names.filter(Boolean).map(decodeName))]
     const parents = parentsOf(root, resource, titles)
-    const read = unitOf(resource, title, own, { members, parents })
+    const read = createUnit(resource, title, own, { members, parents })
     if (read) units.push(...(covered.has(resource) ? [] : [read]))
     else files.push(...own.map((name) => ({ name: path.basename(name), owners: [title, name] })))
   }
-  units.push(...headings.map((title) => unit('item', title, title)))
+  units.push(...headings.map((title) => createSourceUnit('item', title, title)))
   return { units, files }
 }
 
 /** Titles of what depends on a resource: with those it is noted. */
 function parentsOf(root: XmlNode, { attributes }: XmlNode, titles: ReadonlyMap<string, string>): string[] {
-  return all(root, 'resource')
-    .filter((one) => all(one, 'dependency').some((needed) => needed.attributes.identifierref === attributes.identifier))
-    .map((one) => titles.get(one.attributes.identifier ?? '') ?? '')
+  return findAll(root, 'resource')
+    .filter((resource) =>
+      findAll(resource, 'dependency').some((needed) => needed.attributes.identifierref === attributes.identifier),
+    )
+    .map((resource) => titles.get(resource.attributes.identifier ?? '') ?? '')
 }
 
 /** A page, an assignment, a link, or something that is not imported; null for a file. */
-function unitOf(
+function createUnit(
   resource: XmlNode,
   title: string,
   names: readonly string[],
@@ -46,16 +50,17 @@ function unitOf(
 ) {
   const [main = ''] = names
   const type = resource.attributes.type ?? ''
-  const xml = nodesOf(/\.(xml|qti)$/.test(main) ? members.get(main) : undefined).children[0]
+  const xml = parseXml(/\.(xml|qti)$/.test(main) ? members.get(main) : undefined).children[0]
   if (/\.x?html?$/.test(main)) {
-    const page = shownBy(members.get(main)?.toString() ?? '')
-    return unit(names.length > 1 ? 'assignment' : 'page', title, page.text, page.links)
+    const page = visibleText(members.get(main)?.toString() ?? '')
+    return createSourceUnit(names.length > 1 ? 'assignment' : 'page', title, page.text, page.links)
   }
   if (/^assignment_/.test(type)) {
-    const { text, links } = shownBy(at(xml, 'text'))
-    return unit('assignment', title || at(xml, 'title'), text, links)
+    const { text, links } = visibleText(textAt(xml, 'text'))
+    return createSourceUnit('assignment', title || textAt(xml, 'title'), text, links)
   }
-  if (/^imswl_/.test(type)) return unit('link', title, '', [xml ? (all(xml, 'url')[0]?.attributes.href ?? '') : ''])
+  if (/^imswl_/.test(type))
+    return createSourceUnit('link', title, '', [xml ? (findAll(xml, 'url')[0]?.attributes.href ?? '') : ''])
   if (!/^ims|associatedcontent/.test(type)) return null
   const kind = /^imsdt/.test(type)
     ? 'discussion'
@@ -65,16 +70,19 @@ function unitOf(
         ? 'tool'
         : 'settings'
   // What is only listed has to be counted, not understood: all its text.
-  const text = names.map((name) => shownBy(nodesOf(members.get(name)).text).text).join(' ')
-  const bank = xml && all(xml, 'qtimetadatafield').find((field) => at(field, 'fieldlabel') === 'bank_title')
-  const own = [title, at(xml, 'title'), at(bank || undefined, 'fieldentry'), path.basename(main)]
-  const quiz = (xml ? all(xml, 'assessment')[0]?.attributes.title : '') ?? ''
+  const text = names.map((name) => visibleText(parseXml(members.get(name)).text).text).join(' ')
+  const bank = xml && findAll(xml, 'qtimetadatafield').find((field) => textAt(field, 'fieldlabel') === 'bank_title')
+  const own = [title, textAt(xml, 'title'), textAt(bank || undefined, 'fieldentry'), path.basename(main)]
+  const quiz = (xml ? findAll(xml, 'assessment')[0]?.attributes.title : '') ?? ''
   const known = new Set([...own, quiz, ...parents].filter(Boolean))
-  const named = title || quiz || at(xml, 'title') || path.basename(main)
-  return { ...unit(kind, named, text), isListedBy: (note: TransferNote) => isWhole(note) && known.has(note.title) }
+  const named = title || quiz || textAt(xml, 'title') || path.basename(main)
+  return {
+    ...createSourceUnit(kind, named, text),
+    isListedBy: (note: TransferNote) => isWholeUnitNote(note) && known.has(note.title),
+  }
 }
 
-function decoded(name: string): string {
+function decodeName(name: string): string {
   try {
     return decodeURIComponent(name)
   } catch {

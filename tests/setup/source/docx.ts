@@ -1,6 +1,6 @@
 import path from 'node:path/posix'
-import { type Source, type SourceUnit, unit } from './unit.ts'
-import { all, nodesOf, type XmlNode } from './xml.ts'
+import { createSourceUnit, type Source, type SourceUnit } from './unit.ts'
+import { findAll, parseXml, type XmlNode } from './xml.ts'
 
 /** Parts of a Word document that a reader sees, and what a note may call those that stay behind. */
 const PARTS: [RegExp, string, RegExp][] = [
@@ -11,25 +11,26 @@ const PARTS: [RegExp, string, RegExp][] = [
 ]
 
 /** What stands apart from its neighbours, the arguments of a formula included. */
-const APART = new Set(['tab', 'br', 'p', 'num', 'den', 'e', 'sub', 'sup', 'deg', 'lim'])
+const SEPARATING = new Set(['tab', 'br', 'p', 'num', 'den', 'e', 'sub', 'sup', 'deg', 'lim'])
 
 /** What a Word document contains: text with formulas part by part, links, and images. */
-export function docxSource(members: ReadonlyMap<string, Buffer>): Source {
+export function readDocx(members: ReadonlyMap<string, Buffer>): Source {
   const units = PARTS.flatMap(([pattern, kind, note]) =>
     [...members]
       .filter(([name]) => pattern.test(name))
       .map(([name, bytes]): SourceUnit => {
-        const relations = nodesOf(members.get(`word/_rels/${path.basename(name)}.rels`))
+        const relations = parseXml(members.get(`word/_rels/${path.basename(name)}.rels`))
         const targets = new Map(
-          all(relations, 'Relationship').map(({ attributes }) => [attributes.Id, attributes.Target]),
+          findAll(relations, 'Relationship').map(({ attributes }) => [attributes.Id, attributes.Target]),
         )
-        const body = nodesOf(bytes)
-        const used = all(body, 'hyperlink').map(({ attributes }) => targets.get(attributes['r:id'] ?? '') ?? '')
-        const text = paragraphs(body).join('\n')
+        const body = parseXml(bytes)
+        const used = findAll(body, 'hyperlink').map(({ attributes }) => targets.get(attributes['r:id'] ?? '') ?? '')
+        const text = paragraphTexts(body).join('\n')
         const addresses = used.filter((href) => /^\w+:/.test(href))
-        const isListedBy: SourceUnit['isListedBy'] = (found) =>
-          note.test(found.kind) && (kind !== 'headers' || lettersOf(text).startsWith(lettersOf(found.title)))
-        return { ...unit(kind, name, text, addresses), isListedBy }
+        const isListedBy: SourceUnit['isListedBy'] = (transferNote) =>
+          note.test(transferNote.kind) &&
+          (kind !== 'headers' || withoutSpaces(text).startsWith(withoutSpaces(transferNote.title)))
+        return { ...createSourceUnit(kind, name, text, addresses), isListedBy }
       }),
   )
   const images = [...members.keys()].filter((name) => name.startsWith('word/media/'))
@@ -40,23 +41,23 @@ export function docxSource(members: ReadonlyMap<string, Buffer>): Source {
   }
 }
 
-const lettersOf = (text: string): string => text.replace(/\s+/g, '')
+const withoutSpaces = (text: string): string => text.replace(/\s+/g, '')
 
 /** Texts of paragraphs; what is drawn twice, for old and new readers, counts once. Deleted text is none. */
-function paragraphs(node: XmlNode): string[] {
+function paragraphTexts(node: XmlNode): string[] {
   return node.children.flatMap((child) => {
     if (child.name === 'Fallback') return []
-    return child.name === 'p' ? [runs(child)] : paragraphs(child)
+    return child.name === 'p' ? [runText(child)] : paragraphTexts(child)
   })
 }
 
-function runs(node: XmlNode): string {
+function runText(node: XmlNode): string {
   return node.children
     .map((child) => {
       if (child.name === 'Fallback') return ''
       if (child.name === 't') return child.text
-      if (APART.has(child.name)) return ` ${runs(child)} `
-      return runs(child)
+      if (SEPARATING.has(child.name)) return ` ${runText(child)} `
+      return runText(child)
     })
     .join('')
 }

@@ -8,10 +8,10 @@ import { getOutline } from '#lib/course/outline/outline.ts'
 import type { TransferView } from '#lib/course/transfer/transfer.ts'
 import { listTasks } from '#lib/homework/task/task.ts'
 import { file } from '#lib/storage/table.ts'
-import type { Imported } from './balance.ts'
+import type { ImportedContent } from './balance.ts'
 
 /** All that an import has put into a school that was empty before. Throws for one that failed. */
-export async function readImported(actor: Actor, transfer: TransferView): Promise<Imported> {
+export async function readImportedContent(actor: Actor, transfer: TransferView): Promise<ImportedContent> {
   const { courseId, report, failure } = transfer
   if (!courseId || !report) throw new Error(`not imported: ${JSON.stringify(failure)}`)
   const course = await getCourse(actor, { courseId })

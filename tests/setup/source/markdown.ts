@@ -1,20 +1,20 @@
 import path from 'node:path/posix'
 import type { TransferNote } from '#lib/course/transfer/schema.ts'
-import { shownBy } from './html.ts'
-import { type Source, unit } from './unit.ts'
+import { visibleText } from './html.ts'
+import { createSourceUnit, type Source } from './unit.ts'
 
 const CODE = /(?<!`)(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g
 const IMAGE = /\.(png|jpe?g|gif|webp|avif)$/i
 
 /** What a folder of Markdown contains: every `.md` file with its text and outer links, and every image a text shows. */
-export function markdownSource(members: ReadonlyMap<string, Buffer>): Source {
+export function readMarkdown(members: ReadonlyMap<string, Buffer>): Source {
   const pages = [...members].filter(([name]) => /\.md$/i.test(name) && !name.startsWith('__MACOSX/'))
   const shown = new Set<string>()
   const units = pages.map(([name, bytes]) => {
     const source = bytes.toString('utf8').replace(/^---\n[\s\S]*?\n---\n/, '')
     const addresses = [...source.replace(CODE, '').matchAll(/\]\(\s*<?([^)\s>]+)/g)].map((match) => match[1] ?? '')
     for (const address of addresses) {
-      const at = path.normalize(path.join(path.dirname(name), decoded(address.split(/[?#]/)[0] ?? '')))
+      const at = path.normalize(path.join(path.dirname(name), decodeAddress(address.split(/[?#]/)[0] ?? '')))
       if (IMAGE.test(at) && members.has(at)) shown.add(at)
     }
     const plain = withCodeAsText(source)
@@ -22,9 +22,9 @@ export function markdownSource(members: ReadonlyMap<string, Buffer>): Source {
       .replace(/^\s*\[[^\]]+\]:.*$/gm, '')
     const withoutInfo = plain.replace(/^([\s>]*)(?:`{3,}|~{3,})[^`\n]*$/gm, '$1')
     const withoutNumbers = withoutInfo.replace(/^([\s>*+-]*)\d{1,9}[.)][ \t]/gm, '$1')
-    const { text } = shownBy(withoutNumbers.replace(/<!--[\s\S]*?-->/g, ''))
+    const { text } = visibleText(withoutNumbers.replace(/<!--[\s\S]*?-->/g, ''))
     const outer = addresses.filter((address) => /^https?:/i.test(address) && !IMAGE.test(address))
-    const read = unit('page', name, text, outer)
+    const read = createSourceUnit('page', name, text, outer)
     return { ...read, isListedBy: (note: TransferNote) => isPageNote(note, name, text) }
   })
   return {
@@ -46,7 +46,7 @@ function withCodeAsText(source: string): string {
   return source.replace(CODE, (code) => code.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
 }
 
-function decoded(address: string): string {
+function decodeAddress(address: string): string {
   try {
     return decodeURIComponent(address)
   } catch {

@@ -1,76 +1,86 @@
 import { dictionary } from '#lib/core/shared/dictionary.ts'
-import { shownBy } from './html.ts'
-import { type Source, type SourceUnit, unit } from './unit.ts'
-import { all, at, nodesOf, type XmlNode } from './xml.ts'
+import { visibleText } from './html.ts'
+import { createSourceUnit, type Source, type SourceUnit } from './unit.ts'
+import { findAll, parseXml, textAt, type XmlNode } from './xml.ts'
 
 /** Fields of HTML that each kind of activity shows to students. */
-const SHOWN = dictionary<string[]>({ page: ['intro', 'content'], assign: ['intro', 'activity'] })
+const VISIBLE_FIELDS = dictionary<string[]>({ page: ['intro', 'content'], assign: ['intro', 'activity'] })
 
 /** What a Moodle backup contains: every activity, section and page, and every file by its bytes. */
-export function moodleSource(members: ReadonlyMap<string, Buffer>): Source {
-  const root = nodesOf(members.get('moodle_backup.xml'))
-  const activities = all(root, 'contents').flatMap((contents) => all(contents, 'activity'))
+export function readMoodle(members: ReadonlyMap<string, Buffer>): Source {
+  const root = parseXml(members.get('moodle_backup.xml'))
+  const activities = findAll(root, 'contents').flatMap((contents) => findAll(contents, 'activity'))
   const owners = new Map<string, string>()
   const units = activities.flatMap((activity) => {
-    const kind = at(activity, 'modulename')
-    const body = nodesOf(members.get(`${at(activity, 'directory')}/${kind}.xml`)).children[0]
-    const named = at(body, kind, 'name') || at(activity, 'title')
+    const kind = textAt(activity, 'modulename')
+    const body = parseXml(members.get(`${textAt(activity, 'directory')}/${kind}.xml`)).children[0]
+    const named = textAt(body, kind, 'name') || textAt(activity, 'title')
     owners.set(body?.attributes.contextid ?? '', named)
-    return body ? unitsOf(kind, named, body) : [unit(kind, named, '')]
+    return body ? activityUnits(kind, named, body) : [createSourceUnit(kind, named, '')]
   })
   const sections = [...members].filter(([name]) => /^sections\/[^/]+\/section\.xml$/.test(name))
   for (const [, bytes] of sections) {
-    const section = nodesOf(bytes).children[0]
-    units.push(html('section', at(section, 'name'), at(section, 'summary')))
+    const section = parseXml(bytes).children[0]
+    units.push(htmlUnit('section', textAt(section, 'name'), textAt(section, 'summary')))
   }
-  const course = nodesOf(members.get('course/course.xml')).children[0]
-  units.push(html('course', at(course, 'fullname'), at(course, 'summary')))
-  return { units, files: filesOf(members, owners) }
+  const course = parseXml(members.get('course/course.xml')).children[0]
+  units.push(htmlUnit('course', textAt(course, 'fullname'), textAt(course, 'summary')))
+  return { units, files: readFiles(members, owners) }
 }
 
-function unitsOf(kind: string, title: string, body: XmlNode): SourceUnit[] {
+function activityUnits(kind: string, title: string, body: XmlNode): SourceUnit[] {
   const inner = body.children.find(({ name }) => name === kind)
-  const fields = (SHOWN[kind] ?? ['intro']).map((field) => at(inner, field)).join(' ')
-  const own = html(kind, title, fields)
+  const fields = (VISIBLE_FIELDS[kind] ?? ['intro']).map((field) => textAt(inner, field)).join(' ')
+  const own = htmlUnit(kind, title, fields)
   if (!inner) return [own]
-  if (kind === 'url') return [own, unit('address', title, '', [at(inner, 'externalurl')])]
+  if (kind === 'url') return [own, createSourceUnit('address', title, '', [textAt(inner, 'externalurl')])]
   if (kind === 'book')
-    return [own, ...all(inner, 'chapter').map((one) => html('chapter', at(one, 'title'), at(one, 'content')))]
+    return [
+      own,
+      ...findAll(inner, 'chapter').map((one) => htmlUnit('chapter', textAt(one, 'title'), textAt(one, 'content'))),
+    ]
   if (kind === 'glossary') {
-    return [own, ...all(inner, 'entry').map((one) => html('entry', at(one, 'concept'), at(one, 'definition')))]
+    return [
+      own,
+      ...findAll(inner, 'entry').map((one) => htmlUnit('entry', textAt(one, 'concept'), textAt(one, 'definition'))),
+    ]
   }
-  return kind === 'lesson' ? [own, ...all(inner, 'page').flatMap((page) => pageUnits(title, page))] : [own]
+  return kind === 'lesson' ? [own, ...findAll(inner, 'page').flatMap((page) => pageUnits(title, page))] : [own]
 }
 
 /** Options of a question belong to its page; buttons, responses and what follows an answer need a note. */
 function pageUnits(lesson: string, page: XmlNode): SourceUnit[] {
-  const answers = all(page, 'answer')
-  const isContent = at(page, 'qtype') === '20'
-  const isQuestion = !isContent && !['21', '30', '31'].includes(at(page, 'qtype'))
-  const options = isQuestion ? answers.map((answer) => at(answer, 'answer_text')).join(' ') : ''
-  const rest = answers.map((answer) => `${isContent ? at(answer, 'answer_text') : ''} ${at(answer, 'response')}`)
+  const answers = findAll(page, 'answer')
+  const isContent = textAt(page, 'qtype') === '20'
+  const isQuestion = !isContent && !['21', '30', '31'].includes(textAt(page, 'qtype'))
+  const options = isQuestion ? answers.map((answer) => textAt(answer, 'answer_text')).join(' ') : ''
+  const rest = answers.map(
+    (answer) => `${isContent ? textAt(answer, 'answer_text') : ''} ${textAt(answer, 'response')}`,
+  )
   const shown =
-    isContent || isQuestion ? [html('lesson page', at(page, 'title'), `${at(page, 'contents')} ${options}`)] : []
-  const listed = shownBy(rest.join(' ')).text
+    isContent || isQuestion
+      ? [htmlUnit('lesson page', textAt(page, 'title'), `${textAt(page, 'contents')} ${options}`)]
+      : []
+  const listed = visibleText(rest.join(' ')).text
   if (listed.trim() === '') return shown
   const isListedBy: SourceUnit['isListedBy'] = ({ kind, title }) => kind === 'answers' && title === lesson
   return [...shown, { kind: 'answers', title: lesson, text: listed, links: [], isListedBy }]
 }
 
-function html(kind: string, title: string, source: string): SourceUnit {
-  const { text, links } = shownBy(source)
+function htmlUnit(kind: string, title: string, source: string): SourceUnit {
+  const { text, links } = visibleText(source)
   // The name of a label is the beginning of its text, for lists that students do not see.
-  return unit(kind, title, kind === 'label' ? text : `${title} ${text}`, links)
+  return createSourceUnit(kind, title, kind === 'label' ? text : `${title} ${text}`, links)
 }
 
-function filesOf(members: ReadonlyMap<string, Buffer>, owners: ReadonlyMap<string, string>) {
+function readFiles(members: ReadonlyMap<string, Buffer>, owners: ReadonlyMap<string, string>) {
   const byHash = new Map<string, { name: string; owners: string[] }>()
-  for (const file of all(nodesOf(members.get('files.xml')), 'file')) {
-    const name = at(file, 'filename')
+  for (const file of findAll(parseXml(members.get('files.xml')), 'file')) {
+    const name = textAt(file, 'filename')
     if (name === '' || name === '.') continue
-    const hash = at(file, 'contenthash')
+    const hash = textAt(file, 'contenthash')
     const known = byHash.get(hash) ?? { name, owners: [] }
-    const owner = owners.get(at(file, 'contextid')) ?? `${at(file, 'component')} / ${at(file, 'filearea')}`
+    const owner = owners.get(textAt(file, 'contextid')) ?? `${textAt(file, 'component')} / ${textAt(file, 'filearea')}`
     byHash.set(hash, { ...known, owners: [...known.owners, owner] })
   }
   return [...byHash.values()]

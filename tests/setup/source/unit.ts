@@ -25,7 +25,7 @@ export interface Source {
 }
 
 /** Kinds of notes that stand for something with all its text; the others are about a file, a link or a part of it. */
-const WHOLE = new Set<NoteKind>([
+const WHOLE_UNIT_NOTES = new Set<NoteKind>([
   'quiz',
   'questionBank',
   'assignment',
@@ -38,13 +38,13 @@ const WHOLE = new Set<NoteKind>([
   'fileMissing',
 ])
 
-export const isWhole = ({ kind }: TransferNote): boolean => WHOLE.has(kind)
+export const isWholeUnitNote = ({ kind }: TransferNote): boolean => WHOLE_UNIT_NOTES.has(kind)
 
 /** A unit that must be imported, or noted by its own title. */
-export const unit = (kind: string, title: string, text: string, links: string[] = []): SourceUnit => ({
+export const createSourceUnit = (kind: string, title: string, text: string, links: string[] = []): SourceUnit => ({
   kind,
   title,
   text,
   links,
-  isListedBy: (note) => isWhole(note) && (note.title === title || note.title.startsWith(`${title} (`)),
+  isListedBy: (note) => isWholeUnitNote(note) && (note.title === title || note.title.startsWith(`${title} (`)),
 })

@@ -8,7 +8,7 @@ export interface XmlNode {
 }
 
 /** An XML file as nodes without prefixes; the text of a node is its own and that of all below it. */
-export function nodesOf(xml: Buffer | string | undefined): XmlNode {
+export function parseXml(xml: Buffer | string | undefined): XmlNode {
   const top: XmlNode = { name: '', attributes: {}, children: [], text: '' }
   const open = [top]
   const parser = new Parser(
@@ -32,14 +32,14 @@ export function nodesOf(xml: Buffer | string | undefined): XmlNode {
 }
 
 /** Nodes of a name anywhere below, in order. */
-export function all(node: XmlNode, name: string): XmlNode[] {
-  return node.children.flatMap((child) => [...(child.name === name ? [child] : []), ...all(child, name)])
+export function findAll(node: XmlNode, name: string): XmlNode[] {
+  return node.children.flatMap((child) => [...(child.name === name ? [child] : []), ...findAll(child, name)])
 }
 
 /** The text of the first child down a path of names, empty for none and for Moodle's null. */
-export function at(node: XmlNode | undefined, ...names: string[]): string {
-  let found = node
-  for (const name of names) found = found?.children.find((child) => child.name === name)
-  const text = found?.text.trim() ?? ''
+export function textAt(node: XmlNode | undefined, ...names: string[]): string {
+  let current = node
+  for (const name of names) current = current?.children.find((child) => child.name === name)
+  const text = current?.text.trim() ?? ''
   return text === '$@NULL@$' ? '' : text
 }

@@ -6,11 +6,11 @@ import { initialRoomState } from '#lib/workshop/session/state-rules.ts'
 
 const [A, B] = ['file-a', 'file-b']
 
-describe('slides beside a replay', () => {
+describe('slides of a replay', () => {
   test.each<[string, SlideChange[], unknown]>([
-    ['are none where none were shown', [{ offsetMs: 0, mode: 'broadcast' }], [[0, null, 1]]],
+    ['are none when none were shown', [{ offsetMs: 0, mode: 'broadcast' }], [[0, null, 1]]],
     [
-      'begin as the room stood at the start',
+      'begin with the state of the room at the start',
       [
         { offsetMs: 0, mode: 'presentationAndBroadcast' },
         { offsetMs: 0, fileId: A, page: 1 },
@@ -23,7 +23,7 @@ describe('slides beside a replay', () => {
       ],
     ],
     [
-      'go and come with the mode, on the page of the moment, also of another file',
+      'appear and disappear with the mode, on the current page and file',
       [
         { offsetMs: 0, mode: 'presentation' },
         { offsetMs: 0, fileId: A, page: 1 },
@@ -42,7 +42,7 @@ describe('slides beside a replay', () => {
     expect(toSlideTurns(words).map(({ ms, fileId, page }) => [ms, fileId, page])).toEqual(turns)
   })
 
-  test('begin with what stood in the room then, not with what the event has now', () => {
+  test('begin with the slides of that time, not with the current ones', () => {
     const chat = ChatSettings.parse({})
     const room = { ...initialRoomState(chat, null), slide: { fileId: B, page: 3 }, mode: 'preview' as const }
     const begin = (words: SlideChange[]) =>
@@ -58,7 +58,7 @@ describe('slides beside a replay', () => {
     ])
   })
 
-  test('stand where the film stands, forwards and back', () => {
+  test('follow the position of the recording, forwards and backwards', () => {
     const turns = [
       { ms: 500, fileId: A, page: 1 },
       { ms: 4000, fileId: A, page: 2 },

@@ -32,7 +32,7 @@ const me: RoomPerson = {
   stage: 'off',
 }
 
-const drawn = (words: string) =>
+const render = (text: string) =>
   renderToStaticMarkup(
     createElement(ChatMessage, {
       message: {
@@ -44,12 +44,12 @@ const drawn = (words: string) =>
         at: 0,
         offsetMs: 0,
         authorId: 'other',
-        name: words,
+        name: text,
         role: 'viewer',
-        text: words,
+        text,
         replyTo: 'r',
-        reply: { name: words, text: words },
-        reactions: { [words]: 1 },
+        reply: { name: text, text },
+        reactions: { [text]: 1 },
         ownReactions: [],
         answer: null,
       },
@@ -62,15 +62,15 @@ const drawn = (words: string) =>
   )
 
 describe('a message', () => {
-  test.each(CORPUS)('is text and nothing else: %s', (words) => {
-    const html = drawn(words)
+  test.each(CORPUS)('is rendered as text only: %s', (text) => {
+    const html = render(text)
     const tags = [...html.matchAll(/<\/?([a-z0-9-]+)/gi)].map(([, tag]) => tag)
     expect(tags.filter((tag) => !['p', 'strong', 'button', 'a', 'span'].includes(tag ?? ''))).toEqual([])
     expect([...html.matchAll(/<[^>]*\s(on\w+)=/g)]).toEqual([])
     for (const [, href] of html.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^https?:\/\//)
   })
 
-  test('takes no reaction that is not of the list', () => {
-    for (const words of CORPUS) expect(Reaction.safeParse(words).success).toBe(false)
+  test('accepts no reaction outside the list', () => {
+    for (const text of CORPUS) expect(Reaction.safeParse(text).success).toBe(false)
   })
 })

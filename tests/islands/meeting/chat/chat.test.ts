@@ -22,14 +22,14 @@ const said = (seq: number, more: object = {}, actorId = 'other', type: 'message'
 const fold = (events: RoomEvent[], reader = ME) => events.reduce((lists, one) => foldChat(lists, one, reader), NO_CHAT)
 const texts = (list: readonly MessageView[]) => list.map(({ text }) => text)
 
-describe('what the chat is after events', () => {
-  test('is in the order of the log, each message once', () => {
+describe('chat lists after events', () => {
+  test('are in the order of the event log, each message once', () => {
     const lists = fold([said(1), said(3), said(2), said(3)])
     expect(texts(lists.message)).toEqual(['Слово 1', 'Слово 2', 'Слово 3'])
     expect(foldChat(lists, said(2), ME)).toBe(lists)
   })
 
-  test('keeps what waits for the staff apart, and lets it in once', () => {
+  test('hold waiting messages apart and show an approved one once', () => {
     const held = said(1, { held: 'premod' })
     const shows = event(2, {
       type: 'messageShown',
@@ -43,35 +43,35 @@ describe('what the chat is after events', () => {
     expect(texts(fold([shows]).message)).toEqual(['Слово 1'])
   })
 
-  test('loses what is deleted, and shows answers', () => {
+  test('omit deleted messages and show answers', () => {
     const asked = said(1, {}, 'other', 'question')
     const answered = event(2, { type: 'answer', payload: { messageId: idOf(1), text: 'Так', author } })
     expect(fold([asked, answered]).question[0]?.answer).toMatchObject({ text: 'Так', offsetMs: 2000 })
     expect(fold([said(1), event(2, { type: 'messageDeleted', payload: { messageId: idOf(1) } })]).message).toEqual([])
   })
 
-  test('counts one’s own reaction once, told or not, and takes it back', () => {
+  test('count an own reaction once, also when its event is repeated, and remove it', () => {
     const [message] = fold([said(1)]).message
     if (!message) throw new Error('nothing was said')
     const mine = applyReaction(message, '👍', true, true)
-    expect(mine).toMatchObject({ reactions: { '👍': 1 }, mine: ['👍'] })
+    expect(mine).toMatchObject({ reactions: { '👍': 1 }, ownReactions: ['👍'] })
     expect(applyReaction(mine, '👍', true, true)).toBe(mine)
     expect(applyReaction(mine, '👍', true, false).reactions).toEqual({ '👍': 2 })
-    expect(applyReaction(mine, '👍', false, true)).toMatchObject({ reactions: {}, mine: [] })
+    expect(applyReaction(mine, '👍', false, true)).toMatchObject({ reactions: {}, ownReactions: [] })
   })
 
-  test('joins pages without doubling', () => {
+  test('merge pages without duplicates', () => {
     const { message } = fold([said(3), said(4)])
     const older = fold([said(1), said(2), said(3)]).message
     expect(texts(mergeMessages(message, older))).toEqual(['Слово 1', 'Слово 2', 'Слово 3', 'Слово 4'])
   })
 
-  test('holds no more than a device can', () => {
+  test('hold at most 2000 messages', () => {
     const lists = fold(Array.from({ length: 2500 }, (_, index) => said(index + 1)))
     expect([lists.message.length, lists.message[0]?.text]).toEqual([2000, 'Слово 501'])
   })
 
-  test('puts the question that is being answered first, then by votes', () => {
+  test('put the question that is being answered first, then sort by votes', () => {
     const questions = fold([1, 2, 3].map((seq) => said(seq, {}, 'other', 'question'))).question
     const voted = questions.map((one) => (one.seq === 2 ? applyReaction(one, 'up', true, false) : one))
     expect(sortQuestions(voted, 'top', null).map(({ seq }) => seq)).toEqual([2, 3, 1])
@@ -80,7 +80,7 @@ describe('what the chat is after events', () => {
   })
 })
 
-describe('messages on their way', () => {
+describe('the outbox', () => {
   function box(outcomes: Outcome[], kept: OutgoingMessage[] = []) {
     const sent: string[] = []
     const timers: { at: number; run: () => void }[] = []
@@ -116,14 +116,14 @@ describe('messages on their way', () => {
     return { outbox, world, kept, settle, pass, write }
   }
 
-  test('go in their order, one after another, and are gone when said', async () => {
+  test('sends messages in order, one after another, and removes sent ones', async () => {
     const { world, write, settle, kept } = box([])
     for (const text of ['раз', 'два', 'раз']) write(text)
     await settle()
     expect([world.sent, world.letters, kept]).toEqual([['раз', 'два'], [], []])
   })
 
-  test('wait for the network in sight, and keep their order over it', async () => {
+  test('keeps messages and their order until the network is back', async () => {
     const { outbox, world, write, settle } = box([{ is: 'unreached' }])
     write('раз')
     write('два')
@@ -134,51 +134,51 @@ describe('messages on their way', () => {
     expect([world.sent, world.letters]).toEqual([['раз', 'раз', 'два'], []])
   })
 
-  test('that fail by a fault of the server again and again are for the person to decide, and hold up no other', async () => {
+  test('marks a message as failed after repeated server errors and continues with the next', async () => {
     const fault = { is: 'broken' } as const
     const { outbox, world, write, settle, pass, kept } = box([fault, fault, fault])
     write('отруйне')
     write('добре')
     await settle()
-    expect(world.letters[0]).toMatchObject({ state: 'waiting', because: 'server' })
-    // The network is not what it waits for.
+    expect(world.letters[0]).toMatchObject({ state: 'waiting', refusal: 'server' })
+    // A server error is not retried when the network comes back.
     outbox.wake()
     await settle()
     expect(world.sent).toEqual(['отруйне'])
     await pass(1000)
     await pass(2000)
     expect(world.sent).toEqual(['отруйне', 'отруйне', 'отруйне', 'добре'])
-    expect(world.letters).toMatchObject([{ text: 'отруйне', state: 'failed', because: 'server' }])
+    expect(world.letters).toMatchObject([{ text: 'отруйне', state: 'failed', refusal: 'server' }])
     await pass(3_600_000)
     outbox.wake()
     await settle()
     expect([world.sent.length, kept.length]).toEqual([4, 1])
   })
 
-  test('are tried again by themselves, and after slow mode when it allows', async () => {
+  test('retries after network errors, and after the delay of slow mode', async () => {
     const { world, write, settle, pass } = box([{ is: 'unreached' }, { is: 'later', seconds: 10 }])
     write('раз')
     await settle()
     await pass(600)
-    expect(world.letters).toMatchObject([{ state: 'waiting', because: 'slow' }])
+    expect(world.letters).toMatchObject([{ state: 'waiting', refusal: 'slow' }])
     await pass(9000)
     expect(world.sent).toHaveLength(2)
     await pass(1000)
     expect([world.sent.length, world.letters]).toEqual([3, []])
   })
 
-  test('that are refused stay, with the reason, and let the others pass', async () => {
+  test('keeps a refused message with its reason and continues with the next', async () => {
     const { outbox, world, write, settle } = box([{ is: 'refused', because: 'muted' }])
     write('раз')
     write('два')
     await settle()
-    expect(world.letters).toMatchObject([{ text: 'раз', state: 'failed', because: 'muted' }])
+    expect(world.letters).toMatchObject([{ text: 'раз', state: 'failed', refusal: 'muted' }])
     outbox.retry('раз')
     await settle()
     expect(world.letters).toEqual([])
   })
 
-  test('survive a reload of the page', async () => {
+  test('restores its messages after a reload', async () => {
     const before = box([{ is: 'unreached' }])
     before.write('раз')
     await before.settle()
@@ -200,22 +200,22 @@ describe('a poll', () => {
   }
   const poll = { pollId: 'p', content, openedAt: 0, closed: false, tally: [], voters: 0 }
 
-  test('tells numbers only after one has voted', () => {
+  test('shows results only after the own vote', () => {
     const live = { tally: [1, 3], voters: 4 }
     expect(createPollView(poll, live, null, false)).toMatchObject({
-      counted: false,
-      lines: [{ right: null }, { right: null }],
+      showsResults: false,
+      options: [{ isRight: null }, { isRight: null }],
     })
     expect(createPollView(poll, live, [1], false)).toMatchObject({
-      counted: true,
-      lines: [
-        { percent: 25, right: null, mine: false },
-        { percent: 75, right: null, mine: true },
+      showsResults: true,
+      options: [
+        { percent: 25, isRight: null, isOwn: false },
+        { percent: 75, isRight: null, isOwn: true },
       ],
     })
   })
 
-  test('tells what was right when it is over, as soon as that is known', () => {
+  test('shows the right answers after it is closed, if they are known', () => {
     const right = (of: typeof poll, staff = false) =>
       createPollView(of, null, null, staff).options.map((line) => line.isRight)
     expect([right(poll), right(poll, true)]).toEqual([
@@ -226,14 +226,17 @@ describe('a poll', () => {
     expect(right({ ...poll, closed: true, content: { ...content, right: [] } }, true)).toEqual([null, null])
   })
 
-  test('of a script closes with the votes of those who watch', () => {
+  test('of a script is closed with the votes of the viewers', () => {
     const live = { tally: [1, 3], voters: 4 }
-    expect(createPollView({ ...poll, closed: true }, live, null, false)).toMatchObject({ voters: 4, counted: true })
+    expect(createPollView({ ...poll, closed: true }, live, null, false)).toMatchObject({
+      voters: 4,
+      showsResults: true,
+    })
     const told = { ...poll, closed: true, tally: [9, 1], voters: 10 }
-    expect(createPollView(told, live, null, false)).toMatchObject({ voters: 10, lines: [{ votes: 9 }, { votes: 1 }] })
+    expect(createPollView(told, live, null, false)).toMatchObject({ voters: 10, options: [{ votes: 9 }, { votes: 1 }] })
   })
 
-  test('keeps its numbers to the staff, or to its end, as it is set', () => {
+  test('shows its results to staff only, or after its end, as set', () => {
     const staffs = { ...poll, content: { ...content, showResults: 'staff' as const } }
     expect([
       createPollView(staffs, null, [0], false).showsResults,
@@ -247,7 +250,7 @@ describe('a poll', () => {
   })
 })
 
-test('a replay reads ahead, without a hole, and anew after a jump', () => {
+test('a replay loads messages ahead without gaps, and again after a seek', () => {
   const page = fold([said(1), said(2), said(3)]).message
   expect(nextReplayOffset(null, 0)).toBe(-120_000)
   const part = addReplayPage(null, page, { fromMs: -120_000, full: true })

@@ -4,8 +4,8 @@ import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { fakeBrowser, realBrowser } from '../../broadcast/fake-line.ts'
 
-vi.mock('#islands/meeting/connection.ts', () => ({ connect: () => () => {} }))
-vi.mock('#islands/meeting/room-api.ts', () => ({ actsFor: () => ({ goOnAir: async () => ({}) }) }))
+vi.mock('#islands/meeting/connection.ts', () => ({ connectRoom: () => () => {} }))
+vi.mock('#islands/meeting/room-api.ts', () => ({ createRoomApi: () => ({ goOnAir: async () => ({}) }) }))
 
 const shelf = new Map<string, string>()
 const asked: string[][] = []
@@ -41,8 +41,8 @@ function view(): RoomView {
 test.each([
   ['the camera', { camera: true }, [['video']]],
   ['the microphone', { mic: true }, [['audio']]],
-  ['both', { mic: true, camera: true }, [['audio', 'video']]],
-])('%s alone is asked for by who switches that on', async (_, what, kinds) => {
+  ['both devices', { mic: true, camera: true }, [['audio', 'video']]],
+])('switching on %s requests only that device', async (_, what, kinds) => {
   const { openRoom } = await import('#islands/meeting/room.ts')
   const { switchDevices: send } = await import('#islands/meeting/devices/stage-publish.ts')
   openRoom(view())
@@ -50,7 +50,7 @@ test.each([
   await vi.waitFor(() => expect(asked).toEqual(kinds), 10_000)
 })
 
-test('a tab that was on air and does not know with what switches nothing on', async () => {
+test('a reloaded tab without stored devices publishes again without requesting any device', async () => {
   const { openRoom } = await import('#islands/meeting/room.ts')
   const { $publishers, resumePublishing: resume } = await import('#islands/meeting/devices/stage-publish.ts')
   shelf.set('on-air:meeting.s.camera', '1')

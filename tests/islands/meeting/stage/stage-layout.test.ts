@@ -14,17 +14,17 @@ const stream = (kind: 'camera' | 'screen', person = '1'): LiveStream => ({
 })
 const [face, screen] = [stream('camera'), stream('screen')]
 
-describe('what stands where', () => {
+describe('the layout of the stage', () => {
   test.each([
     ['presentation', 'slides', 'heard'],
     ['preview', 'slides', 'corner'],
     ['broadcast', null, 'grid'],
     ['presentationAndBroadcast', 'slides', 'strip'],
-  ] as const)('in the mode %s', (mode, content, people) => {
+  ] as const)('places content and presenters in the mode %s', (mode, content, people) => {
     expect(computeLayout({ mode, onAir: [face], hasSlides: true, hasVideo: false })).toMatchObject({ content, people })
   })
 
-  test('a shared screen takes the place of the slides, and is one of the pictures when only people are shown', () => {
+  test('a shared screen replaces the slides, and is one of the pictures when only presenters are shown', () => {
     const facts = { onAir: [face, screen], hasSlides: true, hasVideo: false }
     expect(computeLayout({ mode: 'presentation', ...facts })).toMatchObject({
       content: 'screen',
@@ -34,13 +34,13 @@ describe('what stands where', () => {
     expect(computeLayout({ mode: 'broadcast', ...facts })).toMatchObject({ screen: null, faces: [face, screen] })
   })
 
-  test.each(PRESENTATION_MODES)('nothing is ever missing that is on air, in the mode %s', (mode) => {
+  test.each(PRESENTATION_MODES)('contains every stream in the mode %s', (mode) => {
     const onAir = [face, screen, stream('camera', '2'), stream('screen', '2')]
     const layout = computeLayout({ mode, onAir, hasSlides: true, hasVideo: false })
     expect([...layout.faces, layout.screen].filter((one) => one !== null).length).toBe(4)
   })
 
-  test('a mode without its picture falls back to what there is', () => {
+  test('falls back when the mode has no content or no presenters', () => {
     expect(computeLayout({ mode: 'presentation', onAir: [face], hasSlides: false, hasVideo: false }).people).toBe(
       'grid',
     )
@@ -49,7 +49,7 @@ describe('what stands where', () => {
   })
 })
 
-test('pictures are as large as the place allows', () => {
+test('pictures are as large as the box allows', () => {
   expect(countColumns(1, { width: 1600, height: 900 })).toBe(1)
   expect(countColumns(4, { width: 1600, height: 900 })).toBe(2)
   expect(countColumns(3, { width: 390, height: 800 })).toBe(1)
@@ -58,7 +58,7 @@ test('pictures are as large as the place allows', () => {
   expect(fitToBox(3 / 4, { width: 300, height: 900 })).toEqual({ width: 300, height: 400 })
 })
 
-test('a clock has hours only when there are any', () => {
+test('a time has hours only when they are not zero', () => {
   expect([-5, 5, 65, 3723].map(formatSeconds)).toEqual(['0:00', '0:05', '1:05', '1:02:03'])
 })
 
@@ -72,8 +72,8 @@ const key = (code: string, more: Partial<KeyboardEvent> = {}) => ({
   ...more,
 })
 
-describe('keys', () => {
-  test('switch the four modes for staff, and nothing for viewers', () => {
+describe('shortcuts', () => {
+  test('switch the four modes for staff, not for viewers', () => {
     expect(['Digit1', 'Digit2', 'Digit3', 'Numpad4'].map((code) => commandOfKey(key(code), 'staff'))).toEqual(
       PRESENTATION_MODES.map((mode) => ({ mode })),
     )
@@ -81,14 +81,14 @@ describe('keys', () => {
     expect(commandOfKey(key('Digit5'), 'staff')).toBeNull()
   })
 
-  test('are known by their place, so that a Ukrainian layout changes nothing', () => {
+  test('depend on the physical key, so that a Ukrainian layout works', () => {
     expect(commandOfKey(key('KeyM', { key: 'ь' }), 'staff')).toBe('microphone')
     expect(commandOfKey(key('KeyM', { key: 'ь' }), 'viewer')).toBe('sound')
     expect(commandOfKey(key('KeyM', { ctrlKey: true }), 'staff')).toBeNull()
     expect(commandOfKey(key('Digit7', { key: '?', shiftKey: true }), 'viewer')).toBe('keys')
   })
 
-  test('are shown as they are pressed', () => {
+  test('are labelled by their key', () => {
     expect(shortcutOf('microphone', 'staff')).toBe('M')
     expect(shortcutOf('next', 'staff')).toBe('→')
     expect(shortcutOf({ mode: 'broadcast' }, 'staff')).toBe('3')

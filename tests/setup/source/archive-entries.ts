@@ -5,11 +5,11 @@ import { extract } from 'tar-stream'
 import { fromBufferPromise } from 'yauzl'
 
 /** Every file of a ZIP or a gzipped tar by its path. */
-export async function membersOf(archive: Buffer): Promise<Map<string, Buffer>> {
-  return archive.readUInt16BE(0) === 0x1f8b ? tarMembers(gunzipSync(archive)) : zipMembers(archive)
+export async function readArchive(archive: Buffer): Promise<Map<string, Buffer>> {
+  return archive.readUInt16BE(0) === 0x1f8b ? readTar(gunzipSync(archive)) : readZip(archive)
 }
 
-async function tarMembers(tar: Buffer): Promise<Map<string, Buffer>> {
+async function readTar(tar: Buffer): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()
   for await (const entry of Readable.from([tar]).pipe(extract())) {
     const bytes = await buffer(entry)
@@ -18,7 +18,7 @@ async function tarMembers(tar: Buffer): Promise<Map<string, Buffer>> {
   return found
 }
 
-async function zipMembers(bytes: Buffer): Promise<Map<string, Buffer>> {
+async function readZip(bytes: Buffer): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()
   const zip = await fromBufferPromise(bytes)
   for await (const entry of zip.eachEntry()) {

@@ -2,7 +2,16 @@ import type { Page } from '@playwright/test'
 import { type Product, startProduct } from '../../setup/product.ts'
 import { AI_KEY, type AiServer, startAiServer } from '../../setup/servers/ai-server.ts'
 import { callApi } from '../support/homework.ts'
-import { close, giveEvent, hearSound, room, seeFrames, stepOnStage, visit, WITH_DEVICES } from '../support/meeting.ts'
+import {
+  closeContexts,
+  createEvent,
+  enterStage,
+  expectFrames,
+  expectSound,
+  joinInNewContext,
+  WITH_DEVICES,
+  waitForRoom,
+} from '../support/meeting.ts'
 import { expect, test } from '../support/test.ts'
 
 /*
@@ -20,7 +29,7 @@ test.beforeAll(async () => {
   ai = await startAiServer()
   product = await startProduct({ env: { AI_BASE_URL: ai.url, AI_API_KEY: AI_KEY, BROADCAST_VIEWERS: '1' } })
   usual = process.env.E2E_ORIGIN
-  process.env.E2E_ORIGIN = product.at(null, '')
+  process.env.E2E_ORIGIN = product.addressOf(null, '')
 })
 test.afterAll(async () => {
   process.env.E2E_ORIGIN = usual
@@ -29,11 +38,11 @@ test.afterAll(async () => {
 })
 
 async function onAir(host: Page, settings: object = {}) {
-  const event = await giveEvent(host)
+  const event = await createEvent(host)
   await callApi(host, 'workshop/saveSettings', { workshopId: event.workshopId, settings })
-  await host.goto(event.door)
-  await room(host)
-  await stepOnStage(host)
+  await host.goto(event.roomUrl)
+  await waitForRoom(host)
+  await enterStage(host)
   await host.keyboard.press('g')
   return event
 }
@@ -41,7 +50,7 @@ async function onAir(host: Page, settings: object = {}) {
 test('what the speaker says is written under the picture, and what staff type too', async ({ page: host, browser }) => {
   ai.says = [{ start: 0.2, end: 2, text: ' Добрий день, <друзі>.' }]
   const event = await onAir(host, { captions: 'automatic' })
-  const { page: viewer, context } = await visit(browser, event, 'Марко')
+  const { page: viewer, context } = await joinInNewContext(browser, event, 'Марко')
   const lines = viewer.locator('[data-captions]')
   await expect(lines).toContainText('Добрий день, <друзі>.', { timeout: 30_000 })
   const [heard] = ai.heard.filter(({ path }) => path.endsWith('/audio/transcriptions'))
@@ -59,7 +68,7 @@ test('what the speaker says is written under the picture, and what staff type to
   await host.keyboard.press('g')
   await host.getByRole('button', { name: 'Завершити для всіх' }).click()
   await viewer.waitForURL(/\/meeting\/finished/)
-  await close(context)
+  await closeContexts(context)
 })
 
 test('who finds no place watches a little behind, and live as soon as there is one', async ({
@@ -67,25 +76,25 @@ test('who finds no place watches a little behind, and live as soon as there is o
   browser,
 }) => {
   const event = await onAir(host)
-  const { page: first, context } = await visit(browser, event, 'Перша')
+  const { page: first, context } = await joinInNewContext(browser, event, 'Перша')
   const picture = (page: Page) => page.locator('video[data-watching]')
   await expect(picture(first)).toHaveAttribute('data-how', 'webrtc')
-  await seeFrames(first)
+  await expectFrames(first)
 
-  const { page: second, context: other } = await visit(browser, event, 'Другий')
+  const { page: second, context: other } = await joinInNewContext(browser, event, 'Другий')
   await expect(picture(second)).toHaveAttribute('data-how', 'hls', { timeout: 40_000 })
   await expect(second.locator('.tile-behind')).toHaveText(/^Із затримкою \d+ секунд/)
-  await seeFrames(second, 20)
+  await expectFrames(second, 20)
   await host.keyboard.press('ArrowRight')
   await expect(second.locator('.stage-content canvas')).toHaveAttribute('data-page', '2')
 
   await context.close()
   await expect(picture(second)).toHaveAttribute('data-how', 'webrtc', { timeout: 60_000 })
   await expect(second.locator('.tile-behind')).toHaveCount(0)
-  await seeFrames(second, 20)
-  await hearSound(second)
+  await expectFrames(second, 20)
+  await expectSound(second)
   await host.keyboard.press('g')
   await host.getByRole('button', { name: 'Завершити для всіх' }).click()
   await second.waitForURL(/\/meeting\/finished/)
-  await close(other)
+  await closeContexts(other)
 })

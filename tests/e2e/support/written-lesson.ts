@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { addressOf } from './address.ts'
-import { call } from './lesson.ts'
-import { type DemoRole, staff, tokenOf } from './sign-in.ts'
+import { callCourseApi } from './lesson.ts'
+import { type DemoRole, getSignInCookies, staffEmail } from './sign-in.ts'
 
 export interface WrittenLesson {
   courseId: string
@@ -10,37 +10,37 @@ export interface WrittenLesson {
   url: string
 }
 
-export async function enterAs(page: Page, role: DemoRole): Promise<void> {
-  await page.context().addCookies(await tokenOf(page, staff(role)))
+export async function signInAs(page: Page, role: DemoRole): Promise<void> {
+  await page.context().addCookies(await getSignInCookies(page, staffEmail(role)))
 }
 
 /** A course with one lesson of these paragraphs, made as the owner of the demo school. */
-export async function writtenLesson(page: Page, ...paragraphs: string[]): Promise<WrittenLesson> {
-  await enterAs(page, 'owner')
+export async function createWrittenLesson(page: Page, ...paragraphs: string[]): Promise<WrittenLesson> {
+  await signInAs(page, 'owner')
   await page.goto(addressOf('demo', '/courses'))
-  const { courseId = '' } = await call(page, 'create', { title: `Курс ${Date.now()}` })
-  const { moduleId = '' } = await call(page, 'addModule', { courseId, title: 'Модуль' })
+  const { courseId = '' } = await callCourseApi(page, 'create', { title: `Курс ${Date.now()}` })
+  const { moduleId = '' } = await callCourseApi(page, 'addModule', { courseId, title: 'Модуль' })
   const content = paragraphs.map((text) => ({ type: 'paragraph', content: [{ type: 'text', text }] }))
   const blocks = content.length > 0 ? { blocks: { type: 'doc', content } } : {}
-  const { lessonId = '' } = await call(page, 'addLesson', { moduleId, title: 'Урок', ...blocks })
+  const { lessonId = '' } = await callCourseApi(page, 'addLesson', { moduleId, title: 'Урок', ...blocks })
   return { courseId, lessonId, url: addressOf('demo', `/course/edit/${courseId}?lesson=${lessonId}`) }
 }
 
 /** Another author in a browser of their own. */
-export async function colleague(page: Page, role: DemoRole): Promise<{ page: Page; context: BrowserContext }> {
+export async function openSecondAuthor(page: Page, role: DemoRole): Promise<{ page: Page; context: BrowserContext }> {
   const browser = page.context().browser()
   if (!browser) throw new Error('the page has no browser of its own')
   const context = await browser.newContext({ locale: 'uk-UA', timezoneId: 'Europe/Kyiv' })
   const other = await context.newPage()
-  await enterAs(other, role)
+  await signInAs(other, role)
   return { page: other, context }
 }
 
-export const lessonText = (page: Page) => page.getByRole('textbox', { name: 'Текст уроку' })
+export const lessonTextBox = (page: Page) => page.getByRole('textbox', { name: 'Текст уроку' })
 
 /** The editor, whether it has come by itself or not. */
-export async function takeUpEditor(page: Page) {
-  const text = lessonText(page)
+export async function activateEditor(page: Page) {
+  const text = lessonTextBox(page)
   const button = page.getByRole('button', { name: 'Редагувати текст уроку' })
   await text.or(button).first().waitFor()
   // It may come between the look and the click, and takes the button away.
@@ -50,6 +50,6 @@ export async function takeUpEditor(page: Page) {
 }
 
 /** The draft as the server has it. */
-export function savedText(page: Page, lessonId: string): Promise<string> {
+export function readSavedText(page: Page, lessonId: string): Promise<string> {
   return page.evaluate(async (id) => (await fetch(`/v1/module/course/getLesson?lessonId=${id}`)).text(), lessonId)
 }

@@ -1,0 +1,73 @@
+import type { Page } from '@playwright/test'
+import { addressOf, expect, staff, test, tokenOf } from './support/test.ts'
+
+const FONT = 'https://cdn.jsdelivr.net/**'
+
+/** A browser that draws emoji in colour, and flags too or as letters. */
+async function drawing(page: Page, flags: 'flags' | 'letters'): Promise<string[]> {
+  await page.addInitScript((drawn) => {
+    const colour = (of: CanvasRenderingContext2D, text: string) => {
+      const inColour = drawn === 'flags' || !/[\u{1f1e6}-\u{1f1ff}]/u.test(text)
+      of.canvas.dataset.seen = inColour ? 'colour' : String(of.fillStyle)
+    }
+    CanvasRenderingContext2D.prototype.fillText = function (text: string) {
+      colour(this, text)
+    }
+    CanvasRenderingContext2D.prototype.getImageData = function () {
+      const light = this.canvas.dataset.seen === '#ffffff' ? 255 : 0
+      const red = this.canvas.dataset.seen === 'colour' ? 200 : light
+      return { data: new Uint8ClampedArray([red, light, light, 255]) } as ImageData
+    }
+  }, flags)
+  const asked: string[] = []
+  await page.route(FONT, (route) => {
+    asked.push(route.request().url())
+    return route.fulfill({ status: 404 })
+  })
+  return asked
+}
+
+const wantsFlagFont = (page: Page) =>
+  page.evaluate(async () => {
+    await new Promise((resolve) => requestIdleCallback(() => setTimeout(resolve, 500)))
+    const fonts = [...document.fonts].filter(({ family }) => family.includes('Twemoji'))
+    await document.fonts.load('16px "Twemoji Country Flags"', '🇺🇦').catch(() => {})
+    return fonts.length > 0
+  })
+
+test('a font of flags comes from the delivery network where the browser draws letters', async ({ page }) => {
+  const asked = await drawing(page, 'letters')
+  await page.goto(addressOf(null, '/login'))
+  await expect.poll(() => wantsFlagFont(page)).toBe(true)
+  expect(asked[0]).toMatch(/TwemojiCountryFlags\.woff2$/)
+})
+
+test('no font of flags comes where the browser has them', async ({ page }) => {
+  const asked = await drawing(page, 'flags')
+  await page.goto(addressOf(null, '/login'))
+  expect(await wantsFlagFont(page)).toBe(false)
+  expect(asked).toEqual([])
+})
+
+test('nothing moves for who asked for less motion', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.goto(addressOf('demo', '/courses'))
+  const slow = await page.evaluate(() =>
+    [...document.querySelectorAll('*')].flatMap((element) => {
+      const { transitionDuration, animationDuration } = getComputedStyle(element)
+      const longest = Math.max(...`${transitionDuration},${animationDuration}`.split(',').map(Number.parseFloat))
+      return longest > 0.001 ? [`${element.tagName} ${longest}s`] : []
+    }),
+  )
+  expect(slow).toEqual([])
+})
+
+test('paper shows what the page is about, without menus and buttons', async ({ page }) => {
+  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.goto(addressOf('demo', '/courses'))
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.locator('.cabinet-menu, .cabinet-bar, .cabinet-dock').filter({ visible: true })).toHaveCount(0)
+  await expect(page.locator('main .btn').filter({ visible: true })).toHaveCount(0)
+})
