@@ -2,7 +2,7 @@ import { getViteConfig } from 'astro/config'
 import { defineConfig } from 'vitest/config'
 
 const shared = {
-  globalSetup: ['tests/setup/run.ts'],
+  globalSetup: ['tests/setup/global-setup.ts'],
   setupFiles: ['tests/setup/database.ts'],
   testTimeout: 20_000,
   hookTimeout: 30_000,

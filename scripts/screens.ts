@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { chromium } from '@playwright/test'
-import { eachLook, type Look, wear } from '../tests/e2e/support/look.ts'
-import { open, SCREENS, type Screen } from '../tests/e2e/support/screen.ts'
-import { tokenOf } from '../tests/e2e/support/sign-in.ts'
+import { type Appearance, allAppearances, applyAppearance } from '../tests/e2e/support/appearance.ts'
+import { openScreen, SCREENS, type Screen } from '../tests/e2e/support/screen.ts'
+import { getSignInCookies } from '../tests/e2e/support/sign-in.ts'
 import { startProduct } from '../tests/setup/product.ts'
 import { BROWSER_FLAGS, bringBrowser } from './test/browser.ts'
 
@@ -20,24 +20,24 @@ const screens = SCREENS.filter(({ name }) => words.length === 0 || words.some((w
 
 const executablePath = bringBrowser()
 const product = origin ? null : await startProduct()
-process.env.E2E_ORIGIN = origin ?? product?.at(null, '')
+process.env.E2E_ORIGIN = origin ?? product?.addressOf(null, '')
 const browser = await chromium.launch({ executablePath, args: BROWSER_FLAGS })
 fs.mkdirSync(FOLDER, { recursive: true })
 try {
-  for (const screen of screens) for (const look of eachLook()) await photograph(screen, look)
+  for (const screen of screens) for (const look of allAppearances()) await photograph(screen, look)
 } finally {
   await browser.close()
   await product?.stop()
 }
 
-async function photograph(screen: Screen, look: Look): Promise<void> {
+async function photograph(screen: Screen, look: Appearance): Promise<void> {
   const file = `${screen.name}-${look.width}-${look.locale}-${look.theme}.png`
   const context = await browser.newContext({ reducedMotion: 'reduce', timezoneId: 'Europe/Kyiv' })
   const page = await context.newPage()
   try {
-    if (screen.email) await context.addCookies(await tokenOf(page, screen.email))
-    await wear(page, look)
-    await open(page, screen)
+    if (screen.email) await context.addCookies(await getSignInCookies(page, screen.email))
+    await applyAppearance(page, look)
+    await openScreen(page, screen)
     await page.evaluate(() => document.fonts.ready)
     await page.screenshot({ path: path.join(FOLDER, file), fullPage: true })
     console.log(file)

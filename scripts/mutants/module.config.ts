@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     name: 'module',
     include: ['tests/{lib,api}/**/*.test.ts'],
-    globalSetup: ['tests/setup/run.ts'],
+    globalSetup: ['tests/setup/global-setup.ts'],
     setupFiles: ['tests/setup/database.ts'],
     pool: 'forks',
     testTimeout: 60_000,
