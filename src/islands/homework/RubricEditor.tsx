@@ -68,7 +68,10 @@ function CriterionCard({
           maxLength={120}
           onChange={(event) => onChange({ ...value, title: event.target.value })}
         />
-        <Remove label={t('homework:task.removeCriterion', { title: value.title })} onClick={() => onChange(null)} />
+        <RemoveButton
+          label={t('homework:task.removeCriterion', { title: value.title })}
+          onClick={() => onChange(null)}
+        />
       </div>
       <ol className="grid gap-2">
         {rows.map(({ level, at, key }) => (
@@ -88,7 +91,10 @@ function CriterionCard({
               onChange={(points) => levels(at, { ...level, points: points ?? 0 })}
             />
             {value.levels.length > 2 && (
-              <Remove label={t('homework:task.removeLevel', { title: level.title })} onClick={() => levels(at, null)} />
+              <RemoveButton
+                label={t('homework:task.removeLevel', { title: level.title })}
+                onClick={() => levels(at, null)}
+              />
             )}
           </li>
         ))}
@@ -107,7 +113,7 @@ function CriterionCard({
   )
 }
 
-function Remove({ label, onClick }: { label: string; onClick: () => void }) {
+function RemoveButton({ label, onClick }: { label: string; onClick: () => void }) {
   return (
     <button type="button" className="btn btn-ghost btn-square" aria-label={label} title={label} onClick={onClick}>
       <Trash size={18} strokeWidth={1.75} aria-hidden="true" />

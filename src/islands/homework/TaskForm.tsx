@@ -14,17 +14,17 @@ import { MAX_FILE_BYTES, maxBytesForType } from '#lib/homework/rules.ts'
 import { ACCEPT_KINDS, MAX_FILES, type TaskText } from '#lib/homework/task/schema.ts'
 import { RubricEditor } from './RubricEditor.tsx'
 import { NumberField } from './review/NumberField.tsx'
-import type { TaskPanelProps, TaskShown } from './task-props.ts'
+import type { TaskPanelProps, TaskProps } from './task-props.ts'
 
 interface Props extends Pick<TaskPanelProps, 'zone' | 'locale'> {
-  task: TaskShown
+  task: TaskProps
   draft: DraftHandle<TaskText>
   t: Translate
 }
 
 const MEGABYTE = 1024 * 1024
 /** A term may not wait for what came before: nobody could say when it is. */
-const TERMS = ['date', 'afterStart'] as const
+const DUE_MODES = ['date', 'afterStart'] as const
 
 /** Everything that an author decides of a task. */
 export function TaskForm({ task, draft, zone, locale, t }: Props) {
@@ -48,7 +48,13 @@ export function TaskForm({ task, draft, zone, locale, t }: Props) {
         onChange={(instructions) => type({ instructions })}
         t={t}
       />
-      <Attached task={task} value={value.fileIds} onChange={(fileIds) => type({ fileIds })} t={t} locale={locale} />
+      <AttachedFiles
+        task={task}
+        value={value.fileIds}
+        onChange={(fileIds) => type({ fileIds })}
+        t={t}
+        locale={locale}
+      />
       <div className="grid gap-5 sm:grid-cols-2">
         <Select
           label={t('homework:task.type')}
@@ -128,7 +134,7 @@ export function TaskForm({ task, draft, zone, locale, t }: Props) {
             value={value.dueRule}
             onChange={(dueRule) => type({ dueRule })}
             zone={zone}
-            modes={TERMS}
+            modes={DUE_MODES}
             t={t}
           />
           <Select
@@ -207,15 +213,15 @@ export function TaskForm({ task, draft, zone, locale, t }: Props) {
   )
 }
 
-interface AttachedProps {
-  task: TaskShown
+interface AttachedFilesProps {
+  task: TaskProps
   value: string[]
   onChange: (value: string[]) => void
   t: Translate
   locale: TaskPanelProps['locale']
 }
 
-function Attached({ task, value, onChange, t, locale }: AttachedProps) {
+function AttachedFiles({ task, value, onChange, t, locale }: AttachedFilesProps) {
   const [open, setOpen] = useState(false)
   const [names, setNames] = useState(() => new Map(task.files.map(({ id, name }) => [id, name])))
   return (

@@ -10,7 +10,7 @@ import { SaveState } from '#islands/ui/SaveState.tsx'
 import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
 import { SaveTask, TaskText } from '#lib/homework/task/schema.ts'
 import { TaskForm } from './TaskForm.tsx'
-import { type TaskPanelProps, type TaskShown, textOf } from './task-props.ts'
+import { type TaskPanelProps, type TaskProps, toTaskText } from './task-props.ts'
 
 /** Puts the tasks of a lesson into their place; `open` is the task to begin with. Answers how to take them away. */
 export function mountTaskPanel(place: HTMLElement, props: TaskPanelProps, open: string | null): () => void {
@@ -21,7 +21,7 @@ function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null 
   const t = createTranslator(props.strings, props.locale)
   const [tasks, setTasks] = useState(props.tasks)
   const [open, setOpen] = useState(first)
-  const [gone, setGone] = useState<TaskShown | null>(null)
+  const [gone, setGone] = useState<TaskProps | null>(null)
   const place = useRef<HTMLElement>(null)
 
   useEffect(() => {
@@ -43,13 +43,13 @@ function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null 
     setTasks(await api.homework.listTasks({ lessonId: props.lessonId }))
     setOpen(taskId)
   }
-  const remove = async (task: TaskShown) => {
+  const remove = async (task: TaskProps) => {
     await api.homework.deleteTask({ taskId: task.id })
     setTasks((all) => all.filter(({ id }) => id !== task.id))
     setGone(task)
     showSuccess(t('homework:task.deleted'))
   }
-  const restore = async (task: TaskShown) => {
+  const restore = async (task: TaskProps) => {
     await api.homework.restoreTask({ taskId: task.id })
     setGone(null)
     setTasks(await api.homework.listTasks({ lessonId: props.lessonId }))
@@ -75,7 +75,7 @@ function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null 
             {task.title || t('homework:task.untitled')}
           </summary>
           {task.id === open && (
-            <OneTask {...props} task={task} t={t} onRemove={() => void remove(task).catch(showFailure)} />
+            <TaskEditor {...props} task={task} t={t} onRemove={() => void remove(task).catch(showFailure)} />
           )}
         </details>
       ))}
@@ -91,10 +91,10 @@ function TaskPanel({ first, ...props }: TaskPanelProps & { first: string | null 
   )
 }
 
-type OneProps = TaskPanelProps & { task: TaskShown; t: Translate; onRemove: () => void }
+type TaskEditorProps = TaskPanelProps & { task: TaskProps; t: Translate; onRemove: () => void }
 
-function OneTask({ task, t, onRemove, ...props }: OneProps) {
-  const draft = useDraft(draftOf(task, props.owner))
+function TaskEditor({ task, t, onRemove, ...props }: TaskEditorProps) {
+  const draft = useDraft(createDraft(task, props.owner))
   return (
     <div className="grid gap-4 border-base-300 border-t p-3 sm:p-5">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -116,13 +116,13 @@ function OneTask({ task, t, onRemove, ...props }: OneProps) {
   )
 }
 
-function draftOf(task: TaskShown, owner: string): DraftOptions<TaskText> {
+function createDraft(task: TaskProps, owner: string): DraftOptions<TaskText> {
   const { id: taskId, version, title } = task
   return {
     owner,
     key: `homework/task/${taskId}`,
     title,
-    value: TaskText.parse(textOf(task)),
+    value: TaskText.parse(toTaskText(task)),
     version,
     save: async (text, base, leaving) => {
       // What is half typed waits on this device until it is whole.

@@ -7,7 +7,7 @@ import { TextArea } from '#islands/ui/Field.tsx'
 import { formatRelativeDateTime, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { MESSAGE_LIMIT } from '#lib/homework/submission/schema.ts'
-import { keepWords, keptWords, shelfOf } from './message-draft.ts'
+import { draftKey, readDraft, saveDraft } from './message-draft.ts'
 
 export type Message = Awaited<ReturnType<typeof api.homework.listMessages>>[number]
 
@@ -30,13 +30,13 @@ const quiet = { context: { isQuiet: true } }
 /** The talk about a work, apart from the answers: what is said here is never an attempt. */
 export function Thread({ taskId, studentId, owner, messages: known, timeZone, locale, t }: ThreadProps) {
   const [messages, setMessages] = useState<readonly Message[]>(known ?? [])
-  const shelf = shelfOf(owner, taskId, studentId)
-  const [body, setBody] = useState(() => keptWords(shelf))
+  const shelf = draftKey(owner, taskId, studentId)
+  const [body, setBody] = useState(() => readDraft(shelf))
   const [busy, setBusy] = useState(false)
   const [words, setWords] = useState('')
   const key = useRef(crypto.randomUUID())
 
-  useEffect(() => setBody(keptWords(shelf)), [shelf])
+  useEffect(() => setBody(readDraft(shelf)), [shelf])
   useEffect(() => {
     const talk = { taskId, ...(studentId ? { studentId } : {}) }
     const look = () => api.homework.listMessages(talk, quiet).then(setMessages, () => undefined)
@@ -56,7 +56,7 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
 
   const type = (text: string) => {
     setBody(text)
-    keepWords(shelf, text)
+    saveDraft(shelf, text)
   }
   const send = async () => {
     if (busy || body.trim() === '') return

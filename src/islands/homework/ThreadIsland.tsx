@@ -1,19 +1,22 @@
 import { mountIsland } from '#islands/mount/mount.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { keepWords, shelfOf } from './message-draft.ts'
-import { ownWords } from './submission/submission-props.ts'
+import { draftKey, saveDraft } from './message-draft.ts'
+import { loadSubmissionStrings } from './submission/submission-props.ts'
 import { Thread, type ThreadProps } from './Thread.tsx'
 
-type Shown = Pick<ThreadProps, 'taskId' | 'owner' | 'timeZone' | 'messages'>
+type ThreadIslandProps = Pick<ThreadProps, 'taskId' | 'owner' | 'timeZone' | 'messages'>
 
 /** Makes the talk of a lesson's page ready to take the place of the plain one. */
-export async function mountThread(talk: Shown, locale: Locale): Promise<(place: HTMLElement) => () => void> {
-  const t = await ownWords(locale)
+export async function mountThread(
+  talk: ThreadIslandProps,
+  locale: Locale,
+): Promise<(place: HTMLElement) => () => void> {
+  const t = await loadSubmissionStrings(locale)
   return (place) => {
     // What was written in the plain field meanwhile goes on in the new one.
     const field = place.querySelector('textarea')
     const cursor = field && document.activeElement === field ? field.selectionStart : null
-    if (field?.value) keepWords(shelfOf(talk.owner, talk.taskId), field.value)
+    if (field?.value) saveDraft(draftKey(talk.owner, talk.taskId), field.value)
     const thread = <Thread {...talk} locale={locale} t={t} />
     const { unmount } = mountIsland(place, 'thread', thread, { isSync: true })
     const fresh = place.querySelector('textarea')

@@ -3,7 +3,7 @@ import type { Strings } from '#lib/core/shared/text/strings.ts'
 import type { TaskText } from '#lib/homework/task/schema.ts'
 
 /** A task as the page hands it over. */
-export interface TaskShown extends TaskText {
+export interface TaskProps extends TaskText {
   id: string
   version: number
   files: { id: string; name: string; size: number }[]
@@ -11,7 +11,7 @@ export interface TaskShown extends TaskText {
 
 export interface TaskPanelProps {
   lessonId: string
-  tasks: TaskShown[]
+  tasks: TaskProps[]
   /** The membership's id: drafts are kept by person. */
   owner: string
   /** Days and times of terms are chosen in this zone. */
@@ -21,13 +21,13 @@ export interface TaskPanelProps {
 }
 
 /** The fields that are typed, without what the page knows besides. */
-export function textOf(task: TaskShown): TaskText {
+export function toTaskText(task: TaskProps): TaskText {
   const { id: _, version: _1, files: _2, ...text } = task
   return text
 }
 
 /** A whole number that was typed, or null for an empty field; undefined for anything else. */
-export function wholeOf(typed: string): number | null | undefined {
+export function parseInteger(typed: string): number | null | undefined {
   if (typed.trim() === '') return null
   const number = Number(typed)
   return Number.isInteger(number) ? number : undefined

@@ -14,7 +14,12 @@ interface Props {
 }
 
 /** One file of the shelf: a press takes it. */
-export function FileChoice({ file: { kind, name, size, thumb, state, truncated }, onPick, locale, t }: Props) {
+export function FileChoice({
+  file: { kind, name, size, thumbnailUrl: thumb, state, truncated },
+  onPick,
+  locale,
+  t,
+}: Props) {
   return (
     <li>
       <button type="button" className="option w-full" onClick={onPick}>

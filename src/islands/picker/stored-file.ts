@@ -11,7 +11,7 @@ export interface StoredFile {
   /** Bytes. */
   size: number
   /** Address of a small picture of it; null when there is none. */
-  thumb: string | null
+  thumbnailUrl: string | null
   /** How far a video is, where the list of files says it. */
   state?: VideoState | null | undefined
   /** The end of a video's file is missing. */
@@ -26,7 +26,7 @@ export const hasArrived = ({ step, fileId, stage }: Upload): boolean =>
 export async function findStored(fileId: string): Promise<StoredFile | null> {
   try {
     const { id, kind, name, mime, size, picture } = await api.storage.get({ fileId }, { context: { isQuiet: true } })
-    return { id, kind, name, mime, size, thumb: picture?.src ?? null }
+    return { id, kind, name, mime, size, thumbnailUrl: picture?.src ?? null }
   } catch (error) {
     if (error instanceof Error && 'status' in error && error.status === 404) return null
     throw error

@@ -40,7 +40,7 @@ import { prepareZip } from './zip.ts'
 
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
-/** The storage room at the API's door. */
+/** The API procedures of the file library. */
 export const storageProcedures = {
   list: staff.input(ListFiles).handler(({ input, context }) => listFiles(context.actor, input)),
   get: staff.input(FileRef).handler(({ input, context }) => getFile(context.actor, input)),

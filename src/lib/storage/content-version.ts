@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The version of something that people write: a number made of what it says (48 bits of SHA-256), so that whoever
- * writes the same text twice, or moves the file meanwhile, is in nobody's way.
+ * The version of an edited text: a number computed from the content (48 bits of SHA-256), so that saving the same text
+ * twice, or moving the file meanwhile, is no conflict.
  */
 export function contentVersion(value: unknown): number {
   return createHash('sha256').update(JSON.stringify(value)).digest().readUIntBE(0, 6)

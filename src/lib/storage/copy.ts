@@ -19,14 +19,14 @@ const MAX_FILES = 2000
 
 export interface CopyResult {
   outcomes: Outcome[]
-  /** Ids of the new rows at the top, in no order. */
+  /** Ids of the top-level copies, in no order. */
   copies: string[]
 }
 
 /**
- * Copies files and folders, with all that lies in them, into a folder; a copy beside its original gets a number. What
- * the product made of a file is copied too; a video that is not finished yet is made anew. Refuses with forbidden,
- * plan_inactive, not_found, too_large for more than 2000 files at once, unprocessable when the storage has no room.
+ * Copies files and folders with their content into a folder; a copy next to its original gets a number. Derived files
+ * are copied too; an unfinished video is encoded again. Refuses with forbidden, plan_inactive, not_found, too_large for
+ * more than 2000 files at once, unprocessable when the storage has no space.
  */
 export async function copyFiles(
   actor: Actor,
@@ -72,11 +72,11 @@ type Row = typeof file.$inferSelect
 
 interface CopyPlan {
   rows: readonly Row[]
-  /** Files of which all is made that will be made. */
+  /** Files whose derived files are complete. */
   whole: ReadonlySet<string>
 }
 
-/** The rows and all below them, parents before children. */
+/** The rows with all descendants, parents before children. */
 async function loadSubtree(tx: Tx, fileIds: readonly string[]): Promise<Row[]> {
   const { rows } = await tx.execute<{ id: string; depth: number }>(sql`
     with recursive down as (
@@ -114,7 +114,7 @@ async function copyObjects(tenantId: string, { rows, whole }: CopyPlan, ids: Map
     await store.copy(from, to)
     for await (const { key, size } of store.list(`${from}.made/`)) {
       const path = key.slice(`${from}.made/`.length)
-      // Captions are written by people; the rest of an unfinished video will be made anew.
+      // Captions are user content; other output of an unfinished video is produced again.
       if (!whole.has(id) && !path.startsWith('captions/')) continue
       await store.copy(key, `${to}.made/${path}`)
       derivedBytes += size
@@ -150,7 +150,7 @@ async function insertCopies(
   return topIds
 }
 
-/** What was made of a finished video or sound is there already; the others stand in the queue anew. */
+/** Output of a finished video or audio file is copied; the others are queued for encoding. */
 async function copyVideos(tx: Tx, actor: Actor, { rows, whole }: CopyPlan, ids: Map<string, string>): Promise<void> {
   const mediaIds = mediaIdsOf(rows)
   if (mediaIds.length === 0) return

@@ -17,39 +17,39 @@ export interface FileDetails {
   name: string
   description: string
   mime: string
-  /** Bytes; of a folder, of all that lies in it. */
+  /** Bytes; for a folder the sum of its content. */
   size: number
-  /** Files in a folder and in all below it; 0 for a file. */
+  /** Number of files in a folder and its descendants; 0 for a file. */
   files: number
   width: number | null
   height: number | null
   /** Seconds. */
   duration: number | null
-  /** The end of a video's file is missing: `duration` is what can be read of it. */
+  /** The end of the video file is missing: `duration` covers the readable part. */
   truncated: boolean
-  /** A video is not processed before there is space on the disk again. */
+  /** Processing waits for free disk space. */
   waitsForDisk: boolean
-  /** In which a video can be watched already, as people call them: 360, 720. */
+  /** Available resolutions by their common names: 360, 720. */
   resolutions: number[]
   owner: string
   createdAt: Date
   updatedAt: Date
-  /** From the top down to the folder in which it lies. */
+  /** Folders from the top down to the parent. */
   path: Crumb[]
   uses: FileUse[]
   history: { event: FileEvent; detail: string | null; at: Date }[]
-  /** Other files with the very same bytes. */
+  /** Other files with the same content. */
   duplicates: { id: string; name: string; parentId: string | null; parentName: string | null }[]
-  /** Opens the file itself for the actor's session; `download` saves it. Null for a folder. */
+  /** URL of the original for the actor's login session; `download` saves it. Null for a folder. */
   address: string | null
   download: string | null
-  /** The widest picture that browsers draw quickly; null for what is no picture. */
+  /** The widest version for browsers; null for other kinds. */
   picture: Picture | null
-  /** What the encoder said last, for whoever asks for help. */
+  /** Last output of the encoder, for support. */
   failureDetail: string | null
 }
 
-/** All that is known of a file or folder outside of the trash. Refuses with forbidden, not_found. */
+/** Details of a file or folder outside of the trash. Refuses with forbidden, not_found. */
 export async function getFile(actor: Actor, input: { fileId: string }): Promise<FileDetails> {
   requireStorageAccess(actor)
   const { fileId } = input
@@ -132,7 +132,7 @@ async function sumFolder(tx: Tx, folderId: string): Promise<{ size: number; file
   return { size: Number(rows[0]?.size ?? 0), files: rows[0]?.files ?? 0 }
 }
 
-// The sample has an index; the digest of the whole decides.
+// The sample is indexed; the digest of the whole file decides.
 function findDuplicates(tx: Tx, { id, sha256, sample }: { id: string; sha256: string; sample: string | null }) {
   const parent = alias(file, 'parent')
   return tx

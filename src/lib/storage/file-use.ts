@@ -8,7 +8,7 @@ import { requireStorageAccess } from './permission.ts'
 import { FileRef } from './schema.ts'
 import { file, fileUse } from './table.ts'
 
-/** What uses files, under a title that people know it by. */
+/** A user of files, with the title that people know. */
 export interface FileUser {
   kind: FileUserKind
   id: string
@@ -16,15 +16,14 @@ export interface FileUser {
 }
 
 /**
- * Says that this user of files uses exactly these from now on: those it used before and does not use any more are free.
- * The same call again changes nothing. Ids that are no files of this school are passed over, and so are folders.
- * Whoever calls has checked what the actor may do with the user.
+ * Sets the files that a user uses: files that it used before are released. Idempotent. Ids of other tenants and folders
+ * are ignored. The caller has checked the permission to change the user.
  */
 export function attachFiles(actor: Actor, { kind, id, title }: FileUser, fileIds: readonly string[]): Promise<void> {
   return attachFilesOfMany(actor, kind, [{ id, title, fileIds }])
 }
 
-/** The same for many users of one kind, in one statement. */
+/** As attachFiles, for several users of one kind in one statement. */
 export async function attachFilesOfMany(
   actor: Actor,
   kind: FileUserKind,
@@ -55,11 +54,11 @@ export async function attachFilesOfMany(
   })
 }
 
-/** Says that this user of files is no more. A second call changes nothing. */
+/** Releases all files of a deleted user. A second call changes nothing. */
 export const detachFiles = (actor: Actor, user: Omit<FileUser, 'title'>): Promise<void> =>
   attachFiles(actor, { ...user, title: '' }, [])
 
-/** What uses a file, by title. Refuses with forbidden, not_found. */
+/** The users of a file, by title. Refuses with forbidden, not_found. */
 export async function listUses(actor: Actor, input: { fileId: string }): Promise<FileUser[]> {
   requireStorageAccess(actor)
   const { fileId } = FileRef.parse(input)

@@ -1,7 +1,7 @@
 import type { FileKind } from '#lib/core/shared/stored-file.ts'
 import { file } from './table.ts'
 
-/** A file as the browser is told of it. */
+/** A file as it is sent to the browser. */
 export interface FileView {
   id: string
   parentId: string | null
@@ -10,7 +10,7 @@ export interface FileView {
   mime: string
   /** Bytes. */
   size: number
-  /** Pixels of a picture; null until they are known. */
+  /** Pixels of a picture; null until known. */
   width: number | null
   height: number | null
   createdAt: Date

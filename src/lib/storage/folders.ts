@@ -10,7 +10,10 @@ import { CreateFolder, EnsureFolders, MoveFiles, RenameFile } from './schema.ts'
 import { loadPath } from './storage.ts'
 import { file } from './table.ts'
 
-/** Makes a folder. Refuses with forbidden, plan_inactive, not_found, or unprocessable when one of that name is there. */
+/**
+ * Creates a folder. Refuses with forbidden, plan_inactive, not_found, or unprocessable when a folder of that name
+ * exists.
+ */
 export async function createFolder(
   actor: Actor,
   input: { parentId: string | null; name: string },
@@ -27,7 +30,9 @@ export async function createFolder(
   })
 }
 
-/** Folders below one another, made where they are missing; gives the innermost. Refuses as createFolder, but never for a name. */
+/**
+ * Creates nested folders where they are missing; returns the innermost. Refuses as createFolder, but never for a name.
+ */
 export async function ensureFolders(
   actor: Actor,
   input: { parentId: string | null; names: string[] },
@@ -48,8 +53,8 @@ export async function ensureFolders(
 }
 
 /**
- * Gives a file or folder another name; a file keeps what stands behind its last dot. Gives the name it has now.
- * Refuses with forbidden, plan_inactive, not_found, or unprocessable when a folder of that name is there.
+ * Renames a file or folder; a file keeps its extension. Returns the new name. Refuses with forbidden, plan_inactive,
+ * not_found, or unprocessable when a folder of that name exists.
  */
 export async function renameFile(
   actor: Actor,
@@ -75,8 +80,9 @@ export async function renameFile(
 }
 
 /**
- * Puts files and folders into a folder; what could not go stays, each with its reason. A folder never goes into itself
- * or what lies in it. Refuses with forbidden, plan_inactive, not_found when the folder or all of them are not there.
+ * Moves files and folders into a folder; those that cannot be moved stay, each with its reason. A folder is never moved
+ * into itself or its descendants. Refuses with forbidden, plan_inactive, and not_found when the folder or all of the
+ * files do not exist.
  */
 export async function moveFiles(
   actor: Actor,
@@ -120,7 +126,7 @@ export async function folderNames(tx: Tx, folderId: string | null): Promise<Set<
   return new Set(rows.map(({ name }) => name))
 }
 
-/** A name that is not among `taken`: «План», «План (2)», «План (3)»; the number stands before the extension. */
+/** A name that is not in `taken`: «План», «План (2)», «План (3)»; the number precedes the extension. */
 export function uniqueName(name: string, taken: { has(name: string): boolean }): string {
   const [stem, extension] = splitName(name)
   const stemWithoutNumber = stem.replace(/ \(\d+\)$/, '')
@@ -139,7 +145,7 @@ function folderConditions(folderId: string | null) {
   ] as const
 }
 
-// Two who make the same folder at once: the index lets one of them pass.
+// The unique index decides between two concurrent requests.
 async function addFolder(tx: Tx, actor: Actor, parentId: string | null, name: string): Promise<string | null> {
   const id = newId()
   const row = { tenantId: actor.tenantId, id, parentId, kind: 'folder' as const, name, ownerId: actor.membershipId }
@@ -152,7 +158,7 @@ async function findFolder(tx: Tx, parentId: string | null, name: string): Promis
     .select({ id: file.id })
     .from(file)
     .where(and(...folderConditions(parentId), eq(file.name, name)))
-  if (!row) throw new Error('a folder of this name is there and is not found')
+  if (!row) throw new Error('an existing folder was not found by its name')
   return row.id
 }
 

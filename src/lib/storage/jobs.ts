@@ -10,8 +10,8 @@ import { EXAMINE_HOURS, examineFile } from './upload/examine.ts'
 import { canEncode, encodeVideo } from './video/encode.ts'
 import { ENCODE_HOURS, ENCODE_JOB } from './video/video.ts'
 
-// A language service that is overloaded now may not be so in some minutes.
-const AI_RETRY = { tries: 5, retryDelaySeconds: 30 }
+// A temporary overload of the AI service may be over in some minutes.
+const AI_RETRY = { maxAttempts: 5, retryDelaySeconds: 30 }
 
 export const storageJobs: JobList = {
   [ENCODE_JOB]: {
@@ -19,7 +19,7 @@ export const storageJobs: JobList = {
     concurrency: config.encodeAtOnce,
     isReady: canEncode,
     stopsAtShutdown: true,
-    // Stops of the process are tries too; the three attempts are counted by the room itself.
+    // A stopped process counts as a try; the three attempts of the encoder are counted in the video's row.
     maxAttempts: 50,
     retryDelaySeconds: 2,
     timeoutHours: ENCODE_HOURS,
@@ -34,7 +34,7 @@ export const storageJobs: JobList = {
   },
   'storage.abandon': abandonUpload,
   'storage.discardUpload': discardUpload,
-  'storage.placeCaption': writeCaptionObject,
+  'storage.writeCaption': writeCaptionObject,
   'storage.transcribe': {
     run: transcribeVideo,
     ...AI_RETRY,

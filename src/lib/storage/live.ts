@@ -3,21 +3,21 @@ import { publish } from '#lib/core/live/live.ts'
 import type { FileEvent } from '#lib/core/shared/stored-file.ts'
 import { canManageFiles } from './rules.ts'
 
-/** What people who look at the storage are told. The rest is asked for. */
+/** Sent on the channel `storage`. Pages fetch the rest. */
 export interface StorageEvent {
-  /** The file, the upload or the folder; null when many changed at once. */
+  /** The file, upload or folder; null when several changed at once. */
   fileId: string | null
   event: FileEvent | 'changed'
-  /** The folder in which something came, went or moved. */
+  /** The folder whose content changed. */
   folderId?: string | null
   /** Percent. */
   progress?: number
-  /** In the encoder's queue, from 1. */
+  /** Position in the encoder's queue, from 1. */
   queuePosition?: number
 }
 
-/** `storage` tells those who manage files what happens to them. */
+/** `storage` sends changes of files to team members who manage files. */
 export const storageChannels: Channels = { storage: { canSubscribe: (actor) => canManageFiles(actor) } }
 
-/** Tells the storage's watchers. The last statement of the surrounding transaction. */
+/** Publishes an event to open pages of the storage. The last statement of the surrounding transaction. */
 export const publishStorageEvent = (event: StorageEvent): Promise<void> => publish('storage', event)

@@ -1,31 +1,34 @@
-import { mediaBase, mediaTicket, readMediaPath } from '#lib/core/files/media-ticket.ts'
+import { mediaBaseUrl, parseMediaPath, verifyMediaToken } from '#lib/core/files/media-ticket.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 
-/** Seconds since the first view during which it may be renewed. */
+/** Seconds after the first signature during which a base can be renewed. */
 const RENEWABLE_SECONDS = 12 * 3600
 
-/** Signs the beginning of a file's addresses for one viewer. `issued` is when the first of them was, in seconds since 1970. */
+/** Signs the base of a file's URLs for one viewer. `issuedAt`: time of the first signature, in seconds since 1970. */
 export function signMediaBase(
   { tenantId, viewer }: Pick<Actor, 'tenantId' | 'viewer'>,
   fileId: string,
-  issued?: number,
+  issuedAt?: number,
 ) {
-  const base = mediaBase(tenantId, fileId, viewer, issued)
+  const base = mediaBaseUrl(tenantId, fileId, viewer, issuedAt)
   const expires = readTimes(base, viewer)?.expiresAt ?? 0
   return { base, expiresIn: expires - Math.floor(Date.now() / 1000) }
 }
 
-/** What a base names, expired or not; null for another viewer, garbage, and one that is too old to be renewed. */
+/**
+ * The file that a base refers to, expired or not; null for another viewer, an invalid signature, and one too old to be
+ * renewed.
+ */
 export function readMediaBase(
   base: string,
   viewer: string,
-): { tenantId: string; fileId: string; issued: number } | null {
+): { tenantId: string; fileId: string; issuedAt: number } | null {
   const times = readTimes(base, viewer)
   return times && Date.now() / 1000 - times.issuedAt <= RENEWABLE_SECONDS ? times : null
 }
 
 function readTimes(base: string, viewer: string) {
-  const parsed = readMediaPath(base)
-  const times = parsed?.path === '' ? mediaTicket(parsed, [viewer]) : null
+  const parsed = parseMediaPath(base)
+  const times = parsed?.path === '' ? verifyMediaToken(parsed, [viewer]) : null
   return parsed && times && { tenantId: parsed.tenantId, fileId: parsed.fileId, ...times }
 }

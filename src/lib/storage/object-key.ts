@@ -1,2 +1,2 @@
-/** The object store's key of a file's own bytes. */
+/** The object key of a file's original. */
 export const objectKey = (tenantId: string, fileId: string): string => `${tenantId}/${fileId}`

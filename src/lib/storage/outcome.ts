@@ -11,20 +11,20 @@ export interface FileUse {
   title: string
 }
 
-/** What came of one of several files. */
+/** The result for one of several files. */
 export interface Outcome {
   fileId: string
   name: string
   done: boolean
-  /** Why not. */
+  /** Why it was not done. */
   reason: Reason | null
-  /** What uses it or something in it, where that is the reason. */
+  /** What uses it or its content, where that is the reason. */
   uses: FileUse[]
-  /** The folder it lay in before, to undo a move. */
+  /** The former folder, to undo a move. */
   previousFolderId: string | null
 }
 
-/** Of a file that did what was asked, unless a reason says otherwise. */
+/** The result for a file: done, unless a reason is given. */
 export function outcomeOf(
   { id, name, parentId }: { id: string; name: string; parentId: string | null },
   reason: Reason | null = null,
@@ -33,14 +33,14 @@ export function outcomeOf(
   return { fileId: id, name, done: reason === null, reason, uses, previousFolderId: parentId }
 }
 
-/** In the order in which they were asked for; what is not among them was not found. Refuses with not_found when none was. */
+/** Results in the order of the request; missing files are `not_found`. Refuses with not_found when all are missing. */
 export function inRequestOrder(fileIds: readonly string[], outcomes: readonly Outcome[]): Outcome[] {
   if (outcomes.length === 0) throw new Refusal('not_found')
   const known = new Map(outcomes.map((outcome) => [outcome.fileId, outcome]))
   return [...new Set(fileIds)].map((id) => known.get(id) ?? outcomeOf({ id, name: '', parentId: null }, 'not_found'))
 }
 
-/** Changes of a school's folders follow each other: two moves at once could make a circle. */
+/** Serialises changes of a tenant's folders: two concurrent moves could create a cycle. */
 export async function lockFolders(tx: Tx, { tenantId }: Actor): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`storage ${tenantId}`}, 0))`)
 }

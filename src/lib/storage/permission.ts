@@ -4,30 +4,33 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { FileArea } from '#lib/core/shared/stored-file.ts'
 import { canManageFiles } from './rules.ts'
 
-/** Refuses with forbidden whoever does not manage the school's files. */
+/** Refuses with forbidden an actor who does not manage files. */
 export function requireStorageAccess(actor: Actor): void {
   const verdict = canManageFiles(actor)
   if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
 }
 
-/** The same for changes, which wait while both plans of the school have lapsed: then plan_inactive. */
+/** As requireStorageAccess, for changes: refuses with plan_inactive while both plans of the tenant have lapsed. */
 export function requireStorageWrite(actor: Actor, now = new Date()): void {
   requireStorageAccess(actor)
   const active = canWriteInPlan(actor, 'lms', now).allow || canWriteInPlan(actor, 'workshop', now).allow
   if (!active) throw new Refusal('plan_inactive')
 }
 
-/** Before an upload of one's own is looked for: staff are held by a lapsed plan, whatever it is for. */
+/** Before an upload is looked up: staff need an active plan, whatever the upload is for. */
 export function requireUploadWrite(actor: Actor): void {
   if (canManageFiles(actor).allow) requireStorageWrite(actor)
 }
 
-/** Once it is found: the storage's own are for those who manage it, what another room has begun is let through. */
+/**
+ * After an upload is looked up: those of the file library require access to it, those of other modules are checked
+ * there.
+ */
 export function requireAreaAccess(actor: Actor, area: FileArea): void {
   if (area === 'storage') requireStorageAccess(actor)
 }
 
-/** The same as a question, for pages that show what can be done. */
+/** Whether the actor may change files, for pages that show the actions. */
 export function canWriteStorage(actor: Actor, now = new Date()): boolean {
   return (
     canManageFiles(actor).allow &&

@@ -1,24 +1,24 @@
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
-/** Puts files into the school's storage. */
+/** Who manages the files of the tenant. */
 export function canManageFiles(person: { roles: readonly Role[] }): Verdict {
   return hasRole(person, ['OWNER', 'DIRECTOR', 'EXPERT']) ? allow('manages_content') : deny('no_storage_role')
 }
 
-/** A recording that was left so many seconds before its end, or so small a part of it, begins anew. */
+/** A recording that was left this many seconds, or this share of it, before its end starts from the beginning. */
 const NEAR_END = { seconds: 5, share: 0.05 }
 
-/** Where to begin for somebody who stopped there, in seconds. */
+/** The position to resume from, in seconds. */
 export function resumePosition(seconds: number, duration: number | null): number {
   return duration !== null && seconds >= duration - Math.min(NEAR_END.seconds, duration * NEAR_END.share) ? 0 : seconds
 }
 
-/** How far captions may go on after the end of a video, or end before it, in seconds or as a part of it. */
+/** How far captions may extend past the end of a video, or end before it, in seconds or as a share of it. */
 const AFTER_END = { seconds: 5, share: 0.02 }
 const BEFORE_END = { seconds: 30, share: 0.25 }
 
-/** Whether captions that end there can hardly belong to a video of that length; both in seconds. */
+/** Whether captions hardly belong to a video of this duration; both in seconds. */
 export function hasLengthMismatch(captionsEnd: number, duration: number): boolean {
   const difference = captionsEnd - duration
   const { seconds, share } = difference > 0 ? AFTER_END : BEFORE_END

@@ -1,6 +1,6 @@
 import { and, eq, isNull, ne } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { mediaBase } from '#lib/core/files/media-ticket.ts'
+import { mediaBaseUrl } from '#lib/core/files/media-ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { dictionary } from '#lib/core/shared/dictionary.ts'
@@ -10,29 +10,29 @@ import { file } from './table.ts'
 type Viewer = Pick<Actor, 'tenantId' | 'viewer'>
 
 /**
- * An address of a file that opens for this actor's session only, for two hours, on the host where it is asked. Whoever
- * calls has checked that the actor may see the file. Refuses with not_found, for what lies in the trash too.
+ * Signs the URL of a file for the actor's login session and host, valid for two hours. The caller has checked that the
+ * actor may see the file. Refuses with not_found, also for a file in the trash.
  */
 export async function signFile(actor: Actor, fileId: string, { download = false } = {}): Promise<string> {
   return originalUrl(actor, await loadFile(actor, fileId), { download })
 }
 
-/** The same for a picture that stands in a text: the widest of its smaller versions when there are any. Refuses alike. */
+/** As signFile, for a picture in a text: the widest of its smaller versions if there are any. */
 export async function signPicture(actor: Actor, fileId: string): Promise<string> {
   return pictureFor(actor, await loadFile(actor, fileId)).src
 }
 
-/** The same for a file whose row is at hand: no statement. */
+/** As signFile, for a loaded row: no query. */
 export function originalUrl(
   actor: Viewer,
   { id, name, mime }: { id: string; name: string; mime: string },
   { download = false } = {},
 ): string {
   const query = `?name=${encodeURIComponent(name)}${download ? '&download' : ''}`
-  return `${mediaBase(actor.tenantId, id, actor.viewer)}original.${servedExtension(mime)}${query}`
+  return `${mediaBaseUrl(actor.tenantId, id, actor.viewer)}original.${servedExtension(mime)}${query}`
 }
 
-/** What a picture's addresses are made of. */
+/** The columns that a picture's URLs are made of. */
 export interface PictureFile {
   id: string
   mime: string
@@ -41,29 +41,29 @@ export interface PictureFile {
   widths: number[]
 }
 
-/** A picture ready to be shown to one viewer. */
+/** Signed URLs of a picture for one viewer. */
 export interface Picture {
   src: string
-  /** For `srcset`: the same picture in several widths; empty when there is one only. */
+  /** For `srcset`: the picture in several widths; empty when there is only one. */
   avif: string
   webp: string
-  /** Pixels, so that the page keeps its place; null while they are not known. */
+  /** Pixels, so that the page reserves the space; null while unknown. */
   width: number | null
   height: number | null
 }
 
-/** Signs a picture's addresses for the actor's session. Whoever calls has checked that the actor may see it. */
+/** Signs a picture's URLs for the actor's login session. The caller has checked that the actor may see it. */
 export function pictureFor(actor: Viewer, { id, mime, width, height, widths }: PictureFile): Picture {
-  const base = mediaBase(actor.tenantId, id, actor.viewer)
-  const srcset = (format: string) => widths.map((one) => `${base}image/${one}.${format} ${one}w`).join(', ')
+  const base = mediaBaseUrl(actor.tenantId, id, actor.viewer)
+  const srcset = (format: string) => widths.map((width) => `${base}image/${width}.${format} ${width}w`).join(', ')
   const widest = widths.at(-1)
   const src = widest ? `${base}image/${widest}.webp` : `${base}original.${servedExtension(mime)}`
   return { src, avif: srcset('avif'), webp: srcset('webp'), width, height }
 }
 
 /**
- * The media door knows a file's type by its extension alone, so the extension says what the content is and not what
- * the name claims. What is not safe to be shown is `bin`: for download.
+ * The media endpoint derives the content type from the extension, so the extension follows the detected type and not
+ * the name. Types that are not safe to display are `bin`, for download.
  */
 const servedExtension = (mime: string): string => EXTENSION_BY_MIME[mime] ?? 'bin'
 

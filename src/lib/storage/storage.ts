@@ -3,7 +3,7 @@ import { alias, unionAll } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
-import { mediaBase } from '#lib/core/files/media-ticket.ts'
+import { mediaBaseUrl } from '#lib/core/files/media-ticket.ts'
 import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { listQueuedJobs } from '#lib/core/jobs/queued-jobs.ts'
@@ -15,14 +15,14 @@ import { file, fileUse, video } from './table.ts'
 import { getQuota, type Quota } from './upload/quota.ts'
 import { ENCODE_JOB } from './video/video.ts'
 
-/** Where a page ended: among folders or files, at which name, size or instant (microseconds), at which id. */
+/** Key of the last row of a page: folders or files, its name, size or instant (microseconds), its id. */
 const FileKey = z.object({ part: z.enum(['folder', 'file']), value: z.string().max(500), id: z.uuid() })
 type FileKey = z.infer<typeof FileKey>
 
 export interface FileRow {
   id: string
   parentId: string | null
-  /** The folder in which it lies, by name; null at the top. */
+  /** Name of the parent folder; null at the top. */
   parentName: string | null
   kind: FileKind
   name: string
@@ -32,20 +32,20 @@ export interface FileRow {
   createdAt: Date
   deletedAt: Date | null
   usedCount: number
-  /** Address of a small picture of it, for the actor's session. */
+  /** URL of a thumbnail, for the actor's login session. */
   thumbnailUrl: string | null
-  /** Of a video or a sound only. */
+  /** For video and audio files only. */
   state: VideoState | null
   /** Percent. */
   progress: number | null
   failure: FileFailure | null
-  /** From 1, while it waits to be processed. */
+  /** Position in the queue of the encoder, from 1. */
   queuePosition: number | null
-  /** While it is queued: there is no space on the disk for what is made of it. */
+  /** Queued, and waiting for free disk space. */
   waitsForDisk: boolean
   /** Seconds. */
   duration: number | null
-  /** The end of the file is missing: `duration` is what can be read of it. */
+  /** The end of the file is missing: `duration` covers the readable part. */
   truncated: boolean
 }
 
@@ -56,49 +56,53 @@ export interface Crumb {
 
 export interface FileList {
   rows: FileRow[]
-  /** Hand it in as `after` for the next page; null on the last one. */
+  /** Pass it as `after` for the next page; null on the last one. */
   next: string | null
   /** From the top down to the folder itself. */
   path: Crumb[]
 }
 
 /**
- * A page of a folder, of what a search or a filter finds in all folders, or of the trash: folders first, then by what
- * was asked for. One statement whatever there is, and one for the path. Refuses with forbidden, not_found.
+ * A page of a folder, of search results in all folders, or of the trash: folders first, then in the requested order.
+ * One statement for the rows and one for the path. Refuses with forbidden, not_found.
  */
 export async function listFiles(actor: Actor, input: Partial<ListFiles> = {}): Promise<FileList> {
   requireStorageAccess(actor)
-  const asked = ListFiles.parse(input)
+  const query = ListFiles.parse(input)
   return inTenant(actor, async (tx) => {
-    const path = await loadPath(tx, asked.folderId)
-    const rows = await loadRows(tx, asked)
-    const last = rows.length > FILES_PER_PAGE ? rows[FILES_PER_PAGE - 1] : undefined
-    const shown = rows.slice(0, FILES_PER_PAGE)
-    const places = shown.some(({ state }) => state === 'queued')
+    const [path, found] = await Promise.all([loadPath(tx, query.folderId), loadRows(tx, query)])
+    const last = found.length > FILES_PER_PAGE ? found[FILES_PER_PAGE - 1] : undefined
+    const shown = found.slice(0, FILES_PER_PAGE)
+    const positions = shown.some(({ state }) => state === 'queued')
       ? await loadQueuePositions()
       : new Map<string, number>()
     const rows = shown.map(({ value: _, widths, poster, ...row }) => ({
       ...row,
-      thumb: toThumbnailUrl(actor, row.id, { widths, poster }),
-      place: (row.state === 'queued' && places.get(row.id)) || null,
+      thumbnailUrl: toThumbnailUrl(actor, row.id, { widths, poster }),
+      queuePosition: (row.state === 'queued' && positions.get(row.id)) || null,
     }))
     const next = last && writeCursor(FileKey, { part: partOfRow(last), value: last.value, id: last.id })
     return { rows, next: next ?? null, path }
   })
 }
 
-/** The same with the school's space, in one transaction: what the storage's page shows. Refuses alike. */
+/** As listFiles, with the quota, in one transaction: the content of the storage page. Refuses alike. */
 export function openStorage(actor: Actor, input: Partial<ListFiles> = {}): Promise<FileList & { quota: Quota }> {
   requireStorageAccess(actor)
-  return inTenant(actor, async () => ({ ...(await listFiles(actor, input)), quota: await getQuota(actor) }))
+  return inTenant(actor, async () => {
+    const [list, quota] = await Promise.all([listFiles(actor, input), getQuota(actor)])
+    return { ...list, quota }
+  })
 }
 
-/** Whether what is asked for is looked up in all folders. */
+/** Whether the query searches all folders. */
 export function isSearch({ search, kind, use, minSize }: Partial<ListFiles>): boolean {
   return Boolean(search || kind || use || minSize)
 }
 
-/** Folders from the top to this one, itself included. Refuses with not_found for what is no folder or lies in the trash. */
+/**
+ * Folders from the top to this one, itself included. Refuses with not_found for a file and for a folder in the trash.
+ */
 export async function loadPath(tx: Tx, folderId: string | null): Promise<Crumb[]> {
   if (folderId === null) return []
   const { rows } = await tx.execute<{ id: string; name: string }>(sql`
@@ -116,10 +120,10 @@ const parent = alias(file, 'parent')
 const nameKey = sql`${file.name} collate natural_order`
 const microseconds = (column: typeof file.createdAt | typeof file.deletedAt) =>
   sql<string>`(extract(epoch from ${column}) * 1000000)::bigint::text`
-// The index says it in these words; a plain `kind = 'file'` would not be recognised.
+// Same expression as in the index; a plain `kind = 'file'` would not match it.
 const isFile = sql`(${file.kind} <> 'folder')`
 
-type Row = Omit<FileRow, 'thumb' | 'place'> & { value: string; widths: number[]; poster: number | null }
+type Row = Omit<FileRow, 'thumbnailUrl' | 'queuePosition'> & { value: string; widths: number[]; poster: number | null }
 
 const THUMBNAIL_WIDTH = 320
 const MAX_QUEUE = 1000
@@ -129,20 +133,20 @@ function toThumbnailUrl(
   fileId: string,
   { widths, poster }: Pick<Row, 'widths' | 'poster'>,
 ): string | null {
-  const width = widths.find((one) => one >= THUMBNAIL_WIDTH) ?? widths.at(-1)
+  const width = widths.find((width) => width >= THUMBNAIL_WIDTH) ?? widths.at(-1)
   const path = poster !== null ? `poster/${poster}.webp` : width ? `image/${width}.webp` : null
-  return path && `${mediaBase(tenantId, fileId, viewer)}${path}`
+  return path && `${mediaBaseUrl(tenantId, fileId, viewer)}${path}`
 }
 
-function loadRows(tx: Tx, asked: ListFiles): Promise<Row[]> {
-  const after = readFileKey(asked)
-  if (asked.trash) return loadTrash(tx, asked, after)
-  const onlyFiles = (asked.kind && asked.kind !== 'folder') || asked.use || asked.minSize || after?.part === 'file'
-  if (onlyFiles) return selectFiles(tx, asked, after).limit(FILES_PER_PAGE + 1)
-  if (asked.kind === 'folder') return selectFolders(tx, asked, after).limit(FILES_PER_PAGE + 1)
+function loadRows(tx: Tx, query: ListFiles): Promise<Row[]> {
+  const after = readFileKey(query)
+  if (query.trash) return loadTrash(tx, query, after)
+  const onlyFiles = (query.kind && query.kind !== 'folder') || query.use || query.minSize || after?.part === 'file'
+  if (onlyFiles) return selectFiles(tx, query, after).limit(FILES_PER_PAGE + 1)
+  if (query.kind === 'folder') return selectFolders(tx, query, after).limit(FILES_PER_PAGE + 1)
   const both = unionAll(
-    selectFolders(tx, asked, after).limit(FILES_PER_PAGE + 1),
-    selectFiles(tx, asked, null).limit(FILES_PER_PAGE + 1),
+    selectFolders(tx, query, after).limit(FILES_PER_PAGE + 1),
+    selectFiles(tx, query, null).limit(FILES_PER_PAGE + 1),
   )
   return both.limit(FILES_PER_PAGE + 1)
 }
@@ -155,19 +159,19 @@ function readFileKey({ trash, sort, cursor }: ListFiles): FileKey | null {
   return key
 }
 
-/** Folders have no size and are few: they stand by name, or by date where dates are asked for. */
-function selectFolders(tx: Tx, asked: ListFiles, after: FileKey | null) {
-  const date = asked.sort === 'createdAt'
+/** Folders have no size and are few: they are ordered by name, or by date where dates are requested. */
+function selectFolders(tx: Tx, query: ListFiles, after: FileKey | null) {
+  const date = query.sort === 'createdAt'
   const parentKey = sql`coalesce(${file.parentId}, '00000000-0000-0000-0000-000000000000'::uuid)`
-  const inFolder = sql`${parentKey} = coalesce(${asked.folderId}::uuid, '00000000-0000-0000-0000-000000000000'::uuid)`
+  const inFolder = sql`${parentKey} = coalesce(${query.folderId}::uuid, '00000000-0000-0000-0000-000000000000'::uuid)`
   const key = date ? sql`${file.createdAt}` : nameKey
-  const direction = asked.sort === 'size' ? 'asc' : asked.direction
+  const direction = query.sort === 'size' ? 'asc' : query.direction
   return selectRows(tx, date ? microseconds(file.createdAt) : sql<string>`${file.name}`)
     .where(
       and(
         eq(file.kind, 'folder'),
         isNull(file.deletedAt),
-        isSearch(asked) ? matchesSearch(asked.search, file.name) : inFolder,
+        isSearch(query) ? matchesSearch(query.search, file.name) : inFolder,
         after ? isAfter(key, after, date, direction) : undefined,
       ),
     )
@@ -175,9 +179,9 @@ function selectFolders(tx: Tx, asked: ListFiles, after: FileKey | null) {
     .$dynamic()
 }
 
-function selectFiles(tx: Tx, asked: ListFiles, after: FileKey | null) {
-  const everywhere = isSearch(asked)
-  const { sort, direction, folderId, kind, minSize } = asked
+function selectFiles(tx: Tx, query: ListFiles, after: FileKey | null) {
+  const everywhere = isSearch(query)
+  const { sort, direction, folderId, kind, minSize } = query
   const key = sort === 'name' ? nameKey : sql`${file[sort]}`
   const value =
     sort === 'name'
@@ -186,7 +190,7 @@ function selectFiles(tx: Tx, asked: ListFiles, after: FileKey | null) {
         ? sql<string>`${file.size}::text`
         : microseconds(file.createdAt)
   const inFolder = folderId === null ? isNull(file.parentId) : eq(file.parentId, folderId)
-  // The index begins with these; named in full, the planner sees that it is in the right order even at the top.
+  // Leading columns of the index: named in full, the planner sees that its order fits, even at the top.
   const leadingKeys = everywhere ? [] : sort === 'name' ? [sql`${file.parentId}`, isFile] : [sql`${file.parentId}`]
   return selectRows(tx, value)
     .where(
@@ -195,7 +199,7 @@ function selectFiles(tx: Tx, asked: ListFiles, after: FileKey | null) {
         eq(file.area, 'storage'),
         isNull(file.deletedAt),
         everywhere
-          ? and(matchesSearch(asked.search, file.name), kind ? eq(file.kind, kind) : undefined, useCondition(tx, asked))
+          ? and(matchesSearch(query.search, file.name), kind ? eq(file.kind, kind) : undefined, useCondition(tx, query))
           : inFolder,
         minSize ? gte(file.size, minSize) : undefined,
         after ? isAfter(key, after, sort === 'createdAt', direction) : undefined,
@@ -205,15 +209,15 @@ function selectFiles(tx: Tx, asked: ListFiles, after: FileKey | null) {
     .$dynamic()
 }
 
-/** What was deleted by one gesture is one row; the last deleted comes first. */
-function loadTrash(tx: Tx, asked: ListFiles, after: FileKey | null): Promise<Row[]> {
+/** Files that were deleted together are one row; the last deleted comes first. */
+function loadTrash(tx: Tx, query: ListFiles, after: FileKey | null): Promise<Row[]> {
   return selectRows(tx, microseconds(file.deletedAt))
     .where(
       and(
         isNotNull(file.deletedAt),
         eq(file.area, 'storage'),
         eq(file.deletedWith, file.id),
-        matchesSearch(asked.search, file.name),
+        matchesSearch(query.search, file.name),
         after ? isAfter(sql`${file.deletedAt}`, after, true, 'desc') : undefined,
       ),
     )
@@ -270,7 +274,7 @@ function useCondition(tx: Tx, { use }: ListFiles): SQL | undefined {
   return use === 'used' ? some : not(some)
 }
 
-/** Of those who wait for the encoder, by the file's id, from 1. */
+/** Queue positions of waiting videos by file id, from 1. */
 async function loadQueuePositions(): Promise<Map<string, number>> {
   const waiting = (await listQueuedJobs(ENCODE_JOB, MAX_QUEUE)).filter(({ isRunning: running }) => !running)
   return new Map(waiting.map(({ key }, index) => [key, index + 1]))

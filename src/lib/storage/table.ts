@@ -33,7 +33,7 @@ import type { Rendition, Storyboard, StreamFacts } from './video/schema.ts'
 
 const size = () => bigint({ mode: 'number' })
 
-/** A file or a folder of a school. A file's bytes lie in the object store under `<tenant>/<id>`. */
+/** A file or a folder of a tenant. The original is in the object store under `<tenant>/<id>`. */
 export const file = pgTable(
   'file',
   {
@@ -46,19 +46,19 @@ export const file = pgTable(
     description: text().notNull().default(''),
     mime: text().notNull().default(''),
     size: size().notNull().default(0),
-    /** Of the whole file; null until it is known. */
+    /** Of the whole file; null until computed. */
     sha256: text(),
     /** Of size, first and last megabyte. */
     sample: text(),
     width: integer(),
     height: integer(),
-    /** Widths in pixels for which there are smaller pictures. */
+    /** Widths in pixels of the smaller versions of a picture. */
     widths: integer().array().notNull().default([]),
     ownerId: uuid().notNull(),
     createdAt: createdAt(),
     updatedAt: createdAt(),
     deletedAt: instant(),
-    /** What was deleted with one gesture comes back with one: the id of its topmost row. */
+    /** Files that were deleted together are restored together: the id of their topmost row. */
     deletedWith: uuid(),
   },
   (table) => [
@@ -95,7 +95,7 @@ export const file = pgTable(
   ],
 )
 
-/** An upload on its way. When it is finished, a file of the same id exists. */
+/** An upload. When it is finished, a file of the same id exists. */
 export const upload = pgTable(
   'upload',
   {
@@ -109,12 +109,12 @@ export const upload = pgTable(
     mime: text().notNull(),
     size: size().notNull(),
     sample: text().notNull(),
-    /** The object store's own name of the upload in parts. */
+    /** Id of the multipart upload in the object store. */
     storeId: text().notNull(),
     state: text({ enum: UPLOAD_STATES }).notNull().default('uploadStarted'),
     failure: text({ enum: FILE_FAILURES }),
     createdAt: createdAt(),
-    /** When a part was last asked for. */
+    /** When a part was last requested. */
     touchedAt: createdAt(),
     endedAt: instant(),
   },
@@ -128,20 +128,20 @@ export const upload = pgTable(
   ],
 )
 
-/** How far the making of a video or a sound has come, and what was made. */
+/** Encoding state and output of a video or audio file. */
 export const video = pgTable(
   'video',
   {
     tenantId: tenantId().references(() => tenant.id),
     fileId: uuid().notNull(),
     state: text({ enum: VIDEO_STATES }).notNull().default('queued'),
-    /** Percent of the whole. */
+    /** Percent. */
     progress: integer().notNull().default(0),
     attempts: integer().notNull().default(0),
     failure: text({ enum: FILE_FAILURES }),
-    /** The encoder's last words, for staff who ask for help. */
+    /** Last output of the encoder, for support. */
     failureDetail: text(),
-    /** It waits until there is space on the disk again. */
+    /** Waits for free disk space. */
     waitsForDisk: boolean().notNull().default(false),
     /** Seconds. */
     duration: integer(),
@@ -150,12 +150,12 @@ export const video = pgTable(
     hasPicture: boolean().notNull().default(false),
     hasSound: boolean().notNull().default(false),
     renditions: jsonb().$type<Rendition[]>().notNull().default([]),
-    /** The sound alone is there. */
+    /** The audio track is encoded. */
     soundReady: boolean().notNull().default(false),
     soundFacts: jsonb().$type<StreamFacts>(),
-    /** Bytes of all that was made, as `storage_use` counts them. */
+    /** Bytes of the output, as counted in `storage_use`. */
     made: size().notNull().default(0),
-    /** How many poster candidates there are, and which one is shown. */
+    /** Number of poster candidates, and the chosen one. */
     posters: integer().notNull().default(0),
     poster: integer().notNull().default(0),
     storyboard: jsonb().$type<Storyboard>(),
@@ -176,7 +176,7 @@ export const video = pgTable(
   ],
 )
 
-/** Every state that an upload or a file came into, and when. Ids are those of `upload` and `file`. */
+/** History of the states of uploads and files. Ids are those of `upload` and `file`. */
 export const fileState = pgTable(
   'file_state',
   {
@@ -184,7 +184,7 @@ export const fileState = pgTable(
     id: id(),
     fileId: uuid().notNull(),
     event: text({ enum: FILE_EVENTS }).notNull(),
-    /** E.g. the height of a finished resolution, or why something failed. */
+    /** E.g. the height of a finished resolution, or the reason of a failure. */
     detail: text(),
     at: createdAt(),
   },
@@ -203,7 +203,7 @@ export const caption = pgTable(
     lang: text({ enum: CAPTION_LANGS }).notNull(),
     /** WebVTT. */
     text: text().notNull(),
-    /** Made by a machine and not corrected yet. */
+    /** Generated and not edited yet. */
     auto: boolean().notNull().default(false),
     updatedAt: createdAt(),
   },
@@ -214,7 +214,7 @@ export const caption = pgTable(
   ],
 )
 
-/** What a machine was last asked to write about a video, and how far it has come. */
+/** The last request to generate captions or texts of a video, and its progress. */
 export const generation = pgTable(
   'generation',
   {
@@ -227,7 +227,7 @@ export const generation = pgTable(
     /** Percent. */
     progress: integer().notNull().default(0),
     askedAt: createdAt(),
-    /** When it was last heard of. */
+    /** Time of the last progress. */
     touchedAt: createdAt(),
   },
   (table) => [
@@ -238,7 +238,7 @@ export const generation = pgTable(
   ],
 )
 
-/** What uses a file. Written by `attachFiles`, under a title that people know it by. */
+/** Users of a file, e.g. lessons. Written by `attachFiles` with the title that people know. */
 export const fileUse = pgTable(
   'file_use',
   {
@@ -257,22 +257,22 @@ export const fileUse = pgTable(
   ],
 )
 
-/** A school's bytes, counted in the transaction of each change. */
+/** Storage of a tenant in bytes, updated in the transaction of each change. */
 export const storageUse = pgTable(
   'storage_use',
   {
     tenantId: tenantId().references(() => tenant.id),
-    /** Of originals, the trash included: what the plan's limit counts. */
+    /** Originals, including the trash: the plan's limit counts these. */
     original: size().notNull().default(0),
-    /** Of what the product made of them: resolutions, posters, smaller pictures. */
+    /** Derived files: resolutions, posters, smaller pictures. */
     made: size().notNull().default(0),
-    /** Promised to uploads on their way. */
+    /** Reserved for running uploads. */
     promised: size().notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.tenantId] }), ...countChecks(table.original, table.made, table.promised)],
 )
 
-/** Where a person stopped watching, in seconds. */
+/** Saved playback position of a member, in seconds. */
 export const playback = pgTable(
   'playback',
   {
@@ -291,5 +291,5 @@ export const playback = pgTable(
   ],
 )
 
-/** Ties a row to a file. */
+/** Foreign key to a file. */
 export const fileKey = keyTo(file)

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
-import { unlessBackup } from '#lib/core/backup/lock.ts'
+import { runUnlessBackup } from '#lib/core/backup/lock.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
@@ -19,8 +19,8 @@ const DAY_MS = 24 * 3600 * 1000
 const BATCH = 200
 
 /**
- * Puts files and folders, with all that lies in them, into the trash. What something uses stays, with the list of what
- * uses it, unless `sure`. Refuses with forbidden, plan_inactive, not_found when none of them is there.
+ * Moves files and folders with their content into the trash. Files in use stay, with their users, unless `sure`.
+ * Refuses with forbidden, plan_inactive, and not_found when none of them exists.
  */
 export async function deleteFiles(
   actor: Actor,
@@ -42,7 +42,7 @@ export async function deleteFiles(
     const ordered = inRequestOrder(fileIds, outcomes)
     const deletedIds = outcomes.filter(({ done }) => done).map(({ fileId }) => fileId)
     if (deletedIds.length > 0) {
-      // The topmost of chosen rows takes along what is chosen below it.
+      // Selected rows below another selected row belong to the topmost one.
       await tx.execute(sql`
         with recursive down as (
           select id, id as top, 0 as depth from file where id in ${deletedIds} and deleted_at is null
@@ -59,8 +59,8 @@ export async function deleteFiles(
 }
 
 /**
- * Brings back what was deleted, to its folder, or to the top when that is gone. A folder whose name is taken by now gets
- * a number. Refuses with forbidden, plan_inactive, not_found when none of them is in the trash.
+ * Restores deleted files to their folder, or to the top when it no longer exists. A folder whose name is taken gets a
+ * number. Refuses with forbidden, plan_inactive, and not_found when none of them is in the trash.
  */
 export async function restoreFiles(actor: Actor, input: { fileIds: string[] }): Promise<{ outcomes: Outcome[] }> {
   requireStorageWrite(actor)
@@ -86,8 +86,8 @@ export async function restoreFiles(actor: Actor, input: { fileIds: string[] }): 
 }
 
 /**
- * Destroys what lies in the trash and gives its bytes back; what something still uses stays. Refuses with forbidden,
- * plan_inactive, not_found when none of them is in the trash.
+ * Deletes files in the trash for good and frees their bytes; files in use stay. Refuses with forbidden, plan_inactive,
+ * and not_found when none of them is in the trash.
  */
 export async function purgeFiles(actor: Actor, input: { fileIds: string[] }): Promise<{ outcomes: Outcome[] }> {
   requireStorageWrite(actor)
@@ -95,13 +95,13 @@ export async function purgeFiles(actor: Actor, input: { fileIds: string[] }): Pr
   return { outcomes: inRequestOrder(fileIds, await purgeRows(actor.tenantId, fileIds)) }
 }
 
-/** Destroys all that lies in the trash and is not used. Gives how many rows went. Refuses with forbidden, plan_inactive. */
+/** Deletes all unused files in the trash for good. Returns how many rows. Refuses with forbidden, plan_inactive. */
 export async function emptyTrash(actor: Actor): Promise<{ purged: number }> {
   requireStorageWrite(actor)
   return { purged: await purgeDeletedBefore(actor.tenantId, new Date()) }
 }
 
-/** Destroys what has lain in the trash of any school for 30 days. Gives how many rows went. */
+/** Deletes files for good that were in the trash of any tenant for 30 days. Returns how many rows. */
 export async function sweepTrash(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - TRASH_DAYS * DAY_MS)
   return forEachTenant({ job: 'storage.sweepTrash', dueSql: EXPIRED_TRASH, now: before }, (id) =>
@@ -112,8 +112,8 @@ export async function sweepTrash(now = new Date()): Promise<number> {
 const EXPIRED_TRASH = 'select 1 from file where deleted_at < $1 and deleted_with = id'
 
 /**
- * Destroys at once what a room above has put aside in an area of its own: it was never in the storage, so it passes by
- * its trash. What something still uses stays. The room has written down before that it does not use it any more.
+ * Deletes files of another module's area at once, without the trash. Files in use stay. The caller has recorded before
+ * that it no longer uses them.
  */
 export async function purgeAreaFiles(tenantId: string, area: Exclude<FileArea, 'storage'>, fileIds: readonly string[]) {
   if (fileIds.length === 0) return
@@ -127,18 +127,18 @@ export async function purgeAreaFiles(tenantId: string, area: Exclude<FileArea, '
 }
 
 /**
- * Removes the bytes of files that are no more, and all that was made of them; later while a backup runs, because it may
- * still name them. Nothing happens the second time.
+ * Removes the objects of deleted files and all derived ones; later while a backup runs, because it may refer to them.
+ * Idempotent.
  */
 export async function discardObjects({ tenantId, fileIds }: { tenantId: string; fileIds: string[] }): Promise<void> {
-  const isDone = await unlessBackup(async () => {
+  const isDone = await runUnlessBackup(async () => {
     for (const fileId of fileIds) await store.removeFile(tenantId, fileId)
   })
   const startAfter = new Date(Date.now() + 5 * 60_000)
   if (!isDone) await enqueueJob('storage.discard', { tenantId, fileIds }, { startAfter })
 }
 
-/** What uses the files, and what lies in the folders, among these; by the id that was asked for. */
+/** Users of the files and of the content of the folders, by the requested id. */
 export async function findUses(tx: Tx, fileIds: readonly string[]): Promise<Map<string, FileUse[]>> {
   const { rows } = await tx.execute<{ top: string; kind: FileUserKind; id: string; title: string }>(sql`
     with recursive down as (
@@ -192,7 +192,8 @@ async function purgeDeletedBefore(tenantId: string, before: Date): Promise<numbe
   }
 }
 
-// The objects go by a job that exists if and only if the rows are gone: a crash in between loses no byte's trace.
+// The objects are removed by a job that exists if and only if the rows are deleted, so a crash in between leaves no
+// orphaned bytes.
 async function purgeRows(tenantId: string, fileIds: readonly string[]): Promise<Outcome[]> {
   const made = await measureDerived(tenantId, fileIds)
   return inTenant({ tenantId }, async (tx) => {
@@ -216,7 +217,7 @@ async function purgeRows(tenantId: string, fileIds: readonly string[]): Promise<
       .delete(file)
       .where(inArray(file.deletedWith, purgedIds))
       .returning({ id: file.id, kind: file.kind, size: file.size })
-    await releaseBytes(
+    await releaseDeleted(
       tx,
       tenantId,
       removed.filter(({ kind }) => kind !== 'folder'),
@@ -227,7 +228,7 @@ async function purgeRows(tenantId: string, fileIds: readonly string[]): Promise<
   })
 }
 
-async function releaseBytes(
+async function releaseDeleted(
   tx: Tx,
   tenantId: string,
   removed: { id: string; size: number }[],
@@ -243,18 +244,19 @@ async function releaseBytes(
   }
 }
 
-// What the encoder made is taken as it was counted: it may be at work just now, and what it puts aside is not counted yet.
-async function addVideoBytes(tx: Tx, going: readonly string[], made: Map<string, number>): Promise<void> {
+// Output of the encoder is subtracted as it was counted: a running encoder may have stored files that are not counted
+// yet.
+async function addVideoBytes(tx: Tx, deletedIds: readonly string[], made: Map<string, number>): Promise<void> {
   const videos = await tx
     .select({ id: video.fileId, made: video.made })
     .from(video)
     .innerJoin(file, and(eq(file.tenantId, video.tenantId), eq(file.id, video.fileId)))
-    .where(inArray(file.deletedWith, [...going]))
+    .where(inArray(file.deletedWith, [...deletedIds]))
     .for('update', { of: video })
-  for (const film of videos) made.set(film.id, (made.get(film.id) ?? 0) + film.made)
+  for (const row of videos) made.set(row.id, (made.get(row.id) ?? 0) + row.made)
 }
 
-// Asked before the transaction: a bucket far away may take its time.
+// Measured before the transaction: a remote bucket may be slow.
 async function measureDerived(tenantId: string, tops: readonly string[]): Promise<Map<string, number>> {
   const rows = await inTenant({ tenantId }, (tx) =>
     tx
@@ -271,7 +273,7 @@ async function measureDerived(tenantId: string, tops: readonly string[]): Promis
   return made
 }
 
-/** Uses of all that was deleted together, by its topmost row. */
+/** Users of files that were deleted together, by their topmost row. */
 async function findUsesOfDeleted(tx: Tx, tops: readonly string[]): Promise<Map<string, FileUse[]>> {
   const rows = await tx
     .select({ top: file.deletedWith, kind: fileUse.userKind, id: fileUse.userId, title: fileUse.title })

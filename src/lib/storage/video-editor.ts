@@ -11,14 +11,14 @@ import { type Chapter, FileRef, SaveChapters, SaveTexts } from './schema.ts'
 import { file, generation, video } from './table.ts'
 import { loadVideoFile } from './video/load-video.ts'
 
-/** All that the desk of a video shows besides the player. Refuses with forbidden, not_found. */
+/** Everything that the video editor shows besides the player. Refuses with forbidden, not_found. */
 export async function getVideoEditor(actor: Actor, input: { fileId: string }) {
   requireStorageAccess(actor)
   const { fileId } = FileRef.parse(input)
   return inTenant(actor, async (tx) => {
-    const film = await loadVideoFile(tx, fileId)
-    const { id, kind, name, description, duration, posters, poster, suggestedName, suggestedDescription } = film
-    const chapters = film.chapters ?? []
+    const videoFile = await loadVideoFile(tx, fileId)
+    const { id, kind, name, description, duration, posters, poster, suggestedName, suggestedDescription } = videoFile
+    const chapters = videoFile.chapters ?? []
     return {
       id,
       kind,
@@ -34,7 +34,7 @@ export async function getVideoEditor(actor: Actor, input: { fileId: string }) {
       suggestion:
         suggestedName || suggestedDescription ? { name: suggestedName, description: suggestedDescription } : null,
       generations: await loadGenerations(tx, fileId),
-      /** Whether a machine can be asked at all. */
+      /** An AI service is configured. */
       machine: config.ai !== null,
     }
   })
@@ -42,21 +42,21 @@ export async function getVideoEditor(actor: Actor, input: { fileId: string }) {
 export type VideoEditorView = Awaited<ReturnType<typeof getVideoEditor>>
 
 /**
- * Sets the chapters over the version they were written on, in the order of their times. Refuses with forbidden,
- * plan_inactive, not_found, invalid for two at one time or one behind the end, and conflict with the newer ones in `data`.
+ * Saves the chapters based on `version`, ordered by time. Refuses with forbidden, plan_inactive, not_found, invalid for
+ * two chapters at one time or one after the end, and conflict with the newer chapters in `data`.
  */
 export async function saveChapters(actor: Actor, input: SaveChapters): Promise<{ version: number }> {
   requireStorageWrite(actor)
   const { fileId, version, ...values } = SaveChapters.parse(input)
   const chapters = sortChapters(values.chapters)
   return inTenant(actor, async (tx) => {
-    const film = await loadVideoFile(tx, fileId, true)
-    if (film.chapters === null) throw new Refusal('not_ready')
-    requireValidTimes(chapters, film.duration)
-    const [current, next] = [contentVersion(film.chapters), contentVersion(chapters)]
+    const videoFile = await loadVideoFile(tx, fileId, true)
+    if (videoFile.chapters === null) throw new Refusal('not_ready')
+    requireValidTimes(chapters, videoFile.duration)
+    const [current, next] = [contentVersion(videoFile.chapters), contentVersion(chapters)]
     if (current === next) return { version: next }
     if (version !== undefined && version !== current) {
-      throw new Refusal('conflict', { data: { version: current, chapters: film.chapters } })
+      throw new Refusal('conflict', { data: { version: current, chapters: videoFile.chapters } })
     }
     await tx.update(video).set({ chapters }).where(eq(video.fileId, fileId))
     await publishStorageEvent({ fileId, event: 'changed' })
@@ -65,18 +65,21 @@ export async function saveChapters(actor: Actor, input: SaveChapters): Promise<{
 }
 
 /**
- * Sets name and description over the version they were written on. Refuses with forbidden, plan_inactive, not_found, and
- * conflict with the newer words in `data`.
+ * Saves name and description based on `version`. Refuses with forbidden, plan_inactive, not_found, and conflict with
+ * the newer texts in `data`.
  */
 export async function saveTexts(actor: Actor, input: SaveTexts): Promise<{ version: number }> {
   requireStorageWrite(actor)
   const { fileId, name, description, version } = SaveTexts.parse(input)
   return inTenant(actor, async (tx) => {
-    const film = await loadVideoFile(tx, fileId, true)
-    const [current, next] = [contentVersion([film.name, film.description]), contentVersion([name, description])]
+    const videoFile = await loadVideoFile(tx, fileId, true)
+    const [current, next] = [
+      contentVersion([videoFile.name, videoFile.description]),
+      contentVersion([name, description]),
+    ]
     if (current === next) return { version: next }
     if (version !== undefined && version !== current) {
-      const { name: newerName, description: newerDescription } = film
+      const { name: newerName, description: newerDescription } = videoFile
       throw new Refusal('conflict', { data: { version: current, name: newerName, description: newerDescription } })
     }
     await tx.update(file).set({ name, description, updatedAt: new Date() }).where(eq(file.id, fileId))
@@ -102,7 +105,7 @@ function sortChapters(chapters: Chapter[]): Chapter[] {
   return chapters.map(({ at, title }) => ({ at: Math.round(at * 1000) / 1000, title })).sort((a, b) => a.at - b.at)
 }
 
-// The length is known in whole seconds only.
+// The duration is known in whole seconds only.
 function requireValidTimes(chapters: Chapter[], duration: number | null): void {
   const hasDuplicate = chapters.some(({ at }, index) => at === chapters[index - 1]?.at)
   const isOutside = duration !== null && chapters.some(({ at }) => at >= duration)

@@ -2,7 +2,7 @@ import { makeZip, predictLength } from 'client-zip'
 import { and, isNull, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
-import { plainName } from '#lib/core/files/plain-name.ts'
+import { portableFileName } from '#lib/core/files/plain-name.ts'
 import { signUrlToken, verifyUrlToken } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -14,7 +14,7 @@ import { file } from './table.ts'
 const LIFETIME_SECONDS = 3600
 
 export interface ZipDownload {
-  /** Opens for the session that asked, for an hour, on the same host. */
+  /** Valid for the actor's login session, for an hour, on the same host. */
   address: string
   files: number
   /** Bytes of the whole ZIP. */
@@ -22,18 +22,18 @@ export interface ZipDownload {
 }
 
 /**
- * Signs an address from which a selection comes as one ZIP, folders with all that lies in them. Refuses with forbidden,
- * not_found when nothing of it is there, or unprocessable when it holds no file.
+ * Signs the URL of a ZIP with the selected files and the content of selected folders. Refuses with forbidden, not_found
+ * when nothing of it exists, or unprocessable when it contains no file.
  */
 export async function prepareZip(actor: Actor, input: { fileIds: string[] }): Promise<ZipDownload> {
   requireStorageAccess(actor)
   const { fileIds } = ZipFiles.parse(input)
   const { entries } = await collectEntries(actor, fileIds)
   const selection = packIds(fileIds)
-  const issued = Math.floor(Date.now() / 1000)
+  const issuedAt = Math.floor(Date.now() / 1000)
   const ticket = signUrlToken(subjectOf(actor, selection), actor.viewer, {
-    issuedAt: issued,
-    expiresAt: issued + LIFETIME_SECONDS,
+    issuedAt,
+    expiresAt: issuedAt + LIFETIME_SECONDS,
   })
   const files = entries.filter(({ fileId }) => fileId !== null).length
   return { address: `/v1/zip/${ticket}/${selection}`, files, size: zipLength(entries) }
@@ -47,8 +47,8 @@ export interface Zip {
 }
 
 /**
- * The ZIP behind a signed address, made while it is read, with no temporary file. Refuses with forbidden, or not_found
- * for an address that is another session's, has expired, or names nothing any more.
+ * The ZIP behind a signed URL, created while it is read, without a temporary file. Refuses with forbidden, and
+ * not_found for a URL that belongs to another login session, has expired or names nothing that exists.
  */
 export async function openZip(
   actor: Actor,
@@ -79,7 +79,7 @@ interface TreeNode {
   updatedAt: Date
 }
 
-/** Paths of a selection's tree: no two alike, nothing that leads outside of where it is unpacked. */
+/** Paths of a selection's tree: unique, and none leads outside of the target folder. */
 export function layOutEntries(nodes: readonly TreeNode[], tops: readonly string[]): Entry[] {
   const children = Map.groupBy(nodes, ({ parentId }) => parentId ?? '')
   const chosen = nodes.filter(({ id }) => tops.includes(id))
@@ -87,8 +87,8 @@ export function layOutEntries(nodes: readonly TreeNode[], tops: readonly string[
   const walk = (level: readonly TreeNode[], before: string) => {
     const taken = new Set<string>()
     for (const { id, name, folder, size, updatedAt } of level) {
-      // Windows and macOS take «План» and «план» for one.
-      const uniquePath = uniqueName(plainName(name), { has: (one) => taken.has(one.toLowerCase()) })
+      // Windows and macOS do not distinguish case.
+      const uniquePath = uniqueName(portableFileName(name), { has: (candidate) => taken.has(candidate.toLowerCase()) })
       taken.add(uniquePath.toLowerCase())
       const path = `${before}${uniquePath}${folder ? '/' : ''}`
       entries.push({ name: path, size: folder ? 0 : size, lastModified: updatedAt, fileId: folder ? null : id })
@@ -123,13 +123,13 @@ async function collectEntries(actor: Actor, fileIds: readonly string[]): Promise
     return rows.map(({ kind, ...row }) => ({ ...row, folder: kind === 'folder' }))
   })
   const ids = new Set(nodes.map(({ id }) => id))
-  // What lies in a chosen folder comes with it and not a second time.
+  // Content of a selected folder is not added a second time.
   const tops = fileIds.filter((id) => !ids.has(nodes.find((node) => node.id === id)?.parentId ?? ''))
   const entries = layOutEntries(nodes, tops)
   if (nodes.length === 0) throw new Refusal('not_found')
   if (!entries.some(({ fileId }) => fileId)) throw new Refusal('unprocessable', { fields: { form: ['zip_empty'] } })
   const onlyNode = tops.length === 1 ? nodes.find(({ id }) => id === tops[0]) : undefined
-  return { entries, name: plainName(onlyNode?.name ?? actor.tenantName) }
+  return { entries, name: portableFileName(onlyNode?.name ?? actor.tenantName) }
 }
 
 async function* readEntries(actor: Actor, entries: readonly Entry[]) {
@@ -139,13 +139,13 @@ async function* readEntries(actor: Actor, entries: readonly Entry[]) {
       continue
     }
     const input = await store.read(`${actor.tenantId}/${fileId}`)
-    // The length has been promised: a ZIP that ends early is seen to be broken, one that is short is not.
-    if (!input) throw new Error('a file of the selection has no bytes any more')
+    // The length is already in the response headers: a ZIP that ends early is recognised as broken, a short one is not.
+    if (!input) throw new Error('a selected file is missing in the object store')
     yield { name, lastModified, size, input }
   }
 }
 
-// A folder that names a size would be counted as a file.
+// A folder with a size would be counted as a file.
 const zipLength = (entries: readonly Entry[]): number =>
   Number(predictLength(entries.map(({ name, size, fileId }) => (fileId ? { name, size } : { name }))))
 

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { colouredPdf } from '../../setup/course/coloured-pdf.ts'
-import { type Given, giveTask, pageOf } from '../support/homework.ts'
+import { createTask, openPageAs, type TaskFixture } from '../support/homework.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staff, test } from '../support/test.ts'
 
 const PHONE = { width: 390, height: 844 }
 
 /** Uploads a PDF of two pages into the draft by the page's own form, and hands it in. */
-async function handInPdf(student: Page, { lessonId }: Given): Promise<void> {
+async function handInPdf(student: Page, { lessonId }: TaskFixture): Promise<void> {
   await student.goto(addressOf('go', `/course/lesson/${lessonId}`))
   const place = student.locator('[data-homework]')
   await place.getByRole('textbox', { name: 'Ваша відповідь' }).click()
@@ -25,12 +25,12 @@ async function handInPdf(student: Page, { lessonId }: Given): Promise<void> {
 
 test('marks of a curator on a PDF reach the student at their places, on a phone too', async ({ page }) => {
   test.setTimeout(240_000)
-  const given = await giveTask(page)
-  const student = await pageOf(page, STUDENT)
+  const given = await createTask(page)
+  const student = await openPageAs(page, STUDENT)
   await student.setViewportSize(PHONE)
   await handInPdf(student, given)
 
-  const curator = await pageOf(page, staff('curator'))
+  const curator = await openPageAs(page, staff('curator'))
   await curator.goto(addressOf('demo', `/homework?course=${given.courseId}`))
   await curator.getByRole('link', { name: 'Олена Шевчук' }).click()
   await expect(curator.getByRole('button', { name: 'Завершити перевірку' })).toBeEnabled()

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { callApi, pageOf } from '../support/homework.ts'
+import { callApi, openPageAs } from '../support/homework.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staff, test } from '../support/test.ts'
 
 const PHONE = { width: 390, height: 844 }
@@ -49,7 +49,7 @@ test('from an expert’s draft to the next lesson: written, published, handed in
   page,
 }) => {
   test.setTimeout(120_000)
-  const expert = await pageOf(page, staff('expert'))
+  const expert = await openPageAs(page, staff('expert'))
   await expert.goto(addressOf('demo', '/courses'))
   const course = await outline(expert)
   const { taskId } = await callApi(expert, 'homework/addTask', { lessonId: course.first })
@@ -61,7 +61,7 @@ test('from an expert’s draft to the next lesson: written, published, handed in
   await expert.getByRole('button', { name: 'Опублікувати курс' }).click()
   await expert.waitForURL(/said=published/)
 
-  const student = await pageOf(page, STUDENT)
+  const student = await openPageAs(page, STUDENT)
   await student.setViewportSize(PHONE)
   await student.goto(addressOf('go', `/course/view/${course.courseId}`))
   await expect(student.getByText('План ефіру')).toBeVisible()
@@ -77,7 +77,7 @@ test('from an expert’s draft to the next lesson: written, published, handed in
   await homework(student).getByRole('button', { name: 'Надіслати на перевірку' }).click()
   await expect(homework(student).getByText('Надіслано, чекає на перевірку')).toBeVisible()
 
-  const curator = await pageOf(page, staff('curator'))
+  const curator = await openPageAs(page, staff('curator'))
   await curator.goto(addressOf('demo', `/homework?course=${course.courseId}`))
   await curator.getByRole('link', { name: 'Олена Шевчук' }).click()
   await expect(curator.getByRole('button', { name: 'Завершити перевірку' })).toBeEnabled()

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { callApi, type Given, giveTask, handIn, pageOf } from '../support/homework.ts'
+import { callApi, createTask, openPageAs, submitAnswer, type TaskFixture } from '../support/homework.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staff, test } from '../support/test.ts'
 
 const deskOf = (submissionId: string) => addressOf('demo', `/homework/${submissionId}`)
@@ -8,15 +8,15 @@ const finish = (page: Page) => page.getByRole('button', { name: 'Заверши�
 const saved = (page: Page) => expect(page.getByText(/^Збережено \d\d:\d\d$/)).toBeVisible()
 
 async function openDesk(page: Page, email: string, submissionId: string): Promise<Page> {
-  const own = await pageOf(page, email)
+  const own = await openPageAs(page, email)
   await own.goto(deskOf(submissionId))
   await expect(own.getByRole('heading', { name: 'Перевірка' })).toBeVisible()
   return own
 }
 
 test('of two curators one checks a work; whoever is taken over sees it at once and loses no word', async ({ page }) => {
-  const given = await giveTask(page)
-  const submissionId = await handIn(page, given, 'Моя відповідь')
+  const given = await createTask(page)
+  const submissionId = await submitAnswer(page, given, 'Моя відповідь')
   const curator = await openDesk(page, staff('curator'), submissionId)
   await expect(feedback(curator)).toHaveAttribute('contenteditable', 'true')
   await feedback(curator).fill('Слова куратора')
@@ -47,9 +47,9 @@ test('of two curators one checks a work; whoever is taken over sees it at once a
 test('a work is found, read, answered and accepted by the keyboard alone, and the next one is there', async ({
   page,
 }) => {
-  const given = await giveTask(page)
-  const submissionId = await handIn(page, given, 'Відповідь клавішами')
-  const curator = await pageOf(page, staff('curator'))
+  const given = await createTask(page)
+  const submissionId = await submitAnswer(page, given, 'Відповідь клавішами')
+  const curator = await openPageAs(page, staff('curator'))
   await curator.goto(addressOf('demo', `/homework?course=${given.courseId}`))
   await expect(curator.getByRole('link', { name: 'Олена Шевчук' })).toBeVisible()
   await curator.keyboard.press('j')
@@ -70,7 +70,7 @@ test('a work is found, read, answered and accepted by the keyboard alone, and th
 })
 
 test('J and K walk the queue in place', async ({ page }) => {
-  const director = await pageOf(page, staff('director'))
+  const director = await openPageAs(page, staff('director'))
   await director.goto(addressOf('demo', '/homework'))
   const names = await director.locator('[data-work]').allTextContents()
   await director.locator('[data-work]').first().click()
@@ -94,8 +94,8 @@ test('J and K walk the queue in place', async ({ page }) => {
 })
 
 test('nothing is chosen beforehand: a review that lacks something says what', async ({ page }) => {
-  const given = await giveTask(page, { grading: 'points', maxPoints: 10, passPoints: 6 })
-  const curator = await openDesk(page, staff('curator'), await handIn(page, given, 'Відповідь'))
+  const given = await createTask(page, { grading: 'points', maxPoints: 10, passPoints: 6 })
+  const curator = await openDesk(page, staff('curator'), await submitAnswer(page, given, 'Відповідь'))
   await expect(curator.getByRole('radio', { checked: true })).toHaveCount(0)
   await expect(curator.getByLabel('Бали (до 10)')).toHaveValue('')
   await finish(curator).click()
@@ -117,8 +117,8 @@ test('nothing is chosen beforehand: a review that lacks something says what', as
 })
 
 test('a work is returned, unseen before the verdict, corrected, and accepted with its history', async ({ page }) => {
-  const given = await giveTask(page)
-  const submissionId = await handIn(page, given, 'Перша спроба')
+  const given = await createTask(page)
+  const submissionId = await submitAnswer(page, given, 'Перша спроба')
   // The curator of the other tests goes from work to work, and lets go of what they leave.
   const curator = await openDesk(page, staff('expert'), submissionId)
   await expect(feedback(curator)).toHaveAttribute('contenteditable', 'true')
@@ -130,7 +130,7 @@ test('a work is returned, unseen before the verdict, corrected, and accepted wit
   await expect(curator.getByText('Повернуто: Олена Шевчук')).toBeVisible()
   expect(await seenByStudent(page, given)).toContain('Додайте приклад')
 
-  const again = await handIn(page, given, 'Друга спроба з прикладом', 2)
+  const again = await submitAnswer(page, given, 'Друга спроба з прикладом', 2)
   await curator.goto(deskOf(again))
   await expect(curator.getByText('Друга спроба з прикладом')).toBeVisible()
   await curator.getByText('Спроба 1 · Повернуто на доопрацювання').click()
@@ -142,8 +142,8 @@ test('a work is returned, unseen before the verdict, corrected, and accepted wit
 })
 
 test('a second window of the same person that is left leaves the work to the first', async ({ page }) => {
-  const given = await giveTask(page)
-  const submissionId = await handIn(page, given, 'Відповідь')
+  const given = await createTask(page)
+  const submissionId = await submitAnswer(page, given, 'Відповідь')
   const first = await openDesk(page, staff('expert'), submissionId)
   await expect(finish(first)).toBeEnabled()
   const second = await first.context().newPage()
@@ -157,8 +157,8 @@ test('a second window of the same person that is left leaves the work to the fir
 })
 
 test('snippets are kept, filled in and taken back from the trash', async ({ page }) => {
-  const given = await giveTask(page)
-  const curator = await openDesk(page, staff('curator'), await handIn(page, given, 'Відповідь'))
+  const given = await createTask(page)
+  const curator = await openDesk(page, staff('curator'), await submitAnswer(page, given, 'Відповідь'))
   await expect(finish(curator)).toBeEnabled()
   await curator.keyboard.press('s')
   await curator.getByRole('button', { name: /Не видно слухача/ }).click()
@@ -169,7 +169,7 @@ test('snippets are kept, filled in and taken back from the trash', async ({ page
 })
 
 test('a picture is marked by pointer and by keyboard, and the marks are kept', async ({ page }) => {
-  const director = await pageOf(page, staff('director'))
+  const director = await openPageAs(page, staff('director'))
   await director.goto(addressOf('demo', '/homework?q=sofiia'))
   await director.getByRole('link', { name: 'Софія Олійник' }).click()
   await expect(finish(director)).toBeEnabled()
@@ -195,9 +195,9 @@ test('a picture is marked by pointer and by keyboard, and the marks are kept', a
 })
 
 test('a voice is recorded, sent and played back', async ({ page }) => {
-  const given = await giveTask(page)
-  const submissionId = await handIn(page, given, 'Відповідь')
-  const curator = await pageOf(page, staff('curator'))
+  const given = await createTask(page)
+  const submissionId = await submitAnswer(page, given, 'Відповідь')
+  const curator = await openPageAs(page, staff('curator'))
   await curator.context().grantPermissions(['microphone'], { origin: addressOf('demo', '') })
   await pretendVoice(curator)
   await curator.goto(deskOf(submissionId))
@@ -214,9 +214,9 @@ test('a voice is recorded, sent and played back', async ({ page }) => {
 })
 
 test('several works are accepted after a look at whom it concerns, taken back, and downloaded', async ({ page }) => {
-  const given = await giveTask(page)
-  await handIn(page, given, 'Відповідь для архіву')
-  const curator = await pageOf(page, staff('curator'))
+  const given = await createTask(page)
+  await submitAnswer(page, given, 'Відповідь для архіву')
+  const curator = await openPageAs(page, staff('curator'))
   await curator.goto(addressOf('demo', `/homework?course=${given.courseId}`))
   await curator.getByRole('checkbox', { name: 'Вибрати: Олена Шевчук, Опишіть слухача' }).check()
   const downloading = curator.waitForEvent('download')
@@ -235,8 +235,8 @@ test('several works are accepted after a look at whom it concerns, taken back, a
 })
 
 /** What the student's page knows of the work. */
-async function seenByStudent(page: Page, given: Given): Promise<string> {
-  const student = await pageOf(page, STUDENT)
+async function seenByStudent(page: Page, given: TaskFixture): Promise<string> {
+  const student = await openPageAs(page, STUDENT)
   await student.goto(addressOf('go', '/courses'))
   const seen = await callApi<object>(student, 'homework/get', { lessonId: given.lessonId })
   await student.context().close()

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { letterTo } from '../support/outbox.ts'
+import { waitForEmail } from '../support/outbox.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf } from '../support/test.ts'
 
 let known = ''
@@ -56,7 +56,7 @@ test('what is handed in without a network is kept and goes when it is back, with
   await context.setOffline(false)
   await expect(place(page).getByText('Надіслано, чекає на перевірку')).toBeVisible({ timeout: 20_000 })
   await expect(place(page).getByText('і вже не боїться')).toBeVisible()
-  await letterTo(page, STUDENT, { about: 'Роботу отримано' })
+  await waitForEmail(page, STUDENT, { about: 'Роботу отримано' })
 })
 
 test('a work that nobody opened is taken back, gets a file and is handed in again', async ({ page }) => {

@@ -1,4 +1,4 @@
-import { callApi, giveTask, pageOf } from '../support/homework.ts'
+import { callApi, createTask, openPageAs } from '../support/homework.ts'
 import { WITH_DEVICES } from '../support/meeting.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staff, test } from '../support/test.ts'
 
@@ -8,8 +8,8 @@ test('a student records, pauses, records again, reloads and hands in a video; th
   page,
 }) => {
   test.setTimeout(180_000)
-  const given = await giveTask(page, { type: 'video', title: 'Розкажіть про слухача' })
-  const student = await pageOf(page, STUDENT)
+  const given = await createTask(page, { type: 'video', title: 'Розкажіть про слухача' })
+  const student = await openPageAs(page, STUDENT)
   await student.setViewportSize({ width: 390, height: 844 })
   await student.goto(addressOf('go', `/course/lesson/${given.lessonId}`))
   const place = student.locator('[data-homework]')
@@ -45,7 +45,7 @@ test('a student records, pauses, records again, reloads and hands in a video; th
   await press('Надіслати на перевірку')
   await expect(place.getByText('Надіслано, чекає на перевірку')).toBeVisible()
 
-  const curator = await pageOf(page, staff('curator'))
+  const curator = await openPageAs(page, staff('curator'))
   await curator.goto(addressOf('demo', '/homework'))
   const { items } = await callApi<{ items: { id: string }[] }>(curator, 'homework/listQueue', {
     courseId: given.courseId,

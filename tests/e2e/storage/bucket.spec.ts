@@ -3,20 +3,20 @@ import path from 'node:path'
 import { call } from '../../setup/media/http-request.ts'
 import { startProduct } from '../../setup/product.ts'
 import { startS3Server } from '../../setup/servers/s3-server.ts'
-import { bigFilm, scratch } from '../support/big-file.ts'
+import { createTempFolder, writeBigVideo } from '../support/big-file.ts'
 import { DEMO_PASSWORD, expect, staff, test } from '../support/test.ts'
 
-const files = scratch()
+const files = createTempFolder()
 test.afterAll(() => files.remove())
 
 test('with a bucket, a browser sends its film there and plays it from there', async ({ page }) => {
   test.setTimeout(120_000)
-  const film = await bigFilm(files.path('відро.mp4'), 9)
+  const film = await writeBigVideo(files.path('відро.mp4'), 9)
   const s3 = await startS3Server()
   const product = await startProduct({ env: s3.environment })
   try {
     const body = { email: staff('owner'), password: DEMO_PASSWORD }
-    const headers = { origin: product.at(null, '') }
+    const headers = { origin: product.addressOf(null, '') }
     const answer = await call(product.port, 'kafedra.localhost', '/v1/module/user/login', { body, headers })
     const cookie = { name: 'token', value: answer.cookies.token ?? '', domain: '.kafedra.localhost', path: '/' }
     await page.context().addCookies([{ ...cookie, httpOnly: true }])
@@ -28,14 +28,14 @@ test('with a bucket, a browser sends its film there and plays it from there', as
       else if (origin === s3.place.endpoint && response.ok()) fetched.add(path.extname(pathname))
     })
 
-    await page.goto(product.at('demo', '/storage'))
+    await page.goto(product.addressOf('demo', '/storage'))
     await expect(page.locator('[data-storage-live]')).toBeVisible()
     await page.locator('[data-storage-live] [data-upload=files]').setInputFiles(film)
     const row = page.getByRole('region', { name: 'Завантаження файлів' }).getByRole('listitem')
     await expect(row).toContainText(/можна дивитися|Готово/, { timeout: 60_000 })
     expect(sent).toEqual([s3.place.endpoint, s3.place.endpoint])
 
-    await page.goto(product.at('demo', '/storage'))
+    await page.goto(product.addressOf('demo', '/storage'))
     await page.getByRole('link', { name: 'відро.mp4', exact: true }).click()
     const window = page.getByRole('dialog')
     await window.getByRole('button', { name: 'Дивитися' }).press('Enter')

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { newLesson, openEditor, writeBlocks } from '../support/lesson.ts'
-import { ask, encoded, token, uploadClip } from '../support/storage.ts'
+import { createLesson, openEditor, writeBlocks } from '../support/lesson.ts'
+import { callStorageApi, getAuthToken, uploadClip, waitUntilEncoded } from '../support/storage.ts'
 import { addressOf, expect, expectAccessible, staff, test, tokenOf } from '../support/test.ts'
 
 // One upload serves the whole file.
@@ -21,7 +21,7 @@ let fileId: string
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(120_000)
   const page = await (await browser.newContext()).newPage()
-  expert = await token(page, staff('expert'))
+  expert = await getAuthToken(page, staff('expert'))
   fileId = await uploadClip(expert, NAME, {
     size: '320x180',
     rate: 10,
@@ -29,7 +29,7 @@ test.beforeAll(async ({ browser }) => {
     tone: 440,
     options: ['-movflags', '+faststart'],
   })
-  await encoded(expert, fileId)
+  await waitUntilEncoded(expert, fileId)
   await page.context().close()
 })
 test.beforeEach(async ({ page }) => page.context().addCookies(await tokenOf(page, staff('expert'))))
@@ -46,7 +46,9 @@ async function openDesk(page: Page) {
 
 /** The captions as the server has them, in WebVTT. */
 const kept = async () =>
-  (await ask<{ cues: { text: string }[] }>(expert, 'getCaption', { fileId, lang: 'uk' })).cues.map(({ text }) => text)
+  (await callStorageApi<{ cues: { text: string }[] }>(expert, 'getCaption', { fileId, lang: 'uk' })).cues.map(
+    ({ text }) => text,
+  )
 
 /** Cyrillic letters as windows-1251 has them; of Ґ, Є, І and Ї only the і of this text. */
 const encode1251 = (text: string): Buffer =>
@@ -123,7 +125,11 @@ test('nothing typed is lost without a network, and a time that makes no sense is
   page,
   context,
 }) => {
-  await ask(expert, 'saveCaption', { fileId, lang: 'en', text: 'WEBVTT\n\n00:00.000 --> 00:02.000\nGood day\n' })
+  await callStorageApi(expert, 'saveCaption', {
+    fileId,
+    lang: 'en',
+    text: 'WEBVTT\n\n00:00.000 --> 00:02.000\nGood day\n',
+  })
   const desk = await openDesk(page)
   await desk.getByRole('button', { name: 'Редагувати субтитри: Англійська' }).click()
   const text = desk.getByRole('textbox', { name: 'Текст репліки 1' })
@@ -139,7 +145,7 @@ test('nothing typed is lost without a network, and a time that makes no sense is
   await expect(desk.getByText('Не збережено: виправте час у позначених репліках.')).toBeVisible()
   await end.fill('0:03')
   await saved(page)
-  expect(await ask(expert, 'getCaption', { fileId, lang: 'en' })).toMatchObject({
+  expect(await callStorageApi(expert, 'getCaption', { fileId, lang: 'en' })).toMatchObject({
     cues: [{ start: 0, end: 3, text: 'Good evening' }],
   })
 })
@@ -154,7 +160,7 @@ test('chapters, name and poster are changed; without a language service nothing 
   await desk.getByRole('tab', { name: 'Обкладинка' }).click()
   await desk.getByRole('radio', { name: 'Кадр 2' }).check()
   await expect
-    .poll(() => ask(expert, 'getDesk', { fileId }))
+    .poll(() => callStorageApi(expert, 'getDesk', { fileId }))
     .toMatchObject({
       poster: 1,
       chapters: [{ at: 0, title: 'Знайомство' }],
@@ -172,7 +178,7 @@ test('captions are opened from a video’s preview and from its block in a lesso
   await expect(captions).toBeVisible()
 
   const owner = await (await browser.newContext({ locale: 'uk-UA' })).newPage()
-  const { lessonId } = await newLesson(owner)
+  const { lessonId } = await createLesson(owner)
   await writeBlocks(owner, lessonId, [{ type: 'video', attrs: { fileId } }])
   await owner.reload()
   await openEditor(owner)

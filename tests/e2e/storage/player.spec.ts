@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import type { PlaybackView } from '#lib/storage/schema.ts'
-import { ask, encoded, request, token, uploadClip } from '../support/storage.ts'
+import { callStorageApi, getAuthToken, requestHost, uploadClip, waitUntilEncoded } from '../support/storage.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf } from '../support/test.ts'
 
 // One upload serves the whole file.
@@ -13,7 +13,7 @@ let song: PlaybackView
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(120_000)
   const page = await (await browser.newContext()).newPage()
-  expert = await token(page, staff('expert'))
+  expert = await getAuthToken(page, staff('expert'))
   const fileId = await uploadClip(expert, 'Вступна лекція.mp4', {
     size: '1280x720',
     rate: 10,
@@ -22,17 +22,17 @@ test.beforeAll(async ({ browser }) => {
     options: ['-g', '20', '-movflags', '+faststart'],
   })
   const songId = await uploadClip(expert, 'Подкаст.mp3', { tone: 330, seconds: 8 })
-  await encoded(expert, fileId)
+  await waitUntilEncoded(expert, fileId)
   for (const [lang, words] of Object.entries({ uk: 'Вітаю вас', en: 'Welcome' })) {
-    await ask(expert, 'saveCaption', { fileId, lang, text: `WEBVTT\n\n00:00.000 --> 00:12.000\n${words}\n` })
+    await callStorageApi(expert, 'saveCaption', { fileId, lang, text: `WEBVTT\n\n00:00.000 --> 00:12.000\n${words}\n` })
   }
   const chapters = [
     { at: 0, title: 'Знайомство' },
     { at: 8, title: 'Запитання' },
   ]
-  await ask(expert, 'saveChapters', { fileId, chapters })
-  film = await encoded(expert, fileId)
-  song = await encoded(expert, songId)
+  await callStorageApi(expert, 'saveChapters', { fileId, chapters })
+  film = await waitUntilEncoded(expert, fileId)
+  song = await waitUntilEncoded(expert, songId)
   await page.context().close()
 })
 
@@ -148,7 +148,7 @@ test('addresses are renewed before they expire, and playing goes on under the ne
   const under: string[] = []
   await page.route('**/renewPlayback', async (route) => {
     const body: unknown = route.request().postDataJSON()
-    const answer = await request('/v1/module/storage/renewPlayback', { token: expert, body })
+    const answer = await requestHost('/v1/module/storage/renewPlayback', { token: expert, body })
     renewed = true
     await route.fulfill({ json: JSON.parse(answer.body.replaceAll(`/${ticket}/`, '/renewed/')) })
   })
@@ -177,8 +177,8 @@ test('what is being made shows how far it is, and is there by itself once it can
   let made = false
   await page.route('**/renewPlayback', async (route) => {
     const body: unknown = route.request().postDataJSON()
-    const view = (await request('/v1/module/storage/renewPlayback', { token: expert, body })).json()
-    const making = { ...Object(view), hls: null, sources: [], making: { state: 'encoding', progress: 70 } }
+    const view = (await requestHost('/v1/module/storage/renewPlayback', { token: expert, body })).json()
+    const making = { ...Object(view), hls: null, sources: [], processing: { state: 'encoding', progress: 70 } }
     await route.fulfill({ json: made ? view : making })
   })
   await rewrite(page, { hls: null, sources: [], processing: { state: 'queued', progress: 0 } })
@@ -204,19 +204,19 @@ test('what cannot be had is said in words, and tried again', async ({ page }) =>
 
 test("somebody else's addresses open nothing", async ({ page }) => {
   const paths = ['hls/master.m3u8', 'hls/360/000.m4s', 'original.mp4', 'poster/0.webp', 'captions/uk.vtt']
-  for (const path of paths) expect((await request(`${film.base}${path}`, { token: expert })).status, path).toBe(200)
-  const strangers = [undefined, await token(page, STUDENT), await token(page, staff('owner'))]
+  for (const path of paths) expect((await requestHost(`${film.base}${path}`, { token: expert })).status, path).toBe(200)
+  const strangers = [undefined, await getAuthToken(page, STUDENT), await getAuthToken(page, staff('owner'))]
   for (const stranger of strangers) {
     const by = stranger ? { token: stranger } : {}
-    for (const path of paths) expect((await request(`${film.base}${path}`, by)).status, path).toBe(404)
-    const renewing = await request('/v1/module/storage/renewPlayback', { ...by, body: { base: film.base } })
+    for (const path of paths) expect((await requestHost(`${film.base}${path}`, by)).status, path).toBe(404)
+    const renewing = await requestHost('/v1/module/storage/renewPlayback', { ...by, body: { base: film.base } })
     expect(renewing.status).toBe(stranger ? 404 : 401)
   }
 })
 
 /** The film on the styleguide's page, its place forgotten. */
 async function open(page: Page, view: PlaybackView): Promise<Locator> {
-  await ask(expert, 'savePosition', { fileId: view.fileId, seconds: 0 })
+  await callStorageApi(expert, 'savePosition', { fileId: view.fileId, seconds: 0 })
   await page.goto(addressOf('demo', `/dev/styleguide?file=${view.fileId}`))
   const player = page.locator('.player').first()
   await expect(player.locator('.player-start')).toBeVisible()

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { textsOf } from '../../setup/unzip.ts'
+import { unzipTexts } from '../../setup/unzip.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf, wear } from '../support/test.ts'
 
 const storage = (query = '') => addressOf('demo', `/storage${query}`)
@@ -153,7 +153,7 @@ test('a selection comes as one ZIP', async ({ page }) => {
   const coming = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Завантажити ZIP' }).click()
   const bytes = await readFile(await (await coming).path())
-  expect(textsOf(bytes)).toEqual({ 'Порожня/': '', 'перший.txt': one, 'другий.txt': two })
+  expect(unzipTexts(bytes)).toEqual({ 'Порожня/': '', 'перший.txt': one, 'другий.txt': two })
   expect(page.url()).toContain(folderId)
 })
 

@@ -4,12 +4,12 @@ import { sampleOf } from '#lib/core/shared/event/sample.ts'
 import { call } from '../../setup/media/http-request.ts'
 import { startProduct } from '../../setup/product.ts'
 import { removeWithServer } from '../../setup/servers/cluster.ts'
-import { bigFile, bigFilm, scratch } from '../support/big-file.ts'
-import { ask, request, token } from '../support/storage.ts'
+import { createTempFolder, writeBigVideo, writeRandomFile } from '../support/big-file.ts'
+import { callStorageApi, getAuthToken, requestHost } from '../support/storage.ts'
 import { addressOf, DEMO_PASSWORD, expect, expectAccessible, staff, test, tokenOf } from '../support/test.ts'
 
 const MEGABYTE = 1024 * 1024
-const files = scratch()
+const files = createTempFolder()
 test.afterAll(() => files.remove())
 
 const rowOf = (page: Page, name: string): Locator =>
@@ -77,16 +77,16 @@ test('an upload outlives another page and a killed server, and the film plays fr
   page,
 }) => {
   test.setTimeout(150_000)
-  const film = await bigFilm(files.path('вступ.mp4'), 46)
+  const film = await writeBigVideo(files.path('вступ.mp4'), 46)
   let product = await startProduct()
   const { port, dataDir } = product
-  const origin = product.at(null, '')
+  const origin = product.addressOf(null, '')
   try {
     const body = { email: staff('owner'), password: DEMO_PASSWORD }
     const answer = await call(port, 'kafedra.localhost', '/v1/module/user/login', { body, headers: { origin } })
     const cookie = { name: 'token', value: answer.cookies.token ?? '', domain: '.kafedra.localhost', path: '/' }
     await page.context().addCookies([{ ...cookie, httpOnly: true }])
-    const wire = await openStorage(page, { at: product.at('demo', '/storage'), parts: 1 })
+    const wire = await openStorage(page, { at: product.addressOf('demo', '/storage'), parts: 1 })
     await choose(page, film)
     const row = rowOf(page, 'вступ.mp4')
     await expect(row).toContainText(/[1-9]\d?\s?% ·/)
@@ -113,7 +113,7 @@ test('an upload outlives another page and a killed server, and the film plays fr
       fileId,
     )
     expect(playback).toMatchObject({ kind: 'video' })
-    await page.goto(product.at('demo', '/storage'))
+    await page.goto(product.addressOf('demo', '/storage'))
     await expect(page.locator('[data-storage-live]')).toBeVisible()
     await page.getByRole('link', { name: 'вступ.mp4', exact: true }).click()
     const window = page.getByRole('dialog')
@@ -131,7 +131,7 @@ test('a part that fails or comes too late for its address is sent again', async 
   await page.context().addCookies(await tokenOf(page, staff('owner')))
   const wire = await openStorage(page)
   wire.refuse = [404, 500, 403]
-  await choose(page, bigFile(files.path('уперта.bin'), 17))
+  await choose(page, writeRandomFile(files.path('уперта.bin'), 17))
   await expect(rowOf(page, 'уперта.bin')).toContainText('Готово', { timeout: 20_000 })
   expect([...wire.arrived].sort()).toEqual([1, 2, 3])
   expect(wire.asked).toBe(6)
@@ -140,7 +140,7 @@ test('a part that fails or comes too late for its address is sent again', async 
 test('an upload stops and goes on when it is told to', async ({ page }) => {
   await page.context().addCookies(await tokenOf(page, staff('owner')))
   const wire = await openStorage(page, { parts: 1 })
-  await choose(page, bigFile(files.path('пауза.bin'), 40))
+  await choose(page, writeRandomFile(files.path('пауза.bin'), 40))
   const row = rowOf(page, 'пауза.bin')
   await expect(row).toContainText(/[1-9]\d?\s?% ·/)
   await row.getByRole('button', { name: 'Призупинити' }).click()
@@ -166,7 +166,7 @@ test('after a reload the same file, picked again, goes on with the parts that ar
     void dialog.accept()
   })
   const wire = await openStorage(page, { parts: 2 })
-  const file = bigFile(files.path('друга спроба.bin'), 48)
+  const file = writeRandomFile(files.path('друга спроба.bin'), 48)
   await choose(page, file)
   const row = rowOf(page, 'друга спроба.bin')
   await expect.poll(() => wire.arrived.length).toBe(2)
@@ -188,7 +188,7 @@ test('an upload waits for the network and for the person, and goes on by itself'
   const cookies = await tokenOf(page, staff('director'))
   await context.addCookies(cookies)
   const wire = await openStorage(page, { parts: 1 })
-  await choose(page, bigFile(files.path('тунель.bin'), 40))
+  await choose(page, writeRandomFile(files.path('тунель.bin'), 40))
   const row = rowOf(page, 'тунель.bin')
   await expect(row).toContainText(/[1-9]\d?\s?% ·/)
   await context.setOffline(true)
@@ -213,7 +213,7 @@ test('a refused file says why, and one that is there already is offered', async 
   test.setTimeout(100_000)
   await page.context().addCookies(await tokenOf(page, staff('owner')))
   const wire = await openStorage(page)
-  const known = bigFile(files.path('двічі.bin'), 1)
+  const known = writeRandomFile(files.path('двічі.bin'), 1)
   const buffers = [
     { name: 'порожній.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(0) },
     { name: 'насправді текст.mp4', mimeType: 'video/mp4', buffer: Buffer.from('Це лише текст') },
@@ -226,9 +226,9 @@ test('a refused file says why, and one that is there already is offered', async 
   await choose(page, known)
   await expect(rowOf(page, 'двічі.bin')).toContainText('Готово')
   await page.getByRole('button', { name: 'Прибрати', exact: true }).click()
-  const by = await token(page, staff('owner'))
+  const by = await getAuthToken(page, staff('owner'))
   const about = { sample: await sampleOf(new Blob([readFileSync(known)])), size: MEGABYTE }
-  await expect.poll(() => ask(by, 'findDuplicate', about), { timeout: 60_000 }).not.toBeNull()
+  await expect.poll(() => callStorageApi(by, 'findDuplicate', about), { timeout: 60_000 }).not.toBeNull()
   const sent = wire.arrived.length
   await choose(page, known)
   await expect(rowOf(page, 'двічі.bin')).toContainText('Такий файл уже є в школі: «двічі.bin»')
@@ -245,16 +245,16 @@ test('a full storage says how full it is and who can change that', async ({ page
       const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
       return (await fetch(`/v1/module/storage/${action}`, options)).json()
     }
-    const { used, promised, limit } = await (await fetch('/v1/module/storage/getQuota')).json()
+    const { used, reserved, limit } = await (await fetch('/v1/module/storage/getQuota')).json()
     const ids: string[] = []
-    for (let free = limit - used - promised - 1_000_000; free > 0; free -= 20 * 1024 ** 3) {
+    for (let free = limit - used - reserved - 1_000_000; free > 0; free -= 20 * 1024 ** 3) {
       const size = Math.min(free, 20 * 1024 ** 3)
       const begun = await send('startUpload', { name: 'місце.bin', size, head: 'AAAA', sample: 'a'.repeat(64) })
       ids.push(begun.uploadId)
     }
     return ids
   })
-  await choose(page, bigFile(files.path('зайве.bin'), 2))
+  await choose(page, writeRandomFile(files.path('зайве.bin'), 2))
   await expect(rowOf(page, 'зайве.bin')).toContainText(/зайнято .+ з .+ власника школи/)
   await page.evaluate(async (ids) => {
     for (const uploadId of ids) {
@@ -265,18 +265,18 @@ test('a full storage says how full it is and who can change that', async ({ page
 })
 
 test('no address of an upload opens for anybody else', async ({ page }) => {
-  const owner = await token(page, staff('owner'))
+  const owner = await getAuthToken(page, staff('owner'))
   const about = { name: 'чуже.bin', size: 5, head: 'AAAAAAA=', sample: 'b'.repeat(64) }
-  const { uploadId } = await ask<{ uploadId: string }>(owner, 'startUpload', about)
-  const { url } = await ask<{ url: string }>(owner, 'signPart', { uploadId, number: 1 })
+  const { uploadId } = await callStorageApi<{ uploadId: string }>(owner, 'startUpload', about)
+  const { url } = await callStorageApi<{ url: string }>(owner, 'signPart', { uploadId, number: 1 })
   const { pathname } = new URL(url, addressOf('demo'))
   const body = Buffer.alloc(5)
   const put = (by: string | undefined, to = pathname) =>
-    request(to, { method: 'PUT', body, headers: { 'content-length': '5' }, ...(by ? { token: by } : {}) })
-  const stranger = await token(page, 'owner@sonata.test')
-  const colleague = await token(page, staff('director'))
+    requestHost(to, { method: 'PUT', body, headers: { 'content-length': '5' }, ...(by ? { token: by } : {}) })
+  const stranger = await getAuthToken(page, 'owner@sonata.test')
+  const colleague = await getAuthToken(page, staff('director'))
   for (const by of [undefined, stranger, colleague]) expect((await put(by)).status).toBe(404)
   expect((await put(owner, pathname.replace('/1/5/', '/2/5/'))).status).toBe(404)
   expect((await put(owner)).status).toBe(200)
-  await ask(owner, 'abortUpload', { uploadId })
+  await callStorageApi(owner, 'abortUpload', { uploadId })
 })

@@ -8,7 +8,16 @@ import type { VideoState } from '#lib/core/shared/stored-file.ts'
 const choice = (state: VideoState | null, { truncated = false, locale = 'uk' as Locale } = {}) =>
   renderToStaticMarkup(
     <FileChoice
-      file={{ id: '1', kind: 'video', name: 'Урок.mp4', mime: 'video/mp4', size: 2048, thumb: null, state, truncated }}
+      file={{
+        id: '1',
+        kind: 'video',
+        name: 'Урок.mp4',
+        mime: 'video/mp4',
+        size: 2048,
+        thumbnailUrl: null,
+        state,
+        truncated,
+      }}
       onPick={() => {}}
       locale={locale}
       t={getTranslator(locale)}

@@ -8,17 +8,17 @@ import { remindReviewers } from '#lib/homework/review/review-digest.ts'
 import { sendVerdictEmail } from '#lib/homework/review/verdict-email.ts'
 import { submission } from '#lib/homework/table.ts'
 import { handedIn, putOnCourse, type TaskPlace, withTask } from '../../setup/course/works.ts'
-import { colleague, neighbour, type School, school } from '../../setup/people.ts'
 import { lettersTo } from '../../setup/servers/sent-emails.ts'
-import { textsOf } from '../../setup/unzip.ts'
+import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
+import { unzipTexts } from '../../setup/unzip.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 
-let home: School
+let home: TestTenant
 let place: TaskPlace
 let attempt = 0
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
   place = await withTask(home.as.OWNER)
   await putOnCourse(home.as.CURATOR, place.courseId)
 })
@@ -54,7 +54,7 @@ test('a verdict is told once, in the student’s language, and not when it was t
 
 test('reviewers are reminded once a day, in the morning of the school, and only when something waits', async () => {
   for (let n = 0; n < 3; n += 1) await waiting()
-  const idle = await colleague(home, 'CURATOR', 'idle@telling.test')
+  const idle = await addTestMember(home, 'CURATOR', 'idle@telling.test')
   // 9:00 in Kyiv in winter.
   const morning = new Date('2026-12-01T07:20:00Z')
   await remindReviewers(new Date('2026-12-01T06:20:00Z'))
@@ -71,7 +71,7 @@ test('reviewers are reminded once a day, in the morning of the school, and only 
 })
 
 test('the author is reminded where a course has no curator', async () => {
-  const alone = await school('Без куратора')
+  const alone = await createTestTenant('Без куратора')
   const place = await withTask(alone.as.EXPERT)
   await handedIn(alone.as.STUDENT, place)
   await remindReviewers(new Date('2026-12-01T07:20:00Z'))
@@ -90,10 +90,10 @@ test('works come as one ZIP with folders that name lesson and student', async ()
   const zip = await openDownload(CURATOR, { ticket, selection })
   const bytes = new Uint8Array(await new Response(zip.body).arrayBuffer())
   expect([zip.name, bytes.length]).toEqual(['Курс із завданням.zip', offer.size])
-  const [[name, text] = []] = Object.entries(textsOf(Buffer.from(bytes)))
+  const [[name, text] = []] = Object.entries(unzipTexts(Buffer.from(bytes)))
   expect(name).toMatch(/^Курс із завданням\/Урок\/.+ \(\d+\)\/text\.txt$/)
   expect(text).toBe('Моя відповідь')
   await expect(openDownload(home.as.OWNER, { ticket, selection })).rejects.toThrow(code('not_found'))
-  const theirs = await neighbour()
+  const theirs = await createOtherTenant()
   await expect(prepareDownload(theirs.as.OWNER, { submissionIds: [submissionId] })).rejects.toThrow(code('not_found'))
 })

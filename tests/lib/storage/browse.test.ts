@@ -8,15 +8,15 @@ import type { ListFiles } from '#lib/storage/schema.ts'
 import { listFiles } from '#lib/storage/storage.ts'
 import { fileState, video } from '#lib/storage/table.ts'
 import { queueVideo } from '#lib/storage/video/video.ts'
-import { addRows, useRow } from '../../setup/files.ts'
-import { neighbour, type School, school } from '../../setup/people.ts'
+import { insertFiles, insertFileUse } from '../../setup/files.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let owner: Actor
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   owner = ours.as.OWNER
 })
 
@@ -39,7 +39,7 @@ describe('a folder', () => {
   test('shows folders first, then files as people count and by the Ukrainian alphabet', async () => {
     const folderId = await folder('Порядок')
     const files = ['урок 10.mp4', 'Урок 2.mp4', 'їжак.png', 'Інше.png', 'ґанок.png', 'Гора.png', '2.txt', '10.txt']
-    await addRows(
+    await insertFiles(
       owner,
       files.map((name) => ({ parentId: folderId, name })),
     )
@@ -57,7 +57,7 @@ describe('a folder', () => {
       size: (n * 7919) % 13,
       createdAt: new Date(1_700_000_000_000 + (n % 5)),
     }))
-    await addRows(owner, files)
+    await insertFiles(owner, files)
     for (let n = 0; n < 3; n++) await folder(`Тека ${n}`, folderId)
     const all = [...files.map(({ name }) => name), 'Тека 0', 'Тека 1', 'Тека 2'].sort()
     for (const sort of ['name', 'size', 'createdAt'] as const) {
@@ -74,12 +74,12 @@ describe('a folder', () => {
   test('says the way to it, how often a file is used and how far a video is', async () => {
     const outer = await folder('Зовнішня')
     const inner = await folder('Внутрішня', outer)
-    const [film = '', picture = ''] = await addRows(owner, [
+    const [film = '', picture = ''] = await insertFiles(owner, [
       { parentId: inner, kind: 'video', name: 'Запис.mp4', size: 10 },
       { parentId: inner, kind: 'image', name: 'Кадр.png', widths: [320] },
     ])
-    await useRow(owner, picture, 'Урок 1')
-    await useRow(owner, picture, 'Урок 2')
+    await insertFileUse(owner, picture, 'Урок 1')
+    await insertFileUse(owner, picture, 'Урок 2')
     const { tenantId } = owner
     await inTenant(owner, async (tx) => {
       const state = { state: 'encoding', progress: 40 } as const
@@ -92,8 +92,20 @@ describe('a folder', () => {
       { id: inner, name: 'Внутрішня' },
     ])
     expect(rows).toMatchObject([
-      { id: film, state: 'encoding', progress: 40, thumb: expect.stringMatching(/poster\/1\.webp$/), usedCount: 0 },
-      { id: picture, state: null, usedCount: 2, thumb: expect.stringMatching(/image\/320\.webp$/), place: null },
+      {
+        id: film,
+        state: 'encoding',
+        progress: 40,
+        thumbnailUrl: expect.stringMatching(/poster\/1\.webp$/),
+        usedCount: 0,
+      },
+      {
+        id: picture,
+        state: null,
+        usedCount: 2,
+        thumbnailUrl: expect.stringMatching(/image\/320\.webp$/),
+        queuePosition: null,
+      },
     ])
     expect(await getFile(owner, { fileId: film })).toMatchObject({
       name: 'Запис.mp4',
@@ -108,7 +120,7 @@ describe('a folder', () => {
 
   test('says which place in the queue a video has', async () => {
     const folderId = await folder('Черга')
-    const films = await addRows(
+    const films = await insertFiles(
       owner,
       ['1.mp4', '2.mp4'].map((name) => ({ parentId: folderId, kind: 'video' as const, name })),
     )
@@ -121,7 +133,7 @@ describe('a folder', () => {
 describe('finding', () => {
   test('looks in all folders, whatever the letters and apostrophes', async () => {
     const folderId = await folder('Пошук')
-    await addRows(owner, [
+    await insertFiles(owner, [
       { parentId: folderId, name: 'М’ята 100%_осінь.PNG', kind: 'image', size: 5000 },
       { parentId: folderId, name: 'м’якуш.mp3', kind: 'audio', size: 100 },
     ])
@@ -133,9 +145,9 @@ describe('finding', () => {
   })
 
   test('goes by kind, use and size', async () => {
-    const [used = ''] = await addRows(owner, [{ name: 'Вжито.pdf', kind: 'doc', size: 7_000_000 }])
-    await addRows(owner, [{ name: 'Вільно.pdf', kind: 'doc', size: 9_000_000 }])
-    await useRow(owner, used, 'Урок')
+    const [used = ''] = await insertFiles(owner, [{ name: 'Вжито.pdf', kind: 'doc', size: 7_000_000 }])
+    await insertFiles(owner, [{ name: 'Вільно.pdf', kind: 'doc', size: 9_000_000 }])
+    await insertFileUse(owner, used, 'Урок')
     expect(await names({ kind: 'doc' })).toEqual(['Вжито.pdf', 'Вільно.pdf'])
     expect(await names({ kind: 'doc', use: 'unused' })).toEqual(['Вільно.pdf'])
     expect(await names({ kind: 'doc', use: 'used' })).toEqual(['Вжито.pdf'])
@@ -155,7 +167,7 @@ describe('is refused', () => {
 
   test('a folder of the neighbour, a file in place of a folder, and a mark nobody wrote', async () => {
     const folderId = await folder('Наша')
-    const [fileId = ''] = await addRows(owner, [{ parentId: folderId, name: 'a.txt' }])
+    const [fileId = ''] = await insertFiles(owner, [{ parentId: folderId, name: 'a.txt' }])
     await expect(listFiles(theirs.as.OWNER, { folderId })).rejects.toMatchObject({ code: 'not_found' })
     await expect(getFile(theirs.as.OWNER, { fileId })).rejects.toMatchObject({ code: 'not_found' })
     await expect(listFiles(owner, { folderId: fileId })).rejects.toMatchObject({ code: 'not_found' })

@@ -15,8 +15,8 @@ const { getQuota } = await import('#lib/storage/upload/quota.ts')
 const { signPart, startUpload } = await import('#lib/storage/upload/upload.ts')
 const { discardUpload, removeOrphanedParts: sweepParts } = await import('#lib/storage/upload/abort.ts')
 const { upload } = await import('#lib/storage/table.ts')
-const { school } = await import('../../setup/people.ts')
-const { promiseOf, sendPart } = await import('../../setup/uploads.ts')
+const { createTestTenant: school } = await import('../../setup/tenants.ts')
+const { describeUpload: promiseOf, sendPart } = await import('../../setup/uploads.ts')
 
 let owner: Awaited<ReturnType<typeof school>>['as']['OWNER']
 beforeAll(async () => {

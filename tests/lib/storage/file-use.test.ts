@@ -2,18 +2,18 @@ import { beforeAll, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import { attachFiles, detachFiles, listUses } from '#lib/storage/file-use.ts'
 import { createFolder } from '#lib/storage/folders.ts'
-import { neighbour, type School, school } from '../../setup/people.ts'
-import { uploaded } from '../../setup/uploads.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
+import { uploadFile } from '../../setup/uploads.ts'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
 })
 
-const some = async (of: School = ours): Promise<string> =>
-  (await uploaded(of.as.OWNER, 'a.txt', new Uint8Array([97]))).id
+const some = async (of: TestTenant = ours): Promise<string> =>
+  (await uploadFile(of.as.OWNER, 'a.txt', new Uint8Array([97]))).id
 
 const usesOf = async (fileId: string) => (await listUses(ours.as.OWNER, { fileId })).map(({ title }) => title)
 

@@ -3,15 +3,15 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { createFolder, ensureFolders, moveFiles, renameFile } from '#lib/storage/folders.ts'
 import { listFiles } from '#lib/storage/storage.ts'
-import { addRows } from '../../setup/files.ts'
-import { neighbour, type School, school } from '../../setup/people.ts'
+import { insertFiles } from '../../setup/files.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let owner: Actor
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   owner = ours.as.OWNER
 })
 
@@ -43,7 +43,7 @@ describe('a folder', () => {
 
 describe('a name', () => {
   test('keeps its extension unless told otherwise', async () => {
-    const [fileId = ''] = await addRows(owner, [{ name: 'Старе.PDF' }])
+    const [fileId = ''] = await insertFiles(owner, [{ name: 'Старе.PDF' }])
     expect(await renameFile(owner, { fileId, name: ' Нове ' })).toEqual({ name: 'Нове.PDF', before: 'Старе.PDF' })
     expect((await renameFile(owner, { fileId, name: 'Нове.pdf' })).name).toBe('Нове.pdf')
     expect((await renameFile(owner, { fileId, name: 'Урок 1.5' })).name).toBe('Урок 1.5.pdf')
@@ -63,7 +63,7 @@ describe('moving', () => {
   test('takes files and folders, and says where each was', async () => {
     const [from, to] = [await folder('Звідки'), await folder('Куди')]
     const inner = await folder('Тека', from)
-    const [fileId = ''] = await addRows(owner, [{ parentId: from, name: 'a.txt' }])
+    const [fileId = ''] = await insertFiles(owner, [{ parentId: from, name: 'a.txt' }])
     const { outcomes } = await moveFiles(owner, { fileIds: [fileId, inner], folderId: to })
     expect(outcomes).toMatchObject([
       { fileId, done: true, from },
@@ -93,7 +93,7 @@ describe('moving', () => {
     await folder('План', to)
     const other = await folder('Інша')
     const clash = await folder('План', other)
-    const [fileId = ''] = await addRows(owner, [{ parentId: other, name: 'План' }])
+    const [fileId = ''] = await insertFiles(owner, [{ parentId: other, name: 'План' }])
     const strange = await folder('Чуже', null, theirs.as.OWNER)
     const { outcomes } = await moveFiles(owner, { fileIds: [clash, fileId, strange], folderId: to })
     expect(outcomes.map(({ reason }) => reason)).toEqual(['name_taken', null, 'not_found'])
@@ -104,7 +104,7 @@ describe('moving', () => {
 })
 
 test.each(ROLES)('%s changes files only when they manage content and the school has paid', async (role) => {
-  const [fileId = ''] = await addRows(owner, [{ name: `${role}.txt` }])
+  const [fileId = ''] = await insertFiles(owner, [{ name: `${role}.txt` }])
   const actor = ours.as[role]
   const may = ['OWNER', 'DIRECTOR', 'EXPERT'].includes(role)
   const acts = (as: Actor) => [

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 process.env.FFMPEG_PATH = '/nowhere/ffmpeg'
 
 test('keeps videos waiting, and says so, where there is no ffmpeg', async () => {
-  const { school } = await import('../../setup/people.ts')
+  const { createTestTenant: school } = await import('../../setup/tenants.ts')
   const { encode, made, upload } = await import('../../setup/media/transcoding.ts')
   const { getVideo } = await import('#lib/storage/video/video.ts')
   const { canEncode } = await import('#lib/storage/video/encode.ts')

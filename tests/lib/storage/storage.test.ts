@@ -9,13 +9,13 @@ import { signFile, signPicture } from '#lib/storage/signed-url.ts'
 import { examineFile } from '#lib/storage/upload/examine.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { findFile, storeImage } from '#lib/storage/video/image.ts'
-import { neighbour, type School, school } from '../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
 })
 
 const picture = (width = 40, height = 30) =>

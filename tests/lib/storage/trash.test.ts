@@ -11,17 +11,17 @@ import { listFiles } from '#lib/storage/storage.ts'
 import { file, fileUse, storageUse, video } from '#lib/storage/table.ts'
 import { deleteFiles, discardObjects, emptyTrash, purgeFiles, restoreFiles, sweepTrash } from '#lib/storage/trash.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
-import { addRows, addStored, bytesOf, useRow } from '../../setup/files.ts'
-import { neighbour, type School, school } from '../../setup/people.ts'
+import { countStoredBytes, insertFiles, insertFileUse, storeFile } from '../../setup/files.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let owner: Actor
 beforeAll(async () => {
-  theirs = await neighbour()
+  theirs = await createOtherTenant()
 })
 beforeEach(async () => {
-  ours = await school()
+  ours = await createTestTenant()
   owner = ours.as.OWNER
 })
 
@@ -39,7 +39,7 @@ describe('deleting', () => {
   test('takes a folder with all in it, once, and brings it back as it was', async () => {
     const top = await folder('Тека')
     const inner = await folder('Усередині', top)
-    const [a = '', b = ''] = await addRows(owner, [
+    const [a = '', b = ''] = await insertFiles(owner, [
       { parentId: inner, name: 'a.txt' },
       { parentId: top, name: 'b.txt' },
     ])
@@ -56,7 +56,7 @@ describe('deleting', () => {
   })
 
   test('ends the signing of addresses until the file is restored', async () => {
-    const [fileId = ''] = await addRows(owner, [{ name: 'a.png', kind: 'image', mime: 'image/png' }])
+    const [fileId = ''] = await insertFiles(owner, [{ name: 'a.png', kind: 'image', mime: 'image/png' }])
     const outcomes = () =>
       Promise.all(
         [signFile(owner, fileId), signFile(owner, fileId, { download: true }), signPicture(owner, fileId)].map(codeOf),
@@ -70,8 +70,8 @@ describe('deleting', () => {
 
   test('leaves what is used, with what uses it, unless sure', async () => {
     const top = await folder('Тека')
-    const [used = '', free = ''] = await addRows(owner, [{ parentId: top, name: 'a.png' }, { name: 'b.png' }])
-    const lessonId = await useRow(owner, used, 'Урок 3')
+    const [used = '', free = ''] = await insertFiles(owner, [{ parentId: top, name: 'a.png' }, { name: 'b.png' }])
+    const lessonId = await insertFileUse(owner, used, 'Урок 3')
     const { outcomes } = await deleteFiles(owner, { fileIds: [top, free] })
     expect(outcomes).toMatchObject([
       { fileId: top, done: false, reason: 'in_use', uses: [{ kind: 'lesson', id: lessonId, title: 'Урок 3' }] },
@@ -83,7 +83,7 @@ describe('deleting', () => {
   })
 
   test('by two at once deletes once', async () => {
-    const [id = ''] = await addRows(owner, [{ name: 'a.txt' }])
+    const [id = ''] = await insertFiles(owner, [{ name: 'a.txt' }])
     const both = await Promise.all([1, 2].map(() => codeOf(deleteFiles(owner, { fileIds: [id] }))))
     expect(both.sort()).toEqual(['done', 'not_found'])
   })
@@ -92,7 +92,7 @@ describe('deleting', () => {
 describe('restoring', () => {
   test('puts at the top what has no folder any more, and gives a folder a free name', async () => {
     const top = await folder('Тека')
-    const [id = ''] = await addRows(owner, [{ parentId: top, name: 'a.txt' }])
+    const [id = ''] = await insertFiles(owner, [{ parentId: top, name: 'a.txt' }])
     await deleteFiles(owner, { fileIds: [id] })
     await deleteFiles(owner, { fileIds: [top] })
     await restoreFiles(owner, { fileIds: [id] })
@@ -106,16 +106,16 @@ describe('restoring', () => {
 describe('purging', () => {
   test('gives the bytes back exactly, and a second time nothing', async () => {
     const top = await folder('Тека')
-    const kept = await addStored(owner, { name: 'лишиться.txt', bytes: 'тут' })
+    const kept = await storeFile(owner, { name: 'лишиться.txt', bytes: 'тут' })
     const [a, b] = [
-      await addStored(owner, {
+      await storeFile(owner, {
         parentId: top,
         name: 'a.png',
         kind: 'image',
         bytes: 'x'.repeat(700),
         made: { 'image/320.webp': 'm'.repeat(90) },
       }),
-      await addStored(owner, { parentId: top, name: 'b.txt', bytes: 'y'.repeat(55) }),
+      await storeFile(owner, { parentId: top, name: 'b.txt', bytes: 'y'.repeat(55) }),
     ]
     await deleteFiles(owner, { fileIds: [b] })
     await deleteFiles(owner, { fileIds: [top] })
@@ -127,15 +127,15 @@ describe('purging', () => {
     expect([before.used - after.used, before.derived - after.derived]).toEqual([700, 90])
     await discardObjects({ tenantId: owner.tenantId, fileIds: [a] })
     await discardObjects({ tenantId: owner.tenantId, fileIds: [a] })
-    expect(await bytesOf(owner.tenantId)).toEqual({ original: after.used, made: after.derived })
+    expect(await countStoredBytes(owner.tenantId)).toEqual({ original: after.used, made: after.derived })
     await restoreFiles(owner, { fileIds: [b] })
     expect(await names()).toEqual(['лишиться.txt', 'b.txt'])
   })
 
   test('never takes what something still uses', async () => {
-    const used = await addStored(owner, { name: 'a.png', bytes: 'a' })
-    const free = await addStored(owner, { name: 'b.png', bytes: 'b' })
-    await useRow(owner, used, 'Урок')
+    const used = await storeFile(owner, { name: 'a.png', bytes: 'a' })
+    const free = await storeFile(owner, { name: 'b.png', bytes: 'b' })
+    await insertFileUse(owner, used, 'Урок')
     await deleteFiles(owner, { fileIds: [used, free], sure: true })
     expect(await emptyTrash(owner)).toEqual({ purged: 1 })
     expect((await purgeFiles(owner, { fileIds: [used] })).outcomes).toMatchObject([{ done: false, reason: 'in_use' }])
@@ -145,8 +145,8 @@ describe('purging', () => {
 
   test('comes by itself after 30 days, in every school', async () => {
     const [old, young] = [
-      await addStored(owner, { name: 'old.txt', bytes: 'a' }),
-      await addStored(owner, { name: 'young.txt', bytes: 'b' }),
+      await storeFile(owner, { name: 'old.txt', bytes: 'a' }),
+      await storeFile(owner, { name: 'young.txt', bytes: 'b' }),
     ]
     await deleteFiles(owner, { fileIds: [old, young] })
     const deletedAt = new Date(Date.now() - 31 * 86_400_000)
@@ -160,7 +160,7 @@ describe('purging', () => {
 describe('a copy', () => {
   test('has bytes, made things and a free name of its own, and is counted', async () => {
     const top = await folder('Тека')
-    const picture = await addStored(owner, {
+    const picture = await storeFile(owner, {
       parentId: top,
       name: 'Кадр.png',
       kind: 'image',
@@ -178,12 +178,12 @@ describe('a copy', () => {
     read?.destroy()
     const { used, derived: made, reserved: promised } = await getQuota(owner)
     expect({ used, made, promised }).toEqual({ used: 160, made: 36, promised: 0 })
-    expect(await bytesOf(owner.tenantId)).toEqual({ original: 160, made: 36 })
+    expect(await countStoredBytes(owner.tenantId)).toEqual({ original: 160, made: 36 })
   })
 
   test('of a finished film is finished, of another one is made anew', async () => {
-    const done = await addStored(owner, { name: 'a.mp4', kind: 'video', bytes: 'a', made: { 'hls/master.m3u8': 'mm' } })
-    const open = await addStored(owner, { name: 'b.mp4', kind: 'video', bytes: 'b', made: { 'hls/360/000.m4s': 'mm' } })
+    const done = await storeFile(owner, { name: 'a.mp4', kind: 'video', bytes: 'a', made: { 'hls/master.m3u8': 'mm' } })
+    const open = await storeFile(owner, { name: 'b.mp4', kind: 'video', bytes: 'b', made: { 'hls/360/000.m4s': 'mm' } })
     const { tenantId } = owner
     const rows = [
       { tenantId, fileId: done, state: 'finished' as const },
@@ -198,11 +198,11 @@ describe('a copy', () => {
   })
 
   test('is refused whole when there is no room, and promises nothing', async () => {
-    const id = await addStored(owner, { name: 'a.bin', bytes: 'aaa' })
+    const id = await storeFile(owner, { name: 'a.bin', bytes: 'aaa' })
     const limit = (await getQuota(owner)).limit ?? 0
     await inTenant(owner, (tx) => tx.update(storageUse).set({ original: limit - 2 }))
     expect(await codeOf(copyFiles(owner, { fileIds: [id], folderId: null }))).toBe('unprocessable')
-    expect(await getQuota(owner)).toMatchObject({ used: limit - 2, promised: 0 })
+    expect(await getQuota(owner)).toMatchObject({ used: limit - 2, reserved: 0 })
     expect(await names()).toEqual(['a.bin'])
   })
 })
@@ -210,7 +210,7 @@ describe('a copy', () => {
 test.each(ROLES)(
   '%s deletes, restores, copies and purges only when they manage content and the school has paid',
   async (role) => {
-    const [there = '', gone = '', last = ''] = await addRows(owner, [{ name: 'a' }, { name: 'b' }, { name: 'c' }])
+    const [there = '', gone = '', last = ''] = await insertFiles(owner, [{ name: 'a' }, { name: 'b' }, { name: 'c' }])
     await deleteFiles(owner, { fileIds: [gone, last] })
     const acts = (as: Actor) => [
       () => deleteFiles(as, { fileIds: [there] }),

@@ -10,7 +10,7 @@ import { ENCODE_JOB, getVideo } from '#lib/storage/video/video.ts'
 import { requiredBytes, runWithDiskGuard } from '#lib/storage/video/video-space.ts'
 import { clip } from '../../setup/media/clips.ts'
 import { encode, made, scratch, upload } from '../../setup/media/transcoding.ts'
-import { school } from '../../setup/people.ts'
+import { createTestTenant } from '../../setup/tenants.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -27,7 +27,7 @@ let owner: Actor
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'disk-'))
-  owner = (await school()).as.OWNER
+  owner = (await createTestTenant()).as.OWNER
 })
 beforeEach(() => {
   disk.isFull = false

@@ -11,7 +11,7 @@ import { deleteFiles, discardObjects, purgeFiles } from '#lib/storage/trash.ts'
 import { getVideo, retryVideo } from '#lib/storage/video/video.ts'
 import { clip } from '../../setup/media/clips.ts'
 import { counted, cutOff, encode, encoderOf, made, scratch, upload } from '../../setup/media/transcoding.ts'
-import { school } from '../../setup/people.ts'
+import { createTestTenant } from '../../setup/tenants.ts'
 
 let folder: string
 let owner: Actor
@@ -19,7 +19,7 @@ let longFilm: Promise<string> | undefined
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'films-'))
-  owner = (await school()).as.OWNER
+  owner = (await createTestTenant()).as.OWNER
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -151,7 +151,7 @@ test('leaves nothing of a film that was deleted for good meanwhile', async () =>
 })
 
 test('says whose turn it is', async () => {
-  const owner = (await school()).as.OWNER
+  const owner = (await createTestTenant()).as.OWNER
   const from = await clip(at('turn.mp4'), { size: '64x64' })
   const [first, second] = [await upload(owner, from), await upload(owner, from)]
   const place = async (fileId: string) => (await getVideo(owner, { fileId })).queuePosition ?? 0

@@ -8,7 +8,7 @@ import { listFiles } from '#lib/storage/storage.ts'
 import { getVideo } from '#lib/storage/video/video.ts'
 import { clip, look } from '../../setup/media/clips.ts'
 import { cutOff, encode, fetchMade, made, upload } from '../../setup/media/transcoding.ts'
-import { school } from '../../setup/people.ts'
+import { createTestTenant } from '../../setup/tenants.ts'
 
 // Each encodes with the real ffmpeg, beside whatever else the machine does.
 vi.setConfig({ testTimeout: 120_000 })
@@ -18,7 +18,7 @@ let owner: Actor
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'truncated-'))
-  owner = (await school()).as.OWNER
+  owner = (await createTestTenant()).as.OWNER
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

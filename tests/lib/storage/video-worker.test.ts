@@ -6,12 +6,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startJobs } from '#lib/core/jobs/jobs.ts'
-import { sweepScratch } from '#lib/core/media/scratch.ts'
+import { removeStaleFolders } from '#lib/core/media/scratch.ts'
 import { storageJobs } from '#lib/storage/jobs.ts'
 import { getVideo } from '#lib/storage/video/video.ts'
 import { clip } from '../../setup/media/clips.ts'
 import { encoderOf, made, scratch, upload } from '../../setup/media/transcoding.ts'
-import { school } from '../../setup/people.ts'
+import { createTestTenant } from '../../setup/tenants.ts'
 
 let workers: { stop(): Promise<void> } | undefined
 let folder: string | undefined
@@ -24,7 +24,7 @@ const start = () => startJobs({ 'storage.encode': storageJobs['storage.encode'] 
 
 test('goes on with a film after the process was stopped in the middle', async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'films-'))
-  const owner = (await school()).as.OWNER
+  const owner = (await createTestTenant()).as.OWNER
   const from = await clip(path.join(folder, 'film.mp4'), { seconds: 12, size: '1280x720', tone: 440 })
   const [first, second] = [await upload(owner, from), await upload(owner, from)]
   workers = await start()
@@ -51,7 +51,7 @@ test('lets no encoder outlive a killed process, and clears its folder away', asy
   child.kill('SIGKILL')
   await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), 5000)
   expect(existsSync(left)).toBe(true)
-  await sweepScratch()
+  await removeStaleFolders()
   expect(existsSync(left)).toBe(false)
 })
 

@@ -3,16 +3,16 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { createFolder } from '#lib/storage/folders.ts'
 import { layOutEntries, openZip, prepareZip } from '#lib/storage/zip.ts'
-import { addStored } from '../../setup/files.ts'
-import { neighbour, type School, school } from '../../setup/people.ts'
-import { textsOf } from '../../setup/unzip.ts'
+import { storeFile } from '../../setup/files.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
+import { unzipTexts } from '../../setup/unzip.ts'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let owner: Actor
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   owner = ours.as.OWNER
 })
 
@@ -33,17 +33,17 @@ test('holds a selection with its folders, byte for byte, and is as long as it wa
   const { folderId } = await createFolder(owner, { parentId: null, name: 'Тека «А»' })
   const inner = await createFolder(owner, { parentId: folderId, name: 'Порожня' })
   const long = Buffer.alloc(300_000, 'абв')
-  await addStored(owner, { parentId: folderId, name: 'Відео.mp4', bytes: long })
-  await addStored(owner, { parentId: folderId, name: 'їжак.txt', bytes: 'один' })
-  await addStored(owner, { parentId: folderId, name: 'їжак.txt', bytes: 'два' })
-  const alone = await addStored(owner, { name: 'Окремо.txt', bytes: 'три' })
+  await storeFile(owner, { parentId: folderId, name: 'Відео.mp4', bytes: long })
+  await storeFile(owner, { parentId: folderId, name: 'їжак.txt', bytes: 'один' })
+  await storeFile(owner, { parentId: folderId, name: 'їжак.txt', bytes: 'два' })
+  const alone = await storeFile(owner, { name: 'Окремо.txt', bytes: 'три' })
   const { address, files, size } = await prepareZip(owner, { fileIds: [folderId, alone, inner.folderId] })
   expect(files).toBe(4)
   const zip = await openZip(owner, partsOf(address))
   const bytes = await buffer(zip.body)
   expect([zip.size, bytes.length]).toEqual([size, size])
   expect(zip.name).toBe('Школа.zip')
-  expect(textsOf(bytes)).toEqual({
+  expect(unzipTexts(bytes)).toEqual({
     'Тека «А»/': '',
     'Тека «А»/Відео.mp4': long.toString(),
     'Тека «А»/Порожня/': '',
@@ -55,7 +55,7 @@ test('holds a selection with its folders, byte for byte, and is as long as it wa
 const contents = { 'Тека «А»/їжак.txt': 'один', 'Тека «А»/їжак (2).txt': 'два' }
 
 test('opens for the session that asked, in its school, and for nobody else', async () => {
-  const id = await addStored(owner, { name: 'a.txt', bytes: 'a' })
+  const id = await storeFile(owner, { name: 'a.txt', bytes: 'a' })
   const parts = partsOf((await prepareZip(owner, { fileIds: [id] })).address)
   const refused = { code: 'not_found' }
   await expect(openZip(ours.as.DIRECTOR, parts)).rejects.toMatchObject(refused)

@@ -3,11 +3,11 @@ import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
 import { drawPdf, loadPdf } from '#islands/broadcast/pdf.ts'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
-import { AnnotateStage, type MarksProps } from './AnnotationCanvas.tsx'
+import { AnnotationCanvas, type AnnotationProps } from './AnnotationCanvas.tsx'
 
 /** A PDF page by page that can be marked. Nothing in it is run: no scripts, no compiled fonts. */
-export default function AnnotatePdf({ address, name, ...marks }: MarksProps & { address: string; name: string }) {
-  const { t } = marks.words
+export default function AnnotatedPdf({ address, name, ...marks }: AnnotationProps & { address: string; name: string }) {
+  const { t } = marks.i18n
   const isShown = marks.onAnnotate === null
   // What is only looked at opens where the first mark stands.
   const first = isShown ? marks.annotations.find(({ fileId }) => fileId === marks.fileId)?.page : undefined
@@ -26,7 +26,7 @@ export default function AnnotatePdf({ address, name, ...marks }: MarksProps & { 
   }, [address])
   useEffect(() => {
     if (!pdf || !canvas.current) return undefined
-    return drawPdf(pdf, page, canvas.current, WIDE).cancel
+    return drawPdf(pdf, page, canvas.current, RENDER_WIDTH).cancel
   }, [pdf, page])
   if (failed) return <p role="alert">{t('homework:desk.fileFailed')}</p>
   const pages = pdf?.numPages ?? 1
@@ -34,18 +34,18 @@ export default function AnnotatePdf({ address, name, ...marks }: MarksProps & { 
     <div className="grid gap-2">
       {!pdf && <Skeleton shape="lines" count={6} label={t('homework:desk.loading')} />}
       <div hidden={!pdf}>
-        <AnnotateStage {...marks} page={page} onPage={setPage}>
+        <AnnotationCanvas {...marks} page={page} onPage={setPage}>
           <canvas
             ref={canvas}
             className="desk-picture bg-white"
             role="img"
             aria-label={t('homework:desk.page', { name, page, pages })}
           />
-        </AnnotateStage>
+        </AnnotationCanvas>
       </div>
       {pages > 1 && (
         <div className="flex items-center gap-2 text-sm">
-          <Turn
+          <PageButton
             label={t('homework:desk.pageBefore')}
             disabled={page === 1}
             onTurn={() => setPage(page - 1)}
@@ -54,7 +54,7 @@ export default function AnnotatePdf({ address, name, ...marks }: MarksProps & { 
           <span aria-live="polite" className="tabular">
             {t('homework:desk.pageOf', { page, pages })}
           </span>
-          <Turn
+          <PageButton
             label={t('homework:desk.pageAfter')}
             disabled={page === pages}
             onTurn={() => setPage(page + 1)}
@@ -66,7 +66,7 @@ export default function AnnotatePdf({ address, name, ...marks }: MarksProps & { 
   )
 }
 
-function Turn({
+function PageButton({
   label,
   disabled,
   onTurn,
@@ -85,4 +85,4 @@ function Turn({
 }
 
 /** Pixels of the drawing; the page itself is as wide as its place. */
-const WIDE = 1400
+const RENDER_WIDTH = 1400

@@ -1,15 +1,15 @@
-import type { DeskFile } from '../review/reviewed-submission.ts'
-import { AnnotateStage, type MarksProps } from './AnnotationCanvas.tsx'
+import type { SubmissionFile } from '../review/reviewed-submission.ts'
+import { AnnotationCanvas, type AnnotationProps } from './AnnotationCanvas.tsx'
 
 /** A picture that can be marked. */
-export function AnnotatePicture({
+export function AnnotatedPicture({
   picture,
   name,
   ...marks
-}: MarksProps & { picture: NonNullable<DeskFile['picture']>; name: string }) {
+}: AnnotationProps & { picture: NonNullable<SubmissionFile['picture']>; name: string }) {
   const { width, height } = picture
   return (
-    <AnnotateStage {...marks} page={1}>
+    <AnnotationCanvas {...marks} page={1}>
       <img
         src={picture.src}
         alt={name}
@@ -17,6 +17,6 @@ export function AnnotatePicture({
         className="desk-picture"
         draggable={false}
       />
-    </AnnotateStage>
+    </AnnotationCanvas>
   )
 }

@@ -2,53 +2,53 @@ import './annotation.css'
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import type { Annotation } from '#lib/homework/schema.ts'
-import type { DeskWords } from '../review/reviewed-submission.ts'
-import { AnnotateList } from './AnnotationList.tsx'
-import { AnnotateMark, AnnotateShape } from './AnnotationMark.tsx'
+import type { ReviewI18n } from '../review/reviewed-submission.ts'
+import { AnnotationList } from './AnnotationList.tsx'
+import { AnnotationMark, AnnotationShape } from './AnnotationMark.tsx'
 import {
-  moved,
-  type Place,
+  moveShape,
+  type Point,
+  resizeShape,
   type Shape,
   shapeFrom,
   shapeInMiddle,
-  stretched,
   TOOLS,
   type Tool,
 } from './annotation-shape.ts'
 
-export interface MarksProps {
+export interface AnnotationProps {
   fileId: string
   annotations: Annotation[]
   /** Null: they are only looked at. */
   onAnnotate: ((annotations: Annotation[]) => void) | null
-  words: Pick<DeskWords, 't'>
+  i18n: Pick<ReviewI18n, 't'>
 }
 
-interface Props extends MarksProps {
+interface Props extends AnnotationProps {
   page: number
   onPage?: (page: number) => void
   children: ReactNode
 }
 
 /** Too short to be meant as a box or a line, in shares of the page. */
-const SLIP = 0.008
+const MIN_DRAG = 0.008
 
 /**
  * A page with the reviewer's marks on it. With a pointer they are drawn; with the keyboard a mark comes into the middle,
  * arrows move it, Shift+arrows stretch it, Delete takes it away.
  */
-export function AnnotateStage({ fileId, page, onPage, annotations, onAnnotate, words, children }: Props) {
-  const { t } = words
+export function AnnotationCanvas({ fileId, page, onPage, annotations, onAnnotate, i18n, children }: Props) {
+  const { t } = i18n
   const [tool, setTool] = useState<Tool | null>(null)
-  const [drawn, setDrawn] = useState<Shape | null>(null)
-  const [wanted, setWanted] = useState<Annotation | null>(null)
+  const [drawing, setDrawn] = useState<Shape | null>(null)
+  const [pendingFocus, setWanted] = useState<Annotation | null>(null)
   const stage = useRef<HTMLDivElement>(null)
-  const trail = useRef<Place[]>([])
+  const path = useRef<Point[]>([])
   useEffect(() => {
-    if (!wanted || wanted.page !== page) return
-    stage.current?.querySelector<HTMLElement>(`[data-mark="${wanted.id}"]`)?.focus()
+    if (!pendingFocus || pendingFocus.page !== page) return
+    stage.current?.querySelector<HTMLElement>(`[data-mark="${pendingFocus.id}"]`)?.focus()
     setWanted(null)
-  }, [wanted, page])
+  }, [pendingFocus, page])
   const show = (mark: Annotation) => {
     if (mark.page !== page) onPage?.(mark.page)
     setWanted(mark)
@@ -63,7 +63,7 @@ export function AnnotateStage({ fileId, page, onPage, annotations, onAnnotate, w
   const change = (id: string, part: Partial<Annotation>) =>
     onAnnotate?.(annotations.map((mark) => (mark.id === id ? { ...mark, ...part } : mark)))
   const remove = (id: string) => onAnnotate?.(annotations.filter((mark) => mark.id !== id))
-  const placeAt = (event: PointerEvent): Place => {
+  const placeAt = (event: PointerEvent): Point => {
     const box = stage.current?.getBoundingClientRect()
     if (!box) return [0, 0]
     return [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height]
@@ -73,27 +73,27 @@ export function AnnotateStage({ fileId, page, onPage, annotations, onAnnotate, w
       if (!tool || !onAnnotate || (event.target instanceof Element && event.target.closest('button'))) return
       event.preventDefault()
       event.currentTarget.setPointerCapture(event.pointerId)
-      trail.current = [placeAt(event)]
-      setDrawn(shapeFrom(tool, placeAt(event), placeAt(event), trail.current))
+      path.current = [placeAt(event)]
+      setDrawn(shapeFrom(tool, placeAt(event), placeAt(event), path.current))
     },
     onPointerMove: (event: PointerEvent<HTMLDivElement>) => {
-      const [from] = trail.current
+      const [from] = path.current
       if (!tool || !from) return
-      if (tool === 'line') trail.current.push(placeAt(event))
-      setDrawn(shapeFrom(tool, from, placeAt(event), trail.current))
+      if (tool === 'line') path.current.push(placeAt(event))
+      setDrawn(shapeFrom(tool, from, placeAt(event), path.current))
     },
     onPointerUp: (event: PointerEvent<HTMLDivElement>) => {
-      const [from] = trail.current
+      const [from] = path.current
       if (!tool || !from) return
       const to = placeAt(event)
-      const slipped = Math.hypot(to[0] - from[0], to[1] - from[1]) < SLIP
-      const shape = slipped ? shapeFrom('point', from, from, []) : shapeFrom(tool, from, to, trail.current)
-      trail.current = []
+      const slipped = Math.hypot(to[0] - from[0], to[1] - from[1]) < MIN_DRAG
+      const shape = slipped ? shapeFrom('point', from, from, []) : shapeFrom(tool, from, to, path.current)
+      path.current = []
       setDrawn(null)
       add(shape)
     },
     onPointerCancel: () => {
-      trail.current = []
+      path.current = []
       setDrawn(null)
     },
   }
@@ -125,27 +125,27 @@ export function AnnotateStage({ fileId, page, onPage, annotations, onAnnotate, w
           {here
             .filter((mark) => mark.page === page)
             .map((mark) => (
-              <AnnotateShape key={mark.id} shape={mark.shape} />
+              <AnnotationShape key={mark.id} shape={mark.shape} />
             ))}
-          {drawn && <AnnotateShape shape={drawn} />}
+          {drawing && <AnnotationShape shape={drawing} />}
         </svg>
         {here
           .filter((mark) => mark.page === page)
           .map((mark) => (
-            <AnnotateMark
+            <AnnotationMark
               key={mark.id}
               mark={mark}
               number={numberOf(mark)}
               t={t}
               {...(onAnnotate && {
-                onMove: (dx: number, dy: number) => change(mark.id, { shape: moved(mark.shape, dx, dy) }),
-                onStretch: (dx: number, dy: number) => change(mark.id, { shape: stretched(mark.shape, dx, dy) }),
+                onMove: (dx: number, dy: number) => change(mark.id, { shape: moveShape(mark.shape, dx, dy) }),
+                onStretch: (dx: number, dy: number) => change(mark.id, { shape: resizeShape(mark.shape, dx, dy) }),
                 onRemove: () => remove(mark.id),
               })}
             />
           ))}
       </div>
-      <AnnotateList
+      <AnnotationList
         marks={here}
         page={page}
         t={t}

@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** The words of the marks, under the page that they stand on. */
-export function AnnotateList({ marks, page, t, onPage, onShow, onText, onRemove }: Props) {
+export function AnnotationList({ marks, page, t, onPage, onShow, onText, onRemove }: Props) {
   if (marks.length === 0) return null
   return (
     <ol className="grid gap-2" aria-label={t('homework:mark.list')}>

@@ -1,10 +1,10 @@
 import type { KeyboardEvent } from 'react'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Annotation } from '#lib/homework/schema.ts'
-import { placeOf, type Shape } from './annotation-shape.ts'
+import { originOf, type Shape } from './annotation-shape.ts'
 
 /** A mark's lines; its number stands above them. */
-export function AnnotateShape({ shape }: { shape: Shape }) {
+export function AnnotationShape({ shape }: { shape: Shape }) {
   if (shape.kind === 'box') {
     const { x, y, width, height } = shape
     return (
@@ -26,7 +26,7 @@ interface Props {
 }
 
 // A number at the edge of the page stays whole.
-const within = (share: number): string => `clamp(0.75rem, ${share * 100}%, calc(100% - 0.75rem))`
+const clampToPage = (share: number): string => `clamp(0.75rem, ${share * 100}%, calc(100% - 0.75rem))`
 
 const STEP = 0.01
 const ARROWS: Record<string, [number, number]> = {
@@ -37,8 +37,8 @@ const ARROWS: Record<string, [number, number]> = {
 }
 
 /** The number of a mark on the page: what the keyboard moves, and what leads to its words. */
-export function AnnotateMark({ mark, number, t, onMove, onStretch, onRemove }: Props) {
-  const [x, y] = placeOf(mark.shape)
+export function AnnotationMark({ mark, number, t, onMove, onStretch, onRemove }: Props) {
+  const [x, y] = originOf(mark.shape)
   const label = t('homework:mark.number', { number })
   const press = (event: KeyboardEvent) => {
     const way = ARROWS[event.key]
@@ -56,7 +56,7 @@ export function AnnotateMark({ mark, number, t, onMove, onStretch, onRemove }: P
     <button
       type="button"
       className="desk-mark"
-      style={{ left: within(x), top: within(y) }}
+      style={{ left: clampToPage(x), top: clampToPage(y) }}
       data-mark={mark.id}
       title={mark.text || undefined}
       aria-label={onMove || !mark.text ? label : `${label}: ${mark.text}`}

@@ -11,7 +11,7 @@ import { Menu } from '#islands/ui/Menu.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
 import type { SkipReason } from '#lib/homework/review/schema.ts'
-import { $chosen, chooseAll } from './queue-selection.ts'
+import { $selection, selectAll } from './queue-selection.ts'
 
 export interface QueueBulkProps {
   locale: Locale
@@ -27,24 +27,24 @@ interface Affected {
 }
 
 /** How long an acceptance of several can be taken back from the toast, in milliseconds. */
-const RECALL = 10_000
+const RECALL_MS = 10_000
 
 /** What can be done with the works that are ticked. */
 export function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
   const t = createTranslator(strings, locale)
-  const chosen = useStore($chosen)
+  const chosen = useStore($selection)
   const [affected, setAffected] = useState<Affected[] | null>(null)
   const submissionIds = [...chosen]
   if (chosen.length === 0) return null
-  const preview = () => tried(async () => setAffected(await api.homework.previewAccept({ submissionIds })))
+  const preview = () => withErrorNotice(async () => setAffected(await api.homework.previewAccept({ submissionIds })))
   const assign = (memberId: string | null) =>
-    tried(async () => {
+    withErrorNotice(async () => {
       const { assigned } = await api.homework.assign({ submissionIds, memberId })
       showNotice(assigned.length > 0 ? 'success' : 'info', t('homework:bulk.assigned', { count: assigned.length }))
-      leave()
+      clearAndRefresh()
     })
   const download = () =>
-    tried(async () => {
+    withErrorNotice(async () => {
       const { address } = await api.homework.offerZip({ submissionIds })
       location.assign(address)
     })
@@ -70,29 +70,29 @@ export function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
       <Button small onClick={download}>
         {t('homework:bulk.download')}
       </Button>
-      <Button small tone="quiet" onClick={() => chooseAll(false)}>
+      <Button small tone="quiet" onClick={() => selectAll(false)}>
         {t('homework:bulk.clear')}
       </Button>
-      {affected && <Preview t={t} affected={affected} onClose={() => setAffected(null)} />}
+      {affected && <AcceptDialog t={t} affected={affected} onClose={() => setAffected(null)} />}
     </section>
   )
 }
 
 /** Whom it concerns, before it is done. */
-function Preview({ t, affected, onClose }: { t: Translate; affected: Affected[]; onClose: () => void }) {
+function AcceptDialog({ t, affected, onClose }: { t: Translate; affected: Affected[]; onClose: () => void }) {
   const fit = affected.filter(({ skip }) => skip === null)
   const [busy, setBusy] = useState(false)
   const accept = async () => {
     setBusy(true)
-    await tried(async () => {
+    await withErrorNotice(async () => {
       const submissionIds = fit.map(({ submissionId }) => submissionId)
       const { accepted } = await api.homework.acceptSubmissions({ submissionIds })
       onClose()
       showNotice('success', t('homework:bulk.accepted', { count: accepted.length }), {
-        action: { label: t('shell:button.undo'), run: () => void recall(t, accepted) },
-        durationMs: RECALL,
+        action: { label: t('shell:button.undo'), run: () => void recallVerdicts(t, accepted) },
+        durationMs: RECALL_MS,
       })
-      leave()
+      clearAndRefresh()
     })
     setBusy(false)
   }
@@ -128,20 +128,20 @@ function Preview({ t, affected, onClose }: { t: Translate; affected: Affected[];
   )
 }
 
-async function recall(t: Translate, submissionIds: string[]): Promise<void> {
-  await tried(async () => {
+async function recallVerdicts(t: Translate, submissionIds: string[]): Promise<void> {
+  await withErrorNotice(async () => {
     const { recalled } = await api.homework.recallVerdicts({ submissionIds })
     showNotice('info', t('homework:bulk.recalled', { count: recalled.length }))
     refreshPage()
   })
 }
 
-function leave(): void {
-  chooseAll(false)
+function clearAndRefresh(): void {
+  selectAll(false)
   refreshPage()
 }
 
-async function tried(act: () => Promise<void>): Promise<void> {
+async function withErrorNotice(act: () => Promise<void>): Promise<void> {
   try {
     await act()
   } catch (error) {
@@ -151,6 +151,6 @@ async function tried(act: () => Promise<void>): Promise<void> {
 }
 
 /** Puts the bar on the page. Answers how to take it away. */
-export function mountBulk(place: HTMLElement, props: QueueBulkProps): () => void {
+export function mountQueueBulk(place: HTMLElement, props: QueueBulkProps): () => void {
   return mountIsland(place, 'queue', <QueueBulk {...props} />).unmount
 }

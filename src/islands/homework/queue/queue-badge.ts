@@ -5,40 +5,40 @@ import { COUNT_LIMIT } from '#lib/homework/review/rules.ts'
  * How many works wait, beside the menu's word. Asked for when the page is at rest, and not again for a minute: pages of
  * the cabinet take each other's place in one document.
  */
-const FRESH_MILLISECONDS = 60_000
+const FRESH_MS = 60_000
 
-let known: { toCheck: number; overdue: number } | null = null
-let askedAt = 0
+let counts: { toCheck: number; overdue: number } | null = null
+let fetchedAt = 0
 
 onPage(() => {
-  show()
-  if (Date.now() - askedAt < FRESH_MILLISECONDS) return undefined
+  renderBadge()
+  if (Date.now() - fetchedAt < FRESH_MS) return undefined
   const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
-  idle(() => void ask(), { timeout: 3000 })
+  idle(() => void fetchCounts(), { timeout: 3000 })
   return undefined
 })
 
-async function ask(): Promise<void> {
-  askedAt = Date.now()
+async function fetchCounts(): Promise<void> {
+  fetchedAt = Date.now()
   // A count is not worth a word to the person when it does not come.
   const answer = await fetch('/v1/module/homework/countQueue', { headers: { accept: 'application/json' } }).catch(
     () => null,
   )
   if (!answer?.ok) return
-  known = await answer.json()
-  show()
+  counts = await answer.json()
+  renderBadge()
 }
 
-function show(): void {
-  if (!known) return
+function renderBadge(): void {
+  if (!counts) return
   const words = document.querySelector<HTMLElement>('[data-cabinet]')?.dataset.homeworkWaiting ?? ''
-  const count = known.toCheck >= COUNT_LIMIT ? `${COUNT_LIMIT - 1}+` : String(known.toCheck)
+  const count = counts.toCheck >= COUNT_LIMIT ? `${COUNT_LIMIT - 1}+` : String(counts.toCheck)
   for (const link of document.querySelectorAll<HTMLElement>('.menu-link[href="/homework"]')) {
     link.querySelector('.menu-count')?.remove()
-    if (known.toCheck === 0) continue
+    if (counts.toCheck === 0) continue
     const badge = document.createElement('span')
     badge.className = 'menu-count tabular'
-    badge.dataset.late = String(known.overdue > 0)
+    badge.dataset.late = String(counts.overdue > 0)
     badge.textContent = count
     const hidden = document.createElement('span')
     hidden.className = 'sr-only'

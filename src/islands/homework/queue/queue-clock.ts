@@ -2,10 +2,10 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { DeadlineClock } from '#lib/homework/review/rules.ts'
 
-const HOUR = 3_600_000
+const HOUR_MS = 3_600_000
 
 /** «5 год», «3 дні»: hours up to two days, whole days from there on. */
-export function spanOf(hours: number, locale: Locale): string {
+export function formatSpan(hours: number, locale: Locale): string {
   const [value, unit] = hours < 48 ? [Math.max(hours, 0), 'hour'] : [Math.floor(hours / 24), 'day']
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: unit === 'day' ? 'long' : 'short' }).format(
     value,
@@ -13,12 +13,12 @@ export function spanOf(hours: number, locale: Locale): string {
 }
 
 /** How long ago that was, as `spanOf`. */
-export function waitOf(since: Date | string, locale: Locale, now = Date.now()): string {
-  return spanOf(Math.floor((now - new Date(since).getTime()) / HOUR), locale)
+export function formatWait(since: Date | string, locale: Locale, now = Date.now()): string {
+  return formatSpan(Math.floor((now - new Date(since).getTime()) / HOUR_MS), locale)
 }
 
 /** What the clock of a promise says; nothing where nothing was promised. */
-export function clockWords(t: Translate, { tone, hours }: DeadlineClock, locale: Locale): string {
+export function formatDeadline(t: Translate, { tone, hours }: DeadlineClock, locale: Locale): string {
   if (tone === 'none' || hours === null) return ''
-  return t(`homework:clock.${tone}`, { time: hours === 0 ? t('homework:clock.hour') : spanOf(hours, locale) })
+  return t(`homework:clock.${tone}`, { time: hours === 0 ? t('homework:clock.hour') : formatSpan(hours, locale) })
 }

@@ -1,7 +1,7 @@
 import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { navigateTo, onPage } from '#islands/stores/page.ts'
 import type { QueueBulkProps } from './QueueBulk.tsx'
-import { $chosen, chooseAll, readChosen } from './queue-selection.ts'
+import { $selection, readSelection, selectAll } from './queue-selection.ts'
 
 /*
  * The queue is plain HTML with links and a GET form. What is alive: a changed filter sends the form, J and K walk the
@@ -13,7 +13,8 @@ onPage(() => {
   const filters = document.querySelector<HTMLFormElement>('#queue-filters')
   const change = (event: Event) => {
     const field = event.target
-    const sends = field instanceof HTMLSelectElement || (field instanceof HTMLInputElement && SENDS.has(field.type))
+    const sends =
+      field instanceof HTMLSelectElement || (field instanceof HTMLInputElement && SUBMITTING_TYPES.has(field.type))
     if (!sends || !filters) return
     // Lessons and groups are those of a course: another one has others.
     if (field.name === 'course')
@@ -22,33 +23,33 @@ onPage(() => {
   }
   const pick = (event: Event) => {
     if (!(event.target instanceof HTMLInputElement)) return
-    if ('pickAll' in event.target.dataset) chooseAll(event.target.checked)
-    else readChosen()
+    if ('pickAll' in event.target.dataset) selectAll(event.target.checked)
+    else readSelection()
   }
   const table = document.querySelector('#queue')
   filters?.addEventListener('change', change)
   table?.addEventListener('change', pick)
-  document.addEventListener('keydown', walk)
-  const end = bringBar(place)
-  readChosen()
+  document.addEventListener('keydown', handleKey)
+  const end = attachBulkBar(place)
+  readSelection()
   return () => {
     filters?.removeEventListener('change', change)
     table?.removeEventListener('change', pick)
-    document.removeEventListener('keydown', walk)
+    document.removeEventListener('keydown', handleKey)
     end()
-    $chosen.set([])
+    $selection.set([])
   }
 })
 
-const SENDS = new Set(['checkbox', 'date'])
+const SUBMITTING_TYPES = new Set(['checkbox', 'date'])
 
-function bringBar(place: HTMLElement): () => void {
+function attachBulkBar(place: HTMLElement): () => void {
   let gone = false
   let close = () => {}
-  const stop = $chosen.subscribe((chosen) => {
+  const stop = $selection.subscribe((chosen) => {
     if (chosen.length === 0) return
     queueMicrotask(() => stop())
-    void load(place).then((end) => {
+    void loadBulkBar(place).then((end) => {
       close = end
       if (gone) end()
     })
@@ -60,15 +61,15 @@ function bringBar(place: HTMLElement): () => void {
   }
 }
 
-async function load(place: HTMLElement): Promise<() => void> {
+async function loadBulkBar(place: HTMLElement): Promise<() => void> {
   prepareReactRefresh()
-  const { mountBulk } = await import('./QueueBulk.tsx')
+  const { mountQueueBulk: mountBulk } = await import('./QueueBulk.tsx')
   const props: QueueBulkProps = JSON.parse(place.dataset.props ?? '')
   return mountBulk(place, props)
 }
 
-function walk(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || isBusy(event.target)) return
+function handleKey(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || isKeyTaken(event.target)) return
   const links = [...document.querySelectorAll<HTMLAnchorElement>('#queue [data-work]')]
   const here = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement))
   const key = event.code
@@ -82,7 +83,7 @@ function walk(event: KeyboardEvent): void {
   }
 }
 
-function isBusy(target: EventTarget | null): boolean {
+function isKeyTaken(target: EventTarget | null): boolean {
   if (document.querySelector('[role="dialog"], dialog[open]')) return true
   if (!(target instanceof HTMLElement) || target.matches('input[type=checkbox]')) return false
   return target.isContentEditable || target.matches('input, select, textarea')

@@ -14,10 +14,10 @@ const FIELDS = {
   late: 'late',
 } as const satisfies Record<string, keyof QueueFilter>
 
-type Names = keyof typeof FIELDS
+type FilterName = keyof typeof FIELDS
 
 /** What an address asks of the queue. What is not right in it counts as not asked. */
-export function filterOf(asked: URLSearchParams): QueueFilter {
+export function readFilter(asked: URLSearchParams): QueueFilter {
   const given = Object.entries(FIELDS).flatMap(([name, field]) => {
     const value = asked.get(name)
     if (!value) return []
@@ -28,9 +28,9 @@ export function filterOf(asked: URLSearchParams): QueueFilter {
 }
 
 /** The query of an address for filters, without what is as ever; empty when all is. */
-export function queryOf(filter: Partial<QueueFilter>, more: Record<string, string> = {}): string {
+export function toQuery(filter: Partial<QueueFilter>, more: Record<string, string> = {}): string {
   const query = new URLSearchParams()
-  for (const name of Object.keys(FIELDS) as Names[]) {
+  for (const name of Object.keys(FIELDS) as FilterName[]) {
     const value = filter[FIELDS[name]]
     if (!value || value === 'toCheck') continue
     query.set(name, value === true ? '1' : value)

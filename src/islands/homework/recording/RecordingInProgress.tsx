@@ -3,29 +3,29 @@ import { useEffect, useRef } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { minutesOf } from './format-duration.ts'
-import { clockOf } from './recorder.ts'
-import { allowanceOf } from './recording-limit.ts'
-import type { RecordProps } from './recording-props.ts'
-import type { RecordState } from './recording-state.ts'
+import { formatDuration } from './format-duration.ts'
+import { formatClock } from './recorder.ts'
+import { remainingSeconds } from './recording-limit.ts'
+import type { RecordingProps } from './recording-props.ts'
+import type { RecordingState } from './recording-state.ts'
 
 /** Under way: the picture, the time, what the limit still allows, and how the upload goes. */
-export function RecordRunning({ recording, maxBytes, t, locale }: RecordProps) {
+export function RecordingInProgress({ recording, maxBytes, t, locale }: RecordingProps) {
   const { answer, state } = recording
-  const { step, source, seconds, bytes, sent, want, trouble, kept } = state
-  const left = minutesOf(allowanceOf({ source, seconds, bytes, maxBytes }), locale)
+  const { step, source, seconds, bytes, sent, waitingFor: want, uploadError: trouble, isStored: kept } = state
+  const left = formatDuration(remainingSeconds({ source, seconds, bytes, maxBytes }), locale)
   const paused = step === 'paused'
   return (
     <>
       {source === 'voice' ? (
         <Mic size={32} strokeWidth={1.75} aria-hidden="true" className={paused ? 'text-muted' : 'text-error'} />
       ) : (
-        <LivePicture state={state} t={t} />
+        <CameraPreview state={state} t={t} />
       )}
       <p className="flex flex-wrap items-baseline gap-x-3 text-sm">
         <span className="record-dot" data-paused={paused} aria-hidden="true" />
         <span role="timer" aria-label={t('homework:record.elapsed')} className="font-semibold tabular">
-          {clockOf(seconds)}
+          {formatClock(seconds)}
         </span>
         <span>{paused ? t('homework:record.paused') : t('homework:record.left', { time: left })}</span>
         <span className="text-muted tabular">
@@ -53,7 +53,7 @@ export function RecordRunning({ recording, maxBytes, t, locale }: RecordProps) {
 }
 
 /** The camera or the screen as it is recorded; one's own face as in a mirror. */
-export function LivePicture({ state, t }: { state: RecordState; t: Translate }) {
+export function CameraPreview({ state, t }: { state: RecordingState; t: Translate }) {
   const video = useRef<HTMLVideoElement>(null)
   const { stream, source, facing } = state
   useEffect(() => {

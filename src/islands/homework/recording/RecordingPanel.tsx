@@ -3,29 +3,29 @@ import { useEffect, useRef } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { RecordSource } from './capture.ts'
-import { minutesOf } from './format-duration.ts'
-import { LivePicture, RecordRunning } from './RecordingInProgress.tsx'
-import { RecordReview } from './RecordingReview.tsx'
-import { allowanceOf } from './recording-limit.ts'
-import type { RecordProps } from './recording-props.ts'
-import type { RecordStep } from './recording-state.ts'
+import type { RecordingSource } from './capture.ts'
+import { formatDuration } from './format-duration.ts'
+import { CameraPreview, RecordingInProgress } from './RecordingInProgress.tsx'
+import { RecordingReview } from './RecordingReview.tsx'
+import { remainingSeconds } from './recording-limit.ts'
+import type { RecordingProps } from './recording-props.ts'
+import type { RecordingStep } from './recording-state.ts'
 
 const ICONS = { camera: Video, screen: MonitorUp, voice: Mic }
 
 /**
- * Records an answer: camera, screen or voice. It is played back before it becomes a file of the answer. `reached`: the
+ * Records an answer: camera, screen or voice. It is played back before it becomes a file of the answer. `isRequested`: the
  * person asked for it on the plain form.
  */
-export function RecordAnswer({ reached, ...props }: RecordProps & { reached: boolean }) {
+export function RecordingPanel({ isRequested, ...props }: RecordingProps & { isRequested: boolean }) {
   const { recording, t } = props
   const { state, sources } = recording
   const group = useRef<HTMLFieldSetElement>(null)
   useFocusOnStep(group, state.step)
   const [firstSource] = sources
   useEffect(() => {
-    if (reached && firstSource) group.current?.querySelector<HTMLElement>('button:enabled')?.focus()
-  }, [reached, firstSource])
+    if (isRequested && firstSource) group.current?.querySelector<HTMLElement>('button:enabled')?.focus()
+  }, [isRequested, firstSource])
   if (sources.length === 0 && state.step === 'idle') return null
   return (
     <fieldset ref={group} className="record grid min-w-0 gap-3">
@@ -33,21 +33,21 @@ export function RecordAnswer({ reached, ...props }: RecordProps & { reached: boo
       <p role="status" className="sr-only">
         {announcement(state, t)}
       </p>
-      {(state.step === 'idle' || state.step === 'refused') && <Choice {...props} />}
+      {(state.step === 'idle' || state.step === 'refused') && <SourceChoice {...props} />}
       {state.step === 'asking' && <p className="text-muted text-sm">{t('homework:record.asking')}</p>}
-      {state.step === 'ready' && state.source !== 'voice' && <Ready {...props} />}
-      {(state.step === 'recording' || state.step === 'paused') && <RecordRunning {...props} />}
+      {state.step === 'ready' && state.source !== 'voice' && <Preview {...props} />}
+      {(state.step === 'recording' || state.step === 'paused') && <RecordingInProgress {...props} />}
       {state.step === 'saving' && <p className="text-muted text-sm">{t('homework:record.saving')}</p>}
-      {state.step === 'review' && <RecordReview {...props} />}
+      {state.step === 'review' && <RecordingReview {...props} />}
     </fieldset>
   )
 }
 
-function Choice({ recording, maxBytes, isFull, t, locale }: RecordProps) {
+function SourceChoice({ recording, maxBytes, isFull, t, locale }: RecordingProps) {
   const { answer, state, sources } = recording
   const [first = 'camera'] = sources
-  const longest = allowanceOf({ source: first, seconds: 0, bytes: 0, maxBytes })
-  const limit = { size: formatBytes(maxBytes, locale), time: minutesOf(longest, locale) }
+  const longest = remainingSeconds({ source: first, seconds: 0, bytes: 0, maxBytes })
+  const limit = { size: formatBytes(maxBytes, locale), time: formatDuration(longest, locale) }
   return (
     <>
       <div className="flex flex-wrap gap-2">
@@ -66,10 +66,10 @@ function Choice({ recording, maxBytes, isFull, t, locale }: RecordProps) {
 }
 
 interface SourceProps {
-  source: RecordSource
+  source: RecordingSource
   disabled: boolean
   t: Translate
-  onOpen: (source: RecordSource) => Promise<void>
+  onOpen: (source: RecordingSource) => Promise<void>
 }
 
 function SourceButton({ source, disabled, t, onOpen }: SourceProps) {
@@ -88,11 +88,11 @@ function SourceButton({ source, disabled, t, onOpen }: SourceProps) {
 }
 
 /** The picture before it is recorded: to sit well, to choose the other camera. */
-function Ready({ recording, t }: RecordProps) {
+function Preview({ recording, t }: RecordingProps) {
   const { answer, state } = recording
   return (
     <>
-      <LivePicture state={state} t={t} />
+      <CameraPreview state={state} t={t} />
       {!state.hasSound && <p className="homework-note text-sm">{t('homework:record.silent')}</p>}
       <div className="flex flex-wrap gap-2">
         <Button small tone="primary" data-main onClick={answer.start}>
@@ -115,14 +115,17 @@ function Ready({ recording, t }: RecordProps) {
   )
 }
 
-function announcement({ step, full, restored }: RecordProps['recording']['state'], t: Translate): string {
+function announcement(
+  { step, isAtLimit: full, isRestored: restored }: RecordingProps['recording']['state'],
+  t: Translate,
+): string {
   if (step === 'review') return t(`homework:record.said.${full ? 'full' : restored ? 'restored' : 'review'}`)
   if (step === 'ready' || step === 'recording' || step === 'paused') return t(`homework:record.said.${step}`)
   return ''
 }
 
 /** The button that was pressed is gone with its step: the next one's first button takes the focus over. */
-function useFocusOnStep(group: { current: HTMLFieldSetElement | null }, step: RecordStep): void {
+function useFocusOnStep(group: { current: HTMLFieldSetElement | null }, step: RecordingStep): void {
   const before = useRef(step)
   useEffect(() => {
     const [from, lost] = [before.current, document.activeElement === document.body]

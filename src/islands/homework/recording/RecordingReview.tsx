@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { formatBytes } from '#lib/core/shared/locale.ts'
-import type { RecordProps } from './recording-props.ts'
+import type { RecordingProps } from './recording-props.ts'
 
 /** What was recorded, played back: it is used, recorded again, saved on the device or thrown away. */
-export function RecordReview({ recording, onUse, isFull, t, locale }: RecordProps) {
+export function RecordingReview({ recording, onUse, isFull, t, locale }: RecordingProps) {
   const { answer, state, sources } = recording
-  const { file, source, trouble, full, restored, kept } = state
-  const address = useAddress(file)
+  const { file, source, uploadError: trouble, isAtLimit: full, isRestored: restored, isStored: kept } = state
+  const address = useObjectUrl(file)
   const video = useRef<HTMLVideoElement>(null)
   if (!file || !address) return null
   const again = async () => {
@@ -36,7 +36,7 @@ export function RecordReview({ recording, onUse, isFull, t, locale }: RecordProp
           src={address}
           className="record-picture"
           aria-label={t('homework:record.result')}
-          onLoadedMetadata={() => findEnd(video.current)}
+          onLoadedMetadata={() => findDuration(video.current)}
         >
           <track kind="captions" />
         </video>
@@ -65,7 +65,7 @@ export function RecordReview({ recording, onUse, isFull, t, locale }: RecordProp
   )
 }
 
-function useAddress(file: File | null): string | null {
+function useObjectUrl(file: File | null): string | null {
   const [address, setAddress] = useState<string | null>(null)
   useEffect(() => {
     if (!file) return
@@ -77,7 +77,7 @@ function useAddress(file: File | null): string | null {
 }
 
 /** A recorder does not write how long its file is: browsers find out when they are sent behind its end. */
-function findEnd(video: HTMLVideoElement | null): void {
+function findDuration(video: HTMLVideoElement | null): void {
   if (!video || Number.isFinite(video.duration)) return
   const back = () => {
     video.currentTime = 0

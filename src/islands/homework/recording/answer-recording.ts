@@ -1,65 +1,78 @@
 import { atom } from 'nanostores'
 import { lockUpload, releaseUpload } from '#islands/stores/upload/upload-lock.ts'
-import { type Captured, capture, captureFailure, countCameras, type RecordSource } from './capture.ts'
-import { createSender, type Sender } from './part-uploader.ts'
-import { AUDIO_BITS, AUDIO_TYPES, type Recorder, startRecorder, VIDEO_BITS, VIDEO_TYPES } from './recorder.ts'
-import { isUsedUp } from './recording-limit.ts'
-import { IDLE, type RecordAnswer, type Recorded, type RecordParts, type RecordState } from './recording-state.ts'
+import { type CapturedMedia, captureMedia, countCameras, type RecordingSource, toCaptureFailure } from './capture.ts'
+import { createPartUploader, type PartUploader } from './part-uploader.ts'
 import {
-  type KeptRecording,
-  keepChunk,
-  keepRecording,
-  leftRecordings,
+  AUDIO_BITS_PER_SECOND,
+  AUDIO_TYPES,
+  type Recorder,
+  startRecorder,
+  VIDEO_BITS_PER_SECOND,
+  VIDEO_TYPES,
+} from './recorder.ts'
+import { isAtLimit } from './recording-limit.ts'
+import {
+  type AnswerRecording,
+  IDLE,
+  type Recorded,
+  type RecordingOptions,
+  type RecordingState,
+} from './recording-state.ts'
+import {
+  listLeftRecordings,
   readChunks,
   removeRecording,
+  type StoredRecording,
+  saveChunk,
+  saveRecording,
 } from './recording-store.ts'
 
 /** One answer that is recorded: the device, the chunks that this device keeps, and their upload while they come. */
-export function createRecordAnswer(parts: RecordParts): RecordAnswer {
-  const $state = atom<RecordState>(IDLE)
-  const change = (some: Partial<RecordState>) => $state.set({ ...$state.get(), ...some })
-  let captured: Captured | null = null
+export function createAnswerRecording(options: RecordingOptions): AnswerRecording {
+  const $state = atom<RecordingState>(IDLE)
+  const change = (changes: Partial<RecordingState>) => $state.set({ ...$state.get(), ...changes })
+  let captured: CapturedMedia | null = null
   let recorder: Recorder | null = null
-  let sender: Sender | null = null
-  let recording: KeptRecording | null = null
+  let uploader: PartUploader | null = null
+  let recording: StoredRecording | null = null
   let chunks: Blob[] = []
-  let keeping: Promise<unknown> = Promise.resolve()
+  let storing: Promise<unknown> = Promise.resolve()
   /** Counts what was begun, so that a late answer of the browser is not taken for a new one. */
-  let turn = 0
+  let generation = 0
 
-  function close(): void {
+  function closeCapture(): void {
     captured?.close()
     captured = null
     change({ stream: null })
   }
 
   function reset(): void {
-    turn += 1
-    close()
+    generation += 1
+    closeCapture()
     recorder = null
-    sender = null
+    uploader = null
     recording = null
     chunks = []
     $state.set({ ...IDLE, facing: $state.get().facing })
   }
 
-  async function open(source: RecordSource): Promise<void> {
+  async function open(source: RecordingSource): Promise<void> {
     const { facing } = $state.get()
     reset()
-    const mine = turn
+    const mine = generation
     change({ step: 'asking', source })
     try {
-      const found = await capture(source, facing)
-      if (mine !== turn) return found.close()
+      const found = await captureMedia(source, facing)
+      if (mine !== generation) return found.close()
       captured = found
       const cameras = source === 'camera' ? await countCameras() : 0
-      if (mine !== turn) return
+      if (mine !== generation) return
       change({ step: 'ready', stream: found.stream, hasSound: found.hasSound, cameras })
       // The browser's own button ends the sharing of a screen.
-      found.stream.getVideoTracks()[0]?.addEventListener('ended', () => mine === turn && endShare())
+      found.stream.getVideoTracks()[0]?.addEventListener('ended', () => mine === generation && endShare())
       if (source === 'voice') start()
     } catch (error) {
-      if (mine === turn) change({ step: 'refused', failure: captureFailure(error, source) })
+      if (mine === generation) change({ step: 'refused', failure: toCaptureFailure(error, source) })
     }
   }
 
@@ -80,23 +93,23 @@ export function createRecordAnswer(parts: RecordParts): RecordAnswer {
     if (step !== 'ready' || !captured) return
     const sound = source === 'voice'
     // What an earlier recorder still says is not of this recording.
-    const mine = turn
+    const mine = generation
     recorder = startRecorder(captured.stream, {
       types: sound ? AUDIO_TYPES : VIDEO_TYPES,
-      ...(sound ? {} : { videoBitsPerSecond: VIDEO_BITS }),
-      audioBitsPerSecond: AUDIO_BITS,
-      onChunk: (chunk) => mine === turn && take(chunk),
+      ...(sound ? {} : { videoBitsPerSecond: VIDEO_BITS_PER_SECOND }),
+      audioBitsPerSecond: AUDIO_BITS_PER_SECOND,
+      onChunk: (chunk) => mine === generation && addChunk(chunk),
       onTick: (seconds) => {
-        if (mine !== turn) return
+        if (mine !== generation) return
         change({ seconds })
         stopAtLimit()
       },
-      onEnd: () => mine === turn && void finish(),
+      onEnd: () => mine === generation && void finish(),
     })
-    const { owner, taskId, attempt } = parts
+    const { owner, taskId, attempt } = options
     const { type } = recorder
-    const name = `${parts.nameOf(source)}.${extensionOf(type, sound)}`
-    const kept: KeptRecording = {
+    const name = `${options.createName(source)}.${extensionOf(type, sound)}`
+    const kept: StoredRecording = {
       id: crypto.randomUUID(),
       owner,
       taskId,
@@ -109,29 +122,29 @@ export function createRecordAnswer(parts: RecordParts): RecordAnswer {
     }
     recording = kept
     lockUpload(kept.id)
-    keeping = keepRecording(kept)
-    sender = createSender(name, parts.calls, {
-      begun: (uploadId) => {
+    storing = saveRecording(kept)
+    uploader = createPartUploader(name, options.calls, {
+      onStart: (uploadId) => {
         lockUpload(uploadId)
         kept.uploadId = uploadId
-        void keepRecording(kept)
+        void saveRecording(kept)
       },
-      sent: (sent) => change({ sent, want: null }),
-      waits: (want) => change({ want }),
-      failed: (error) => change({ trouble: parts.wordsOf(error) }),
+      onProgress: (sent) => change({ sent, waitingFor: null }),
+      onWait: (want) => change({ waitingFor: want }),
+      onFail: (error) => change({ uploadError: options.messageOf(error) }),
     })
     change({ step: 'recording' })
   }
 
   // The device has a chunk before the school: an upload must never be ahead of what a reloaded page finds.
-  function take(chunk: Blob): void {
-    const [kept, index, to] = [recording, chunks.length, sender]
+  function addChunk(chunk: Blob): void {
+    const [kept, index, to] = [recording, chunks.length, uploader]
     if (!kept) return
     chunks.push(chunk)
     change({ bytes: $state.get().bytes + chunk.size })
-    keeping = keeping.then(async () => {
-      const stored = await keepChunk(kept.id, index, chunk)
-      if (!stored && recording === kept) change({ kept: false })
+    storing = storing.then(async () => {
+      const stored = await saveChunk(kept.id, index, chunk)
+      if (!stored && recording === kept) change({ isStored: false })
       to?.append(chunk)
     })
     stopAtLimit()
@@ -139,8 +152,8 @@ export function createRecordAnswer(parts: RecordParts): RecordAnswer {
 
   function stopAtLimit(): void {
     const { step, source, seconds, bytes } = $state.get()
-    if (step !== 'recording' || !isUsedUp({ source, seconds, bytes, maxBytes: parts.maxBytes })) return
-    change({ full: true })
+    if (step !== 'recording' || !isAtLimit({ source, seconds, bytes, maxBytes: options.maxBytes })) return
+    change({ isAtLimit: true })
     stop()
   }
 
@@ -164,17 +177,17 @@ export function createRecordAnswer(parts: RecordParts): RecordAnswer {
   }
 
   async function finish(): Promise<void> {
-    const mine = turn
-    close()
-    await keeping
-    if (mine !== turn || !recording) return
+    const mine = generation
+    closeCapture()
+    await storing
+    if (mine !== generation || !recording) return
     // Stopped before the first picture came.
     if (chunks.length === 0) return void discard()
     change({ step: 'review', file: new File(chunks, recording.name, { type: recording.type }) })
   }
 
   async function discard(): Promise<void> {
-    const [kept, sending, running, stored] = [recording, sender, recorder, keeping]
+    const [kept, sending, running, stored] = [recording, uploader, recorder, storing]
     reset()
     running?.stop()
     if (!kept) return
@@ -183,12 +196,12 @@ export function createRecordAnswer(parts: RecordParts): RecordAnswer {
     await forgetRecording(kept.id)
     if (!kept.uploadId) return
     releaseUpload(kept.uploadId)
-    await parts.remove(kept.uploadId).catch(() => undefined)
+    await options.removeUpload(kept.uploadId).catch(() => undefined)
   }
 
   async function use(): Promise<Recorded | null> {
     const { file } = $state.get()
-    const [kept, sending] = [recording, sender]
+    const [kept, sending] = [recording, uploader]
     if (!file || !kept) return null
     change({ step: 'saving' })
     await sending?.stop()
@@ -197,28 +210,28 @@ export function createRecordAnswer(parts: RecordParts): RecordAnswer {
   }
 
   async function restore(): Promise<void> {
-    const mine = turn
-    const [left] = await leftRecordings(parts.owner, parts.taskId)
-    if (!left || mine !== turn || $state.get().step !== 'idle') return
+    const mine = generation
+    const [left] = await listLeftRecordings(options.owner, options.taskId)
+    if (!left || mine !== generation || $state.get().step !== 'idle') return
     lockUpload(left.id)
     const found = await readChunks(left.id)
-    if (mine !== turn || $state.get().step !== 'idle') return releaseUpload(left.id)
+    if (mine !== generation || $state.get().step !== 'idle') return releaseUpload(left.id)
     if (found.length === 0) return forgetRecording(left.id)
     chunks = found
     // An upload of an attempt that is over is not to be gone on with.
-    recording = left.attempt === parts.attempt ? left : { ...left, uploadId: null }
+    recording = left.attempt === options.attempt ? left : { ...left, uploadId: null }
     if (recording.uploadId) lockUpload(recording.uploadId)
     const file = new File(found, left.name, { type: left.type })
-    change({ step: 'review', source: left.source, file, bytes: file.size, restored: true })
+    change({ step: 'review', source: left.source, file, bytes: file.size, isRestored: true })
     change({ uploadId: recording.uploadId })
   }
 
   function leave(): void {
-    const [kept, sending, running] = [recording, sender, recorder]
+    const [kept, sending, running] = [recording, uploader, recorder]
     reset()
     running?.stop()
     if (!kept) return
-    void Promise.all([sending?.stop(), keeping]).then(() => {
+    void Promise.all([sending?.stop(), storing]).then(() => {
       releaseUpload(kept.id)
       if (kept.uploadId) releaseUpload(kept.uploadId)
     })

@@ -1,12 +1,12 @@
 import { captureScreen, captureTrack, failureOf } from '#islands/broadcast/capture.ts'
 
-export type RecordSource = 'camera' | 'screen' | 'voice'
+export type RecordingSource = 'camera' | 'screen' | 'voice'
 /** Which camera of a phone: the one of its owner's face, or the one on its back. */
-export type Facing = 'user' | 'environment'
+export type CameraFacing = 'user' | 'environment'
 export const CAPTURE_FAILURES = ['denied', 'dismissed', 'none', 'busy', 'unsupported'] as const
 export type CaptureFailure = (typeof CAPTURE_FAILURES)[number]
 
-export interface Captured {
+export interface CapturedMedia {
   stream: MediaStream
   hasSound: boolean
   /** Switches camera and microphone off. */
@@ -17,22 +17,22 @@ const VIDEO = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ide
 const AUDIO = { echoCancellation: true, noiseSuppression: true, autoGainControl: true }
 
 /** Asks the person for what is to be recorded. Throws what the browser says. */
-export function capture(source: RecordSource, facing: Facing): Promise<Captured> {
-  if (source === 'screen') return captureWithVoice()
+export function captureMedia(source: RecordingSource, facing: CameraFacing): Promise<CapturedMedia> {
+  if (source === 'screen') return captureScreenWithVoice()
   return source === 'camera' ? captureCamera(facing) : captureMicrophone()
 }
 
 /** Why nothing can be recorded, in a word that can be explained. */
-export function captureFailure(error: unknown, source: RecordSource): CaptureFailure {
+export function toCaptureFailure(error: unknown, source: RecordingSource): CaptureFailure {
   const failure = failureOf(error, source === 'screen' ? 'screen' : 'camera')
   return CAPTURE_FAILURES.find((known) => known === failure) ?? 'unsupported'
 }
 
 /** What this device can record. Before it is asked a browser tells only that there is a camera, and that is enough. */
-export async function listSources(): Promise<RecordSource[]> {
+export async function listSources(): Promise<RecordingSource[]> {
   const devices = await navigator.mediaDevices.enumerateDevices().catch(() => [])
   const has = (wanted: MediaDeviceKind) => devices.some(({ kind }) => kind === wanted)
-  const sources: RecordSource[] = []
+  const sources: RecordingSource[] = []
   if (has('videoinput')) sources.push('camera')
   if ('getDisplayMedia' in navigator.mediaDevices) sources.push('screen')
   if (has('audioinput')) sources.push('voice')
@@ -44,29 +44,29 @@ export async function countCameras(): Promise<number> {
   return devices.filter(({ kind }) => kind === 'videoinput').length
 }
 
-async function captureCamera(facing: Facing): Promise<Captured> {
+async function captureCamera(facing: CameraFacing): Promise<CapturedMedia> {
   const video = { ...VIDEO, facingMode: facing }
   const stream = await navigator.mediaDevices.getUserMedia({ video, audio: AUDIO }).catch((error: unknown) => {
     // No microphone, or a busy one: a silent picture is better than none.
     if (failureOf(error) !== 'none') throw error
     return navigator.mediaDevices.getUserMedia({ video })
   })
-  return captured(stream, stream)
+  return toCapturedMedia(stream, stream)
 }
 
-async function captureMicrophone(): Promise<Captured> {
+async function captureMicrophone(): Promise<CapturedMedia> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: AUDIO })
-  return captured(stream, stream)
+  return toCapturedMedia(stream, stream)
 }
 
 /** The screen with its own sound and the voice of whoever shows it, as far as there are any. */
-async function captureWithVoice(): Promise<Captured> {
+async function captureScreenWithVoice(): Promise<CapturedMedia> {
   const screen = new MediaStream(await captureScreen())
   const voice = await captureTrack('audio', null).catch(() => null)
-  if (!voice) return captured(screen, screen)
+  if (!voice) return toCapturedMedia(screen, screen)
   if (screen.getAudioTracks().length === 0) {
     const stream = new MediaStream([...screen.getVideoTracks(), voice])
-    return captured(stream, stream)
+    return toCapturedMedia(stream, stream)
   }
   // A recorder takes one track of sound only.
   const mixer = new AudioContext()
@@ -76,10 +76,10 @@ async function captureWithVoice(): Promise<Captured> {
   }
   const stream = new MediaStream([...screen.getVideoTracks(), ...mixed.stream.getAudioTracks()])
   const all = new MediaStream([...screen.getTracks(), voice])
-  return captured(stream, all, () => void mixer.close())
+  return toCapturedMedia(stream, all, () => void mixer.close())
 }
 
-function captured(stream: MediaStream, opened: MediaStream, done = () => {}): Captured {
+function toCapturedMedia(stream: MediaStream, opened: MediaStream, done = () => {}): CapturedMedia {
   const close = () => {
     for (const track of opened.getTracks()) track.stop()
     done()

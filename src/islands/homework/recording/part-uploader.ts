@@ -4,44 +4,44 @@ import { HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 
 /** What the school is told of a file before its first byte. */
-export interface Beginning {
+export interface UploadStart {
   name: string
   size: number
   head: string
   sample: string
 }
 
-export interface Patience {
+export interface RetryOptions {
   signal: AbortSignal
-  waits: (want: WaitReason) => void
+  onWait: (want: WaitReason) => void
 }
 
 /** Calls that wait for the network and for the person as long as it takes, and throw what the school refuses. */
-export interface SenderCalls {
-  begin: (beginning: Beginning, patience: Patience) => Promise<{ uploadId: string }>
-  grow: (uploadId: string, size: number, patience: Patience) => Promise<unknown>
-  send: (part: { uploadId: string; number: number; body: Blob }, patience: Patience) => Promise<unknown>
+export interface PartUploaderCalls {
+  startUpload: (beginning: UploadStart, retry: RetryOptions) => Promise<{ uploadId: string }>
+  extendUpload: (uploadId: string, size: number, retry: RetryOptions) => Promise<unknown>
+  sendPart: (part: { uploadId: string; number: number; body: Blob }, retry: RetryOptions) => Promise<unknown>
 }
 
-export interface SenderEvents {
-  begun: (uploadId: string) => void
+export interface PartUploaderEvents {
+  onStart: (uploadId: string) => void
   /** Bytes that have arrived in all. */
-  sent: (bytes: number) => void
-  waits: (want: WaitReason) => void
+  onProgress: (bytes: number) => void
+  onWait: (want: WaitReason) => void
   /** Nothing more is sent; the recording goes on without. */
-  failed: (error: unknown) => void
+  onFail: (error: unknown) => void
 }
 
-export interface Sender {
+export interface PartUploader {
   append: (chunk: Blob) => void
   /** Sends nothing more; resolves when nothing is on its way. */
   stop: () => Promise<void>
 }
 
 /** Sends a recording while it grows: each part as soon as it is full. The rest is for whoever finishes the upload. */
-export function createSender(name: string, calls: SenderCalls, events: SenderEvents): Sender {
+export function createPartUploader(name: string, calls: PartUploaderCalls, events: PartUploaderEvents): PartUploader {
   const stopping = new AbortController()
-  const patience = { signal: stopping.signal, waits: events.waits }
+  const retry = { signal: stopping.signal, onWait: events.onWait }
   const chunks: Blob[] = []
   let total = 0
   let parts = 0
@@ -49,33 +49,33 @@ export function createSender(name: string, calls: SenderCalls, events: SenderEve
   let failed = false
   let sending: Promise<void> | null = null
 
-  const isFull = () => total >= (parts + 1) * UPLOAD_PART_BYTES
+  const hasFullPart = () => total >= (parts + 1) * UPLOAD_PART_BYTES
 
-  async function sendFull(): Promise<void> {
-    while (isFull() && !stopping.signal.aborted) {
+  async function sendFullParts(): Promise<void> {
+    while (hasFullPart() && !stopping.signal.aborted) {
       const [start, end] = [parts * UPLOAD_PART_BYTES, (parts + 1) * UPLOAD_PART_BYTES]
       const body = new Blob(chunks).slice(start, end)
       if (uploadId === null) {
-        ;({ uploadId } = await calls.begin(await beginningOf(name, body), patience))
-        events.begun(uploadId)
+        ;({ uploadId } = await calls.startUpload(await describeFile(name, body), retry))
+        events.onStart(uploadId)
       } else {
-        await calls.grow(uploadId, end, patience)
+        await calls.extendUpload(uploadId, end, retry)
       }
-      await calls.send({ uploadId, number: parts + 1, body }, patience)
+      await calls.sendPart({ uploadId, number: parts + 1, body }, retry)
       parts += 1
-      events.sent(parts * UPLOAD_PART_BYTES)
+      events.onProgress(parts * UPLOAD_PART_BYTES)
     }
   }
 
   function append(chunk: Blob): void {
     chunks.push(chunk)
     total += chunk.size
-    if (sending || failed || stopping.signal.aborted || !isFull()) return
-    sending = sendFull()
+    if (sending || failed || stopping.signal.aborted || !hasFullPart()) return
+    sending = sendFullParts()
       .catch((error: unknown) => {
         if (stopping.signal.aborted) return
         failed = true
-        events.failed(error)
+        events.onFail(error)
       })
       .finally(() => {
         sending = null
@@ -90,7 +90,7 @@ export function createSender(name: string, calls: SenderCalls, events: SenderEve
   return { append, stop }
 }
 
-async function beginningOf(name: string, body: Blob): Promise<Beginning> {
+async function describeFile(name: string, body: Blob): Promise<UploadStart> {
   const head = new Uint8Array(await body.slice(0, HEAD_BYTES).arrayBuffer())
   return { name, size: body.size, head: btoa(String.fromCharCode(...head)), sample: await sampleOf(body) }
 }

@@ -9,9 +9,9 @@ export const VIDEO_TYPES = [
   'video/mp4',
 ] as const
 
-export const AUDIO_BITS = 48_000
+export const AUDIO_BITS_PER_SECOND = 48_000
 /** A second of picture, in bits: enough for 720p of a talking person or of slides. */
-export const VIDEO_BITS = 2_500_000
+export const VIDEO_BITS_PER_SECOND = 2_500_000
 
 export interface RecorderOptions {
   types: readonly string[]
@@ -34,8 +34,8 @@ export interface Recorder {
   stop: () => void
 }
 
-const CHUNK_MILLISECONDS = 1000
-const TICK_MILLISECONDS = 250
+const CHUNK_MS = 1000
+const TICK_MS = 250
 
 export const canRecord = (): boolean =>
   typeof MediaRecorder !== 'undefined' && typeof navigator !== 'undefined' && Boolean(navigator.mediaDevices)
@@ -49,14 +49,14 @@ export function startRecorder(stream: MediaStream, options: RecorderOptions): Re
     ...(videoBitsPerSecond ? { videoBitsPerSecond } : {}),
     audioBitsPerSecond,
   })
-  let before = 0
-  let since: number | null = Date.now()
-  const seconds = () => (before + (since === null ? 0 : Date.now() - since)) / 1000
-  const halt = () => {
-    before = seconds() * 1000
-    since = null
+  let recordedMs = 0
+  let resumedAt: number | null = Date.now()
+  const seconds = () => (recordedMs + (resumedAt === null ? 0 : Date.now() - resumedAt)) / 1000
+  const stopClock = () => {
+    recordedMs = seconds() * 1000
+    resumedAt = null
   }
-  const timer = setInterval(() => since !== null && onTick(seconds()), TICK_MILLISECONDS)
+  const timer = setInterval(() => resumedAt !== null && onTick(seconds()), TICK_MS)
   recorder.addEventListener('dataavailable', ({ data }) => {
     if (data.size > 0) onChunk(data)
   })
@@ -64,29 +64,29 @@ export function startRecorder(stream: MediaStream, options: RecorderOptions): Re
     clearInterval(timer)
     onEnd()
   })
-  recorder.start(CHUNK_MILLISECONDS)
+  recorder.start(CHUNK_MS)
   return {
     type: recorder.mimeType || mimeType || '',
     pause() {
       if (recorder.state !== 'recording') return
       recorder.pause()
-      halt()
+      stopClock()
     },
     resume() {
       if (recorder.state !== 'paused') return
       recorder.resume()
-      since = Date.now()
+      resumedAt = Date.now()
     },
     stop() {
       if (recorder.state === 'inactive') return
-      halt()
+      stopClock()
       recorder.stop()
     },
   }
 }
 
 /** Seconds as «1:05» or «1:02:30». */
-export function clockOf(seconds: number): string {
+export function formatClock(seconds: number): string {
   const whole = Math.floor(seconds)
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
   const rest = String(whole % 60).padStart(2, '0')

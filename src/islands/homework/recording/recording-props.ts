@@ -1,11 +1,11 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Recorded } from './recording-state.ts'
-import type { useRecord } from './use-recording.ts'
+import type { useRecording } from './use-recording.ts'
 
 /** What every part of the recorder gets. */
-export interface RecordProps {
-  recording: ReturnType<typeof useRecord>
+export interface RecordingProps {
+  recording: ReturnType<typeof useRecording>
   /** Bytes of one file. */
   maxBytes: number
   /** No further file fits into the answer. */

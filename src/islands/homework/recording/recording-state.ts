@@ -1,34 +1,34 @@
 import type { ReadableAtom } from 'nanostores'
 import type { WaitReason } from '#islands/stores/upload/upload-retry.ts'
-import type { CaptureFailure, Facing, RecordSource } from './capture.ts'
-import type { SenderCalls } from './part-uploader.ts'
+import type { CameraFacing, CaptureFailure, RecordingSource } from './capture.ts'
+import type { PartUploaderCalls } from './part-uploader.ts'
 
 /** `asking` waits for the person's permission, `ready` shows the picture before the start, `review` plays it back. */
-export type RecordStep = 'idle' | 'refused' | 'asking' | 'ready' | 'recording' | 'paused' | 'saving' | 'review'
+export type RecordingStep = 'idle' | 'refused' | 'asking' | 'ready' | 'recording' | 'paused' | 'saving' | 'review'
 
-export interface RecordState {
-  step: RecordStep
-  source: RecordSource
+export interface RecordingState {
+  step: RecordingStep
+  source: RecordingSource
   /** Why nothing can be recorded. */
   failure: CaptureFailure | null
   stream: MediaStream | null
   hasSound: boolean
-  facing: Facing
+  facing: CameraFacing
   cameras: number
   seconds: number
   bytes: number
   /** Bytes that the school has. */
   sent: number
   /** What the upload waits for. */
-  want: WaitReason | null
+  waitingFor: WaitReason | null
   /** Why the school takes no more of it, in words; it goes on being recorded here. */
-  trouble: string | null
+  uploadError: string | null
   /** The recording outlives the page. */
-  kept: boolean
+  isStored: boolean
   /** It was stopped by the limit. */
-  full: boolean
+  isAtLimit: boolean
   /** It was left behind by an earlier page. */
-  restored: boolean
+  isRestored: boolean
   file: File | null
   /** Of a recording that an earlier page began to upload. */
   uploadId: string | null
@@ -42,25 +42,25 @@ export interface Recorded {
   uploadId: string | null
 }
 
-export interface RecordParts {
+export interface RecordingOptions {
   owner: string
   taskId: string
   attempt: number
   /** Bytes. */
   maxBytes: number
   /** The name of the file, without its extension. */
-  nameOf: (source: RecordSource) => string
-  wordsOf: (error: unknown) => string
-  calls: SenderCalls
+  createName: (source: RecordingSource) => string
+  messageOf: (error: unknown) => string
+  calls: PartUploaderCalls
   /** Takes an upload out of the answer. */
-  remove: (uploadId: string) => Promise<unknown>
+  removeUpload: (uploadId: string) => Promise<unknown>
 }
 
-export interface RecordAnswer {
-  $state: ReadableAtom<RecordState>
+export interface AnswerRecording {
+  $state: ReadableAtom<RecordingState>
   /** Offers what an earlier page has left behind. */
   restore: () => Promise<void>
-  open: (source: RecordSource) => Promise<void>
+  open: (source: RecordingSource) => Promise<void>
   switchCamera: () => Promise<void>
   start: () => void
   pause: () => void
@@ -74,7 +74,7 @@ export interface RecordAnswer {
   leave: () => void
 }
 
-export const IDLE: RecordState = {
+export const IDLE: RecordingState = {
   step: 'idle',
   source: 'camera',
   failure: null,
@@ -85,11 +85,11 @@ export const IDLE: RecordState = {
   seconds: 0,
   bytes: 0,
   sent: 0,
-  want: null,
-  trouble: null,
-  kept: true,
-  full: false,
-  restored: false,
+  waitingFor: null,
+  uploadError: null,
+  isStored: true,
+  isAtLimit: false,
+  isRestored: false,
   file: null,
   uploadId: null,
 }

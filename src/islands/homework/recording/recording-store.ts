@@ -1,15 +1,15 @@
 import { openDatabase } from '#islands/stores/safe-database.ts'
 import { findLockedUploads } from '#islands/stores/upload/upload-lock.ts'
-import type { RecordSource } from './capture.ts'
+import type { RecordingSource } from './capture.ts'
 
 /** A recording that this device keeps until the school has all of it. */
-export interface KeptRecording {
+export interface StoredRecording {
   id: string
   /** The membership whose it is. */
   owner: string
   taskId: string
   attempt: number
-  source: RecordSource
+  source: RecordingSource
   /** Of the file. */
   name: string
   type: string
@@ -19,21 +19,21 @@ export interface KeptRecording {
   uploadId: string | null
 }
 
-const KEPT_MILLISECONDS = 14 * 24 * 3600_000
+const RETENTION_MS = 14 * 24 * 3600_000
 
-const recordings = openDatabase<KeptRecording>('kafedra-recordings', 'recordings')
+const recordings = openDatabase<StoredRecording>('kafedra-recordings', 'recordings')
 const chunks = openDatabase<Blob>('kafedra-recording-chunks', 'chunks')
 
 /** Resolves to whether the recording would outlive the page. */
-export const keepRecording = (recording: KeptRecording): Promise<boolean> => recordings.put(recording.id, recording)
+export const saveRecording = (recording: StoredRecording): Promise<boolean> => recordings.put(recording.id, recording)
 
-export const keepChunk = (id: string, index: number, chunk: Blob): Promise<boolean> =>
-  chunks.put(keyOf(id, index), chunk)
+export const saveChunk = (id: string, index: number, chunk: Blob): Promise<boolean> =>
+  chunks.put(chunkKey(id, index), chunk)
 
 /** All chunks of a recording, in their order. */
 export async function readChunks(id: string): Promise<Blob[]> {
   const found: Blob[] = []
-  for (let chunk = await chunks.get(keyOf(id, 0)); chunk; chunk = await chunks.get(keyOf(id, found.length))) {
+  for (let chunk = await chunks.get(chunkKey(id, 0)); chunk; chunk = await chunks.get(chunkKey(id, found.length))) {
     found.push(chunk)
   }
   return found
@@ -42,20 +42,20 @@ export async function readChunks(id: string): Promise<Blob[]> {
 export async function removeRecording(id: string): Promise<void> {
   const { length } = await readChunks(id)
   await recordings.remove(id)
-  for (let index = 0; index < length; index += 1) await chunks.remove(keyOf(id, index))
+  for (let index = 0; index < length; index += 1) await chunks.remove(chunkKey(id, index))
 }
 
 /** Recordings of a task that no tab works on, the newest first. Those that were forgotten for two weeks are removed. */
-export async function leftRecordings(owner: string, taskId: string): Promise<KeptRecording[]> {
+export async function listLeftRecordings(owner: string, taskId: string): Promise<StoredRecording[]> {
   const all = (await recordings.entries()).map(([, recording]) => recording)
   if (all.length === 0) return []
   const isHeld = await findLockedUploads()
-  const left = all.filter(({ id }) => !isHeld(id))
-  const isOld = ({ startedAt }: KeptRecording) => startedAt < Date.now() - KEPT_MILLISECONDS
-  for (const { id } of left.filter(isOld)) await removeRecording(id)
-  return left
+  const unlocked = all.filter(({ id }) => !isHeld(id))
+  const isOld = ({ startedAt }: StoredRecording) => startedAt < Date.now() - RETENTION_MS
+  for (const { id } of unlocked.filter(isOld)) await removeRecording(id)
+  return unlocked
     .filter((one) => one.owner === owner && one.taskId === taskId && !isOld(one))
     .sort((a, b) => b.startedAt - a.startedAt)
 }
 
-const keyOf = (id: string, index: number): string => `${id} ${index}`
+const chunkKey = (id: string, index: number): string => `${id} ${index}`

@@ -3,35 +3,35 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { $uploads } from '#islands/stores/upload/upload-list.ts'
 import { sendPart } from '#islands/stores/upload/upload-part.ts'
 import { retryUntilAccepted } from '#islands/stores/upload/upload-retry.ts'
-import type { OwnWork } from '../submission/submission-props.ts'
+import type { SubmissionProps } from '../submission/submission-props.ts'
 import { forgetRecording } from './answer-recording.ts'
-import type { Beginning, SenderCalls } from './part-uploader.ts'
+import type { PartUploaderCalls, UploadStart } from './part-uploader.ts'
 
-type Place = Pick<OwnWork, 'taskId' | 'attempt'>
+type AttemptRef = Pick<SubmissionProps, 'taskId' | 'attempt'>
 
 const quiet = { context: { isQuiet: true } }
 
 /** The calls with which a recording of an attempt is uploaded while it grows. */
-export function recordCalls({ taskId, attempt }: Place): SenderCalls {
+export function createUploadCalls({ taskId, attempt }: AttemptRef): PartUploaderCalls {
   return {
-    begin: (beginning, patience) =>
-      retryUntilAccepted(() => api.homework.startUpload({ taskId, attempt, ...beginning }, quiet), patience),
-    grow: (uploadId, size, patience) =>
-      retryUntilAccepted(() => api.homework.extendUpload({ taskId, attempt, uploadId, size }, quiet), patience),
-    send: (part, patience) => sendPart({ ...part, ...patience, onProgress: () => {} }),
+    startUpload: (beginning, retry) =>
+      retryUntilAccepted(() => api.homework.startUpload({ taskId, attempt, ...beginning }, quiet), retry),
+    extendUpload: (uploadId, size, retry) =>
+      retryUntilAccepted(() => api.homework.extendUpload({ taskId, attempt, uploadId, size }, quiet), retry),
+    sendPart: (part, retry) => sendPart({ ...part, ...retry, onProgress: () => {} }),
   }
 }
 
-export const removeUpload = ({ taskId, attempt }: Place, fileId: string): Promise<unknown> =>
+export const removeUpload = ({ taskId, attempt }: AttemptRef, fileId: string): Promise<unknown> =>
   api.homework.removeFile({ taskId, attempt, fileId }, quiet)
 
 /** Begins the upload of a whole recording: goes on with what has arrived, or from its first byte when that is gone. */
-export async function beginRecorded(place: Place, uploadId: string | null, about: Beginning) {
-  if (uploadId && (await hasGrown(place, uploadId, about.size))) return { uploadId }
+export async function startRecordedUpload(place: AttemptRef, uploadId: string | null, about: UploadStart) {
+  if (uploadId && (await canResume(place, uploadId, about.size))) return { uploadId }
   return api.homework.startUpload({ ...place, ...about }, quiet)
 }
 
-async function hasGrown({ taskId, attempt }: Place, uploadId: string, size: number): Promise<boolean> {
+async function canResume({ taskId, attempt }: AttemptRef, uploadId: string, size: number): Promise<boolean> {
   try {
     await api.homework.extendUpload({ taskId, attempt, uploadId, size }, quiet)
     return true

@@ -2,36 +2,36 @@ import { useStore } from '@nanostores/react'
 import { useEffect, useState } from 'react'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { OwnWork } from '../submission/submission-props.ts'
-import { createRecordAnswer } from './answer-recording.ts'
-import { listSources, type RecordSource } from './capture.ts'
+import type { SubmissionProps } from '../submission/submission-props.ts'
+import { createAnswerRecording } from './answer-recording.ts'
+import { listSources, type RecordingSource } from './capture.ts'
 import { canRecord } from './recorder.ts'
-import { recordCalls, removeUpload } from './recording-upload.ts'
+import { createUploadCalls, removeUpload } from './recording-upload.ts'
 
-const SOURCES: Record<'video' | 'voice', readonly RecordSource[]> = {
+const SOURCES: Record<'video' | 'voice', readonly RecordingSource[]> = {
   video: ['camera', 'screen'],
   voice: ['voice'],
 }
 
 /** The recording of an answer, and what this device can record of what the task takes. */
-export function useRecord(own: OwnWork, t: Translate) {
+export function useRecording(own: SubmissionProps, t: Translate) {
   const [answer] = useState(() =>
-    createRecordAnswer({
+    createAnswerRecording({
       owner: own.owner,
       taskId: own.taskId,
       attempt: own.attempt,
       maxBytes: own.maxBytes,
-      nameOf: (source) => t(`homework:record.name.${source}`, { at: nowForName() }),
-      wordsOf: (error) => {
+      createName: (source) => t(`homework:record.name.${source}`, { at: nameTimestamp() }),
+      messageOf: (error) => {
         const { fields, message } = CallError.from(error)
         return fields.file?.[0] ?? fields.form?.[0] ?? message
       },
-      calls: recordCalls(own),
-      remove: (uploadId) => removeUpload(own, uploadId),
+      calls: createUploadCalls(own),
+      removeUpload: (uploadId) => removeUpload(own, uploadId),
     }),
   )
   const state = useStore(answer.$state)
-  const [sources, setSources] = useState<readonly RecordSource[]>([])
+  const [sources, setSources] = useState<readonly RecordingSource[]>([])
   const { record } = own
   useEffect(() => {
     let current = true
@@ -46,20 +46,20 @@ export function useRecord(own: OwnWork, t: Translate) {
     }
   }, [answer, record])
 
-  const running = state.step === 'recording' || state.step === 'paused' || state.step === 'saving'
+  const isRunning = state.step === 'recording' || state.step === 'paused' || state.step === 'saving'
   // What is recorded stays on the device; what would still be recorded does not.
-  const guarded = running || (state.step === 'review' && !state.kept)
+  const isUnsaved = isRunning || (state.step === 'review' && !state.isStored)
   useEffect(() => {
-    if (!guarded) return
-    const guard = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', guard)
-    return () => window.removeEventListener('beforeunload', guard)
-  }, [guarded])
+    if (!isUnsaved) return
+    const preventClose = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', preventClose)
+    return () => window.removeEventListener('beforeunload', preventClose)
+  }, [isUnsaved])
 
-  return { answer, state, sources, isOpen: running || state.step === 'review' }
+  return { answer, state, sources, isOpen: isRunning || state.step === 'review' }
 }
 
-function nowForName(): string {
+function nameTimestamp(): string {
   const now = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString()
   return `${now.slice(0, 10)} ${now.slice(11, 16).replace(':', '-')}`
 }

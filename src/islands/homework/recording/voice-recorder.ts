@@ -1,15 +1,15 @@
-import { AUDIO_BITS, AUDIO_TYPES, startRecorder } from './recorder.ts'
+import { AUDIO_BITS_PER_SECOND, AUDIO_TYPES, startRecorder } from './recorder.ts'
 
 /** The longest voice comment, in seconds. */
-export const VOICE_SECONDS = 300
+export const MAX_VOICE_SECONDS = 300
 
-export interface Recording {
+export interface VoiceRecording {
   stop: () => void
   done: Promise<Blob>
 }
 
 /** Records the microphone until it is stopped or too long. Rejects when the person or the browser gives no microphone. */
-export async function record(tick: (seconds: number) => void): Promise<Recording> {
+export async function recordVoice(onTick: (seconds: number) => void): Promise<VoiceRecording> {
   const stream = await navigator.mediaDevices.getUserMedia({
     audio: { echoCancellation: true, noiseSuppression: true },
   })
@@ -17,11 +17,11 @@ export async function record(tick: (seconds: number) => void): Promise<Recording
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   const recorder = startRecorder(stream, {
     types: AUDIO_TYPES,
-    audioBitsPerSecond: AUDIO_BITS,
+    audioBitsPerSecond: AUDIO_BITS_PER_SECOND,
     onChunk: (chunk) => chunks.push(chunk),
     onTick: (seconds) => {
-      tick(seconds)
-      if (seconds >= VOICE_SECONDS) recorder.stop()
+      onTick(seconds)
+      if (seconds >= MAX_VOICE_SECONDS) recorder.stop()
     },
     onEnd: resolve,
   })
@@ -33,7 +33,7 @@ export async function record(tick: (seconds: number) => void): Promise<Recording
 }
 
 /** Under which name a recording is kept: WebM and Ogg hold the same sound, and this name says that it is one. */
-export function nameOfVoice(type: string): string {
+export function voiceFileName(type: string): string {
   if (type.includes('mp4')) return 'voice.m4a'
   return 'voice.opus'
 }

@@ -3,23 +3,23 @@ import { sendPart } from '#islands/stores/upload/upload-part.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
 import { HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
-import { nameOfVoice } from './voice-recorder.ts'
+import { voiceFileName } from './voice-recorder.ts'
 
 const QUIET = { context: { isQuiet: true } }
 
 /** Sends a recording into the school's storage of homework and gives its id. Throws what the school refuses. */
 export async function uploadVoice(submissionId: string, voice: Blob): Promise<string> {
-  const begun = await api.homework.startVoiceUpload(
+  const started = await api.homework.startVoiceUpload(
     {
       submissionId,
-      name: nameOfVoice(voice.type),
+      name: voiceFileName(voice.type),
       size: voice.size,
       sample: await sampleOf(voice),
-      head: await base64(voice.slice(0, HEAD_BYTES)),
+      head: await toBase64(voice.slice(0, HEAD_BYTES)),
     },
     QUIET,
   )
-  const { uploadId, parts } = begun
+  const { uploadId, parts } = started
   for (let number = 1; number <= parts; number += 1) {
     const body = voice.slice((number - 1) * UPLOAD_PART_BYTES, number * UPLOAD_PART_BYTES)
     await sendPart({ uploadId, number, body, onProgress: () => {}, onWait: () => {} })
@@ -28,6 +28,6 @@ export async function uploadVoice(submissionId: string, voice: Blob): Promise<st
   return uploadId
 }
 
-async function base64(head: Blob): Promise<string> {
+async function toBase64(head: Blob): Promise<string> {
   return btoa(String.fromCharCode(...new Uint8Array(await head.arrayBuffer())))
 }

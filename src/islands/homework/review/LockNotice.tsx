@@ -1,49 +1,49 @@
 import type { ReactNode } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import type { DeskWords } from './reviewed-submission.ts'
-import type { DeskState } from './use-review-lock.ts'
+import type { ReviewI18n } from './reviewed-submission.ts'
+import type { ReviewLock } from './use-review-lock.ts'
 
 /** Who holds the work, where that is not as it should be, and what can be done about it. */
-export function DeskHold({ desk, words: { t } }: { desk: DeskState; words: DeskWords }) {
-  const { hold, holder, open } = desk
+export function LockNotice({ lock, i18n: { t } }: { lock: ReviewLock; i18n: ReviewI18n }) {
+  const { hold, holder, open } = lock
   const name = holder?.name ?? ''
   if (hold === 'held') {
     return (
-      <Line tone="warning">
+      <Notice tone="warning">
         <span>{t('homework:desk.held', { name })}</span>
         <Button small onClick={() => void open(true)} data-key="t" aria-keyshortcuts="T">
           {t('homework:desk.takeOver')}
         </Button>
-      </Line>
+      </Notice>
     )
   }
   if (hold === 'taken') {
     return (
-      <Line tone="error">
+      <Notice tone="error">
         <span>
           <strong>{t('homework:desk.taken', { name })}</strong> {t('homework:desk.takenHint')}
         </span>
         <Button small onClick={() => void open(true)} data-key="t" aria-keyshortcuts="T">
           {t('homework:desk.takeBack')}
         </Button>
-      </Line>
+      </Notice>
     )
   }
   if (hold === 'resting') {
     return (
-      <Line tone="warning">
+      <Notice tone="warning">
         <span>{t('homework:desk.resting')}</span>
         <Button small onClick={() => void open()}>
           {t('homework:desk.goOn')}
         </Button>
-      </Line>
+      </Notice>
     )
   }
-  if (hold === 'reading') return <Line tone="warning">{t('homework:desk.reading')}</Line>
+  if (hold === 'reading') return <Notice tone="warning">{t('homework:desk.reading')}</Notice>
   return null
 }
 
-function Line({ tone, children }: { tone: 'warning' | 'error'; children: ReactNode }) {
+function Notice({ tone, children }: { tone: 'warning' | 'error'; children: ReactNode }) {
   return (
     <div role="alert" className="desk-hold card-line" data-tone={tone}>
       {children}

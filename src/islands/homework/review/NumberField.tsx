@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Field } from '#islands/ui/Field.tsx'
-import { wholeOf } from '../task-props.ts'
+import { parseInteger } from '../task-props.ts'
 
 interface Props {
   label: string
@@ -17,7 +17,8 @@ interface Props {
 /** A whole number that may be empty. What is half typed stays in the field; the value is its last whole one. */
 export function NumberField({ value, min, max, required = false, onChange, ...rest }: Props) {
   const [typed, setTyped] = useState(value === null ? '' : String(value))
-  const shown = wholeOf(typed) === value || wholeOf(typed) === undefined ? typed : value === null ? '' : String(value)
+  const shown =
+    parseInteger(typed) === value || parseInteger(typed) === undefined ? typed : value === null ? '' : String(value)
   return (
     <Field
       {...rest}
@@ -28,7 +29,7 @@ export function NumberField({ value, min, max, required = false, onChange, ...re
       value={shown}
       onChange={({ target }) => {
         setTyped(target.value)
-        const number = wholeOf(target.value)
+        const number = parseInteger(target.value)
         if (number === undefined || (number === null && required)) return
         if (number === null || (number >= min && number <= max)) onChange(number)
       }}

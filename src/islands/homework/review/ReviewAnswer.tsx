@@ -3,26 +3,26 @@ import { lazy } from 'react'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import type { Annotation } from '#lib/homework/schema.ts'
-import { AnnotatePicture } from '../annotation/AnnotatedPicture.tsx'
-import { DeskLater } from './ClientOnly.tsx'
-import { DeskText } from './RenderedText.tsx'
-import { type DeskFile, type DeskWords, onDesk, type Work } from './reviewed-submission.ts'
+import { AnnotatedPicture } from '../annotation/AnnotatedPicture.tsx'
+import { ClientOnly } from './ClientOnly.tsx'
+import { RenderedText } from './RenderedText.tsx'
+import { currentAttempt, type ReviewedSubmission, type ReviewI18n, type SubmissionFile } from './reviewed-submission.ts'
 
 const AnnotatePdf = lazy(() => import('../annotation/AnnotatedPdf.tsx'))
 const DeskFilm = lazy(() => import('./SubmissionPlayer.tsx'))
 
 interface Props {
-  work: Work
-  words: DeskWords
+  submission: ReviewedSubmission
+  i18n: ReviewI18n
   annotations: Annotation[]
   /** Null: they are only looked at. */
   onAnnotate: ((annotations: Annotation[]) => void) | null
 }
 
 /** What the student has handed in. */
-export function DeskAnswer({ work, words, annotations, onAnnotate }: Props) {
-  const { t } = words
-  const attempt = onDesk(work)
+export function ReviewAnswer({ submission, i18n, annotations, onAnnotate }: Props) {
+  const { t } = i18n
+  const attempt = currentAttempt(submission)
   if (!attempt) return null
   return (
     <section className="grid gap-4" aria-labelledby="desk-answer">
@@ -32,15 +32,22 @@ export function DeskAnswer({ work, words, annotations, onAnnotate }: Props) {
       {attempt.text === '' && attempt.files.length === 0 && <p className="text-muted">{t('homework:desk.noAnswer')}</p>}
       {attempt.text !== '' && <p className="desk-text">{attempt.text}</p>}
       {attempt.files.map((file) => (
-        <File key={file.id} file={file} work={work} words={words} onAnnotate={onAnnotate} annotations={annotations} />
+        <AnswerFile
+          key={file.id}
+          file={file}
+          submission={submission}
+          i18n={i18n}
+          onAnnotate={onAnnotate}
+          annotations={annotations}
+        />
       ))}
       <details className="desk-task">
         <summary>{t('homework:desk.task')}</summary>
-        <DeskText html={work.task.instructions} />
-        {work.task.sampleAnswer && (
+        <RenderedText html={submission.task.instructions} />
+        {submission.task.sampleAnswer && (
           <>
             <h3 className="mt-4 font-semibold text-sm">{t('homework:desk.sample')}</h3>
-            <DeskText html={work.task.sampleAnswer} />
+            <RenderedText html={submission.task.sampleAnswer} />
           </>
         )}
       </details>
@@ -48,9 +55,9 @@ export function DeskAnswer({ work, words, annotations, onAnnotate }: Props) {
   )
 }
 
-function File({ file, work, words, annotations, onAnnotate }: Props & { file: DeskFile }) {
-  const { t, locale } = words
-  const marks = { fileId: file.id, annotations, onAnnotate, words }
+function AnswerFile({ file, submission, i18n, annotations, onAnnotate }: Props & { file: SubmissionFile }) {
+  const { t, locale } = i18n
+  const marks = { fileId: file.id, annotations, onAnnotate, i18n }
   const waiting = <Skeleton shape="lines" count={4} label={t('homework:desk.loading')} />
   return (
     <figure className="desk-file">
@@ -62,13 +69,13 @@ function File({ file, work, words, annotations, onAnnotate }: Props & { file: De
           <span className="sr-only">{t('homework:desk.download', { name: file.name })}</span>
         </a>
       </figcaption>
-      {file.picture && <AnnotatePicture {...marks} picture={file.picture} name={file.name} />}
-      <DeskLater waiting={waiting}>
+      {file.picture && <AnnotatedPicture {...marks} picture={file.picture} name={file.name} />}
+      <ClientOnly waiting={waiting}>
         {file.mime === 'application/pdf' && <AnnotatePdf {...marks} address={file.address} name={file.name} />}
         {(file.kind === 'video' || file.kind === 'audio') && (
-          <DeskFilm submissionId={work.id} fileId={file.id} words={words} />
+          <DeskFilm submissionId={submission.id} fileId={file.id} i18n={i18n} />
         )}
-      </DeskLater>
+      </ClientOnly>
     </figure>
   )
 }

@@ -1,15 +1,15 @@
 import { lazy } from 'react'
 import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
-import { DeskLater } from './ClientOnly.tsx'
-import { DeskText } from './RenderedText.tsx'
-import type { Attempt, DeskWords, Work } from './reviewed-submission.ts'
+import { ClientOnly } from './ClientOnly.tsx'
+import { RenderedText } from './RenderedText.tsx'
+import type { Attempt, ReviewedSubmission, ReviewI18n } from './reviewed-submission.ts'
 
 const DeskFilm = lazy(() => import('./SubmissionPlayer.tsx'))
 
 /** The student's other attempts at the task, as they were judged, and what has happened to this one. */
-export function DeskHistory({ work, words }: { work: Work; words: DeskWords }) {
-  const { t, locale, zone } = words
-  const others = work.attempts.filter(({ id }) => id !== work.id)
+export function ReviewHistory({ submission, i18n }: { submission: ReviewedSubmission; i18n: ReviewI18n }) {
+  const { t, locale, timeZone } = i18n
+  const others = submission.attempts.filter(({ id }) => id !== submission.id)
   return (
     <section className="grid gap-4" aria-labelledby={others.length > 0 ? 'desk-history' : 'desk-events'}>
       {others.length > 0 && (
@@ -20,7 +20,7 @@ export function DeskHistory({ work, words }: { work: Work; words: DeskWords }) {
           <ol className="grid gap-3">
             {others.map((one) => (
               <li key={one.id}>
-                <Earlier attempt={one} words={words} />
+                <EarlierAttempt attempt={one} i18n={i18n} />
               </li>
             ))}
           </ol>
@@ -29,28 +29,28 @@ export function DeskHistory({ work, words }: { work: Work; words: DeskWords }) {
       <details className="desk-task">
         <summary id="desk-events">{t('homework:desk.events')}</summary>
         <ul className="grid gap-1 text-sm">
-          {work.events.map(({ event, at, by }) => (
+          {submission.events.map(({ event, at, by }) => (
             <li key={`${event} ${at}`} className="flex flex-wrap justify-between gap-x-4">
               <span>{t(`homework:event.${event}`, { name: by })}</span>
-              <span className="text-muted">{formatRelativeDateTime(at, zone, locale)}</span>
+              <span className="text-muted">{formatRelativeDateTime(at, timeZone, locale)}</span>
             </li>
           ))}
-          {work.events.length === 0 && <li className="text-muted">{t('homework:desk.noEvents')}</li>}
+          {submission.events.length === 0 && <li className="text-muted">{t('homework:desk.noEvents')}</li>}
         </ul>
       </details>
     </section>
   )
 }
 
-function Earlier({ attempt, words }: { attempt: Attempt; words: DeskWords }) {
-  const { t, locale, zone } = words
+function EarlierAttempt({ attempt, i18n }: { attempt: Attempt; i18n: ReviewI18n }) {
+  const { t, locale, timeZone } = i18n
   return (
     <details className="desk-task">
       <summary>
         {t('homework:desk.attempt', { number: attempt.attempt })}
         {' · '}
         {t(`homework:state.${attempt.state}`)}
-        {attempt.reviewedAt && ` · ${formatRelativeDateTime(attempt.reviewedAt, zone, locale)}`}
+        {attempt.reviewedAt && ` · ${formatRelativeDateTime(attempt.reviewedAt, timeZone, locale)}`}
       </summary>
       <div className="grid gap-3">
         {attempt.text && <p className="desk-text">{attempt.text}</p>}
@@ -68,7 +68,7 @@ function Earlier({ attempt, words }: { attempt: Attempt; words: DeskWords }) {
         {attempt.feedback && (
           <div className="desk-feedback">
             <p className="text-muted text-sm">{t('homework:desk.feedbackOf', { name: attempt.by ?? '' })}</p>
-            <DeskText html={attempt.feedback} />
+            <RenderedText html={attempt.feedback} />
           </div>
         )}
         {attempt.annotations.map((mark, index) => (
@@ -77,9 +77,9 @@ function Earlier({ attempt, words }: { attempt: Attempt; words: DeskWords }) {
           </p>
         ))}
         {attempt.voiceFileId && (
-          <DeskLater>
-            <DeskFilm submissionId={attempt.id} fileId={attempt.voiceFileId} words={words} />
-          </DeskLater>
+          <ClientOnly>
+            <DeskFilm submissionId={attempt.id} fileId={attempt.voiceFileId} i18n={i18n} />
+          </ClientOnly>
         )}
       </div>
     </details>

@@ -7,21 +7,21 @@ import { showFailure } from '#islands/stores/notice.ts'
 import { navigateTo } from '#islands/stores/page.ts'
 import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
-import type { DeskProps, DeskWords, Work } from './reviewed-submission.ts'
-import { DeskSheet } from './SubmissionReview.tsx'
+import type { ReviewedSubmission, ReviewI18n, ReviewProps } from './reviewed-submission.ts'
+import { SubmissionReview } from './SubmissionReview.tsx'
 
-export default asIsland('desk', Desk)
+export default asIsland('desk', ReviewPage)
 
 /**
  * The review desk. J and K change the work in place: the next one has been fetched by then, pictures too, so that
  * nothing is waited for between two students.
  */
-function Desk(props: DeskProps) {
-  const { filter, query, locale, zone, strings } = props
-  const [work, setWork] = useState(props.work)
+function ReviewPage(props: ReviewProps) {
+  const { filter, query, locale, timeZone, strings } = props
+  const [submission, setWork] = useState(props.submission)
   const latest = useLatestRequest()
-  const kept = useRef(new Map<string, Promise<Work>>())
-  const words: DeskWords = { t: createTranslator(strings, locale), locale, zone, strings }
+  const kept = useRef(new Map<string, Promise<ReviewedSubmission>>())
+  const i18n: ReviewI18n = { t: createTranslator(strings, locale), locale, timeZone, strings }
 
   const fetchWork = useCallback(
     (id: string) => {
@@ -36,7 +36,7 @@ function Desk(props: DeskProps) {
   const show = useCallback(
     async (id: string | null) => {
       if (!id) return navigateTo(`/homework${query}`)
-      const take = (next: Work) => {
+      const take = (next: ReviewedSubmission) => {
         // What is on the desk changes: the next time it is fetched anew.
         kept.current.delete(id)
         history.replaceState(history.state, '', `/homework/${id}${query}`)
@@ -53,23 +53,23 @@ function Desk(props: DeskProps) {
   )
 
   useEffect(() => {
-    if (!work.next) return undefined
+    if (!submission.next) return undefined
     // After the work itself is there.
     const timer = setTimeout(() => {
-      void fetchWork(work.next ?? '')
-        .then(warm)
+      void fetchWork(submission.next ?? '')
+        .then(preloadPictures)
         .catch(() => undefined)
     }, 400)
     return () => clearTimeout(timer)
-  }, [work.next, fetchWork])
+  }, [submission.next, fetchWork])
 
-  return <DeskSheet key={work.id} {...props} work={work} words={words} onShow={show} />
+  return <SubmissionReview key={submission.id} {...props} submission={submission} i18n={i18n} onShow={show} />
 }
 
 const QUIET = { context: { isQuiet: true } }
 
 /** Pictures of the next work come into the browser's cache. */
-function warm(work: Work): void {
-  const [attempt] = work.attempts
+function preloadPictures(submission: ReviewedSubmission): void {
+  const [attempt] = submission.attempts
   for (const { picture } of attempt?.files.slice(0, 3) ?? []) if (picture) new Image().src = picture.src
 }

@@ -9,14 +9,14 @@ import { countWords, EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import { missingForVerdict, rubricSum } from '#lib/homework/review/rules.ts'
 import { type ReviewDraft, VERDICTS, type VerdictAction } from '#lib/homework/review/schema.ts'
-import { plainWords } from './plain-text.ts'
-import { DeskRubric } from './ReviewRubric.tsx'
-import type { SheetProps } from './review-props.ts'
+import { toPlainText } from './plain-text.ts'
+import { ReviewRubric } from './ReviewRubric.tsx'
+import type { SubmissionReviewProps } from './review-props.ts'
 import { SnippetMenu } from './SnippetMenu.tsx'
-import { useEnding } from './use-finish-review.ts'
+import { useFinishReview } from './use-finish-review.ts'
 import { VoiceComment } from './VoiceComment.tsx'
 
-interface Props extends SheetProps {
+interface Props extends SubmissionReviewProps {
   draft: DraftHandle<ReviewDraft>
   change: (part: Partial<ReviewDraft>) => void
   editable: boolean
@@ -24,27 +24,29 @@ interface Props extends SheetProps {
 }
 
 /** The review itself. Nothing is chosen beforehand, and a review that lacks something says what. */
-export function DeskPanel(props: Props) {
-  const { work, words, draft, change, editable, onShow } = props
-  const { t, locale } = words
+export function ReviewPanel(props: Props) {
+  const { submission, i18n, draft, change, editable, onShow } = props
+  const { t, locale } = i18n
   const { value, state } = draft
   const [verdict, setVerdict] = useState<VerdictAction | null>(null)
   const [trouble, setTrouble] = useState<string | null>(null)
   const [ending, setEnding] = useState<VerdictAction | null>(null)
-  useEnding({ ...props, kind: state.kind }, ending, (failed) => {
+  useFinishReview({ ...props, kind: state.kind }, ending, (failed) => {
     setEnding(null)
     setTrouble(failed)
   })
   const finish = (chosen: VerdictAction | null) => {
     if (!editable || ending) return
     setVerdict(chosen)
-    const missing = chosen ? missingForVerdict(chosen, work.task, { ...value, hasFeedback: says(value) }) : 'none'
-    setTrouble(missing ? t(keyFrom(`homework:desk.missing.${missing}`), limits(work.task)) : null)
+    const missing = chosen
+      ? missingForVerdict(chosen, submission.task, { ...value, hasFeedback: hasFeedback(value) })
+      : 'none'
+    setTrouble(missing ? t(keyFrom(`homework:desk.missing.${missing}`), pointLimits(submission.task)) : null)
     if (missing || !chosen) return
     draft.flush()
     setEnding(chosen)
   }
-  const sum = work.task.rubric.length > 0 ? rubricSum(work.task.rubric, value.rubricMarks) : null
+  const sum = submission.task.rubric.length > 0 ? rubricSum(submission.task.rubric, value.rubricMarks) : null
   return (
     <div className="grid gap-5">
       <div className="flex flex-wrap items-baseline justify-between gap-2">
@@ -53,25 +55,25 @@ export function DeskPanel(props: Props) {
       </div>
       {state.kind === 'conflict' && (
         <ConflictChoice
-          mine={plainWords(state.mine.feedback)}
-          theirs={plainWords(state.theirs.feedback)}
+          mine={toPlainText(state.mine.feedback)}
+          theirs={toPlainText(state.theirs.feedback)}
           onChoose={draft.resolve}
           t={t}
         />
       )}
-      {work.task.rubric.length > 0 && (
-        <DeskRubric
-          rubric={work.task.rubric}
+      {submission.task.rubric.length > 0 && (
+        <ReviewRubric
+          rubric={submission.task.rubric}
           marks={value.rubricMarks}
           editable={editable}
           t={t}
           onMark={(rubricMarks) => change({ rubricMarks })}
         />
       )}
-      {work.task.grading === 'points' && (
+      {submission.task.grading === 'points' && (
         <Field
-          label={t('homework:desk.score', { max: work.task.maxPoints ?? 100 })}
-          hint={work.task.passPoints === null ? undefined : t('homework:desk.pass', { pass: work.task.passPoints })}
+          label={t('homework:desk.score', { max: submission.task.maxPoints ?? 100 })}
+          hint={submission.task.passPoints === null ? undefined : t('homework:desk.pass', { pass: submission.task.passPoints })}
           aside={
             sum !== null && sum !== value.score && editable ? (
               <button type="button" className="still-link text-sm" onClick={() => change({ score: sum })}>
@@ -82,10 +84,10 @@ export function DeskPanel(props: Props) {
           type="number"
           inputMode="numeric"
           min={0}
-          max={work.task.maxPoints ?? 1000}
+          max={submission.task.maxPoints ?? 1000}
           value={value.score ?? ''}
           disabled={!editable}
-          onChange={(event) => change({ score: scoreOf(event.currentTarget.value) })}
+          onChange={(event) => change({ score: parseScore(event.currentTarget.value) })}
         />
       )}
       <div data-key="f" className="grid gap-2">
@@ -100,16 +102,16 @@ export function DeskPanel(props: Props) {
           disabled={!editable}
         />
         <SnippetMenu
-          work={work}
-          words={words}
+          submission={submission}
+          i18n={i18n}
           editable={editable}
           feedback={value.feedback}
           onTake={(feedback) => change({ feedback })}
         />
       </div>
       <VoiceComment
-        work={work}
-        words={words}
+        submission={submission}
+        i18n={i18n}
         editable={editable}
         fileId={value.voiceFileId}
         onVoice={(voiceFileId) => change({ voiceFileId })}
@@ -123,8 +125,8 @@ export function DeskPanel(props: Props) {
               name="verdict"
               className="radio radio-sm"
               checked={verdict === one}
-              data-key={LETTERS[one]}
-              aria-keyshortcuts={LETTERS[one].toUpperCase()}
+              data-key={VERDICT_KEYS[one]}
+              aria-keyshortcuts={VERDICT_KEYS[one].toUpperCase()}
               onChange={() => {
                 setVerdict(one)
                 setTrouble(null)
@@ -143,7 +145,7 @@ export function DeskPanel(props: Props) {
         <Button tone="primary" busy={ending !== null} disabled={!editable} onClick={() => finish(verdict)}>
           {t('homework:desk.finish')}
         </Button>
-        <button type="button" className="btn btn-ghost" onClick={() => void onShow(work.next)}>
+        <button type="button" className="btn btn-ghost" onClick={() => void onShow(submission.next)}>
           {t('homework:desk.skip')}
         </button>
         <button type="button" data-key="accept" hidden onClick={() => finish('accept')} />
@@ -152,16 +154,16 @@ export function DeskPanel(props: Props) {
   )
 }
 
-const LETTERS: Record<VerdictAction, string> = { accept: 'a', return: 'r', reject: 'x' }
+const VERDICT_KEYS: Record<VerdictAction, string> = { accept: 'a', return: 'r', reject: 'x' }
 
-const says = ({ feedback, voiceFileId, annotations }: ReviewDraft): boolean =>
+const hasFeedback = ({ feedback, voiceFileId, annotations }: ReviewDraft): boolean =>
   voiceFileId !== null || annotations.length > 0 || (feedback !== null && countWords(feedback) > 0)
 
-const limits = ({ maxPoints, passPoints }: { maxPoints: number | null; passPoints: number | null }) => {
+const pointLimits = ({ maxPoints, passPoints }: { maxPoints: number | null; passPoints: number | null }) => {
   return { max: maxPoints ?? 0, pass: passPoints ?? 0 }
 }
 
-function scoreOf(typed: string): number | null {
+function parseScore(typed: string): number | null {
   const score = Number.parseInt(typed, 10)
   return Number.isNaN(score) ? null : Math.min(Math.max(score, 0), 1000)
 }

@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** The rubric: one level a criterion, none chosen beforehand. */
-export function DeskRubric({ rubric, marks, editable, t, onMark }: Props) {
+export function ReviewRubric({ rubric, marks, editable, t, onMark }: Props) {
   const choose = (criterionId: string, level: number) =>
     onMark([...marks.filter((mark) => mark.criterionId !== criterionId), { criterionId, level }])
   return (

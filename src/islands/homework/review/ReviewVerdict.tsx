@@ -4,32 +4,32 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { showFailure } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
-import { DeskLater } from './ClientOnly.tsx'
-import { DeskText } from './RenderedText.tsx'
-import { type DeskWords, onDesk, type Work } from './reviewed-submission.ts'
-import type { DeskState } from './use-review-lock.ts'
+import { ClientOnly } from './ClientOnly.tsx'
+import { RenderedText } from './RenderedText.tsx'
+import { currentAttempt, type ReviewedSubmission, type ReviewI18n } from './reviewed-submission.ts'
+import type { ReviewLock } from './use-review-lock.ts'
 
 const DeskFilm = lazy(() => import('./SubmissionPlayer.tsx'))
 
 interface Props {
-  work: Work
-  words: DeskWords
-  desk: DeskState
-  writes: boolean
+  submission: ReviewedSubmission
+  i18n: ReviewI18n
+  lock: ReviewLock
+  canWrite: boolean
 }
 
 /** What was decided, and the way back. */
-export function DeskVerdict({ work, words, desk, writes }: Props) {
-  const { t, locale, zone } = words
+export function ReviewVerdict({ submission, i18n, lock, canWrite }: Props) {
+  const { t, locale, timeZone } = i18n
   const [busy, setBusy] = useState(false)
-  const attempt = onDesk(work)
+  const attempt = currentAttempt(submission)
   if (!attempt) return null
   const reopen = async () => {
     setBusy(true)
     try {
-      await api.homework.reopen({ submissionId: work.id })
-      await desk.reload()
-      await desk.open()
+      await api.homework.reopen({ submissionId: submission.id })
+      await lock.reload()
+      await lock.open()
     } catch (error) {
       const failure = CallError.from(error)
       if (!failure.unexpected) showFailure(failure.fields.form?.[0] ?? failure.message)
@@ -43,22 +43,22 @@ export function DeskVerdict({ work, words, desk, writes }: Props) {
         <p className="text-muted text-sm">
           {t('homework:desk.judgedBy', {
             name: attempt.by ?? '',
-            at: formatRelativeDateTime(attempt.reviewedAt, zone, locale),
+            at: formatRelativeDateTime(attempt.reviewedAt, timeZone, locale),
           })}
         </p>
       )}
       {attempt.score !== null && (
         <p className="tabular">
-          {t('homework:desk.points', { score: attempt.score, max: work.task.maxPoints ?? attempt.score })}
+          {t('homework:desk.points', { score: attempt.score, max: submission.task.maxPoints ?? attempt.score })}
         </p>
       )}
-      {attempt.feedback && <DeskText html={attempt.feedback} />}
+      {attempt.feedback && <RenderedText html={attempt.feedback} />}
       {attempt.voiceFileId && (
-        <DeskLater>
-          <DeskFilm submissionId={work.id} fileId={attempt.voiceFileId} words={words} />
-        </DeskLater>
+        <ClientOnly>
+          <DeskFilm submissionId={submission.id} fileId={attempt.voiceFileId} i18n={i18n} />
+        </ClientOnly>
       )}
-      {writes && (
+      {canWrite && (
         <Button busy={busy} onClick={() => void reopen()} className="justify-self-start">
           {t('homework:desk.reopen')}
         </Button>

@@ -7,13 +7,13 @@ import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { plainWords } from './plain-text.ts'
-import { type DeskWords, onDesk, type Work } from './reviewed-submission.ts'
-import { filled, withWords } from './snippet-text.ts'
+import { toPlainText } from './plain-text.ts'
+import { currentAttempt, type ReviewedSubmission, type ReviewI18n } from './reviewed-submission.ts'
+import { appendText, fillVariables } from './snippet-text.ts'
 
 interface Props {
-  work: Work
-  words: DeskWords
+  submission: ReviewedSubmission
+  i18n: ReviewI18n
   editable: boolean
   feedback: LessonDoc | null
   onTake: (feedback: LessonDoc) => void
@@ -27,36 +27,36 @@ interface Snippet {
   isEditable: boolean
 }
 
-type Open = { kind: 'list'; snippets: Snippet[] } | { kind: 'form'; snippet: Partial<Snippet> } | null
+type OpenDialog = { kind: 'list'; snippets: Snippet[] } | { kind: 'form'; snippet: Partial<Snippet> } | null
 
 /** Sentences that a reviewer writes often: taken with the student's name and the rest filled in, kept, changed. */
-export function SnippetMenu({ work, words, editable, feedback, onTake }: Props) {
-  const { t } = words
-  const [open, setOpen] = useState<Open>(null)
+export function SnippetMenu({ submission, i18n, editable, feedback, onTake }: Props) {
+  const { t } = i18n
+  const [open, setOpen] = useState<OpenDialog>(null)
   const list = () =>
-    tried(async () => setOpen({ kind: 'list', snippets: await api.homework.listSnippets(undefined, QUIET) }))
+    withErrorNotice(async () => setOpen({ kind: 'list', snippets: await api.homework.listSnippets(undefined, QUIET) }))
   const take = (snippet: Snippet) => {
-    const attempt = onDesk(work)?.attempt ?? 1
-    const { student, lesson, course, task } = work
+    const attempt = currentAttempt(submission)?.attempt ?? 1
+    const { student, lesson, course, task } = submission
     const [name = ''] = student.name.split(' ')
-    const text = filled(snippet.body, {
+    const text = fillVariables(snippet.body, {
       name,
       lesson: lesson.title,
       course: course.title,
       task: task.title,
       attempt: String(attempt),
     })
-    onTake(withWords(feedback, text))
+    onTake(appendText(feedback, text))
     setOpen(null)
   }
   const remove = (snippet: Snippet) =>
-    tried(async () => {
+    withErrorNotice(async () => {
       await api.homework.deleteSnippet({ snippetId: snippet.id })
       await list()
       showNotice('info', t('homework:snippet.deleted'), {
         action: {
           label: t('shell:button.undo'),
-          run: () => void tried(() => api.homework.restoreSnippet({ snippetId: snippet.id }).then(list)),
+          run: () => void withErrorNotice(() => api.homework.restoreSnippet({ snippetId: snippet.id }).then(list)),
         },
         durationMs: 10_000,
       })
@@ -67,8 +67,12 @@ export function SnippetMenu({ work, words, editable, feedback, onTake }: Props) 
         <Button small disabled={!editable} data-key="s" aria-keyshortcuts="S" onClick={list}>
           {t('homework:snippet.open')}
         </Button>
-        {editable && plainWords(feedback).trim() !== '' && (
-          <Button small tone="quiet" onClick={() => setOpen({ kind: 'form', snippet: { body: plainWords(feedback) } })}>
+        {editable && toPlainText(feedback).trim() !== '' && (
+          <Button
+            small
+            tone="quiet"
+            onClick={() => setOpen({ kind: 'form', snippet: { body: toPlainText(feedback) } })}
+          >
             {t('homework:snippet.keep')}
           </Button>
         )}
@@ -111,7 +115,7 @@ export function SnippetMenu({ work, words, editable, feedback, onTake }: Props) 
         </Dialog>
       )}
       {open?.kind === 'form' && (
-        <SnippetForm snippet={open.snippet} words={words} onDone={list} onClose={() => setOpen(null)} />
+        <SnippetForm snippet={open.snippet} i18n={i18n} onDone={list} onClose={() => setOpen(null)} />
       )}
     </>
   )
@@ -119,12 +123,12 @@ export function SnippetMenu({ work, words, editable, feedback, onTake }: Props) 
 
 interface FormProps {
   snippet: Partial<Snippet>
-  words: DeskWords
+  i18n: ReviewI18n
   onDone: () => Promise<void>
   onClose: () => void
 }
 
-function SnippetForm({ snippet, words: { t }, onDone, onClose }: FormProps) {
+function SnippetForm({ snippet, i18n: { t }, onDone, onClose }: FormProps) {
   const [title, setTitle] = useState(snippet.title ?? '')
   const [body, setBody] = useState(snippet.body ?? '')
   const [shared, setShared] = useState(snippet.shared ?? false)
@@ -182,7 +186,7 @@ function SnippetForm({ snippet, words: { t }, onDone, onClose }: FormProps) {
 
 const QUIET = { context: { isQuiet: true } }
 
-async function tried(act: () => Promise<void>): Promise<void> {
+async function withErrorNotice(act: () => Promise<void>): Promise<void> {
   try {
     await act()
   } catch (error) {

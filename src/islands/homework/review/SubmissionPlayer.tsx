@@ -3,17 +3,17 @@ import Player from '#islands/player/Player.tsx'
 import { api } from '#islands/stores/api.ts'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import type { PlaybackView } from '#lib/storage/schema.ts'
-import type { DeskWords } from './reviewed-submission.ts'
+import type { ReviewI18n } from './reviewed-submission.ts'
 
 interface Props {
   submissionId: string
   fileId: string
-  words: DeskWords
+  i18n: ReviewI18n
 }
 
 /** A film or a sound of a work, in the player that lessons have. */
-export default function DeskFilm({ submissionId, fileId, words }: Props) {
-  const { t, strings, locale } = words
+export default function SubmissionPlayer({ submissionId, fileId, i18n }: Props) {
+  const { t, strings, locale } = i18n
   const [view, setView] = useState<PlaybackView | null>(null)
   const [failed, setFailed] = useState(false)
   useEffect(() => {

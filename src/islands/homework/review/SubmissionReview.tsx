@@ -3,37 +3,37 @@ import { useEffect, useRef, useState } from 'react'
 import { useDraft } from '#islands/stores/draft/draft.ts'
 import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
 import { deadlineClock } from '#lib/homework/review/rules.ts'
-import { clockWords } from '../queue/queue-clock.ts'
+import { formatDeadline } from '../queue/queue-clock.ts'
 import { Thread } from '../Thread.tsx'
-import { DeskHold } from './LockNotice.tsx'
-import { DeskAnswer } from './ReviewAnswer.tsx'
-import { DeskHistory } from './ReviewHistory.tsx'
-import { DeskPanel } from './ReviewPanel.tsx'
-import { DeskVerdict } from './ReviewVerdict.tsx'
-import { reviewDraft } from './review-draft.ts'
-import type { SheetProps } from './review-props.ts'
-import { marksOf, onDesk, type Work } from './reviewed-submission.ts'
-import { useDeskKeys } from './use-review-keys.ts'
-import { useDesk } from './use-review-lock.ts'
+import { LockNotice } from './LockNotice.tsx'
+import { ReviewAnswer } from './ReviewAnswer.tsx'
+import { ReviewHistory } from './ReviewHistory.tsx'
+import { ReviewPanel } from './ReviewPanel.tsx'
+import { ReviewVerdict } from './ReviewVerdict.tsx'
+import { createReviewDraft } from './review-draft.ts'
+import type { SubmissionReviewProps } from './review-props.ts'
+import { annotationsOf, currentAttempt, type ReviewedSubmission } from './reviewed-submission.ts'
+import { useReviewKeys } from './use-review-keys.ts'
+import { useReviewLock } from './use-review-lock.ts'
 
 /** One work on the desk. */
-export function DeskSheet(props: SheetProps) {
-  const { words, onShow } = props
-  const { t, locale } = words
-  const desk = useDesk(props.work, props)
-  const { shown, hold } = desk
+export function SubmissionReview(props: SubmissionReviewProps) {
+  const { i18n, onShow } = props
+  const { t, locale } = i18n
+  const lock = useReviewLock(props.submission, props)
+  const { shown, hold } = lock
   const heading = useRef<HTMLHeadingElement>(null)
   const root = useRef<HTMLDivElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
-  useDeskKeys(root, {
+  useReviewKeys(root, {
     next: () => void onShow(shown.next),
     previous: () => shown.previous && void onShow(shown.previous),
   })
-  const attempt = onDesk(shown)
+  const attempt = currentAttempt(shown)
   const clock =
     hold === 'judged' ? null : deadlineClock({ submittedAt: attempt?.submittedAt ?? null, answerBy: shown.answerBy })
   return (
-    <div ref={root} className="desk" data-desk>
+    <div ref={root} className="lock" data-desk>
       <header className="desk-head">
         <div className="min-w-0">
           <h1 ref={heading} tabIndex={-1} className="font-semibold text-2xl outline-none">
@@ -50,7 +50,9 @@ export function DeskSheet(props: SheetProps) {
           <p className="desk-facts">
             {attempt?.submittedAt && (
               <span>
-                {t('homework:desk.handedIn', { at: formatRelativeDateTime(attempt.submittedAt, words.zone, locale) })}
+                {t('homework:desk.handedIn', {
+                  at: formatRelativeDateTime(attempt.submittedAt, i18n.timeZone, locale),
+                })}
               </span>
             )}
             {attempt && attempt.attempt > 1 && (
@@ -61,7 +63,7 @@ export function DeskSheet(props: SheetProps) {
             )}
             {clock && clock.tone !== 'none' && (
               <span className="desk-clock" data-tone={clock.tone}>
-                {clockWords(t, clock, locale)}
+                {formatDeadline(t, clock, locale)}
               </span>
             )}
             {shown.groups.map((group) => (
@@ -72,62 +74,68 @@ export function DeskSheet(props: SheetProps) {
           </p>
         </div>
         <nav aria-label={t('homework:desk.queue')} className="flex flex-none gap-1">
-          <Step label={t('homework:desk.previous')} keys="K" on={shown.previous} onShow={onShow} icon={ChevronLeft} />
-          <Step label={t('homework:desk.next')} keys="J" on={shown.next} onShow={onShow} icon={ChevronRight} />
+          <StepButton
+            label={t('homework:desk.previous')}
+            keys="K"
+            on={shown.previous}
+            onShow={onShow}
+            icon={ChevronLeft}
+          />
+          <StepButton label={t('homework:desk.next')} keys="J" on={shown.next} onShow={onShow} icon={ChevronRight} />
         </nav>
       </header>
-      <DeskHold desk={desk} words={words} />
-      <Body
+      <LockNotice lock={lock} i18n={i18n} />
+      <ReviewBody
         {...props}
-        work={shown}
-        key={shown.draft.version === props.work.draft.version ? 'first' : shown.draft.version}
-        desk={desk}
+        submission={shown}
+        key={shown.draft.version === props.submission.draft.version ? 'first' : shown.draft.version}
+        lock={lock}
       />
     </div>
   )
 }
 
-function Body(props: SheetProps & { desk: ReturnType<typeof useDesk> }) {
-  const { work, me, words, desk } = props
-  const version = useRef(work.draft.version)
+function ReviewBody(props: SubmissionReviewProps & { lock: ReturnType<typeof useReviewLock> }) {
+  const { submission, memberId, i18n, lock } = props
+  const version = useRef(submission.draft.version)
   const [options] = useState(() =>
-    reviewDraft(work, me, `${work.student.name}: ${work.task.title}`, (saved) => {
+    createReviewDraft(submission, memberId, `${submission.student.name}: ${submission.task.title}`, (saved) => {
       version.current = saved
     }),
   )
   const draft = useDraft(options)
-  const editable = desk.hold === 'mine'
-  const judged = desk.hold === 'judged'
+  const editable = lock.hold === 'mine'
+  const judged = lock.hold === 'judged'
   const change = (part: Partial<typeof draft.value>) => draft.type({ ...draft.value, ...part })
   return (
     <div className="desk-grid">
       <div className="grid min-w-0 content-start gap-6">
-        <DeskAnswer
-          work={work}
-          words={words}
-          annotations={judged ? marksOf(onDesk(work)) : draft.value.annotations}
+        <ReviewAnswer
+          submission={submission}
+          i18n={i18n}
+          annotations={judged ? annotationsOf(currentAttempt(submission)) : draft.value.annotations}
           onAnnotate={editable ? (annotations) => change({ annotations }) : null}
         />
         <section className="grid gap-3" aria-labelledby="desk-talk">
           <h2 id="desk-talk" className="font-semibold text-lg">
-            {words.t('homework:desk.talk')}
+            {i18n.t('homework:desk.talk')}
           </h2>
           <Thread
-            taskId={work.task.id}
-            studentId={work.student.id}
-            owner={me}
-            timeZone={words.zone}
-            locale={words.locale}
-            t={words.t}
+            taskId={submission.task.id}
+            studentId={submission.student.id}
+            owner={memberId}
+            timeZone={i18n.timeZone}
+            locale={i18n.locale}
+            t={i18n.t}
           />
         </section>
-        <DeskHistory work={work} words={words} />
+        <ReviewHistory submission={submission} i18n={i18n} />
       </div>
-      <aside className="desk-panel" aria-label={words.t('homework:desk.panel')}>
+      <aside className="desk-panel" aria-label={i18n.t('homework:desk.panel')}>
         {judged ? (
-          <DeskVerdict work={work} words={words} desk={desk} writes={props.writes} />
+          <ReviewVerdict submission={submission} i18n={i18n} lock={lock} canWrite={props.canWrite} />
         ) : (
-          <DeskPanel {...props} draft={draft} change={change} editable={editable} version={version} />
+          <ReviewPanel {...props} draft={draft} change={change} editable={editable} version={version} />
         )}
       </aside>
     </div>
@@ -138,11 +146,11 @@ interface StepProps {
   label: string
   keys: string
   on: string | null
-  onShow: SheetProps['onShow']
+  onShow: SubmissionReviewProps['onShow']
   icon: typeof ChevronLeft
 }
 
-function Step({ label, keys, on, onShow, icon: Icon }: StepProps) {
+function StepButton({ label, keys, on, onShow, icon: Icon }: StepProps) {
   return (
     <button
       type="button"
@@ -159,4 +167,4 @@ function Step({ label, keys, on, onShow, icon: Icon }: StepProps) {
   )
 }
 
-export type { Work }
+export type { ReviewedSubmission as Work }

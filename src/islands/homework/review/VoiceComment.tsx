@@ -1,41 +1,41 @@
 import { Mic, Square } from 'lucide-react'
 import { lazy, useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import { canRecord, clockOf } from '../recording/recorder.ts'
-import { type Recording, record, VOICE_SECONDS } from '../recording/voice-recorder.ts'
+import { canRecord, formatClock } from '../recording/recorder.ts'
+import { MAX_VOICE_SECONDS, recordVoice, type VoiceRecording } from '../recording/voice-recorder.ts'
 import { uploadVoice } from '../recording/voice-upload.ts'
-import { DeskLater } from './ClientOnly.tsx'
-import type { DeskWords, Work } from './reviewed-submission.ts'
+import { ClientOnly } from './ClientOnly.tsx'
+import type { ReviewedSubmission, ReviewI18n } from './reviewed-submission.ts'
 
 const DeskFilm = lazy(() => import('./SubmissionPlayer.tsx'))
 
 interface Props {
-  work: Work
-  words: DeskWords
+  submission: ReviewedSubmission
+  i18n: ReviewI18n
   editable: boolean
   fileId: string | null
   onVoice: (fileId: string | null) => void
 }
 
-type Step =
+type VoiceStep =
   | { kind: 'idle' }
   | { kind: 'recording' }
   | { kind: 'sending'; blob: Blob }
   | { kind: 'failed'; blob: Blob | null; why: string }
 
 /** A comment by voice: recorded here, sent to the school's storage, and played back. A failed sending loses nothing. */
-export function VoiceComment({ work, words, editable, fileId, onVoice }: Props) {
-  const { t } = words
-  const [step, setStep] = useState<Step>({ kind: 'idle' })
+export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Props) {
+  const { t } = i18n
+  const [step, setStep] = useState<VoiceStep>({ kind: 'idle' })
   const [seconds, setSeconds] = useState(0)
-  const [heard, setHeard] = useState<string | null>(null)
-  const running = useRef<Recording | null>(null)
+  const [audioUrl, setHeard] = useState<string | null>(null)
+  const running = useRef<VoiceRecording | null>(null)
   useEffect(() => () => running.current?.stop(), [])
-  useEffect(() => (heard ? () => URL.revokeObjectURL(heard) : undefined), [heard])
+  useEffect(() => (audioUrl ? () => URL.revokeObjectURL(audioUrl) : undefined), [audioUrl])
   const send = async (blob: Blob) => {
     setStep({ kind: 'sending', blob })
     try {
-      const sent = await uploadVoice(work.id, blob)
+      const sent = await uploadVoice(submission.id, blob)
       setHeard(URL.createObjectURL(blob))
       setStep({ kind: 'idle' })
       onVoice(sent)
@@ -45,7 +45,7 @@ export function VoiceComment({ work, words, editable, fileId, onVoice }: Props) 
   }
   const begin = async () => {
     setSeconds(0)
-    const recording = await record(setSeconds).catch(() => null)
+    const recording = await recordVoice(setSeconds).catch(() => null)
     if (!recording) return setStep({ kind: 'failed', blob: null, why: t('homework:voice.noMicrophone') })
     running.current = recording
     setStep({ kind: 'recording' })
@@ -59,14 +59,14 @@ export function VoiceComment({ work, words, editable, fileId, onVoice }: Props) 
       <span className="field-label">{t('homework:voice.label')}</span>
       {fileId && step.kind === 'idle' && (
         <div className="grid gap-2">
-          {heard ? (
-            <audio controls src={heard} className="w-full" aria-label={t('homework:voice.label')}>
+          {audioUrl ? (
+            <audio controls src={audioUrl} className="w-full" aria-label={t('homework:voice.label')}>
               <track kind="captions" />
             </audio>
           ) : (
-            <DeskLater>
-              <DeskFilm submissionId={work.id} fileId={fileId} words={words} />
-            </DeskLater>
+            <ClientOnly>
+              <DeskFilm submissionId={submission.id} fileId={fileId} i18n={i18n} />
+            </ClientOnly>
           )}
           <Button small tone="quiet" disabled={!editable} className="justify-self-start" onClick={() => onVoice(null)}>
             {t('homework:voice.remove')}
@@ -99,7 +99,7 @@ export function VoiceComment({ work, words, editable, fileId, onVoice }: Props) 
             {t('homework:voice.stop')}
           </Button>
           <span role="timer" className="tabular text-sm">
-            {clockOf(seconds)} / {clockOf(VOICE_SECONDS)}
+            {formatClock(seconds)} / {formatClock(MAX_VOICE_SECONDS)}
           </span>
         </div>
       )}

@@ -4,22 +4,27 @@ import type { DraftOptions } from '#islands/stores/draft/draft.ts'
 import { saveOutcomeOf } from '#islands/stores/draft/draft-outcome.ts'
 import type { SaveOutcome } from '#islands/stores/draft/draft-settings.ts'
 import { ReviewDraft } from '#lib/homework/review/schema.ts'
-import type { Work } from './reviewed-submission.ts'
+import type { ReviewedSubmission } from './reviewed-submission.ts'
 
-export const draftKeyOf = (submissionId: string): string => `homework/review/${submissionId}`
+export const reviewDraftKey = (submissionId: string): string => `homework/review/${submissionId}`
 
 /** A review as the draft layer wants it. `saved` hears the version that the school has. */
-export function reviewDraft(work: Work, owner: string, title: string, saved: (version: number) => void) {
-  const { version, ...value } = work.draft
+export function createReviewDraft(
+  submission: ReviewedSubmission,
+  owner: string,
+  title: string,
+  saved: (version: number) => void,
+) {
+  const { version, ...value } = submission.draft
   return {
     owner,
-    key: draftKeyOf(work.id),
+    key: reviewDraftKey(submission.id),
     title,
     value: canonical(value),
     version,
     save: async (draft, base, leaving): Promise<SaveOutcome<ReviewDraft>> => {
       try {
-        const input = { submissionId: work.id, version: base, ...draft }
+        const input = { submissionId: submission.id, version: base, ...draft }
         const answer = await api.homework.saveReview(input, { context: { isQuiet: true, isLeaving: leaving } })
         saved(answer.version)
         return { kind: 'saved', version: answer.version }
@@ -37,10 +42,10 @@ export function reviewDraft(work: Work, owner: string, title: string, saved: (ve
 /** One draft has one writing, whatever order the database keeps its keys in. */
 export function canonical(value: unknown): ReviewDraft {
   const parsed = ReviewDraft.safeParse(value)
-  return parsed.success ? parsed.data : NOTHING
+  return parsed.success ? parsed.data : EMPTY_DRAFT
 }
 
-const NOTHING: ReviewDraft = { feedback: null, score: null, rubricMarks: [], annotations: [], voiceFileId: null }
+const EMPTY_DRAFT: ReviewDraft = { feedback: null, score: null, rubricMarks: [], annotations: [], voiceFileId: null }
 
 function newerDraft(data: Record<string, unknown>): ReviewDraft | undefined {
   const parsed = ReviewDraft.safeParse(data.draft)

@@ -1,6 +1,6 @@
-import type { DeskProps, DeskWords } from './reviewed-submission.ts'
+import type { ReviewI18n, ReviewProps } from './reviewed-submission.ts'
 
-export interface SheetProps extends DeskProps {
-  words: DeskWords
+export interface SubmissionReviewProps extends ReviewProps {
+  i18n: ReviewI18n
   onShow: (id: string | null) => Promise<void> | void
 }

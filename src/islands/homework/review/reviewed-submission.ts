@@ -7,40 +7,41 @@ import type { QueueFilter, ReviewDraft } from '#lib/homework/review/schema.ts'
 import { Annotation } from '#lib/homework/schema.ts'
 
 /** One work as the browser gets it: instants are texts. */
-export type Work = InferClientOutputs<typeof api>['homework']['getReviewPage']
-export type Attempt = Work['attempts'][number]
-export type DeskFile = Attempt['files'][number]
+export type ReviewedSubmission = InferClientOutputs<typeof api>['homework']['getReviewPage']
+export type Attempt = ReviewedSubmission['attempts'][number]
+export type SubmissionFile = Attempt['files'][number]
 
-export interface DeskProps {
-  work: Work
+export interface ReviewProps {
+  submission: ReviewedSubmission
   filter: QueueFilter
   /** The query of the queue's address, with which J and K go on. */
   query: string
   /** The reviewer's membership. */
-  me: string
+  memberId: string
   /** Whether reviews may be written: the school's plan holds. */
-  writes: boolean
+  canWrite: boolean
   locale: Locale
-  zone: string
+  timeZone: string
   strings: Strings
 }
 
 /** What every part of the desk needs to speak. */
-export interface DeskWords {
+export interface ReviewI18n {
   t: Translate
   locale: Locale
-  zone: string
+  timeZone: string
   strings: Strings
 }
 
 /** The marks of an attempt that was judged. */
-export const marksOf = (attempt: Attempt | undefined): Annotation[] =>
+export const annotationsOf = (attempt: Attempt | undefined): Annotation[] =>
   z
     .array(Annotation)
     .catch([])
     .parse(attempt?.annotations ?? [])
 
 /** The attempt that lies on the desk. */
-export const onDesk = (work: Work): Attempt | undefined => work.attempts.find(({ id }) => id === work.id)
+export const currentAttempt = (submission: ReviewedSubmission): Attempt | undefined =>
+  submission.attempts.find(({ id }) => id === submission.id)
 
 export type { ReviewDraft }

@@ -4,14 +4,14 @@ export const SNIPPET_VARIABLES = ['name', 'lesson', 'course', 'task', 'attempt']
 type Values = Record<(typeof SNIPPET_VARIABLES)[number], string>
 
 /** A snippet with its variables filled in; what stands in other braces stays as it is. */
-export function filled(body: string, values: Values): string {
+export function fillVariables(body: string, values: Values): string {
   return body.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? values[name as keyof Values] : whole,
   )
 }
 
 /** A document with some more lines behind it, each a paragraph; an empty last one makes room for them. */
-export function withWords(doc: LessonDoc | null, text: string): LessonDoc {
+export function appendText(doc: LessonDoc | null, text: string): LessonDoc {
   const lines = text
     .split('\n')
     .map(

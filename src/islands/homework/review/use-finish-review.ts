@@ -5,11 +5,11 @@ import type { DraftState } from '#islands/stores/draft/draft-settings.ts'
 import { showFailure, showNotice } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import type { VerdictAction } from '#lib/homework/review/schema.ts'
-import type { DeskWords, Work } from './reviewed-submission.ts'
+import type { ReviewedSubmission, ReviewI18n } from './reviewed-submission.ts'
 
-interface Parts {
-  work: Work
-  words: DeskWords
+interface FinishReviewOptions {
+  submission: ReviewedSubmission
+  i18n: ReviewI18n
   /** Of the draft. */
   kind: DraftState<unknown>['kind']
   version: RefObject<number>
@@ -17,25 +17,29 @@ interface Parts {
 }
 
 /** How long the toast offers to take a verdict back, in milliseconds. */
-const RECALL = 10_000
+const RECALL_MS = 10_000
 
 /** Ends the review as soon as the school has all that was typed; says why when it does not. */
-export function useEnding(parts: Parts, ending: VerdictAction | null, onFail: (words: string) => void): void {
+export function useFinishReview(
+  parts: FinishReviewOptions,
+  ending: VerdictAction | null,
+  onFail: (message: string) => void,
+): void {
   const latest = useRef({ ...parts, onFail })
   latest.current = { ...parts, onFail }
   const { kind } = parts
   useEffect(() => {
     if (!ending || kind === 'saving') return
-    const { work, words, version, onShow, onFail: failed } = latest.current
-    const { t } = words
+    const { submission, i18n, version, onShow, onFail: failed } = latest.current
+    const { t } = i18n
     if (kind !== 'saved') return failed(t('homework:desk.notSaved'))
-    void api.homework.review({ submissionId: work.id, verdict: ending, version: version.current }).then(
+    void api.homework.review({ submissionId: submission.id, verdict: ending, version: version.current }).then(
       () => {
-        showNotice('success', t(`homework:desk.done.${ending}`, { name: work.student.name }), {
-          action: { label: t('shell:button.undo'), run: () => void recall(work.id) },
-          durationMs: RECALL,
+        showNotice('success', t(`homework:desk.done.${ending}`, { name: submission.student.name }), {
+          action: { label: t('shell:button.undo'), run: () => void recallVerdict(submission.id) },
+          durationMs: RECALL_MS,
         })
-        void onShow(work.next)
+        void onShow(submission.next)
       },
       (error: unknown) => {
         const failure = CallError.from(error)
@@ -45,7 +49,7 @@ export function useEnding(parts: Parts, ending: VerdictAction | null, onFail: (w
   }, [ending, kind])
 }
 
-async function recall(submissionId: string): Promise<void> {
+async function recallVerdict(submissionId: string): Promise<void> {
   try {
     await api.homework.recallVerdicts({ submissionIds: [submissionId] })
     refreshPage()

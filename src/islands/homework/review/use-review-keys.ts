@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-interface Acts {
+interface KeyActions {
   next: () => void
   previous: () => void
 }
@@ -9,7 +9,7 @@ interface Acts {
  * J and K change the work; letters press what says it listens to them (`data-key`), wherever the focus is outside of
  * fields; Ctrl+Enter presses `data-key="accept"` from inside of fields too; Esc leaves a field.
  */
-export function useDeskKeys(root: RefObject<HTMLElement | null>, acts: Acts): void {
+export function useReviewKeys(root: RefObject<HTMLElement | null>, acts: KeyActions): void {
   const latest = useRef(acts)
   latest.current = acts
   useEffect(() => {
@@ -31,14 +31,14 @@ export function useDeskKeys(root: RefObject<HTMLElement | null>, acts: Acts): vo
       }
       if (event.code === 'KeyJ') latest.current.next()
       else if (event.code === 'KeyK') latest.current.previous()
-      else pressKey(root.current, event)
+      else pressButton(root.current, event)
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
   }, [root])
 }
 
-function pressKey(root: HTMLElement | null, event: KeyboardEvent): void {
+function pressButton(root: HTMLElement | null, event: KeyboardEvent): void {
   const letter = /^Key([A-Z])$/.exec(event.code)?.[1]?.toLowerCase()
   const found = letter ? root?.querySelector<HTMLElement>(`[data-key="${letter}"]`) : null
   if (!found) return

@@ -3,34 +3,37 @@ import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import { showFailure } from '#islands/stores/notice.ts'
-import type { DeskProps, Work } from './reviewed-submission.ts'
+import type { ReviewedSubmission, ReviewProps } from './reviewed-submission.ts'
 
 /**
  * How this reviewer stands to the work: `opening` asks for it, `mine` holds it, `held` is somebody else's, `taken` was
  * mine until somebody took it over, `resting` went back to the queue after a long silence, `judged` waits no more, and
  * `reading` is for a school whose plan has lapsed.
  */
-export type Hold = 'opening' | 'mine' | 'held' | 'taken' | 'resting' | 'judged' | 'reading'
+export type LockStatus = 'opening' | 'mine' | 'held' | 'taken' | 'resting' | 'judged' | 'reading'
 
-interface Lock {
-  state: Work['attempts'][number]['state']
+interface LockEvent {
+  state: ReviewedSubmission['attempts'][number]['state']
   holder: { id: string; name: string } | null
 }
 
-const KEEP_MILLISECONDS = 4 * 60_000
+const RENEW_INTERVAL_MS = 4 * 60_000
 
 /** The lock of a work: takes it, keeps it while somebody works, hears who takes it over, and lets it go at the end. */
-export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me' | 'writes' | 'filter'>) {
-  const [shown, setShown] = useState(work)
-  const [hold, setHold] = useState<Hold>(() => firstHold(work, writes))
-  const [holder, setHolder] = useState(work.holder)
+export function useReviewLock(
+  submission: ReviewedSubmission,
+  { memberId, canWrite, filter }: Pick<ReviewProps, 'memberId' | 'canWrite' | 'filter'>,
+) {
+  const [shown, setShown] = useState(submission)
+  const [hold, setHold] = useState<LockStatus>(() => initialStatus(submission, canWrite))
+  const [holder, setHolder] = useState(submission.holder)
   const held = useRef(hold)
   held.current = hold
-  const latest = useRef({ work: shown, filter })
-  latest.current = { work: shown, filter }
+  const latest = useRef({ submission: shown, filter })
+  latest.current = { submission: shown, filter }
   /** When this person did something here last; 0 once the page is being left. */
   const active = useRef(0)
-  const { id } = work
+  const { id } = submission
 
   const reload = useCallback(async () => {
     const fresh = await api.homework.getReviewPage({ submissionId: id, ...latest.current.filter }, QUIET)
@@ -44,7 +47,7 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
         const lock = await api.homework.open({ submissionId: id, takeOver }, QUIET)
         setHolder(lock.holder)
         // Somebody may have written meanwhile: the draft goes on from what is there.
-        if (lock.isMine && lock.version !== latest.current.work.draft.version) await reload()
+        if (lock.isMine && lock.version !== latest.current.submission.draft.version) await reload()
         active.current = Date.now()
         setHold(lock.isMine ? 'mine' : lock.holder ? 'held' : 'judged')
       } catch (error) {
@@ -58,21 +61,21 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
 
   useEffect(() => {
     if (held.current === 'opening') void open()
-    const hear = (lock: Lock) => {
+    const handleEvent = (lock: LockEvent) => {
       setHolder(lock.holder)
-      const next = afterEvent(held.current, lock, me)
+      const next = nextStatus(held.current, lock, memberId)
       if (next === held.current) return
       // Not half an hour of silence: another window of the same person has let it go.
-      if (next === 'resting' && Date.now() - active.current < 2 * KEEP_MILLISECONDS) return void open()
+      if (next === 'resting' && Date.now() - active.current < 2 * RENEW_INTERVAL_MS) return void open()
       setHold(next)
       if (next === 'judged') void reload()
     }
-    const end = subscribe<Lock>(`review:${id}`, hear, () => void reload())
+    const end = subscribe<LockEvent>(`review:${id}`, handleEvent, () => void reload())
     return () => {
       end()
-      if (held.current === 'mine') void letGo(id)
+      if (held.current === 'mine') void releaseLock(id)
     }
-  }, [id, me, open, reload])
+  }, [id, memberId, open, reload])
 
   useEffect(() => {
     if (hold !== 'mine') return undefined
@@ -81,21 +84,21 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
       busy = true
       active.current = Date.now()
     }
-    for (const sign of SIGNS) window.addEventListener(sign, note, { passive: true })
+    for (const sign of ACTIVITY_EVENTS) window.addEventListener(sign, note, { passive: true })
     const timer = setInterval(() => {
       if (!busy) return
       busy = false
       void api.homework.renewLock({ submissionId: id }, QUIET).catch(() => undefined)
-    }, KEEP_MILLISECONDS)
+    }, RENEW_INTERVAL_MS)
     const leave = () => {
       active.current = 0
-      void letGo(id)
+      void releaseLock(id)
     }
     const back = (event: PageTransitionEvent) => event.persisted && void open()
     window.addEventListener('pagehide', leave)
     window.addEventListener('pageshow', back)
     return () => {
-      for (const sign of SIGNS) window.removeEventListener(sign, note)
+      for (const sign of ACTIVITY_EVENTS) window.removeEventListener(sign, note)
       clearInterval(timer)
       window.removeEventListener('pagehide', leave)
       window.removeEventListener('pageshow', back)
@@ -104,25 +107,25 @@ export function useDesk(work: Work, { me, writes, filter }: Pick<DeskProps, 'me'
 
   return { shown, hold, holder, open, reload }
 }
-export type DeskState = ReturnType<typeof useDesk>
+export type ReviewLock = ReturnType<typeof useReviewLock>
 
 const QUIET = { context: { isQuiet: true } }
-const SIGNS = ['keydown', 'pointerdown', 'pointermove', 'scroll'] as const
+const ACTIVITY_EVENTS = ['keydown', 'pointerdown', 'pointermove', 'scroll'] as const
 
-function firstHold(work: Work, writes: boolean): Hold {
-  const state = work.attempts.find(({ id }) => id === work.id)?.state
+function initialStatus(submission: ReviewedSubmission, canWrite: boolean): LockStatus {
+  const state = submission.attempts.find(({ id }) => id === submission.id)?.state
   if (state !== 'submitted' && state !== 'in_review') return 'judged'
-  return writes ? 'opening' : 'reading'
+  return canWrite ? 'opening' : 'reading'
 }
 
-function afterEvent(hold: Hold, { state, holder }: Lock, me: string): Hold {
+function nextStatus(hold: LockStatus, { state, holder }: LockEvent, memberId: string): LockStatus {
   if (state !== 'submitted' && state !== 'in_review') return hold === 'mine' ? 'mine' : 'judged'
-  if (holder && holder.id !== me) return hold === 'mine' || hold === 'taken' ? 'taken' : 'held'
+  if (holder && holder.id !== memberId) return hold === 'mine' || hold === 'taken' ? 'taken' : 'held'
   if (!holder && hold === 'mine') return 'resting'
   return hold
 }
 
 /** Outlives the page, so that the work does not wait for half an hour. */
-function letGo(submissionId: string): Promise<unknown> {
+function releaseLock(submissionId: string): Promise<unknown> {
   return api.homework.release({ submissionId }, { context: { isQuiet: true, isLeaving: true } }).catch(() => undefined)
 }

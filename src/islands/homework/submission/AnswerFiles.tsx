@@ -3,12 +3,12 @@ import { type ReactNode, useId, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { formatBytes, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { OwnWork } from './submission-props.ts'
-import type { FileLine } from './use-answer-files.ts'
+import type { SubmissionProps } from './submission-props.ts'
+import type { FileItemState } from './use-answer-files.ts'
 
 interface Props {
-  own: OwnWork
-  lines: readonly FileLine[]
+  own: SubmissionProps
+  lines: readonly FileItemState[]
   refused: readonly string[]
   add: (files: readonly File[]) => void
   locale: Locale
@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** The files of an answer: added by choice, by dropping, taken out one by one. */
-export function OwnFiles({ own, lines, refused, add, locale, t, children }: Props) {
+export function AnswerFiles({ own, lines, refused, add, locale, t, children }: Props) {
   const [over, setOver] = useState(false)
   const fieldId = useId()
   const accept = own.acceptTypes.map((one) => (one.startsWith('.') ? one : `${one}/*`))
@@ -46,7 +46,7 @@ export function OwnFiles({ own, lines, refused, add, locale, t, children }: Prop
       {lines.length > 0 && (
         <ul className="homework-files">
           {lines.map((line) => (
-            <Line key={line.key} line={line} locale={locale} t={t} />
+            <FileItem key={line.key} line={line} locale={locale} t={t} />
           ))}
         </ul>
       )}
@@ -81,8 +81,8 @@ export function OwnFiles({ own, lines, refused, add, locale, t, children }: Prop
   )
 }
 
-function Line({ line, locale, t }: { line: FileLine; locale: Locale; t: Translate }) {
-  const { name, size, step, share, words, remove } = line
+function FileItem({ line, locale, t }: { line: FileItemState; locale: Locale; t: Translate }) {
+  const { name, size, step, progress, error, remove } = line
   const Icon = step === 'arrived' ? Check : step === 'coming' || step === 'waits' ? UploadIcon : CircleAlert
   const bad = step === 'failed' || step === 'interrupted'
   return (
@@ -97,15 +97,15 @@ function Line({ line, locale, t }: { line: FileLine; locale: Locale; t: Translat
         {name} <span className="text-muted text-sm tabular">{formatBytes(size, locale)}</span>
         <span className={`block text-sm ${bad ? 'text-error' : 'text-muted'}`}>
           {step === 'coming'
-            ? t('homework:form.coming', { percent: formatPercent(share, locale) })
+            ? t('homework:form.coming', { percent: formatPercent(progress, locale) })
             : step === 'failed'
-              ? words
-                ? t('homework:form.failed', { reason: words })
+              ? error
+                ? t('homework:form.failed', { reason: error })
                 : t('homework:form.failedShort')
               : t(`homework:form.${step}`)}
         </span>
         {(step === 'coming' || step === 'waits') && (
-          <progress className="progress progress-primary h-1 w-full" aria-label={name} max={1} value={share} />
+          <progress className="progress progress-primary h-1 w-full" aria-label={name} max={1} value={progress} />
         )}
       </span>
       <Button

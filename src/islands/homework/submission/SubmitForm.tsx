@@ -10,28 +10,28 @@ import { SaveState } from '#islands/ui/SaveState.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { ANSWER_LIMIT } from '#lib/homework/submission/schema.ts'
-import { RecordAnswer } from '../recording/RecordingPanel.tsx'
-import { useRecord } from '../recording/use-recording.ts'
-import { OwnFiles } from './AnswerFiles.tsx'
-import { isWaiting } from './pending-submission.ts'
-import { draftKey, type OwnWork, ownWords } from './submission-props.ts'
-import { useOwnFiles } from './use-answer-files.ts'
-import { type Sending, useSending } from './use-submit.ts'
+import { RecordingPanel } from '../recording/RecordingPanel.tsx'
+import { useRecording } from '../recording/use-recording.ts'
+import { AnswerFiles } from './AnswerFiles.tsx'
+import { isPending } from './pending-submission.ts'
+import { draftKey, loadSubmissionStrings, type SubmissionProps } from './submission-props.ts'
+import { useAnswerFiles } from './use-answer-files.ts'
+import { type SubmitState, useSubmit } from './use-submit.ts'
 
-interface Opening {
+interface InitialState {
   /** What was typed before the form was alive; null when nothing was. */
-  typed: string | null
+  initialText: string | null
   /** Where the cursor stood; null when it was elsewhere. */
-  focus: number | null
+  cursor: number | null
   /** What the person reached for. */
-  first: 'write' | 'add' | 'record' | 'submit' | 'go on'
+  action: 'write' | 'add' | 'record' | 'submit' | 'go on'
 }
 
-type Mount = (place: HTMLElement, opening: Opening) => () => void
+type Mount = (place: HTMLElement, opening: InitialState) => () => void
 
 /** Makes the form of an answer ready to take the place of the plain one. */
-export async function mountSubmitForm(own: OwnWork, locale: Locale): Promise<Mount> {
-  const t = await ownWords(locale)
+export async function mountSubmitForm(own: SubmissionProps, locale: Locale): Promise<Mount> {
+  const t = await loadSubmissionStrings(locale)
   return (place, opening) => {
     const form = <SubmitForm own={own} opening={opening} locale={locale} t={t} />
     // At once: a letter that is typed between reading the plain field and taking its place would be lost.
@@ -40,22 +40,22 @@ export async function mountSubmitForm(own: OwnWork, locale: Locale): Promise<Mou
 }
 
 interface Props {
-  own: OwnWork
-  opening: Opening
+  own: SubmissionProps
+  opening: InitialState
   locale: Locale
   t: Translate
 }
 
 function SubmitForm({ own, opening, locale, t }: Props) {
-  const draft = useDraft(draftOf(own, t))
-  const recording = useRecord(own, t)
-  const files = useOwnFiles(own, t, locale, recording.state.uploadId)
-  const { state, press, cancel } = useSending(own, draft.value, files.lines, t, recording.isOpen)
+  const draft = useDraft(createDraft(own, t))
+  const recording = useRecording(own, t)
+  const files = useAnswerFiles(own, t, locale, recording.state.uploadId)
+  const { state, press, cancel } = useSubmit(own, draft.value, files.lines, t, recording.isOpen)
   const place = useRef<HTMLFormElement>(null)
   const { type, isReady: ready, value } = draft
-  useOpening({ place, opening, ready, type, value }, () => {
+  useInitialState({ place, opening, ready, type, value }, () => {
     const asked =
-      opening.first === 'submit' || (opening.first === 'go on' && isWaiting(own.owner, own.taskId, own.attempt))
+      opening.action === 'submit' || (opening.action === 'go on' && isPending(own.owner, own.taskId, own.attempt))
     if (asked) press()
   })
   const conflict = draft.state.kind === 'conflict' ? draft.state : null
@@ -82,18 +82,18 @@ function SubmitForm({ own, opening, locale, t }: Props) {
         onChange={({ target }) => type(target.value)}
         onBlur={draft.flush}
       />
-      <OwnFiles own={own} lines={files.lines} refused={files.refused} add={files.add} locale={locale} t={t}>
-        <RecordAnswer
+      <AnswerFiles own={own} lines={files.lines} refused={files.refused} add={files.add} locale={locale} t={t}>
+        <RecordingPanel
           recording={recording}
-          reached={opening.first === 'record'}
+          isRequested={opening.action === 'record'}
           maxBytes={own.maxBytes}
           isFull={files.isFull}
           onUse={files.addRecorded}
           locale={locale}
           t={t}
         />
-      </OwnFiles>
-      <SendingState state={state} t={t} />
+      </AnswerFiles>
+      <SubmitStateNotice state={state} t={t} />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" tone="primary" busy={busy}>
           {t(own.again ? 'homework:form.again' : 'homework:form.submit')}
@@ -108,7 +108,7 @@ function SubmitForm({ own, opening, locale, t }: Props) {
   )
 }
 
-function SendingState({ state, t }: { state: Sending; t: Translate }) {
+function SubmitStateNotice({ state, t }: { state: SubmitState; t: Translate }) {
   const id = useId()
   if (state.kind === 'idle' || state.kind === 'sending') return <p id={id} role="status" hidden />
   if (state.kind === 'refused')
@@ -129,28 +129,28 @@ function SendingState({ state, t }: { state: Sending; t: Translate }) {
   )
 }
 
-interface Opened {
+interface InitialStateOptions {
   place: { current: HTMLFormElement | null }
-  opening: Opening
+  opening: InitialState
   ready: boolean
   type: (text: string) => void
   value: string
 }
 
 /** Goes on where the plain form was left: its words, its cursor, what was pressed. */
-function useOpening({ place, opening, ready, type, value }: Opened, begin: () => void): void {
+function useInitialState({ place, opening, ready, type, value }: InitialStateOptions, begin: () => void): void {
   const done = useRef({ taken: false, begun: false })
   // Before the next key: what comes later than these words must not be written over by them.
   useLayoutEffect(() => {
     if (done.current.taken) return
     done.current.taken = true
-    if (opening.typed !== null && opening.typed !== value) type(opening.typed)
+    if (opening.initialText !== null && opening.initialText !== value) type(opening.initialText)
     const field = place.current?.querySelector('textarea')
-    if (opening.focus !== null && field) {
+    if (opening.cursor !== null && field) {
       field.focus()
-      field.setSelectionRange(opening.focus, opening.focus)
+      field.setSelectionRange(opening.cursor, opening.cursor)
     }
-    if (opening.first === 'add') place.current?.querySelector<HTMLInputElement>('input[type="file"]')?.click()
+    if (opening.action === 'add') place.current?.querySelector<HTMLInputElement>('input[type="file"]')?.click()
   }, [place, opening, type, value])
   useEffect(() => {
     if (!ready || done.current.begun) return
@@ -159,7 +159,7 @@ function useOpening({ place, opening, ready, type, value }: Opened, begin: () =>
   }, [ready, begin])
 }
 
-function draftOf(own: OwnWork, t: Translate): DraftOptions<string> {
+function createDraft(own: SubmissionProps, t: Translate): DraftOptions<string> {
   const { owner, taskId, attempt, text, version, title } = own
   return {
     owner,

@@ -1,8 +1,8 @@
-const PIECES = 90
-const MILLISECONDS = 2200
+const PIECE_COUNT = 90
+const DURATION_MS = 2200
 
 /** A moment of joy over the page; nothing for whoever wants less movement. */
-export function celebrate(): void {
+export function showConfetti(): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
   const canvas = document.createElement('canvas')
   const brush = canvas.getContext('2d')
@@ -15,7 +15,7 @@ export function celebrate(): void {
   const colours = ['--color-primary', '--color-success', '--color-accent', '--color-warning'].map(
     (name) => getComputedStyle(document.documentElement).getPropertyValue(name) || 'currentColor',
   )
-  const pieces = Array.from({ length: PIECES }, (_, index) => ({
+  const pieces = Array.from({ length: PIECE_COUNT }, (_, index) => ({
     x: innerWidth / 2,
     y: innerHeight * 0.6,
     across: (Math.random() - 0.5) * innerWidth * 1.2,
@@ -25,7 +25,7 @@ export function celebrate(): void {
   }))
   const begun = performance.now()
   const draw = (now: number) => {
-    const time = (now - begun) / MILLISECONDS
+    const time = (now - begun) / DURATION_MS
     if (time >= 1) return canvas.remove()
     brush.clearRect(0, 0, canvas.width, canvas.height)
     brush.globalAlpha = Math.min(1, (1 - time) * 2)

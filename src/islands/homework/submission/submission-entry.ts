@@ -5,11 +5,11 @@ import { showFailure, showSuccess } from '#islands/stores/notice.ts'
 import { onPage, refreshPage } from '#islands/stores/page.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { canRecord } from '../recording/recorder.ts'
-import { leftRecordings } from '../recording/recording-store.ts'
-import { isWaiting } from './pending-submission.ts'
-import { draftKey, type OwnWork } from './submission-props.ts'
+import { listLeftRecordings } from '../recording/recording-store.ts'
+import { isPending } from './pending-submission.ts'
+import { draftKey, type SubmissionProps } from './submission-props.ts'
 
-type End = () => void
+type Cleanup = () => void
 const quiet = { context: { isQuiet: true } }
 
 /*
@@ -18,26 +18,26 @@ const quiet = { context: { isQuiet: true } }
  */
 onPage(() => {
   const ends = [...document.querySelectorAll<HTMLElement>('[data-homework]')].flatMap((place) => [
-    offerForm(place),
-    offerTalk(place),
-    offerWithdrawal(place),
-    greet(place),
-    ...[...place.querySelectorAll<HTMLElement>('[data-marks]')].map(offerMarks),
+    attachForm(place),
+    attachThread(place),
+    attachWithdrawal(place),
+    markVerdictSeenOnView(place),
+    ...[...place.querySelectorAll<HTMLElement>('[data-marks]')].map(attachAnnotations),
   ])
   return () => {
     for (const end of ends) end?.()
   }
 })
 
-const localeOfPage = (): Locale => (document.documentElement.lang === 'en' ? 'en' : 'uk')
+const pageLocale = (): Locale => (document.documentElement.lang === 'en' ? 'en' : 'uk')
 
-function offerForm(place: HTMLElement): End | undefined {
+function attachForm(place: HTMLElement): Cleanup | undefined {
   const box = place.querySelector<HTMLElement>('[data-form]')
   const field = box?.querySelector('textarea')
   if (!box || !field || !place.dataset.own) return
-  const own: OwnWork = JSON.parse(place.dataset.own)
+  const own: SubmissionProps = JSON.parse(place.dataset.own)
   let state: 'waits' | 'comes' | 'gone' = 'waits'
-  let close: End = () => {}
+  let close: Cleanup = () => {}
   let wish: 'write' | 'add' | 'record' | 'submit' | 'go on' = 'write'
   const open = (first: typeof wish) => {
     // What is pressed while the form is on its way is what it begins with.
@@ -46,12 +46,12 @@ function offerForm(place: HTMLElement): End | undefined {
     state = 'comes'
     box.setAttribute('aria-busy', 'true')
     void import('./SubmitForm.tsx').then(async ({ mountSubmitForm }) => {
-      const mount = await mountSubmitForm(own, localeOfPage())
+      const mount = await mountSubmitForm(own, pageLocale())
       if (state === 'gone') return
       const { selectionStart, value } = field
       box.removeAttribute('aria-busy')
       const focus = document.activeElement === field ? selectionStart : null
-      close = mount(box, { typed: value === own.text ? null : value, focus, first: wish })
+      close = mount(box, { initialText: value === own.text ? null : value, cursor: focus, action: wish })
     })
   }
   box.querySelector<HTMLElement>('[data-with-script]')?.removeAttribute('hidden')
@@ -66,14 +66,14 @@ function offerForm(place: HTMLElement): End | undefined {
     event.preventDefault()
     open('submit')
   })
-  if (isWaiting(own.owner, own.taskId, own.attempt) || own.files.some(({ arrived }) => !arrived)) open('go on')
+  if (isPending(own.owner, own.taskId, own.attempt) || own.files.some(({ arrived }) => !arrived)) open('go on')
   else {
     void listDrafts(own.owner).then(
       (drafts) => drafts.some(({ key }) => key === draftKey(own)) && open('go on'),
       () => undefined,
     )
     if (own.record) {
-      void leftRecordings(own.owner, own.taskId).then(
+      void listLeftRecordings(own.owner, own.taskId).then(
         (left) => left.length > 0 && open('go on'),
         () => undefined,
       )
@@ -85,18 +85,18 @@ function offerForm(place: HTMLElement): End | undefined {
   }
 }
 
-function offerTalk(place: HTMLElement): End | undefined {
+function attachThread(place: HTMLElement): Cleanup | undefined {
   const talk = place.querySelector<HTMLDetailsElement>('[data-talk]')
   const thread = talk?.querySelector<HTMLElement>('[data-thread]')
   if (!talk || !thread) return
   let gone = false
-  let close: End = () => {}
+  let close: Cleanup = () => {}
   let asked = false
   const open = () => {
     if (asked || !talk.open) return
     asked = true
     void import('../ThreadIsland.tsx').then(async ({ mountThread }) => {
-      const mount = await mountThread(JSON.parse(talk.dataset.talk ?? '{}'), localeOfPage())
+      const mount = await mountThread(JSON.parse(talk.dataset.talk ?? '{}'), pageLocale())
       if (!gone) close = mount(thread)
     })
   }
@@ -111,14 +111,14 @@ function offerTalk(place: HTMLElement): End | undefined {
 }
 
 /** Shows the reviewer's marks at their places as soon as their list comes into view; until then the list itself stands. */
-function offerMarks(place: HTMLElement): End {
+function attachAnnotations(place: HTMLElement): Cleanup {
   let gone = false
-  let close: End = () => {}
+  let close: Cleanup = () => {}
   const seen = new IntersectionObserver((entries) => {
     if (!entries.some(({ isIntersecting }) => isIntersecting)) return
     seen.disconnect()
-    void import('../annotation/AnnotationIsland.tsx').then(async ({ mountMarks }) => {
-      const mount = await mountMarks(JSON.parse(place.dataset.marks ?? '{}'), localeOfPage())
+    void import('../annotation/AnnotationIsland.tsx').then(async ({ mountAnnotations: mountMarks }) => {
+      const mount = await mountMarks(JSON.parse(place.dataset.marks ?? '{}'), pageLocale())
       if (!gone) close = mount(place)
     })
   })
@@ -131,7 +131,7 @@ function offerMarks(place: HTMLElement): End {
 }
 
 /** Takes the work back without leaving the place; the form itself does it where no script is. */
-function offerWithdrawal(place: HTMLElement): undefined {
+function attachWithdrawal(place: HTMLElement): undefined {
   const form = place.querySelector<HTMLFormElement>('[data-withdraw]')
   form?.addEventListener('submit', async (event) => {
     event.preventDefault()
@@ -148,7 +148,7 @@ function offerWithdrawal(place: HTMLElement): undefined {
 }
 
 /** The first sight of a verdict: it is noted, and an accepted work is celebrated. */
-function greet(place: HTMLElement): End | undefined {
+function markVerdictSeenOnView(place: HTMLElement): Cleanup | undefined {
   const attempt = Number(place.dataset.fresh)
   const taskId = place.dataset.homework
   const verdict = place.querySelector('[data-verdict]')
@@ -159,7 +159,7 @@ function greet(place: HTMLElement): End | undefined {
     api.homework.readVerdict({ taskId, attempt }, quiet).catch(() => undefined)
     if (!place.dataset.accepted) return
     showSuccess(place.dataset.accepted)
-    void import('./confetti.ts').then(({ celebrate }) => celebrate())
+    void import('./confetti.ts').then(({ showConfetti: celebrate }) => celebrate())
   })
   seen.observe(verdict)
   return () => seen.disconnect()

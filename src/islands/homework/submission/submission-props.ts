@@ -3,7 +3,7 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
 
 /** A file of an answer, as the page was drawn. */
-export interface OwnFile {
+export interface AnswerFile {
   id: string
   name: string
   kind: string
@@ -14,7 +14,7 @@ export interface OwnFile {
 }
 
 /** What the page of a lesson tells the form of a task. */
-export interface OwnWork {
+export interface SubmissionProps {
   taskId: string
   lessonId: string
   title: string
@@ -28,7 +28,7 @@ export interface OwnWork {
   attempt: number
   version: number
   text: string
-  files: OwnFile[]
+  files: AnswerFile[]
   /** What may be added, in words. */
   allow: string
   acceptTypes: string[]
@@ -38,22 +38,22 @@ export interface OwnWork {
 }
 
 /** The name of an answer's draft on this device. */
-export const draftKey = ({ taskId, attempt }: Pick<OwnWork, 'taskId' | 'attempt'>): string =>
+export const draftKey = ({ taskId, attempt }: Pick<SubmissionProps, 'taskId' | 'attempt'>): string =>
   `homework/${taskId}/${attempt}`
 
 /** The words of form and talk come with them: most visits of a lesson need none. */
-export async function ownWords(locale: Locale): Promise<Translate> {
-  return createTranslator(await WORDS[locale](), locale)
+export async function loadSubmissionStrings(locale: Locale): Promise<Translate> {
+  return createTranslator(await LOCALE_STRINGS[locale](), locale)
 }
 
-const WORDS = {
+const LOCALE_STRINGS = {
   uk: async () => {
     const [{ form, talk, record }, { save, button }, errors] = await Promise.all([
       import('#locales/uk/homework.json'),
       import('#locales/uk/shell.json'),
       import('#locales/uk/errors.json'),
     ])
-    return wordsOf({ form, talk, record }, { save, button }, errors)
+    return toStrings({ form, talk, record }, { save, button }, errors)
   },
   en: async () => {
     const [{ form, talk, record }, { save, button }, errors] = await Promise.all([
@@ -61,13 +61,13 @@ const WORDS = {
       import('#locales/en/shell.json'),
       import('#locales/en/errors.json'),
     ])
-    return wordsOf({ form, talk, record }, { save, button }, errors)
+    return toStrings({ form, talk, record }, { save, button }, errors)
   },
 }
 
 const REFUSALS = ['homework_type', 'homework_many_files', 'homework_uploading', 'file_too_large', 'file_empty'] as const
 
-function wordsOf(homework: object, shell: object, errors: Record<(typeof REFUSALS)[number], string>) {
+function toStrings(homework: object, shell: object, errors: Record<(typeof REFUSALS)[number], string>) {
   const needed = Object.fromEntries(REFUSALS.map((key) => [key, errors[key]]))
   return {
     ...flattenStrings(homework, 'homework:'),

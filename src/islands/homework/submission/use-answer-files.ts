@@ -8,57 +8,61 @@ import { formatBytes, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { acceptsFile } from '#lib/homework/rules.ts'
 import type { Recorded } from '../recording/recording-state.ts'
-import { beginRecorded, keepUntilUploaded } from '../recording/recording-upload.ts'
-import type { OwnFile, OwnWork } from './submission-props.ts'
+import { keepUntilUploaded, startRecordedUpload } from '../recording/recording-upload.ts'
+import type { AnswerFile, SubmissionProps } from './submission-props.ts'
 
 export type FileStep = 'arrived' | 'coming' | 'waits' | 'interrupted' | 'failed'
 
-export interface FileLine {
+export interface FileItemState {
   key: string
   name: string
   /** Bytes. */
   size: number
   step: FileStep
   /** 0..1 */
-  share: number
+  progress: number
   /** Why it failed, in words. */
-  words: string
+  error: string
   remove: () => Promise<void>
 }
 
 /** The files of an answer: those that are there, and those that the tray sends. `reviewed` is a recording's upload. */
-export function useOwnFiles(own: OwnWork, t: Translate, locale: Locale, reviewed: string | null) {
+export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Locale, reviewed: string | null) {
   const uploads = useStore($uploads)
-  const [kept, setKept] = useState<readonly OwnFile[]>(own.files)
-  const [mine, setMine] = useState<readonly string[]>([])
+  const [files, setKept] = useState<readonly AnswerFile[]>(own.files)
+  const [uploadIds, setMine] = useState<readonly string[]>([])
   const [refused, setRefused] = useState<readonly string[]>([])
   const { taskId, attempt } = own
 
-  const added = uploads.filter(({ id, fileId }) => mine.includes(id) && !kept.some((one) => one.id === fileId))
+  const added = uploads.filter(({ id, fileId }) => uploadIds.includes(id) && !files.some((one) => one.id === fileId))
   // What is played back before it is used is no interrupted file.
-  const shown = kept.filter(({ id }) => id !== reviewed)
+  const shown = files.filter(({ id }) => id !== reviewed)
   const lines = [
     ...shown.map((file) =>
-      lineOfKept(
+      itemOfFile(
         file,
         uploads.find(({ fileId }) => fileId === file.id),
       ),
     ),
-    ...added.map((upload) => lineOfUpload(upload)),
+    ...added.map((upload) => itemOfUpload(upload)),
   ]
 
-  const living = lines.filter(({ step }) => step !== 'failed').length
+  const activeCount = lines.filter(({ step }) => step !== 'failed').length
 
-  function lineOfKept(file: OwnFile, upload: Upload | undefined): FileLine {
+  function itemOfFile(file: AnswerFile, upload: Upload | undefined): FileItemState {
     const { id, name, size } = file
-    const told = upload && !file.arrived ? tell(upload) : null
-    const rest = told ?? { step: file.arrived ? ('arrived' as const) : ('interrupted' as const), share: 0, words: '' }
+    const told = upload && !file.arrived ? uploadState(upload) : null
+    const rest = told ?? {
+      step: file.arrived ? ('arrived' as const) : ('interrupted' as const),
+      progress: 0,
+      error: '',
+    }
     return { key: id, name, size, ...rest, remove: () => remove(id, upload) }
   }
 
-  function lineOfUpload(upload: Upload): FileLine {
+  function itemOfUpload(upload: Upload): FileItemState {
     const { id: key, name, size, fileId } = upload
-    return { key, name, size, ...tell(upload), remove: () => remove(fileId, upload) }
+    return { key, name, size, ...uploadState(upload), remove: () => remove(fileId, upload) }
   }
 
   async function remove(fileId: string | null, upload: Upload | undefined): Promise<void> {
@@ -75,18 +79,18 @@ export function useOwnFiles(own: OwnWork, t: Translate, locale: Locale, reviewed
 
   function add(files: readonly File[]): void {
     const words: string[] = []
-    let room = own.maxFiles - living
+    let room = own.maxFiles - activeCount
     const good = files.filter((file) => {
       const known = lines.some((one) => one.step === 'interrupted' && one.name === file.name && one.size === file.size)
-      const because = known ? null : refusal(file, own, room, t, locale)
+      const because = known ? null : findRefusal(file, own, room, t, locale)
       if (because) words.push(because)
       else if (!known) room -= 1
       return !because
     })
     setRefused(words)
-    const begin = (asked: Parameters<typeof api.homework.startUpload>[0]) =>
-      api.homework.startUpload(asked, { context: { isQuiet: true } })
-    const ids = addFiles(good.map((file) => ({ file, begin: (asked) => begin({ taskId, attempt, ...asked }) })))
+    const startUpload = (input: Parameters<typeof api.homework.startUpload>[0]) =>
+      api.homework.startUpload(input, { context: { isQuiet: true } })
+    const ids = addFiles(good.map((file) => ({ file, startUpload: (input) => startUpload({ taskId, attempt, ...input }) })))
     setMine((all) => [...all, ...ids])
   }
 
@@ -94,24 +98,37 @@ export function useOwnFiles(own: OwnWork, t: Translate, locale: Locale, reviewed
   function addRecorded({ recordingId, file, uploadId }: Recorded): void {
     setRefused([])
     setKept((all) => all.filter(({ id }) => id !== uploadId))
-    const [id = ''] = addFiles([{ file, startUpload: (about) => beginRecorded({ taskId, attempt }, uploadId, about) }])
+    const [id = ''] = addFiles([
+      { file, startUpload: (about) => startRecordedUpload({ taskId, attempt }, uploadId, about) },
+    ])
     keepUntilUploaded(id, recordingId)
     setMine((all) => [...all, id])
   }
 
-  return { lines, add, addRecorded, refused, isFull: living >= own.maxFiles }
+  return { lines, add, addRecorded, refused, isFull: activeCount >= own.maxFiles }
 }
 
-function tell({ step, sentBytes: sent, size, failure: trouble }: Upload): Pick<FileLine, 'step' | 'share' | 'words'> {
+function uploadState({
+  step,
+  sentBytes: sent,
+  size,
+  failure: trouble,
+}: Upload): Pick<FileItemState, 'step' | 'progress' | 'error'> {
   const share = size === 0 ? 0 : sent / size
-  if (step === 'done' || step === 'processing') return { step: 'arrived', share: 1, words: '' }
-  if (step === 'failed') return { step: 'failed', share, words: trouble?.message ?? '' }
-  if (step === 'lost' || step === 'paused') return { step: 'interrupted', share, words: '' }
-  return { step: step === 'offline' || step === 'signedOut' ? 'waits' : 'coming', share, words: '' }
+  if (step === 'done' || step === 'processing') return { step: 'arrived', progress: 1, error: '' }
+  if (step === 'failed') return { step: 'failed', progress: share, error: trouble?.message ?? '' }
+  if (step === 'lost' || step === 'paused') return { step: 'interrupted', progress: share, error: '' }
+  return { step: step === 'offline' || step === 'signedOut' ? 'waits' : 'coming', progress: share, error: '' }
 }
 
 /** What the school would refuse anyway is said before the first byte. */
-function refusal({ name, size, type }: File, own: OwnWork, room: number, t: Translate, locale: Locale): string | null {
+function findRefusal(
+  { name, size, type }: File,
+  own: SubmissionProps,
+  room: number,
+  t: Translate,
+  locale: Locale,
+): string | null {
   if (size === 0) return t('errors:file_empty')
   if (size > own.maxBytes) {
     const max = formatBytes(own.maxBytes, locale)

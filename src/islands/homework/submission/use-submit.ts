@@ -4,22 +4,28 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { showSuccess } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { forget, remember } from './pending-submission.ts'
-import type { OwnWork } from './submission-props.ts'
-import type { FileLine } from './use-answer-files.ts'
+import { forgetPending, rememberPending } from './pending-submission.ts'
+import type { SubmissionProps } from './submission-props.ts'
+import type { FileItemState } from './use-answer-files.ts'
 
-export type Sending =
+export type SubmitState =
   | { kind: 'idle' | 'sending' | 'waiting' | 'offline' | 'signedOut' }
   | { kind: 'refused'; words: string }
 
-const RETRY_MILLISECONDS = 10_000
+const RETRY_MS = 10_000
 
 /**
  * Hands the answer in once: at once, when the files have come, or when the network or the person is back. `press` a
  * second time does nothing. A recording that is neither used nor thrown away is asked about first.
  */
-export function useSending(own: OwnWork, text: string, lines: readonly FileLine[], t: Translate, recording: boolean) {
-  const [state, setState] = useState<Sending>({ kind: 'idle' })
+export function useSubmit(
+  own: SubmissionProps,
+  text: string,
+  lines: readonly FileItemState[],
+  t: Translate,
+  recording: boolean,
+) {
+  const [state, setState] = useState<SubmitState>({ kind: 'idle' })
   const latest = useRef(text)
   latest.current = text
   const busy = useRef(false)
@@ -27,13 +33,13 @@ export function useSending(own: OwnWork, text: string, lines: readonly FileLine[
   const coming = lines.some(({ step }) => step === 'coming' || step === 'waits')
   const broken = lines.some(({ step }) => step === 'interrupted' || step === 'failed')
 
-  async function send(): Promise<void> {
+  async function submitAnswer(): Promise<void> {
     if (busy.current) return
     busy.current = true
     setState({ kind: 'sending' })
     try {
       await api.homework.submit({ taskId, attempt, text: latest.current }, { context: { isQuiet: true } })
-      forget(owner, taskId)
+      forgetPending(owner, taskId)
       showSuccess(t('homework:form.sent'))
       refreshPage()
     } catch (error) {
@@ -41,33 +47,33 @@ export function useSending(own: OwnWork, text: string, lines: readonly FileLine[
       const failure = CallError.from(error)
       if (failure.status === 401) return setState({ kind: 'signedOut' })
       if (failure.temporary) return setState({ kind: 'offline' })
-      forget(owner, taskId)
+      forgetPending(owner, taskId)
       const words = failure.broken ? t('homework:form.fault') : undefined
-      setState({ kind: 'refused', words: words ?? wordsOf(failure) })
+      setState({ kind: 'refused', words: words ?? errorMessage(failure) })
     }
   }
 
-  function press(): void {
+  function requestSubmit(): void {
     if (busy.current) return
-    if (!broken && !recording) remember(owner, taskId, attempt)
+    if (!broken && !recording) rememberPending(owner, taskId, attempt)
     if (recording) setState({ kind: 'refused', words: t('homework:record.unfinished') })
     else if (broken) setState({ kind: 'refused', words: t('errors:homework_uploading') })
     else if (coming) setState({ kind: 'waiting' })
-    else void send()
+    else void submitAnswer()
   }
 
   function cancel(): void {
-    forget(owner, taskId)
+    forgetPending(owner, taskId)
     setState({ kind: 'idle' })
   }
 
-  const again = useRef(send)
-  again.current = send
+  const again = useRef(submitAnswer)
+  again.current = submitAnswer
   const waits = state.kind === 'offline' || state.kind === 'signedOut'
   useEffect(() => {
     if (!waits) return
     const retry = () => void again.current()
-    const timer = setInterval(retry, RETRY_MILLISECONDS)
+    const timer = setInterval(retry, RETRY_MS)
     window.addEventListener('online', retry)
     window.addEventListener('focus', retry)
     return () => {
@@ -84,7 +90,7 @@ export function useSending(own: OwnWork, text: string, lines: readonly FileLine[
     else void again.current()
   }, [ready, broken, t])
 
-  return { state, press, cancel }
+  return { state, press: requestSubmit, cancel }
 }
 
-const wordsOf = ({ fields, message }: CallError): string => fields.form?.[0] ?? fields.text?.[0] ?? message
+const errorMessage = ({ fields, message }: CallError): string => fields.form?.[0] ?? fields.text?.[0] ?? message

@@ -106,7 +106,7 @@ function Ready({ part, desk, view, kept, changed, strings, locale, t }: ReadyPro
       {/* Where there is room the player stays in sight beside a long list of captions. */}
       <div className="grid grid-cols-1 items-start gap-4 @4xl:grid-cols-[2fr_3fr] @4xl:gap-6">
         <div ref={place} className="@4xl:sticky @4xl:top-0">
-          <Player key={`${begun} ${shown}`} view={view} strings={strings} locale={locale} begins={begun} />
+          <Player key={`${begun} ${shown}`} view={view} strings={strings} locale={locale} autoPlay={begun} />
         </div>
         <div className="@container min-w-0">
           <Tabs label={t('storage:desk.parts')} tabs={tabs} value={tab} onChange={setTab} keepMounted />

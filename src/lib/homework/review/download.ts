@@ -2,7 +2,7 @@ import { makeZip, predictLength } from 'client-zip'
 import { and, asc, eq, inArray, isNull, ne, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
-import { plainName } from '#lib/core/files/plain-name.ts'
+import { portableFileName } from '#lib/core/files/plain-name.ts'
 import { signUrlToken, verifyUrlToken } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -34,8 +34,8 @@ export async function prepareDownload(actor: Actor, input: SubmissionIds): Promi
   const { submissionIds } = SubmissionIds.parse(input)
   const { entries, count } = await collectEntries(actor, submissionIds)
   const selection = packIds(submissionIds)
-  const issued = Math.floor(Date.now() / 1000)
-  const times = { issued, expires: issued + LIFETIME_SECONDS }
+  const issuedAt = Math.floor(Date.now() / 1000)
+  const times = { issuedAt, expiresAt: issuedAt + LIFETIME_SECONDS }
   const ticket = signUrlToken(subjectOf(actor, selection), actor.viewer, times)
   const files = entries.filter(({ fileId }) => fileId !== null).length
   return { address: `/v1/homework/${ticket}/${selection}`, submissions: count, files, size: zipLength(entries) }
@@ -153,7 +153,7 @@ function uniquePath(taken: Set<string>, path: string): string {
   return name
 }
 
-const safeName = (name: string) => plainName(name.slice(0, 120))
+const safeName = (name: string) => portableFileName(name.slice(0, 120))
 
 const subjectOf = ({ tenantId }: Actor, selection: string) => `submissions/${tenantId}/${selection}`
 

@@ -2,7 +2,7 @@ import { makeZip, predictLength } from 'client-zip'
 import { and, asc, eq, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
-import { plainName } from '#lib/core/files/plain-name.ts'
+import { portableFileName } from '#lib/core/files/plain-name.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { filesOf } from '#lib/core/shared/lesson-doc.ts'
@@ -35,7 +35,7 @@ export async function openBundle(actor: Actor, input: { courseId: string }): Pro
   const text = Buffer.from(json)
   const sizes = [{ name: BUNDLE_JSON, size: text.length }, ...files.map(({ path, size }) => ({ name: path, size }))]
   return {
-    name: `${plainName(title)}.zip`,
+    name: `${portableFileName(title)}.zip`,
     size: Number(predictLength(sizes)),
     files: files.length,
     body: makeZip(contents(actor, text, files)),

@@ -1,11 +1,11 @@
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { openPlaces, type Places } from '#lib/core/files/archive/archive-places.ts'
+import { type ArchiveFiles, openArchiveFiles } from '#lib/core/files/archive/archive-places.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
-import { withScratch } from '#lib/core/media/scratch.ts'
+import { withTemporaryFolder } from '#lib/core/media/scratch.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { DocumentSplit } from '#lib/core/shared/learning.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
@@ -44,7 +44,7 @@ export async function importCourse(
   await updateTransfer(tenantId, transferId, { state: 'running', progress: 1 })
   const actor: Actor = { ...asker, email: '', sessionId: transferId, viewer: transferId }
   try {
-    await withScratch((scratch) =>
+    await withTemporaryFolder((scratch) =>
       readAndImport(
         actor,
         transferId,
@@ -79,14 +79,14 @@ async function readAndImport(
   { id, name, split, signal }: SourceFile,
   scratch: string,
 ) {
-  const localCopy = await store.lend(`${actor.tenantId}/${id}`, scratch)
+  const localCopy = await store.openLocalCopy(`${actor.tenantId}/${id}`, scratch)
   if (!localCopy) throw new Refusal('not_found')
   try {
     const incoming = await readUploadedPackage(
       { path: localCopy.path, name, split, scratch, labels: labelsFor(actor.locale) },
       signal,
     )
-    const archive = openPlaces(localCopy.path, scratch)
+    const archive = openArchiveFiles(localCopy.path, scratch)
     try {
       const tasks = [...tasksOf(incoming), ...(incoming.tasks ?? []).map(taskOfAssignment)]
       await importPackage(actor, transferId, { incoming, tasks, scratch, places: archive })
@@ -146,7 +146,7 @@ async function importPackage(
     tasks,
     scratch,
     places,
-  }: { incoming: ImportedCourse; tasks: BundleTask[]; scratch: string; places: Places },
+  }: { incoming: ImportedCourse; tasks: BundleTask[]; scratch: string; places: ArchiveFiles },
 ): Promise<void> {
   const notes = new ImportNotes(incoming.notes)
   const reportProgress = createProgressReporter(actor.tenantId, transferId)

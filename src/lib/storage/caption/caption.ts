@@ -21,14 +21,14 @@ import type { NormalizedCaptions } from './worker.ts'
 
 export interface CaptionView {
   lang: CaptionLang
-  /** Made by a machine and not corrected yet. */
+  /** Generated and not edited yet. */
   auto: boolean
   updatedAt: Date
   version: number
   cues: Cue[]
 }
 
-/** The languages in which a video has captions. Refuses with forbidden, not_found. */
+/** The captions of a video by language. Refuses with forbidden, not_found. */
 export async function listCaptions(actor: Actor, input: { fileId: string }) {
   requireStorageAccess(actor)
   const { fileId } = FileRef.parse(input)
@@ -38,7 +38,7 @@ export async function listCaptions(actor: Actor, input: { fileId: string }) {
   })
 }
 
-/** Languages, sizes in bytes, ends in seconds and times of a video's captions, inside `inTenant`. */
+/** Language, size in bytes, end in seconds and time of a video's captions. Inside `inTenant`. */
 export function loadCaptions(tx: Tx, fileId: string) {
   return tx
     .select({
@@ -54,7 +54,7 @@ export function loadCaptions(tx: Tx, fileId: string) {
     .orderBy(asc(caption.lang))
 }
 
-/** The captions of one language, cue by cue. Refuses with forbidden, not_found. */
+/** The cues of one language. Refuses with forbidden, not_found. */
 export async function getCaption(actor: Actor, input: CaptionRef): Promise<CaptionView> {
   requireStorageAccess(actor)
   const { fileId, lang } = CaptionRef.parse(input)
@@ -70,9 +70,10 @@ export async function getCaption(actor: Actor, input: CaptionRef): Promise<Capti
 type SavedCaption = { version: number } & Omit<NormalizedCaptions, 'written'>
 
 /**
- * Keeps the captions of a language, from WebVTT or SubRip, over the version they were written on (0 when there were
- * none). With `skipInvalid` captions that are invalid are left out and named. Refuses with forbidden, plan_inactive, not_found, too_large (1 MB), invalid with the line that is no caption,
- * and conflict with the newer cues in `data`; the same captions sent again are a success.
+ * Saves the captions of a language from WebVTT or SubRip, based on `version` (0 when there were none). With
+ * `skipInvalid` invalid captions are skipped and reported. Refuses with forbidden, plan_inactive, not_found, too_large
+ * (1 MB), invalid with the line of the invalid caption, and conflict with the newer cues in `data`; the same captions
+ * sent again succeed.
  */
 export async function saveCaption(actor: Actor, input: SaveCaption): Promise<SavedCaption> {
   requireStorageWrite(actor)
@@ -92,7 +93,9 @@ export async function saveCaption(actor: Actor, input: SaveCaption): Promise<Sav
   return { version: contentVersion(written), ...report }
 }
 
-/** Takes the captions of a language away; without any, nothing happens. Refuses with forbidden, plan_inactive, not_found. */
+/**
+ * Removes the captions of a language; without any, nothing happens. Refuses with forbidden, plan_inactive, not_found.
+ */
 export async function removeCaption(actor: Actor, input: CaptionRef): Promise<void> {
   requireStorageWrite(actor)
   const { fileId, lang } = CaptionRef.parse(input)
@@ -110,7 +113,10 @@ export async function removeCaption(actor: Actor, input: CaptionRef): Promise<vo
   })
 }
 
-/** Writes the row, counts its bytes and asks for its object. The last statements of a transaction that holds the file. */
+/**
+ * Writes the row, counts its bytes and schedules the write of its object. The last statements of a transaction that has
+ * locked the file.
+ */
 export async function saveCaptionRow(tx: Tx, row: Omit<typeof caption.$inferSelect, 'updatedAt'>): Promise<void> {
   const { tenantId, fileId, lang, text, auto } = row
   const before = await loadCaption(tx, fileId, lang)
@@ -134,13 +140,13 @@ interface CaptionObject {
 }
 
 /**
- * Makes the object that players read say what the row says. Safe to run twice. One at a time for each, so that an older
- * text never comes to lie over a newer one.
+ * Writes the object that players read from the row. Idempotent. A lock per language keeps an older text from
+ * overwriting a newer one.
  */
 export async function writeCaptionObject({ tenantId, fileId, lang }: CaptionObject): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`caption ${fileId} ${lang}`}, 0))`)
-    // Whoever removes the file for good waits until the object lies there, and then finds it.
+    // The deletion of the file waits until the object is written, and then removes it.
     const row = await loadCaption(tx, fileId, lang, true)
     const key = derivedKey(tenantId, fileId, `captions/${lang}.vtt`)
     if (row) await store.put(key, Buffer.from(row.text))
@@ -148,9 +154,9 @@ export async function writeCaptionObject({ tenantId, fileId, lang }: CaptionObje
   })
 }
 
-// At once, so that whoever saved sees it in the player, and by a job in case the process or the store did not last so long.
+// Immediately, so that the player shows saved captions, and by a job in case the process or the store fails.
 async function scheduleCaptionWrite(place: CaptionObject): Promise<void> {
-  await enqueueJob('storage.placeCaption', { ...place }, { singletonKey: `${place.fileId} ${place.lang}` })
+  await enqueueJob('storage.writeCaption', { ...place }, { singletonKey: `${place.fileId} ${place.lang}` })
   afterCommit(() => writeCaptionObject(place).catch((err: unknown) => log.warn({ err }, 'Captions wait for their job')))
 }
 
@@ -163,5 +169,5 @@ async function loadCaption(tx: Tx, fileId: string, lang: CaptionLang, isLocking 
   return row
 }
 
-// What stands in the table was written by writeWebvtt; one whose cues were all emptied has none.
+// The stored text was written by formatWebvtt; it may have no cues.
 const parseCues = (text: string): Cue[] => readCaptions(text)

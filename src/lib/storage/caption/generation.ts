@@ -3,9 +3,9 @@ import { config } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
-import { type Machine, MachineError } from '#lib/core/media/machine.ts'
+import { type LanguageService, LanguageServiceError } from '#lib/core/media/machine.ts'
 import { MediaError } from '#lib/core/media/run.ts'
-import { NoEncoder } from '#lib/core/media/sound.ts'
+import { EncoderMissingError } from '#lib/core/media/sound.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { CaptionLang, GenerationFailure, GenerationKind } from '#lib/core/shared/stored-file.ts'
 import { tenant } from '#lib/tenant/table.ts'
@@ -16,15 +16,15 @@ import { generation } from '../table.ts'
 import { loadVideoFile } from '../video/load-video.ts'
 import { loadCaptions } from './caption.ts'
 
-/** A request that nobody has worked on for so long is dead, and may be made anew. */
+/** A request without progress for this long is stale and may be repeated. */
 const STALE_MINUTES = 60
-/** Six hours of a recording, piece after piece. */
+/** Enough for six hours of a recording. */
 export const TRANSCRIBE_HOURS = 4
 
 /**
- * Asks for captions in a language, made of the sound. While a request waits or is worked on, a second one changes nothing.
- * Refuses with forbidden, plan_inactive, not_found, unprocessable where no service is configured, and conflict when a
- * person has written captions and `replace` was not said.
+ * Requests captions in a language, generated from the audio. While a request is pending or running, another one changes
+ * nothing. Refuses with forbidden, plan_inactive, not_found, unprocessable without a configured service, and conflict
+ * when captions were written by a person and `replace` is not set.
  */
 export async function requestCaptions(actor: Actor, input: RequestCaptions): Promise<void> {
   requireStorageWrite(actor)
@@ -39,8 +39,8 @@ export async function requestCaptions(actor: Actor, input: RequestCaptions): Pro
 }
 
 /**
- * Asks for a name and a description in the school's language, made of the captions. Refuses as askCaptions, and with
- * not_ready while there are no captions.
+ * Requests a name and a description in the tenant's language, generated from the captions. Refuses as requestCaptions,
+ * and with not_ready while there are no captions.
  */
 export async function requestTexts(actor: Actor, input: { fileId: string }): Promise<void> {
   requireStorageWrite(actor)
@@ -63,7 +63,7 @@ export interface GenerationRequest {
   lang: CaptionLang
 }
 
-/** Thrown by the work itself where another try cannot help. */
+/** Thrown by a generation that another try cannot help. */
 export class CannotGenerate extends Error {
   readonly failure: GenerationFailure
 
@@ -75,47 +75,47 @@ export class CannotGenerate extends Error {
 }
 
 /**
- * Works on a request, and writes down how it ended: a reason that another try cannot mend at once, any other after the
- * last try. Nothing happens to one that has ended.
+ * Runs a generation and records its end: a permanent failure at once, any other after the last try. Nothing happens for
+ * a request that has ended.
  */
 export async function runGeneration(
-  asked: GenerationRequest,
+  request: GenerationRequest,
   run: JobRun,
-  work: (machine: Machine, askedAt: Date) => Promise<void>,
+  work: (machine: LanguageService, askedAt: Date) => Promise<void>,
 ): Promise<void> {
   const { ai } = config
-  const askedAt = await startGeneration(asked)
+  const askedAt = await startGeneration(request)
   if (!askedAt) return
   try {
     if (!ai) throw new CannotGenerate('unavailable')
     await work(ai, askedAt)
   } catch (error) {
     const { failure, lasting } = classifyError(error)
-    if (lasting || run.isLastAttempt) await updateGeneration(asked, { state: 'failed', failure })
+    if (lasting || run.isLastAttempt) await updateGeneration(request, { state: 'failed', failure })
     if (!lasting) throw error
   }
 }
 
-/** Tells how far it is, in percent. */
-export const reportProgress = (asked: GenerationRequest, progress: number): Promise<void> =>
-  updateGeneration(asked, { progress })
+/** Reports the progress in percent. */
+export const reportProgress = (request: GenerationRequest, progress: number): Promise<void> =>
+  updateGeneration(request, { progress })
 
-/** Inside the transaction that keeps what was made. */
-export async function finishGeneration(tx: Tx, asked: GenerationRequest): Promise<void> {
-  await tx.update(generation).set({ state: 'done', progress: 100, touchedAt: new Date() }).where(isRequest(asked))
+/** Marks a request as done, inside the transaction that stores the result. */
+export async function finishGeneration(tx: Tx, request: GenerationRequest): Promise<void> {
+  await tx.update(generation).set({ state: 'done', progress: 100, touchedAt: new Date() }).where(isRequest(request))
 }
 
-async function enqueueGeneration(tx: Tx, asked: GenerationRequest): Promise<void> {
-  const { tenantId, fileId, kind, lang } = asked
+async function enqueueGeneration(tx: Tx, request: GenerationRequest): Promise<void> {
+  const { tenantId, fileId, kind, lang } = request
   const columns = { state: generation.state, touchedAt: generation.touchedAt }
-  const [before] = await tx.select(columns).from(generation).where(isRequest(asked))
+  const [before] = await tx.select(columns).from(generation).where(isRequest(request))
   const isAlive = before && Date.now() - before.touchedAt.getTime() < STALE_MINUTES * 60_000
   if (isAlive && (before.state === 'queued' || before.state === 'running')) return
   const now = new Date()
   const fresh = { state: 'queued', failure: null, progress: 0, askedAt: now, touchedAt: now } as const
   await tx
     .insert(generation)
-    .values({ ...asked, ...fresh })
+    .values({ ...request, ...fresh })
     .onConflictDoUpdate({
       target: [generation.tenantId, generation.fileId, generation.kind, generation.lang],
       set: fresh,
@@ -127,29 +127,29 @@ async function enqueueGeneration(tx: Tx, asked: GenerationRequest): Promise<void
   await publishStorageEvent({ fileId, event: 'changed' })
 }
 
-function startGeneration(asked: GenerationRequest): Promise<Date | null> {
-  return inTenant(asked, async (tx) => {
+function startGeneration(request: GenerationRequest): Promise<Date | null> {
+  return inTenant(request, async (tx) => {
     const [started] = await tx
       .update(generation)
       .set({ state: 'running', touchedAt: new Date() })
-      .where(and(isRequest(asked), inArray(generation.state, ['queued', 'running'])))
+      .where(and(isRequest(request), inArray(generation.state, ['queued', 'running'])))
       .returning({ askedAt: generation.askedAt })
     if (!started) return null
-    await publishStorageEvent({ fileId: asked.fileId, event: 'changed' })
+    await publishStorageEvent({ fileId: request.fileId, event: 'changed' })
     return started.askedAt
   })
 }
 
 async function updateGeneration(
-  asked: GenerationRequest,
+  request: GenerationRequest,
   change: Partial<typeof generation.$inferInsert>,
 ): Promise<void> {
-  await inTenant(asked, async (tx) => {
+  await inTenant(request, async (tx) => {
     await tx
       .update(generation)
       .set({ ...change, touchedAt: new Date() })
-      .where(isRequest(asked))
-    await publishStorageEvent({ fileId: asked.fileId, event: 'changed' })
+      .where(isRequest(request))
+    await publishStorageEvent({ fileId: request.fileId, event: 'changed' })
   })
 }
 
@@ -159,8 +159,8 @@ function isRequest({ fileId, kind, lang }: GenerationRequest) {
 
 function classifyError(error: unknown): { failure: GenerationFailure; lasting: boolean } {
   if (error instanceof CannotGenerate) return { failure: error.failure, lasting: true }
-  if (error instanceof MachineError) return { failure: error.failure, lasting: error.lasting }
-  if (error instanceof NoEncoder) return { failure: 'no_ffmpeg', lasting: true }
+  if (error instanceof LanguageServiceError) return { failure: error.failure, lasting: error.isPermanent }
+  if (error instanceof EncoderMissingError) return { failure: 'no_ffmpeg', lasting: true }
   const passing = !(error instanceof MediaError) || error.fault === 'crashed' || error.fault === 'stopped'
   return passing ? { failure: 'crashed', lasting: false } : { failure: 'no_sound', lasting: true }
 }

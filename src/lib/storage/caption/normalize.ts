@@ -12,9 +12,9 @@ const parseInWorker = workerTask<typeof parseCaptions>({
 })
 
 /**
- * WebVTT or SubRip as WebVTT of our own. With `skipInvalid` invalid captions are left out and named, as long as one is
- * valid. Refuses with too_large (1 MB before or after), invalid with the line that is no caption, unprocessable
- * (parse_too_complex), too_many (parse_busy).
+ * Converts WebVTT or SubRip to normalised WebVTT. With `skipInvalid` invalid captions are skipped and reported, as long
+ * as one is valid. Refuses with too_large (1 MB before or after), invalid with the line of the invalid caption,
+ * unprocessable (parse_too_complex), too_many (parse_busy).
  */
 export async function normalizeCaptions(text: string, { skipInvalid = false } = {}): Promise<NormalizedCaptions> {
   requireSize(text)

@@ -1,13 +1,13 @@
 import { escapeText } from '#lib/core/shared/text/cue-text.ts'
 import type { Cue } from '#lib/core/shared/text/webvtt.ts'
 
-/** Letters of a line and of a caption of two lines, as broadcasters count them. */
+/** Characters of a line and of a cue of two lines, as in broadcasting. */
 const LINE_CHARS = 42
 const CUE_CHARS = 2 * LINE_CHARS
-/** A recogniser sometimes lets words stand through a long silence. Seconds. */
+/** Speech recognition sometimes stretches a text over a long silence. Seconds. */
 const MAX_CUE_SECONDS = 7
 
-/** What was said, in captions that can be read: two lines at most, long ones divided by the share of their letters. */
+/** Recognised speech as readable cues: two lines at most, long ones divided in proportion to their characters. */
 export function splitIntoCues(spoken: readonly { start: number; end: number; text: string }[]): Cue[] {
   return spoken.flatMap(({ start, end, text }) => {
     const pieces = splitText(text)
@@ -28,7 +28,7 @@ function splitText(text: string): string[] {
   const pieces: string[] = []
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const last = pieces.at(-1)
-    // A sentence that ends near the goal ends the caption too.
+    // A cue ends with a sentence that ends near the target length.
     const isFull =
       last !== undefined &&
       (last.length + word.length >= CUE_CHARS ||

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { inTenant } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
-import { compose } from '#lib/core/media/speech.ts'
+import { generateObject } from '#lib/core/media/speech.ts'
 import type { CaptionLang } from '#lib/core/shared/stored-file.ts'
 import { plainText } from '#lib/core/shared/text/cue-text.ts'
 import { publishStorageEvent } from '../live.ts'
@@ -13,7 +13,7 @@ import { loadVideoFile } from '../video/load-video.ts'
 import { CannotGenerate, finishGeneration, type GenerationRequest, runGeneration } from './generation.ts'
 import { readCaptions } from './webvtt.ts'
 
-/** Letters of what was said that are shown to the service: of the beginning, the middle and the end. */
+/** Characters of the transcript that are sent to the service: of the beginning, the middle and the end. */
 const EXCERPT_CHARS = [6000, 3000, 3000] as const
 
 const SuggestedTexts = z.object({
@@ -24,42 +24,47 @@ const SuggestedTexts = z.object({
     .pipe(SaveTexts.shape.description),
 })
 
-/** The job behind askTexts: keeps a name and a description as suggestions. Safe to run twice. */
+/** Job of requestTexts: stores a name and a description as suggestions. Idempotent. */
 export function suggestTexts(
   data: { tenantId: string; fileId: string; lang: CaptionLang },
   run: JobRun,
 ): Promise<void> {
-  const asked: GenerationRequest = { ...data, kind: 'texts' }
-  return runGeneration(asked, run, async (machine) => {
-    const { name, words } = await loadTranscript(asked)
-    const task = getTranslator(asked.lang)('storage:suggest.task')
+  const request: GenerationRequest = { ...data, kind: 'texts' }
+  return runGeneration(request, run, async (machine) => {
+    const { name, words } = await loadTranscript(request)
+    const task = getTranslator(request.lang)('storage:suggest.task')
     const material = JSON.stringify({ file: name, transcript: excerpt(words) })
-    const { title, description } = await compose(machine, { task, material, shape: SuggestedTexts, signal: run.signal })
-    await inTenant(asked, async (tx) => {
-      const { fileId, tenantId } = asked
+    const { title, description } = await generateObject(machine, {
+      task,
+      material,
+      schema: SuggestedTexts,
+      signal: run.signal,
+    })
+    await inTenant(request, async (tx) => {
+      const { fileId, tenantId } = request
       await tx
         .update(video)
         .set({ suggestedName: title, suggestedDescription: description })
         .where(eq(video.fileId, fileId))
-      await finishGeneration(tx, asked)
+      await finishGeneration(tx, request)
       await tx.insert(fileState).values({ tenantId, fileId, event: 'titleOrDescriptionGenerated' })
       await publishStorageEvent({ fileId, event: 'titleOrDescriptionGenerated' })
     })
   })
 }
 
-async function loadTranscript(asked: GenerationRequest): Promise<{ name: string; words: string }> {
-  const { film, rows } = await inTenant(asked, async (tx) => ({
-    film: await loadVideoFile(tx, asked.fileId),
+async function loadTranscript(request: GenerationRequest): Promise<{ name: string; words: string }> {
+  const { videoFile, rows } = await inTenant(request, async (tx) => ({
+    videoFile: await loadVideoFile(tx, request.fileId),
     rows: await tx
       .select({ lang: caption.lang, text: caption.text })
       .from(caption)
-      .where(and(eq(caption.fileId, asked.fileId))),
+      .where(and(eq(caption.fileId, request.fileId))),
   }))
-  const best = rows.find(({ lang }) => lang === asked.lang) ?? rows[0]
+  const best = rows.find(({ lang }) => lang === request.lang) ?? rows[0]
   if (!best) throw new CannotGenerate('no_captions')
   return {
-    name: film.name,
+    name: videoFile.name,
     words: readCaptions(best.text)
       .map(({ text }) => plainText(text))
       .join(' '),

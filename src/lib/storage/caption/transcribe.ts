@@ -1,7 +1,7 @@
 import { inTenant } from '#lib/core/db/db.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
-import { type SoundPiece, withSound } from '#lib/core/media/sound.ts'
-import { type Spoken, transcribe } from '#lib/core/media/speech.ts'
+import { type AudioChunk, withAudioChunks } from '#lib/core/media/sound.ts'
+import { type TranscriptSegment, transcribe } from '#lib/core/media/speech.ts'
 import type { CaptionLang } from '#lib/core/shared/stored-file.ts'
 import { formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
 import { objectKey } from '../object-key.ts'
@@ -17,28 +17,33 @@ import {
 } from './generation.ts'
 import { splitIntoCues } from './readable-cues.ts'
 
-/** The job behind askCaptions: keeps what is said in a film as its captions. Safe to run twice. */
+/** Job of requestCaptions: stores the transcript of a video as its captions. Idempotent. */
 export function transcribeVideo(
   data: { tenantId: string; fileId: string; lang: CaptionLang },
   run: JobRun,
 ): Promise<void> {
-  const asked: GenerationRequest = { ...data, kind: 'captions' }
-  return runGeneration(asked, run, async (machine, askedAt) => {
-    const film = await inTenant(asked, (tx) => loadVideoFile(tx, asked.fileId))
-    const source = { key: objectKey(asked.tenantId, asked.fileId), ...film }
-    const spoken = await withSound(source, run.signal, async (pieces) => {
-      const all: Spoken[] = []
+  const request: GenerationRequest = { ...data, kind: 'captions' }
+  return runGeneration(request, run, async (machine, askedAt) => {
+    const videoFile = await inTenant(request, (tx) => loadVideoFile(tx, request.fileId))
+    const source = { key: objectKey(request.tenantId, request.fileId), ...videoFile }
+    const spoken = await withAudioChunks(source, run.signal, async (pieces) => {
+      const all: TranscriptSegment[] = []
       for (const [index, piece] of pieces.entries()) {
         all.push(...(await transcribePiece(piece)))
-        await reportProgress(asked, Math.round(((index + 1) * 99) / pieces.length))
+        await reportProgress(request, Math.round(((index + 1) * 99) / pieces.length))
       }
       return all
     })
     if (spoken.length === 0) throw new CannotGenerate('nothing_said')
-    await saveTranscript(asked, askedAt, formatWebvtt(splitIntoCues(spoken)))
+    await saveTranscript(request, askedAt, formatWebvtt(splitIntoCues(spoken)))
 
-    async function transcribePiece({ path, name, from, to }: SoundPiece): Promise<Spoken[]> {
-      const cues = await transcribe(machine, { path, name, language: asked.lang, signal: run.signal })
+    async function transcribePiece({
+      path,
+      name,
+      startSeconds: from,
+      endSeconds: to,
+    }: AudioChunk): Promise<TranscriptSegment[]> {
+      const cues = await transcribe(machine, { path, name, language: request.lang, signal: run.signal })
       return cues
         .map(({ start, end, text }) => ({ start: start + from, end: Math.min(end + from, to), text }))
         .filter(({ start, end }) => end > start)
@@ -46,13 +51,13 @@ export function transcribeVideo(
   })
 }
 
-async function saveTranscript(asked: GenerationRequest, askedAt: Date, text: string): Promise<void> {
-  const { tenantId, fileId, lang } = asked
-  await inTenant(asked, async (tx) => {
+async function saveTranscript(request: GenerationRequest, askedAt: Date, text: string): Promise<void> {
+  const { tenantId, fileId, lang } = request
+  await inTenant(request, async (tx) => {
     await loadVideoFile(tx, fileId, true)
     const before = (await loadCaptions(tx, fileId)).find((one) => one.lang === lang)
     if (before && !before.auto && before.updatedAt > askedAt) throw new CannotGenerate('edited_meanwhile')
-    await finishGeneration(tx, asked)
+    await finishGeneration(tx, request)
     await tx.insert(fileState).values({ tenantId, fileId, event: 'captionsGenerated', detail: lang })
     await saveCaptionRow(tx, { tenantId, fileId, lang, text, auto: true })
   })

@@ -1,19 +1,19 @@
 import { cleanCueText } from '#lib/core/shared/text/cue-text.ts'
 import { type Cue, parseTimestamp } from '#lib/core/shared/text/webvtt.ts'
 
-/** Why one caption is invalid: keys of `errors` and of `storage:captions.invalid`. */
+/** Why a caption is invalid: keys of `errors` and of `storage:captions.invalid`. */
 export type CueFault = 'caption_timing' | 'caption_time' | 'caption_negative' | 'caption_order'
-/** Why a text is no captions: keys of `errors`. */
+/** Why a text is refused: keys of `errors`. */
 export type CaptionFault = CueFault | 'caption_format' | 'caption_no_cues'
 
-/** A caption that was left out: why, its line from 1, and the words that stand there. */
+/** A skipped caption: the reason, its line from 1, and the text of the line. */
 export interface SkippedCue {
   fault: CueFault
   line: number
   words: string
 }
 
-/** Names the line, from 1, and the words that stand there. */
+/** Names the line, from 1, and its text. */
 export class CaptionError<Fault extends CaptionFault = CaptionFault> extends Error {
   readonly fault: Fault
   readonly line: number
@@ -33,9 +33,9 @@ const SETTING =
   /^(vertical:(rl|lr)|line:-?\d{1,3}(\.\d+)?%?(,(start|center|end))?|position:\d{1,3}(\.\d+)?%(,(line-left|center|line-right))?|size:\d{1,3}(\.\d+)?%|align:(start|center|end|left|right))$/
 
 /**
- * Captions from WebVTT (W3C, section 6.1) or SubRip, in the order of their beginnings. Readers of both formats pass over
- * what they do not understand; here somebody wants to know why words are missing, so it is refused: CaptionError. Styles,
- * regions and notes are left out; captions may overlap.
+ * Parses WebVTT (W3C, section 6.1) or SubRip, ordered by start. Parsers of both formats ignore what they do not
+ * understand; here the author must know about missing text, so it throws CaptionError. Styles, regions and notes are
+ * dropped; captions may overlap.
  */
 export function readCaptions(text: string): Cue[] {
   return parseCues(text, (invalid) => {
@@ -43,7 +43,7 @@ export function readCaptions(text: string): Cue[] {
   })
 }
 
-/** The same without captions that are invalid, which are named. Throws CaptionError where no valid one is left. */
+/** As readCaptions, but invalid captions are skipped and returned. Throws CaptionError where no valid one is left. */
 export function readValidCaptions(text: string): { cues: Cue[]; skipped: InvalidCue[] } {
   const skipped: InvalidCue[] = []
   try {
@@ -71,15 +71,17 @@ function parseCues(text: string, report: Report): Cue[] {
 
 function readSubrip(lines: string[], report: Report): Cue[] {
   const first = lines.findIndex((line) => line.trim() !== '')
-  const begins = lines[first] ?? ''
-  const timing = begins.includes(ARROW) || (/^\s*\d+\s*$/.test(begins) && (lines[first + 1] ?? '').includes(ARROW))
-  if (!timing) throw new CaptionError('caption_format', Math.max(first, 0) + 1, begins)
+  const firstLine = lines[first] ?? ''
+  const timing =
+    firstLine.includes(ARROW) || (/^\s*\d+\s*$/.test(firstLine) && (lines[first + 1] ?? '').includes(ARROW))
+  if (!timing) throw new CaptionError('caption_format', Math.max(first, 0) + 1, firstLine)
   return readBlocks(lines, { from: first, subrip: true, report })
 }
 
 function readBlocks(lines: string[], { from, subrip, report }: { from: number; subrip: boolean; report: Report }) {
   const cues: Cue[] = []
-  // SubRip knows no empty line inside of a caption, but people write them: blocks without times go on with the last one.
+  // SubRip has no empty line inside of a caption, but people write them: blocks without times continue the previous
+  // one.
   let more: string[] = []
   let invalid = false
   const complete = () => {
@@ -104,7 +106,7 @@ function readBlocks(lines: string[], { from, subrip, report }: { from: number; s
       at = end
     } else {
       const end = afterBlock(lines, at)
-      // What follows an invalid caption belongs to it.
+      // A block after an invalid caption belongs to it.
       if (subrip && !invalid && cues.length > 0) more.push(stripStyling(lines.slice(at, end).join('\n'), true))
       else if (!subrip || !invalid) report(new CaptionError('caption_timing', at + 1, line))
       at = end
@@ -114,7 +116,7 @@ function readBlocks(lines: string[], { from, subrip, report }: { from: number; s
   return cues
 }
 
-/** The first line after a block: an empty one, or the next caption's times where the empty line is missing. */
+/** The first line after a block: an empty one, or the times of the next caption where the empty line is missing. */
 function afterBlock(lines: string[], from: number): number {
   let end = from
   while (end < lines.length && (lines[end] ?? '').trim() !== '') {
@@ -136,11 +138,11 @@ function readTiming(line: string, number: number): Omit<Cue, 'text'> | InvalidCu
   const [start, end] = [parseTimestamp(from), parseTimestamp(to)]
   if (start === null || end === null) return new CaptionError('caption_time', number, line)
   if (end <= start) return new CaptionError('caption_order', number, line)
-  const settings = rest.filter((one) => SETTING.test(one))
+  const settings = rest.filter((setting) => SETTING.test(setting))
   return { start, end, ...(settings.length > 0 && { settings: settings.join(' ') }) }
 }
 
-// `{\an8}` and the like come from Advanced SubStation by way of SubRip files.
+// Tags such as `{\an8}` come from Advanced SubStation by way of SubRip files.
 function stripStyling(text: string, subrip: boolean): string {
   return subrip ? text.replace(/\{\\[^{}]*\}/g, '') : text
 }

@@ -1,23 +1,26 @@
 import { type Cue, formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
 import { CaptionError, type CaptionFault, readCaptions, readValidCaptions, type SkippedCue } from './webvtt.ts'
 
-/** So many skipped captions are named, the others are counted. */
+/** Skipped captions that are listed; the others are only counted. */
 const MAX_LISTED = 20
 
 export interface NormalizedCaptions {
-  /** WebVTT of our own. */
+  /** Normalised WebVTT. */
   written: string
-  /** The number of its cues. */
+  /** Number of its cues. */
   cues: number
-  /** The first captions that were left out as invalid, and how many there were. */
+  /** The first skipped captions, and how many were skipped. */
   skipped: SkippedCue[]
   skippedCount: number
 }
 
-/** Captions as the product stores them, or the line for which they are refused. */
+/** Captions as they are stored, or the line for which they are refused. */
 export type ParsedCaptions = NormalizedCaptions | { fault: CaptionFault; line: number; words: string }
 
-/** Task of a worker process: WebVTT or SubRip to WebVTT. `skipInvalid`: an invalid caption is left out and named. */
+/**
+ * Task of a worker process: converts WebVTT or SubRip to WebVTT. `skipInvalid`: invalid captions are skipped and
+ * listed.
+ */
 export function parseCaptions({ text, skipInvalid }: { text: string; skipInvalid?: boolean }): ParsedCaptions {
   try {
     const { cues, skipped } = skipInvalid ? readValidCaptions(text) : { cues: readCaptions(text), skipped: [] }
@@ -30,7 +33,7 @@ export function parseCaptions({ text, skipInvalid }: { text: string; skipInvalid
 
 const written = (cues: Cue[]) => ({ written: formatWebvtt(cues), cues: cues.length })
 
-// An error would lose its fields on the way between processes.
+// Errors lose their fields between processes.
 const toPlainObject = <Fault extends CaptionFault>({ fault, line, words }: CaptionError<Fault>) => ({
   fault,
   line,

@@ -15,7 +15,7 @@ import { releaseReservation } from './quota.ts'
 import { abandonAt } from './upload.ts'
 
 /**
- * Ends one of the own uploads; a second call changes nothing. Refuses with forbidden, plan_inactive, not_found, and
+ * Aborts an upload of the actor; a second call changes nothing. Refuses with forbidden, plan_inactive, not_found, and
  * with unprocessable (upload_finished) when the file is in the storage already.
  */
 export async function abortUpload(actor: Actor, input: { uploadId: string }): Promise<void> {
@@ -39,7 +39,7 @@ interface UploadJob {
   uploadId: string
 }
 
-/** Fails an upload in which nothing happened for a day; waits on while something does. */
+/** Fails an upload without activity for a day; otherwise checks again later. */
 export async function abandonUpload({ tenantId, uploadId }: UploadJob): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {
     const [row] = await tx
@@ -55,8 +55,8 @@ export async function abandonUpload({ tenantId, uploadId }: UploadJob): Promise<
 }
 
 /**
- * Writes down why an upload failed, gives its promise back and has its bytes removed, all or nothing. Nothing happens
- * to one that has ended already. The last statement of a transaction.
+ * Records the failure of an upload, releases its reservation and has its bytes removed, in one transaction. Nothing
+ * happens for an upload that has ended. The last statement of a transaction.
  */
 export async function failUpload(tx: Tx, tenantId: string, uploadId: string, failure: FileFailure): Promise<void> {
   const [failed] = await tx
@@ -72,25 +72,25 @@ export async function failUpload(tx: Tx, tenantId: string, uploadId: string, fai
 }
 
 /**
- * Removes parts that no upload under way belongs to: their row went with a failed transaction, or the job that was to
- * remove them failed for good. Returns how many uploads.
+ * Removes parts without a running upload: their row was rolled back, or the job that removes them has failed. Returns
+ * how many uploads.
  */
 export async function removeOrphanedParts(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - 2 * UPLOAD_TIMEOUT_HOURS * 3_600_000)
   let removed = 0
-  for await (const { tenantId, uploadId } of store.silentUploads(before)) {
+  for await (const { tenantId, uploadId } of store.listStaleUploads(before)) {
     if (!isId(tenantId) || !isId(uploadId)) continue
     const isRunning = and(eq(upload.storeId, uploadId), eq(upload.state, 'uploadStarted'))
     const running = await inTenant({ tenantId }, (tx) => tx.select({ id: upload.id }).from(upload).where(isRunning))
     if (running.length > 0) continue
-    // On a disk the key says no more than the tenant.
+    // The file store on disk uses only the tenant of the key.
     await store.abortParts(objectKey(tenantId, uploadId), uploadId)
     removed += 1
   }
   return removed
 }
 
-/** Removes what a failed upload has left in the object store. */
+/** Removes the objects of a failed upload. */
 export async function discardUpload({ tenantId, uploadId, storeId }: UploadJob & { storeId: string }): Promise<void> {
   await store.abortParts(objectKey(tenantId, uploadId), storeId)
   const files = await inTenant({ tenantId }, (tx) => tx.select({ id: file.id }).from(file).where(eq(file.id, uploadId)))

@@ -14,17 +14,14 @@ import { file } from '../table.ts'
 import { createPictureSizes, type PictureSizes } from '../video/responsive.ts'
 import { countDerivedBytes } from './quota.ts'
 
-/** Twenty gigabytes from a bucket far away take their time. */
+/** Reading twenty gigabytes from a remote bucket takes hours. */
 export const EXAMINE_HOURS = 4
 
-/** Has a file read that has come, in the surrounding transaction. */
+/** Queues the examination of an uploaded file, in the surrounding transaction. */
 export const queueExamination = (tenantId: string, fileId: string): Promise<void> =>
   enqueueJob('storage.examine', { tenantId, fileId }, { singletonKey: fileId, timeoutHours: EXAMINE_HOURS })
 
-/**
- * Reads a file that has come: its SHA-256 and sample, and of a picture its measures and smaller versions. Running twice
- * makes and counts everything once.
- */
+/** Reads an uploaded file: its SHA-256 and sample, and the dimensions and smaller versions of a picture. Idempotent. */
 export async function examineFile(
   { tenantId, fileId }: { tenantId: string; fileId: string },
   { signal }: Partial<Pick<JobRun, 'signal'>> = {},
@@ -37,7 +34,7 @@ export async function examineFile(
   if (!row) return
   const key = objectKey(tenantId, fileId)
   const digests = row.sha256 ? {} : { sha256: await hashObject(key, signal), sample: await sampleObject(key, row.size) }
-  const pictures = row.kind === 'image' && row.widths.length === 0 ? await createPictureSizes(tenantId, fileId) : null
+  const pictures = row.kind === 'image' && row.widths.length === 0 ? await storePictureSizes(tenantId, fileId) : null
   const exists = await inTenant({ tenantId }, async (tx) => {
     const [current] = await tx.select({ widths: file.widths }).from(file).where(eq(file.id, fileId)).for('update')
     if (!current) return false
@@ -49,7 +46,7 @@ export async function examineFile(
     await publishStorageEvent({ fileId, event: 'changed' })
     return true
   })
-  // It was removed for good while it was read: what was made meanwhile must not stay behind.
+  // The file was deleted while it was read: derived objects must not remain.
   if (!exists) await store.removeFile(tenantId, fileId)
 }
 
@@ -79,20 +76,20 @@ async function requireBytes(key: string, range?: { start: number; end: number })
   return bytes
 }
 
-/** The smaller pictures put in place, and how many bytes they take. */
-async function createPictureSizes(
+/** Stores the smaller versions and returns them with their size in bytes. */
+async function storePictureSizes(
   tenantId: string,
   fileId: string,
 ): Promise<{ pictures: PictureSizes; bytes: number } | null> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'kafedra-picture-'))
   try {
-    const lent = await store.lend(objectKey(tenantId, fileId), scratch)
-    if (!lent) return null
+    const localCopy = await store.openLocalCopy(objectKey(tenantId, fileId), scratch)
+    if (!localCopy) return null
     let bytes = 0
-    const pictures = await createPictureSizes(lent.path, async (name, made) => {
-      bytes += made.length
-      await store.put(`${objectKey(tenantId, fileId)}.made/image/${name}`, made)
-    }).finally(() => lent.done())
+    const pictures = await createPictureSizes(localCopy.path, async (name, picture) => {
+      bytes += picture.length
+      await store.put(`${objectKey(tenantId, fileId)}.made/image/${name}`, picture)
+    }).finally(() => localCopy.done())
     return pictures && { pictures, bytes }
   } finally {
     await rm(scratch, { recursive: true, force: true })

@@ -9,21 +9,21 @@ import { reserveBytes } from './quota.ts'
 
 export interface UploadExtension {
   uploadId: string
-  /** Bytes of the upload from now on. */
+  /** The new size in bytes. */
   size: number
-  /** Bytes at most. */
+  /** Size limit in bytes. */
   maxBytes: number
 }
 
 /**
- * Makes an own upload longer whose length is not known when it begins, such as a recording. It grows by whole parts until
- * its last bytes are known. The size that it has already changes nothing. Refuses with not_found, gone when it has ended,
- * invalid for fewer bytes or behind a last part, too_large, disk_full, unprocessable (storage_full).
+ * Extends an upload of unknown length, such as a recording. It grows by whole parts until the last bytes are known. The
+ * current size changes nothing. Refuses with not_found, gone when it has ended, invalid for a smaller size or after the
+ * last part, too_large, disk_full, unprocessable (storage_full).
  */
 export async function extendUpload(
   tx: Tx,
   actor: Actor,
-  { uploadId, size, maxBytes: most }: UploadExtension,
+  { uploadId, size, maxBytes: maxBytes }: UploadExtension,
 ): Promise<void> {
   const [row] = await tx
     .select({ size: upload.size, state: upload.state })
@@ -35,7 +35,7 @@ export async function extendUpload(
   if (size === row.size) return
   if (size < row.size || row.size % UPLOAD_PART_BYTES !== 0)
     throw new Refusal('invalid', { fields: { size: ['format'] } })
-  const max = Math.min(most, MAX_FILE_BYTES)
+  const max = Math.min(maxBytes, MAX_FILE_BYTES)
   if (size > max) throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables: { max } })
   await reserveBytes(tx, actor, size - row.size)
   await tx.update(upload).set({ size, touchedAt: new Date() }).where(eq(upload.id, uploadId))

@@ -21,10 +21,10 @@ import { detectFileType, type FileType } from './kind.ts'
 import { commitReservation } from './quota.ts'
 
 /**
- * Makes a file of an upload whose parts are all there. What the browser said of it is checked anew on the bytes that
- * came. A second call, or one after a crash, goes on where the first one stopped and answers the same. Refuses with
- * forbidden, plan_inactive, not_found, gone when the upload has failed, unprocessable (upload_incomplete) while parts
- * are missing: then it may go on; with wrong_type (file_type, file_differs) and unprocessable (upload_differs) for good.
+ * Creates the file of an upload whose parts are complete. The type and size are checked again on the uploaded bytes. A
+ * repeated call continues where the first one stopped and returns the same. Refuses with forbidden, plan_inactive,
+ * not_found, gone when the upload has failed, unprocessable (upload_incomplete) while parts are missing: then it can be
+ * continued; with wrong_type (file_type, file_differs) and unprocessable (upload_differs) for good.
  */
 export async function finishUpload(actor: Actor, input: { uploadId: string }): Promise<FileView> {
   requireUploadWrite(actor)
@@ -41,7 +41,7 @@ export async function finishUpload(actor: Actor, input: { uploadId: string }): P
   }
   const created = await inTenant(actor, (tx) => createFile(tx, actor, row, fileType))
   if (created) return created
-  // Somebody gave the upload up while its parts were joined: what they became must not stay behind.
+  // The upload was aborted while its parts were joined: the object must not remain.
   await store.removeFile(actor.tenantId, uploadId)
   throw new Refusal('gone')
 }
@@ -68,12 +68,12 @@ async function loadFileView(tx: Tx, fileId: string): Promise<FileView> {
   return row
 }
 
-/** Leaves the whole object in place, whoever of several joined its parts. */
+/** Joins the parts, unless a concurrent call has joined them. */
 async function joinParts(actor: Actor, { id, size, storeId }: Upload): Promise<void> {
   const key = objectKey(actor.tenantId, id)
   let failure: unknown = new Refusal('unprocessable', { fields: { file: ['upload_incomplete'] } })
   for (let check = 1; !(await isJoined(actor, id)); check += 1) {
-    // Parts that are missing may be under another call's hands at this very moment: look again.
+    // A concurrent call may be joining the parts: check again.
     if (check > MAX_CHECKS) throw failure
     if (check > 1) await setTimeout(CHECK_INTERVAL_MS)
     const parts = await store.listParts(key, storeId)
@@ -87,7 +87,7 @@ async function joinParts(actor: Actor, { id, size, storeId }: Upload): Promise<v
 const MAX_CHECKS = 3
 const CHECK_INTERVAL_MS = 150
 
-/** Another call may have joined the parts between two looks, or given them up: then gone. */
+/** Whether the object exists. Refuses with gone when the upload was aborted meanwhile. */
 async function isJoined(actor: Actor, id: string): Promise<boolean> {
   if (await store.stat(objectKey(actor.tenantId, id))) return true
   const { state } = await inTenant(actor, (tx) => loadUpload(tx, actor, id))
@@ -138,7 +138,7 @@ async function createFile(tx: Tx, actor: Actor, joined: Upload, { kind, mime }: 
   return created
 }
 
-/** The folder, or the top when it was deleted while the upload was under way. */
+/** The folder, or the top level when it was deleted during the upload. */
 async function findFolder(tx: Tx, parentId: string | null): Promise<string | null> {
   if (parentId === null) return null
   const [folder] = await tx

@@ -26,12 +26,12 @@ export interface ImportedFile {
   kind: FileType['kind']
   mime: string
   name: string
-  /** The storage had the same bytes already. */
+  /** The storage had a file with the same content. */
   reused: boolean
 }
 
 export interface FileToImport {
-  /** On the disk of this machine. */
+  /** Local path. */
   path: string
   name: string
   description?: string
@@ -41,9 +41,9 @@ export interface FileToImport {
 }
 
 /**
- * Keeps a file that came in an archive, byte for byte, as an upload of the actor would be kept. The same bytes are kept
- * once: then the file that is there is given. Refuses with forbidden, plan_inactive, invalid for an empty file,
- * too_large, wrong_type for programs and for a name that promises something else, unprocessable (storage_full).
+ * Imports a file from an archive into the storage, as an upload of the actor. The same content is stored once: then the
+ * existing file is returned. Refuses with forbidden, plan_inactive, invalid for an empty file, too_large, wrong_type
+ * for programs and for an extension that does not match the content, unprocessable (storage_full).
  */
 export async function importFile(actor: Actor, input: FileToImport): Promise<ImportedFile> {
   requireStorageWrite(actor)
@@ -110,7 +110,7 @@ async function findSameContent(tx: Tx, actor: Actor, sha256: string, size: numbe
 async function importVideoData(tx: Tx, tenantId: string, fileId: string, { chapters, captions = [] }: FileToImport) {
   await queueVideo(tx, tenantId, fileId)
   if (chapters) await tx.update(video).set({ chapters }).where(eq(video.fileId, fileId))
-  for (const one of captions) await saveCaptionRow(tx, { tenantId, fileId, ...one })
+  for (const caption of captions) await saveCaptionRow(tx, { tenantId, fileId, ...caption })
 }
 
 async function hashFile(path: string): Promise<string> {
@@ -124,7 +124,7 @@ async function sampleFile(path: string, size: number): Promise<string> {
   return sampleFrom(size, await readRange(path, first), await readRange(path, last))
 }
 
-/** `end` is the byte behind the last. */
+/** `end` is exclusive. */
 async function readRange(path: string, { start, end }: { start: number; end: number }): Promise<Buffer<ArrayBuffer>> {
   const handle = await open(path)
   try {

@@ -1,10 +1,10 @@
 const SIGNATURE = 'd0cf11e0a1b11ae1'
-/** Class ids of Windows Installer's packages, transforms and patches, as they lie in a file. */
+/** Class ids of Windows Installer packages, transforms and patches, in file byte order. */
 const INSTALLER = /^8[246]100c0000000000c000000000000046$/
 
 /**
- * Where a compound file (MS-CFB 2.2, 2.6.1) says of which program it is, by its first bytes: a Word document and an
- * installer look alike before. Null for any other file.
+ * Position of the class id in a compound file (MS-CFB 2.2, 2.6.1): the first bytes of a Word document and an installer
+ * are alike. Null for any other file.
  */
 export function classIdRange(head: Buffer, size: number): { start: number; end: number } | null {
   if (head.length < 512 || head.toString('hex', 0, 8) !== SIGNATURE) return null

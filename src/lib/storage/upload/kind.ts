@@ -10,9 +10,9 @@ const BINARY: FileType = { kind: 'file', mime: 'application/octet-stream' }
 const PLAIN_TEXT: FileType = { kind: 'doc', mime: 'text/plain' }
 
 /**
- * What a file is, by its first bytes (HEAD_BYTES of them are enough); the name may only narrow it down. Programs are
- * refused with type_refused; a name that promises a picture, a sound, a video, a PDF or an office document over other
- * bytes with type_differs. What nobody knows is a plain file for download.
+ * Detects the type of a file by its first bytes (HEAD_BYTES are enough); the extension only narrows it. Returns
+ * type_refused for programs, and type_differs when the extension of a picture, audio, video, PDF or office file does
+ * not match the bytes. Unknown content is a plain file for download.
  */
 export async function detectFileType(head: Uint8Array, name: string): Promise<FileType | FileFailure> {
   const extension = extensionOf(name)
@@ -26,15 +26,15 @@ export async function detectFileType(head: Uint8Array, name: string): Promise<Fi
   return toFileType(mime ?? '', null, extension)
 }
 
-/** What stands behind the last dot, in small letters; empty when nothing does. */
+/** The extension in lower case; empty without one. */
 export function extensionOf(name: string): string {
   return /[^.]\.([^.\s]{1,12})$/.exec(name)?.[1]?.toLowerCase() ?? ''
 }
 
 type ExpectedKind = 'image' | 'video' | 'audio' | 'pdf' | 'office'
 
-const kindsByExtension = (what: ExpectedKind, extensions: string) =>
-  extensions.split(' ').map((one) => [one, what] as const)
+const kindsByExtension = (kind: ExpectedKind, extensions: string) =>
+  extensions.split(' ').map((extension) => [extension, kind] as const)
 
 const EXPECTED_KINDS = dictionary<ExpectedKind>(
   Object.fromEntries([
@@ -47,7 +47,7 @@ const EXPECTED_KINDS = dictionary<ExpectedKind>(
   ]),
 )
 
-/** What runs when somebody opens it. */
+/** Programs: files that run when opened. */
 const PROGRAMS = new Set(
   [
     'exe dll com scr pif bat cmd msi msp msix cpl lnk hta vbs vbe wsf wsh jse jar apk xapk aab ipa',
@@ -57,7 +57,7 @@ const PROGRAMS = new Set(
 const PROGRAM_TYPES =
   /^application\/(x-msdownload|x-elf|x-mach-binary|java-vm|java-archive|vnd\.android\.package-archive|x-deb|x-rpm|x-ms-shortcut|x-ft-apple\.alias|x-apple-diskimage|x-google-chrome-extension|x-xpinstall|x-shockwave-flash|vnd\.ms-htmlhelp|x-ms-regedit)$/
 
-// Sound and pictures share their containers: an .mp4 without a picture is still what it says.
+// Audio and video share containers: an .mp4 without a picture is valid.
 const MEDIA_PATTERN = /^(video\/|audio\/|application\/(ogg|mxf|vnd\.rn-realmedia|vnd\.ms-asf))/
 const OFFICE_PATTERN =
   /^application\/(zip|x-cfb|rtf|epub\+zip|vnd\.(openxmlformats|oasis|ms-(word|excel|powerpoint|office)|apple\.|visio).*)$/
@@ -69,10 +69,10 @@ function matchesExpected(promised: ExpectedKind, mime: string | null): boolean {
   return (promised === 'office' ? OFFICE_PATTERN : MEDIA_PATTERN).test(mime)
 }
 
-/** Pictures that browsers or the product's own library draw; the rest is for download. */
+/** Pictures that browsers or sharp can decode; others are for download. */
 const PICTURE_PATTERN = /^image\/(jpeg|png|apng|gif|webp|avif|heic|heif|heic-sequence|heif-sequence|bmp|tiff)$/
 
-/** Office formats that say no more of themselves than "archive": by extension. */
+/** Office formats that are detected only as an archive: by extension. */
 const OOXML = 'application/vnd.openxmlformats-officedocument'
 const OFFICE_TYPES = dictionary<string>({
   doc: 'application/msword',
@@ -102,7 +102,7 @@ function toMediaType(mime: string, promised: ExpectedKind | null): FileType {
   return { kind, mime: MEDIA_TYPE_ALIASES[mime] ?? mime.split(';')[0] ?? mime }
 }
 
-/** Names under which browsers play what file-type calls otherwise. */
+/** Content types that browsers play, by the names of file-type. */
 const MEDIA_TYPE_ALIASES = dictionary<string>({
   'video/matroska': 'video/x-matroska',
   'audio/x-m4a': 'audio/mp4',
@@ -110,25 +110,25 @@ const MEDIA_TYPE_ALIASES = dictionary<string>({
   'application/ogg': 'video/ogg',
 })
 
-/** Text that a browser would run or draw as a page is kept as a file, never as something to look at. */
+/** Text that a browser would execute or render as a page is stored as a file, never displayed. */
 const ACTIVE_EXTENSIONS = new Set('html htm xhtml xht shtml mhtml mht svg svgz xml xsl xslt js mjs cjs'.split(' '))
 const HTML_START = /^<(?:!doctype\s+html|html|head|body|script|svg|iframe)[\s>]/i
 
 function toTextType(text: string, extension: string): FileType | FileFailure {
   if (ACTIVE_EXTENSIONS.has(extension)) return BINARY
-  // A page that calls itself a text is there to be taken for something else.
+  // HTML with the extension of a text file is disguised.
   if (isPage(text)) return TEXT_EXTENSIONS.has(extension) ? 'type_differs' : BINARY
   return TEXT_EXTENSIONS.has(extension) || extension === '' ? PLAIN_TEXT : { ...PLAIN_TEXT, kind: 'file' }
 }
 
-/** Whether a text begins as a page, behind white space, comments and an XML declaration. Linear in its length. */
+/** Whether a text starts as HTML, after white space, comments and an XML declaration. Linear in its length. */
 function isPage(text: string): boolean {
   let at = skipSpace(text, 0)
   for (let end = skipMarkup(text, at); end > at; end = skipMarkup(text, at)) at = skipSpace(text, end)
   return HTML_START.test(text.slice(at))
 }
 
-/** The index behind a comment or a declaration that begins at `at`; `at` when none does, or when it does not end. */
+/** The index after a comment or declaration that starts at `at`; `at` when none does, or when it is not closed. */
 function skipMarkup(text: string, at: number): number {
   const comment = /<!--(-?>)?/y
   comment.lastIndex = at
@@ -154,17 +154,20 @@ async function detectMime(head: Uint8Array): Promise<string | null> {
   return detected?.mime ?? null
 }
 
-/** Formats that are text to the eye and yet no plain text. */
+/** Formats that decode as text but are not plain text. */
 function hasTextLikeSignature(head: Uint8Array): boolean {
   return /^(%PDF-|\{\\rtf|%!PS)/.test(Buffer.from(head.subarray(0, 8)).toString('latin1'))
 }
 
-/** The text of a beginning, or null when it is no text: UTF-8 or UTF-16 with its mark, without control characters. */
+/**
+ * The text of the first bytes, or null when they are no text: UTF-8 or UTF-16 with byte order mark, without control
+ * characters.
+ */
 function decodeText(head: Uint8Array): string | null {
   const wide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
   const encoding = wide ? (head[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8'
   try {
-    // The last letter may be cut in half: with `stream` it is waited for and not refused.
+    // The last character may be incomplete: `stream` accepts that.
     const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true })
     return CONTROLS.test(text) ? null : text
   } catch {

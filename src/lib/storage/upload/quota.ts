@@ -12,66 +12,66 @@ const GIGABYTE = 1024 ** 3
 const LARGEST_COUNT = 10
 
 export interface Quota {
-  /** Bytes of originals, those in the trash included. */
+  /** Bytes of originals, including the trash. */
   used: number
-  /** Bytes of uploads on their way. */
+  /** Bytes reserved for running uploads. */
   reserved: number
-  /** Bytes; null is without limit. */
+  /** Bytes; null: unlimited. */
   limit: number | null
-  /** Bytes of what the product made; they don't count. */
+  /** Bytes of derived files; not counted against the limit. */
   derived: number
   largest: { id: string; name: string; size: number; kind: FileKind }[]
 }
 
-/** How full the school's storage is, with its ten biggest files. Refuses with forbidden. */
+/** The storage usage of the tenant, with its ten largest files. Refuses with forbidden. */
 export async function getQuota(actor: Actor, now = new Date()): Promise<Quota> {
   requireStorageAccess(actor)
   return inTenant(actor, async (tx) => {
-    const use = await loadUsage(tx, actor)
-    const biggest = await tx
+    const files = tx
       .select({ id: file.id, name: file.name, size: file.size, kind: file.kind })
       .from(file)
       .where(and(eq(file.tenantId, actor.tenantId), ne(file.kind, 'folder'), eq(file.area, 'storage')))
       .orderBy(desc(file.size), desc(file.id))
       .limit(LARGEST_COUNT)
-    return { used: use.original, promised: use.promised, made: use.made, limit: storageLimit(actor, now), biggest }
+    const [use, largest] = await Promise.all([loadUsage(tx, actor), files])
+    return { used: use.original, reserved: use.promised, derived: use.made, limit: storageLimit(actor, now), largest }
   })
 }
 
 /**
- * Promises bytes to an upload. One conditional statement decides, so that of two who want the last megabyte one gets it.
- * Refuses with disk_full, unprocessable (storage_full), `used` and `limit` of bytes in `data`.
+ * Reserves bytes for an upload. One conditional statement decides between concurrent uploads. Refuses with disk_full,
+ * unprocessable (storage_full), `used` and `limit` of bytes in `data`.
  */
 export const reserveBytes = (tx: Tx, actor: Actor, size: number): Promise<void> =>
   claimBytes(tx, actor, 'promised', size)
 
-/** Counts the bytes of an original that was not promised before: a picture put into a text, a copy. Refuses as promiseBytes. */
+/** Counts the bytes of an original without a reservation: a picture in a text, a copy. Refuses as reserveBytes. */
 export const countOriginalBytes = (tx: Tx, actor: Actor, size: number): Promise<void> =>
   claimBytes(tx, actor, 'original', size)
 
-/** The upload is whole: what was promised to it is used now. */
+/** The upload is complete: its reservation becomes usage. */
 export const commitReservation = (tx: Tx, tenantId: string, size: number): Promise<void> =>
   addBytes(tx, tenantId, { promised: -size, original: size })
 
-/** The upload failed: what was promised to it is free again. */
+/** The upload failed: its reservation is released. */
 export const releaseReservation = (tx: Tx, tenantId: string, size: number): Promise<void> =>
   addBytes(tx, tenantId, { promised: -size })
 
-/** Counts an original that is kept whatever the plan says. */
+/** Counts an original regardless of the limit. */
 export const addOriginalBytes = (tx: Tx, tenantId: string, size: number): Promise<void> =>
   addBytes(tx, tenantId, { original: size })
 
-/** Bytes of originals and of uploads on their way. */
+/** Bytes of originals and running uploads. */
 export async function usedBytes(tx: Tx, tenantId: string): Promise<number> {
   const { original, promised } = await loadUsage(tx, { tenantId })
   return original + promised
 }
 
-/** Originals were removed for good: their bytes are free again. */
+/** Originals were deleted: their bytes are free again. */
 export const releaseBytes = (tx: Tx, tenantId: string, size: number): Promise<void> =>
   addBytes(tx, tenantId, { original: -size })
 
-/** Counts what the product made of originals, or (below zero) removed of it. */
+/** Counts derived bytes, or (below zero) removed ones. */
 export const countDerivedBytes = (tx: Tx, tenantId: string, size: number): Promise<void> =>
   addBytes(tx, tenantId, { made: size })
 
@@ -84,7 +84,7 @@ async function claimBytes(tx: Tx, actor: Actor, column: 'promised' | 'original',
     limit === null
       ? sql`true`
       : sql`${storageUse.original} + ${storageUse.promised} + ${size}::bigint <= ${limit}::bigint`
-  // An empty school has no row yet, and then the statement inserts without asking.
+  // Without a row the insert has no condition, so the size is checked here.
   if (limit === null || size <= limit) {
     const claimed = await tx
       .insert(storageUse)
@@ -126,7 +126,7 @@ async function loadUsage(tx: Tx, { tenantId }: Pick<Actor, 'tenantId'>) {
   return use ?? { original: 0, promised: 0, made: 0 }
 }
 
-/** The plan's space in bytes; null is without limit. */
+/** The plan's limit in bytes; null: unlimited. */
 function storageLimit(actor: Actor, now: Date): number | null {
   const gigabytes = limitOf(actor, 'disc', now)
   return gigabytes === null ? null : gigabytes * GIGABYTE

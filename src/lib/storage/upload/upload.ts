@@ -20,68 +20,69 @@ import { detectFileType, type FileType } from './kind.ts'
 import { reserveBytes } from './quota.ts'
 
 const PART_SECONDS = 3600
-/** Uploads of one person that a page offers to go on with. */
+/** Unfinished uploads that a page offers to resume. */
 const MAX_LISTED = 100
 
 /**
- * Begins an upload after all that can be checked before the first byte. Refuses, in this order, with forbidden,
- * plan_inactive, invalid (file_empty), too_large, wrong_type (file_type for programs, file_differs for a name that
- * promises something else), not_found for the folder, disk_full, unprocessable (storage_full).
+ * Starts an upload after all checks that are possible before the first byte. Refuses, in this order, with forbidden,
+ * plan_inactive, invalid (file_empty), too_large, wrong_type (file_type for programs, file_differs for an extension
+ * that does not match), not_found for the folder, disk_full, unprocessable (storage_full).
  */
 export async function startUpload(actor: Actor, input: StartUpload) {
   requireStorageWrite(actor)
   return createUpload(actor, input)
 }
 
-/** What another room says of an upload that it lets somebody make. */
+/** What another module specifies for an upload into its area. */
 export interface UploadTarget {
   area: FileArea
-  /** Bytes; without it the storage's own limit. */
+  /** Size limit in bytes; without it the limit of the storage. */
   maxBytes?: number
-  /** Refuses whoever may not upload here, before the file's beginning is looked at. */
+  /** Refuses an actor without permission, before the first bytes are examined. */
   authorize?: (tx: Tx) => Promise<void>
-  /** In the transaction in which the upload begins: writes down what it is for, or refuses. */
+  /** In the transaction that starts the upload: records its purpose, or refuses. */
   accept: (tx: Tx, upload: { id: string; name: string; size: number; kind: FileType['kind'] }) => Promise<void>
 }
 
 /**
- * Begins an upload for a room above, which has checked that the actor may. Refuses as startUpload, but for forbidden and
- * plan_inactive, and with what `accept` refuses.
+ * Starts an upload for another module, which has checked the permission. Refuses as startUpload, except for forbidden
+ * and plan_inactive, and with the refusals of `accept`.
  */
-export async function startTargetedUpload(actor: Actor, input: StartUpload, errand: UploadTarget) {
-  return createUpload(actor, { ...input, parentId: null }, errand)
+export async function startTargetedUpload(actor: Actor, input: StartUpload, target: UploadTarget) {
+  return createUpload(actor, { ...input, parentId: null }, target)
 }
 
-async function createUpload(actor: Actor, input: StartUpload, errand?: UploadTarget) {
-  const asked = StartUpload.parse(input)
-  if (asked.size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] } })
-  const most = Math.min(errand?.maxBytes ?? MAX_FILE_BYTES, MAX_FILE_BYTES)
-  if (asked.size > most) {
-    const variables = { max: most }
+async function createUpload(actor: Actor, input: StartUpload, target?: UploadTarget) {
+  const values = StartUpload.parse(input)
+  if (values.size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] } })
+  const maxBytes = Math.min(target?.maxBytes ?? MAX_FILE_BYTES, MAX_FILE_BYTES)
+  if (values.size > maxBytes) {
+    const variables = { max: maxBytes }
     throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables })
   }
-  const { authorize } = errand ?? {}
+  const { authorize } = target ?? {}
   if (authorize) await inTenant(actor, authorize)
-  const known = await requireFileType(asked)
+  const fileType = await requireFileType(values)
   const id = newId()
   const key = objectKey(actor.tenantId, id)
   const storeId = await store.startParts(key)
   try {
     await inTenant(actor, async (tx) => {
-      const { name, size } = asked
-      await errand?.accept(tx, { id, name, size, kind: known.kind })
-      await insertUpload(tx, actor, { ...asked, ...known, id, storeId, area: errand?.area ?? 'storage' })
+      const { name, size } = values
+      await target?.accept(tx, { id, name, size, kind: fileType.kind })
+      await insertUpload(tx, actor, { ...values, ...fileType, id, storeId, area: target?.area ?? 'storage' })
     })
   } catch (error) {
     await store.abortParts(key, storeId)
     throw error
   }
-  return { uploadId: id, partBytes: UPLOAD_PART_BYTES, parts: partCount(asked.size) }
+  return { uploadId: id, partBytes: UPLOAD_PART_BYTES, parts: partCount(values.size) }
 }
 
 /**
- * An address to which this viewer may PUT one part for an hour; ask again when it has expired. Refuses with forbidden,
- * plan_inactive, not_found, gone when the upload has ended, invalid for a part that it does not have, disk_full.
+ * Signs a URL to which this viewer may PUT one part for an hour; it is requested again after it has expired. Refuses
+ * with forbidden, plan_inactive, not_found, gone when the upload has ended, invalid for a part number out of range,
+ * disk_full.
  */
 export async function signPart(actor: Actor, input: SignPart): Promise<{ url: string; expires: string }> {
   requireUploadWrite(actor)
@@ -89,7 +90,7 @@ export async function signPart(actor: Actor, input: SignPart): Promise<{ url: st
   const { size, storeId } = await inTenant(actor, async (tx) => {
     const row = await requireRunningUpload(tx, actor, uploadId)
     requireAreaAccess(actor, row.area)
-    // Once a minute is enough to know that somebody is still there.
+    // Activity is recorded once a minute.
     await tx
       .update(upload)
       .set({ touchedAt: new Date() })
@@ -102,14 +103,14 @@ export async function signPart(actor: Actor, input: SignPart): Promise<{ url: st
   const url = await store.signPart(objectKey(actor.tenantId, uploadId), {
     uploadId: storeId,
     number,
-    viewer: actor.viewer,
-    seconds: PART_SECONDS,
+    holder: actor.viewer,
+    ttlSeconds: PART_SECONDS,
     size: partSize,
   })
   return { url, expires: new Date(Date.now() + PART_SECONDS * 1000).toISOString() }
 }
 
-/** Parts that have arrived. Refuses with not_found, gone. */
+/** The uploaded parts. Refuses with not_found, gone. */
 export async function listParts(actor: Actor, input: { uploadId: string }): Promise<Part[]> {
   const { uploadId } = UploadRef.parse(input)
   const { storeId } = await inTenant(actor, (tx) => requireRunningUpload(tx, actor, uploadId))
@@ -120,16 +121,16 @@ export interface UnfinishedUpload {
   id: string
   name: string
   size: number
-  /** Of the same file `sampleOf` gives the same: then the upload can go on. */
+  /** The same for the same file, so that the upload can be resumed. */
   sample: string
   parentId: string | null
-  /** Files of homework go on where they were begun. */
+  /** Uploads of homework are resumed on their own page. */
   area: FileArea
-  /** Bytes of the parts that are there. */
+  /** Bytes of the uploaded parts. */
   uploadedBytes: number
 }
 
-/** The actor's own uploads that wait to be gone on with, the oldest first, a hundred at most. */
+/** The actor's unfinished uploads, the oldest first, a hundred at most. */
 export async function listUploads(actor: Actor): Promise<UnfinishedUpload[]> {
   const rows = await inTenant(actor, (tx) =>
     tx
@@ -150,12 +151,12 @@ export async function listUploads(actor: Actor): Promise<UnfinishedUpload[]> {
   return Promise.all(
     rows.map(async ({ storeId, ...row }) => {
       const parts = await store.listParts(objectKey(actor.tenantId, row.id), storeId)
-      return { ...row, arrived: parts.reduce((sum, { size }) => sum + size, 0) }
+      return { ...row, uploadedBytes: parts.reduce((sum, { size }) => sum + size, 0) }
     }),
   )
 }
 
-/** A file that is in the storage already, by its sample. Null when there is none. Refuses with forbidden. */
+/** A file with this sample in the storage, or null. Refuses with forbidden. */
 export async function findDuplicate(actor: Actor, input: FindDuplicate): Promise<FileView | null> {
   requireStorageAccess(actor)
   const { sample, size } = FindDuplicate.parse(input)
@@ -178,7 +179,7 @@ export async function findDuplicate(actor: Actor, input: FindDuplicate): Promise
   return row ?? null
 }
 
-/** When an upload fails by itself, unless somebody goes on with it. */
+/** When an upload without further activity fails. */
 export const abandonAt = (touchedAt: Date): Date => new Date(touchedAt.getTime() + UPLOAD_TIMEOUT_HOURS * 3_600_000)
 
 const partCount = (size: number): number => Math.ceil(size / UPLOAD_PART_BYTES)
@@ -186,16 +187,16 @@ const partCount = (size: number): number => Math.ceil(size / UPLOAD_PART_BYTES)
 async function requireFileType({ head, name }: { head: string; name: string }): Promise<FileType> {
   const bytes = Buffer.from(head, 'base64').subarray(0, HEAD_BYTES)
   if (bytes.length === 0) throw new Refusal('invalid', { fields: { head: ['required'] } })
-  const known = await detectFileType(bytes, name)
-  if (typeof known === 'object') return known
-  const key = known === 'type_refused' ? 'file_type' : 'file_differs'
+  const fileType = await detectFileType(bytes, name)
+  if (typeof fileType === 'object') return fileType
+  const key = fileType === 'type_refused' ? 'file_type' : 'file_differs'
   throw new Refusal('wrong_type', { fields: { file: [key] }, variables: { name } })
 }
 
 type NewUpload = z.output<typeof StartUpload> & FileType & { id: string; storeId: string; area: FileArea }
 
-async function insertUpload(tx: Tx, actor: Actor, asked: NewUpload): Promise<void> {
-  const { id, parentId, storeId, name, kind, mime, size, sample, area } = asked
+async function insertUpload(tx: Tx, actor: Actor, values: NewUpload): Promise<void> {
+  const { id, parentId, storeId, name, kind, mime, size, sample, area } = values
   if (parentId !== null) {
     const [folder] = await tx
       .select({ id: file.id })
@@ -212,7 +213,7 @@ async function insertUpload(tx: Tx, actor: Actor, asked: NewUpload): Promise<voi
   await publishStorageEvent({ fileId: id, event: 'uploadStarted', folderId: parentId })
 }
 
-/** The actor's own upload while it is under way. */
+/** The actor's running upload. */
 async function requireRunningUpload(tx: Tx, actor: Actor, uploadId: string) {
   const [row] = await tx
     .select({ size: upload.size, storeId: upload.storeId, state: upload.state, area: upload.area })

@@ -5,7 +5,7 @@ import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
 import { listQueuedJobs } from '#lib/core/jobs/queued-jobs.ts'
 import { findEncoder } from '#lib/core/media/encoder.ts'
 import { MediaError, type MediaFault } from '#lib/core/media/run.ts'
-import { sweepScratch, withScratch } from '#lib/core/media/scratch.ts'
+import { removeStaleFolders, withTemporaryFolder } from '#lib/core/media/scratch.ts'
 import type { FileFailure } from '#lib/core/shared/stored-file.ts'
 import { publishStorageEvent } from '../live.ts'
 import { fileState, video } from '../table.ts'
@@ -16,22 +16,22 @@ import { removePartialOutput } from './video-output.ts'
 import { hasSpaceAgain } from './video-space.ts'
 
 const MAX_ATTEMPTS = 3
-/** So many who wait are told their new place. */
+/** Waiting videos that get an event with their new position. */
 const MAX_POSITION_EVENTS = 50
-/** After which a video that waits for space on the disk is looked at again. */
+/** Delay before a video that waits for disk space is checked again. */
 const DISK_WAIT_MS = 5 * 60_000
 
-/** Whether this process can encode. Clears away what a killed one left behind. */
+/** Whether this process can encode. Removes temporary files of a killed process. */
 export async function canEncode(): Promise<boolean> {
-  await sweepScratch()
+  await removeStaleFolders()
   return (await findEncoder()) !== null
 }
 
 /**
- * Makes of a video or a sound what a player needs. Safe to run twice: what is whole is not made again. A file that
- * cannot be encoded fails at once; whatever may pass (a killed encoder, a store that does not answer) throws and is
- * tried three times in all. A stop of the process costs no attempt, and neither does a disk without space beyond its
- * reserve: the video waits in the queue until there is.
+ * Encodes a video or audio file for the player. Idempotent: complete output is not encoded again. A file that cannot be
+ * encoded fails at once; a temporary failure (killed encoder, unreachable store) throws and is tried three times in
+ * all. A stop of the process does not count as an attempt, nor does a lack of disk space: the video then waits in the
+ * queue.
  */
 export async function encodeVideo(
   { tenantId, fileId }: { tenantId: string; fileId: string },
@@ -47,7 +47,7 @@ export async function encodeVideo(
   await publishQueuePositions()
   try {
     if (started.attempt > MAX_ATTEMPTS) throw new MediaError('crashed')
-    await withScratch((folder) =>
+    await withTemporaryFolder((folder) =>
       transcodeVideo({ ...started, tenantId, fileId, encoder, folder, signal: stopSignal, cancellation: halt }),
     )
   } catch (error) {
@@ -78,7 +78,7 @@ async function startAttempt(tenantId: string, fileId: string): Promise<{ attempt
   })
 }
 
-// Deleted for good while it was made, or taken over by another process: then nothing is left to say.
+// The file was deleted, or another process has started a newer attempt.
 async function isSuperseded({ tenantId, fileId, attempt }: Attempt): Promise<boolean> {
   const [row] = await inTenant({ tenantId }, (tx) =>
     tx.select({ attempt: video.attempts }).from(video).where(eq(video.fileId, fileId)),
@@ -99,28 +99,28 @@ function faultOf(error: unknown): MediaFault {
   return error instanceof Error && 'code' in error && error.code === 'ENOSPC' ? 'disk_full' : 'crashed'
 }
 
-async function handleFailure(work: Attempt, error: unknown): Promise<void> {
+async function handleFailure(encoding: Attempt, error: unknown): Promise<void> {
   if (error instanceof Superseded) return
   const fault = faultOf(error)
-  const detail = error instanceof MediaError ? error.lastWords : ''
+  const detail = error instanceof MediaError ? error.stderrTail : ''
   if (fault === 'disk_full') {
-    await removePartialOutput(work)
-    const set = { attempts: work.attempt - 1, progress: 0, waitsForDisk: true }
-    await enterState(work, 'queued', { detail: 'disk_full', set })
-    return waitForDisk(work.tenantId, work.fileId)
+    await removePartialOutput(encoding)
+    const set = { attempts: encoding.attempt - 1, progress: 0, waitsForDisk: true }
+    await enterState(encoding, 'queued', { detail: 'disk_full', set })
+    return waitForDisk(encoding.tenantId, encoding.fileId)
   }
   if (fault === 'stopped') {
-    await enterState(work, 'queued', { set: { attempts: work.attempt - 1, progress: 0 } })
-  } else if (fault !== 'crashed' || work.attempt >= MAX_ATTEMPTS) {
+    await enterState(encoding, 'queued', { set: { attempts: encoding.attempt - 1, progress: 0 } })
+  } else if (fault !== 'crashed' || encoding.attempt >= MAX_ATTEMPTS) {
     const failure = FAILURE_BY_FAULT[fault]
-    await removePartialOutput(work)
-    await enterState(work, 'failed', {
+    await removePartialOutput(encoding)
+    await enterState(encoding, 'failed', {
       detail: failure,
       set: { failure, failureDetail: detail || null, endedAt: new Date() },
     })
     return
   } else {
-    await enterState(work, 'queued', { detail: 'again', set: { progress: 0, failureDetail: detail || null } })
+    await enterState(encoding, 'queued', { detail: 'again', set: { progress: 0, failureDetail: detail || null } })
   }
   throw error
 }

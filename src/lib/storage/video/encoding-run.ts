@@ -6,40 +6,40 @@ import type { VideoState } from '#lib/core/shared/stored-file.ts'
 import { publishStorageEvent } from '../live.ts'
 import { fileState, video } from '../table.ts'
 
-/** One attempt at one file. */
+/** One attempt to encode one file. */
 export interface EncodingRun {
   tenantId: string
   fileId: string
-  /** From 1. Only the newest attempt may write: see `mine`. */
+  /** From 1. Only the newest attempt may write: see `isCurrentAttempt`. */
   attempt: number
   encoder: Encoder
   folder: string
   signal: AbortSignal
-  /** Ends the encoder when nobody needs its work any more. */
+  /** Stops the encoder when its output is no longer needed. */
   cancellation: AbortController
 }
 
 type Attempt = Pick<EncodingRun, 'tenantId' | 'fileId' | 'attempt'>
 
-/** Another attempt has begun, or the file is no more. */
+/** A newer attempt has started, or the file was deleted. */
 export class Superseded extends Error {}
 
-/** The file's row as long as this attempt is its newest. */
+/** Matches the video's row while this attempt is the newest. */
 export const isCurrentAttempt = ({ fileId, attempt }: Attempt) =>
   and(eq(video.fileId, fileId), eq(video.attempts, attempt))
 
-/** Brings the video into a state, with its time and a word to those who watch. Throws Superseded. */
+/** Changes the state of the video, records it and publishes it. Throws Superseded. */
 export async function enterState(
-  work: Attempt,
+  encoding: Attempt,
   state: VideoState,
   { detail = null, set = {} }: { detail?: string | null; set?: Partial<typeof video.$inferInsert> } = {},
 ): Promise<void> {
-  const { tenantId, fileId } = work
-  await inTenant(work, async (tx) => {
+  const { tenantId, fileId } = encoding
+  await inTenant(encoding, async (tx) => {
     const [row] = await tx
       .update(video)
       .set({ ...set, state })
-      .where(isCurrentAttempt(work))
+      .where(isCurrentAttempt(encoding))
       .returning({ progress: video.progress })
     if (!row) throw new Superseded()
     await tx.insert(fileState).values({ tenantId, fileId, event: state, detail })
@@ -49,9 +49,9 @@ export async function enterState(
 
 const PROGRESS_INTERVAL_MS = 1000
 
-/** Gives a function that takes the share done (0 to 1) and tells it live as percent, once a second at most. */
+/** Returns a function that publishes a share (0 to 1) as percent, once a second at most. */
 export function createProgressReporter(
-  work: EncodingRun,
+  encoding: EncodingRun,
   state: VideoState,
   from: number,
   to: number,
@@ -63,20 +63,22 @@ export function createProgressReporter(
     if (percent <= published || Date.now() < nextAtMs) return
     published = percent
     nextAtMs = Date.now() + PROGRESS_INTERVAL_MS
-    // A word that is lost now is said by the next one; a file that is gone ends the work.
-    void publishProgress(work, state, percent).catch((err: unknown) => log.warn({ err }, 'progress could not be told'))
+    // A lost update is replaced by the next one; a deleted file stops the encoder.
+    void publishProgress(encoding, state, percent).catch((err: unknown) =>
+      log.warn({ err }, 'Encoding progress was not published'),
+    )
   }
 }
 
-async function publishProgress(work: EncodingRun, state: VideoState, progress: number): Promise<void> {
-  const exists = await inTenant(work, async (tx) => {
+async function publishProgress(encoding: EncodingRun, state: VideoState, progress: number): Promise<void> {
+  const exists = await inTenant(encoding, async (tx) => {
     const rows = await tx
       .update(video)
       .set({ progress })
-      .where(isCurrentAttempt(work))
+      .where(isCurrentAttempt(encoding))
       .returning({ fileId: video.fileId })
-    if (rows.length > 0) await publishStorageEvent({ fileId: work.fileId, event: state, progress })
+    if (rows.length > 0) await publishStorageEvent({ fileId: encoding.fileId, event: state, progress })
     return rows.length > 0
   })
-  if (!exists) work.cancellation.abort()
+  if (!exists) encoding.cancellation.abort()
 }

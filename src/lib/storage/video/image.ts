@@ -21,17 +21,17 @@ const FORMATS = new Set(['jpeg', 'png', 'webp', 'gif', 'avif', 'heif'])
 
 export interface StoredImage {
   fileId: string
-  /** What a text keeps; it opens for those who work in the school. */
+  /** URL in the text; it opens for team members. */
   src: string
   width: number
   height: number
 }
 
 /**
- * Keeps a picture for a text. What it is, is read from its bytes, never from its name; it is drawn anew as WebP of at
- * most 2000 pixels, so that neither EXIF (place, camera) nor anything hidden in the file survives; smaller versions
- * follow by a job. SVG can hold scripts and is refused. Refuses with forbidden, plan_inactive, too_large (10 MB),
- * wrong_type, invalid for an empty file, or unprocessable (storage_full).
+ * Stores a picture for a text. The type is detected from its bytes; it is re-encoded as WebP of at most 2000 pixels,
+ * which removes EXIF (place, camera) and hidden data; smaller versions follow by a job. SVG can contain scripts and is
+ * refused. Refuses with forbidden, plan_inactive, too_large (10 MB), wrong_type, invalid for an empty file, or
+ * unprocessable (storage_full).
  */
 export async function storeImage(actor: Actor, input: { name: string; bytes: Uint8Array }): Promise<StoredImage> {
   requireStorageWrite(actor)
@@ -73,7 +73,7 @@ export async function storeImage(actor: Actor, input: { name: string; bytes: Uin
   return { fileId: id, src: `/v1/file/${id}`, width, height }
 }
 
-/** What is known of a file. Refuses with not_found, for a neighbour's file and one in the trash too. */
+/** A file by its id. Refuses with not_found, also for a file of another tenant and in the trash. */
 export async function findFile(actor: Actor, fileId: string): Promise<FileView> {
   if (!FileId.safeParse(fileId).success) throw new Refusal('not_found')
   const [row] = await inTenant(actor, (tx) =>
@@ -87,7 +87,7 @@ export async function findFile(actor: Actor, fileId: string): Promise<FileView> 
 }
 
 async function reencode(bytes: Uint8Array, name: string) {
-  // Its libraries take memory that a process without pictures need not have.
+  // sharp takes memory that a process without pictures does not need.
   const { default: sharp } = await import('sharp')
   try {
     const decoderOptions = { limitInputPixels: MAX_PIXELS, failOn: 'error' } as const
@@ -103,7 +103,7 @@ async function reencode(bytes: Uint8Array, name: string) {
       .toBuffer({ resolveWithObject: true })
     return { data: Buffer.from(data), width: info.width, height: info.pageHeight ?? info.height }
   } catch {
-    // Whatever the decoder dislikes about bytes from outside, the answer is the same.
+    // All decoder errors mean an invalid picture.
     throw new Refusal('wrong_type', { fields: { file: ['file_type'] }, variables: { name } })
   }
 }

@@ -4,8 +4,8 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { file, video } from '../table.ts'
 
 /**
- * A video or a sound of the school, not in the trash, and how far its making has come. `lock` lets others who change it
- * wait for the end of the transaction. Refuses with not_found.
+ * A video or audio file that is not in the trash, with its encoding state. `lock` makes concurrent changes wait for the
+ * end of the transaction. Refuses with not_found.
  */
 export async function loadVideoFile(tx: Tx, fileId: string, lock = false) {
   const query = tx
@@ -29,7 +29,7 @@ export async function loadVideoFile(tx: Tx, fileId: string, lock = false) {
     .from(file)
     .leftJoin(video, eq(video.fileId, file.id))
     .where(and(eq(file.id, fileId), inArray(file.kind, ['video', 'audio']), isNull(file.deletedAt)))
-  const [film] = lock ? await query.for('update', { of: file }) : await query
-  if (!film) throw new Refusal('not_found')
-  return film
+  const [videoFile] = lock ? await query.for('update', { of: file }) : await query
+  if (!videoFile) throw new Refusal('not_found')
+  return videoFile
 }

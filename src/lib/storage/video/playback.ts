@@ -8,11 +8,11 @@ import { canManageFiles, resumePosition } from '../rules.ts'
 import { FileId, type PlaybackView } from '../schema.ts'
 import { caption, file, playback, video } from '../table.ts'
 
-/** Original formats that browsers play as they are, by what the content is, and how the media door calls them. */
+/** Original formats that browsers play, by content type, with the names used by the media endpoint. */
 const PLAYABLE_ORIGINALS = dictionary<{ extension: string; type: string }>({
   'video/mp4': { extension: 'mp4', type: 'video/mp4' },
   'video/x-m4v': { extension: 'mp4', type: 'video/mp4' },
-  // Most of what telephones record: browsers look inside, but believe in this name of the same container only.
+  // Recordings of phones: browsers play the container only under this content type.
   'video/quicktime': { extension: 'mov', type: 'video/mp4' },
   'video/webm': { extension: 'webm', type: 'video/webm' },
   'audio/mpeg': { extension: 'mp3', type: 'audio/mpeg' },
@@ -27,36 +27,37 @@ const PLAYABLE_ORIGINALS = dictionary<{ extension: string; type: string }>({
   'audio/x-flac': { extension: 'flac', type: 'audio/flac' },
 })
 
-/** The part of an actor that decides here. A guest without a session is `viewer` ANYONE, and no member. */
+/** The part of an actor that matters here. A guest without a login session has the viewer ANYONE and no membership. */
 export type PlaybackActor = Pick<Actor, 'tenantId' | 'viewer' | 'membershipId' | 'roles'>
 
 /**
- * What a player needs to play a video or a sound for the actor. Whoever calls this has checked that the actor may see
- * the file; the addresses open for the actor's session only. Refuses with not_found: no such file in this school,
- * deleted, or nothing to play.
+ * What a player needs to play a video or audio file for the actor. The caller has checked that the actor may see the
+ * file; the URLs are valid for the actor's login session only. Refuses with not_found: no such file in this tenant,
+ * deleted, or not playable.
  */
 export async function openPlayback(actor: PlaybackActor, fileId: string): Promise<PlaybackView> {
   if (!FileId.safeParse(fileId).success) throw new Refusal('not_found')
   return loadPlayback(actor, fileId)
 }
 
-/** The same for people who manage files, who may see every file of their school. Refuses with forbidden too. */
+/** As openPlayback, for team members who manage files and may see all of them. Refuses with forbidden too. */
 export async function getPlayback(actor: Actor, input: { fileId: string }): Promise<PlaybackView> {
   if (!canManageFiles(actor).allow) throw new Refusal('forbidden')
   return openPlayback(actor, input.fileId)
 }
 
 /**
- * A fresh view for the base of an old one, also when that has expired: whoever was let in may finish watching, for at
- * most 12 hours. Refuses with not_found for another viewer, another school, garbage, a base too old, a deleted file.
+ * A fresh view for the base of an old one, even an expired one: an admitted viewer may finish watching, for at most 12
+ * hours. Refuses with not_found for another viewer, another tenant, an invalid signature, a base too old, a deleted
+ * file.
  */
 export async function renewPlayback(actor: Actor, input: { base: string }): Promise<PlaybackView> {
   const known = readMediaBase(input.base, actor.viewer)
   if (!known || known.tenantId !== actor.tenantId) throw new Refusal('not_found')
-  return loadPlayback(actor, known.fileId, known.issued)
+  return loadPlayback(actor, known.fileId, known.issuedAt)
 }
 
-/** Remembers where the actor stopped. Refuses with not_found where there is nothing to play. */
+/** Saves the playback position of the actor. Refuses with not_found for a file that is not playable. */
 export async function savePosition(actor: Actor, input: { fileId: string; seconds: number }): Promise<void> {
   const seconds = Math.floor(input.seconds)
   const saved = await inTenant(actor, (tx) =>
@@ -83,7 +84,7 @@ export async function savePosition(actor: Actor, input: { fileId: string; second
   if (saved.length === 0) throw new Refusal('not_found')
 }
 
-async function loadPlayback(actor: PlaybackActor, fileId: string, issued?: number): Promise<PlaybackView> {
+async function loadPlayback(actor: PlaybackActor, fileId: string, issuedAt?: number): Promise<PlaybackView> {
   const { row, captions } = await inTenant(actor, async (tx) => {
     const mine = and(eq(playback.fileId, file.id), eq(playback.memberId, actor.membershipId))
     const [row] = await tx
@@ -100,7 +101,7 @@ async function loadPlayback(actor: PlaybackActor, fileId: string, issued?: numbe
       .orderBy(caption.lang)
     return { row, captions }
   })
-  const { base, expiresIn } = signMediaBase(actor, fileId, issued)
+  const { base, expiresIn } = signMediaBase(actor, fileId, issuedAt)
   const kind = row.file.kind === 'audio' ? 'audio' : 'video'
   return {
     fileId,
@@ -111,7 +112,7 @@ async function loadPlayback(actor: PlaybackActor, fileId: string, issued?: numbe
     expiresIn,
     ...outputUrls(row.video, base, kind),
     sources: originalSources(base, row.file.mime),
-    // The door lets the browser keep what it gave: captions that were corrected have another address.
+    // The media endpoint allows caching: edited captions get another URL.
     captions: captions.map(({ lang, at }) => ({ lang, src: `${base}captions/${lang}.vtt?v=${at.getTime()}` })),
     width: row.file.width,
     height: row.file.height,
@@ -120,7 +121,7 @@ async function loadPlayback(actor: PlaybackActor, fileId: string, issued?: numbe
   }
 }
 
-/** What a viewer reads of a film: the name of its file without the extension. */
+/** The title of a video: its file name without the extension. */
 const titleFromName = (name: string): string =>
   name
     .replace(/(?<=.)\.(?=\d?[a-z])[a-z0-9]{2,5}$/i, '')
@@ -138,12 +139,12 @@ function outputUrls(row: Row | null, base: string, kind: PlaybackView['kind']) {
   const pictures = row?.renditions.some(({ ready }) => ready) ?? false
   return {
     hls: kind === 'audio' ? soundUrl : pictures ? `${base}hls/master.m3u8` : null,
-    soundUrl: kind === 'audio' ? null : soundUrl,
+    sound: kind === 'audio' ? null : soundUrl,
     poster: row && row.posters > 0 ? `${base}poster/${row.poster}.webp` : null,
     storyboard: row?.storyboard ? { src: `${base}storyboard.webp`, ...row.storyboard } : null,
     chapters: row?.chapters ?? [],
     duration: row?.duration ?? null,
-    making: row ? { state: row.state, progress: row.progress } : null,
+    processing: row ? { state: row.state, progress: row.progress } : null,
   }
 }
 

@@ -16,36 +16,36 @@ import { queueVideo } from './video.ts'
 
 export interface RecordingFile {
   tenantId: string
-  /** Chosen by the caller, so that a job that runs twice takes it in once. */
+  /** Chosen by the caller, so that a repeated job stores it once. */
   fileId: string
-  /** An MP4 on the disk of this machine. */
+  /** Local path of an MP4. */
   path: string
   name: string
   description?: string
-  /** The member whose it is. */
+  /** The member who owns the file. */
   ownerId: string
   folderId?: string | null
 }
 
 /**
- * Takes in a film that the product itself made, such as a recording, and has it encoded. It is kept even when the school's
- * space is full, since there is no second take: `overQuota` says that it is, so that the owner can be told. A film that is
- * there already is left as it is. Refuses with invalid for an empty file.
+ * Stores a video that the product has recorded, and queues its encoding. It is stored even when the tenant's quota is
+ * exceeded, because a recording cannot be repeated: `overQuota` reports that. An existing file is left as it is.
+ * Refuses with invalid for an empty file.
  */
-export async function storeRecording(film: RecordingFile): Promise<{ fileId: string; overQuota: boolean }> {
-  const { tenantId, fileId } = film
-  const name = parseStored(FileName, film.name)
-  const { size } = await stat(film.path)
+export async function storeRecording(recording: RecordingFile): Promise<{ fileId: string; overQuota: boolean }> {
+  const { tenantId, fileId } = recording
+  const name = parseStored(FileName, recording.name)
+  const { size } = await stat(recording.path)
   if (size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] }, variables: { name } })
-  const isStored = await inTenant(film, (tx) => fileExists(tx, film))
-  if (!isStored) await store.put(objectKey(tenantId, fileId), { path: film.path })
-  return inTenant(film, async (tx) => {
-    if (!(await fileExists(tx, film))) await insertFile(tx, film, name, size)
+  const isStored = await inTenant(recording, (tx) => fileExists(tx, recording))
+  if (!isStored) await store.put(objectKey(tenantId, fileId), { path: recording.path })
+  return inTenant(recording, async (tx) => {
+    if (!(await fileExists(tx, recording))) await insertFile(tx, recording, name, size)
     return { fileId, overQuota: await isOverQuota(tx, tenantId) }
   })
 }
 
-/** Whether a school holds more than its plan has space for. */
+/** Whether a tenant uses more storage than its plan allows. */
 export async function isOverQuota(tx: Tx, tenantId: string): Promise<boolean> {
   const plans = await tx.select().from(subscription).where(eq(subscription.tenantId, tenantId))
   const addOns = await tx.select().from(addOn).where(eq(addOn.tenantId, tenantId))
@@ -68,14 +68,14 @@ async function fileExists(tx: Tx, { tenantId, fileId }: RecordingFile): Promise<
 
 async function insertFile(
   tx: Tx,
-  { tenantId, fileId, ...film }: RecordingFile,
+  { tenantId, fileId, ...recording }: RecordingFile,
   name: string,
   size: number,
 ): Promise<void> {
-  const { ownerId, description = '', folderId: parentId = null } = film
+  const { ownerId, description = '', folderId: parentId = null } = recording
   const content = { kind: 'video' as const, mime: 'video/mp4', size }
   const row = { tenantId, id: fileId, ownerId, name, description, parentId, ...content }
-  // Two runs of one job: the first in has counted it.
+  // Of two runs of one job the first one has counted it.
   const added = await tx.insert(file).values(row).onConflictDoNothing().returning({ id: file.id })
   if (added.length === 0) return
   await addOriginalBytes(tx, tenantId, size)

@@ -3,12 +3,12 @@ import path from 'node:path'
 import { config } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
-import { ladderArgs, type Rung, rungsOf } from '#lib/core/media/ladder.ts'
+import { hlsEncodingArgs, type Rendition, renditionsOf } from '#lib/core/media/ladder.ts'
 import { measureGain } from '#lib/core/media/loudness.ts'
-import { describe, masterPlaylist } from '#lib/core/media/playlist.ts'
-import { convert, drawPosters } from '#lib/core/media/poster.ts'
-import { probe, type Source } from '#lib/core/media/probe.ts'
-import { MediaError, run } from '#lib/core/media/run.ts'
+import { describeVariant, masterPlaylist } from '#lib/core/media/playlist.ts'
+import { convertToWebp, createPosters } from '#lib/core/media/poster.ts'
+import { type MediaSource, probeMedia } from '#lib/core/media/probe.ts'
+import { MediaError, runMediaTask } from '#lib/core/media/run.ts'
 import { planStoryboard, type Storyboard } from '#lib/core/media/storyboard.ts'
 import { video } from '../table.ts'
 import { createProgressReporter, type EncodingRun, enterState, isCurrentAttempt, Superseded } from './encoding-run.ts'
@@ -17,14 +17,14 @@ import { putFile, putFolder, recordOutput } from './video-output.ts'
 import { requireSpaceForOriginal, requireSpaceForRungs, runWithDiskGuard } from './video-space.ts'
 
 /**
- * Seconds of work for each second of film, more where it is larger than 1080p, and at most; what takes longer gives up
- * with a reason. Generous: two busy cores need about 0.4 for 720p. Together less than ENCODE_HOURS.
+ * Time limit of the encoder: seconds for each second of video, proportionally more above 1080p, and a maximum.
+ * Generous: two busy cores need about 0.4 for 720p. Together less than ENCODE_HOURS.
  */
 const TIME_LIMITS = { first: { each: 3, most: 8 * 3600 }, rest: { each: 6, most: 15 * 3600 } }
 const BASE_SECONDS = 300
 const FULL_HD_PIXELS = 1920 * 1080
 
-/** What is whole so far. */
+/** The completed output. */
 interface TranscodingOutput {
   renditions: Rendition[]
   soundFacts: StreamFacts | null
@@ -33,38 +33,40 @@ interface TranscodingOutput {
 }
 
 /**
- * All that is made of one file, step by step, each whole before it is told of: posters, then the lowest resolution with
- * the sound and the storyboard in one run, then all other resolutions in another one. Throws MediaError, Superseded.
+ * Encodes one file step by step, each published when complete: posters, then the lowest resolution with the audio and
+ * the storyboard in one run, then all other resolutions in another one. Throws MediaError, Superseded.
  */
-export async function transcodeVideo(work: EncodingRun): Promise<void> {
-  const key = `${work.tenantId}/${work.fileId}`
+export async function transcodeVideo(encoding: EncodingRun): Promise<void> {
+  const key = `${encoding.tenantId}/${encoding.fileId}`
   await requireSpaceForOriginal((await store.stat(key))?.size ?? 0)
-  const localCopy = await store.lend(key, work.folder)
+  const localCopy = await store.openLocalCopy(key, encoding.folder)
   if (!localCopy) throw new MediaError('damaged', 'the original is not there')
   try {
-    const source = await probe(work.encoder, localCopy.path, work)
-    const rungs = source.picture ? rungsOf(source.picture) : []
-    const made = await recordSource(work, source, rungs)
-    if (made.posters === 0) await createPosters(work, source)
-    const missing = rungs.filter(({ size }) => !made.renditions.some((one) => one.size === size && one.ready))
+    const source = await probeMedia(encoding.encoder, localCopy.path, encoding)
+    const rungs = source.video ? renditionsOf(source.video) : []
+    const made = await recordSource(encoding, source, rungs)
+    if (made.posters === 0) await createPosters(encoding, source)
+    const missing = rungs.filter(
+      ({ size }) => !made.renditions.some((rendition) => rendition.size === size && rendition.ready),
+    )
     if (missing.length > 0) await requireSpaceForRungs(localCopy.path, missing, source.seconds)
     const weights = planProgress(missing, missing.includes(rungs[0] ?? NO_RUNG))
     await encodeFirst(
-      work,
+      encoding,
       source,
       made,
       missing.filter((rung) => rung === rungs[0]),
       weights.first,
     )
     await encodeRest(
-      work,
+      encoding,
       source,
       made,
       missing.filter((rung) => rung !== rungs[0]),
       weights.first,
     )
-    await enterState(work, 'finished', {
-      detail: source.truncated ? 'truncated' : null,
+    await enterState(encoding, 'finished', {
+      detail: source.isTruncated ? 'truncated' : null,
       set: { progress: 100, endedAt: new Date(), failureDetail: null },
     })
   } finally {
@@ -72,19 +74,19 @@ export async function transcodeVideo(work: EncodingRun): Promise<void> {
   }
 }
 
-const NO_RUNG: Rung = { size: 0, width: 0, height: 0 }
+const NO_RUNG: Rendition = { size: 0, width: 0, height: 0 }
 
 async function recordSource(
-  work: EncodingRun,
-  { seconds, truncated, picture, sound }: Source,
-  rungs: readonly Rung[],
+  encoding: EncodingRun,
+  { seconds, isTruncated: truncated, video: picture, audio: sound }: MediaSource,
+  rungs: readonly Rendition[],
 ): Promise<TranscodingOutput> {
-  return inTenant(work, async (tx) => {
+  return inTenant(encoding, async (tx) => {
     const { renditions, soundFacts, storyboard, posters } = video
     const [before] = await tx
       .select({ renditions, soundFacts, storyboard, posters })
       .from(video)
-      .where(isCurrentAttempt(work))
+      .where(isCurrentAttempt(encoding))
     if (!before) throw new Superseded()
     const planned = rungs.map(
       (rung) =>
@@ -100,67 +102,67 @@ async function recordSource(
     await tx
       .update(video)
       .set({ ...facts, renditions: planned })
-      .where(isCurrentAttempt(work))
+      .where(isCurrentAttempt(encoding))
     return { ...before, renditions: planned }
   })
 }
 
-async function createPosters(work: EncodingRun, source: Source): Promise<void> {
-  const { paths, best } = await drawPosters(work.encoder, source, work)
-  for (const [nth, from] of paths.entries()) await putFile(work, from, `poster/${nth}.webp`)
-  await recordOutput(work, { posters: paths.length, poster: best, progress: 2 })
-  await enterState(work, 'processing', { detail: 'poster' })
+async function createPosters(encoding: EncodingRun, source: MediaSource): Promise<void> {
+  const { paths, best } = await createPosters(encoding.encoder, source, encoding)
+  for (const [nth, from] of paths.entries()) await putFile(encoding, from, `poster/${nth}.webp`)
+  await recordOutput(encoding, { posters: paths.length, poster: best, progress: 2 })
+  await enterState(encoding, 'processing', { detail: 'poster' })
 }
 
-// By pixels: that is about what encoding costs.
-function planProgress(missing: readonly Rung[], withFirst: boolean): { first: number } {
+// In proportion to pixels, as the encoding time.
+function planProgress(missing: readonly Rendition[], withFirst: boolean): { first: number } {
   const pixels = missing.map(({ width, height }) => width * height)
-  const all = pixels.reduce((sum, one) => sum + one, 0)
+  const all = pixels.reduce((sum, count) => sum + count, 0)
   return { first: missing.length === 0 ? 95 : 3 + 92 * (withFirst ? (pixels[0] ?? 0) / all : 0) }
 }
 
 async function encodeFirst(
-  work: EncodingRun,
-  source: Source,
+  encoding: EncodingRun,
+  source: MediaSource,
   made: TranscodingOutput,
-  rungs: readonly Rung[],
+  rungs: readonly Rendition[],
   until: number,
 ): Promise<void> {
-  const withSound = source.sound !== null && made.soundFacts === null
-  const storyboard = source.picture && !made.storyboard ? planStoryboard(source.seconds, source.picture) : null
+  const withSound = source.audio !== null && made.soundFacts === null
+  const storyboard = source.video && !made.storyboard ? planStoryboard(source.seconds, source.video) : null
   if (rungs.length === 0 && !withSound && !storyboard) return
-  const gain = withSound ? await measureGain(work.encoder, source, work) : null
-  await enterState(work, 'encoding')
+  const gain = withSound ? await measureGain(encoding.encoder, source, encoding) : null
+  await enterState(encoding, 'encoding')
   const folders = [...rungs.map(({ size }) => String(size)), ...(withSound ? ['sound'] : [])]
-  const tell = createProgressReporter(work, 'encoding', 3, until)
-  await encode(work, source, { rungs, gain, storyboard, folders, tell, patience: TIME_LIMITS.first })
+  const tell = createProgressReporter(encoding, 'encoding', 3, until)
+  await encode(encoding, source, { rungs, gain, storyboard, folders, tell, patience: TIME_LIMITS.first })
   if (storyboard) {
-    const drawn = await convert(work.folder, 'storyboard', 70)
-    if (drawn) await putFile(work, drawn.path, 'storyboard.webp')
+    const drawn = await convertToWebp(encoding.folder, 'storyboard', 70)
+    if (drawn) await putFile(encoding, drawn.path, 'storyboard.webp')
     made.storyboard = drawn && storyboard
   }
-  for (const folder of folders) await putFolder(work, folder, `hls/${folder}`)
-  if (withSound) made.soundFacts = await describe(path.join(work.folder, 'sound'))
-  await publishRenditions(work, made, rungs, until)
+  for (const folder of folders) await putFolder(encoding, folder, `hls/${folder}`)
+  if (withSound) made.soundFacts = await describeVariant(path.join(encoding.folder, 'sound'))
+  await publishRenditions(encoding, made, rungs, until)
 }
 
 async function encodeRest(
-  work: EncodingRun,
-  source: Source,
+  encoding: EncodingRun,
+  source: MediaSource,
   made: TranscodingOutput,
-  rungs: readonly Rung[],
+  rungs: readonly Rendition[],
   from: number,
 ): Promise<void> {
   if (rungs.length === 0) return
   const folders = rungs.map(({ size }) => String(size))
-  const tell = createProgressReporter(work, 'resolutionFinished', from, 99)
-  await encode(work, source, { rungs, gain: null, storyboard: null, folders, tell, patience: TIME_LIMITS.rest })
-  for (const folder of folders) await putFolder(work, folder, `hls/${folder}`)
-  await publishRenditions(work, made, rungs, 99)
+  const tell = createProgressReporter(encoding, 'resolutionFinished', from, 99)
+  await encode(encoding, source, { rungs, gain: null, storyboard: null, folders, tell, patience: TIME_LIMITS.rest })
+  for (const folder of folders) await putFolder(encoding, folder, `hls/${folder}`)
+  await publishRenditions(encoding, made, rungs, 99)
 }
 
 interface EncodeTask {
-  rungs: readonly Rung[]
+  rungs: readonly Rendition[]
   gain: number | null
   storyboard: Storyboard | null
   folders: readonly string[]
@@ -169,56 +171,58 @@ interface EncodeTask {
 }
 
 async function encode(
-  work: EncodingRun,
-  source: Source,
+  encoding: EncodingRun,
+  source: MediaSource,
   { folders, tell, patience, ...what }: EncodeTask,
 ): Promise<void> {
-  for (const folder of folders) await mkdir(path.join(work.folder, folder), { recursive: true })
+  for (const folder of folders) await mkdir(path.join(encoding.folder, folder), { recursive: true })
   let reached = 0
-  await runWithDiskGuard(work.signal, (signal) =>
-    run(work.encoder, {
+  await runWithDiskGuard(encoding.signal, (signal) =>
+    runMediaTask(encoding.encoder, {
       program: 'ffmpeg',
-      args: ladderArgs({ source, preset: config.encodePreset, ...what }),
-      folder: work.folder,
+      args: hlsEncodingArgs({ source, preset: config.encodePreset, ...what }),
+      folder: encoding.folder,
       signal,
-      seconds: limitOf(source, patience),
+      timeoutSeconds: limitOf(source, patience),
       onProgress: (at) => {
         reached = Math.max(reached, at)
         tell(at / source.seconds)
       },
     }),
   )
-  // A file that was cut off encodes without an error up to where it ends.
+  // A truncated file encodes without an error up to its end.
   if (reached < source.seconds * 0.9 - 0.5) {
     throw new MediaError('damaged', `${reached.toFixed(1)} s / ${source.seconds.toFixed(1)} s`)
   }
 }
 
-function limitOf({ seconds, picture }: Source, { each, most }: EncodeTask['patience']): number {
+function limitOf({ seconds, video: picture }: MediaSource, { each, most }: EncodeTask['patience']): number {
   const weight = Math.max(1, (picture ? picture.width * picture.height : 0) / FULL_HD_PIXELS)
   return Math.min(most, BASE_SECONDS + seconds * each * weight)
 }
 
-/** Rewrites the master playlist for all that is whole now, then tells of it. */
+/** Rewrites the master playlist for all completed renditions, then publishes them. */
 async function publishRenditions(
-  work: EncodingRun,
+  encoding: EncodingRun,
   made: TranscodingOutput,
-  rungs: readonly Rung[],
+  rungs: readonly Rendition[],
   progress: number,
 ): Promise<void> {
   for (const { size } of rungs) {
-    const facts = await describe(path.join(work.folder, String(size)))
-    made.renditions = made.renditions.map((one) => (one.size === size ? { ...one, ...facts, ready: true } : one))
+    const facts = await describeVariant(path.join(encoding.folder, String(size)))
+    made.renditions = made.renditions.map((rendition) =>
+      rendition.size === size ? { ...rendition, ...facts, ready: true } : rendition,
+    )
   }
   const whole = made.renditions.filter(({ ready }) => ready)
-  await putFile(work, Buffer.from(masterPlaylist(whole, made.soundFacts)), 'hls/master.m3u8')
+  await putFile(encoding, Buffer.from(masterPlaylist(whole, made.soundFacts)), 'hls/master.m3u8')
   const { renditions, soundFacts, storyboard } = made
-  await recordOutput(work, {
+  await recordOutput(encoding, {
     renditions,
     soundFacts,
     soundReady: soundFacts !== null,
     storyboard,
     progress: Math.floor(progress),
   })
-  for (const { size } of rungs) await enterState(work, 'resolutionFinished', { detail: String(size) })
+  for (const { size } of rungs) await enterState(encoding, 'resolutionFinished', { detail: String(size) })
 }

@@ -4,31 +4,31 @@ import { config } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { hasLocalSpace } from '#lib/core/files/reserve.ts'
-import { mostBytes, type Rung } from '#lib/core/media/ladder.ts'
+import { maxEncodedBytes, type Rendition } from '#lib/core/media/ladder.ts'
 import { MediaError } from '#lib/core/media/run.ts'
 import { objectKey } from '../object-key.ts'
 import { video } from '../table.ts'
 
 const CHECK_INTERVAL_MS = 5000
-/** Resolutions together are hardly ever larger than this many originals. */
+/** All resolutions together are rarely larger than this many originals. */
 const MAX_OUTPUT_RATIO = 2
 
-/** Throws MediaError disk_full where a copy of the original, fetched from a bucket, would touch the reserve of the disk. */
+/** Throws MediaError disk_full when a local copy of the original would use the reserve of the disk. */
 export async function requireSpaceForOriginal(size: number): Promise<void> {
   if (config.s3 && !(await hasLocalSpace(size))) throw new MediaError('disk_full')
 }
 
-/** Throws MediaError disk_full where the reserve of the disk would be touched by these resolutions of the file at `path`. */
+/** Throws MediaError disk_full when these resolutions of the file at `path` would use the reserve of the disk. */
 export async function requireSpaceForRungs(
   path: string,
-  rungs: readonly Pick<Rung, 'size'>[],
+  rungs: readonly Pick<Rendition, 'size'>[],
   seconds: number,
 ): Promise<void> {
   const { size } = await stat(path)
   if (!(await hasLocalSpace(requiredBytes(rungs, seconds, size)))) throw new MediaError('disk_full')
 }
 
-/** Whether a video that waits for space would find it now; true for one that does not wait. */
+/** Whether there is now enough space for a video that waits for it; true for one that does not wait. */
 export async function hasSpaceAgain(tenantId: string, fileId: string): Promise<boolean> {
   const [row] = await inTenant({ tenantId }, (tx) =>
     tx
@@ -43,14 +43,14 @@ export async function hasSpaceAgain(tenantId: string, fileId: string): Promise<b
   return hasLocalSpace(made + (config.s3 ? original : 0))
 }
 
-/** Bytes on this machine: in the scratch, and once more where files lie on its disk. */
-export function requiredBytes(rungs: readonly Pick<Rung, 'size'>[], seconds: number, original: number): number {
-  return Math.min(mostBytes(rungs, seconds), MAX_OUTPUT_RATIO * original) * (config.s3 ? 1 : 2)
+/** Bytes on this machine: temporary files, and the output where the store is on its disk. */
+export function requiredBytes(rungs: readonly Pick<Rendition, 'size'>[], seconds: number, original: number): number {
+  return Math.min(maxEncodedBytes(rungs, seconds), MAX_OUTPUT_RATIO * original) * (config.s3 ? 1 : 2)
 }
 
 /**
- * Runs work that writes on this machine and stops it by the signal as soon as the reserve of the disk is touched. Throws
- * MediaError disk_full then.
+ * Runs a task that writes on this machine and aborts it by the signal when the reserve of the disk is used. Then throws
+ * MediaError disk_full.
  */
 export async function runWithDiskGuard(
   signal: AbortSignal,

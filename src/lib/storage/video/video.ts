@@ -12,13 +12,13 @@ import { requireStorageAccess, requireStorageWrite } from '../permission.ts'
 import { file, fileState, video } from '../table.ts'
 
 export const ENCODE_JOB = 'storage.encode'
-/** A try may take so long; longer than the limits of its steps together. */
+/** Time limit of a try; longer than the limits of its steps together. */
 export const ENCODE_HOURS = 24
 const MAX_QUEUE = 1000
 
 /**
- * Puts a file of kind video or audio in the queue of the encoder. Safe to call again for the same file; what is whole
- * already stays. Inside `inTenant`, as the last statement but one's own announcements.
+ * Queues a video or audio file for encoding. Idempotent; complete output stays. Inside `inTenant`, as the last
+ * statement except the caller's own events.
  */
 export async function queueVideo(tx: Tx, tenantId: string, fileId: string): Promise<void> {
   const again = { state: 'queued', progress: 0, attempts: 0, failure: null, failureDetail: null } as const
@@ -33,7 +33,7 @@ export async function queueVideo(tx: Tx, tenantId: string, fileId: string): Prom
   await publishStorageEvent({ fileId, event: 'queued', progress: 0 })
 }
 
-/** Another three attempts for a video that failed. Refuses with forbidden, plan_inactive, not_found, conflict. */
+/** Retries a failed video, with three new attempts. Refuses with forbidden, plan_inactive, not_found, conflict. */
 export async function retryVideo(actor: Actor, input: { fileId: string }): Promise<void> {
   requireStorageWrite(actor)
   await inTenant(actor, async (tx) => {
@@ -43,7 +43,7 @@ export async function retryVideo(actor: Actor, input: { fileId: string }): Promi
   })
 }
 
-/** Which of the candidates is shown before the video plays, from 0. Refuses with forbidden, plan_inactive, not_found, invalid. */
+/** Chooses the poster from the candidates, from 0. Refuses with forbidden, plan_inactive, not_found, invalid. */
 export async function choosePoster(actor: Actor, input: { fileId: string; poster: number }): Promise<void> {
   requireStorageWrite(actor)
   await inTenant(actor, async (tx) => {
@@ -57,21 +57,21 @@ export async function choosePoster(actor: Actor, input: { fileId: string; poster
 export interface VideoView {
   fileId: string
   state: VideoState
-  /** Percent of the whole. */
+  /** Percent. */
   progress: number
-  /** In the queue, from 1; null when it does not wait. */
+  /** Position in the queue, from 1; null when it does not wait. */
   queuePosition: number | null
   attempts: number
-  /** A key under `storage:why` and `storage:hint`, and the encoder's last words. */
+  /** A key under `storage:why` and `storage:hint`, and the last output of the encoder. */
   failure: string | null
   failureDetail: string | null
-  /** False: there is no ffmpeg here; the video waits until there is, and plays as it was uploaded. */
+  /** False: without ffmpeg the video waits, and plays as it was uploaded. */
   encoder: boolean
-  /** It waits until there is space on the disk again. */
+  /** Waits for free disk space. */
   waitsForDisk: boolean
   /** Seconds. */
   duration: number | null
-  /** The end of the file is missing: `duration` is what can be read of it. */
+  /** The end of the file is missing: `duration` covers the readable part. */
   truncated: boolean
   hasPicture: boolean
   hasSound: boolean
@@ -79,11 +79,11 @@ export interface VideoView {
   soundReady: boolean
   posters: number
   poster: number
-  /** Every state with its time, the oldest first. */
+  /** History of the states, the oldest first. */
   history: { event: FileEvent; detail: string | null; at: Date }[]
 }
 
-/** How far the making of a video has come, for those who manage files. Refuses with forbidden, not_found. */
+/** The encoding state of a video, for team members who manage files. Refuses with forbidden, not_found. */
 export async function getVideo(actor: Actor, input: { fileId: string }): Promise<VideoView> {
   requireStorageAccess(actor)
   const { row, history } = await inTenant(actor, async (tx) => ({
@@ -132,5 +132,5 @@ async function findQueuePosition(fileId: string): Promise<number | null> {
   return at === -1 ? null : at + 1
 }
 
-// Where jobs run in processes of their own, their machine has the encoder and this one need not.
+// With separate job processes, their machine has the encoder and this one need not.
 const isEncoderAvailable = async (): Promise<boolean> => !config.jobsInProcess || (await findEncoder()) !== null

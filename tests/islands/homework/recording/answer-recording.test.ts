@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createRecordAnswer, forgetRecording } from '#islands/homework/recording/answer-recording.ts'
+import { createAnswerRecording, forgetRecording } from '#islands/homework/recording/answer-recording.ts'
 import { listSources } from '#islands/homework/recording/capture.ts'
-import { allowanceOf } from '#islands/homework/recording/recording-limit.ts'
-import { leftRecordings } from '#islands/homework/recording/recording-store.ts'
+import { remainingSeconds } from '#islands/homework/recording/recording-limit.ts'
+import { listLeftRecordings } from '#islands/homework/recording/recording-store.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { lastRecorder, makeAnswer, makeDevices } from './simulated-browser.ts'
 
@@ -81,7 +81,7 @@ describe('a recorded answer', () => {
     const made = makeAnswer()
     made.school.fails = new Error('The storage is full')
     await record(made, UPLOAD_PART_BYTES, 100)
-    await vi.waitFor(() => expect(made.state().trouble).toBe('The storage is full'))
+    await vi.waitFor(() => expect(made.state().uploadError).toBe('The storage is full'))
     expect(made.state().file?.size).toBe(UPLOAD_PART_BYTES + 100)
     expect(await made.answer.use()).toMatchObject({ uploadId: null })
   })
@@ -95,7 +95,7 @@ describe('a recorded answer', () => {
     const first = lastRecorder()
     await made.answer.discard()
     expect(made.school.removed).toEqual(['upload 1'])
-    expect(await leftRecordings('member', made.parts.taskId)).toEqual([])
+    expect(await listLeftRecordings('member', made.parts.taskId)).toEqual([])
     await made.answer.open('camera')
     made.answer.start()
     first.give(999)
@@ -125,18 +125,18 @@ describe('a recorded answer', () => {
     lastRecorder().give(77)
     await vi.waitFor(() => expect(made.state().sent).toBe(UPLOAD_PART_BYTES))
     made.answer.leave()
-    await vi.waitFor(async () => expect(await leftRecordings('member', made.parts.taskId)).toHaveLength(1))
-    expect(await leftRecordings('somebody else', made.parts.taskId)).toEqual([])
+    await vi.waitFor(async () => expect(await listLeftRecordings('member', made.parts.taskId)).toHaveLength(1))
+    expect(await listLeftRecordings('somebody else', made.parts.taskId)).toEqual([])
 
-    const next = createRecordAnswer(made.parts)
+    const next = createAnswerRecording(made.parts)
     await next.restore()
     expect(next.$state.get()).toMatchObject({ step: 'review', restored: true, uploadId: 'upload 1' })
     expect(next.$state.get().file?.size).toBe(UPLOAD_PART_BYTES + 77)
-    expect(await leftRecordings('member', made.parts.taskId)).toEqual([])
+    expect(await listLeftRecordings('member', made.parts.taskId)).toEqual([])
     const used = await next.use()
     expect(used).toMatchObject({ uploadId: 'upload 1' })
     await forgetRecording(used?.recordingId ?? '')
-    const last = createRecordAnswer(made.parts)
+    const last = createAnswerRecording(made.parts)
     await last.restore()
     expect(last.$state.get().step).toBe('idle')
   })
@@ -145,8 +145,8 @@ describe('a recorded answer', () => {
     const made = makeAnswer()
     await record(made, UPLOAD_PART_BYTES)
     made.answer.leave()
-    await vi.waitFor(async () => expect(await leftRecordings('member', made.parts.taskId)).toHaveLength(1))
-    const next = createRecordAnswer({ ...made.parts, attempt: 2 })
+    await vi.waitFor(async () => expect(await listLeftRecordings('member', made.parts.taskId)).toHaveLength(1))
+    const next = createAnswerRecording({ ...made.parts, attempt: 2 })
     await next.restore()
     expect(await next.use()).toMatchObject({ uploadId: null, file: { size: UPLOAD_PART_BYTES } })
   })
@@ -210,10 +210,10 @@ describe('devices', () => {
 
 test('the time that is left follows the rate of the recording, and ends at the longest one', () => {
   const maxBytes = 2 * 1024 ** 3
-  const minutes = allowanceOf({ source: 'camera', seconds: 0, bytes: 0, maxBytes }) / 60
+  const minutes = remainingSeconds({ source: 'camera', seconds: 0, bytes: 0, maxBytes }) / 60
   expect(minutes).toBeGreaterThan(100)
   expect(minutes).toBeLessThan(115)
-  const fast = allowanceOf({ source: 'camera', seconds: 10, bytes: 10_000_000, maxBytes })
+  const fast = remainingSeconds({ source: 'camera', seconds: 10, bytes: 10_000_000, maxBytes })
   expect(fast).toBeCloseTo(maxBytes / 1_000_000 - 13, -1)
-  expect(allowanceOf({ source: 'voice', seconds: 1700, bytes: 1000, maxBytes })).toBe(100)
+  expect(remainingSeconds({ source: 'voice', seconds: 1700, bytes: 1000, maxBytes })).toBe(100)
 })

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
-import { createRecordAnswer } from '#islands/homework/recording/answer-recording.ts'
-import type { SenderCalls } from '#islands/homework/recording/part-uploader.ts'
-import type { RecordParts } from '#islands/homework/recording/recording-state.ts'
+import { createAnswerRecording } from '#islands/homework/recording/answer-recording.ts'
+import type { PartUploaderCalls } from '#islands/homework/recording/part-uploader.ts'
+import type { RecordingOptions } from '#islands/homework/recording/recording-state.ts'
 
 /** A recorder of a browser: its chunks come when a test says so. */
 export class FakeRecorder extends EventTarget {
@@ -103,17 +103,17 @@ export function makeSchool() {
     removed: [] as string[],
     fails: null as Error | null,
   }
-  const calls: SenderCalls = {
-    begin: async ({ size }) => {
+  const calls: PartUploaderCalls = {
+    startUpload: async ({ size }) => {
       if (school.fails) throw school.fails
       school.begun += 1
       school.size = size
       return { uploadId: `upload ${school.begun}` }
     },
-    grow: async (_, size) => {
+    extendUpload: async (_, size) => {
       school.size = size
     },
-    send: async ({ number, body }) => {
+    sendPart: async ({ number, body }) => {
       school.parts.set(number, body)
     },
   }
@@ -122,20 +122,20 @@ export function makeSchool() {
 
 let tasks = 0
 /** One answer that is recorded; the device's storage is the process's memory. */
-export function makeAnswer(more: Partial<RecordParts> = {}) {
+export function makeAnswer(more: Partial<RecordingOptions> = {}) {
   const { school, calls } = makeSchool()
-  const parts: RecordParts = {
+  const parts: RecordingOptions = {
     owner: 'member',
     taskId: `task ${++tasks}`,
     attempt: 1,
     maxBytes: 2 * 1024 ** 3,
     calls,
-    nameOf: (source) => `Recording ${source}`,
-    wordsOf: (error) => (error instanceof Error ? error.message : ''),
-    remove: async (uploadId) => school.removed.push(uploadId),
+    createName: (source) => `Recording ${source}`,
+    messageOf: (error) => (error instanceof Error ? error.message : ''),
+    removeUpload: async (uploadId) => school.removed.push(uploadId),
     ...more,
   }
-  const answer = createRecordAnswer(parts)
+  const answer = createAnswerRecording(parts)
   return { school, parts, answer, state: () => answer.$state.get() }
 }
 

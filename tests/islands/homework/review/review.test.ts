@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { moved, shapeFrom, shapeInMiddle, stretched } from '#islands/homework/annotation/annotation-shape.ts'
-import { clockWords, spanOf } from '#islands/homework/queue/queue-clock.ts'
-import { filterOf, queryOf } from '#islands/homework/queue/queue-url.ts'
-import { filled, withWords } from '#islands/homework/review/snippet-text.ts'
+import { moveShape, resizeShape, shapeFrom, shapeInMiddle } from '#islands/homework/annotation/annotation-shape.ts'
+import { formatDeadline, formatSpan } from '#islands/homework/queue/queue-clock.ts'
+import { readFilter, toQuery } from '#islands/homework/queue/queue-url.ts'
+import { appendText, fillVariables } from '#islands/homework/review/snippet-text.ts'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { Annotation } from '#lib/homework/schema.ts'
 
@@ -13,7 +13,7 @@ test('marks stay on the page however they are drawn, moved and stretched', () =>
   const trail = Array.from({ length: 5000 }, (_, n): [number, number] => [n / 4000, -0.2])
   for (const tool of ['point', 'box', 'line'] as const) {
     const drawn = shapeFrom(tool, [1.2, -0.4], [0.3, 0.9], trail)
-    for (const shape of [drawn, shapeInMiddle(tool), moved(drawn, 3, -3), stretched(drawn, 2, 2)]) {
+    for (const shape of [drawn, shapeInMiddle(tool), moveShape(drawn, 3, -3), resizeShape(drawn, 2, 2)]) {
       expect(kept(shape), JSON.stringify(shape).slice(0, 80)).toBe(true)
     }
   }
@@ -22,28 +22,28 @@ test('marks stay on the page however they are drawn, moved and stretched', () =>
 
 test('a snippet knows the student, and leaves other braces alone', () => {
   const values = { name: 'Олена', lesson: 'План', course: 'Курс', task: 'Есе', attempt: '2' }
-  expect(filled('{name}, спроба {attempt}: {x} {toString}', values)).toBe('Олена, спроба 2: {x} {toString}')
-  const doc = withWords({ type: 'doc', content: [{ type: 'paragraph' }] }, 'Раз\n\nДва')
+  expect(fillVariables('{name}, спроба {attempt}: {x} {toString}', values)).toBe('Олена, спроба 2: {x} {toString}')
+  const doc = appendText({ type: 'doc', content: [{ type: 'paragraph' }] }, 'Раз\n\nДва')
   expect(LessonDoc.safeParse(doc).success).toBe(true)
   expect(doc.content).toHaveLength(3)
-  expect(withWords(doc, 'Три').content).toHaveLength(4)
+  expect(appendText(doc, 'Три').content).toHaveLength(4)
 })
 
 test('filters stand in an address and come back as they were; nonsense is not asked', () => {
   const id = '01a1fd62-15e0-7b37-9d3a-d56244917f9c'
   const asked = `?tab=overdue&course=${id}&curator=none&q=%D0%BE&from=2026-11-01&late=1`
-  expect(queryOf(filterOf(new URLSearchParams(asked)))).toBe(asked)
-  expect(queryOf(filterOf(new URLSearchParams('?tab=x&course=1&from=tomorrow&student=%00')))).toBe('')
+  expect(toQuery(readFilter(new URLSearchParams(asked)))).toBe(asked)
+  expect(toQuery(readFilter(new URLSearchParams('?tab=x&course=1&from=tomorrow&student=%00')))).toBe('')
 })
 
 test('time is said in hours, and from two days on in days', () => {
-  expect([spanOf(0, 'uk'), spanOf(47, 'uk'), spanOf(48, 'uk'), spanOf(24 * 5, 'uk')]).toEqual([
+  expect([formatSpan(0, 'uk'), formatSpan(47, 'uk'), formatSpan(48, 'uk'), formatSpan(24 * 5, 'uk')]).toEqual([
     '0 год',
     '47 год',
     '2 дні',
     '5 днів',
   ])
   const t = (key: string, vars?: object) => `${key} ${JSON.stringify(vars ?? {})}`
-  expect(clockWords(t, { tone: 'none', hours: null }, 'uk')).toBe('')
-  expect(clockWords(t, { tone: 'late', hours: 0 }, 'uk')).toContain('clock.hour')
+  expect(formatDeadline(t, { tone: 'none', hours: null }, 'uk')).toBe('')
+  expect(formatDeadline(t, { tone: 'late', hours: 0 }, 'uk')).toContain('clock.hour')
 })

@@ -11,7 +11,7 @@ import { COUNT_LIMIT, canReview, deadlineClock } from '#lib/homework/review/rule
 import { QUEUE_TABS, QueueFilter } from '#lib/homework/review/schema.ts'
 import { loadScope } from '#lib/homework/review/scope.ts'
 import { handedIn, learner, putOnCourse, type TaskPlace, withTask } from '../../../setup/course/works.ts'
-import { colleague, neighbour, type School, school } from '../../../setup/people.ts'
+import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const ids = ({ items }: { items: QueueRow[] }) => items.map(({ id }) => id)
@@ -41,12 +41,12 @@ test('only those who answer for a course review its works', () => {
 })
 
 describe('the queue', () => {
-  let home: School
+  let home: TestTenant
   let first: TaskPlace
   let second: TaskPlace
   const works: Record<string, string> = {}
   beforeAll(async () => {
-    home = await school()
+    home = await createTestTenant()
     first = await withTask(home.as.OWNER)
     second = await withTask(home.as.OWNER, {}, 'Інший курс')
     await putOnCourse(home.as.CURATOR, first.courseId)
@@ -73,7 +73,7 @@ describe('the queue', () => {
   })
 
   test('shows a curator without courses an empty queue, and others none', async () => {
-    const newcomer = await colleague(home, 'CURATOR', 'newcomer@queue.test')
+    const newcomer = await addTestMember(home, 'CURATOR', 'newcomer@queue.test')
     expect(ids(await listQueue(newcomer))).toEqual([])
     for (const role of ['STUDENT', 'MENTOR', 'PRESENTER', 'MODERATOR', 'MEMBER'] as const) {
       expect(() => listQueue(home.as[role])).toThrow(code('forbidden'))
@@ -139,16 +139,16 @@ describe('the queue', () => {
   })
 
   test('shows nothing of another school', async () => {
-    const theirs = await neighbour()
+    const theirs = await createOtherTenant()
     expect(ids(await listQueue(theirs.as.OWNER))).toEqual([])
     expect(await countQueue(theirs.as.OWNER)).toEqual({ toCheck: 0, mine: 0, overdue: 0 })
   })
 })
 
 describe('however long the queue is', () => {
-  let home: School
+  let home: TestTenant
   beforeAll(async () => {
-    home = await school()
+    home = await createTestTenant()
     const place = await withTask(home.as.OWNER)
     await putOnCourse(home.as.CURATOR, place.courseId)
     await handedIn(home.as.STUDENT, place, { answerBy: new Date(0) })

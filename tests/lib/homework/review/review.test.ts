@@ -13,8 +13,8 @@ import type { ReviewDraft } from '#lib/homework/review/schema.ts'
 import { deleteSnippet, listSnippets, restoreSnippet, saveSnippet } from '#lib/homework/review/snippet.ts'
 import { submission, submissionEvent } from '#lib/homework/table.ts'
 import { handedIn, learner, putOnCourse, type TaskPlace, withTask } from '../../../setup/course/works.ts'
-import { addRows } from '../../../setup/files.ts'
-import { colleague, neighbour, type School, school } from '../../../setup/people.ts'
+import { insertFiles } from '../../../setup/files.ts'
+import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const code = (refused: string, more: object = {}) => expect.objectContaining({ code: refused, ...more })
 const because = (key: string) =>
@@ -25,15 +25,15 @@ const words = (text: string): LessonDoc => ({
 })
 const NOTHING: ReviewDraft = { feedback: null, score: null, rubricMarks: [], annotations: [], voiceFileId: null }
 
-let home: School
+let home: TestTenant
 let place: TaskPlace
 let second: Actor
 let n = 0
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
   place = await withTask(home.as.OWNER)
   await putOnCourse(home.as.CURATOR, place.courseId)
-  second = await colleague(home, 'CURATOR', 'second@review.test')
+  second = await addTestMember(home, 'CURATOR', 'second@review.test')
   await putOnCourse(second, place.courseId)
 })
 
@@ -150,8 +150,8 @@ describe('the lock', () => {
 
   test('is nobody’s who does not answer for the course', async () => {
     const { submissionId } = await waiting()
-    const stranger = await colleague(home, 'CURATOR', 'stranger@review.test')
-    const theirs = await neighbour()
+    const stranger = await addTestMember(home, 'CURATOR', 'stranger@review.test')
+    const theirs = await createOtherTenant()
     for (const actor of [stranger, theirs.as.OWNER]) {
       await expect(openSubmission(actor, { submissionId })).rejects.toThrow(code('not_found'))
       await expect(getReviewPage(actor, { submissionId })).rejects.toThrow(code('not_found'))
@@ -191,16 +191,16 @@ describe('the draft of a review', () => {
     const { CURATOR, OWNER } = home.as
     await openSubmission(CURATOR, { submissionId })
     const save = (voiceFileId: string) => saveReview(CURATOR, { submissionId, version: 1, ...NOTHING, voiceFileId })
-    const own = await addRows(CURATOR, [
+    const own = await insertFiles(CURATOR, [
       { name: 'note.pdf', kind: 'doc', mime: 'application/pdf' },
       { name: 'note.png', kind: 'image', mime: 'image/png' },
       { name: 'note.txt', kind: 'file', mime: 'text/plain' },
       { name: 'folder', kind: 'folder' },
     ])
     for (const fileId of own) await expect(save(fileId)).rejects.toThrow(code('wrong_type'))
-    const [foreign = ''] = await addRows(OWNER, [{ name: 'note.webm', kind: 'audio', mime: 'audio/webm' }])
+    const [foreign = ''] = await insertFiles(OWNER, [{ name: 'note.webm', kind: 'audio', mime: 'audio/webm' }])
     for (const fileId of [foreign, CURATOR.membershipId]) await expect(save(fileId)).rejects.toThrow(code('not_found'))
-    const [deleted = '', voice = ''] = await addRows(CURATOR, [
+    const [deleted = '', voice = ''] = await insertFiles(CURATOR, [
       { name: 'old.webm', kind: 'audio', mime: 'audio/webm', deletedAt: new Date() },
       { name: 'note.webm', kind: 'audio', mime: 'audio/webm' },
     ])

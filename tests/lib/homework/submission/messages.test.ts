@@ -5,16 +5,16 @@ import { homeworkChannels } from '#lib/homework/live.ts'
 import { sendMessageEmail } from '#lib/homework/submission/message-email.ts'
 import { listMessages, readMessages, sendMessage } from '#lib/homework/submission/messages.ts'
 import { handedIn, learner, putOnCourse, type TaskPlace, withTask } from '../../../setup/course/works.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
 import { lettersTo } from '../../../setup/servers/sent-emails.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const code = (name: string) => expect.objectContaining({ code: name })
 
-let home: School
+let home: TestTenant
 let place: TaskPlace
 let student: Actor
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
   place = await withTask(home.as.OWNER)
   await putOnCourse(home.as.CURATOR, place.courseId)
   student = await learner(home, place.courseId, 'author@talk.test')
@@ -64,7 +64,7 @@ describe('the talk about a task', () => {
   test('is closed to everybody else', async () => {
     const { taskId } = place
     const studentId = student.membershipId
-    const stranger = await neighbour()
+    const stranger = await createOtherTenant()
     const refused: [Actor, string][] = [
       [stranger.as.STUDENT, 'not_found'],
       [stranger.as.OWNER, 'not_found'],

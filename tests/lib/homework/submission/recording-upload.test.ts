@@ -14,8 +14,8 @@ import { finishUpload } from '#lib/storage/upload/finish.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { signPart } from '#lib/storage/upload/upload.ts'
 import { learner, type TaskPlace, withTask } from '../../../setup/course/works.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
-import { promiseOf, sendPart } from '../../../setup/uploads.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
+import { describeUpload, sendPart } from '../../../setup/uploads.ts'
 
 const because = (key: string, field = 'form') =>
   expect.objectContaining({ details: expect.objectContaining({ fields: { [field]: [key] } }) })
@@ -27,11 +27,11 @@ const WEBM = Buffer.from(
   'hex',
 )
 
-let home: School
+let home: TestTenant
 let place: TaskPlace
 let n = 0
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
   place = await withTask(home.as.OWNER, { type: 'video', maxBytes: DEFAULT_VIDEO_BYTES }, 'Відеовідповідь')
 })
 
@@ -45,7 +45,7 @@ function recorded(size: number): Uint8Array<ArrayBuffer> {
 
 /** Begins the upload of a recording when its first part is full. */
 async function begin(actor: Actor, at: TaskPlace = place, size = UPLOAD_PART_BYTES) {
-  const { parentId: _, ...asked } = await promiseOf('Запис.webm', recorded(size))
+  const { parentId: _, ...asked } = await describeUpload('Запис.webm', recorded(size))
   const { uploadId } = await startAnswerUpload(actor, { taskId: at.taskId, attempt: 1, ...asked })
   const grow = (to: number, by = actor) => extendAnswerUpload(by, { taskId: at.taskId, attempt: 1, uploadId, size: to })
   return { uploadId, grow }
@@ -100,7 +100,7 @@ describe('a recording that is uploaded while it is made', () => {
       inTenant(other, (tx) => extendUpload(tx, other, { uploadId, size, maxBytes: DEFAULT_VIDEO_BYTES })),
     ).rejects.toEqual(code('not_found'))
     await expect(grow(size, home.as.CURATOR)).rejects.toEqual(code('forbidden'))
-    const stranger = await neighbour()
+    const stranger = await createOtherTenant()
     const foreign = await withTask(stranger.as.OWNER, { type: 'video' })
     const neighbours = await learner(stranger, foreign.courseId, 'camera@neighbour.test')
     await expect(grow(size, neighbours)).rejects.toEqual(code('not_found'))
@@ -128,7 +128,7 @@ describe('a recording that is uploaded while it is made', () => {
   })
 
   test('is refused by what it is, not by what it is called', async () => {
-    const { parentId: _, ...asked } = await promiseOf('Запис.webm', new Uint8Array(Buffer.from('<html>')))
+    const { parentId: _, ...asked } = await describeUpload('Запис.webm', new Uint8Array(Buffer.from('<html>')))
     const upload = { taskId: place.taskId, attempt: 1, ...asked }
     await expect(startAnswerUpload(await newcomer(), upload)).rejects.toEqual(because('file_differs', 'file'))
   })
@@ -162,7 +162,7 @@ describe('a recording that is uploaded while it is made', () => {
 
 test('a voice answer is a sound, and taken by tasks that take sounds', async () => {
   const at = await withTask(home.as.OWNER, { acceptTypes: ['audio'] }, 'Голос')
-  const { parentId: _, ...asked } = await promiseOf('Голос.opus', recorded(900))
+  const { parentId: _, ...asked } = await describeUpload('Голос.opus', recorded(900))
   const student = await newcomer(at)
   const { uploadId } = await startAnswerUpload(student, { taskId: at.taskId, attempt: 1, ...asked })
   await sendPart(student, uploadId, 1, recorded(900))

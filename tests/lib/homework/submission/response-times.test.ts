@@ -5,13 +5,13 @@ import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { createCourse } from '#lib/course/course.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { getResponseTimes } from '#lib/homework/submission/response-times.ts'
-import { neighbour, school } from '../../../setup/people.ts'
+import { createOtherTenant, createTestTenant } from '../../../setup/tenants.ts'
 
 const ZONE = 'Europe/Kyiv'
 const words: LessonDoc = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }] }
 
 test('tell how long works waited, week by week and by reviewer, and how many wait', async () => {
-  const ours = await school()
+  const ours = await createTestTenant()
   const owner = ours.as.OWNER
   const { courseId } = await createCourse(owner, { title: 'Курс із роботами' })
   const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
@@ -48,7 +48,7 @@ test('tell how long works waited, week by week and by reviewer, and how many wai
 
   const no = (code: string) => expect.objectContaining({ code })
   await expect(getResponseTimes(ours.as.CURATOR, { courseId }, ZONE)).rejects.toEqual(no('forbidden'))
-  const theirs = await neighbour()
+  const theirs = await createOtherTenant()
   const stranger = await getResponseTimes(theirs.as.OWNER, { courseId }, ZONE).catch((error: Error) => error)
   expect(stranger).toMatchObject({ code: 'not_found' })
 })

@@ -16,20 +16,20 @@ import { file } from '#lib/storage/table.ts'
 import { finishUpload } from '#lib/storage/upload/finish.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { handedIn, learner, type TaskPlace, withTask } from '../../../setup/course/works.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
 import { lettersTo } from '../../../setup/servers/sent-emails.ts'
-import { promiseOf, sendPart } from '../../../setup/uploads.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
+import { describeUpload, sendPart } from '../../../setup/uploads.ts'
 
 const because = (key: string, field = 'form') =>
   expect.objectContaining({ details: expect.objectContaining({ fields: { [field]: [key] } }) })
 const code = (name: string) => expect.objectContaining({ code: name })
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
 
-let home: School
+let home: TestTenant
 let place: TaskPlace
 let n = 0
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
   place = await withTask(home.as.OWNER)
 })
 
@@ -51,7 +51,7 @@ async function progressOf(actor: Actor) {
 }
 
 async function addWorkFile(actor: Actor, name: string, text: string, attempt = 1, at: TaskPlace = place) {
-  const { parentId: _, ...asked } = await promiseOf(name, bytes(text))
+  const { parentId: _, ...asked } = await describeUpload(name, bytes(text))
   const { uploadId } = await startAnswerUpload(actor, { taskId: at.taskId, attempt, ...asked })
   await sendPart(actor, uploadId, 1, bytes(text))
   await finishUpload(actor, { uploadId })
@@ -104,7 +104,7 @@ describe('a draft', () => {
     const { taskId } = place
     const draft = { taskId, ...first, text: 'Чуже' }
     await expect(saveDraft(home.as.EXPERT, draft)).rejects.toEqual(code('forbidden'))
-    await expect(saveDraft((await neighbour()).as.STUDENT, draft)).rejects.toEqual(code('not_found'))
+    await expect(saveDraft((await createOtherTenant()).as.STUDENT, draft)).rejects.toEqual(code('not_found'))
     await expect(saveDraft(home.as.STUDENT, draft)).rejects.toEqual(code('not_found'))
   })
 
@@ -265,7 +265,7 @@ describe('files of an answer', () => {
 
   test('go on where they stopped, and hold the handing in until they are there', async () => {
     const student = await newcomer()
-    const { parentId: _, ...asked } = await promiseOf('Довге.txt', bytes('довгий файл'))
+    const { parentId: _, ...asked } = await describeUpload('Довге.txt', bytes('довгий файл'))
     const upload = { taskId: place.taskId, attempt: 1, ...asked }
     const { uploadId } = await startAnswerUpload(student, upload)
     expect((await startAnswerUpload(student, upload)).uploadId).toBe(uploadId)
@@ -292,7 +292,7 @@ describe('files of an answer', () => {
   test('a reviewer who holds the work says something to it by voice', async () => {
     const student = await newcomer()
     const submissionId = await handedIn(student, place)
-    const { parentId: _, ...asked } = await promiseOf('голос.txt', bytes('не голос'))
+    const { parentId: _, ...asked } = await describeUpload('голос.txt', bytes('не голос'))
     await expect(startVoiceUpload(home.as.EXPERT, { submissionId, ...asked })).rejects.toEqual(code('conflict'))
     await openSubmission(home.as.EXPERT, { submissionId })
     await expect(startVoiceUpload(home.as.EXPERT, { submissionId, ...asked })).rejects.toEqual(

@@ -16,14 +16,14 @@ import { getQuota } from '#lib/storage/upload/quota.ts'
 import { zipOf } from '../../../setup/course/packages.ts'
 import { imported } from '../../../setup/course/transfers.ts'
 import { everyBlock, write } from '../../../setup/course/whole-course.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
-import { bytesOf } from '../../../setup/unzip.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
+import { unzipFiles } from '../../../setup/unzip.ts'
 
-let ours: School
+let ours: TestTenant
 let courseId: string
 let first: Buffer<ArrayBuffer>
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
   courseId = (await write(ours.as.EXPERT)).courseId
   first = await exported(ours.as.EXPERT, courseId)
 })
@@ -35,11 +35,11 @@ async function exported(actor: Actor, id: string) {
   return bytes
 }
 
-const jsonOf = (zip: Buffer) => JSON.parse(bytesOf(zip)['course.json']?.toString() ?? '')
+const jsonOf = (zip: Buffer) => JSON.parse(unzipFiles(zip)['course.json']?.toString() ?? '')
 
 /** What a bundle holds, without what differs from school to school: ids, numbers of files, the moment. */
 function contentOf(zip: Buffer) {
-  const members = bytesOf(zip)
+  const members = unzipFiles(zip)
   const { exportedAt: _, files, ...rest } = jsonOf(zip)
   const shelf = files.map(({ id, path, ...file }: { id: string; path: string }) => ({
     id,
@@ -58,7 +58,7 @@ function contentOf(zip: Buffer) {
 
 describe('a course as one file', () => {
   test('arrives in another school as it left, with every block, rule, setting, task and file', async () => {
-    const them = await neighbour()
+    const them = await createOtherTenant()
     const made = await imported(them.as.EXPERT, 'курс.zip', first)
     expect(made).toMatchObject({ state: 'done', failure: null, courseTitle: 'Усе про ефір' })
     expect(made.report).toEqual({
@@ -151,7 +151,7 @@ describe('a course as one file', () => {
   })
 
   test('is for authors of its school, in a school whose plan has lapsed too', async () => {
-    const them = await neighbour()
+    const them = await createOtherTenant()
     await expect(openBundle(them.as.OWNER, { courseId })).rejects.toMatchObject({ code: 'not_found' })
     for (const role of ['CURATOR', 'STUDENT', 'MEMBER'] as const) {
       await expect(openBundle(ours.as[role], { courseId })).rejects.toMatchObject({ code: 'forbidden' })
@@ -165,7 +165,7 @@ describe('a bundle that is not as it should be', () => {
   const broken = async (change: (json: ReturnType<typeof jsonOf>) => void) => {
     const json = jsonOf(first)
     change(json)
-    const members = Object.entries(bytesOf(first)).filter(([name]) => name !== 'course.json')
+    const members = Object.entries(unzipFiles(first)).filter(([name]) => name !== 'course.json')
     const bytes = zipOf([
       { name: 'course.json', bytes: JSON.stringify(json) },
       ...members.map(([name, bytes]) => ({ name, bytes })),

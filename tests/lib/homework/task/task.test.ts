@@ -6,15 +6,15 @@ import { getHomework } from '#lib/homework/submission/submission.ts'
 import { addTask, deleteTask, findTask, listTasks, restoreTask, saveTask } from '#lib/homework/task/task.ts'
 import { listUses } from '#lib/storage/file-use.ts'
 import { learner, type TaskPlace, withTask } from '../../../setup/course/works.ts'
-import { addStored } from '../../../setup/files.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
+import { storeFile } from '../../../setup/files.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const code = (name: string) => expect.objectContaining({ code: name })
 
-let home: School
+let home: TestTenant
 let place: TaskPlace
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
   place = await withTask(home.as.OWNER)
 })
 
@@ -38,7 +38,7 @@ describe('a task of a lesson', () => {
     const { taskId } = await addTask(home.as.EXPERT, { lessonId: place.lessonId })
     const seen = async () => (await getHomework(student, { lessonId: place.lessonId })).map(({ id }) => id)
     expect(await seen()).toEqual([place.taskId])
-    const fileId = await addStored(home.as.OWNER, { name: 'Зразок.pdf', bytes: 'pdf' })
+    const fileId = await storeFile(home.as.OWNER, { name: 'Зразок.pdf', bytes: 'pdf' })
     const text = await written(taskId)
     expect(await saveTask(home.as.EXPERT, { ...text, title: 'Есе', fileIds: [fileId] })).toEqual({ version: 2 })
     expect(await seen()).toEqual([place.taskId, taskId])
@@ -75,7 +75,7 @@ describe('a task of a lesson', () => {
     const text = await written(place.taskId)
     await expect(saveTask(home.as.CURATOR, text)).rejects.toEqual(code('forbidden'))
     await expect(addTask(home.as.STUDENT, { lessonId: place.lessonId })).rejects.toEqual(code('forbidden'))
-    const { as: theirs } = await neighbour()
+    const { as: theirs } = await createOtherTenant()
     await expect(saveTask(theirs.EXPERT, text)).rejects.toEqual(code('not_found'))
     await expect(listTasks(theirs.EXPERT, { lessonId: place.lessonId })).rejects.toEqual(code('not_found'))
     await expect(findTask(theirs.EXPERT, { taskId: place.taskId })).rejects.toEqual(code('not_found'))

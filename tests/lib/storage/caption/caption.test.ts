@@ -17,17 +17,17 @@ import { getQuota } from '#lib/storage/upload/quota.ts'
 import { getPlayback } from '#lib/storage/video/playback.ts'
 import { getVideoEditor, saveChapters, saveTexts } from '#lib/storage/video-editor.ts'
 import { addFilm } from '../../../setup/media/stored-video.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const WORDS = 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nДобрий день\n'
 const OTHER = 'WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nДобрий вечір\n'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let fileId: string
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   fileId = await addFilm(ours.as.OWNER)
 })
 
@@ -232,4 +232,4 @@ describe('who may', () => {
   })
 })
 
-type Acts = Record<string, (actor: School['as']['OWNER'], id: string) => Promise<unknown>>
+type Acts = Record<string, (actor: TestTenant['as']['OWNER'], id: string) => Promise<unknown>>

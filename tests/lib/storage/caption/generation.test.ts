@@ -14,7 +14,7 @@ import { fileState, generation } from '#lib/storage/table.ts'
 import { getVideoEditor } from '#lib/storage/video-editor.ts'
 import { clip } from '../../../setup/media/clips.ts'
 import { addFilm } from '../../../setup/media/stored-video.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 // Before anything reads the configuration.
 const server = await vi.hoisted(async () => {
@@ -24,14 +24,14 @@ const server = await vi.hoisted(async () => {
   return started
 })
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let sounding: string
 let silent: string
 let usual: unknown
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   sounding = await clip(path.join(config.dataDir, 'sounding.mp4'), { seconds: 2, size: '64x36', tone: 440 })
   silent = await clip(path.join(config.dataDir, 'silent.mp4'), { seconds: 1, size: '64x36' })
   usual = server.writes

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
-import { judgePart, readPartPath } from '#lib/core/files/part-ticket.ts'
+import { parsePartPath, verifyPartToken } from '#lib/core/files/part-ticket.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { MAX_FILE_BYTES } from '#lib/core/shared/stored-file.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
@@ -16,14 +16,14 @@ import { examineFile } from '#lib/storage/upload/examine.ts'
 import { finishUpload } from '#lib/storage/upload/finish.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { findDuplicate, listParts, listUploads, signPart, startUpload } from '#lib/storage/upload/upload.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
-import { promiseOf, send, sendPart, uploaded } from '../../../setup/uploads.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
+import { describeUpload, sendPart, sendUpload, uploadFile } from '../../../setup/uploads.ts'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
 })
 
 const text = (words: string) => new Uint8Array(Buffer.from(words))
@@ -38,7 +38,7 @@ describe('an upload', () => {
   test('becomes a file once all its parts are there, and the same file when asked again', async () => {
     const bytes = new Uint8Array(Buffer.concat([Buffer.from([0]), randomBytes(UPLOAD_PART_BYTES + 10)]))
     const owner = ours.as.EXPERT
-    const { uploadId, partBytes, parts } = await startUpload(owner, await promiseOf('Запис.bin', bytes))
+    const { uploadId, partBytes, parts } = await startUpload(owner, await describeUpload('Запис.bin', bytes))
     expect([partBytes, parts]).toEqual([UPLOAD_PART_BYTES, 2])
     expect((await getQuota(owner)).reserved).toBe(bytes.length)
     await sendPart(owner, uploadId, 1, bytes.subarray(0, UPLOAD_PART_BYTES))
@@ -57,15 +57,15 @@ describe('an upload', () => {
     expect(await finishUpload(owner, { uploadId })).toEqual(made)
     expect(await listUploads(owner)).toEqual([])
     await examineFile({ tenantId: owner.tenantId, fileId: uploadId })
-    expect(await findDuplicate(owner, await promiseOf('інша назва', bytes))).toEqual(made)
-    expect(await findDuplicate(theirs.as.OWNER, await promiseOf('інша назва', bytes))).toBeNull()
+    expect(await findDuplicate(owner, await describeUpload('інша назва', bytes))).toEqual(made)
+    expect(await findDuplicate(theirs.as.OWNER, await describeUpload('інша назва', bytes))).toBeNull()
     await expect(abortUpload(owner, { uploadId })).rejects.toMatchObject({ code: 'unprocessable' })
     await expect(listParts(owner, { uploadId })).rejects.toMatchObject({ code: 'gone' })
     expect(await statesOf(owner, uploadId)).toEqual(['uploadStarted', 'uploadFinished'])
   })
 
   test('is one file when two finishes come at once', async () => {
-    const uploadId = await send(ours.as.OWNER, 'двічі.txt', text('двічі'))
+    const uploadId = await sendUpload(ours.as.OWNER, 'двічі.txt', text('двічі'))
     const made = await Promise.all([1, 2, 3].map(() => finishUpload(ours.as.OWNER, { uploadId })))
     expect(new Set(made.map((one) => JSON.stringify(one))).size).toBe(1)
     expect(await statesOf(ours.as.OWNER, uploadId)).toEqual(['uploadStarted', 'uploadFinished'])
@@ -73,7 +73,7 @@ describe('an upload', () => {
 
   test('goes on after a crash between the object and its row', async () => {
     const bytes = text('крах')
-    const uploadId = await send(ours.as.OWNER, 'крах.txt', bytes)
+    const uploadId = await sendUpload(ours.as.OWNER, 'крах.txt', bytes)
     const { tenantId } = ours.as.OWNER
     const [row] = await inTenant(ours.as.OWNER, (tx) => tx.select().from(upload).where(eq(upload.id, uploadId)))
     await store.finishParts(`${tenantId}/${uploadId}`, row?.storeId ?? '')
@@ -83,7 +83,7 @@ describe('an upload', () => {
   test('that is given up while it is finished ends one way or the other, and leaves no bytes behind', async () => {
     const before = await getQuota(ours.as.OWNER)
     for (let n = 0; n < 6; n += 1) {
-      const uploadId = await send(ours.as.OWNER, 'суперечка.txt', text('суперечка'))
+      const uploadId = await sendUpload(ours.as.OWNER, 'суперечка.txt', text('суперечка'))
       const [finished, aborted] = await Promise.allSettled([
         finishUpload(ours.as.OWNER, { uploadId }),
         abortUpload(ours.as.OWNER, { uploadId }),
@@ -98,7 +98,7 @@ describe('an upload', () => {
 
   test('gives its promise back when it is given up, once', async () => {
     const { reserved: promised } = await getQuota(ours.as.OWNER)
-    const { uploadId } = await startUpload(ours.as.OWNER, await promiseOf('a.txt', text('слова')))
+    const { uploadId } = await startUpload(ours.as.OWNER, await describeUpload('a.txt', text('слова')))
     await Promise.all([1, 2].map(() => abortUpload(ours.as.OWNER, { uploadId })))
     expect((await getQuota(ours.as.OWNER)).reserved).toBe(promised)
     expect(await statesOf(ours.as.OWNER, uploadId)).toEqual(['uploadStarted', 'uploadFailed'])
@@ -107,24 +107,27 @@ describe('an upload', () => {
   })
 
   test('asks for a part again and gets a new address, but for no part that it does not have', async () => {
-    const { uploadId } = await startUpload(ours.as.OWNER, await promiseOf('a.txt', text('слова')))
+    const { uploadId } = await startUpload(ours.as.OWNER, await describeUpload('a.txt', text('слова')))
     const sign = async () => {
       const { url, expires } = await signPart(ours.as.OWNER, { uploadId, number: 1 })
       expect(Date.parse(expires) - Date.now()).toBeGreaterThan(3_500_000)
-      return readPartPath(url) ?? expect.fail('no address of a part')
+      return parsePartPath(url) ?? expect.fail('no address of a part')
     }
     vi.useFakeTimers({ toFake: ['Date'] })
     const first = await sign()
-    const judge = (viewer: string) => judgePart(first, [viewer])
+    const judge = (viewer: string) => verifyPartToken(first, [viewer])
     expect([judge(ours.as.OWNER.viewer), judge(ours.as.DIRECTOR.viewer)]).toEqual(['good', 'wrong'])
     vi.setSystemTime(Date.now() + 3_601_000)
-    expect([judge(ours.as.OWNER.viewer), judgePart(await sign(), [ours.as.OWNER.viewer])]).toEqual(['expired', 'good'])
+    expect([judge(ours.as.OWNER.viewer), verifyPartToken(await sign(), [ours.as.OWNER.viewer])]).toEqual([
+      'expired',
+      'good',
+    ])
     vi.useRealTimers()
     await expect(signPart(ours.as.OWNER, { uploadId, number: 2 })).rejects.toMatchObject({ code: 'invalid' })
   })
 
   test('belongs to whoever began it, and to no neighbour', async () => {
-    const { uploadId } = await startUpload(ours.as.OWNER, await promiseOf('a.txt', text('слова')))
+    const { uploadId } = await startUpload(ours.as.OWNER, await describeUpload('a.txt', text('слова')))
     for (const actor of [ours.as.DIRECTOR, theirs.as.OWNER]) {
       for (const act of [finishUpload, abortUpload, listParts]) {
         await expect(act(actor, { uploadId })).rejects.toMatchObject({ code: 'not_found' })
@@ -135,7 +138,7 @@ describe('an upload', () => {
 
   test('in which nothing happens for a day has failed, and not one in which something does', async () => {
     const { tenantId } = ours.as.OWNER
-    const uploadId = await send(ours.as.OWNER, 'a.txt', text('тиша'))
+    const uploadId = await sendUpload(ours.as.OWNER, 'a.txt', text('тиша'))
     const touch = (hours: number) =>
       inTenant(ours.as.OWNER, (tx) =>
         tx
@@ -159,7 +162,7 @@ describe('an upload', () => {
 
   test('lands at the top when its folder was deleted meanwhile', async () => {
     const folderId = await folder(ours.as.OWNER)
-    const uploadId = await send(ours.as.OWNER, 'a.txt', text('сирота'), folderId)
+    const uploadId = await sendUpload(ours.as.OWNER, 'a.txt', text('сирота'), folderId)
     await inTenant(ours.as.OWNER, (tx) => tx.update(file).set({ deletedAt: new Date() }).where(eq(file.id, folderId)))
     expect((await finishUpload(ours.as.OWNER, { uploadId })).parentId).toBeNull()
   })
@@ -174,7 +177,7 @@ describe('an upload', () => {
 describe('is refused before the first byte', () => {
   test('in the order of the rules', async () => {
     const picture = await png()
-    const asked = await promiseOf('a.png', picture)
+    const asked = await describeUpload('a.png', picture)
     const foreign = await folder(theirs.as.OWNER)
     const lapsed = { ...ours.as.OWNER, plans: [] }
     const worst = { ...asked, size: 0, name: 'a.exe', parentId: foreign }
@@ -200,9 +203,9 @@ describe('is refused before the first byte', () => {
   })
 
   test('with the numbers when the plan has no room, and the last megabyte goes to one of two', async () => {
-    const small = await school()
+    const small = await createTestTenant()
     const limit = 300 * 1024 ** 3
-    const megabyte = { ...(await promiseOf('a.bin', new Uint8Array([0, 1, 2]))), size: 1024 ** 2 }
+    const megabyte = { ...(await describeUpload('a.bin', new Uint8Array([0, 1, 2]))), size: 1024 ** 2 }
     for (let n = 0; n < 15; n += 1) await startUpload(small.as.OWNER, { ...megabyte, size: MAX_FILE_BYTES - 1024 })
     await startUpload(small.as.OWNER, { ...megabyte, size: 15 * 1024 - 1 })
     const { reserved: promised } = await getQuota(small.as.OWNER)
@@ -225,7 +228,7 @@ describe('is refused before the first byte', () => {
   test('a word of bytes that a browser invents about a file is not believed', async () => {
     const page = text('<!doctype html><script>alert(1)</script>')
     const { tenantId } = ours.as.OWNER
-    const asked = { ...(await promiseOf('a.png', await png())), size: page.length }
+    const asked = { ...(await describeUpload('a.png', await png())), size: page.length }
     const { uploadId } = await startUpload(ours.as.OWNER, asked)
     await sendPart(ours.as.OWNER, uploadId, 1, page)
     await expect(finishUpload(ours.as.OWNER, { uploadId })).rejects.toMatchObject({
@@ -249,24 +252,27 @@ test('an installer that calls itself a document is refused by what lies deep ins
     return new Uint8Array(bytes)
   }
   const word = compound('0609020000000000c000000000000046')
-  expect(await uploaded(ours.as.OWNER, 'план.doc', word)).toMatchObject({ kind: 'doc', mime: 'application/msword' })
-  await expect(uploaded(ours.as.OWNER, 'план.doc', compound('84100c0000000000c000000000000046'))).rejects.toMatchObject(
-    { code: 'wrong_type', details: { fields: { file: ['file_type'] } } },
-  )
+  expect(await uploadFile(ours.as.OWNER, 'план.doc', word)).toMatchObject({ kind: 'doc', mime: 'application/msword' })
+  await expect(
+    uploadFile(ours.as.OWNER, 'план.doc', compound('84100c0000000000c000000000000046')),
+  ).rejects.toMatchObject({ code: 'wrong_type', details: { fields: { file: ['file_type'] } } })
 })
 
 test('the counter says what the store holds, byte for byte, after a storm', { timeout: 60_000 }, async () => {
-  const mine = await school()
+  const mine = await createTestTenant()
   const { OWNER, DIRECTOR, EXPERT } = mine.as
   const acts = Array.from({ length: 24 }, async (_, n) => {
     const actor = [OWNER, DIRECTOR, EXPERT][n % 3] ?? OWNER
-    const uploadId = await send(actor, `${n}.txt`, text('слово '.repeat(n + 1)))
+    const uploadId = await sendUpload(actor, `${n}.txt`, text('слово '.repeat(n + 1)))
     if (n % 4 === 1) return abortUpload(actor, { uploadId })
     if (n % 4 === 2) return Promise.allSettled([finishUpload(actor, { uploadId }), abortUpload(actor, { uploadId })])
     await Promise.all([finishUpload(actor, { uploadId }), finishUpload(actor, { uploadId })])
   })
   await Promise.all(acts)
-  const pictures = await Promise.all([uploaded(OWNER, 'a.png', await png()), uploaded(EXPERT, 'b.png', await png())])
+  const pictures = await Promise.all([
+    uploadFile(OWNER, 'a.png', await png()),
+    uploadFile(EXPERT, 'b.png', await png()),
+  ])
   for (const { id } of pictures) {
     await Promise.all([1, 2].map(() => examineFile({ tenantId: mine.tenant.id, fileId: id })))
   }

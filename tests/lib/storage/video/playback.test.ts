@@ -4,17 +4,17 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { caption, file, video } from '#lib/storage/table.ts'
 import { getPlayback, openPlayback, renewPlayback, savePosition } from '#lib/storage/video/playback.ts'
-import { neighbour, type School, school, session } from '../../../setup/people.ts'
+import { createOtherTenant, createTestTenant, signInTestUser, type TestTenant } from '../../../setup/tenants.ts'
 
 const HOUR = 3600_000
 
-let home: School
-let beside: School
+let home: TestTenant
+let beside: TestTenant
 let owner: Actor
 let student: Actor
 beforeAll(async () => {
-  home = await school()
-  beside = await neighbour()
+  home = await createTestTenant()
+  beside = await createOtherTenant()
   owner = home.as.OWNER
   student = home.as.STUDENT
 })
@@ -23,7 +23,7 @@ describe('a view', () => {
   test('names everything that a player needs under one signed base', async () => {
     const fileId = await film()
     const view = await openPlayback(student, fileId)
-    expect(view).toMatchObject({ kind: 'video', name: 'Вступ', duration: 600, width: 1280, watches: false })
+    expect(view).toMatchObject({ kind: 'video', name: 'Вступ', duration: 600, width: 1280, canSubscribe: false })
     expect(view.base).toMatch(new RegExp(`^/v1/media/${home.tenant.id}/${fileId}/[\\w.-]+/$`))
     const { base } = view
     expect(view.hls).toBe(`${base}hls/master.m3u8`)
@@ -52,7 +52,7 @@ describe('a view', () => {
       hls: null,
       sound: null,
       poster: null,
-      making: { state: 'encoding', progress: 40 },
+      processing: { state: 'encoding', progress: 40 },
       sources: [{ type: 'video/mp4' }],
     })
   })
@@ -89,7 +89,7 @@ describe('renewing', () => {
 
   test('is refused for another person, another session, another school and garbage', async () => {
     const { base } = await openPlayback(student, await film())
-    const elsewhere = (await session(student.userId, 'go')).actor
+    const elsewhere = (await signInTestUser(student.userId, 'go')).actor
     for (const actor of [owner, elsewhere, beside.as.STUDENT])
       await expect(renewPlayback(actor, { base })).rejects.toThrow('not_found')
     const moved = base.replace(home.tenant.id, beside.tenant.id)

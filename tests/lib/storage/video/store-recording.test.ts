@@ -12,15 +12,15 @@ import { storeRecording } from '#lib/storage/video/store-recording.ts'
 import { getVideo } from '#lib/storage/video/video.ts'
 import { clip } from '../../../setup/media/clips.ts'
 import { encode } from '../../../setup/media/transcoding.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let folder: string
 let film: string
-let home: School
+let home: TestTenant
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'take-in-'))
   film = await clip(path.join(folder, 'film.mp4'), { seconds: 2, size: '320x180', tone: 440 })
-  home = await school()
+  home = await createTestTenant()
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -39,7 +39,7 @@ test('takes in a film of our own and has it encoded', async () => {
   expect(await findFile(OWNER, fileId)).toMatchObject({ name: 'Вебінар, запис.mp4', kind: 'video' })
   await encode(OWNER, fileId)
   expect(await getVideo(OWNER, { fileId })).toMatchObject({ state: 'finished', hasPicture: true, hasSound: true })
-  const stranger = (await neighbour()).as.OWNER
+  const stranger = (await createOtherTenant()).as.OWNER
   await expect(findFile(stranger, fileId)).rejects.toMatchObject({ code: 'not_found' })
 })
 

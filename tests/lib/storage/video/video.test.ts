@@ -8,15 +8,15 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { choosePoster, getVideo, retryVideo } from '#lib/storage/video/video.ts'
 import { clip, look, loudnessOf } from '../../../setup/media/clips.ts'
 import { counted, encode, fetchMade, made, said, scratch, upload } from '../../../setup/media/transcoding.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let folder: string
-let home: School
+let home: TestTenant
 let owner: Actor
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'films-'))
-  home = await school()
+  home = await createTestTenant()
   owner = home.as.OWNER
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -107,7 +107,7 @@ describe('a film of 1080p', () => {
   })
 
   test('is nothing to those who do not manage files, and not there for a neighbour', async () => {
-    const { as } = await neighbour()
+    const { as } = await createOtherTenant()
     await expect(getVideo(home.as.CURATOR, { fileId })).rejects.toMatchObject({ code: 'forbidden' })
     for (const act of [getVideo, retryVideo]) {
       await expect(act(as.OWNER, { fileId })).rejects.toMatchObject({ code: 'not_found' })
